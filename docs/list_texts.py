@@ -3,53 +3,107 @@
     python docs/list_texts.py FILE.ts [LANGUAGE]      then, translated:  pyside6-lrelease FILE.ts -qm
     resources/translations/gpuplanner_LANGUAGE.qm
 
-Which texts these are, and which not yet: docs/decisions/0012-texts-for-translation.md.
+What a text with places or plural forms is: docs/decisions/0012-texts-for-translation.md.
 """
 
 import ast
+import csv
 import sys
 from collections.abc import Iterator
+from enum import StrEnum
+from functools import cache
 from pathlib import Path
 from xml.sax.saxutils import escape
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
+from gpuplanner.domain.model.pool import Pool
+from gpuplanner.domain.model.price_case import PriceCase
+from gpuplanner.domain.model.scenario import TODAY
+from gpuplanner.files.resources import resource_path
 from gpuplanner.ui.actions import ACTIONS, MENUS
+from gpuplanner.ui.glossary import WORDS
 from gpuplanner.ui.panel_docks import SHORT, TITLES
 from gpuplanner.ui.said import CONTEXT
 
-SOURCES = Path(__file__).resolve().parent.parent / "gpuplanner" / "ui"
+ROOT = Path(__file__).resolve().parent.parent / "gpuplanner"
+NAMES_OF_SAID = ("said", "translated")
+"""What `said` is called, also in modules that have another thing of this name."""
+TOLD_FIRST = (*NAMES_OF_SAID, "worded", "Column", "TraceColumn")
+"""Whose first argument is a text: what is asked for, marked, or translates it itself (headings of columns)."""
+NOT_SHOWN = "files"
+"""The layer whose columns are those of files."""
+BY_NUMBER = ("by_count", "worded_count")
+"""Whose second and third argument are the English forms of one text; it is listed by the third."""
+COUNTED = ("counted",)
+"""What is told a noun, and its plural where that is not one with an s: `counted(3, "job")`."""
+ASKING = ("ask", "ask_text", "Question")
+"""What translates the answers that it is told."""
+WORDS_OF_THE_MODEL: tuple[type[StrEnum], ...] = (Pool, PriceCase)
+"""Enumerations whose values stand in sentences."""
+COLUMNS_OF_WORDS = {"class_rules.csv": ("subtype", "reason"), "class_scores.csv": ("subtype", "reason")}
+"""Columns of resources/ that are shown: what a workload is called, and why."""
 
 
 def texts() -> list[str]:
     """Every text that `said` is asked for, in the order of the window, each once."""
-    found = [*MENUS]
+    found = [*MENUS, TODAY]
     for spec in ACTIONS:
         found += [*spec.title.split("/"), spec.tip]
-    found += [*TITLES.values(), *SHORT.values(), *words_in_calls()]
+    found += [*TITLES.values(), *SHORT.values(), *WORDS, *WORDS.values(), *words_in_calls()]
     return [text for text in dict.fromkeys(found) if text]
 
 
-NAMES_OF_SAID = ("said", "translated")
-"""What `said` is called, also in modules that have another thing of this name."""
-TOLD_FIRST = ("Column",)
-"""What translates its first argument itself: headings of columns."""
-ASKING = ("ask", "ask_text", "Question")
-"""What translates the answers that it is told."""
+def plurals() -> list[str]:
+    """Those of them that have a form for each number."""
+    return list(dict.fromkeys(many for _, tree in modules() for many in _plurals(tree)))
+
+
+@cache
+def modules() -> tuple[tuple[Path, ast.Module], ...]:
+    """Every module that says something."""
+    paths = sorted(ROOT.rglob("*.py"))
+    return tuple((path, ast.parse(path.read_text(encoding="utf-8"))) for path in paths)
 
 
 def words_in_calls() -> Iterator[str]:
-    """The words that are written out, or named by a constant of the module, where they are translated."""
-    for path in sorted(SOURCES.rglob("*.py")):
-        tree = ast.parse(path.read_text(encoding="utf-8"))
+    """The words that are written out, or named by a constant of the module, where they are translated or marked."""
+    for path, tree in modules():
         named = constants_of(tree)
         for node in (node for node in ast.walk(tree) if isinstance(node, ast.Call) and node.args):
-            called = node.func.id if isinstance(node.func, ast.Name) else ""
-            if called in (*NAMES_OF_SAID, *TOLD_FIRST):
+            called = called_in(node)
+            if called in TOLD_FIRST and not (called == "Column" and NOT_SHOWN in path.parts):
                 yield from _words(node.args[0], named)
-            elif called in ASKING:
+            elif called in ASKING and "ui" in path.parts:
                 for one in node.args[1:]:
                     yield from (word for each in ast.walk(one) for word in _words(each, named))
+
+
+def words_in_tables() -> Iterator[str]:
+    """What columns of resources say."""
+    for name, columns in COLUMNS_OF_WORDS.items():
+        with resource_path(name).open(encoding="utf-8", newline="") as file:
+            for row in csv.DictReader(file):
+                yield from (row[column] for column in columns)
+
+
+def called_in(node: ast.Call) -> str:
+    """The name of what is called: `counted` of `numbers.counted(...)`."""
+    of = node.func
+    return of.id if isinstance(of, ast.Name) else of.attr if isinstance(of, ast.Attribute) else ""
+
+
+def _plurals(tree: ast.Module) -> Iterator[str]:
+    for node in (node for node in ast.walk(tree) if isinstance(node, ast.Call)):
+        called, told = called_in(node), [_literal(one) for one in node.args]
+        if called in BY_NUMBER and len(told) > 2 and told[2]:
+            yield told[2]
+        elif called in COUNTED and len(told) > 1 and told[1]:
+            yield "{count} " + ((told[2] if len(told) > 2 else "") or told[1] + "s")
+
+
+def _literal(node: ast.AST) -> str:
+    return node.value if isinstance(node, ast.Constant) and isinstance(node.value, str) else ""
 
 
 def constants_of(tree: ast.Module) -> dict[str, str]:
@@ -72,15 +126,21 @@ def _words(node: ast.AST, named: dict[str, str]) -> Iterator[str]:
 
 def ts(language: str) -> str:
     """The file, with nothing translated yet."""
-    messages = "\n".join(
-        f'  <message><source>{escape(text)}</source><translation type="unfinished"></translation></message>'
-        for text in texts()
-    )
+    many = set(plurals())
+    messages = "\n".join(_message(text, text in many) for text in texts())
     return (
         '<?xml version="1.0" encoding="utf-8"?>\n<!DOCTYPE TS>\n'
         f'<TS version="2.1" language="{language}" sourcelanguage="en_US">\n<context>\n  <name>{CONTEXT}</name>\n'
         f"{messages}\n</context>\n</TS>\n"
     )
+
+
+def _message(text: str, has_forms: bool) -> str:
+    source = f"<source>{escape(text)}</source>"
+    if not has_forms:
+        return f'  <message>{source}<translation type="unfinished"></translation></message>'
+    forms = "<numerusform></numerusform>" * 2
+    return f'  <message numerus="yes">{source}<translation type="unfinished">{forms}</translation></message>'
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Drill-down in a thread: pages of a workload's jobs, asked for one after the other."""
+"""Drill-down in a thread: pages of the jobs of a workload, or of several, asked for one after the other."""
 
 from collections.abc import Callable
 from functools import partial
@@ -14,20 +14,20 @@ if TYPE_CHECKING:
     from gpuplanner.files.job_drill import Bools, JobsPage
 
 PAGE_ROWS = 200
-ReadPage = Callable[[Path, str, Window, str, int], "JobsPage"]
+ReadPage = Callable[[Path, tuple[str, ...], Window, str, int], "JobsPage"]
 
 
 def read_page(
-    path: Path, key: str, window: Window, order: str, offset: int, hours: "Bools | None" = None
+    path: Path, keys: tuple[str, ...], window: Window, order: str, offset: int, hours: "Bools | None" = None
 ) -> "JobsPage":
-    """The next jobs of a workload from the kept rows; hours: only these count.
+    """The next jobs of these workloads from the kept rows; hours: only these count.
 
     Errors: PlannerError where the rows are gone.
     """
-    from gpuplanner.files.job_drill import jobs_of_workload
+    from gpuplanner.files.job_drill import jobs_of_workloads
 
-    return jobs_of_workload(
-        path, key, window=window, order=order, limit=PAGE_ROWS, offset=offset, hours=hours
+    return jobs_of_workloads(
+        path, keys, window=window, order=order, limit=PAGE_ROWS, offset=offset, hours=hours
     )
 
 
@@ -44,16 +44,21 @@ def kept_rows(folder: Path, sha256: str) -> Path:
 
 
 class JobDrill(QObject):
-    """The jobs of one workload; the newest question is answered."""
+    """The jobs of one workload, or of several together; the newest question is answered."""
 
     found = Signal(str, int, object)  # order, offset, JobsPage
     failed = Signal(object)  # Exception: PlannerError where the rows are gone
 
     def __init__(
-        self, path: Path, key: str, window: Window, read: ReadPage = read_page, parent: QObject | None = None
+        self,
+        path: Path,
+        keys: tuple[str, ...],
+        window: Window,
+        read: ReadPage = read_page,
+        parent: QObject | None = None,
     ) -> None:
         super().__init__(parent)
-        self._path, self._key, self._window, self._read = path, key, window, read
+        self._path, self._keys, self._window, self._read = path, keys, window, read
         self._background = Background(self.failed.emit, parent=self)
 
     @property
@@ -63,9 +68,9 @@ class JobDrill(QObject):
 
     def ask(self, order: str, offset: int) -> None:
         """Ask for the jobs from a place on, in an order."""
-        path, key, window, read = self._path, self._key, self._window, self._read
+        path, keys, window, read = self._path, self._keys, self._window, self._read
         self._background.run(
-            lambda: read(path, key, window, order, offset), lambda page: self.found.emit(order, offset, page)
+            lambda: read(path, keys, window, order, offset), lambda page: self.found.emit(order, offset, page)
         )
 
     def close(self) -> None:

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, Final
 
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QCoreApplication, QEvent, QObject, Qt, Signal
 
 from gpuplanner.app.background import Background, IsCancelled, OnProgress
 from gpuplanner.domain.audit.result import Audit
@@ -26,6 +26,9 @@ from gpuplanner.domain.model.tables import Tables
 KEPT_AUDITS: Final = 4
 KEPT_ADVICE: Final = 64
 KEPT_FIGURES: Final = 16
+_GO_ON: Final = QEvent.Type(QEvent.registerEventType())
+_AFTER_PAINT: Final = Qt.EventPriority.LowEventPriority.value - 1
+"""Repaints are asked for at low priority; what is asked for after them comes when they are done."""
 LOOKED_AT_FOR_EQUALS: Final = 8
 """How many of the newest previews are compared with a new plan by value: a drop is what was hovered a moment ago."""
 
@@ -107,7 +110,7 @@ class Evaluator(QObject):
         self._fits: list[tuple[Audit, object, tuple[WorkloadFit, ...]]] = []
         self._previews: list[tuple[Scenario, MovePreview, _Advised]] = []
         self._wanted_preview: MovePreview | None = None
-        self._is_outlook_held = False
+        self._is_outlook_held = self._is_to_go_on = False
         self._advice_lane = Background(self.failed.emit, parent=self)
         self._outlook_lane = Background(
             self.failed.emit, parent=self
@@ -122,10 +125,14 @@ class Evaluator(QObject):
     @property
     def is_settled(self) -> bool:
         """Whether nothing more will come for the newest project."""
-        return not (self._advice_lane.is_busy or self._outlook_lane.is_busy or self._fit_lane.is_busy)
+        lanes = (self._advice_lane, self._outlook_lane, self._fit_lane)
+        return not self._is_to_go_on and not any(lane.is_busy for lane in lanes)
 
     def evaluate_soon(self, project: Project, scenario: str) -> None:
-        """Evaluate this from now on. Figures are there on return where those before it were known."""
+        """Evaluate this from now on. Figures are there on return where those before it were known.
+
+        What takes a thread is begun when they are painted: none takes the processor from the frame of a gesture.
+        """
         if project is self._project and scenario == self._scenario:
             return
         self._project, self._scenario, self._evaluation = project, scenario, None
@@ -150,7 +157,21 @@ class Evaluator(QObject):
         except Exception as error:
             self.failed.emit(error)
             return
+        self._is_to_go_on = True
+        QCoreApplication.postEvent(self, QEvent(_GO_ON), _AFTER_PAINT)
         self._take_figures(audit, figures)
+
+    def event(self, event: QEvent) -> bool:
+        """The figures of a gesture are painted: advice and outlook have their turn."""
+        if event.type() != _GO_ON:
+            return super().event(event)
+        self._go_on()
+        return True
+
+    def _go_on(self) -> None:
+        if self._is_to_go_on:
+            self._is_to_go_on = False
+            self._start_what_is_next()
 
     def preview(self, keys: Collection[str], pool: Pool) -> None:
         """Work out what moving these would change; `previewed` tells. Only the newest question is answered.
@@ -183,6 +204,7 @@ class Evaluator(QObject):
     def close(self) -> None:
         """Want nothing more, and wait for the threads."""
         self._wanted_preview = None
+        self._is_to_go_on = False
         self._advice_lane.close()
         self._outlook_lane.close()
         self._fit_lane.close()
@@ -241,6 +263,8 @@ class Evaluator(QObject):
         """Advice before previews, in one thread; hardware fit beside it, and the outlook once there is advice."""
         evaluation = self._evaluation
         fit = self._steps.fit
+        if self._is_to_go_on:
+            return
         if (
             fit is not None
             and evaluation is not None
@@ -316,6 +340,7 @@ def _audited_parts(project: Project) -> tuple[object, ...]:
         project.labels,
         project.rules,
         project.mappings,
+        project.plan_from_s,
     )
 
 

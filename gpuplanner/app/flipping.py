@@ -31,7 +31,7 @@ class Flipping(QObject):
         question = (
             project.cube, project.workloads, project.contracts, project.offers, project.labels, project.assumptions,
             project.mappings, plan.assumptions, plan.hand_layers, plan.advised_around, plan.greenfield, plan.price_case,
-            pools,
+            pools, project.plan_from_s,
         )  # fmt: skip
 
         def work(on_progress: OnProgress, is_cancelled: IsCancelled) -> tuple[FlipPoint, ...]:

@@ -10,6 +10,7 @@ from PySide6.QtSvg import QSvgGenerator
 from PySide6.QtWidgets import QGraphicsView, QWidget
 
 from gpuplanner.charts.colours import ChartColours
+from gpuplanner.charts.said import speak
 
 WIDTH: Final = 960
 MARGIN: Final = 24
@@ -47,6 +48,9 @@ class ChartSheet:
     colours: ChartColours
     title_font: QFont
     height: int = 400
+
+    def __post_init__(self) -> None:
+        speak(self, "title", "unit")
 
     @property
     def size(self) -> QSize:

@@ -25,10 +25,28 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from gpuplanner.charts.heat_scale import Floats, HeatScale, heat_scale
+from gpuplanner.charts.said import said, speak, spoken
 from gpuplanner.charts.tips import show_tip, tip_table
+from gpuplanner.domain.model.worded import worded
 
-DAYS: Final = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
-LONG_DAYS: Final = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
+DAYS: Final = (
+    worded("Mon"),
+    worded("Tue"),
+    worded("Wed"),
+    worded("Thu"),
+    worded("Fri"),
+    worded("Sat"),
+    worded("Sun"),
+)
+LONG_DAYS: Final = (
+    worded("Monday"),
+    worded("Tuesday"),
+    worded("Wednesday"),
+    worded("Thursday"),
+    worded("Friday"),
+    worded("Saturday"),
+    worded("Sunday"),
+)
 HOURS: Final = 24
 LABELLED_HOURS: Final = (0, 6, 12, 18, 23)
 GAP: Final = 1
@@ -80,7 +98,10 @@ class HeatTable:
     lines: Callable[[int, int], Sequence[tuple[str, str]]] = lambda day, hour: ()
     most: float | None = None
     unknown: str = "\u2014"
-    mean_title: str = "Mean"
+    mean_title: str = worded("Mean")
+
+    def __post_init__(self) -> None:
+        speak(self, "title", "unit")
 
     def figure(self, value: float) -> str:
         """A value as it is written, a dash where it is unknown."""
@@ -88,11 +109,16 @@ class HeatTable:
 
     def name_of(self, day: int, hour: int) -> str:
         """Thursday 14:00 to 15:00 UTC."""
-        return f"{LONG_DAYS[day]} {hour:02d}:00 to {(hour + 1) % HOURS:02d}:00 UTC"
+        return said(
+            "{long_days} {hour}:00 to {hour_2}:00 UTC",
+            long_days=LONG_DAYS[day],
+            hour=f"{hour:02d}",
+            hour_2=f"{(hour + 1) % HOURS:02d}",
+        )
 
     def as_text(self) -> str:
         """The table that the map stands for: a line an hour, a column a day, tab separated."""
-        head = "\t".join(("Hour, UTC", *DAYS))
+        head = "\t".join((said("Hour, UTC"), *DAYS))
         rows = [
             "\t".join((f"{hour:02d}", *(self.figure(self.values[day, hour]) for day in range(len(DAYS)))))
             for hour in range(HOURS)
@@ -117,7 +143,7 @@ class Heatmap(QWidget):
         self.setMouseTracking(True)
         policy = QSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
         self.setSizePolicy(policy)
-        self.setAccessibleName("Heatmap of the week")
+        self.setAccessibleName(said("Heatmap of the week"))
 
     @property
     def current(self) -> tuple[int, int]:
@@ -292,7 +318,11 @@ class Heatmap(QWidget):
         colours, plot = self._colours, self._plot()
         line, top = self._line(), plot.bottom() + 8
         low, high = self.bar_ends()
-        text = f"{low} to {high}{' ' if table.note else ''}{table.note}"
+        text = (
+            said("{low} to {high} {note}", low=low, high=high, note=table.note)
+            if table.note
+            else said("{low} to {high}{note}", low=low, high=high, note=table.note)
+        )
         metrics = QFontMetrics(colours.small)
         spare = self.width() - 1 - plot.left() - 8 - metrics.horizontalAdvance(text)
         step = max(BAR_STEP_AT_LEAST, min(BAR_STEP_AT_MOST, spare // len(colours.ramp)))
@@ -370,5 +400,5 @@ class Heatmap(QWidget):
         """Let a screen reader say the cell that the keyboard stands on."""
         text = self.text_at(*self._current)
         if text != self.accessibleDescription():
-            self.setAccessibleDescription(text)
+            self.setAccessibleDescription(spoken(text))
             QAccessible.updateAccessibility(QAccessibleEvent(self, QAccessible.Event.DescriptionChanged))

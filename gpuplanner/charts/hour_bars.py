@@ -6,6 +6,7 @@ import numpy as np
 from PySide6.QtGui import QBrush, QColor
 
 from gpuplanner.charts.plot import Area, Chart, ChartColours, EdgeName, Floats, nice_ticks, tip_table
+from gpuplanner.charts.said import said
 
 
 def _ticks_in(low: float, high: float) -> list[tuple[float, str]]:
@@ -17,7 +18,7 @@ class HourBars(Chart):
     """Told its amounts; `says` puts one into words."""
 
     def __init__(self, colours: ChartColours, says: Callable[[float], str]) -> None:
-        super().__init__("Cost by hour of the day", colours, 58)
+        super().__init__(said("Cost by hour of the day"), colours, 58)
         self._says = says
         self._parts: tuple[tuple[str, str, Floats], ...] = ()
         self.tip_at = self._tip
@@ -51,4 +52,8 @@ class HourBars(Chart):
         shown = [part for part in self._parts if self.toggles.is_shown(part[0])]
         rows = [(colour, name, self._says(float(amounts[hour]))) for name, colour, amounts in shown]
         total = self._says(float(sum(amounts[hour] for _, _, amounts in shown)))
-        return tip_table(f"{hour}:00 to {hour + 1}:00 UTC", rows[::-1], ("Every day, per month", total))
+        return tip_table(
+            said("{hour}:00 to {hour_2}:00 UTC", hour=hour, hour_2=hour + 1),
+            rows[::-1],
+            (said("Every day, per month"), total),
+        )

@@ -6,6 +6,8 @@ from PySide6.QtWidgets import QWidget
 
 from gpuplanner.charts.figures import grouped
 from gpuplanner.charts.plot import ChartColours
+from gpuplanner.charts.said import by_count
+from gpuplanner.charts.said import said as translated
 
 DRAWN, HIT = 10, 24
 BIG_STEP = 8
@@ -35,7 +37,9 @@ class LayerHandle(QWidget):
         self.setCursor(Qt.CursorShape.SizeVerCursor)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setAccessibleDescription(
-            "Top edge of the layer. Up and Down change it by one block, with Shift by 8; Escape cancels a drag."
+            translated(
+                "Top edge of the layer. Up and Down change it by one block, with Shift by 8; Escape cancels a drag."
+            )
         )
 
     @property
@@ -46,10 +50,12 @@ class LayerHandle(QWidget):
     def show_level(self, level: int, block: int, most: int) -> None:
         """GPUs of the layer, GPUs a step, and the most that the chart has room for."""
         self.level, self._block, self._most = level, block, most
-        said = f"{self._name}: {grouped(level)} {'GPU' if level == 1 else 'GPUs'}"
+        said = by_count(
+            level, "{name}: {gpus} GPU", "{name}: {gpus} GPUs", name=self._name, gpus=grouped(level)
+        )
         if said != self.accessibleName():
             self.setAccessibleName(said)
-            self.setToolTip(f"{said}. Drag, or Up and Down; with Shift by 8.")
+            self.setToolTip(translated("{said}. Drag, or Up and Down; with Shift by 8.", said=said))
 
     def show_ring(self, has_ring: bool) -> None:
         """The ring of its twin, the box in the table."""

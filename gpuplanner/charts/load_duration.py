@@ -22,6 +22,8 @@ from gpuplanner.charts.plot import (
     stepped_path,
     tip_table,
 )
+from gpuplanner.charts.said import said as translated
+from gpuplanner.charts.said import speak
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +38,9 @@ class LayerBand:
     pattern: str = ""  # hatched, dotted or empty
     pattern_colour: str = ""
     is_paid_idle: bool = False
+
+    def __post_init__(self) -> None:
+        speak(self, "name")
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,7 +160,7 @@ class LoadDurationChart(Chart):
     edge_focused = Signal(int, bool)
 
     def __init__(self, colours: ChartColours) -> None:
-        super().__init__("Load duration curve with layers of commitment", colours, 92)
+        super().__init__(translated("Load duration curve with layers of commitment"), colours, 92)
         self._shown: LoadDuration | None = None
         self._top = 1.0
         self._layers = _Layers(colours)
@@ -200,9 +205,16 @@ class LoadDurationChart(Chart):
             self._top = ticks[-1]
             self.finish(percent_ticks, [(tick, short(tick)) for tick in ticks], (0, 100), self._top)
         self._layers.show_curve(curve, self._top, self.zoom.seen, self.toggles.hidden)
-        said = [f"{band.name} {grouped(band.high - band.low)} GPUs" for band in curve.bands]
+        said = [
+            translated("{name} {high} GPUs", name=band.name, high=grouped(band.high - band.low))
+            for band in curve.bands
+        ]
         self.setAccessibleDescription(
-            f"From the bottom: {', '.join(said)}; {grouped(peak)} GPUs in the busiest hour."
+            translated(
+                "From the bottom: {said}; {peak} GPUs in the busiest hour.",
+                said=", ".join(said),
+                peak=grouped(peak),
+            )
         )
         self._show_handles(curve)
         self._place_handles()
@@ -255,9 +267,15 @@ class LoadDurationChart(Chart):
             (
                 band.pattern_colour or band.colour,
                 band.name,
-                f"{grouped(min(max(gpus - band.low, 0), band.high - band.low), 1)} GPUs",
+                translated(
+                    "{gpus} GPUs", gpus=grouped(min(max(gpus - band.low, 0), band.high - band.low), 1)
+                ),
             )
             for band in reversed(curve.bands)
             if self.toggles.is_shown(band.name)
         ]
-        return tip_table(f"{x:.0f}% of hours need at least", rows, ("In use", f"{grouped(gpus, 1)} GPUs"))
+        return tip_table(
+            translated("{x}% of hours need at least", x=f"{x:.0f}"),
+            rows,
+            (translated("In use"), translated("{gpus} GPUs", gpus=grouped(gpus, 1))),
+        )

@@ -7,16 +7,18 @@ from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPaintEvent, QPen, QP
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from gpuplanner.charts.map_places import MapColours
+from gpuplanner.charts.said import said, spoken
+from gpuplanner.domain.model.worded import worded
 
 SAMPLES: Final = (
-    ("near", "up to 40 ms one way"),
-    ("far", "40 to 80 ms"),
-    ("over", "over 80 ms"),
-    ("site", "serving"),
-    ("other_site", "other site"),
-    ("top", "top 80% city"),
-    ("other", "other city"),
-    ("none", "served from nowhere"),
+    ("near", worded("up to 40 ms one way")),
+    ("far", worded("40 to 80 ms")),
+    ("over", worded("over 80 ms")),
+    ("site", worded("serving")),
+    ("other_site", worded("other site")),
+    ("top", worded("top 80% city")),
+    ("other", worded("other city")),
+    ("none", worded("served from nowhere")),
 )
 SAMPLE_PX: Final = 20.0
 GAP_PX: Final = 14.0
@@ -29,7 +31,9 @@ class MapLegend(QWidget):
         self._colours = colours
         self._samples = SAMPLES[:-1]
         super().__init__(parent)
-        self.setAccessibleName("Legend of the map: " + ", ".join(words for _, words in SAMPLES))
+        self.setAccessibleName(
+            said("Legend of the map: {words}", words=", ".join(spoken(words) for _, words in SAMPLES))
+        )
         policy = QSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         policy.setHeightForWidth(True)
         self.setSizePolicy(policy)
@@ -61,7 +65,7 @@ class MapLegend(QWidget):
         """Left edge and line of each sample."""
         metrics, left, row, spots = QFontMetricsF(self._colours.small), 0.0, 0, []
         for _, words in self._samples:
-            wide = SAMPLE_PX + 4 + metrics.horizontalAdvance(words)
+            wide = SAMPLE_PX + 4 + metrics.horizontalAdvance(spoken(words))
             if left and left + wide > width:
                 left, row = 0.0, row + 1
             spots.append((left, row))
@@ -78,7 +82,7 @@ class MapLegend(QWidget):
             painter.setPen(QColor(self._colours.muted))
             painter.setFont(self._colours.small)
             place = QRectF(left + SAMPLE_PX + 4, row * height, self.width(), height)
-            painter.drawText(place, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, words)
+            painter.drawText(place, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, spoken(words))
 
     def _draw_sample(self, painter: QPainter, kind: str, left: float, middle: float) -> None:
         colours, centre = self._colours, QPointF(left + SAMPLE_PX / 2, middle)

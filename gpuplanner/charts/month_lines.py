@@ -10,6 +10,8 @@ from PySide6.QtGui import QColor
 
 from gpuplanner.charts.figures import grouped, short
 from gpuplanner.charts.plot import Chart, ChartColours, EdgeName, nice_ticks, tip_table
+from gpuplanner.charts.said import said, speak, spoken
+from gpuplanner.domain.model.worded import worded
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,12 +23,17 @@ class MonthLine:
     is_main: bool = False
     dash: Qt.PenStyle = Qt.PenStyle.SolidLine
 
+    def __post_init__(self) -> None:
+        speak(self, "name")
+
 
 class MonthLinesChart(Chart):
     """Told its lines and the names of its months; every line starts at zero's scale."""
 
-    def __init__(self, colours: ChartColours, name: str = "What each month cost, by way of buying") -> None:
-        super().__init__(name, colours, 92)
+    def __init__(
+        self, colours: ChartColours, name: str = worded("What each month cost, by way of buying")
+    ) -> None:
+        super().__init__(spoken(name), colours, 92)
         self._lines: tuple[MonthLine, ...] = ()
         self._months: tuple[str, ...] = ()
         self.tip_at = self._tip
@@ -78,7 +85,7 @@ class MonthLinesChart(Chart):
             for line in self._lines
             if self.toggles.is_shown(line.name)
         ]
-        return tip_table(f"Month from {self._months[at]}", rows, None)
+        return tip_table(said("Month from {months}", months=self._months[at]), rows, None)
 
 
 def written(ticks: Sequence[float]) -> list[str]:

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QWidget
 
 from gpuplanner.charts.choice import Choice
 from gpuplanner.charts.colours import ChartColours
+from gpuplanner.charts.said import speak, spoken
 from gpuplanner.charts.tips import show_tip, tip_table
 from gpuplanner.charts.waterfall import on_ground
 
@@ -30,6 +31,9 @@ class RankedBar:
     label: str
     lines: tuple[tuple[str, str], ...] = ()
 
+    def __post_init__(self) -> None:
+        speak(self, "name")
+
 
 class RankedBars(QWidget):
     """Told its bars; up and down choose one, a click or Enter opens it."""
@@ -40,7 +44,7 @@ class RankedBars(QWidget):
         self._colours, self._unit = colours, unit
         self._bars: tuple[RankedBar, ...] = ()
         super().__init__(parent)
-        self.setAccessibleName(name)
+        self.setAccessibleName(spoken(name))
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setMouseTracking(True)
         self._choice = Choice(self, name, lambda at: f"{self._bars[at].name} {self._bars[at].label}")

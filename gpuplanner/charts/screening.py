@@ -9,6 +9,7 @@ from PySide6.QtGui import QColor
 
 from gpuplanner.charts.figures import grouped, short
 from gpuplanner.charts.plot import Chart, ChartColours, EdgeName, nice_ticks, percent_ticks, tip_table
+from gpuplanner.charts.said import said, speak
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,6 +23,9 @@ class ScreenLine:
     crossing: float | None = None  # share of the hours 0..1
     is_cheapest: bool = False
 
+    def __post_init__(self) -> None:
+        speak(self, "name")
+
     def usd(self, share: float) -> float:
         """$ a month at a share of busy hours."""
         return self.idle_usd + (self.busy_usd - self.idle_usd) * share
@@ -31,7 +35,7 @@ class ScreeningChart(Chart):
     """Told its lines; the cheapest of them at each utilization is drawn thick."""
 
     def __init__(self, colours: ChartColours) -> None:
-        super().__init__("Screening curve: $ a month of one GPU by utilization", colours, 86)
+        super().__init__(said("Screening curve: $ a month of one GPU by utilization"), colours, 86)
         self._lines: tuple[ScreenLine, ...] = ()
         self.tip_at = self._tip
         self.stops = range(101)
@@ -75,8 +79,12 @@ class ScreeningChart(Chart):
         if not drawn or not 0 <= x <= 100:
             return ""
         by_cost = sorted(drawn, key=lambda line: line.usd(x / 100))
-        rows = [(line.colour, line.name, f"${grouped(line.usd(x / 100))} a month") for line in by_cost]
-        return tip_table(f"A GPU busy {x:.0f}% of the hours", rows, ("Cheapest", by_cost[0].name))
+        rows = [
+            (line.colour, line.name, said("${x} a month", x=grouped(line.usd(x / 100)))) for line in by_cost
+        ]
+        return tip_table(
+            said("A GPU busy {x}% of the hours", x=f"{x:.0f}"), rows, (said("Cheapest"), by_cost[0].name)
+        )
 
 
 def _on_axis(usd: float) -> str:

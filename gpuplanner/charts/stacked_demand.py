@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QWidget
 
 from gpuplanner.charts.figures import grouped, short
 from gpuplanner.charts.plot import Area, Chart, ChartColours, EdgeName, Floats, TicksIn, nice_ticks, tip_table
+from gpuplanner.charts.said import said, speak
 
 STEPS_H: Final = (1, 2, 3, 6, 12, 24, 168)
 """Hours that a step can have."""
@@ -29,6 +30,9 @@ class DemandSeries:
     colour: str
     gpus: Floats
 
+    def __post_init__(self) -> None:
+        speak(self, "name")
+
 
 @dataclass(frozen=True, slots=True)
 class DemandEvent:
@@ -39,6 +43,9 @@ class DemandEvent:
     what: str
     value: str = ""
     until: float | None = None
+
+    def __post_init__(self) -> None:
+        speak(self, "what")
 
 
 def means(gpus: Floats, step_h: int) -> Floats:
@@ -99,7 +106,7 @@ class StackedDemandChart(Chart):
     step_shown = Signal(int)  # hours of a step
 
     def __init__(self, colours: ChartColours) -> None:
-        super().__init__("Demand over time, stacked by pool", colours, 84)
+        super().__init__(said("Demand over time, stacked by pool"), colours, 84)
         self._series: tuple[DemandSeries, ...] = ()
         self._means: list[Floats] = []
         self._events: tuple[DemandEvent, ...] = ()
@@ -168,7 +175,7 @@ class StackedDemandChart(Chart):
             return ""
         if x >= known:
             return tip_table(
-                self._when(int(x), 1), [*happens, ("", "After the log", "no demand known")], None
+                self._when(int(x), 1), [*happens, ("", said("After the log"), said("no demand known"))], None
             )
         at = int(x // self.step_h)
         shown = [
@@ -176,10 +183,13 @@ class StackedDemandChart(Chart):
             for one, gpus in zip(self._series, self._means, strict=True)
             if self.toggles.is_shown(one.name)
         ]
-        rows = [(one.colour, one.name, f"{grouped(gpus, 1)} GPUs") for one, gpus in reversed(shown)]
-        total = "All pools" if len(shown) == len(self._series) else "Pools shown"
+        rows = [
+            (one.colour, one.name, said("{gpus} GPUs", gpus=grouped(gpus, 1)))
+            for one, gpus in reversed(shown)
+        ]
+        total = said("All pools") if len(shown) == len(self._series) else said("Pools shown")
         return tip_table(
             self._when(at * self.step_h, self.step_h),
             [*happens, *rows],
-            (total, f"{grouped(sum(gpus for _, gpus in shown), 1)} GPUs"),
+            (total, said("{shown} GPUs", shown=grouped(sum((gpus for _, gpus in shown)), 1))),
         )

@@ -21,6 +21,7 @@ from PySide6.QtWidgets import QWidget
 
 from gpuplanner.charts.choice import Choice
 from gpuplanner.charts.colours import ChartColours
+from gpuplanner.charts.said import speak, spoken
 from gpuplanner.charts.tips import show_tip, tip_table
 from gpuplanner.charts.zoom import Zoom
 
@@ -71,6 +72,9 @@ class TimelineRow:
     marks: tuple[Mark, ...]
     tip: str
 
+    def __post_init__(self) -> None:
+        speak(self, "name")
+
 
 class TimelineChart(QWidget):
     """Told its rows and the time they stand in; arrows choose a row, Enter or a double click opens it."""
@@ -88,7 +92,7 @@ class TimelineChart(QWidget):
         super().__init__(parent)
         self._choice = Choice(self, name, lambda at: self._rows[at].tip.splitlines()[0])
         self.zoom = Zoom(self, self)
-        self.setAccessibleName(name)
+        self.setAccessibleName(spoken(name))
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setMouseTracking(True)
 

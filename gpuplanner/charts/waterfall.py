@@ -20,6 +20,8 @@ from PySide6.QtWidgets import QWidget
 from gpuplanner.charts.choice import Choice
 from gpuplanner.charts.colours import ChartColours
 from gpuplanner.charts.figures import grouped
+from gpuplanner.charts.said import said as translated
+from gpuplanner.charts.said import speak, spoken
 from gpuplanner.charts.tips import show_tip, tip_table
 
 StepKind = Literal["start", "step", "scaled", "result"]
@@ -50,6 +52,9 @@ class Step:
     tip: str = ""
     figure_id: str = ""
     colour: str = ""  # of a pool; "": neutral
+
+    def __post_init__(self) -> None:
+        speak(self, "name", "note", "tip")
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +92,7 @@ class WaterfallPlot(QWidget):
         self._top = 0.0
         super().__init__(parent)
         self._choice = Choice(self, name, lambda at: said(self._steps[at]))
-        self.setAccessibleName(name)
+        self.setAccessibleName(spoken(name))
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setMouseTracking(True)
         self.setMinimumHeight(150)
@@ -241,10 +246,13 @@ class WaterfallPlot(QWidget):
         """The tool tip of a bar: what it is and its amount, what it says of itself, and the level it leads to."""
         step, span = self._steps[at], self._spans[at]
         said_of_it = step.tip.split("\n")[1:]
-        amount = "unknown" if step.amount is None else step.label
-        rows = [(self._colours.muted, "$ a month", amount), *(("", line, "") for line in said_of_it)]
+        amount = translated("unknown") if step.amount is None else step.label
+        rows = [
+            (self._colours.muted, translated("$ a month"), amount),
+            *(("", line, "") for line in said_of_it),
+        ]
         is_step = step.kind in ("step", "scaled") and span is not None
-        total = ("After it", grouped(span.end)) if is_step and span is not None else None
+        total = (translated("After it"), grouped(span.end)) if is_step and span is not None else None
         return tip_table(f"{step.name} {step.note}".strip(), rows, total)
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
@@ -286,7 +294,7 @@ class WaterfallPlot(QWidget):
 
 def said(step: Step) -> str:
     """A step in words, for tool tips and screen readers; what is unknown is said to be."""
-    amount = "unknown" if step.amount is None else step.label
+    amount = translated("unknown") if step.amount is None else step.label
     return f"{step.name} {step.note}".strip() + f": {amount}"
 
 

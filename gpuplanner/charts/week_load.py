@@ -11,11 +11,21 @@ from PySide6.QtGui import QBrush, QColor
 
 from gpuplanner.charts.figures import short
 from gpuplanner.charts.plot import Area, Chart, ChartColours, EdgeName, Floats, nice_ticks, tip_table
+from gpuplanner.charts.said import said
+from gpuplanner.domain.model.worded import worded
 
-DAYS: Final = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
+DAYS: Final = (
+    worded("Mon"),
+    worded("Tue"),
+    worded("Wed"),
+    worded("Thu"),
+    worded("Fri"),
+    worded("Sat"),
+    worded("Sun"),
+)
 HOURS: Final = 168
-FLAT: Final = "Held flat"
-SCALED: Final = "Autoscaled"
+FLAT: Final = worded("Held flat")
+SCALED: Final = worded("Autoscaled")
 FEW_HOURS: Final = 48
 """So many hours and fewer are named one by one."""
 
@@ -40,7 +50,9 @@ class WeekLoadChart(Chart):
     """Told its hours; `says` puts GPUs into words."""
 
     def __init__(self, colours: ChartColours, says: Callable[[float], str]) -> None:
-        super().__init__("GPUs by hour of the week: held flat, autoscaled, and the requests", colours, 92)
+        super().__init__(
+            said("GPUs by hour of the week: held flat, autoscaled, and the requests"), colours, 92
+        )
         self._says = says
         self._load: WeekLoad | None = None
         self.tip_at = self._tip
@@ -96,12 +108,14 @@ class WeekLoadChart(Chart):
         if not np.isfinite(scaled):
             return ""
         rows = [
-            (load.pale, "Held flat", self._says(load.flat)),
-            (load.colour, "Autoscaled", self._says(scaled)),
-            (self.colours.text, "Requests a second", short(float(f"{requests:.3g}"))),
+            (load.pale, said("Held flat"), self._says(load.flat)),
+            (load.colour, said("Autoscaled"), self._says(scaled)),
+            (self.colours.text, said("Requests a second"), short(float(f"{requests:.3g}"))),
         ]
-        when = f"{DAYS[hour // 24]} {hour % 24}:00 to {hour % 24 + 1}:00 UTC"
-        return tip_table(when, rows, ("Held and not needed", self._says(load.flat - scaled)))
+        when = said(
+            "{days} {hour}:00 to {hour_2}:00 UTC", days=DAYS[hour // 24], hour=hour % 24, hour_2=hour % 24 + 1
+        )
+        return tip_table(when, rows, (said("Held and not needed"), self._says(load.flat - scaled)))
 
 
 def _x_ticks(first: int, end: int) -> list[tuple[float, str]]:

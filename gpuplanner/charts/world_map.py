@@ -20,10 +20,12 @@ from PySide6.QtWidgets import QToolTip, QWidget
 from gpuplanner.charts.map_drawing import SITE_PX, MapDrawing, path_of, radius_px
 from gpuplanner.charts.map_places import Coasts, MapCity, MapColours, MapSite
 from gpuplanner.charts.map_view import EAST, FARTHEST_IN, NORTH, SOUTH, WEST, MapView
+from gpuplanner.charts.said import spoken
+from gpuplanner.domain.model.worded import worded
 
 ZOOM_STEP: Final = 1.5
 NEAR_PX: Final = 10.0
-HELP: Final = (
+HELP: Final = worded(
     "Point at a city or a site for its figures. Click or arrows choose a city; + and -, Ctrl and the wheel or a "
     "double click zoom; drag to move; 0 shows the world."
 )
@@ -49,7 +51,7 @@ class WorldMap(QWidget):
         self.setAccessibleName(name)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setMouseTracking(True)
-        self.setToolTip(HELP)
+        self.setToolTip(spoken(HELP))
         self.setMinimumHeight(120)
 
     def show_places(self, cities: Sequence[MapCity], sites: Sequence[MapSite]) -> None:
@@ -184,7 +186,7 @@ class WorldMap(QWidget):
             Qt.CursorShape.PointingHandCursor if isinstance(place, MapCity) else Qt.CursorShape.ArrowCursor
         )
         self.setCursor(shape)
-        self.setToolTip(HELP if place is None else "")
+        self.setToolTip(spoken(HELP) if place is None else "")
         if place is not None:
             QToolTip.showText(event.globalPosition().toPoint(), place.tip, self)
 

@@ -206,6 +206,9 @@ def _add_inputs(parser: argparse.ArgumentParser, command: Command) -> None:
         parser.add_argument(
             "--greenfield", action="store_true", help="leave existing contracts out of the plan"
         )
+        parser.add_argument(
+            "--plan-from", metavar="DATE", help="the day the plan begins, ISO; else where the window ends"
+        )
 
 
 def _add_places(parser: argparse.ArgumentParser) -> None:

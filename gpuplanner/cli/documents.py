@@ -266,7 +266,11 @@ def plan_document(evaluation: Evaluation) -> Document:
     if advice is None or outlook is None or evaluation.totals is None:
         raise ValueError("the evaluation is not complete; call evaluate()")
     totals, plan = asdict(evaluation.totals), _plan_of(evaluation)
+    project = evaluation.project
+    contracts = {contract.contract_id: contract for contract in project.contracts}
+    is_later = project.plan_window is not project.window
     return {
+        **({"plan_from": time_text(project.plan_window.end_s)} if is_later else {}),
         "pools": [_pool(pool, outlook) for pool in advice.pools],
         "idle_existing": [asdict(row) for row in advice.idle_existing],
         "orders": [
@@ -293,6 +297,8 @@ def plan_document(evaluation: Evaluation) -> Document:
                 "gpus": verdict.gpus,
                 "order_by": time_text(verdict.order_by_s),
                 "reason": verdict.reason,
+                "contract_gpus": contracts[verdict.contract_id].gpus,
+                "contract_term_months": contracts[verdict.contract_id].term_months,
             }
             for verdict in sorted(advice.verdicts, key=lambda verdict: verdict.contract_id)
         ],

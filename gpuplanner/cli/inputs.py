@@ -19,7 +19,14 @@ from gpuplanner.cli.arguments import (
 from gpuplanner.cli.progress import progress_on_terminal
 from gpuplanner.domain.audit.cost_result import Period
 from gpuplanner.domain.audit.periods import halves, period_between
-from gpuplanner.domain.edits import LoadedJobs, add_rules, import_inputs, set_mapping, set_traffic
+from gpuplanner.domain.edits import (
+    LoadedJobs,
+    add_rules,
+    import_inputs,
+    set_mapping,
+    set_plan_from,
+    set_traffic,
+)
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.intake import FileIntake
 from gpuplanner.domain.model.merging import with_those_merged
@@ -290,6 +297,7 @@ def _with_words(project: Project, words: argparse.Namespace) -> Project:
         labels={**project.labels, **labels},
         assumptions=project.assumptions.with_values(settings),
     )
+    project = _with_plan_from(project, getattr(words, "plan_from", None))
     project = _with_mappings(project, getattr(words, "map_model", ()))
     project = _with_traffic(project, getattr(words, "traffic", ()))
     if plan is None:
@@ -309,6 +317,16 @@ def _with_words(project: Project, words: argparse.Namespace) -> Project:
         project,
         scenarios=tuple(changed if scenario is plan else scenario for scenario in project.scenarios),
     )
+
+
+def _with_plan_from(project: Project, text: str | None) -> Project:
+    """The project whose plans begin on the day of --plan-from. Errors: UsageError for one inside the window."""
+    if text is None:
+        return project
+    try:
+        return set_plan_from(project, _bound_s(text, "plan-from"))
+    except PlannerError as error:
+        raise UsageError(f"--plan-from {text!r}: {error.what}; {error.remedy}") from None
 
 
 def _with_mappings(project: Project, texts: Sequence[str]) -> Project:

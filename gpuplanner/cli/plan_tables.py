@@ -11,11 +11,12 @@ from gpuplanner.domain.audit.result import Audit
 from gpuplanner.domain.commitment.level_values import cost_of_levels, values_of_row
 from gpuplanner.domain.commitment.level_words import cost_of_levels_sentences
 from gpuplanner.domain.commitment.price_sensitivity import CasePlan
+from gpuplanner.domain.commitment.verdict_words import VERDICTS, change_words
 from gpuplanner.domain.commitment.whole_dollars import idle_dollars, layer_dollars, layer_key, order_dollars
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.model.amounts import known_sum, largest_remainder
+from gpuplanner.domain.model.project import Project
 
-VERDICTS: Final = {"let_expire": "let it end"}
 ORDER_REASONS: Final = {"contract_end": "contract ends", "lead_time": "lead time"}
 """What the JSON calls it -> the words of the window; the others are words already."""
 
@@ -65,12 +66,12 @@ def plan_text(evaluation: Evaluation, document: Document) -> str:
         for row, usd in zip(advice.idle_existing, idle_dollars(advice), strict=True)
     ]
     layers.append(("The plan", "", "", "", "", "", "", dollars(totals["plan_usd_per_month"])))
+    contracts = {contract.contract_id: contract for contract in evaluation.project.contracts}
     verdicts = [
         (
             row.contract_id,
             VERDICTS.get(row.verdict, row.verdict),
-            f"{row.gpus:,.9g}",
-            row.then_term_months or UNKNOWN,
+            change_words(row, contracts.get(row.contract_id)) or UNKNOWN,
             date_text(row.order_by_s),
             row.reason,
         )
@@ -92,7 +93,9 @@ def plan_text(evaluation: Evaluation, document: Document) -> str:
     ]
     parts = [
         audit_text(evaluation),
-        "\nThe plan ($ per month)\n" + table(("", "$ per month"), headline),
+        _plan_from_text(evaluation.project)
+        + "\nThe plan ($ per month)\n"
+        + table(("", "$ per month"), headline),
         "\nLayers\n"
         + table(
             ("Pool", "GPU", "Term", "GPUs, mean", "GPUs, peak", "Used", "$ per GPU-h", "$ per month"),
@@ -104,7 +107,7 @@ def plan_text(evaluation: Evaluation, document: Document) -> str:
     if verdicts:
         parts.append(
             "\nContracts\n"
-            + table(("Contract", "Verdict", "GPUs", "Months", "Order by", "Why"), verdicts, left=2)
+            + table(("Contract", "Verdict", "GPUs, term", "Order by", "Why"), verdicts, left=3)
         )
     if orders:
         parts.append(
@@ -116,6 +119,12 @@ def plan_text(evaluation: Evaluation, document: Document) -> str:
             )
         )
     return "\n".join(part for part in parts if part)
+
+
+def _plan_from_text(project: Project) -> str:
+    """The day that was chosen for the plan to begin; empty where that is the end of the window."""
+    begins = project.plan_window
+    return "" if begins is project.window else f"\nPlan from  {date_text(begins.end_s)}, UTC\n"
 
 
 def _by_hand_text(evaluation: Evaluation) -> str:

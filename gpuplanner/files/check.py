@@ -78,7 +78,10 @@ def check_file(
 def _other_file(source: Source, found: Recognition, timezone: str | None) -> FileIntake:
     dialect = activity_dialect(found)
     if dialect is not None:
-        return describe_activity(dialect, source, timezone)
+        try:
+            return describe_activity(dialect, source, timezone)
+        except PlannerError as fault:
+            return _refused(source, fault, found.kind)
     if found.kind == "contracts":
         try:
             contracts = read_contract_source(source)

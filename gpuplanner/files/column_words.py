@@ -28,6 +28,11 @@ _SHARED: Final = {
     "notes": "notes|note|comment|comments|remark|remarks|bemerkung|bemerkungen|anmerkung|anmerkungen|hinweis|hinweise",
 }
 
+_PRICE_UNIT: Final = (
+    "price unit|unit|pricing unit|billing unit|rate unit|unit of measure|uom|unit of price|price per|charge unit"
+    "|preiseinheit|einheit"
+)
+
 CONTRACT_WORDS: Final[Mapping[str, str]] = {
     "contract_id": "contract id|contract ref|contract ref #|contract reference|ref #|ref no|reference no|agreement ref"
     "|contract|contract no|contract number|contract #|contract nr|contract name|agreement"
@@ -44,14 +49,18 @@ CONTRACT_WORDS: Final[Mapping[str, str]] = {
     "|laufzeit bis|laufzeitende|gültig bis|end of term|termination date|expire|expires on|fin|renewal date",
     "notice_days": "notice days|notice|notice period|kündigungsfrist|cancellation notice|termination notice",
     "pool": "pool",
-    "nodes": "nodes|# nodes|# of nodes|number of nodes|num nodes|no of nodes|node count|servers|# servers|server count"
+    "nodes": "nodes|instances|# instances|number of instances|instance count"
+    "|# nodes|# of nodes|number of nodes|num nodes|no of nodes|node count|servers|# servers|server count"
     "|number of servers|anzahl knoten|knoten|anzahl server|machines|number of machines",
+    "instance": "instance type|machine type|vm size|instance sku|instance",
+    "price_unit": _PRICE_UNIT,
     "gpus_per_node": "gpus per node|gpus node|# gpus per node|gpu per node|gpus per server|gpus server|gpus per machine"
     "|gpus pro knoten|gpus pro server|gpus je knoten|gpus je server",
     **_SHARED,
 }
 
 PRICE_WORDS: Final[Mapping[str, str]] = {
+    "price_unit": _PRICE_UNIT,
     "offer_id": "offer id|offer|offer name|quote id|quote no|angebot|angebotsnummer|id",
     "instance": "name|instance|instance type|instance name|flavor|flavour|machine type|sku name|vm|vm size|shape",
     "max_gpus": "max gpus|available gpus|gpus available|capacity|maximum gpus",
@@ -110,6 +119,9 @@ WEAK_WORDS: Final = frozenset(
         "date",
         "datum",
         "payment model",
+        "unit",
+        "einheit",
+        "uom",
         "begin",
         "capacity",
         "memory",
@@ -258,6 +270,9 @@ MACHINE_TOKENS: Final = frozenset(
         "machines",
         "instance",
         "instances",
+        "instanz",
+        "vm",
+        "vms",
         "knoten",
     ]
 )

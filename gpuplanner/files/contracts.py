@@ -8,6 +8,7 @@ from typing import Final
 from gpuplanner.domain.model.contract import Contract
 from gpuplanner.domain.model.pool import Pool, PricingCategory
 from gpuplanner.files.job_logs.gpu_counts import GpuReading, from_number, read_gpu_count
+from gpuplanner.files.machine_prices import machine_of_contract
 from gpuplanner.files.mapped_cells import rate_of, texts_of
 from gpuplanner.files.own_columns import OWN_REQUIRED
 from gpuplanner.files.propose_mapping import body_rows, check_has, propose_table_mapping
@@ -20,7 +21,7 @@ from gpuplanner.files.small_table import (
     collect_rows,
 )
 from gpuplanner.files.source import Source
-from gpuplanner.files.table_mapping import GPUS_PER_NODE, RATE, TableMapping
+from gpuplanner.files.table_mapping import PRICE_UNIT, RATE, TableMapping
 from gpuplanner.files.table_sniff import sniff_table
 from gpuplanner.files.written_dates import is_day_before, months_after
 
@@ -82,8 +83,9 @@ def _contract_rows(source: Source, mapping: TableMapping, names: Names) -> Itera
             rate = mapping.of(RATE)
             if rate is not None:
                 count = read_gpu_count(texts.get("gpus", ""))
-                node = read_gpu_count(texts.get(GPUS_PER_NODE, ""))
-                found = rate_of(texts[RATE], rate, count.milli_gpus, row, node_milli_gpus=node.milli_gpus)
+                machine = machine_of_contract(cells, texts)
+                unit = texts.get(PRICE_UNIT, "")
+                found = rate_of(texts[RATE], rate, count.milli_gpus, row, machine, unit)
                 texts[RATE] = "" if found is None else f"{found:f}"
             if not mapping.is_own:
                 _complete(texts, mapping, row, names)

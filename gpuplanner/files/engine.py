@@ -3,7 +3,7 @@
 import tempfile
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -19,7 +19,7 @@ Progress = Callable[[float, str], None]
 """Called with what is being done and how much of the whole is done, 0..1."""
 
 _ON_DISK_ABOVE_BYTES: Final = 256 * 2**20
-_POLL_S: Final = 0.1
+_POLL_S: Final = 0.05
 _ESTIMATE_AFTER_S: Final = 3.0
 _ROWS_AT_ONCE: Final = 2**18
 _ROWS_AS_LISTS: Final = 200  # of more, a data frame is taken in faster than lists are
@@ -49,6 +49,8 @@ class Engine:
             None  # from where to where the statement of now takes the work
         )
         self._telling = threading.Lock()
+        self.years: Sequence[int] = ()
+        """Those that the planner asked for, for logs that leave theirs out; none where nobody said."""
 
     def run(self, sql: str, parameters: list[Any] | None = None, *, upto: float | None = None) -> None:
         """Run a statement for what it does. upto: the share of the work that is done after it, for `progress`."""
@@ -196,56 +198,81 @@ def open_engine(
     """
     import duckdb
 
-    with tempfile.TemporaryDirectory(prefix="gpuplanner-", ignore_cleanup_errors=True) as name:
-        folder = Path(name)
-        database = str(folder / "work.duckdb") if size_bytes > _ON_DISK_ABOVE_BYTES else ":memory:"
-        connection = duckdb.connect(
-            database,
-            config={
-                "temp_directory": str(folder / "spill"),
-                "memory_limit": "640MB",
-                "autoinstall_known_extensions": "false",  # everything works without a network
-                "autoload_known_extensions": "false",
-                **({"threads": "1"} if size_bytes <= _ONE_THREAD_UPTO_BYTES else {}),
-            },
-        )
-        connection.execute("set timezone = 'UTC'")
-        connection.execute("pragma force_compression='uncompressed'")  # tables that live for a minute
-        engine = Engine(connection, folder, on_progress, is_cancelled)
-        done = threading.Event()
-        watch = threading.Thread(target=engine.watch, args=(done,), daemon=True)
-        if on_progress is not None:
-            connection.execute("set enable_progress_bar = true")  # or it does not count
-            connection.execute("set enable_progress_bar_print = false")
-            connection.execute("set progress_bar_time = 0")
-        if on_progress is not None or is_cancelled is not None:
-            watch.start()
-        try:
-            yield engine
-        except duckdb.InterruptException as stopped:
-            raise Cancelled from stopped
-        except (duckdb.OutOfRangeException, duckdb.ConversionException) as fault:
-            raise uncountable() from fault
-        except (duckdb.OutOfMemoryException, duckdb.IOException) as fault:
-            what = "there is not enough room on the disk for temporary files, or it cannot be written"
-            raise PlannerError(
-                str(folder), "file_unreadable", what, "free some gigabytes and try again"
-            ) from fault
-        except duckdb.Error as fault:  # nobody foresaw it; still one line, and no file is left half written
-            what = f"the engine could not go on ({(str(fault).splitlines() or [''])[0][:160]})"
-            raise PlannerError(
-                "jobs",
-                "file_unreadable",
-                what,
-                "try fewer files at once, and report this with the file that did it",
-            ) from fault
-        except RuntimeError as stopped:  # what DuckDB makes of Ctrl-C in the middle of a query
-            if str(stopped) == "Query interrupted":
-                raise KeyboardInterrupt from stopped
-            raise
-        finally:
-            done.set()
-            if watch.is_alive():
-                watch.join()
-            connection.interrupt()  # closing waits for what is still running: after Ctrl-C that may be hours
-            connection.close()
+    room = tempfile.TemporaryDirectory(prefix="gpuplanner-", ignore_cleanup_errors=True)
+    folder = Path(room.name)
+    try:
+        connection = _connected(folder, size_bytes)
+    except BaseException:
+        room.cleanup()
+        raise
+    engine = Engine(connection, folder, on_progress, is_cancelled)
+    done = threading.Event()
+    watch = threading.Thread(target=engine.watch, args=(done,), daemon=True)
+    if on_progress is not None:
+        connection.execute("set enable_progress_bar = true")  # or it does not count
+        connection.execute("set enable_progress_bar_print = false")
+        connection.execute("set progress_bar_time = 0")
+    if on_progress is not None or is_cancelled is not None:
+        watch.start()
+    is_stopped = False
+    try:
+        yield engine
+    except Cancelled:
+        is_stopped = True
+        raise
+    except duckdb.InterruptException as stopped:
+        is_stopped = True
+        raise Cancelled from stopped
+    except (duckdb.OutOfRangeException, duckdb.ConversionException) as fault:
+        raise uncountable() from fault
+    except (duckdb.OutOfMemoryException, duckdb.IOException) as fault:
+        what = "there is not enough room on the disk for temporary files, or it cannot be written"
+        raise PlannerError(
+            str(folder), "file_unreadable", what, "free some gigabytes and try again"
+        ) from fault
+    except duckdb.Error as fault:  # nobody foresaw it; still one line, and no file is left half written
+        what = f"the engine could not go on ({(str(fault).splitlines() or [''])[0][:160]})"
+        raise PlannerError(
+            "jobs",
+            "file_unreadable",
+            what,
+            "try fewer files at once, and report this with the file that did it",
+        ) from fault
+    except RuntimeError as stopped:  # what DuckDB makes of Ctrl-C in the middle of a query
+        if str(stopped) == "Query interrupted":
+            raise KeyboardInterrupt from stopped
+        raise
+    finally:
+        done.set()
+        if watch.is_alive():
+            watch.join()
+        if is_stopped:  # who stopped it does not wait until gigabytes are given back
+            threading.Thread(target=_throw_away, args=(connection, room), name="gpuplanner-cleaning").start()
+        else:
+            _throw_away(connection, room)
+
+
+def _connected(folder: Path, size_bytes: int) -> "duckdb.DuckDBPyConnection":
+    """A connection that works beside the disk, in a folder."""
+    import duckdb
+
+    connection = duckdb.connect(
+        str(folder / "work.duckdb") if size_bytes > _ON_DISK_ABOVE_BYTES else ":memory:",
+        config={
+            "temp_directory": str(folder / "spill"),
+            "memory_limit": "800MB",
+            "autoinstall_known_extensions": "false",  # everything works without a network
+            "autoload_known_extensions": "false",
+            **({"threads": "1"} if size_bytes <= _ONE_THREAD_UPTO_BYTES else {}),
+        },
+    )
+    connection.execute("set timezone = 'UTC'")
+    connection.execute("pragma force_compression='uncompressed'")  # tables that live for a minute
+    return connection
+
+
+def _throw_away(connection: "duckdb.DuckDBPyConnection", room: "tempfile.TemporaryDirectory[str]") -> None:
+    """Close an engine and remove its folder."""
+    connection.interrupt()  # closing waits for what is still running: after Ctrl-C that may be hours
+    connection.close()
+    room.cleanup()

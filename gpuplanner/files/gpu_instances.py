@@ -32,6 +32,7 @@ _GPU_COUNT: Final = re.compile(r"gpu ?count[\"']? ?[:=] ?[\"']?(\d{1,4})(?![\d.]
 _UNKNOWN_INSTANCE: Final = re.compile(
     r"(?<![a-z0-9.-])(?:(?:p|gr?)[2-9][a-z0-9-]*\.(?:\d*xlarge|large|metal[a-z0-9-]*)"
     r"|standard n[cdgv]{1,2}\d+[a-z]*(?: [a-z0-9]+){0,3}? ?v\d+|n[cdgv]{1,2}\d+[a-z0-9]*(?: [a-z]+\d+[a-z]*)? v\d+"
+    r"|pic compute(?: [a-z0-9]+)*? gpu(?: [a-z0-9]+)*"
     r"|(?:bm|vm)\.gpu[a-z0-9.-]*\.\d+|a[2-9]x?-[a-z]+gpu-\d+g|g[2-9]-standard-\d+)(?![a-z0-9])"
 )
 
@@ -78,6 +79,18 @@ def find_gpu_product(text: str, *, is_per_gpu: bool = False) -> GpuProduct | Non
     if told_gpus is not None:
         return GpuProduct(f"{model_name or 'unknown'} instance", model_name, told_gpus)
     return None
+
+
+def find_instance(text: str) -> GpuProduct | None:
+    """The instance type that a text names, where it is one of those that are known.
+
+    >>> find_instance("AWS p5.48xlarge").gpus, find_instance("8x H100")
+    (Fraction(8, 1), None)
+    """
+    words = text.lower().replace("_", " ")
+    known, pattern = _known()
+    found = pattern.search(words)
+    return known[found[1]] if found else None
 
 
 def _counted_gpus(words: str, model: re.Match[str] | None) -> Fraction | None:

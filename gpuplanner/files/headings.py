@@ -10,6 +10,7 @@ from gpuplanner.files import column_words as words
 from gpuplanner.files.amounts import NO_AMOUNT, currency_of, read_amount
 from gpuplanner.files.table_mapping import (
     GPU_HOUR,
+    PRICE_UNIT,
     RATE,
     RATE_ON_DEMAND,
     RATE_SPOT,
@@ -31,6 +32,10 @@ _MODEL: Final = re.compile(
 _GPUS_PER: Final = re.compile(
     r"^(?:# )?(?:(?:number|no) )?(?:of )?gpus? (?:per|pro|je) (?!hour|hr|h\b|mo|stunde)"
 )
+COUNT_OF: Final = re.compile(r"^\s*(\d+)\s*[x×*]\s*(.+)$", re.I)
+_GPU_MACHINE: Final = re.compile(r"\bgpu[ -]((?:node|server|instance|machine|host|vm)s?\b)")
+"""A machine with GPUs: what is for one of these is not for one GPU."""
+
 _TERM_IN_HEADING: Final = re.compile(
     r"\b(\d{1,2})\s*-?\s*(?:(y|yr|yrs|year|years|jahr|jahre)|(m|mo|mos|month|months|monat|monate))\b"
 )
@@ -104,7 +109,7 @@ def _term_unit(heading: str) -> str:
 
 
 def _tokens(heading: str) -> list[str]:
-    spaced = re.sub(r"([#$€£])", r" \1 ", heading.lower())
+    spaced = re.sub(r"([#$€£])", r" \1 ", _GPU_MACHINE.sub(r"\1", heading.lower()))
     return [token for token in re.split(r"[^\w#$€£]+|_", spaced) if token]
 
 
@@ -142,6 +147,17 @@ def _price(heading: str, kind: str) -> Meaning | None:
 def price_unit(text: str) -> str:
     """What a price is for, from what stands after it: `/hr`, `pro GPU-Stunde`; empty where nothing does."""
     return _per(set(_tokens(text)))
+
+
+def price_period(text: str) -> str:
+    """The same of a cell that says nothing else; empty where it names no time: GPUs may be what is counted.
+
+    >>> price_period("per instance-hour"), price_period("GPU"), price_period("GPU-Hrs")
+    ('hour', '', 'gpu_hour')
+    """
+    seen = set(_tokens(text))
+    times = words.HOUR_TOKENS | words.MONTH_TOKENS | words.YEAR_TOKENS | {"gpuh", "gpuhr", "gpuhour"}
+    return _per(seen) if seen & times else ""
 
 
 def names_machine(text: str) -> bool:
@@ -184,6 +200,12 @@ def is_gpu_name(text: str) -> bool:
     return _MODEL.search(text) is not None
 
 
+def count_in_model(text: str) -> int:
+    """How many GPUs a cell of the model says: 8 of `8 x H100`; 1 where it says nothing."""
+    found = COUNT_OF.match(text)
+    return int(found[1][:6]) if found else 1
+
+
 def category_of(text: str) -> str | None:
     """What a cell says of how a GPU is paid: committed, standard or dynamic; None where it says nothing known."""
     plain = " ".join(_tokens(text))
@@ -215,6 +237,7 @@ _LOOKS: Final[Mapping[str, Callable[[str], bool]]] = {
     "max_gpus": _is_count,
     "gpu_memory_gb": _is_count,
     RATE: _is_count,
+    PRICE_UNIT: lambda text: bool(price_period(text)),
     "contract_id": lambda text: not _is_date(text),
     "offer_id": lambda text: not _is_date(text),
 }

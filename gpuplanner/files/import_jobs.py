@@ -78,6 +78,7 @@ def import_jobs(
         from gpuplanner.files.activity_logs.staging import create_activity
         from gpuplanner.files.job_logs.row_fates import create_jobs, name_cluster
 
+        engine.years = window_request.years if window_request is not None else ()
         create_jobs(engine)
         create_activity(engine)
         read = FilesRead()

@@ -1,6 +1,7 @@
-"""Drill-down: the jobs of one workload, from the rows kept when its log was imported."""
+"""Drill-down: the jobs of one workload, or of several together, from the rows kept when its log was imported."""
 
 import glob
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
@@ -39,6 +40,7 @@ _FIELDS: Final = (
     "state",
     "activity_milli_percent",
     "milli_gpu_seconds",
+    "workload_key",
 )
 
 
@@ -62,6 +64,7 @@ class JobRow:
     state: str | None
     activity_milli_percent: int | None
     milli_gpu_seconds: int
+    workload_key: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +91,23 @@ def jobs_of_workload(
     offset: int = 0,
     hours: Bools | None = None,
 ) -> JobsPage:
-    """The jobs of a workload that were in the window; a job that runs on counts to the window's end.
+    """The jobs of one workload; as `jobs_of_workloads`."""
+    return jobs_of_workloads(
+        path, (key,), window=window, order=order, limit=limit, offset=offset, hours=hours
+    )
+
+
+def jobs_of_workloads(
+    path: Path,
+    keys: Sequence[str],
+    *,
+    window: Window,
+    order: str = "gpu_hours",
+    limit: int = 200,
+    offset: int = 0,
+    hours: Bools | None = None,
+) -> JobsPage:
+    """The jobs of these workloads that were in the window; a job that runs on counts to the window's end.
 
     path: the kept rows (job_rows.rows_path); order: one of ORDERS; hours: only these hours of the window count, and
     jobs that ran in none of them are left out; shape (window.hours,). Errors: PlannerError file_missing,
@@ -105,9 +124,9 @@ def jobs_of_workload(
     )
     try:
         with duckdb.connect() as connection:
-            found, given = _in_window(source, window), [key]
+            found, given = _in_window(source, window), [list(keys)]
             if hours is not None:
-                found, given = _in_hours(found, window), [*_counters(hours), key]
+                found, given = _in_hours(found, window), [*_counters(hours), list(keys)]
             (total, gpu_time) = connection.execute(
                 f"select count(*), coalesce(sum(milli_gpu_seconds), 0) from ({found})", given
             ).fetchall()[0]
@@ -123,13 +142,13 @@ def jobs_of_workload(
 
 
 def _in_window(source: str, window: Window) -> str:
-    """SQL: the workload's rows that the reduction counts in the window (workload_facts.clip_to_window)."""
+    """SQL: the workloads' rows that the reduction counts in the window (workload_facts.clip_to_window)."""
     start, end = window.start_s, window.end_s
     stop = f"coalesce(end_s, greatest({end}, start_s))"
     return f"""select *, {stop} as stop_s,
             milli_gpus * (least({stop}, {end}) - greatest(start_s, {start})) as milli_gpu_seconds
         from {source}
-        where workload_key = ? and start_s < {end}
+        where workload_key in (select unnest(?::varchar[])) and start_s < {end}
             and ({stop} > {start} or ({stop} = start_s and start_s >= {start}))"""
 
 

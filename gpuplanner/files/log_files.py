@@ -6,6 +6,7 @@ from typing import Final
 
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.intake import FileIntake, Issue
+from gpuplanner.files import node_facts
 from gpuplanner.files.decoding import NOT_UTF_8
 from gpuplanner.files.engine import Engine
 from gpuplanner.files.issue_texts import issue_message
@@ -168,6 +169,8 @@ def _recognised(source: Source, found: Recognition) -> Dialect:
     for dialect in DIALECTS:
         if (found.kind, found.format) == (dialect.kind, dialect.format):
             return dialect
+    if (found.format, found.why) == (node_facts.FORMAT, node_facts.WHY):
+        raise PlannerError(source.path, "not_a_job_log", node_facts.held_words(source), node_facts.TO_COUNT)
     option = OPTION_OF.get(found.kind)
     what = found.why if found.kind == "unknown" else f"it is a file of {found.kind}: {found.why}"
     remedy = f"give it as --{option}" if option else "give a job log, or say with --map what its columns are"

@@ -5,9 +5,17 @@ from collections.abc import Callable, Mapping
 from decimal import Decimal
 from typing import Final
 
-from gpuplanner.files.amounts import NO_AMOUNT, POINT, Amount, is_two_numbers, read_amount
+from gpuplanner.files.amounts import NO_AMOUNT, POINT, Amount, currency_of, is_two_numbers, read_amount
 from gpuplanner.files.column_words import TOTAL_ROWS
-from gpuplanner.files.headings import category_of, is_gpu_name, names_machine, price_unit
+from gpuplanner.files.headings import (
+    COUNT_OF,
+    category_of,
+    is_gpu_name,
+    names_machine,
+    price_period,
+    price_unit,
+)
+from gpuplanner.files.machine_prices import Machine, machine_of_contract
 from gpuplanner.files.numbers import read_decimal
 from gpuplanner.files.small_table import LARGEST_NUMBER, Row, RowLeftOutError
 from gpuplanner.files.table_mapping import (
@@ -22,7 +30,6 @@ from gpuplanner.files.written_dates import MONTH_FIRST, read_date
 from gpuplanner.files.written_terms import MONTHS, names_its_unit, read_term
 
 _NOTICE: Final = re.compile(r"^(\d+)\s*(d|day|days|tage?|w|wk|wks|week|weeks|wochen?)\b", re.I)
-_COUNT_OF: Final = re.compile(r"^\s*(\d+)\s*[x×*]\s*(.+)$", re.I)
 _MEMORY: Final = re.compile(r"[(\s]*(?<!\d)(\d{1,3})\s*Gi?B\)?", re.I)
 _MAKERS: Final = re.compile(r"\b(?:nvidia|amd|intel|tesla|geforce|quadro|instinct|tensor core|gpus?)\b", re.I)
 _FORM_FACTORS: Final = re.compile(r"\b(?:HGX|SXM\d?|OAM)\b", re.I)
@@ -63,22 +70,27 @@ def texts_of(cells: list[str], mapping: TableMapping, row: Row) -> dict[str, str
             row.say("undecided", column.note)
         found[column.field] = text if convert is None or not text else convert(text, column)
     if not mapping.is_own:
-        _model_and_memory(found)
+        _model_and_memory(found, is_price=mapping.kind == "prices")
         _gpus_of_nodes(found, row)
     return found
 
 
 def rate_of(
-    text: str, column: ColumnReading, milli_gpus: int | None, row: Row, *, node_milli_gpus: int | None = None
+    text: str,
+    column: ColumnReading,
+    milli_gpus: int | None,
+    row: Row,
+    machine: Machine | None = None,
+    unit_of_row: str = "",
 ) -> Decimal | None:
     """$ per GPU-hour of a price cell; None where it holds none, or one of another currency, which is said.
 
     A price for several GPUs or hours is divided, and the arithmetic is said. What a cell itself says of hours, months
-    or nodes counts before its heading. node_milli_gpus: GPUs of one node, 0 where they are not told; None where a row
-    is one node.
+    or machines counts before unit_of_row, a column for that, and both before the heading. milli_gpus: those of the
+    row; machine: one of the row's machines, by whose GPUs a price of a machine is divided.
     """
     amount = read_amount(text, column.style or POINT)
-    currency = amount.currency or column.currency or "USD"
+    currency = amount.currency or currency_of(unit_of_row) or column.currency or "USD"
     if amount.number is None or amount.number <= 0:
         is_told = text.strip() and text.strip().lower() not in NO_AMOUNT
         if is_told and (amount.number is None or amount.number < 0):
@@ -90,21 +102,28 @@ def rate_of(
     if currency != "USD":
         row.say("other_currency", f"{text.strip()[:40]} in {currency}")
         return None
-    unit = _unit_of_cell(amount.per, column.unit or GPU_HOUR)
+    unit_said = unit_of_row if price_period(unit_of_row) else ""
+    unit = _unit_of_cell(amount.per, _unit_of_cell(unit_said, column.unit or GPU_HOUR))
     hours, is_of_one = HOURS_OF_UNIT[unit]
     if hours == 1 and is_of_one:
         return amount.number
-    if node_milli_gpus is not None and not is_of_one:
-        if names_machine(amount.per) or (node_milli_gpus and names_machine(column.column)):
-            milli_gpus = node_milli_gpus
+    name = ""
+    if machine is not None and not is_of_one:
+        is_of_machine = any(map(names_machine, (amount.per, unit_said, column.column)))
+        if is_of_machine or not milli_gpus:
+            milli_gpus, name = machine.milli_gpus, machine.name
+        if not milli_gpus and machine.is_plain and not is_of_machine:
+            milli_gpus = 1000  # a GPU by itself, in a list where others are of several
         if not milli_gpus:
-            row.say("undecided", f"{text.strip()[:40]}: how many GPUs a node has is not told")
+            what = f"{text.strip()[:40]}: how many GPUs a node has is not told"
+            row.say("undecided", f"{what}, for which there may be a column {machine.missing}")
     if not is_of_one and not milli_gpus:
         return None
     gpus = Decimal(1000 if is_of_one else milli_gpus or 1000) / 1000
     rate = (amount.number / (hours * gpus)).quantize(Decimal("0.000001"))
     if hours > 1 or gpus != 1:
-        parts = [f"{hours} h"] * (hours > 1) + [f"{gpus.normalize():f} GPUs"] * (not is_of_one)
+        counted = f"{gpus.normalize():f} GPUs" + (f" of a {name}" if name else "")
+        parts = [f"{hours} h"] * (hours > 1) + [counted] * (not is_of_one)
         row.say("computed", f"{amount.number:,f} / ({' x '.join(parts)}) = {rate.normalize():f} per GPU-hour")
     return Decimal(f"{rate.normalize():f}") or None
 
@@ -125,7 +144,7 @@ def _unit_of_cell(per: str, unit: str) -> str:
 
 def count_of(text: str, style: str) -> tuple[str, str]:
     """A cell of a count as plain digits, and the model where it names one: `8 x H100`."""
-    if found := _COUNT_OF.match(text):
+    if found := COUNT_OF.match(text):
         return found[1], found[2].strip()
     return _number(text, style), ""
 
@@ -143,13 +162,14 @@ def clean_model(text: str) -> tuple[str, float | None]:
     return plain or text.strip(), float(memory[1]) if memory else None
 
 
-def _model_and_memory(found: dict[str, str]) -> None:
+def _model_and_memory(found: dict[str, str], *, is_price: bool) -> None:
     count, model = count_of(found.get("gpus", ""), "")
     if model:
         found["gpus"] = count
         found["gpu_model"] = found.get("gpu_model") or model
     if found.get("gpu_model"):
-        if (counted := _COUNT_OF.match(found["gpu_model"])) and not found.get("gpus"):
+        counted = COUNT_OF.match(found["gpu_model"])
+        if counted and (is_price or not found.get("gpus")):
             found["gpus"], found["gpu_model"] = counted[1], counted[2]
         found["gpu_model"], memory = clean_model(found["gpu_model"])
         of_row = found.get("gpu_memory_gb", "")
@@ -160,11 +180,12 @@ def _model_and_memory(found: dict[str, str]) -> None:
 
 
 def _gpus_of_nodes(found: dict[str, str], row: Row) -> None:
-    nodes, each = (read_decimal(found.get(field, "")) for field in (NODES, GPUS_PER_NODE))
-    if nodes is not None and each is not None and not found.get("gpus"):
-        gpus = (nodes * each).normalize()
+    nodes, machine = read_decimal(found.get(NODES, "")), machine_of_contract((), found)
+    if nodes is not None and machine.milli_gpus and not found.get("gpus"):
+        gpus, each = (nodes * machine.gpus).normalize(), machine.gpus.normalize()
         found["gpus"] = f"{gpus:f}"
-        row.say("computed", f"{nodes.normalize():f} nodes of {each.normalize():f} GPUs are {gpus:f} GPUs")
+        of_what = f" ({machine.name})" if machine.name else ""
+        row.say("computed", f"{nodes.normalize():f} nodes of {each:f} GPUs{of_what} are {gpus:f} GPUs")
 
 
 def _leave_out_what_is_no_row(cells: list[str], mapping: TableMapping, by_heading: Mapping[str, str]) -> None:
@@ -258,7 +279,7 @@ _CONVERT: Final[Mapping[str, Callable[[str, ColumnReading], str]]] = {
         )
     },
     NODES: lambda text, column: f"{read_amount(text, column.style or POINT).number or text}",
-    "gpus": lambda text, column: text if _COUNT_OF.match(text) else _number(text, column.style),
+    "gpus": lambda text, column: text if COUNT_OF.match(text) else _number(text, column.style),
     "start": _date,
     "end": _date,
     "as_of": _date,

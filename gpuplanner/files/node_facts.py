@@ -18,6 +18,21 @@ sniff = sniff_columns(("sn", "cpu_milli", "memory_mib", "gpu", "model"))
 
 def describe(source: Source) -> FileIntake:
     """Nodes, and GPUs by model and by node. Errors: PlannerError file_unreadable."""
+    notes, gpus_of_model, nodes_with = _counted(source)
+    gpu_nodes = {gpus: nodes for gpus, nodes in sorted(nodes_with.items()) if gpus}
+    facts = (
+        ("nodes", sum(nodes_with.values())),
+        ("gpu_nodes", sum(gpu_nodes.values())),
+        ("cpu_nodes", nodes_with[0]),
+        ("gpus", sum(gpus_of_model.values())),
+        ("gpus_by_model", dict(sorted(gpus_of_model.items()))),
+        ("nodes_by_gpus", {str(gpus): nodes for gpus, nodes in gpu_nodes.items()}),
+    )
+    return notes.intake(source, KIND, FORMAT, facts)
+
+
+def _counted(source: Source) -> tuple[RowNotes, Counter[str], Counter[int]]:
+    """What became of the rows, GPUs of each model, and nodes with so many GPUs."""
     notes = RowNotes()
     gpus_of_model: Counter[str] = Counter()
     nodes_with: Counter[int] = Counter()
@@ -31,16 +46,23 @@ def describe(source: Source) -> FileIntake:
             nodes_with[int(count)] += 1
             if count:
                 gpus_of_model[row.get("model", "") or "unknown"] += int(count)
-    gpu_nodes = {gpus: nodes for gpus, nodes in sorted(nodes_with.items()) if gpus}
-    facts = (
-        ("nodes", sum(nodes_with.values())),
-        ("gpu_nodes", sum(gpu_nodes.values())),
-        ("cpu_nodes", nodes_with[0]),
-        ("gpus", sum(gpus_of_model.values())),
-        ("gpus_by_model", dict(sorted(gpus_of_model.items()))),
-        ("nodes_by_gpus", {str(gpus): nodes for gpus, nodes in gpu_nodes.items()}),
-    )
-    return notes.intake(source, KIND, FORMAT, facts)
+    return notes, gpus_of_model, nodes_with
 
+
+def held_words(source: Source) -> str:
+    """What a node list holds and why it is no capacity: it names no rate, no dates, and not which GPUs jobs may have.
+
+    1,523 nodes with 6,212 GPUs (G2 4,392, T4 842, ...), ... Errors: as for `describe`.
+    """
+    _, gpus_of_model, nodes_with = _counted(source)
+    by_model = sorted(gpus_of_model.items(), key=lambda one: (-one[1], one[0]))
+    models = ", ".join(f"{model} {gpus:,}" for model, gpus in by_model)
+    held = f"{sum(nodes_with.values()):,} nodes with {sum(gpus_of_model.values()):,} GPUs"
+    held += f" ({models})" if models else ""
+    return f"{WHY}: {held}. Capacity is what contracts say, since a list of nodes has no rate and no dates"
+
+
+TO_COUNT: Final = "to count these GPUs, give a contract for them (gpus, start, end and rate)"
+"""What to do with a node list."""
 
 _GPUS_AT_MOST: Final = Decimal(1_000_000)

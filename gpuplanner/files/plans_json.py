@@ -10,7 +10,8 @@
  "serving": {key: {"model": table of ServedModel, "week": table of WeekRates (each one row or null),
                    "gpu_model", "precision", "tensor_parallel"}} (absent: none),
  "places": {"cities": table of UserCity, "sites": of Site, "measured": of MeasuredTransit,
-            "residency": of ResidencyRule} (absent: none)}
+            "residency": of ResidencyRule} (absent: none),
+ "plan_from_s": epoch seconds (absent: plans begin where the window ends)}
 """
 
 from collections.abc import Mapping
@@ -36,8 +37,8 @@ from gpuplanner.domain.model.scenario import TODAY, Scenario
 from gpuplanner.domain.model.served_model import ServedModel, ServingChoice, WeekRates
 from gpuplanner.domain.model.tables import ClassRule
 from gpuplanner.domain.model.traffic import Traffic
-from gpuplanner.domain.model.window import Window
-from gpuplanner.files.field_types import check_fields
+from gpuplanner.domain.model.window import HOUR_S, Window
+from gpuplanner.files.field_types import LARGEST_INTEGER, check_fields
 from gpuplanner.files.scenario_json import pools_of, scenario_entry, scenario_of
 from gpuplanner.files.value_tables import attributes, checked, rows_of, table
 
@@ -58,6 +59,7 @@ class Plans:
     mappings: tuple[ModelMapping, ...]
     serving: Mapping[str, ServingChoice]
     places: Places
+    plan_from_s: int | None
 
 
 def plans_entry(project: Project) -> dict[str, object]:
@@ -77,6 +79,7 @@ def plans_entry(project: Project) -> dict[str, object]:
         "places": {
             name: table(row_type, getattr(project.places, name)) for name, row_type in PLACE_TABLES.items()
         },
+        **({} if project.plan_from_s is None else {"plan_from_s": project.plan_from_s}),
     }
 
 
@@ -99,6 +102,7 @@ def plans_of(entry: Mapping[str, Any]) -> Plans:
         mappings=_mappings(entry["mappings"]) if "mappings" in entry else (),
         serving={key: _serving(one) for key, one in entry.get("serving", {}).items()},
         places=_places(entry.get("places", {})),
+        plan_from_s=_moment(entry.get("plan_from_s")),
     )
     for rule in plans.rules:
         check_rule(rule)
@@ -108,6 +112,15 @@ def plans_of(entry: Mapping[str, Any]) -> Plans:
     if len({rule.rule_id for rule in plans.rules}) < len(plans.rules):
         raise ValueError("two rules have one id")
     return plans
+
+
+def _moment(at_s: object) -> int | None:
+    """A whole hour, epoch seconds. Errors: ValueError."""
+    if at_s is None:
+        return None
+    if type(at_s) is not int or abs(at_s) > LARGEST_INTEGER or at_s % HOUR_S:
+        raise ValueError(f"{at_s!r:.60} is no whole hour")
+    return at_s
 
 
 PLACE_TABLES: Final[Mapping[str, type]] = {

@@ -6,12 +6,13 @@ from decimal import Decimal
 from gpuplanner.domain.model.intake import Facts
 from gpuplanner.files.amounts import POINT, read_amount
 from gpuplanner.files.job_logs.gpu_counts import read_gpu_count
+from gpuplanner.files.machine_prices import machine_of_offer
 from gpuplanner.files.mapped_cells import clean_model, rate_of, texts_of
 from gpuplanner.files.price_lists import is_mismatch
 from gpuplanner.files.propose_mapping import body_rows, propose_table_mapping
 from gpuplanner.files.small_table import Row, RowLeftOutError
 from gpuplanner.files.source import Source
-from gpuplanner.files.table_mapping import RATE, RATE_ON_DEMAND, STATED_PER_GPU
+from gpuplanner.files.table_mapping import PRICE_UNIT, RATE, RATE_ON_DEMAND, STATED_PER_GPU
 
 
 def price_list_facts(source: Source) -> Facts:
@@ -42,7 +43,12 @@ def price_list_facts(source: Source) -> Facts:
         family = gpu_family(texts.get("gpu_model", ""))
         family_rows[family] += 1
         gpus = read_gpu_count(texts.get("gpus", "")).milli_gpus
-        rate = rate_of(texts[on_demand.field], on_demand, gpus, Row({})) if on_demand is not None else None
+        machine, unit = machine_of_offer(cells, texts), texts.get(PRICE_UNIT, "")
+        rate = (
+            rate_of(texts[on_demand.field], on_demand, gpus, Row({}), machine, unit)
+            if on_demand is not None
+            else None
+        )
         if rate is not None:
             by_family.setdefault(family, []).append(float(rate))
         said = _stated(texts.get(STATED_PER_GPU, ""), stated.style if stated is not None else "")

@@ -8,11 +8,13 @@ from typing import Final
 from gpuplanner.domain.model.offer import Offer
 from gpuplanner.files.amounts import read_amount
 from gpuplanner.files.job_logs.gpu_counts import read_gpu_count
+from gpuplanner.files.machine_prices import Machine, machine_of_offer
 from gpuplanner.files.mapped_cells import rate_of, texts_of
 from gpuplanner.files.propose_mapping import body_rows
 from gpuplanner.files.small_table import Names, Row, RowError, RowLeftOutError
 from gpuplanner.files.source import Source
 from gpuplanner.files.table_mapping import (
+    PRICE_UNIT,
     RATE,
     RATE_ON_DEMAND,
     RATE_SPOT,
@@ -36,7 +38,7 @@ def list_rows(source: Source, mapping: TableMapping) -> Iterator[tuple[int, Row,
         row = Row({})
         try:
             texts = texts_of(cells, mapping, row)
-            row.texts = _ready(texts, mapping, row, source)
+            row.texts = _ready(texts, machine_of_offer(cells, texts), mapping, row, source)
             key = tuple(cell.strip() for cell in cells)
             if key not in seen:
                 base = texts.get("offer_id") or _name(texts)
@@ -72,14 +74,16 @@ def is_mismatch(stated: Decimal | None, computed: Decimal) -> bool:
     return stated is not None and abs(stated - computed) > MISMATCH_ABOVE_USD
 
 
-def _ready(texts: dict[str, str], mapping: TableMapping, row: Row, source: Source) -> dict[str, str]:
+def _ready(
+    texts: dict[str, str], machine: Machine, mapping: TableMapping, row: Row, source: Source
+) -> dict[str, str]:
     gpus = read_gpu_count(texts.get("gpus", ""))
     ways, on_demand = list[tuple[str, str, str]](), None
     for column in mapping.columns:
         if not is_rate(column.field) or column.field == STATED_PER_GPU:
             continue
         text = texts.get(column.field, "")
-        rate = rate_of(text, column, gpus.milli_gpus, row)
+        rate = rate_of(text, column, gpus.milli_gpus, row, machine, texts.get(PRICE_UNIT, ""))
         category, term = _way(column, texts)
         if column.field in (RATE, RATE_ON_DEMAND):
             on_demand = rate

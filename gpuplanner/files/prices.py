@@ -9,6 +9,7 @@ from gpuplanner.domain.model.offer import Offer
 from gpuplanner.domain.model.pool import PricingCategory
 from gpuplanner.files.contracts import INTERCONNECTS, MAPPED_FORMAT, read_category
 from gpuplanner.files.harmless_cells import as_written
+from gpuplanner.files.machine_prices import machine_of_offer
 from gpuplanner.files.mapped_cells import rate_of, texts_of
 from gpuplanner.files.own_columns import OWN_REQUIRED
 from gpuplanner.files.price_lists import list_rows, offers_of
@@ -78,7 +79,7 @@ def own_price_rows(source: Source, mapping: TableMapping) -> Iterator[tuple[int,
         row = Row({})
         texts = texts_of(cells, mapping, row)
         if rate is not None:
-            found = rate_of(texts[RATE], rate, None, row)
+            found = rate_of(texts[RATE], rate, None, row, machine_of_offer(cells, texts))
             texts[RATE] = "" if found is None else f"{found:f}"
         row.texts = {field: as_written(text) for field, text in texts.items()}
         yield line, row, mapping.delimiter.join(cells)

@@ -185,6 +185,7 @@ def project_from(parts: Mapping[str, Part], where: str, cache: PartCache) -> Pro
         mappings=plans.mappings,
         serving=plans.serving,
         places=plans.places,
+        plan_from_s=plans.plan_from_s,
     )
 
 

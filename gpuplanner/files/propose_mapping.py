@@ -8,10 +8,13 @@ from typing import Final
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.files.amounts import COMMA, POINT, currency_of, decide_style, read_amount
 from gpuplanner.files.column_words import CONTRACT_WORDS, JOB_WORDS, PRICE_WORDS, RUN_WORDS
+from gpuplanner.files.gpu_instances import find_instance
 from gpuplanner.files.headings import (
     EXACT,
+    GUESS,
     Meaning,
     cells_agree,
+    count_in_model,
     meanings,
     names_machine,
     plain_words,
@@ -25,6 +28,7 @@ from gpuplanner.files.table_mapping import (
     GPU_HOUR,
     GPUS_PER_NODE,
     HOURS_OF_UNIT,
+    INSTANCE,
     NODES,
     RATE,
     RATE_ON_DEMAND,
@@ -137,7 +141,7 @@ def how_sure(layout: Layout | None, kind: str) -> float:
     if len(plain & JOB_WORDS) >= 2 or plain & RUN_WORDS:
         return 0.0
     fields = {column.field for column in known_columns(layout, kind)}
-    if {NODES, GPUS_PER_NODE} <= fields:
+    if NODES in fields and fields & {GPUS_PER_NODE, INSTANCE}:
         fields.add("gpus")
     if kind == "contracts":
         commercial = {"contract_id", "provider", RATE, "pricing_category", "term_months", "notice_days"}
@@ -269,7 +273,7 @@ def _with_unit(column: ColumnReading, cells: dict[str, list[str]], mapping: Tabl
     if not is_rate(column.field):
         return column
     texts = [text for text in cells[column.field] if text.strip()]
-    is_of_node = names_machine(column.column) and GPUS_PER_NODE in cells
+    is_of_node = names_machine(column.column) and column.unit != GPU_HOUR
     currencies = {found for text in texts[:200] if (found := currency_of(text))}
     if not column.currency and currency_of(column.column) is None and len(currencies) == 1:
         column = replace(column, currency=currencies.pop())
@@ -281,14 +285,34 @@ def _with_unit(column: ColumnReading, cells: dict[str, list[str]], mapping: Tabl
     if len(units) == 1 and units != {"hour"}:
         told = replace(column, unit=min(units), why=column.why + ", as its cells say")
         return _not_too_cheap(told, cells) if mapping.kind == "contracts" else told
+    of_several = mapping.kind == "prices" and any(
+        count_in_model(text) > 1 for text in cells.get("gpu_model", ())
+    )
+    if is_of_node or of_several:
+        return replace(column, unit="hour", why=column.why + " of a machine: it is divided by its GPUs")
     if "gpus" not in cells:
-        return replace(column, unit=GPU_HOUR, why=column.why + "; no column counts GPUs, so it is of one")
+        return _of_machine_or_gpu(column, cells, mapping)
     if mapping.kind == "prices" and (column.field != RATE or mapping.of(STATED_PER_GPU) is not None):
         on_demand = mapping.of(RATE_ON_DEMAND)
         is_machine = any(mapping.of(field) is not None for field in (STATED_PER_GPU, "instance"))
         if is_machine or (on_demand is not None and on_demand.unit != GPU_HOUR):  # one row, one machine
             return replace(column, unit="hour", why=column.why + " of a machine: it is divided by its GPUs")
     return _plausible_unit(column, cells)
+
+
+def _of_machine_or_gpu(
+    column: ColumnReading, cells: dict[str, list[str]], mapping: TableMapping
+) -> ColumnReading:
+    """A price by the hour in a list without a column of GPUs: of the instance types it names, else of one GPU."""
+    types = [text for text in cells.get(INSTANCE, ()) if text.strip()]
+    if any((found := find_instance(text)) is not None and found.gpus != 1 for text in types):
+        return replace(column, unit="hour", why=column.why + " of an instance: it is divided by its GPUs")
+    named = mapping.of(INSTANCE)
+    note = ""
+    if named is not None and named.confidence > GUESS and set(types):
+        note = f"“{column.column}” may be of one GPU or of the machine; it was read as of one GPU and hour"
+    why = column.why + "; no column counts GPUs, so it is of one"
+    return replace(column, unit=GPU_HOUR, note=note, why=why)
 
 
 def _is_dear(column: ColumnReading, texts: Sequence[str]) -> bool:

@@ -30,6 +30,12 @@ NODES: Final = "nodes"
 GPUS_PER_NODE: Final = "gpus_per_node"
 """Two columns that stand for one of GPUs."""
 
+INSTANCE: Final = "instance"
+"""The type of machine that a row is of."""
+
+PRICE_UNIT: Final = "price_unit"
+"""What the price of a row is for, in a column of its own: `per instance-hour`."""
+
 STATED_PER_GPU: Final = "stated_per_gpu"
 """What a price list itself says a GPU costs, beside the price of the machine: compared, not used."""
 
@@ -95,9 +101,9 @@ class TableMapping:
         return next((column for column in self.columns if column.field == field), None)
 
     def lacks(self, fields: Iterable[str]) -> list[str]:
-        """Those of the fields that no column tells; nodes with their GPUs tell how many GPUs there are."""
+        """Those of the fields that no column tells; nodes with their GPUs or type tell how many GPUs there are."""
         told = {column.field for column in self.columns}
-        if {NODES, GPUS_PER_NODE} <= told:
+        if NODES in told and told & {GPUS_PER_NODE, INSTANCE}:
             told.add("gpus")
         return [field for field in fields if field not in told]
 

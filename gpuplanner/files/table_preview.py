@@ -26,7 +26,9 @@ from gpuplanner.files.source import Source, sources_of
 from gpuplanner.files.table_mapping import (
     GPUS_PER_NODE,
     HOURS_OF_UNIT,
+    INSTANCE,
     NODES,
+    PRICE_UNIT,
     RATE_ON_DEMAND,
     RATE_SPOT,
     ColumnReading,
@@ -41,8 +43,8 @@ TITLES: Final = {"contracts": "table of contracts", "prices": "price list"}
 
 _SAMPLES: Final = 5
 _ALSO: Final = {
-    "contracts": (NODES, GPUS_PER_NODE),
-    "prices": (RATE_ON_DEMAND, RATE_SPOT, "gpus", "instance"),
+    "contracts": (NODES, GPUS_PER_NODE, INSTANCE, PRICE_UNIT),
+    "prices": (RATE_ON_DEMAND, RATE_SPOT, "gpus", INSTANCE, PRICE_UNIT),
 }
 """Fields that tables have which are not ours."""
 

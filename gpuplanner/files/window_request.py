@@ -1,6 +1,7 @@
 """Which past is looked at: the whole log, the last days of it, or bounds given by hand."""
 
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from typing import Final
 
 from gpuplanner.domain.model.errors import PlannerError
@@ -25,6 +26,18 @@ class WindowRequest:
     end_s: int | None = None
     days: int | None = None
     whole_log: bool = False
+
+    @property
+    def years(self) -> tuple[int, ...]:
+        """The years between two bounds given by hand; none where one is missing."""
+        if (
+            self.start_s is None
+            or self.end_s is None
+            or not EARLIEST_S <= self.start_s < self.end_s < LATEST_S
+        ):
+            return ()
+        first, last = (datetime.fromtimestamp(at_s, UTC).year for at_s in (self.start_s, self.end_s - 1))
+        return tuple(range(first, last + 1))
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,37 +3,42 @@
 from PySide6.QtWidgets import QDialog, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
 from gpuplanner import __version__
+from gpuplanner.domain.model.worded import worded
 from gpuplanner.ui.actions import ACTIONS
 from gpuplanner.ui.dialog_size import resize_within_screen
 from gpuplanner.ui.figure_cells import Cell, Column, Row
 from gpuplanner.ui.figure_table import FigureTable
-from gpuplanner.ui.said import said
+from gpuplanner.ui.said import said, spoken
 from gpuplanner.ui.theme import Palette
 from gpuplanner.ui.type_scale import font
 
 _BOARD_KEYS = (
-    ("Board", "Between cards and columns", "Arrows"),
-    ("Board", "Select a card; fold a group", "Space"),
-    ("Board", "Select the column; all that is shown", "Ctrl+A; again"),
-    ("Board", "Details of a card", "Enter, F4"),
-    ("Board", "Select what a band meets", "Shift and drag"),
-    ("Board", "Cancel a drag", "Esc"),
-    ("Review", "It is training, inference or burst", "T, I, B"),
-    ("Review", "Why it is asked", "Enter"),
-    ("Audit", "Why a figure is what it is", "Enter, F1"),
-    ("Charts", "A chart as a table, and back", "Ctrl+T"),
-    ("Charts", "Move the crosshair, by one; by ten", "Left, Right; Page up, down"),
-    ("Charts", "See a part, more, all; move along", "+, \u2212, Home; Shift+Left, Right"),
-    ("Charts", "Hide or show a series, from the top", "1 \u2026 9"),
-    ("Charts", "Copy the picture, export it", "Ctrl+Shift+C, Ctrl+Alt+E"),
-    ("Duration", "Change a layer by its edge or size; by 8", "Up, Down; Shift"),
-    ("Scenario", "Today and the plans", "Ctrl+1 \u2026 Ctrl+9"),
-    ("Present", "Next and last scene; first and last", "Arrows, Page up/down; Home, End"),
-    ("Present", "Red dot, spotlight, none", "L"),
-    ("Present", "Hide names, show them", "H"),
-    ("Present", "Next pool and GPU model", "Tab"),
-    ("Present", "Leave", "Esc, F11"),
-    ("Panels", "Show or hide a panel", "Alt+Shift+1 \u2026 9, 0, I, M, T"),
+    (worded("Board"), worded("Between cards and columns"), "Arrows"),
+    (worded("Board"), worded("Select a card; fold a group"), "Space"),
+    (worded("Board"), worded("Select the column; all that is shown"), "Ctrl+A; again"),
+    (worded("Board"), worded("Details of a card"), "Enter, F4"),
+    (worded("Board"), worded("Select what a band meets"), "Shift and drag"),
+    (worded("Board"), worded("Cancel a drag"), "Esc"),
+    (worded("Review"), worded("It is training, inference or burst"), "T, I, B"),
+    (worded("Review"), worded("Why it is asked"), "Enter"),
+    (worded("Audit"), worded("Why a figure is what it is"), "Enter, F1"),
+    (worded("Charts"), worded("A chart as a table, and back"), "Ctrl+T"),
+    (worded("Charts"), worded("Move the crosshair, by one; by ten"), "Left, Right; Page up, down"),
+    (
+        worded("Charts"),
+        worded("See a part, more, all; move along"),
+        worded("+, \u2212, Home; Shift+Left, Right"),
+    ),
+    (worded("Charts"), worded("Hide or show a series, from the top"), "1 \u2026 9"),
+    (worded("Charts"), worded("Copy the picture, export it"), "Ctrl+Shift+C, Ctrl+Alt+E"),
+    (worded("Duration"), worded("Change a layer by its edge or size; by 8"), "Up, Down; Shift"),
+    (worded("Scenario"), worded("Today and the plans"), "Ctrl+1 \u2026 Ctrl+9"),
+    (worded("Present"), worded("Next and last scene; first and last"), "Arrows, Page up/down; Home, End"),
+    (worded("Present"), worded("Red dot, spotlight, none"), "L"),
+    (worded("Present"), worded("Hide names, show them"), "H"),
+    (worded("Present"), worded("Next pool and GPU model"), "Tab"),
+    (worded("Present"), worded("Leave"), "Esc, F11"),
+    (worded("Panels"), worded("Show or hide a panel"), "Alt+Shift+1 \u2026 9, 0, I, M, T"),
 )
 
 
@@ -47,7 +52,9 @@ class KeysDialog(QDialog):
         resize_within_screen(self, 520, 560)
         table = FigureTable(said("Shortcuts"), palette)
         specs = [
-            (spec.menu, spec.title.replace("/", " "), spec.shortcut) for spec in ACTIONS if spec.shortcut
+            (said(spec.menu), " ".join(map(said, spec.title.split("/"))), spec.shortcut)
+            for spec in ACTIONS
+            if spec.shortcut
         ]
         rows = [
             Row((Cell(menu, "muted"), Cell(title), Cell(keys, is_strong=True)))
@@ -67,8 +74,11 @@ class AboutDialog(QDialog):
         self.setWindowTitle(said("About gpuplanner"))
         self.setAccessibleName(said("About gpuplanner"))
         text = QLabel(
-            f"Version {__version__}. Which GPUs, for which workloads, on what terms?\n\n"
-            "Everything stays on this computer. Built with Qt (LGPL) and PySide6."
+            said(
+                "Version {version}. Which GPUs, for which workloads, on what terms?\n\nEverything stays on "
+                "this computer. Built with Qt (LGPL) and PySide6.",
+                version=__version__,
+            )
         )
         text.setWordWrap(True)
         text.setMinimumWidth(380)
@@ -76,7 +86,7 @@ class AboutDialog(QDialog):
 
 
 def _stack(dialog: QDialog, title: str, body: QWidget) -> None:
-    heading = QLabel(title)
+    heading = QLabel(spoken(title))
     heading.setFont(font("page"))
     close = QPushButton(said("Close"))
     close.setAccessibleName(said("Close"))

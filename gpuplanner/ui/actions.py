@@ -6,7 +6,7 @@ from typing import Final
 from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QMenu, QMenuBar, QWidget
 
-from gpuplanner.ui.said import said
+from gpuplanner.ui.said import said, spoken
 
 PROJECT: Final = "project"
 PLAN: Final = "plan"
@@ -128,11 +128,14 @@ ACTIONS: Final = (
                "As if no contract were there: what would be bought on a green field", True, needs=PLAN),
     ActionSpec("Scenario", "window", "Window of the log\u2026", "Ctrl+Shift+W",
                "The past that is looked at", needs=PROJECT),
+    ActionSpec("Scenario", "plan_from", "Plan from\u2026", "",
+               "The day that plans begin: the end of the log, today or another", needs=PROJECT),
     ActionSpec("Scenario", "assumptions", "Assumptions\u2026", "Ctrl+,",
                "Growth, churn, prices and the rest", needs=PROJECT),
     ActionSpec("Scenario", "", ""),
     ActionSpec("Scenario", "scenarios", "Go to/"),
     ActionSpec("Help", "keys", "Keyboard", "Ctrl+F1", "Every shortcut"),
+    ActionSpec("Help", "words", "Words", "", "What idle, unused, stranded and inactive mean here"),
     ActionSpec("Help", "tour", "Take the tour", "", "The parts of the window, in under a minute", needs=PROJECT),
     ActionSpec("Help", "about", "About gpuplanner", "", "Version and licence"),
 )  # fmt: skip
@@ -163,7 +166,9 @@ def build_menus(bar: QMenuBar, owner: QWidget) -> tuple[dict[str, QAction], dict
         if spec.shortcut:
             action.setShortcut(QKeySequence(spec.shortcut))
         tip = said(spec.tip)
-        action.setToolTip(f"{tip} ({spec.shortcut})" if spec.shortcut else tip)
+        action.setToolTip(
+            said("{tip} ({shortcut})", tip=tip, shortcut=spec.shortcut) if spec.shortcut else spoken(tip)
+        )
         action.setStatusTip("")
         menu.addAction(action)
         actions[spec.action_id] = action

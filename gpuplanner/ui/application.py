@@ -27,7 +27,7 @@ from gpuplanner.ui.present_flow import PresentFlow
 from gpuplanner.ui.project_flow import ProjectFlow, new_project
 from gpuplanner.ui.recent_jobs import RecentJobs
 from gpuplanner.ui.rules_flow import RulesFlow
-from gpuplanner.ui.said import load_language
+from gpuplanner.ui.said import load_language, said
 from gpuplanner.ui.style_sheet import apply_palette, begin_palette
 from gpuplanner.ui.theme import DARK, HIGH_CONTRAST, LIGHT, Palette
 from gpuplanner.ui.tour_flow import TourFlow
@@ -144,7 +144,11 @@ def _begin(flow: ProjectFlow, document: Document, settings: Settings, project: P
         answer = ask(
             window,  # type: ignore[arg-type]
             "Unsaved work was found",
-            f"{recovery.name} was not saved when gpuplanner stopped. Its last step: {recovery.last_step or 'unknown'}.",
+            said(
+                "{name} was not saved when gpuplanner stopped. Its last step: {last_step}.",
+                name=recovery.name,
+                last_step=recovery.last_step or "unknown",
+            ),
             ("Discard it", "Recover it"),
         )
         try:

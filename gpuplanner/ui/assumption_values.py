@@ -1,9 +1,12 @@
 """Values of assumptions as the window shows them and takes them: ratios in percent, with the unit said."""
 
+from typing import Final
+
 from gpuplanner.domain.model.assumptions import AssumptionSpec, AssumptionValue, parse_assumption
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.ui import numbers
 from gpuplanner.ui.localized import plain_number
+from gpuplanner.ui.said import said, spoken
 
 FROM_THEN_ON_PERCENT = 1.0
 """A bare number of at least this size is percent: 5 is 5%; below it a share: 0.05 is 5%."""
@@ -14,18 +17,24 @@ def shown_value(spec: AssumptionSpec, value: AssumptionValue) -> str:
     if value is None:
         return ""
     if spec.kind == "flag":
-        return "yes" if value else "no"
+        return said("yes") if value else said("no")
     if spec.kind == "ratio":
         return f"{numbers.significant(100 * float(value), 4)}%"
     number = float(value)
     return numbers.significant(number)
 
 
+WITHOUT_END: Final = 1e12
+"""A bound that nobody comes near: its digits would take the room of the names."""
+
+
 def shown_range(spec: AssumptionSpec) -> str:
     """The values it may have: 0% - 100%, yes or no; with an en dash, and a minus sign where one is below zero."""
     if spec.kind == "flag":
-        return "yes or no"
+        return said("yes or no")
     low, high = (shown_value(spec, bound) for bound in (spec.low, spec.high))
+    if spec.high >= WITHOUT_END:
+        return f"{low} or more"
     return f"{low} {numbers.EN_DASH} {high}".replace("-", numbers.MINUS)
 
 
@@ -56,16 +65,22 @@ def _fault(spec: AssumptionSpec, text: str) -> str:
     try:
         number = float(text.removesuffix("%"))
     except ValueError:
-        kind = "yes or no" if spec.kind == "flag" else "a number"
-        return f"{text!r} is not {kind}" if text else "there is no value"
+        kind = said("yes or no") if spec.kind == "flag" else said("a number")
+        return (
+            said("{value} is not {kind}", value=repr(text), kind=kind) if text else said("there is no value")
+        )
     if spec.kind == "integer" and number != int(number):
-        return f"{text} is not a whole number"
-    return f"{text} is out of range"
+        return said("{value} is not a whole number", value=text)
+    return said("{value} is out of range", value=text)
 
 
 def _remedy(spec: AssumptionSpec) -> str:
     if spec.kind == "flag":
-        return "enter yes or no"
-    unit = f" {spec.unit}" if spec.unit.startswith("per ") or spec.kind != "ratio" else f", {spec.unit}"
-    entered = f"enter {shown_range(spec).replace(numbers.EN_DASH, 'to')}{unit}"
-    return f"{entered}, or nothing" if spec.default is None else entered
+        return said("enter yes or no")
+    unit = (
+        " " + spoken(spec.unit)
+        if spec.unit.startswith("per ") or spec.kind != "ratio"
+        else said(", {unit}", unit=spec.unit)
+    )
+    entered = said("enter {spec}{unit}", spec=shown_range(spec).replace(numbers.EN_DASH, "to"), unit=unit)
+    return said("{entered}, or nothing", entered=entered) if spec.default is None else entered

@@ -16,12 +16,14 @@ from PySide6.QtWidgets import (
 from gpuplanner.domain.model.assumptions import ASSUMPTIONS, AssumptionSpec, AssumptionValue
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.project import Project
+from gpuplanner.domain.model.worded import worded
 from gpuplanner.ui.assumption_values import shown_range, shown_value, typed_value
 from gpuplanner.ui.dialog_size import resize_within_screen
 from gpuplanner.ui.figure_cells import Cell, Column, Row
 from gpuplanner.ui.figure_table import FigureTable
 from gpuplanner.ui.icons import icon
-from gpuplanner.ui.said import said
+from gpuplanner.ui.plan_from_flow import plan_from_words
+from gpuplanner.ui.said import said, spoken
 from gpuplanner.ui.theme import Palette
 from gpuplanner.ui.type_scale import font
 
@@ -35,7 +37,7 @@ _COLUMNS = (
 )
 
 
-_SOURCE = {"as for all pools unless set": "as for all pools"}
+_SOURCE = {"as for all pools unless set": worded("as for all pools")}
 """Sources in the room that there is."""
 
 
@@ -43,6 +45,7 @@ class AssumptionsDialog(QDialog):
     """Told a project; emits one change at a time, each an undo step."""
 
     assumption_changed = Signal(str, object)
+    plan_from_asked = Signal()
 
     def __init__(
         self, project: Project, scenario: str | None, palette: Palette, parent: QWidget | None = None
@@ -54,9 +57,15 @@ class AssumptionsDialog(QDialog):
         resize_within_screen(self, 900, 640)
         title = QLabel(said("Assumptions"))
         title.setFont(font("page"))
-        of = f"They hold for {scenario}; other plans keep theirs." if scenario else "They hold for all plans."
+        of = (
+            said("They hold for {scenario}; other plans keep theirs.", scenario=scenario)
+            if scenario
+            else said("They hold for all plans.")
+        )
         note = QLabel(
-            f"{of} Rates in percent: 5 and 5% are 5%, and so is 0.05. Each change is one undo step."
+            said(
+                "{of} Rates in percent: 5 and 5% are 5%, and so is 0.05. Each change is one undo step.", of=of
+            )
         )
         note.setWordWrap(True)
         note.setProperty("role", "muted")
@@ -88,6 +97,18 @@ class AssumptionsDialog(QDialog):
         layout.addWidget(note)
         layout.addWidget(self.table, 1)
         layout.addLayout(row)
+        begins = QHBoxLayout()
+        begins.setSpacing(8)
+        self.plan_from = QLabel()
+        self.plan_from_button = QPushButton(said("Plan from\u2026"))
+        self.plan_from_button.setAccessibleName(said("Plan from"))
+        self.plan_from_button.setToolTip(said("Choose the day that all plans begin"))
+        self.plan_from_button.setAutoDefault(False)
+        self.plan_from_button.clicked.connect(self.plan_from_asked)
+        begins.addWidget(self.plan_from)
+        begins.addWidget(self.plan_from_button)
+        begins.addStretch(1)
+        layout.insertLayout(2, begins)
         self.show_project(project)
         QWidget.setTabOrder(self.backs[ASSUMPTIONS[-1].name], close)
         self.fields[ASSUMPTIONS[0].name].setFocus()
@@ -97,6 +118,7 @@ class AssumptionsDialog(QDialog):
         plan = next((plan for plan in project.scenarios if plan.name == self._scenario), None)
         values = project.assumptions if plan is None else project.assumptions_in(plan)
         own = () if plan is None else tuple(plan.assumptions)
+        self.plan_from.setText(said("Plans begin: {day}").format(day=plan_from_words(project)))
         rows = [self._row(spec, getattr(values, spec.field), spec.name in own) for spec in ASSUMPTIONS]
         self.table.show_rows(_COLUMNS, rows)
         for at, spec in enumerate(ASSUMPTIONS):
@@ -113,7 +135,11 @@ class AssumptionsDialog(QDialog):
     def _row(self, spec: AssumptionSpec, value: AssumptionValue, is_own: bool) -> Row:
         is_changed = value != spec.default
         source = (
-            "set in this plan" if is_own else "set for all plans" if is_changed else _SOURCE.get(spec.source)
+            said("set in this plan")
+            if is_own
+            else said("set for all plans")
+            if is_changed
+            else _SOURCE.get(spec.source)
         )
         return Row(
             (
@@ -121,7 +147,7 @@ class AssumptionsDialog(QDialog):
                 Cell(),
                 Cell(spec.unit, "muted"),
                 Cell(shown_range(spec), "muted"),
-                Cell(shown_value(spec, spec.default) or "not set", "muted"),
+                Cell(shown_value(spec, spec.default) or said("not set"), "muted"),
                 Cell(
                     source or spec.source, "text" if is_changed else "muted", tip=f"--set {spec.name}=VALUE"
                 ),
@@ -131,10 +157,10 @@ class AssumptionsDialog(QDialog):
 
     def _way_back(self, spec: AssumptionSpec) -> QWidget:
         back = QToolButton()
-        default = shown_value(spec, spec.default) or "not set"
+        default = shown_value(spec, spec.default) or said("not set")
         back.setIcon(icon("undo", self._palette.text))
-        back.setAccessibleName(f"{spec.title}: back to the default")
-        back.setToolTip(f"Back to the default: {default}")
+        back.setAccessibleName(said("{title}: back to the default", title=spec.title))
+        back.setToolTip(said("Back to the default: {default}", default=default))
         back.clicked.connect(lambda: self._change(spec, spec.default))
         self.backs[spec.name] = back
         holder = QWidget()
@@ -146,8 +172,8 @@ class AssumptionsDialog(QDialog):
 
     def _field(self, spec: AssumptionSpec, text: str) -> QWidget:
         field = QLineEdit(text)
-        field.setAccessibleName(spec.title)
-        field.setToolTip(f"{spec.title}, {spec.unit}")
+        field.setAccessibleName(spoken(spec.title))
+        field.setToolTip(said("{title}, {unit}", title=spec.title, unit=spec.unit))
         field.setAlignment(Qt.AlignmentFlag.AlignRight)
         field.setPlaceholderText(said("not set") if spec.default is None else "")
         field.editingFinished.connect(lambda: self._take(spec, field))
@@ -166,7 +192,15 @@ class AssumptionsDialog(QDialog):
         try:
             value = typed_value(spec, field.text())
         except PlannerError as error:
-            self.error.setText(f"{spec.title}: {error.what}. {error.remedy[:1].upper()}{error.remedy[1:]}.")
+            self.error.setText(
+                said(
+                    "{title}: {what}. {remedy}{remedy_2}.",
+                    title=spec.title,
+                    what=error.what,
+                    remedy=error.remedy[:1].upper(),
+                    remedy_2=error.remedy[1:],
+                )
+            )
             self.error.show()
             self.said.hide()
             field.setText(self._shown[spec.name])  # what holds, not what was refused
@@ -177,7 +211,7 @@ class AssumptionsDialog(QDialog):
         self.error.hide()
         shown = shown_value(spec, value)
         self.fields[spec.name].setText(shown)
-        self.said.setText(f"{spec.title} is {shown or 'not set'} now.")
+        self.said.setText(said("{title} is {shown} now.", title=spec.title, shown=shown or said("not set")))
         self.said.show()
         self.assumption_changed.emit(spec.name, value)
 

@@ -23,7 +23,7 @@ from gpuplanner.ui.filter_line import FilterLine
 from gpuplanner.ui.filter_menu import fill_filter_menu, fill_group_menu
 from gpuplanner.ui.hover_change import HoverChange
 from gpuplanner.ui.lanes import LANES, Lane, lane_of
-from gpuplanner.ui.merged_cards import MergedCards
+from gpuplanner.ui.merged_cards import MergedCards, merges_of
 from gpuplanner.ui.pool_column import PoolColumn
 from gpuplanner.ui.review_why import ReviewWhy
 from gpuplanner.ui.rubber_band import BandSelection
@@ -71,7 +71,7 @@ class Board(QWidget):
         self.toolbar = BoardToolbar(palette)
         self.search = self.toolbar.search
         self.filter_line = FilterLine(palette)
-        self.selection_line = SelectionLine()
+        self.selection_line = SelectionLine(palette)
         self.offer = RuleOffer(palette)
         self.sheet = CardSheet(palette)
         self.review_why = ReviewWhy(palette, self)
@@ -169,6 +169,7 @@ class Board(QWidget):
             self.sheet,
             self.offer,
             self.review_why,
+            self.selection_line,
         )
         for view in views:
             view.show_palette(palette)
@@ -249,6 +250,10 @@ class Board(QWidget):
         members = {} if self._shown is None else self._shown.members
         cards = (one for key in keys for one in members.get(key, (key,)))
         return tuple(dict.fromkeys(whole_key(key, splits) for key in cards))
+
+    def members_of(self, key: str) -> tuple[str, ...]:
+        """The cards that a card stands for, itself first; of a single card none."""
+        return () if self._shown is None else self._shown.members.get(key, ())
 
     def open_jobs(self) -> None:
         """Ask for the jobs of the card with the keyboard, or of the first that is selected."""
@@ -370,7 +375,7 @@ class Board(QWidget):
         if shown is None or made is None:
             return
         cards = [card for view in self.selection.views for card in view.selected_cards()]
-        self.selection_line.show_cards(cards, shown.usd)
+        self.selection_line.show_cards(cards, shown.usd, shown.members)
         if not self.sheet.isHidden():
             current = self.selection.card(self.selection.current_key() or "")
             self.sheet.show_cards(cards or ([current] if current is not None else []), shown, made.facts)
@@ -430,8 +435,9 @@ class Board(QWidget):
         )  # fmt: skip
         like = self._card(self.selection.current_key() or keys[0])
         state = MenuState(
-            keys, self._are_pinned(keys), self._is_read_only, splits_of(self._shown), like, self._arranged
-        )
+            keys, self._are_pinned(keys), self._is_read_only, splits_of(self._shown), like, self._arranged,
+            frozenset(one for of in merges_of(self._shown).values() for one in of),
+        )  # fmt: skip
         menu = card_menu(state, verbs, self._palette, self)
         menu.exec(view.viewport().mapToGlobal(place))  # type: ignore[attr-defined]
 

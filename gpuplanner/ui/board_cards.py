@@ -4,13 +4,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from gpuplanner.domain.evaluation import CardFigures
+from gpuplanner.domain.model.names_apart import names_apart
 from gpuplanner.domain.model.parting import Splits
-from gpuplanner.ui.board_order import SORTS, Lanes, Usd, in_lanes, moved_in_lanes
+from gpuplanner.ui.board_order import SORTS, Lanes, Moved, Usd, in_lanes, moved_in_lanes
 from gpuplanner.ui.board_rows import BoardRow, GroupHeading, filtered, largest_hours, rows_of, search_texts
 from gpuplanner.ui.board_view import BoardView
 from gpuplanner.ui.card_facets import FACETS, CardFacts
 from gpuplanner.ui.card_marks import CardMarks
-from gpuplanner.ui.card_names import names_apart
 from gpuplanner.ui.lanes import Lane
 from gpuplanner.ui.shown import LaneDollars, LaneSums, Shown, lane_dollars, lane_sums
 from gpuplanner.ui.telling_names import telling_ends
@@ -48,6 +48,8 @@ class _Sorted:
     sort: str
     cards: tuple[CardFigures, ...]
     lanes: Lanes
+    before: Lanes  # the columns that these were made of by a move
+    moved: Moved | None
 
 
 class BoardCards:
@@ -84,16 +86,31 @@ class BoardCards:
         )
 
     def _largest_of(self, cards: Lanes) -> Mapping[Lane, float]:
-        """Looked up again only in columns that are another list now."""
+        """Looked up again only in columns that are another list now, and not where few cards moved."""
         before, known = self._largest
-        self._largest = (
-            cards,
-            {
-                lane: known[lane] if before.get(lane) is found else largest_hours(found)
-                for lane, found in cards.items()
-            },
-        )
-        return self._largest[1]
+        made = {}
+        for lane, found in cards.items():
+            if before.get(lane) is found:
+                made[lane] = known[lane]
+                continue
+            left, came = self._change_of(lane, before.get(lane), found) or (None, ())
+            if left is None or largest_hours(left) >= known[lane]:
+                made[lane] = largest_hours(found)
+            else:
+                made[lane] = max(known[lane], largest_hours(came))
+        self._largest = cards, made
+        return made
+
+    def _change_of(
+        self, lane: Lane, before: object, after: object
+    ) -> tuple[Sequence[CardFigures], Sequence[CardFigures]] | None:
+        """The cards that left a column and those that came; None where that is not how it came about."""
+        known = self._sorted
+        if known is None or known.moved is None:
+            return None
+        if known.before.get(lane) is not before or known.lanes[lane] is not after:
+            return None
+        return known.moved.left.get(lane, ()), known.moved.came.get(lane, ())
 
     def _marks_of(self, shown: Shown) -> CardMarks:
         """The same while cards are moved and the advice of before is shown."""
@@ -112,18 +129,20 @@ class BoardCards:
         """The same while only the way to look at the cards changes."""
         of = (shown, shown.cards)
         if not _are_same(self._sums[0], of):
-            self._dollars = lane_dollars(shown.usd, everything, self._dollars)
+            self._dollars = lane_dollars(shown.usd, everything, self._dollars, self._change_of)
             self._sums = of, lane_sums(shown, everything, self._dollars)
         return self._sums[1]
 
     def _in_order(self, shown: Shown, sort: str) -> Lanes:
         """Every card in its column; after a move only the cards that moved are put in their places."""
-        known, made = self._sorted, None
+        known, moved = self._sorted, None
         if known is not None and known.usd is shown.usd and known.sort == sort:
-            made = moved_in_lanes(known.lanes, known.cards, shown.cards, shown.usd, sort)
-        if made is None:
-            made = in_lanes(shown.cards, shown.usd, sort)
-        self._sorted = _Sorted(shown.usd, sort, shown.cards, made)
+            if known.cards is shown.cards:
+                return known.lanes
+            moved = moved_in_lanes(known.lanes, known.cards, shown.cards, shown.usd, sort)
+        made = in_lanes(shown.cards, shown.usd, sort) if moved is None else moved.lanes
+        before = {} if known is None else known.lanes
+        self._sorted = _Sorted(shown.usd, sort, shown.cards, made, before, moved)
         return made
 
     def _texts_of(self, shown: Shown, facts: CardFacts) -> Mapping[str, str]:

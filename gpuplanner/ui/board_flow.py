@@ -7,9 +7,9 @@ from PySide6.QtCore import QObject
 
 from gpuplanner.domain.demand.parts import part_amounts
 from gpuplanner.domain.evaluation import CardFigures
-from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.cube import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.model.merging import with_those_merged
+from gpuplanner.domain.model.names_apart import told_apart
 from gpuplanner.domain.model.parting import Split, whole_key
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.ui.board import Board
@@ -59,7 +59,7 @@ class BoardFlow(QObject):
         found = {row.key: row.classification for row in shown.evaluation.audit.workloads}
         dialog = SeparationDialog(separation_of(shown, found), self._window.palette_in_use, self._window)
         dialog.confirmed.connect(lambda: self._window.gestures.separate(found))
-        _open(dialog)
+        self._open(dialog)
 
     def ask_split(self, key: str) -> None:
         """Ask how a card is to be divided."""
@@ -79,9 +79,10 @@ class BoardFlow(QObject):
         def go_on(split: Split, pool: Pool | None) -> None:
             self._window.gestures.split(key, split, pool)
 
-        dialog = SplitDialog(card.name, card.pool, project.window, sizes, self._window)
+        palette = self._window.palette_in_use
+        dialog = SplitDialog(card.name, card.pool, project.window, sizes, palette, self._window)
         dialog.split_chosen.connect(go_on)
-        _open(dialog)
+        self._open(dialog)
 
     def ask_merge_cards(self, keys: tuple[str, ...]) -> None:
         """Ask for the name of what several cards are to be."""
@@ -94,18 +95,29 @@ class BoardFlow(QObject):
         wanted = frozenset(with_those_merged(keys, merges))
         cards = [card for card in shown.cards if card.key in wanted]
         taken = frozenset(name for name, members in merges.items() if not wanted.intersection(members))
-        usd = known_sum([shown.usd.get(card.key) for card in cards])
-        dialog = MergeDialog(cards, usd, taken, self._window)
+        usd = [shown.usd.get(card.key) for card in cards]
+        dialog = MergeDialog(cards, usd, taken, self._window.palette_in_use, self._window)
         dialog.merge_chosen.connect(
             lambda name, pool: self._window.gestures.merge_cards(tuple(wanted), name, pool)
         )
-        _open(dialog)
+        self._open(dialog)
 
     def write_note(self) -> None:
         """Open the side sheet at the card and put the cursor into its note."""
         if self._board.sheet.isHidden():
             self._board.show_details()
         self._board.sheet.write_note()
+
+    def merged_with_jobs(self, key: str) -> tuple[CardFigures, dict[str, str]] | None:
+        """A card that stands for several, and by key the names of the workloads in it; None for any other card."""
+        shown, card = self._shown, self._board.selection.card(key)
+        keys = self._board.members_of(key)
+        if shown is None or card is None or len(keys) < 2:
+            return None
+        splits = splits_of(shown)
+        wholes = dict.fromkeys(whole_key(one, splits) for one in keys)
+        found = [workload_named(one, shown.evaluation.project.workloads) for one in wholes]
+        return card, told_apart([workload for workload in found if workload is not None])
 
     def card_with_jobs(self, key: str) -> CardFigures | None:
         """The card whose jobs are those of a card or workload: a part has the jobs of its whole workload."""
@@ -120,9 +132,9 @@ class BoardFlow(QObject):
             return card
         return replace(card, key=whole, name=workload.name)
 
+    def _open(self, dialog: Any) -> None:
+        from PySide6.QtCore import Qt
 
-def _open(dialog: Any) -> None:
-    from PySide6.QtCore import Qt
-
-    dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-    dialog.open()
+        self._window.questions.answer_for(dialog)
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.open()

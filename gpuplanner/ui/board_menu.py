@@ -14,7 +14,7 @@ from gpuplanner.ui.board_cards import Arranged
 from gpuplanner.ui.card_facets import FACETS, SIMILAR, similar_keys
 from gpuplanner.ui.icons import icon
 from gpuplanner.ui.lanes import lane_of
-from gpuplanner.ui.said import said
+from gpuplanner.ui.said import said, spoken
 from gpuplanner.ui.theme import Palette
 
 
@@ -38,7 +38,10 @@ class CardVerbs:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class MenuState:
-    """What the menu is opened on. like: the card that others may be similar to."""
+    """What the menu is opened on. like: the card that others may be similar to.
+
+    merged: keys of all that the plan has merged, also of such as stand alone, for the others are gone.
+    """
 
     keys: tuple[str, ...]
     are_pinned: bool
@@ -46,20 +49,22 @@ class MenuState:
     splits: Splits
     like: CardFigures | None
     arranged: Arranged | None
+    merged: frozenset[str] = frozenset()
 
 
 def card_menu(state: MenuState, verbs: CardVerbs, palette: Palette, parent: QWidget) -> QMenu:
     """The menu of the selected cards; on a read only board only what changes nothing."""
     menu = QMenu(parent)
-    _keyed(menu, "Details", "Return", verbs.show_details)
-    jobs = _keyed(menu, "Show its jobs", "Ctrl+J", verbs.open_jobs)
+    menu.setToolTipsVisible(True)
+    _keyed(menu, said("Details"), "Return", verbs.show_details)
+    jobs = _keyed(menu, said("Show its jobs"), "Ctrl+J", verbs.open_jobs)
     jobs.setIcon(icon("job_log", palette.text))
     menu.addSeparator()
     if not state.is_read_only:
         _add_changes(menu, state, verbs, palette)
         menu.addSeparator()
     _add_similar(menu, state, verbs)
-    _keyed(menu, "Select all that is shown", "Ctrl+A", verbs.select_all)
+    _keyed(menu, said("Select all that is shown"), "Ctrl+A", verbs.select_all)
     return menu
 
 
@@ -68,26 +73,35 @@ def _add_changes(menu: QMenu, state: MenuState, verbs: CardVerbs, palette: Palet
     count = "" if len(keys) == 1 else f" {numbers.counted(len(keys), 'workload')}"
     for number, pool in enumerate(POOLS, 1):
         lane = lane_of(pool)
-        action = _keyed(menu, f"Move{count} to {pool}", f"Alt+{number}", lambda pool=pool: verbs.move(pool))
+        action = _keyed(
+            menu,
+            said("Move{count} to {pool}", count=count, pool=pool),
+            f"Alt+{number}",
+            lambda pool=pool: verbs.move(pool),
+        )
         action.setIcon(icon(lane.icon, palette.lane(lane)))
-    label = menu.addMenu(f"Label{count} as")
+    label = menu.addMenu(said("Label{count} as", count=count))
     for number, pool in enumerate(POOLS, 1):
-        _keyed(label, pool.capitalize(), f"Ctrl+Alt+{number}", lambda pool=pool: verbs.label(pool))
-    _keyed(menu, "Make a rule\u2026", "Ctrl+R", verbs.make_rule)
+        _keyed(label, lane_of(pool).title, f"Ctrl+Alt+{number}", lambda pool=pool: verbs.label(pool))
+    _keyed(menu, said("Make a rule\u2026"), "Ctrl+R", verbs.make_rule)
     menu.addSeparator()
-    pin = _keyed(menu, "Unpin" if state.are_pinned else "Pin", "Ctrl+L", verbs.toggle_pin)
+    pin = _keyed(menu, said("Unpin") if state.are_pinned else said("Pin"), "Ctrl+L", verbs.toggle_pin)
     pin.setIcon(icon("lock", palette.text))
     split = _keyed(menu, "Split\u2026", "Ctrl+Alt+S", verbs.split)
     members = {} if state.arranged is None else state.arranged.facts.members
     split.setEnabled(len(keys) == 1 and keys[0] not in members)
     split.setIcon(icon("split", palette.text, palette.edge))
-    merge = _keyed(menu, "Merge parts", "Ctrl+Alt+M", verbs.merge)
+    merge = _keyed(menu, said("Merge parts"), "Ctrl+Alt+M", verbs.merge)
     merge.setEnabled(any(whole_key(key, state.splits) != key for key in keys))
     merge.setIcon(icon("merge", palette.text, palette.edge))
-    one = _keyed(menu, "Merge cards\u2026", "Ctrl+Alt+G", verbs.merge_cards)
+    one = _keyed(menu, said("Merge cards\u2026"), "Ctrl+Alt+G", verbs.merge_cards)
     one.setEnabled(len(keys) > 1)
-    apart = _keyed(menu, "Take apart", "Ctrl+Alt+U", verbs.take_apart)
+    apart = _keyed(menu, said("Take apart"), "Ctrl+Alt+U", verbs.take_apart)
     apart.setEnabled(any(key in members for key in keys))
+    if not apart.isEnabled() and any(key in state.merged for key in keys):
+        apart.setText(said("Take apart: the others of it are not in this pool or not in this log"))
+    why = "" if apart.isEnabled() else said("Only a card that stands for several can be taken apart")
+    apart.setToolTip(why or said("Make single cards of it again, where it stands"))
 
 
 def _add_similar(menu: QMenu, state: MenuState, verbs: CardVerbs) -> None:
@@ -101,12 +115,17 @@ def _add_similar(menu: QMenu, state: MenuState, verbs: CardVerbs) -> None:
         value = ", ".join(FACETS[facet].values(state.like, state.arranged.facts))
         count = len(similar_keys(facet, state.like, cards, state.arranged.facts))
         similar.addAction(
-            f"{FACETS[facet].similar}: {value.replace('&', '&&')}  ({numbers.whole(count)})",
+            said(
+                "{similar}: {value}  ({count})",
+                similar=FACETS[facet].similar,
+                value=value.replace("&", "&&"),
+                count=numbers.whole(count),
+            ),
             lambda facet=facet: verbs.select_similar(facet),
         )
 
 
 def _keyed(menu: QMenu, title: str, key: str, verb: Callable[[], None]):  # type: ignore[no-untyped-def]
-    action = menu.addAction(title, verb)
+    action = menu.addAction(spoken(title), verb)
     action.setShortcut(QKeySequence(key))
     return action

@@ -11,6 +11,7 @@ from gpuplanner.ui.board_selection import BoardSelection
 from gpuplanner.ui.lanes import lane_of
 from gpuplanner.ui.pool_column import PoolColumn
 from gpuplanner.ui.review_why import ReviewWhy
+from gpuplanner.ui.said import said
 from gpuplanner.ui.shown import Shown
 
 
@@ -64,7 +65,9 @@ class BoardReview(QObject):
         """Show decided cards as gone before their figures are there, and go on with the next one."""
         model = self._column.model
         decided = {
-            card.key: f"{lane_of(pool).title}: {card.name}" for card in model.cards if card.key in keys
+            card.key: said("{title}: {name}", title=lane_of(pool).title, name=card.name)
+            for card in model.cards
+            if card.key in keys
         }
         if decided:
             self._selection.go_on_from(keys, None)

@@ -10,6 +10,7 @@ from gpuplanner.domain.model.amounts import known_sum, largest_remainder
 from gpuplanner.ui.board_order import Lanes, Usd
 from gpuplanner.ui.board_view import BoardView
 from gpuplanner.ui.card_facets import FACETS, CardFacts, lets_through
+from gpuplanner.ui.said import speak
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,6 +24,9 @@ class GroupHeading:
     usd_per_month: float | None
     whole_usd_per_month: int | None
     is_folded: bool
+
+    def __post_init__(self) -> None:
+        speak(self, "title")
 
 
 BoardRow = CardFigures | GroupHeading

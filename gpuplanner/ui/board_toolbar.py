@@ -11,8 +11,9 @@ from gpuplanner.ui.board_order import SORTS
 from gpuplanner.ui.board_view import BoardView, filter_words
 from gpuplanner.ui.card_facets import FACETS
 from gpuplanner.ui.drawing import text_width
+from gpuplanner.ui.glossary import UNUSED, meaning
 from gpuplanner.ui.icons import icon
-from gpuplanner.ui.said import said
+from gpuplanner.ui.said import said, spoken
 from gpuplanner.ui.search_field import SearchField
 from gpuplanner.ui.shown import Shown
 from gpuplanner.ui.theme import Palette
@@ -45,22 +46,23 @@ class BoardToolbar(QWidget):
         self.search.textChanged.connect(self._say_search)
         self._search_icon = QAction(self)
         self.search.addAction(self._search_icon, QLineEdit.ActionPosition.LeadingPosition)
-        self._clear_search = QAction("Clear search", self)
+        self._clear_search = QAction(said("Clear search"), self)
         self._clear_search.triggered.connect(self.search.clear)
-        self.sort_button = menu_button("Sort", "Sort the cards of every column")
-        self._sort, self._group = "Sort", ""
+        self.sort_button = menu_button(said("Sort"), said("Sort the cards of every column"))
+        self._sort, self._group = said("Sort"), ""
         self._sorts = QActionGroup(self)
         menu = QMenu(self.sort_button)
         for title in SORTS:
-            action = menu.addAction(title, lambda title=title: self.sort_chosen.emit(title))
+            action = menu.addAction(spoken(title), lambda title=title: self.sort_chosen.emit(title))
+            action.setData(str(title))
             action.setCheckable(True)
             self._sorts.addAction(action)
         self.sort_button.setMenu(menu)
         self.group_button = menu_button(
-            "Group", "Put headings with sums above the cards of a team, cluster or model"
+            said("Group"), said("Put headings with sums above the cards of a team, cluster or model")
         )
         self.filter_button = menu_button(
-            "Filter", "Show only the cards of a class, team, cluster, model or state"
+            said("Filter"), said("Show only the cards of a class, team, cluster, model or state")
         )
         for button, opened in (
             (self.group_button, self.group_menu_opened),
@@ -105,13 +107,13 @@ class BoardToolbar(QWidget):
     def show_view(self, view: BoardView) -> None:
         """How the cards are sorted, grouped and filtered."""
         for action in self._sorts.actions():
-            action.setChecked(action.text() == view.sort)
-        self._sort = view.sort
+            action.setChecked(action.data() == view.sort)
+        self._sort = said(view.sort)
         self._group = FACETS[view.group].title if view.group else ""
-        self.sort_button.setAccessibleName(f"Sort: {view.sort}")
-        self.group_button.setAccessibleName(f"Group: {self._group or 'no groups'}")
+        self.sort_button.setAccessibleName(said("Sort: {sort}", sort=said(view.sort)))
+        self.group_button.setAccessibleName(said("Group: {group}", group=self._group or said("no groups")))
         words = ", ".join(entry[2] for entry in filter_words(view))
-        self.filter_button.setAccessibleName(f"Filter: {words or 'all cards'}")
+        self.filter_button.setAccessibleName(said("Filter: {words}", words=words or said("all cards")))
         self._fit()
 
     def show_idle(self, shown: Shown) -> None:
@@ -121,15 +123,26 @@ class BoardToolbar(QWidget):
         total = known_sum(idle_dollars(shown.advice)) if rows and shown.advice is not None else None
         amount = f"+ {numbers.dollars(total)}"
         is_said = bool(rows) and total != 0
-        self._idle_texts = (f"{amount} for contracts that stand idle", f"{amount} idle") if is_said else ("",)
+        self._idle_texts = (
+            (
+                said("{amount} unused in existing contracts", amount=amount),
+                said("{amount} unused", amount=amount),
+            )
+            if is_said
+            else ("",)
+        )
         self.idle.setAccessibleName(self._idle_texts[0])
         models = "\n".join(
-            f"{numbers.one_decimal(row.gpus)} {row.gpu_model or 'unknown model'}, mean: "
-            f"{numbers.dollars(row.usd_per_month)}"
+            said(
+                "{gpus} {gpu_model}, mean: {usd_per_month}",
+                gpus=numbers.one_decimal(row.gpus),
+                gpu_model=row.gpu_model or said("unknown model"),
+                usd_per_month=numbers.dollars(row.usd_per_month),
+            )
             for row in rows
         )
-        words = "$ per month beside the pools, for contracts that stand idle until they end"
-        self.idle.setToolTip(f"{words}\n{models}")
+        words = said("$ per month beside the pools: unused in existing contracts until they end")
+        self.idle.setToolTip(f"{words}\n{models}\n{meaning(UNUSED)}")
         self._fit()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -139,17 +152,17 @@ class BoardToolbar(QWidget):
     def _fit(self) -> None:
         """Leave out what can be found elsewhere before anything is cut."""
         buttons = (self.sort_button, self.group_button, self.filter_button, self.separate_button)
-        grouped = f" By {_lower(self._group)}" if self._group else " Group"
-        whole = (f" {self._sort}", grouped, " Filter", " Separate automatically")
+        grouped = said(" By {group}", group=_lower(self._group)) if self._group else said(" Group")
+        whole = (f" {self._sort}", grouped, said(" Filter"), said(" Separate automatically"))
         for texts in (
             whole,
-            (*whole[:3], " Separate"),
+            (*whole[:3], said(" Separate")),
             (*whole[:3], ""),
             (whole[0], "", "", ""),
             ("", "", "", ""),
         ):
             for button, text in zip(buttons, texts, strict=True):
-                button.setText(text)
+                button.setText(spoken(text))
             fixed = sum(button.sizeHint().width() + 6 for button in buttons if not button.isHidden())
             if fixed + 24 + SEARCH_NARROW <= self.width():
                 break
@@ -166,7 +179,7 @@ class BoardToolbar(QWidget):
             wide = text_width(text, font("small")) + 48
             left = self.width() - fixed - wide
             if text and least <= left:
-                self.idle.setText(text)
+                self.idle.setText(spoken(text))
                 self.idle.show()
                 return min(search, left)
         self.idle.hide()
@@ -182,13 +195,14 @@ class BoardToolbar(QWidget):
 
 def menu_button(name: str, tip: str) -> QPushButton:
     """A button that opens a menu."""
-    button = QPushButton(name)
-    button.setAccessibleName(name)
-    button.setToolTip(tip)
+    button = QPushButton(spoken(name))
+    button.setAccessibleName(spoken(name))
+    button.setToolTip(spoken(tip))
     button.setProperty("menu", True)
     return button
 
 
 def _lower(title: str) -> str:
     """A title inside a phrase: team, but GPU model."""
+    title = spoken(title)
     return title if title[:2].isupper() else title.lower()

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, replace
 
 from gpuplanner.ui.board_order import SORTS
 from gpuplanner.ui.card_facets import FACETS, GROUPS, Chosen
+from gpuplanner.ui.said import said
 
 MOST_FOLDED = 500
 """Folded groups that are remembered: more than anyone folds by hand."""
@@ -71,7 +72,11 @@ def view_of_text(text: str) -> BoardView:
 def filter_words(view: BoardView) -> tuple[tuple[str, str, str], ...]:
     """What is filtered by, as (facet, value, words): `Team: ml`."""
     return tuple(
-        (name, value, value if name == "state" else f"{FACETS[name].title}: {value}")
+        (
+            name,
+            value,
+            value if name == "state" else said("{title}: {value}", title=FACETS[name].title, value=value),
+        )
         for name, values in view.chosen.items()
         for value in sorted(values)
     )

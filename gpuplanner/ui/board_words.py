@@ -6,6 +6,7 @@ from gpuplanner.ui.board_view import BoardView
 from gpuplanner.ui.card_model import Slot
 from gpuplanner.ui.hover_change import HoverChange
 from gpuplanner.ui.lanes import Lane, lane_of
+from gpuplanner.ui.said import said
 from gpuplanner.ui.shown import Shown
 
 NARROW_PX = 260
@@ -19,8 +20,8 @@ def slot_of(pool: Pool, change: HoverChange, width: int) -> Slot:
     ]
     changed.sort(key=lambda item: (item[0] is not pool, -abs(item[1])))
     details = tuple((lane_of(other), numbers.change(amount)) for other, amount in changed)
-    title = "Whole plan" if change.total is not None else "Cost unknown"
-    unit = "/month" if width < NARROW_PX else " a month"
+    title = said("Whole plan") if change.total is not None else said("Cost unknown")
+    unit = "/month" if width < NARROW_PX else said(" a month")
     amount = "" if change.total is None else f"{numbers.dollar_change(change.total)}{unit}"
     saving = change.total is not None and round(change.total) < 0
     return Slot(title, amount, saving, details)
@@ -29,18 +30,26 @@ def slot_of(pool: Pool, change: HoverChange, width: int) -> Slot:
 def refusal_of(lane: Lane, is_read_only: bool) -> str:
     """Why cards may not be dropped on a column; empty where they may."""
     if is_read_only:
-        return "Today is the past: open a plan to move cards"
-    return "Review is for what is not decided: drop on a pool" if lane is Lane.REVIEW else ""
+        return said("Today is the past: open a plan to move cards")
+    return said("Review is for what is not decided: drop on a pool") if lane is Lane.REVIEW else ""
 
 
 def empty_words(lane: Lane, shown: Shown, view: BoardView) -> str:
     """What stands in a column without cards; may hold one link."""
     if not shown.cards:
-        return "No jobs yet. <a href='#'>Import a job log</a>" if lane is Lane.TRAINING else ""
+        return said("No jobs yet. <a href='#'>Import a job log</a>") if lane is Lane.TRAINING else ""
     if view.is_filtered:
         searched = view.search.strip()
-        quoted = f"\u201c{searched}\u201d" if searched else "the filter"
-        return f"No workload matches {quoted}. <a href='#'>Clear {'search' if searched else 'filter'}</a>"
+        quoted = f"\u201c{searched}\u201d" if searched else said("the filter")
+        return (
+            said("No workload matches {quoted}. <a href='#'>Clear search</a>", quoted=quoted)
+            if searched
+            else said("No workload matches {quoted}. <a href='#'>Clear filter</a>", quoted=quoted)
+        )
     if shown.is_today:
-        return f"Nothing ran where {lane.value} runs."
-    return "Nothing to decide." if lane is Lane.REVIEW else f"No {lane.value} workloads. Drop a card here."
+        return said("Nothing ran where {value} runs.", value=lane.value)
+    return (
+        said("Nothing to decide.")
+        if lane is Lane.REVIEW
+        else said("No {value} workloads. Drop a card here.", value=lane.value)
+    )

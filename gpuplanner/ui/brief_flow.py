@@ -11,13 +11,15 @@ from PySide6.QtWidgets import QFileDialog
 from gpuplanner.app.briefing import Briefed, Briefing
 from gpuplanner.app.evaluator import Evaluator
 from gpuplanner.domain.evaluation import Evaluation
+from gpuplanner.domain.model.worded import worded
 from gpuplanner.ui.file_names import suggested
 from gpuplanner.ui.main_window import MainWindow
 from gpuplanner.ui.message import Question, ask, show_error
 from gpuplanner.ui.progress import ProgressDialog
+from gpuplanner.ui.said import said
 
-TITLE: Final = "Export board brief"
-PDF, PPTX = "PDF (*.pdf)", "PowerPoint (*.pptx)"
+TITLE: Final = worded("Export board brief")
+PDF, PPTX = worded("PDF (*.pdf)"), worded("PowerPoint (*.pptx)")
 SUFFIXES: Final = {PDF: ".pdf", PPTX: ".pptx"}
 
 
@@ -56,7 +58,8 @@ class BriefFlow(QObject):
         path = Path(chosen if is_known else chosen + SUFFIXES.get(kind, ".pdf"))
         is_other_name = str(path) != chosen  # the file dialog asked about what was typed
         if not (is_other_name and path.exists()) or (
-            ask(self._window, f"Replace {path.name}?", str(path), ("Keep it", "Replace")) == "Replace"
+            ask(self._window, said("Replace {name}?", name=path.name), str(path), ("Keep it", "Replace"))
+            == "Replace"
         ):
             self.export_to(path)
 
@@ -65,7 +68,7 @@ class BriefFlow(QObject):
         self._let_go()
         self._path = path
         self._settings.last_folder = path.parent
-        self._progress = ProgressDialog("Exporting the board brief", self._window)
+        self._progress = ProgressDialog(said("Exporting the board brief"), self._window)
         self._progress.cancelled.connect(self._let_go)
         self._progress.begin()
         self.briefing.progressed.connect(self._progress.show_progress)
@@ -104,12 +107,12 @@ class BriefFlow(QObject):
             self._fail(error)
         else:
             if self._progress is not None:
-                self._progress.show_progress(0.6 + 0.4 * share, "Drawing the pages")
+                self._progress.show_progress(0.6 + 0.4 * share, said("Drawing the pages"))
             QTimer.singleShot(0, lambda: self._draw(path))
 
     def _done(self, path: Path) -> None:
         self._end_progress()
-        note = "Six pages, from the question to what to sign by when."
+        note = said("Six pages, from the question to what to sign by when.")
         question = Question(self._window, "Board brief exported", str(path), ("Close", "Open"), note)
         question.exec()
         if question.answer == "Open":

@@ -14,6 +14,7 @@ from gpuplanner.ui.card_model import CARD_ROLE, FACE_ROLE, Face, Slot
 from gpuplanner.ui.card_pictures import CardPictures, is_whole
 from gpuplanner.ui.drawing import LEFT, RIGHT, draw_box, draw_icon, draw_text, fitting, text_width
 from gpuplanner.ui.lanes import Lane
+from gpuplanner.ui.said import said as translated
 from gpuplanner.ui.shown import class_lane, lane_of_card
 from gpuplanner.ui.theme import Palette
 from gpuplanner.ui.type_scale import font
@@ -25,6 +26,21 @@ _UNDER_MOUSE: Final = QStyle.StateFlag.State_MouseOver.value
 _SELECTED: Final = QStyle.StateFlag.State_Selected.value
 _FOCUSED: Final = QStyle.StateFlag.State_HasFocus.value
 """As numbers: flags of Python are slow to join, and every card asks for three."""
+
+
+class _Same:
+    """A value by which object it is: a card not touched stays the same one, and to compare its words is slow."""
+
+    __slots__ = ("_hash", "_value")
+
+    def __init__(self, value: object) -> None:
+        self._value, self._hash = value, id(value)
+
+    def __hash__(self) -> int:
+        return self._hash
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Same) and self._value is other._value
 
 
 class BoardDelegate(QStyledItemDelegate):
@@ -148,7 +164,7 @@ class BoardDelegate(QStyledItemDelegate):
             self._locale = numbers.locale()
             self._pictures.clear()
         of = (
-            card, face.bar, face.marks, face.apart, face.ends, _money_width(face), size.width(), ratio,
+            _Same(card), face.bar, face.marks, face.apart, face.ends, _money_width(face), size.width(), ratio,
             self.ground, fill, border,
         )  # fmt: skip
         place = QRect(0, 0, size.width(), size.height())
@@ -249,7 +265,9 @@ class BoardDelegate(QStyledItemDelegate):
         room = QRect(left, top, right - width - 8 - left, 18)
         draw_text(painter, room, heading.title, font("total"), palette.text, LEFT, _MIDDLE)
         count = numbers.counted(heading.cards, "workload")
-        hours = f"{numbers.whole(heading.gpu_hours_per_month)} GPU-h"
+        hours = translated(
+            "{gpu_hours_per_month} GPU-h", gpu_hours_per_month=numbers.whole(heading.gpu_hours_per_month)
+        )
         said = fitting((f"{count}{numbers.MIDDOT}{hours}", hours), small, right - left)
         draw_text(painter, QRect(left, top + 18, right - left, 16), said, small, palette.muted)
         painter.setPen(QColor(palette.line))

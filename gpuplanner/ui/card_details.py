@@ -2,13 +2,14 @@
 
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from operator import attrgetter
 from typing import Final
 
 from gpuplanner.domain.audit.trace import figure
 from gpuplanner.domain.commitment.spot import lost_share, may_use_spot
 from gpuplanner.domain.commitment.trace_project import merged_subject
+from gpuplanner.domain.demand.classes import Classification
 from gpuplanner.domain.evaluation import CardFigures
 from gpuplanner.domain.fit.rules import Light
 from gpuplanner.domain.fit.workload_fit import NEED_TITLES, WorkloadFit, rows_in_pool, worst_light
@@ -16,15 +17,19 @@ from gpuplanner.domain.model.amounts import known_sum, largest_remainder
 from gpuplanner.domain.model.needs import NOTHING_SET
 from gpuplanner.domain.model.parting import bare_key, whole_key
 from gpuplanner.domain.model.pool import POOLS, Pool
+from gpuplanner.domain.model.worded import worded
 from gpuplanner.domain.model.workload import Workload
 from gpuplanner.ui import numbers
 from gpuplanner.ui.card_facets import CardFacts
+from gpuplanner.ui.lanes import lane_of
+from gpuplanner.ui.merged_cards import cards_words
+from gpuplanner.ui.said import said, speak, spoken
 from gpuplanner.ui.shown import Shown
 
 LIGHTS: Final = {
-    Light.RED: ("octagon", "red", "Does not fit"),
-    Light.AMBER: ("triangle", "amber", "Fits at a cost"),
-    Light.GREEN: ("tick", "green", "Fits"),
+    Light.RED: ("octagon", "red", worded("Does not fit")),
+    Light.AMBER: ("triangle", "amber", worded("Fits at a cost")),
+    Light.GREEN: ("tick", "green", worded("Fits")),
 }
 
 
@@ -41,6 +46,9 @@ class Line:
     role: str = "text"
     figure_id: str = ""
 
+    def __post_init__(self) -> None:
+        speak(self, "text", "figure")
+
 
 @dataclass(frozen=True, slots=True)
 class Section:
@@ -48,6 +56,9 @@ class Section:
 
     title: str
     lines: tuple[Line, ...]
+
+    def __post_init__(self) -> None:
+        speak(self, "title")
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +72,9 @@ class Details:
     note: str = ""
     is_part: bool = False
     is_merged: bool = False
+
+    def __post_init__(self) -> None:
+        speak(self, "title", "under")
 
 
 def details_of(cards: Sequence[CardFigures], shown: Shown, facts: CardFacts) -> Details | None:
@@ -78,16 +92,16 @@ def details_of(cards: Sequence[CardFigures], shown: Shown, facts: CardFacts) -> 
     if at >= len(project.workloads) or project.workloads[at].key != key:
         return None
     workload, is_part = project.workloads[at], key != card.key
-    models = ", ".join(card.gpu_models) or "GPU model unknown"
+    models = ", ".join(card.gpu_models) or said("GPU model unknown")
     return Details(
         card.name,
-        numbers.MIDDOT.join((card.cluster or "no cluster", card.owner or "no owner", models)),
+        numbers.MIDDOT.join((card.cluster or said("no cluster"), card.owner or said("no owner"), models)),
         (
             _money(card, shown, _today_usd(card, workload, audit.workloads[at].usd_per_month, shown)),
             _class(card),
             _fit(card, key, workload, shown),
             _spot(card, workload, shown),
-            _jobs(workload, is_part),
+            _jobs(card.key, workload, is_part),
         ),
         key,
         facts.note(card.key),
@@ -112,56 +126,62 @@ def _today_usd(card: CardFigures, workload: Workload, usd: float | None, shown: 
 
 def _money(card: CardFigures, shown: Shown, today: float | None) -> Section:
     is_whole = card.key == bare_key(card.key)
-    asked = figure("workload_cost", card.key) if is_whole else ""
-    lines = [Line("$ a month today", numbers.dollars(today), figure_id=asked)]
+    asked = figure("workload_cost" if is_whole else "part_today", card.key)
+    lines = [Line(said("$ a month today"), numbers.dollars(today), figure_id=asked)]
     if not shown.is_today:
         plan = shown.usd.get(card.key)
-        in_plan = f"$ a month in {shown.evaluation.scenario}"
+        in_plan = said("$ a month in {scenario}", scenario=shown.evaluation.scenario)
         lines.append(Line(in_plan, numbers.dollars(plan), figure_id=figure("card_usd", card.key)))
         if today is not None and plan is not None:
             change = numbers.dollar_change(round(plan) - round(today))
-            lines.append(
-                Line("Change", change, figure_id=figure("card_change", card.key) if is_whole else "")
-            )
+            lines.append(Line(said("Change"), change, figure_id=figure("card_change", card.key)))
     hours = numbers.whole(card.gpu_hours_per_month)
-    lines.append(Line("GPU-h a month", hours, figure_id=figure("card_hours", card.key)))
-    return Section("Cost and use", tuple(lines))
+    lines.append(Line(said("GPU-h a month"), hours, figure_id=figure("card_hours", card.key)))
+    return Section(said("Cost and use"), tuple(lines))
 
 
 _DECIDED: Final = {
-    "override": "as you said",
-    "label": "as the log says",
-    "own_rule": "by a rule of yours",
-    "rule": "by a rule",
-    "score": "by its shape",
+    "override": worded("as you said"),
+    "label": worded("as the log says"),
+    "own_rule": worded("by a rule of yours"),
+    "rule": worded("by a rule"),
+    "score": worded("by its shape"),
 }
+
+
+def class_of(found: Classification) -> str:
+    """Class and subtype in the planner's language."""
+    title = lane_of(found.pool).title
+    return said("{pool}, {subtype}", pool=title, subtype=said(found.subtype)) if found.subtype else title
 
 
 def _class(card: CardFigures) -> Section:
     found = card.classification
     lines = [
         Line(f"{found.pool.capitalize()}, {found.subtype}" if found.subtype else found.pool.capitalize(),
-             numbers.whole_percent(found.confidence)),
+             numbers.whole_percent(found.confidence), figure_id=figure("card_class", card.key)),
         *(Line(f"\u2022 {reason}", role="muted") for reason in found.reasons),
     ]  # fmt: skip
     if found.runner_up is not None:
-        lines.append(Line(f"Else {found.runner_up}", role="muted"))
-    lines.append(Line(f"Decided {_DECIDED.get(found.source, found.source)}", role="muted"))
+        lines.append(Line(said("Else {runner_up}", runner_up=found.runner_up), role="muted"))
+    lines.append(
+        Line(said("Decided {source}", source=_DECIDED.get(found.source, found.source)), role="muted")
+    )
     if card.in_review:
-        lines.append(Line("In review: T, I or B says what it is.", icon="review", role="muted"))
+        lines.append(Line(said("In review: T, I or B says what it is."), icon="review", role="muted"))
     elif card.pool is not found.pool:
-        lines.append(Line(f"Stands in {card.pool}, not in its class's pool.", role="muted"))
-    return Section("Class", tuple(lines))
+        lines.append(Line(said("Stands in {pool}, not in its class's pool.", pool=card.pool), role="muted"))
+    return Section(said("Class"), tuple(lines))
 
 
 def _fit(card: CardFigures, key: str, workload: Workload, shown: Shown) -> Section:
     fit = fit_of(key, shown)
     if fit is None:
-        return Section("Hardware fit", (Line("Working it out\u2026", role="muted"),))
-    lines = list(_fit_lines(f"As {fit.pool}", fit.light, fit.reasons))
+        return Section(said("Hardware fit"), (Line(said("Working it out\u2026"), role="muted"),))
+    lines = list(_fit_lines(said("As {pool}", pool=fit.pool), fit.light, fit.reasons))
     if card.pool is not fit.pool:
-        lines += _fit_lines(f"As {card.pool}", *fit_words(fit, workload, card.pool, shown))
-    return Section("Hardware fit", tuple(lines))
+        lines += _fit_lines(said("As {pool}", pool=card.pool), *fit_words(fit, workload, card.pool, shown))
+    return Section(said("Hardware fit"), tuple(lines))
 
 
 def fit_words(fit: WorkloadFit, workload: Workload, pool: Pool, shown: Shown) -> tuple[Light | None, str]:
@@ -170,16 +190,22 @@ def fit_words(fit: WorkloadFit, workload: Workload, pool: Pool, shown: Shown) ->
         return fit.light, fit.reasons
     rows = rows_in_pool(fit, workload, pool, shown.evaluation.project.needs.get(fit.key, NOTHING_SET))
     bad = sorted((row for row in rows if row.reason), key=lambda row: -(row.light or 0))
-    reasons = "; ".join(f"{NEED_TITLES[row.need]}: {row.reason}" for row in bad)
+    reasons = "; ".join(
+        said("{need_titles}: {reason}", need_titles=NEED_TITLES[row.need], reason=row.reason) for row in bad
+    )
     return worst_light(rows), reasons
 
 
 def _fit_lines(what: str, light: Light | None, reasons: str) -> Iterator[Line]:
     if light is None:
-        yield Line(f"{what}: unknown, for what it needs is not known", role="muted")
+        yield Line(said("{what}: unknown, for what it needs is not known", what=what), role="muted")
         return
     drawn, role, words = LIGHTS[light]
-    yield Line(f"{what}: {words[0].lower()}{words[1:]}", icon=drawn, role=role)
+    yield Line(
+        said("{what}: {word}{words}", what=what, word=spoken(words)[0].lower(), words=spoken(words)[1:]),
+        icon=drawn,
+        role=role,
+    )
     if reasons:
         yield Line(reasons, role="muted")
 
@@ -201,31 +227,46 @@ def spot_words(workload: Workload, pool: Pool, shown: Shown) -> Line:
     )
     if not may_use_spot(assumptions, pool, workload.longest_job_s):
         why = (
-            "it answers requests"
+            said("it answers requests")
             if pool is Pool.INFERENCE
-            else "its longest job is too long to be interrupted"
+            else said("its longest job is too long to be interrupted")
         )
-        return Line(f"Not on spot: {why}", role="muted")
+        return Line(said("Not on spot: {why}", why=why), role="muted")
     lost = lost_share(assumptions, workload.max_nodes or 1, workload.longest_job_s)
     if lost >= 1:
-        return Line("Interrupted too often to get on", icon="interruption", role="amber")
-    return Line("May use spot; share of work lost", numbers.percent(lost))
+        return Line(said("Interrupted too often to get on"), icon="interruption", role="amber")
+    return Line(said("May use spot; share of work lost"), numbers.percent(lost))
 
 
 def _spot(card: CardFigures, workload: Workload, shown: Shown) -> Section:
-    return Section("Spot", (spot_words(workload, card.pool, shown),))
+    line = spot_words(workload, card.pool, shown)
+    asked = figure("card_lost", card.key) if line.figure else ""
+    return Section(said("Spot"), (replace(line, figure_id=asked),))
 
 
-def _jobs(workload: Workload, is_part: bool) -> Section:
+def _jobs(key: str, workload: Workload, is_part: bool) -> Section:
+    has_nodes = workload.max_nodes is not None
     lines = [
-        Line("Jobs", numbers.whole(workload.jobs)),
-        Line("Peak GPUs", numbers.gpus(workload.peak_milli_gpus / 1000)),
-        Line("Nodes of a job, at most", numbers.whole(workload.max_nodes)),
-        Line("Longest job", f"{numbers.one_decimal(workload.longest_job_s / 3600)} h"),
+        Line(said("Jobs"), numbers.whole(workload.jobs), figure_id=figure("card_jobs", key)),
+        Line(
+            said("Peak GPUs"),
+            numbers.gpus(workload.peak_milli_gpus / 1000),
+            figure_id=figure("card_peak", key),
+        ),
+        Line(
+            said("Nodes of a job, at most"),
+            numbers.whole(workload.max_nodes),
+            figure_id=figure("card_nodes", key) if has_nodes else "",
+        ),
+        Line(
+            said("Longest job"),
+            f"{numbers.one_decimal(workload.longest_job_s / 3600)} h",
+            figure_id=figure("card_longest", key),
+        ),
     ]
     if workload.last_end_s is not None:
-        lines.append(Line("Last ran", numbers.date(workload.last_end_s - 1)))
-    return Section("Jobs of the whole workload" if is_part else "Jobs", tuple(lines))
+        lines.append(Line(said("Last ran"), numbers.date(workload.last_end_s - 1)))
+    return Section(said("Jobs of the whole workload") if is_part else said("Jobs"), tuple(lines))
 
 
 def _of_merged(card: CardFigures, keys: Sequence[str], shown: Shown) -> Details:
@@ -237,12 +278,12 @@ def _of_merged(card: CardFigures, keys: Sequence[str], shown: Shown) -> Details:
     whole = largest_remainder([usd[key] for key in order], known_sum(usd.values()))
     together = (
         Line(
-            f"$ a month in {shown.evaluation.scenario}",
+            said("$ a month in {scenario}", scenario=shown.evaluation.scenario),
             numbers.dollars(shown.usd.get(card.key)),
             figure_id=figure("merged_usd", merged_subject(card.name, card.pool)),
         ),
         Line(
-            "GPU-h a month",
+            said("GPU-h a month"),
             numbers.whole(card.gpu_hours_per_month),
             figure_id=figure("merged_hours", merged_subject(card.name, card.pool)),
         ),
@@ -257,8 +298,12 @@ def _of_merged(card: CardFigures, keys: Sequence[str], shown: Shown) -> Details:
     )
     return Details(
         card.name,
-        f"{numbers.counted(len(keys), 'card')} merged{numbers.MIDDOT}{card.pool.capitalize()}",
-        (Section("Cost and use", together), Section("What it is made of, $ a month", parts)),
+        said(
+            "{cards} merged \u00b7 {pool}",
+            cards=numbers.counted(len(keys), "card"),
+            pool=lane_of(card.pool).title,
+        ),
+        (Section(said("Cost and use"), together), Section(said("What it is made of, $ a month"), parts)),
         is_merged=True,
     )
 
@@ -266,18 +311,27 @@ def _of_merged(card: CardFigures, keys: Sequence[str], shown: Shown) -> Details:
 def _of_several(cards: Sequence[CardFigures], shown: Shown) -> Details:
     total = known_sum([shown.usd.get(card.key) for card in cards])
     hours = sum(card.gpu_hours_per_month for card in cards)
-    where = "today" if shown.is_today else f"in {shown.evaluation.scenario}"
+    workloads = [one for card in cards for one in _workloads_of(card, shown)]
+    where = "today" if shown.is_today else said("in {scenario}", scenario=shown.evaluation.scenario)
     lines = (
-        Line(f"$ a month {where}", numbers.dollars(total)),
-        Line("GPU-h a month", numbers.whole(hours)),
+        Line(
+            said("$ a month {where}", where=where), numbers.dollars(total), figure_id=figure("selected_usd")
+        ),
+        Line(said("GPU-h a month"), numbers.whole(hours), figure_id=figure("selected_hours")),
     )
     classes = tuple(
-        Line(pool.capitalize(), numbers.whole(count))
+        Line(pool.capitalize(), numbers.whole(count), figure_id=figure("selected_class", pool.value))
         for pool in POOLS
-        if (count := sum(card.classification.pool is pool for card in cards))
+        if (count := sum(card.classification.pool is pool for card in workloads))
     )
     return Details(
-        f"{numbers.counted(len(cards), 'workload')} selected",
-        "What they are together",
-        (Section("Cost and use", lines), Section("Classes", classes)),
+        said("{cards} selected", cards=cards_words(len(cards), len(workloads))),
+        said("What they are together"),
+        (Section(said("Cost and use"), lines), Section(said("Classes"), classes)),
     )
+
+
+def _workloads_of(card: CardFigures, shown: Shown) -> list[CardFigures]:
+    """The cards that a card stands for; itself where it stands for none."""
+    keys = frozenset(shown.members.get(card.key, ()))
+    return [one for one in shown.evaluation.figures.cards if one.key in keys] if keys else [card]

@@ -7,12 +7,21 @@ from typing import Final
 from gpuplanner.domain.demand.model_names import model_in_name
 from gpuplanner.domain.evaluation import CardFigures
 from gpuplanner.domain.model.parting import Splits, bare_key, whole_key
+from gpuplanner.domain.model.worded import worded
+from gpuplanner.ui.lanes import lane_of
+from gpuplanner.ui.said import said
 
 Chosen = Mapping[str, frozenset[str]]
 """What a filter lets through: by facet, the values of which a card has to have one."""
 
-MOVED, PINNED, WARNED, NOTED, DIVIDED = "Moved", "Pinned", "Has warnings", "Has a note", "Divided"
-MERGED = "Merged"
+MOVED, PINNED, WARNED, NOTED, DIVIDED = (
+    worded("Moved"),
+    worded("Pinned"),
+    worded("Has warnings"),
+    worded("Has a note"),
+    worded("Divided"),
+)
+MERGED = worded("Merged")
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +76,7 @@ def _state(card: CardFigures, facts: CardFacts) -> tuple[str, ...]:
 
 def _model(card: CardFigures, facts: CardFacts) -> tuple[str, ...]:
     known = facts.models.get(bare_key(card.key)) or model_in_name(card.name)
-    return (known or "no known model",)
+    return (known or said("no known model"),)
 
 
 def name_family(name: str) -> str:
@@ -77,15 +86,29 @@ def name_family(name: str) -> str:
 
 
 FACETS: Final[Mapping[str, Facet]] = {
-    "class": Facet("Class", lambda card, facts: (card.classification.pool.capitalize(),), "Same class"),
-    "team": Facet("Team", lambda card, facts: _each(card.owner or "no owner", card, facts), "Same team"),
-    "cluster": Facet(
-        "Cluster", lambda card, facts: _each(card.cluster or "no cluster", card, facts), "Same cluster"
+    "class": Facet(
+        worded("Class"), lambda card, facts: (lane_of(card.classification.pool).title,), worded("Same class")
     ),
-    "model": Facet("AI model", _model, "Same AI model"),
-    "gpu": Facet("GPU model", lambda card, facts: card.gpu_models or ("unknown model",), "Same GPU model"),
-    "family": Facet("Name", lambda card, facts: (name_family(card.name),), "Same first word of the name"),
-    "state": Facet("State", _state),
+    "team": Facet(
+        worded("Team"),
+        lambda card, facts: _each(card.owner or said("no owner"), card, facts),
+        worded("Same team"),
+    ),
+    "cluster": Facet(
+        worded("Cluster"),
+        lambda card, facts: _each(card.cluster or said("no cluster"), card, facts),
+        worded("Same cluster"),
+    ),
+    "model": Facet(worded("AI model"), _model, worded("Same AI model")),
+    "gpu": Facet(
+        worded("GPU model"),
+        lambda card, facts: card.gpu_models or (said("unknown model"),),
+        worded("Same GPU model"),
+    ),
+    "family": Facet(
+        worded("Name"), lambda card, facts: (name_family(card.name),), worded("Same first word of the name")
+    ),
+    "state": Facet(worded("State"), _state),
 }
 """By the word that names it in code; the values of `state` are in their order, those of others are found."""
 

@@ -1,7 +1,7 @@
 """The list that shows the cards of one column: keyboard, selection and the beginning of a drag."""
 
 import json
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any, Final
 
 from PySide6.QtCore import (
@@ -9,22 +9,27 @@ from PySide6.QtCore import (
     QItemSelectionModel,
     QItemSelectionRange,
     QMimeData,
+    QModelIndex,
     QPoint,
     QRect,
     QSize,
     Qt,
     Signal,
 )
-from PySide6.QtGui import QDrag, QKeyEvent, QKeySequence, QMouseEvent
+from PySide6.QtGui import QColor, QDrag, QKeyEvent, QKeySequence, QMouseEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QAbstractItemView, QFrame, QListView, QWidget
 
 from gpuplanner.domain.evaluation import CardFigures
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.ui.board_rows import GroupHeading
 from gpuplanner.ui.card_model import CardModel
+from gpuplanner.ui.said import said
 
 CARD_HEIGHT: Final = 48
 GAP: Final = 4
+DRAG_WIDTH: Final = 232
+DRAG_HOT_SPOT: Final = QPoint(34, 22)
+"""The picture of a card at the mouse: how wide it is at most, and where the mouse holds it."""
 WORKLOADS_MIME: Final = "application/x-gpuplanner-workloads"
 
 
@@ -44,7 +49,7 @@ class CardView(QListView):
 
     def __init__(self, name: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setAccessibleName(f"{name} workloads")
+        self.setAccessibleName(said("{name} workloads", name=name))
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setUniformItemSizes(True)
         # in one pass: rows of one height take half a millisecond for 10,000, and a second batch would paint twice
@@ -57,6 +62,10 @@ class CardView(QListView):
         self.setMouseTracking(True)
         self.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         self.viewport().setAutoFillBackground(False)
+        self.viewport().setAttribute(
+            Qt.WidgetAttribute.WA_OpaquePaintEvent
+        )  # nothing behind it is painted with it
+        self._ground = QColor(Qt.GlobalColor.transparent)
         self.dragged_keys: tuple[str, ...] = ()
         self.keys_to_drag: Callable[[], tuple[str, ...]] = (
             self.selected_keys
@@ -68,6 +77,22 @@ class CardView(QListView):
     def model(self) -> CardModel:
         """The column's own model."""
         return super().model()  # type: ignore[return-value]
+
+    def show_ground(self, colour: str) -> None:
+        """What the cards stand on, laid under them here: the widgets behind are not painted when cards are."""
+        self._ground = QColor(colour)
+        self.viewport().update()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self.viewport())
+        painter.fillRect(event.rect(), self._ground)
+        painter.end()
+        super().paintEvent(event)
+
+    def dataChanged(self, first: QModelIndex, last: QModelIndex, roles: Sequence[int] = ()) -> None:
+        """Cards say something else: all are of one height, so none need be placed again, which would paint later."""
+        QAbstractItemView.dataChanged(self, first, last, roles)
+        self.viewport().update()
 
     def selected_keys(self) -> tuple[str, ...]:
         """Keys of the selected cards, top to bottom."""
@@ -129,13 +154,15 @@ class CardView(QListView):
         if not keys or not self.dragged_allowed(keys):
             return
         index = self.currentIndex()
-        size = QSize(min(self.viewport().width(), 232), delegate.sizeHint(self.viewOptions(), index).height())
+        size = QSize(
+            min(self.viewport().width(), DRAG_WIDTH), delegate.sizeHint(self.viewOptions(), index).height()
+        )
         drag = QDrag(self)
         data = QMimeData()
         data.setData(WORKLOADS_MIME, json.dumps(keys).encode())
         drag.setMimeData(data)
         drag.setPixmap(delegate.picture(index, len(keys), size, self.devicePixelRatioF()))  # type: ignore[attr-defined]
-        drag.setHotSpot(QPoint(34, 22))
+        drag.setHotSpot(DRAG_HOT_SPOT)
         self.dragged_keys = keys
         self.drag_begun.emit()
         drag.exec(Qt.DropAction.MoveAction)

@@ -12,6 +12,7 @@ from gpuplanner.domain.model.parting import whole_key
 from gpuplanner.ui import numbers
 from gpuplanner.ui.lanes import lane_of
 from gpuplanner.ui.localized import localized
+from gpuplanner.ui.said import said, speak
 from gpuplanner.ui.shown import Shown, lane_of_card
 
 
@@ -22,6 +23,9 @@ class Mark:
     icon: str
     role: str
     text: str
+
+    def __post_init__(self) -> None:
+        speak(self, "text")
 
 
 MARKS: Final = {
@@ -56,7 +60,7 @@ def _each_once(marks: Iterable[Mark]) -> Iterator[Mark]:
         alike.setdefault((mark.icon, mark.role), []).append(mark.text)
     for (icon, role), texts in alike.items():
         more = len(texts) - 1
-        yield Mark(icon, role, texts[0] + (f" (and {more} more)" if more else ""))
+        yield Mark(icon, role, texts[0] + (said(" (and {more} more)", more=more) if more else ""))
 
 
 class CardMarks(Mapping[str, tuple[Mark, ...]]):
@@ -80,7 +84,7 @@ class CardMarks(Mapping[str, tuple[Mark, ...]]):
         members = self._members.get(key)
         if members is not None:
             each = [mark for one in members for mark in self._of_one(one)]
-            merged = Mark("merge", "muted", f"Merged: {len(members)} cards")
+            merged = Mark("merge", "muted", said("Merged: {members} cards", members=len(members)))
             found: tuple[Mark, ...] = (merged, *_each_once(each))
         else:
             found = self._of_one(key)
@@ -94,9 +98,16 @@ class CardMarks(Mapping[str, tuple[Mark, ...]]):
         found = self._of_checks.get(key, ())
         fit, note = self._fits.get(whole), self._notes.get(whole)
         if fit is not None and fit.light is not None:
-            found = (Mark("fit", FIT_ROLES[fit.light], f"Hardware today: {localized(fit.reasons)}"), *found)
+            found = (
+                Mark(
+                    "fit",
+                    FIT_ROLES[fit.light],
+                    said("Hardware today: {reasons}", reasons=localized(fit.reasons)),
+                ),
+                *found,
+            )
         if note:
-            found = (Mark("note", "muted", f"Note: {note}"), *found)
+            found = (Mark("note", "muted", said("Note: {note}", note=note)), *found)
         return found
 
     def has_warning(self, key: str) -> bool:
@@ -120,20 +131,36 @@ def tool_tip(card: CardFigures, usd: float | None, marks: tuple[Mark, ...], is_s
         escape(
             f"{card.cluster} \u00b7 {card.owner or 'no owner'} \u00b7 {', '.join(card.gpu_models) or 'model unknown'}"
         ),
-        f"{numbers.cents(usd)} per month{' (settling)' if is_settling else ''} \u00b7 "
-        f"{numbers.one_decimal(card.gpu_hours_per_month)} GPU-h per month",
-        f"{lane_of(found.pool).title}, {escape(found.subtype)}: {numbers.whole_percent(found.confidence)}"
-        + ("" if found.runner_up is None else f"; runner-up {found.runner_up}"),
+        (
+            said(
+                "{usd} per month (settling) \u00b7 {gpu_hours_per_month} GPU-h per month",
+                usd=numbers.cents(usd),
+                gpu_hours_per_month=numbers.one_decimal(card.gpu_hours_per_month),
+            )
+            if is_settling
+            else said(
+                "{usd} per month \u00b7 {gpu_hours_per_month} GPU-h per month",
+                usd=numbers.cents(usd),
+                gpu_hours_per_month=numbers.one_decimal(card.gpu_hours_per_month),
+            )
+        ),
+        said(
+            "{title}, {subtype}: {confidence}",
+            title=lane_of(found.pool).title,
+            subtype=escape(said(found.subtype)),
+            confidence=numbers.whole_percent(found.confidence),
+        )
+        + ("" if found.runner_up is None else said("; runner-up {runner_up}", runner_up=found.runner_up)),
         *(f"\u2022 {escape(localized(reason))}" for reason in found.reasons),
         *(escape(mark.text) for mark in marks),
     ]
     if card.is_pinned:
-        lines.append("Pinned: Separate automatically leaves it here.")
+        lines.append(said("Pinned: Separate automatically leaves it here."))
     if card.in_review:
-        lines.append("T, I or B says what it is, in all plans. Enter says why it is asked.")
-        lines.append("Drag it, or press Alt+1, Alt+2 or Alt+3, to set only its pool in this plan.")
+        lines.append(said("T, I or B says what it is, in all plans. Enter says why it is asked."))
+        lines.append(said("Drag it, or press Alt+1, Alt+2 or Alt+3, to set only its pool in this plan."))
     else:
-        lines.append("Drag it, or press Alt+1, Alt+2 or Alt+3.")
+        lines.append(said("Drag it, or press Alt+1, Alt+2 or Alt+3."))
     return (
         "<p style='white-space:pre; margin:0'>" + "<br>".join(lines) + "</p>"
     )  # names come from logs: escaped above
@@ -141,13 +168,20 @@ def tool_tip(card: CardFigures, usd: float | None, marks: tuple[Mark, ...], is_s
 
 def spoken(card: CardFigures, usd: float | None, marks: tuple[Mark, ...]) -> str:
     """The accessible name: name, pool, $ a month, GPU-h, confidence, marks."""
-    money = "cost unknown" if usd is None else f"{numbers.dollars(usd)} a month"
+    money = said("cost unknown") if usd is None else said("{usd} a month", usd=numbers.dollars(usd))
     parts = [
         card.name,
         lane_of_card(card).title,
         money,
-        f"{numbers.whole(card.gpu_hours_per_month)} GPU-hours a month",
-        f"{card.classification.pool}, confidence {numbers.whole_percent(card.classification.confidence)}",
+        said(
+            "{gpu_hours_per_month} GPU-hours a month",
+            gpu_hours_per_month=numbers.whole(card.gpu_hours_per_month),
+        ),
+        said(
+            "{pool}, confidence {confidence}",
+            pool=card.classification.pool,
+            confidence=numbers.whole_percent(card.classification.confidence),
+        ),
         *(mark.text for mark in marks),
     ]
     return ", ".join([*parts, "pinned"] if card.is_pinned else parts)

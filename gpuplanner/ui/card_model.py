@@ -2,7 +2,8 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from operator import is_
+from itertools import compress, count, islice
+from operator import eq, is_, is_not
 from typing import Any, Final
 
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QStringListModel, Qt
@@ -13,6 +14,8 @@ from gpuplanner.ui import numbers
 from gpuplanner.ui.board_rows import BoardRow, GroupHeading, row_id
 from gpuplanner.ui.card_marks import Mark, spoken, tool_tip
 from gpuplanner.ui.lanes import Lane
+from gpuplanner.ui.said import said, speak
+from gpuplanner.ui.said import said as translated
 
 CARD_ROLE: Final = Qt.ItemDataRole.UserRole + 1
 FACE_ROLE: Final = Qt.ItemDataRole.UserRole + 2
@@ -33,6 +36,9 @@ class Slot:
     details: tuple[tuple[Lane, str], ...] = ()  # the change of each pool, the target's first
     is_refused: bool = False
     is_source: bool = False
+
+    def __post_init__(self) -> None:
+        speak(self, "title")
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +70,7 @@ class CardModel(QStringListModel):
         self._apart: Mapping[str, str] = {}
         self._ends: Mapping[str, tuple[str, ...]] = {}
         self._is_settling = False
+        self._faces: dict[str, Face] = {}
         self._largest = 0.0
         self._moving: frozenset[str] = frozenset()
         self._leaving: Mapping[str, str] = {}
@@ -84,7 +91,7 @@ class CardModel(QStringListModel):
     def row_of(self, key: str | None) -> int | None:
         """The row of a card, with the slot counted; None where it is not shown."""
         if self._places is None:
-            self._places = {row_id(row): place for place, row in enumerate(self._rows)}
+            self._places = dict(zip(map(row_id, self._rows), range(len(self._rows)), strict=True))
         place = None if key is None else self._places.get(key)
         return place if place is None or self._slot is None else place + (place >= self._slot[0])
 
@@ -110,14 +117,10 @@ class CardModel(QStringListModel):
         self._ends = ends or {}
         before = self._rows
         is_as_long = len(rows) == len(before)
-        same = is_as_long and (
-            rows is before
-            or all(map(is_, rows, before))
-            or all(row_id(one) == row_id(other) for one, other in zip(rows, before, strict=True))
-        )
+        is_untouched = rows is before or (is_as_long and all(map(is_, rows, before)))
+        same = is_untouched or (is_as_long and all(map(eq, map(row_id, rows), map(row_id, before))))
         is_all_as_it_was = (
-            same
-            and all(map(is_, rows, before))
+            is_untouched
             and usd is self._usd
             and marks is self._marks
             and apart is self._apart
@@ -127,12 +130,29 @@ class CardModel(QStringListModel):
         self._cards = None
         if not same:
             self._places = None
+        if not is_all_as_it_was:
+            self._faces = {}
         self._largest, self._is_settling, self._apart = largest, is_settling, apart or {}
         if not is_as_long:
-            self.setStringList([""] * len(rows))
+            self._resize(before, rows)
         elif rows and not is_all_as_it_was:
             self.dataChanged.emit(self.index(0), self.index(len(rows) - 1))
         return not same
+
+    def _resize(self, before: Sequence[BoardRow], rows: Sequence[BoardRow]) -> None:
+        """As many places as there are rows. One that came or went is told as that: what is selected stays selected."""
+        more = len(rows) - len(before)
+        fewer, longer = (before, rows) if more > 0 else (rows, before)
+        at = next(compress(count(), map(is_not, fewer, longer)), len(fewer))
+        if abs(more) != 1 or not all(map(is_, islice(fewer, at, None), islice(longer, at + 1, None))):
+            self.setStringList([""] * len(rows))
+            return
+        if more > 0:
+            self.insertRows(at, 1)
+        else:
+            self.removeRows(at, 1)
+        if rows:
+            self.dataChanged.emit(self.index(0), self.index(len(rows) - 1))
 
     def show_moving(self, keys: frozenset[str]) -> None:
         """Show the cards of these keys as taken away."""
@@ -214,6 +234,13 @@ class CardModel(QStringListModel):
         return taken, found, self._face(found)
 
     def _face(self, card: CardFigures) -> Face:
+        """Made when a card is first painted: thousands are never seen."""
+        face = self._faces.get(card.key)
+        if face is None:
+            face = self._faces[card.key] = self._made_face(card)
+        return face
+
+    def _made_face(self, card: CardFigures) -> Face:
         bar = card.gpu_hours_per_month / self._largest if self._largest > 0 else 0.0
         return Face(
             self._usd.get(card.key),
@@ -227,7 +254,9 @@ class CardModel(QStringListModel):
     def _source(self, card: CardFigures) -> Slot | None:
         if card.key in self._leaving:
             return Slot(self._leaving[card.key], is_source=True)
-        return Slot(f"Moving {card.name}", is_source=True) if card.key in self._moving else None
+        return (
+            Slot(said("Moving {card}", card=card.name), is_source=True) if card.key in self._moving else None
+        )
 
     def _tip(self, card: CardFigures) -> str:
         return tool_tip(card, self._usd.get(card.key), self._marks.get(card.key, ()), self._is_settling)
@@ -250,18 +279,33 @@ _TOLD: Final[dict[int, Callable[[CardModel, CardFigures], Any]]] = {
 def _spoken_heading(heading: GroupHeading) -> str:
     """The accessible name of a heading: group, cards, $ a month, GPU-hours, whether it is folded."""
     return (
-        f"{heading.title}, {numbers.counted(heading.cards, 'workload')}, "
-        f"{numbers.dollars(heading.whole_usd_per_month)} a month, "
-        f"{numbers.whole(heading.gpu_hours_per_month)} GPU-hours a month, "
-        f"{'folded' if heading.is_folded else 'unfolded'}"
+        translated(
+            "{title}, {workloads}, {whole_usd_per_month} a month, {gpu_hours_per_month} GPU-hours a "
+            "month, folded",
+            title=heading.title,
+            workloads=numbers.counted(heading.cards, "workload"),
+            whole_usd_per_month=numbers.dollars(heading.whole_usd_per_month),
+            gpu_hours_per_month=numbers.whole(heading.gpu_hours_per_month),
+        )
+        if heading.is_folded
+        else translated(
+            "{title}, {workloads}, {whole_usd_per_month} a month, {gpu_hours_per_month} GPU-hours a "
+            "month, unfolded",
+            title=heading.title,
+            workloads=numbers.counted(heading.cards, "workload"),
+            whole_usd_per_month=numbers.dollars(heading.whole_usd_per_month),
+            gpu_hours_per_month=numbers.whole(heading.gpu_hours_per_month),
+        )
     )
 
 
 def _heading_tip(heading: GroupHeading) -> str:
-    return (
-        f"{heading.title}: {numbers.cents(heading.usd_per_month)} and "
-        f"{numbers.one_decimal(heading.gpu_hours_per_month)} GPU-h per month.\n"
-        "Enter or a click folds and unfolds it; with Ctrl a click selects its cards."
+    return translated(
+        "{title}: {usd_per_month} and {gpu_hours_per_month} GPU-h per month.\nEnter or a click folds "
+        "and unfolds it; with Ctrl a click selects its cards.",
+        title=heading.title,
+        usd_per_month=numbers.cents(heading.usd_per_month),
+        gpu_hours_per_month=numbers.one_decimal(heading.gpu_hours_per_month),
     )
 
 

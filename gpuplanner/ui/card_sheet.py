@@ -19,16 +19,17 @@ from PySide6.QtWidgets import (
 )
 
 from gpuplanner.domain.evaluation import CardFigures
+from gpuplanner.domain.model.worded import worded
 from gpuplanner.ui.card_details import Details, Line, Section, details_of
 from gpuplanner.ui.card_facets import CardFacts
 from gpuplanner.ui.icons import icon
-from gpuplanner.ui.said import said
+from gpuplanner.ui.said import said, spoken
 from gpuplanner.ui.shown import Shown
 from gpuplanner.ui.theme import Palette
 from gpuplanner.ui.type_scale import font
 
 WIDTH: Final = 296
-NOTHING: Final = "Select a card to see what is known of it."
+NOTHING: Final = worded("Select a card to see what is known of it.")
 
 
 class CardSheet(QFrame):
@@ -166,8 +167,8 @@ class CardSheet(QFrame):
 
     def _draw(self) -> None:
         details = self._details
-        self.title.setText(said("Card details") if details is None else details.title)
-        self._under.setText(said(NOTHING) if details is None else details.under)
+        self.title.setText(said("Card details") if details is None else spoken(details.title))
+        self._under.setText(said(NOTHING) if details is None else spoken(details.under))
         has_one = details is not None and bool(details.note_key)
         for button in (self.jobs, self.split):
             button.setVisible(has_one)
@@ -184,7 +185,7 @@ class CardSheet(QFrame):
                 widget.deleteLater()
         sections = () if details is None else details.sections
         if details is not None and details.note_key == self._recent[0] and self._recent[1]:
-            sections = (*sections, Section("Last jobs", self._recent[1]))
+            sections = (*sections, Section(said("Last jobs"), self._recent[1]))
         for section in sections:
             self._rows.addWidget(self._section(section))
         self._rows.addStretch(1)
@@ -197,7 +198,7 @@ class CardSheet(QFrame):
         grid.setVerticalSpacing(3)
         grid.setColumnStretch(1, 1)
         heading = _label("small", "muted")
-        heading.setText(section.title)
+        heading.setText(spoken(section.title))
         grid.addWidget(heading, 0, 0, 1, 3)
         for row, line in enumerate(section.lines, 1):
             self._add_line(grid, row, line)
@@ -205,7 +206,7 @@ class CardSheet(QFrame):
 
     def _add_line(self, grid: QGridLayout, row: int, line: Line) -> None:
         text = _label("body", "" if line.icon or line.role == "text" else line.role)
-        text.setText(line.text)
+        text.setText(spoken(line.text))
         text.setWordWrap(True)
         if line.icon:
             picture = QLabel()
@@ -226,7 +227,7 @@ class CardSheet(QFrame):
         button = QToolButton()
         button.setObjectName("figure")
         button.setFont(font("strong"))
-        button.setAccessibleName(f"{line.text}: {line.figure}")
+        button.setAccessibleName(said("{value}: {figure}", value=line.text, figure=line.figure))
         button.setToolTip(said("Why this number? (F1 on the card)"))
         button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         button.setCursor(Qt.CursorShape.PointingHandCursor)
@@ -257,9 +258,9 @@ def _label(step: str, role: str = "") -> QLabel:
 
 
 def _button(text: str, tip: str, asked: object) -> QPushButton:
-    button = QPushButton(text)
+    button = QPushButton(spoken(text))
     button.setAccessibleName(text.rstrip("\u2026"))
-    button.setToolTip(tip)
+    button.setToolTip(spoken(tip))
     button.setProperty("dense", True)
     button.clicked.connect(asked)
     return button

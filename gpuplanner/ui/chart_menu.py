@@ -10,16 +10,25 @@ from PySide6.QtGui import QGuiApplication, QKeySequence, QShortcut
 from PySide6.QtWidgets import QBoxLayout, QFileDialog, QLayout, QMenu, QToolButton, QWidget
 
 from gpuplanner.domain.model.errors import PlannerError
+from gpuplanner.domain.model.worded import worded
 from gpuplanner.ui.figure_cells import Cell, Column, Row
 from gpuplanner.ui.figure_table import FigureTable
 from gpuplanner.ui.icons import icon
-from gpuplanner.ui.said import said
+from gpuplanner.ui.said import said, spoken
 from gpuplanner.ui.theme import LIGHT, Palette
 from gpuplanner.ui.type_scale import font, glyphs_of_a_pdf
 
 COPY_TABLE, COPY_PICTURE, EXPORT, TURN = "Ctrl+C", "Ctrl+Shift+C", "Ctrl+Alt+E", "Ctrl+T"
-KINDS: Final = {".png": "Picture (*.png)", ".svg": "Drawing (*.svg)", ".pdf": "Document (*.pdf)"}
-TIP: Final = f"Copy, export, table (Shift+F10). Copy picture: {COPY_PICTURE}, export: {EXPORT}"
+KINDS: Final = {
+    ".png": worded("Picture (*.png)"),
+    ".svg": worded("Drawing (*.svg)"),
+    ".pdf": worded("Document (*.pdf)"),
+}
+TIP: Final = worded(
+    "Copy, export, table (Shift+F10). Copy picture: {copy_picture}, export: {export}",
+    copy_picture=COPY_PICTURE,
+    export=EXPORT,
+)
 
 
 class ChartMenu(QObject):
@@ -42,12 +51,12 @@ class ChartMenu(QObject):
         self._is_floating = is_floating
         self.table: FigureTable | None = None
         name = chart.accessibleName()
-        self.button = _corner_button(chart, f"{name}: menu", TIP)
+        self.button = _corner_button(chart, said("{name}: menu", name=name), TIP)
         self.button.clicked.connect(
             lambda: self._open(self.button.mapTo(chart.window(), QPoint(0, 20)), True)
         )
         self.reset = _corner_button(
-            chart, f"{name}: reset the zoom", said("Show all again (Home, or a double click)")
+            chart, said("{name}: reset the zoom", name=name), said("Show all again (Home, or a double click)")
         )
         self.reset.setText(said("Reset"))
         self.reset.setFont(font("small"))
@@ -87,20 +96,20 @@ class ChartMenu(QObject):
         """What the chart offers now."""
         menu = QMenu(self._chart)
         menu.setToolTipsVisible(True)
-        _add(menu, "Copy picture", COPY_PICTURE, self.copy_picture)
-        _add(menu, "Copy table as text", COPY_TABLE, self.copy_table)
+        _add(menu, said("Copy picture"), COPY_PICTURE, self.copy_picture)
+        _add(menu, said("Copy table as text"), COPY_TABLE, self.copy_table)
         menu.addSeparator()
         for suffix, name in (("png", "PNG"), ("svg", "SVG"), ("pdf", "PDF")):
             ask = lambda suffix=suffix: self.ask_and_export(f".{suffix}")  # noqa: E731
-            _add(menu, f"Export as {name}\u2026", EXPORT if suffix == "png" else "", ask)
+            _add(menu, said("Export as {name}\u2026", name=name), EXPORT if suffix == "png" else "", ask)
         menu.addSeparator()
         is_table = self.table is not None and self.table.isVisible()
-        _add(menu, "Show as chart" if is_table else "Show as table", TURN, self.turn)
+        _add(menu, said("Show as chart") if is_table else said("Show as table"), TURN, self.turn)
         if self.zoom is not None:
             menu.addSeparator()
-            _add(menu, "Zoom in", "+", lambda: self.zoom.by(1.25))
-            _add(menu, "Zoom out", "-", lambda: self.zoom.by(0.8)).setEnabled(self.zoom.is_zoomed)
-            _add(menu, "Reset the zoom", "Home", self.zoom.reset).setEnabled(self.zoom.is_zoomed)
+            _add(menu, said("Zoom in"), "+", lambda: self.zoom.by(1.25))
+            _add(menu, said("Zoom out"), "-", lambda: self.zoom.by(0.8)).setEnabled(self.zoom.is_zoomed)
+            _add(menu, said("Reset the zoom"), "Home", self.zoom.reset).setEnabled(self.zoom.is_zoomed)
         toggles = getattr(self._chart, "toggles", None)
         names = () if toggles is None else toggles.names
         if len(names) > 1:
@@ -145,7 +154,7 @@ class ChartMenu(QObject):
         kinds = [KINDS[suffix], *(kind for end, kind in KINDS.items() if end != suffix)]
         start = f"{sheet.title}{suffix}".replace("/", " ").replace(":", "")
         chosen, kind = QFileDialog.getSaveFileName(
-            self._chart.window(), "Export chart", start, ";;".join(kinds)
+            self._chart.window(), said("Export chart"), start, ";;".join(kinds)
         )
         if chosen:
             path = Path(chosen)
@@ -163,8 +172,8 @@ class ChartMenu(QObject):
             with whole_file(path) as beside, glyphs_of_a_pdf() if suffix == ".pdf" else nullcontext():
                 beside.write_bytes(WRITERS[suffix](self.sheet()))
         except OSError as error:
-            what = f"it cannot be written: {error.strerror or error}"
-            remedy = "choose another folder or name"
+            what = said("it cannot be written: {strerror}", strerror=error.strerror or error)
+            remedy = said("choose another folder or name")
             show_error(self._chart.window(), PlannerError(str(path), "file_unreadable", what, remedy))
 
     def turn(self) -> None:
@@ -201,7 +210,11 @@ class ChartMenu(QObject):
         )
         if layout is None:
             return
-        self.table = FigureTable(f"{self._chart.accessibleName()}, as a table", self._palette, parent)
+        self.table = FigureTable(
+            said("{accessibleName}, as a table", accessibleName=self._chart.accessibleName()),
+            self._palette,
+            parent,
+        )
         self.table.hide()
         layout.insertWidget(
             layout.indexOf(self._chart), self.table, layout.stretch(layout.indexOf(self._chart))
@@ -244,8 +257,8 @@ class ChartMenu(QObject):
 
 def _corner_button(chart: QWidget, name: str, tip: str) -> QToolButton:
     button = QToolButton(chart)
-    button.setAccessibleName(name)
-    button.setToolTip(tip)
+    button.setAccessibleName(spoken(name))
+    button.setToolTip(spoken(tip))
     button.setIconSize(QSize(16, 16))
     button.setFixedHeight(18)
     button.setCursor(Qt.CursorShape.ArrowCursor)

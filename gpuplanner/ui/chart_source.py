@@ -1,6 +1,7 @@
 """From what and of when the data of a chart is: the line under an exported one."""
 
 from gpuplanner.ui import numbers
+from gpuplanner.ui.said import said
 from gpuplanner.ui.shown import Shown
 from gpuplanner.ui.why_answer import inputs_of
 
@@ -9,12 +10,12 @@ def source_words(shown: Shown) -> str:
     """Source: 1,204 jobs (jobs.csv), 4 contracts (contracts.csv) - 3 Jul - 30 Sep 2026, UTC - Plan A."""
     window = shown.evaluation.project.window
     inputs = [
-        f"{count} ({name})" if name else count
+        said("{count} ({name})", count=count, name=name) if name else count
         for count, name in inputs_of(shown)[:3]  # jobs, contracts, offers
     ]
     parts = (
-        f"Source: {', '.join(inputs)}",
-        f"{numbers.span(window.start_s, window.end_s)}, UTC",
+        said("Source: {inputs}", inputs=", ".join(inputs)),
+        said("{start_s}, UTC", start_s=numbers.span(window.start_s, window.end_s)),
         shown.evaluation.scenario,
     )
     return numbers.MIDDOT.join(parts)

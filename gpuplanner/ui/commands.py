@@ -8,8 +8,11 @@ from typing import TYPE_CHECKING
 from PySide6.QtGui import QAction, QKeySequence
 
 from gpuplanner.domain.model.scenario import TODAY
+from gpuplanner.domain.model.worded import worded
 from gpuplanner.ui import numbers
 from gpuplanner.ui.actions import ACTIONS
+from gpuplanner.ui.lanes import lane_of
+from gpuplanner.ui.said import said, speak
 
 if TYPE_CHECKING:
     from gpuplanner.ui.main_window import MainWindow
@@ -19,24 +22,24 @@ OWN = "palette"
 
 
 WORDS_OF_KIND = {
-    "Panel": "show see view go to",
-    "Scenario": "open view go to plan",
-    "Workload": "show find card job",
-    "Contract": "show find agreement commitment",
+    "Panel": worded("show see view go to"),
+    "Scenario": worded("open view go to plan"),
+    "Workload": worded("show find card job"),
+    "Contract": worded("show find agreement commitment"),
 }
 """What people say before the name of a thing of a kind."""
 OTHER_WORDS = {
-    "Prices": "rates offers cost price list",
-    "Duration": "commitment layers terms levels load curve",
-    "Checks": "warnings problems issues",
-    "Actions": "recommendations orders advice to do",
-    "Contracts": "agreements commitments dates",
-    "Cost": "spend unit costs variance",
-    "Hardware": "fit gpu models",
-    "Backtest": "would it have paid history",
-    "Utilization": "use idle activity",
-    "Export workbook": "save excel xlsx spreadsheet",
-    "Import": "add load open log csv",
+    "Prices": worded("rates offers cost price list"),
+    "Duration": worded("commitment layers terms levels load curve"),
+    "Checks": worded("warnings problems issues"),
+    "Actions": worded("recommendations orders advice to do"),
+    "Contracts": worded("agreements commitments dates"),
+    "Cost": worded("spend unit costs variance"),
+    "Hardware": worded("fit gpu models"),
+    "Backtest": worded("would it have paid history"),
+    "Utilization": worded("use idle activity"),
+    "Export workbook": worded("save excel xlsx spreadsheet"),
+    "Import": worded("add load open log csv"),
 }
 """By how a title begins: synonyms of it."""
 
@@ -51,6 +54,9 @@ class Command:
     icon: str
     run: Callable[[], object]
     shortcut: str = ""
+
+    def __post_init__(self) -> None:
+        speak(self, "title", "kind", "note")
 
     @property
     def text(self) -> str:
@@ -71,10 +77,17 @@ def _actions(window: "MainWindow") -> list[Command]:
         if not spec.title or action is None or spec.action_id == OWN or not action.isEnabled():
             continue
         title = action.text().replace("&", "").rstrip("\u2026")
-        parent = spec.title.split("/")[0] if "/" in spec.title else ""
+        parent = said(spec.title.split("/")[0]) if "/" in spec.title else ""
         name = f"{parent} {title[:1].lower()}{title[1:]}" if parent else title
         found.append(
-            Command(name, spec.menu, spec.tip, spec.icon or "chevron_right", action.trigger, _keys(action))
+            Command(
+                name,
+                said(spec.menu),
+                said(spec.tip),
+                spec.icon or "chevron_right",
+                action.trigger,
+                _keys(action),
+            )
         )
     return found
 
@@ -86,8 +99,8 @@ def _panels(window: "MainWindow") -> list[Command]:
     return [
         Command(
             title,
-            "Panel",
-            "Open the panel",
+            said("Panel"),
+            said("Open the panel"),
             "document",
             partial(window.docks.raise_panel, name),
             _keys(toggle),
@@ -101,7 +114,7 @@ def _scenarios(window: "MainWindow") -> list[Command]:
         return []
     names = (TODAY, *(plan.name for plan in window.document.project.scenarios))
     return [
-        Command(name, "Scenario", "Show it", "lock" if name == TODAY else "compare",
+        Command(name, said("Scenario"), said("Show it"), "lock" if name == TODAY else "compare",
                 partial(window.choose_scenario, name), f"Ctrl+{number}" if number < 10 else "")
         for number, name in enumerate(names, 1)
     ]  # fmt: skip
@@ -112,12 +125,12 @@ def _things(window: "MainWindow") -> list[Command]:
     if not window.has_workspace or evaluation is None:
         return []
     contracts = [
-        Command(one.contract_id, "Contract", numbers.MIDDOT.join(filter(None, (one.provider, one.cluster))),
+        Command(one.contract_id, said("Contract"), numbers.MIDDOT.join(filter(None, (one.provider, one.cluster))),
                 "contract", partial(window.docks.show_contract, one.contract_id))
         for one in window.document.project.contracts
     ]  # fmt: skip
     cards = [
-        Command(card.name, "Workload", numbers.MIDDOT.join((card.pool.capitalize(), card.cluster)),
+        Command(card.name, said("Workload"), numbers.MIDDOT.join((lane_of(card.pool).title, card.cluster)),
                 "job_log", partial(window.show_workload, card.key))
         for card in evaluation.figures.cards
     ]  # fmt: skip

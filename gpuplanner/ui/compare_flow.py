@@ -7,10 +7,14 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QApplication, QWidget
 
 from gpuplanner.app.comparing import Comparing, Comparison
+from gpuplanner.domain.audit.trace import Trace
+from gpuplanner.domain.commitment import compare_answers
+from gpuplanner.domain.commitment.compare_trail import CompareTrail
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.scenario import TODAY
 from gpuplanner.ui.compare.page import ComparePage
+from gpuplanner.ui.compare.trail import compare_trail
 from gpuplanner.ui.theme import Palette
 
 if TYPE_CHECKING:
@@ -27,6 +31,9 @@ class CompareFlow(QObject):
         self._names: tuple[str, ...] = ()
         self._before: QWidget | None = None
         self._came_from: QWidget | None = None
+        self._trail: tuple[Comparison, CompareTrail] | None = (
+            None  # what its answers stand on, once asked for
+        )
         self.comparing = Comparing(self)
         self.comparing.compared.connect(self._take)
         self.comparing.failed.connect(self._fail)
@@ -50,10 +57,24 @@ class CompareFlow(QObject):
             page.cancel_asked.connect(self._cancel)
             page.duplicate_asked.connect(self._window.gestures.duplicate_plan)
             page.workload_asked.connect(self._show_workload)
+            page.figure_opened.connect(self._window.questions.ask)
             self.comparing.progressed.connect(page.head.show_progress)
             self._pages.addWidget(page)
             self._page = page
         return self._page
+
+    def trace(self, figure_id: str) -> Trace:
+        """The answer for a figure of the comparison. Errors: KeyError, StopIteration where there is none."""
+        comparison = None if self._page is None else self._page.comparison
+        if comparison is None:
+            raise KeyError(figure_id)
+        if self._trail is None or self._trail[0] is not comparison:
+            self._trail = comparison, compare_trail(comparison, self._window.time_s())
+        return compare_answers.answer(self._trail[1], figure_id)
+
+    def ask_why_of(self, widget: QWidget) -> bool:
+        """Ask about the figure that the keyboard stands on in a widget; whether it is one of the comparison."""
+        return self._page is not None and self.is_shown and self._page.ask_why_of(widget)
 
     def turn(self) -> None:
         """Compare, or go back to the plan."""

@@ -2,8 +2,10 @@
 
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
+from gpuplanner.domain.audit.trace import figure
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.model.data_quality import GAP_RULE, DataQuality, LogGap
+from gpuplanner.domain.model.worded import worded
 from gpuplanner.ui import numbers
 from gpuplanner.ui.figure_cells import Cell, Column, Row
 from gpuplanner.ui.figure_table import FigureTable
@@ -24,6 +26,21 @@ COLUMNS = (
     Column("Times\nwithout zone"),
     Column("Jobs of\nno length"),
 )
+COVERED = (
+    ("id_coverage", worded("Without ids, jobs that were exported twice cannot be told")),
+    ("name_coverage", worded("Jobs with alike names are one workload; jobs without are lumped together")),
+    ("user_coverage", worded("Account or user: who owns the workload")),
+    ("gpu_model_coverage", worded("The rest is served by what known models leave over")),
+    (
+        "activity_coverage",
+        worded(
+            "What GPUs did while they were held. Import activity beside the log: dcgm-exporter, Prometheus, nvidia-smi"
+        ),
+    ),
+    ("naive_time_share", worded("Read in the time zone chosen at the import, else as UTC")),
+    ("zero_length_share", worded("They count as jobs and have no demand")),
+)
+"""Shares of a log by field, in the order of the columns, and what each says."""
 ROOM_FROM = 640
 """Height of the window, in pixels, from which there is room beside the board."""
 
@@ -81,37 +98,42 @@ def quality_row(quality: DataQuality) -> Row:
     first = (
         Cell(numbers.capital("; ".join(found)), icon="triangle", icon_role="amber", tip=_tip(quality))
         if found
-        else Cell("Nothing looks wrong", icon="tick", icon_role="green", tip=f"A gap is: {GAP_RULE}.")
+        else Cell(
+            said("Nothing looks wrong"),
+            icon="tick",
+            icon_role="green",
+            tip=said("A gap is: {gap_rule}.", gap_rule=GAP_RULE),
+        )
     )
     return Row(
         (
             first,
-            Cell(numbers.whole(quality.jobs), tip="Accepted jobs of all logs, CPU jobs too"),
+            Cell(
+                numbers.whole(quality.jobs),
+                tip=said("Accepted jobs of all logs, CPU jobs too"),
+                figure_id=figure("quality_jobs"),
+            ),
             _share(
                 quality.time_coverage,
-                "Of the hours from the first to the last event, those in which a job ran",
+                said("Of the hours from the first to the last event, those in which a job ran"),
+                figure("quality_hours"),
             ),
-            Cell(numbers.whole(quality.gap_hours), tip=f"A gap is: {GAP_RULE}."),
-            _share(quality.id_coverage, "Without ids, jobs that were exported twice cannot be told"),
-            _share(
-                quality.name_coverage,
-                "Jobs with alike names are one workload; jobs without are lumped together",
+            Cell(
+                numbers.whole(quality.gap_hours),
+                tip=said("A gap is: {gap_rule}.", gap_rule=GAP_RULE),
+                figure_id=figure("quality_gaps"),
             ),
-            _share(quality.user_coverage, "Account or user: who owns the workload"),
-            _share(quality.gpu_model_coverage, "The rest is served by what known models leave over"),
-            _share(
-                quality.activity_coverage,
-                "What GPUs did while they were held. Import activity beside the log: dcgm-exporter, Prometheus, "
-                "nvidia-smi",
-            ),
-            _share(quality.naive_time_share, "Read in the time zone chosen at the import, else as UTC"),
-            _share(quality.zero_length_share, "They count as jobs and have no demand"),
+            *(_covered(quality, field, tip) for field, tip in COVERED),
         )
     )
 
 
-def _share(share: float | None, tip: str) -> Cell:
-    return Cell(numbers.percent(share), tip=tip)
+def _share(share: float | None, tip: str, figure_id: str) -> Cell:
+    return Cell(numbers.percent(share), tip=tip, figure_id="" if share is None else figure_id)
+
+
+def _covered(quality: DataQuality, field: str, tip: str) -> Cell:
+    return _share(getattr(quality, field), tip, figure("quality_share", field))
 
 
 def findings(quality: DataQuality) -> list[str]:
@@ -120,34 +142,48 @@ def findings(quality: DataQuality) -> list[str]:
     if quality.gaps:
         longest = quality.gaps[0]
         when = numbers.span(longest.start_s, longest.end_s)
-        count = f"{len(quality.gaps)} gaps, the longest" if len(quality.gaps) > 1 else "Gap"
-        found.append(f"{count} of {numbers.whole(longest.hours)} h, {when}")
+        count = (
+            said("{gaps} gaps, the longest", gaps=len(quality.gaps)) if len(quality.gaps) > 1 else said("Gap")
+        )
+        found.append(
+            said("{count} of {hours} h, {when}", count=count, hours=numbers.whole(longest.hours), when=when)
+        )
     if len(quality.suspicious) == 1:
-        found.append(f"suspicious value {quality.suspicious[0].value}")
+        found.append(said("suspicious value {value}", value=quality.suspicious[0].value))
     elif quality.suspicious:
-        found.append(f"{len(quality.suspicious)} suspicious values")
+        found.append(said("{suspicious} suspicious values", suspicious=len(quality.suspicious)))
     if quality.long_running:
-        found.append(f"{numbers.counted(quality.long_running, 'job')} running over 60 days")
+        found.append(said("{jobs} running over 60 days", jobs=numbers.counted(quality.long_running, "job")))
     if quality.clock_skew:
-        found.append(f"{numbers.counted(quality.clock_skew, 'end')} just before the start")
+        found.append(said("{ends} just before the start", ends=numbers.counted(quality.clock_skew, "end")))
     return found
 
 
 def _tip(quality: DataQuality) -> str:
     """Every finding in full, a line each."""
-    lines = [f"Gap: {_when(gap)}, {numbers.whole(gap.hours)} h" for gap in quality.gaps[:GAPS_NAMED]]
+    lines = [
+        said("Gap: {gap}, {hours} h", gap=_when(gap), hours=numbers.whole(gap.hours))
+        for gap in quality.gaps[:GAPS_NAMED]
+    ]
     if quality.gaps:
-        lines.append(f"A gap is: {GAP_RULE}.")
+        lines.append(said("A gap is: {gap_rule}.", gap_rule=GAP_RULE))
     lines += [
-        f"{numbers.capital(value.field)}: {value.value}, {numbers.counted(value.count, 'time')}"
+        said(
+            "{field}: {value}, {times}",
+            field=numbers.capital(value.field),
+            value=value.value,
+            times=numbers.counted(value.count, "time"),
+        )
         for value in quality.suspicious[:VALUES_NAMED]
     ]
     if quality.long_running:
-        lines.append("Jobs said to be running for over two months: the scheduler has lost sight of them.")
+        lines.append(
+            said("Jobs said to be running for over two months: the scheduler has lost sight of them.")
+        )
     if quality.clock_skew:
-        lines.append("Rows that end less than an hour before they start: the clocks of nodes differ.")
+        lines.append(said("Rows that end less than an hour before they start: the clocks of nodes differ."))
     return "\n".join(lines)
 
 
 def _when(gap: LogGap) -> str:
-    return f"{numbers.date(gap.start_s)} to {numbers.date(gap.end_s)}"
+    return said("{start_s} to {end_s}", start_s=numbers.date(gap.start_s), end_s=numbers.date(gap.end_s))

@@ -2,14 +2,14 @@
 
 from PySide6.QtWidgets import QDialog, QHBoxLayout, QPushButton
 
-from gpuplanner.ui.said import said
+from gpuplanner.ui.said import said, spoken
 
 
 def cancel_button(dialog: QDialog, tip: str) -> QPushButton:
     """Leaves the dialog as Esc does; never the button that Enter presses. tip: what stays as it is."""
     button = QPushButton(said("Cancel"))
     button.setAccessibleName(said("Cancel"))
-    button.setToolTip(tip)
+    button.setToolTip(spoken(tip))
     button.setAutoDefault(False)
     button.clicked.connect(dialog.reject)
     return button

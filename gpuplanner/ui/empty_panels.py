@@ -8,9 +8,10 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
 from gpuplanner.domain.model.project import Project
+from gpuplanner.domain.model.worded import worded
 from gpuplanner.ui.labels import muted_label
 from gpuplanner.ui.main_window import MainWindow
-from gpuplanner.ui.said import said
+from gpuplanner.ui.said import said, spoken
 from gpuplanner.ui.type_scale import font
 
 
@@ -24,17 +25,23 @@ class Lack:
 
 
 TITLES: Final = {
-    "workloads": ("No jobs yet", "Import a job log"),
-    "offers": ("No prices yet", "Import prices"),
+    "workloads": (worded("No jobs yet"), worded("Import a job log")),
+    "offers": (worded("No prices yet"), worded("Import prices")),
 }
 
 LACKS: Final = (
-    Lack("demand", "workloads", "A job log shows how many GPUs are in use, and when."),
-    Lack("utilization", "workloads", "A job log shows how much of what is paid for is used, hour by hour."),
-    Lack("cost", "workloads", "A job log shows what training runs, models and endpoints cost."),
-    Lack("hardware_fit", "workloads", "A job log shows what its workloads need of GPUs and networks."),
-    Lack("backtest", "workloads", "A job log is what the advice is tested on."),
-    Lack("backtest", "offers", "With prices the advice can be tested on the past."),
+    Lack("demand", "workloads", worded("A job log shows how many GPUs are in use, and when.")),
+    Lack(
+        "utilization",
+        "workloads",
+        worded("A job log shows how much of what is paid for is used, hour by hour."),
+    ),
+    Lack("cost", "workloads", worded("A job log shows what training runs, models and endpoints cost.")),
+    Lack(
+        "hardware_fit", "workloads", worded("A job log shows what its workloads need of GPUs and networks.")
+    ),
+    Lack("backtest", "workloads", worded("A job log is what the advice is tested on.")),
+    Lack("backtest", "offers", worded("With prices the advice can be tested on the past.")),
 )
 
 
@@ -93,13 +100,13 @@ class EmptyPanels(QObject):
         cover = QWidget(panel)
         cover.setObjectName("panel")
         cover.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
-        cover.setAccessibleName(f"{title}. {lack.sentence}")
-        head, sentence = QLabel(title), muted_label(lack.sentence, is_wrapped=False)
+        cover.setAccessibleName(said("{title}. {sentence}", title=title, sentence=lack.sentence))
+        head, sentence = QLabel(spoken(title)), muted_label(spoken(lack.sentence), is_wrapped=False)
         head.setFont(font("strong"))
         sentence.setWordWrap(True)
-        bring = QPushButton(button)
-        bring.setAccessibleName(button)
-        bring.setToolTip(f"{button} (Ctrl+I)")
+        bring = QPushButton(spoken(button))
+        bring.setAccessibleName(spoken(button))
+        bring.setToolTip(said("{button} (Ctrl+I)", button=button))
         bring.clicked.connect(by_id["import"].trigger)
         row = QHBoxLayout()
         row.setSpacing(12)
@@ -126,9 +133,9 @@ class EmptyPanels(QObject):
 
 def _link(words: str, tip: str, action: QAction) -> QPushButton:
     """What else gets one going, beside the button."""
-    made = QPushButton(words)
+    made = QPushButton(spoken(words))
     made.setProperty("link", True)
-    made.setAccessibleName(words)
-    made.setToolTip(tip)
+    made.setAccessibleName(spoken(words))
+    made.setToolTip(spoken(tip))
     made.clicked.connect(action.trigger)
     return made

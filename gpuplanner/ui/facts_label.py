@@ -7,13 +7,14 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QLabel, QWidget
 
+from gpuplanner.domain.model.worded import worded
 from gpuplanner.ui import numbers
 from gpuplanner.ui.drawing import draw_box
 from gpuplanner.ui.said import said
 from gpuplanner.ui.theme import Palette
 from gpuplanner.ui.type_scale import font
 
-TIP = "Why these numbers? Click one, or Tab and Enter"
+TIP = worded("Why these numbers? Click one, or Tab and Enter")
 
 
 class FactsLabel(QLabel):
@@ -44,7 +45,8 @@ class FactsLabel(QLabel):
     ) -> None:
         """Show figures with their words, and what stands around them; after may hold line breaks."""
         self._told = (tuple(facts), before, between, after)
-        style = f"color:{self._palette.muted};text-decoration:none"
+        colour = self._palette.muted if self.property("role") == "muted" else self._palette.text
+        style = f"color:{colour};text-decoration:none"
         links = (f"<a href='{figure_id}' style='{style}'>{escape(words)}</a>" for figure_id, words in facts)
         gap = between.replace("  ", "&nbsp; ")
         self.setText(escape(before) + gap.join(links) + escape(after).replace("\n", "<br>"))

@@ -2,6 +2,8 @@
 
 from dataclasses import dataclass
 
+from gpuplanner.ui.said import speak
+
 
 @dataclass(frozen=True, slots=True)
 class Column:
@@ -44,6 +46,9 @@ class Cell:
     bar: Bar | None = None
     tip: str = ""
     figure_id: str = ""
+
+    def __post_init__(self) -> None:
+        speak(self, "text", "tip")
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,9 +6,11 @@ from typing import Any, Final
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, Qt
 from PySide6.QtWidgets import QWidget
 
+from gpuplanner.domain.model.worded import worded
 from gpuplanner.ui.figure_cells import Cell, Column, Row
+from gpuplanner.ui.said import said, spoken
 
-WHY_TIP: Final = "Why this number? Enter or F1"
+WHY_TIP: Final = worded("Why this number? Enter or F1")
 Index = QModelIndex | QPersistentModelIndex
 
 
@@ -54,9 +56,11 @@ class RowsModel(QAbstractTableModel):
         if role == Qt.ItemDataRole.UserRole:
             return (row, cell)
         if role == Qt.ItemDataRole.ToolTipRole:
-            return "\n".join(filter(None, (cell.tip, WHY_TIP if cell.figure_id else ""))) or None
+            return "\n".join(filter(None, (cell.tip, spoken(WHY_TIP) if cell.figure_id else ""))) or None
         if role == Qt.ItemDataRole.AccessibleDescriptionRole:
-            return WHY_TIP if cell.figure_id else None
+            return spoken(WHY_TIP) if cell.figure_id else None
         if role == Qt.ItemDataRole.AccessibleTextRole:
-            return f"{heading}: {cell.text or cell.tip}" if heading else cell.text
+            if not heading:
+                return cell.text
+            return said("{heading}: {value}", heading=heading, value=cell.text or cell.tip)
         return None

@@ -201,5 +201,9 @@ class FigureTable(QTableView):
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.matches(QKeySequence.StandardKey.Copy):
             QGuiApplication.clipboard().setText(self.as_text())
+        elif (
+            event.key() == Qt.Key.Key_F1 and self.figure_ids()
+        ):  # in a sheet; the window has a key for all it shows
+            self.ask_why()
         else:
             super().keyPressEvent(event)

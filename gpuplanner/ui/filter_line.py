@@ -58,7 +58,13 @@ class FilterLine(QFrame):
         """What is filtered by, and how many of the cards are shown."""
         said = filter_words(view)
         self.setVisible(bool(said))
-        self.count.setText(f"{numbers.whole(shown)} of {numbers.counted(cards, 'workload')}")
+        self.count.setText(
+            translated(
+                "{shown} of {workloads}",
+                shown=numbers.whole(shown),
+                workloads=numbers.counted(cards, "workload"),
+            )
+        )
         if said == self._said:
             return
         self._said = said
@@ -78,8 +84,8 @@ class FilterLine(QFrame):
 
     def _chip(self, facet: str, value: str, words: str) -> QPushButton:
         chip = QPushButton(words.replace("&", "&&"))
-        chip.setAccessibleName(f"Filtered by {words}: take it away")
-        chip.setToolTip(f"Take {words} out of the filter")
+        chip.setAccessibleName(translated("Filtered by {words}: take it away", words=words))
+        chip.setToolTip(translated("Take {words} out of the filter", words=words))
         chip.setFont(font("small"))
         chip.setIcon(icon("close", self._palette.muted))
         chip.setIconSize(QSize(12, 12))

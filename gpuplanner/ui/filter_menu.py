@@ -10,6 +10,7 @@ from gpuplanner.domain.evaluation import CardFigures
 from gpuplanner.ui import numbers
 from gpuplanner.ui.board_view import BoardView
 from gpuplanner.ui.card_facets import FACETS, FILTERS, GROUPS, STATES, CardFacts, values_of
+from gpuplanner.ui.said import said, spoken
 
 MOST_VALUES: Final = 40
 """Values of a facet in a menu; who looks for a rarer one types its name into the search."""
@@ -20,7 +21,9 @@ def fill_group_menu(menu: QMenu, view: BoardView, choose: Callable[[str], None])
     menu.clear()
     group = QActionGroup(menu)
     for name in ("", *GROUPS):
-        action = menu.addAction(FACETS[name].title if name else "No groups", lambda name=name: choose(name))
+        action = menu.addAction(
+            spoken(FACETS[name].title) if name else said("No groups"), lambda name=name: choose(name)
+        )
         action.setCheckable(True)
         action.setChecked(name == view.group)
         group.addAction(action)
@@ -38,15 +41,15 @@ def fill_filter_menu(
     menu.clear()
     for name in FILTERS:
         found, chosen = values_of(name, cards, facts), view.chosen.get(name, frozenset())
-        part = menu.addMenu(FACETS[name].title)
+        part = menu.addMenu(spoken(FACETS[name].title))
         for value, count in found[:MOST_VALUES]:
             action = part.addAction(_entry(value, count), lambda n=name, v=value: toggle(n, v))
             action.setCheckable(True)
             action.setChecked(value in chosen)
         if len(found) > MOST_VALUES:
-            part.addAction(f"{numbers.whole(len(found) - MOST_VALUES)} more: search by name").setEnabled(
-                False
-            )
+            part.addAction(
+                said("{found} more: search by name", found=numbers.whole(len(found) - MOST_VALUES))
+            ).setEnabled(False)
     menu.addSeparator()
     counts, chosen = dict(values_of("state", cards, facts)), view.chosen.get("state", frozenset())
     for state in STATES:
@@ -54,8 +57,8 @@ def fill_filter_menu(
         action.setCheckable(True)
         action.setChecked(state in chosen)
     menu.addSeparator()
-    menu.addAction("Clear filter", clear).setEnabled(bool(view.chosen))
+    menu.addAction(said("Clear filter"), clear).setEnabled(bool(view.chosen))
 
 
 def _entry(value: str, count: int) -> str:
-    return f"{value.replace('&', '&&')}  ({numbers.whole(count)})"
+    return said("{value}  ({count})", value=value.replace("&", "&&"), count=numbers.whole(count))

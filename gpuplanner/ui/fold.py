@@ -4,6 +4,7 @@ from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtWidgets import QSizePolicy, QToolButton, QVBoxLayout, QWidget
 
 from gpuplanner.ui.icons import icon
+from gpuplanner.ui.said import said, spoken
 from gpuplanner.ui.theme import Palette
 from gpuplanner.ui.type_scale import font
 
@@ -17,7 +18,7 @@ class Fold(QWidget):
         super().__init__()
         self._palette = palette
         self.head = QToolButton()
-        self.head.setText(title)
+        self.head.setText(spoken(title))
         self.head.setCheckable(True)
         self.head.setChecked(is_open)
         self.head.setFont(font("strong"))
@@ -56,5 +57,13 @@ class Fold(QWidget):
     def _say(self) -> None:
         is_open = self.head.isChecked()
         self.head.setIcon(icon("chevron_down" if is_open else "chevron_right", self._palette.muted))
-        self.head.setAccessibleName(f"{self.head.text()}, {'open' if is_open else 'folded'}")
-        self.head.setToolTip(f"{'Fold' if is_open else 'Open'} {self.head.text().lower()}")
+        self.head.setAccessibleName(
+            said("{value}, open", value=self.head.text())
+            if is_open
+            else said("{value}, folded", value=self.head.text())
+        )
+        self.head.setToolTip(
+            said("Fold {title}", title=self.head.text().lower())
+            if is_open
+            else said("Open {title}", title=self.head.text().lower())
+        )

@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QAbstractButton, QHBoxLayout, QWidget
 from gpuplanner.ui import numbers
 from gpuplanner.ui.drawing import draw_box, draw_icon, draw_text, fitting, text_width
 from gpuplanner.ui.headline_figures import Figure
-from gpuplanner.ui.said import said
+from gpuplanner.ui.said import said, spoken
 from gpuplanner.ui.theme import Palette
 from gpuplanner.ui.type_scale import font
 
@@ -37,17 +37,28 @@ class FigureButton(QAbstractButton):
 
     def show_figure(self, figure: Figure, palette: Palette) -> None:
         """Show a figure."""
+        # nothing behind it is painted with it: said here, for a style that is put on takes it back
+        self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
+        if (figure, palette) == (
+            self._figure,
+            self._palette,
+        ) and not figure.shares:  # shares are written in a paint
+            return
         self._figure, self._palette = figure, palette
-        value = f"{figure.now} now, {figure.plan} in the plan" if figure.now else figure.plan
+        value = (
+            said("{now} now, {plan} in the plan", now=figure.now, plan=figure.plan)
+            if figure.now
+            else figure.plan
+        )
         shares = ", ".join(f"{lane.title} {numbers.percent(share)}" for lane, share in figure.shares)
         second = figure.second[0] if figure.second else ""
-        settling = ", settling" if figure.is_settling else ""
+        settling = said(", settling") if figure.is_settling else ""
         self.setAccessibleName(
             ", ".join(filter(None, (f"{figure.title} {figure.unit}".strip(), value, shares))) + settling
         )
-        self.setAccessibleDescription(second)
+        self.setAccessibleDescription(spoken(second))
         lines = [figure.tip, *(line for line in (figure.aside[:1] + figure.second[:1]) if line)]
-        self.setToolTip("\n".join([*lines, "Why this number? Enter or F1"]))
+        self.setToolTip("\n".join([*lines, said("Why this number? Enter or F1")]))
         self.update()
 
     def sizeHint(self) -> QSize:
@@ -67,8 +78,8 @@ class FigureButton(QAbstractButton):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter, palette, figure = QPainter(self), self._palette, self._figure
-        if self.underMouse() or self.isDown():
-            painter.fillRect(self.rect(), palette.colour("surface"))
+        is_pointed_at = self.underMouse() or self.isDown()
+        painter.fillRect(event.rect(), palette.colour("surface" if is_pointed_at else "raised"))
         if self.has_rule:
             painter.fillRect(0, 0, 1, self.height(), palette.colour("line"))
         if figure is None:
@@ -202,8 +213,9 @@ class Headline(QWidget):
     def _even_out(self) -> None:
         is_tight = any(button.needs_tight for button in self.buttons)
         for button in self.buttons:
-            button.is_tight = is_tight
-            button.update()
+            if button.is_tight is not is_tight:
+                button.is_tight = is_tight
+                button.update()
 
     def button_of(self, figure_id: str) -> FigureButton | None:
         """The button of a figure."""

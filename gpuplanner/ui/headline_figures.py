@@ -7,10 +7,13 @@ from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.pool import POOLS
 from gpuplanner.domain.model.price_case import PriceCase
 from gpuplanner.domain.model.window import HOURS_PER_MONTH
+from gpuplanner.domain.model.worded import worded
 from gpuplanner.domain.serving.placement import current_placement
 from gpuplanner.ui import numbers
+from gpuplanner.ui.glossary import AUDIT, METERED, UNUSED, meaning
 from gpuplanner.ui.lanes import Lane, lane_of
 from gpuplanner.ui.panels.placement_rows import way_text
+from gpuplanner.ui.said import said, speak
 from gpuplanner.ui.shown import Shown
 
 
@@ -30,6 +33,9 @@ class Figure:
     tip: str = ""
     shares: tuple[tuple[Lane, float], ...] = ()
     icon: str = ""  # a status before the second line, in amber
+
+    def __post_init__(self) -> None:
+        speak(self, "title", "unit", "tip")
 
 
 def figures_of(shown: Shown) -> tuple[Figure, ...]:
@@ -53,79 +59,96 @@ def _plan(shown: Shown) -> tuple[Figure, ...]:
     return (
         Figure(
             "spend",
-            "Spend",
-            "$ per month",
+            said("Spend"),
+            said("$ per month"),
             numbers.dollars(totals.plan_usd_per_month if totals else None),
             numbers.dollars(audit.current_usd_per_month),
             second=_band(shown),
             is_settling=settling,
             tip=missing
             or ("" if audit.contracts else ALL_ON_DEMAND + " ")
-            + "What you pay a month now, and what the plan costs. P10\u2013P90: weeks of the log drawn again, "
-            "the advice held fixed; no forecast of prices or demand.",
+            + said(
+                "What you pay a month now, and what the plan costs. P10\u2013P90: weeks of the log drawn again, "
+                "the advice held fixed. Narrow by construction: no change of prices or demand is in it; "
+                "What if and Backtest are for those."
+            ),
         ),
         Figure(
             "savings",
-            "Savings",
-            "$ per month",
+            said("Savings"),
+            said("$ per month"),
             numbers.dollars(savings),
             is_good=savings is not None and round(savings) > 0,
             aside=()
             if percent is None
-            else _percent_below(percent, "today" if audit.contracts else "all on demand"),
+            else _percent_below(percent, "today" if audit.contracts else said("all on demand")),
             second=_beside_nothing(shown, beside),
             is_settling=settling,
-            tip="Today's spend less the plan, and how far the plan is from signing nothing. "
-            "Why this number? also says what separate pools cost.",
+            tip=said(
+                "Today's spend less the plan, and how far the plan is from signing nothing. "
+                "Why this number? also says what separate pools cost."
+            ),
         ),
         Figure(
             "unused",
-            "Unused",
-            "$ per month",
+            said("Unused"),
+            said("$ per month"),
             numbers.dollars(totals.unused_plan_usd_per_month if totals else None),
             numbers.dollars(audit.unused_now_usd_per_month) if audit.contracts else numbers.UNKNOWN,
             second=NO_CONTRACTS
             if not audit.contracts
             else (
-                f"Stranded today: audit {numbers.dollars(audit_usd)}, metered {numbers.dollars(metered_usd)}",
-                f"Stranded: audit {numbers.dollars(audit_usd)}, metered {numbers.dollars(metered_usd)}",
-                f"Stranded, audit {numbers.dollars(audit_usd)}",
-                f"Audit {numbers.dollars(audit_usd)}",
+                said(
+                    "Stranded today: audit {audit_usd}, metered {metered_usd}",
+                    audit_usd=numbers.dollars(audit_usd),
+                    metered_usd=numbers.dollars(metered_usd),
+                ),
+                said(
+                    "Stranded: audit {audit_usd}, metered {metered_usd}",
+                    audit_usd=numbers.dollars(audit_usd),
+                    metered_usd=numbers.dollars(metered_usd),
+                ),
+                said("Stranded, audit {audit_usd}", audit_usd=numbers.dollars(audit_usd)),
+                said("Audit {audit_usd}", audit_usd=numbers.dollars(audit_usd)),
             ),
             is_settling=settling,
-            tip="What is paid for and not allocated. Stranded looks at hours without training: metered "
-            "counts their idle GPUs, audit their idle share of the whole cost.",
+            tip=meaning(UNUSED, METERED, AUDIT),
         ),
         Figure(
             "utilization",
-            "Effective utilization",
-            "% of GPU-h paid",
+            said("Effective utilization"),
+            said("% of GPU-h paid"),
             numbers.percent(totals.effective_utilization_plan if totals else None),
             numbers.percent(audit.effective_utilization_now),
-            second=(f"{numbers.whole(used)} GPU-h used a month", f"{numbers.whole(used)} GPU-h a month"),
+            second=(
+                said("{used} GPU-h used a month", used=numbers.whole(used)),
+                said("{used} GPU-h a month", used=numbers.whole(used)),
+            ),
             is_settling=settling,
-            tip="GPU-hours allocated to jobs as a share of the GPU-hours paid for.",
+            tip=said("GPU-hours allocated to jobs as a share of the GPU-hours paid for."),
         ),
         Figure(
             "lock_in",
-            "Lock-in",
-            "$-weighted months",
+            said("Lock-in"),
+            said("$-weighted months"),
             numbers.one_decimal(totals.lock_in_months if totals else None),
             numbers.one_decimal(audit.lock_in_now_months),
             second=_longest(shown),
             is_settling=settling,
-            tip="How many months the money is bound for, weighted by dollars: new commitments and running contracts.",
+            tip=said(
+                "How many months the money is bound for, weighted by dollars: new commitments and running contracts."
+            ),
         ),
     )
 
 
 NO_CONTRACTS: Final = (
-    "No contracts: nothing is paid for that could stand idle",
-    "No contracts, nothing idle",
+    worded("No contracts: nothing is paid for that could stand idle"),
+    worded("No contracts, nothing idle"),
 )
 
 
-ALL_ON_DEMAND: Final = (
+ALL_ON_DEMAND: Final = worded(
     "No contracts were given: what stands for today is every GPU-hour of the log at the price by use."
 )
 
@@ -139,21 +162,25 @@ def _percent_below(percent: float, than: str) -> tuple[str, ...]:
 def _band(shown: Shown) -> tuple[str, ...]:
     band = shown.outlook.uncertainty if shown.outlook else None
     if band is None:
-        return ("P10\u2013P90 settling" if shown.advice else "Settling",)
+        return (said("P10\u2013P90 settling") if shown.advice else said("Settling"),)
     if band.p10_usd_per_month is None and shown.advice and shown.advice.totals.plan_usd_per_month is None:
         if not shown.evaluation.project.offers:
-            return ("No P10\u2013P90 without prices", "No prices")
-        return ("No P10\u2013P90: a rate is missing", "A rate is missing")
+            return (said("No P10\u2013P90 without prices"), said("No prices"))
+        return (said("No P10\u2013P90: a rate is missing"), said("A rate is missing"))
     if band.p10_usd_per_month is None:
-        return ("P10\u2013P90 needs two weeks of jobs", "No P10\u2013P90 yet")
+        return (said("P10\u2013P90 needs two weeks of jobs"), said("No P10\u2013P90 yet"))
     low, high = numbers.whole(band.p10_usd_per_month), numbers.whole(band.p90_usd_per_month)
     evaluation = shown.evaluation
     case = PriceCase.MID if shown.is_today else evaluation.project.scenario(evaluation.scenario).price_case
     if case is not PriceCase.MID:
-        name = f"{case.capitalize()} rates"
-        return (f"{name}, P10\u2013P90: {low} \u2013 {high}", f"{name}: {low} \u2013 {high}", name)
+        name = said("{case} rates", case=case.capitalize())
+        return (
+            f"{name}, P10\u2013P90: {low} \u2013 {high}",
+            said("{name}: {low} \u2013 {high}", name=name, low=low, high=high),
+            name,
+        )
     return (
-        f"Plan P10\u2013P90: {low} \u2013 {high}",
+        said("Plan P10\u2013P90: {low} \u2013 {high}", low=low, high=high),
         f"P10\u2013P90: {low} \u2013 {high}",
         f"{low} \u2013 {high}",
     )
@@ -163,18 +190,18 @@ def _beside_nothing(shown: Shown, beside: float | None) -> tuple[str, ...]:
     project = shown.evaluation.project
     names = [scenario for scenario in project.scenarios if scenario.name == shown.evaluation.scenario]
     values = project.assumptions_in(names[0]) if names else project.assumptions
-    churn = f"churn {numbers.percent(values.lambda_).replace('.0%', '%')}"
+    churn = said("churn {value}", value=numbers.percent(values.lambda_).replace(".0%", "%"))
     if beside is None:
-        return (f"With {churn} a month", churn)
+        return (said("With {churn} a month", churn=churn), churn)
     side = "below" if round(beside) >= 0 else "above"
     money = numbers.dollars(abs(beside))
     return (
-        f"{money} {side} doing nothing{numbers.MIDDOT}{churn} a month",
-        f"{money} {side} doing nothing{numbers.MIDDOT}{churn}",
-        f"Doing nothing: {money} more{numbers.MIDDOT}{churn}"
+        said("{money} {side} doing nothing \u00b7 {churn} a month", money=money, side=side, churn=churn),
+        said("{money} {side} doing nothing \u00b7 {churn}", money=money, side=side, churn=churn),
+        said("Doing nothing: {money} more \u00b7 {churn}", money=money, churn=churn)
         if side == "below"
-        else f"Doing nothing: {money} less{numbers.MIDDOT}{churn}",
-        f"With {churn} a month",
+        else said("Doing nothing: {money} less \u00b7 {churn}", money=money, churn=churn),
+        said("With {churn} a month", churn=churn),
         churn,
     )
 
@@ -183,19 +210,23 @@ def _longest(shown: Shown) -> tuple[str, ...]:
     layers = [layer for pool in shown.advice.pools for layer in pool.layers] if shown.advice else []
     terms = [layer.term_months for layer in layers if not layer.existing and layer.term_months and layer.gpus]
     if not terms:
-        return ("No new commitment",)
+        return (said("No new commitment"),)
     months = numbers.counted(max(terms), "month")
-    return (f"Longest commitment: {months}", f"Longest: {months}")
+    return (said("Longest commitment: {months}", months=months), said("Longest: {months}", months=months))
 
 
 def _why_unknown(shown: Shown) -> str:
     notes = [plan.note for plan in shown.advice.pools if plan.note] if shown.advice else []
     if not shown.evaluation.project.offers:
-        return "Unknown: there are no prices. Import a price list to see a plan."
+        return said("Unknown: there are no prices. Import a price list to see a plan.")
     lacking = [row.contract_id for row in shown.evaluation.project.contracts if row.usd_per_month is None]
     if lacking:
-        return f"Unknown: no rate is known of {', '.join(lacking[:4])}{' and others' if lacking[4:] else ''}."
-    return "Unknown: a rate is missing. " + " ".join(
+        return (
+            said("Unknown: no rate is known of {lacking} and others.", lacking=", ".join(lacking[:4]))
+            if lacking[4:]
+            else said("Unknown: no rate is known of {lacking}.", lacking=", ".join(lacking[:4]))
+        )
+    return said("Unknown: a rate is missing. ") + " ".join(
         numbers.sentence(f"{note}.") for note in dict.fromkeys(notes)
     )
 
@@ -216,13 +247,18 @@ def _paid_and_overflow(shown: Shown) -> tuple[str, ...]:
     paid = known_sum(cluster.cost_usd_per_month for cluster in shown.evaluation.audit.clusters)
     current = shown.evaluation.audit.current_usd_per_month
     if paid is None:
-        return ("A contract has no rate",)
+        return (said("A contract has no rate"),)
     if current is None:
-        return (f"{numbers.dollars(paid)} paid, overflow unknown", "Overflow has no price")
+        return (
+            said("{paid} paid, overflow unknown", paid=numbers.dollars(paid)),
+            said("Overflow has no price"),
+        )
     overflow = round(current) - round(paid)  # paid is the total of the clusters' table, to the dollar
     return (
-        f"{numbers.dollars(paid)} paid, {numbers.dollars(overflow)} overflow",
-        f"{numbers.dollars(paid)} paid",
+        said(
+            "{paid} paid, {overflow} overflow", paid=numbers.dollars(paid), overflow=numbers.dollars(overflow)
+        ),
+        said("{paid} paid", paid=numbers.dollars(paid)),
     )
 
 
@@ -233,15 +269,28 @@ def _transit(shown: Shown) -> tuple[Figure, ...]:
         return ()
     current = current_placement(places).current
     mean, both = way_text(current.mean_one_way_ms), way_text(current.round_trip_ms)
-    second = (f"One way; round trip {both}", f"Round trip {both}", "One way")
+    second = (
+        said("One way; round trip {both}", both=both),
+        said("Round trip {both}", both=both),
+        said("One way"),
+    )
     if current.mean_one_way_ms is None:
-        second = ("Some may be served from nowhere",) if current.sites else ("No current site",)
+        second = (said("Some may be served from nowhere"),) if current.sites else (said("No current site"),)
     tip = (
-        "Mean way to the cities that hold 80% of users, weighted by users, from the sites of today. "
-        f"{'Over 80 ms: see the panel Placement.' if current.service.is_over_80 else 'Over 80 ms is flagged.'}"
+        said(
+            "Mean way to the cities that hold 80% of users, weighted by users, from the sites of today. "
+            "Over 80 ms: see the panel Placement."
+        )
+        if current.service.is_over_80
+        else said(
+            "Mean way to the cities that hold 80% of users, weighted by users, from the sites of today. "
+            "Over 80 ms is flagged."
+        )
     )
     icon = "triangle" if current.service.is_over_80 or current.mean_one_way_ms is None else ""
-    return (Figure("transit", "Transit, top 80% of users", "ms", mean, second=second, tip=tip, icon=icon),)
+    return (
+        Figure("transit", said("Transit, top 80% of users"), "ms", mean, second=second, tip=tip, icon=icon),
+    )
 
 
 def _today(shown: Shown) -> tuple[Figure, ...]:
@@ -256,51 +305,69 @@ def _today(shown: Shown) -> tuple[Figure, ...]:
         (lane_of(pool), audit.classes[pool].share or 0.0) for pool in POOLS if pool in audit.classes
     )
     no_contracts = (
-        "" if audit.contracts else "Unknown: no contract is loaded. Import contracts to see spend. "
+        "" if audit.contracts else said("Unknown: no contract is loaded. Import contracts to see spend. ")
     )
     return (
         Figure(
             "paid",
-            "Spend",
-            "$ per month",
+            said("Spend"),
+            said("$ per month"),
             numbers.dollars(audit.current_usd_per_month),
-            second=_paid_and_overflow(shown) if paid else ("No contract in the window", "No contract"),
+            second=_paid_and_overflow(shown)
+            if paid
+            else (said("No contract in the window"), said("No contract")),
             tip=no_contracts
-            + "What is paid for contracts a month, and overflow at on-demand rates: the two make the spend.",
+            + said(
+                "What is paid for contracts a month, and overflow at on-demand rates: the two make the spend."
+            ),
         ),
         Figure(
             "utilization",
-            "Utilization",
-            "% of GPU-h paid",
+            said("Utilization"),
+            said("% of GPU-h paid"),
             numbers.percent(audit.effective_utilization_now),
-            second=(f"{numbers.whole(used)} GPU-h used a month", f"{numbers.whole(used)} GPU-h a month"),
-            tip=no_contracts + "GPU-hours allocated to jobs as a share of the GPU-hours paid for.",
+            second=(
+                said("{used} GPU-h used a month", used=numbers.whole(used)),
+                said("{used} GPU-h a month", used=numbers.whole(used)),
+            ),
+            tip=no_contracts + said("GPU-hours allocated to jobs as a share of the GPU-hours paid for."),
         ),
         Figure(
             "stranded",
-            "Stranded, audit",
-            "$ per month",
+            said("Stranded, audit"),
+            said("$ per month"),
             numbers.dollars(audit_usd) if audit.contracts else numbers.UNKNOWN,
-            second=(f"Metered: {numbers.dollars(metered_usd)}",) if audit.contracts else NO_CONTRACTS,
-            tip="Cost of the idle share in hours without training; metered counts those hours only.",
+            second=(said("Metered: {metered_usd}", metered_usd=numbers.dollars(metered_usd)),)
+            if audit.contracts
+            else NO_CONTRACTS,
+            tip=said("Cost of the idle share in hours without training; metered counts those hours only."),
         ),
         Figure(
             "below_40",
-            "Under 40%",
+            said("Under 40%"),
             "contracts",
-            f"{len(flagged)} of {len(audit.contracts)}" if audit.contracts else numbers.UNKNOWN,
-            second=(f"{worst.contract_id}, {numbers.percent(worst.utilization)}", worst.contract_id)
+            said("{flagged} of {contracts}", flagged=len(flagged), contracts=len(audit.contracts))
+            if audit.contracts
+            else numbers.UNKNOWN,
+            second=(
+                said(
+                    "{contract_id}, {utilization}",
+                    contract_id=worst.contract_id,
+                    utilization=numbers.percent(worst.utilization),
+                ),
+                worst.contract_id,
+            )
             if worst
-            else ("All at 40% and above" if audit.contracts else "No contracts yet",),
-            tip=no_contracts + "Contracts whose GPU-hours were used less than 40%.",
+            else (said("All at 40% and above") if audit.contracts else said("No contracts yet"),),
+            tip=no_contracts + said("Contracts whose GPU-hours were used less than 40%."),
         ),
         *_transit(shown),
         Figure(
             "classes",
-            "GPU-hours by class",
+            said("GPU-hours by class"),
             "",
             "",
             shares=shares,
-            tip="Classes of today's GPU-hours in the window.",
+            tip=said("Classes of today's GPU-hours in the window."),
         ),
     )

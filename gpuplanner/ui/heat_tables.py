@@ -10,13 +10,15 @@ from gpuplanner.charts.heatmap import ROW_AT_MOST, Heatmap, HeatTable
 from gpuplanner.domain.audit.hours_of_week import HoursOfWeek
 from gpuplanner.domain.audit.use import Use
 from gpuplanner.domain.model.cube import MILLI_GPU_SECONDS_PER_GPU_HOUR
+from gpuplanner.domain.model.worded import worded
 from gpuplanner.ui import numbers
 from gpuplanner.ui.chart_colours import heat_colours
 from gpuplanner.ui.chart_menu import sheet_of
+from gpuplanner.ui.said import said
 from gpuplanner.ui.theme import LIGHT, Palette
 
-UTILIZATION = ("Utilization by hour and weekday", "% of GPU-h paid")
-MEAN_GPUS = ("Mean GPUs by hour and weekday", "GPUs in use on average")
+UTILIZATION = (worded("Utilization by hour and weekday"), worded("% of GPU-h paid"))
+MEAN_GPUS = (worded("Mean GPUs by hour and weekday"), worded("GPUs in use on average"))
 
 
 def heat_table(use: Use) -> HeatTable:
@@ -29,7 +31,7 @@ def heat_table(use: Use) -> HeatTable:
             week.mean_gpus_by_day,
             numbers.one_decimal,
             _end_of_gpus,
-            "GPUs, UTC",
+            said("GPUs, UTC"),
             lambda day, hour: _lines(week, day, hour),
         )
     paid = int(week.capacity.sum()) / MILLI_GPU_SECONDS_PER_GPU_HOUR / int(week.hours.sum())
@@ -39,7 +41,7 @@ def heat_table(use: Use) -> HeatTable:
         week.utilization_by_day,
         numbers.percent,
         lambda share: numbers.percent(share, 0),
-        f"of {numbers.gpus(paid)} mean GPUs paid, UTC",
+        said("of {paid} mean GPUs paid, UTC", paid=numbers.gpus(paid)),
         lambda day, hour: _lines(week, day, hour),
         most=1.0,
     )
@@ -59,16 +61,18 @@ def _lines(week: HoursOfWeek, day: int, hour: int) -> Sequence[tuple[str, str]]:
     """What stands behind a cell: GPUs in use and paid for, on average over the hours of the window that fall in it."""
     hours = int(week.hours[day, hour])
     if not hours:
-        return (("The window has no such hour", ""),)
+        return ((said("The window has no such hour"), ""),)
     per_gpu = hours * MILLI_GPU_SECONDS_PER_GPU_HOUR
     lines = []
     if week.capacity is not None:
-        lines.append(("In use, mean GPUs", numbers.one_decimal(int(week.used[day, hour]) / per_gpu)))
-        lines.append(("Paid for, mean GPUs", numbers.one_decimal(int(week.capacity[day, hour]) / per_gpu)))
+        lines.append((said("In use, mean GPUs"), numbers.one_decimal(int(week.used[day, hour]) / per_gpu)))
+        lines.append(
+            (said("Paid for, mean GPUs"), numbers.one_decimal(int(week.capacity[day, hour]) / per_gpu))
+        )
     else:
         spent = int(week.used[day, hour]) / MILLI_GPU_SECONDS_PER_GPU_HOUR
-        lines.append(("GPU-h in the window", numbers.one_decimal(spent)))
-    return (*lines, ("Hours of the window", numbers.whole(hours)))
+        lines.append((said("GPU-h in the window"), numbers.one_decimal(spent)))
+    return (*lines, (said("Hours of the window"), numbers.whole(hours)))
 
 
 def heat_sheet(table: HeatTable, title: str, source: str) -> Any:
@@ -81,4 +85,12 @@ def heat_sheet(table: HeatTable, title: str, source: str) -> Any:
 
     first, head, *rows = (tuple(line.split("\t")) for line in table.as_text().splitlines())
     height = Heatmap(heat_colours(LIGHT)).height_with_rows(ROW_AT_MOST)
-    return sheet_of(title, f"{first[0].split(', ', 1)[1]}, UTC", source, make, head, lambda: rows, height)
+    return sheet_of(
+        title,
+        said("{split}, UTC", split=first[0].split(", ", 1)[1]),
+        source,
+        make,
+        head,
+        lambda: rows,
+        height,
+    )

@@ -10,12 +10,14 @@ from shiboken6 import isValid
 
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.scenario import TODAY, Decision
+from gpuplanner.domain.model.worded import worded
 from gpuplanner.ui.panels.history import HistoryPanel, StepLine
+from gpuplanner.ui.said import said
 
 if TYPE_CHECKING:
     from gpuplanner.ui.main_window import MainWindow
 
-REASON_STEPS = ("Say why: ", "Take the reason from: ")
+REASON_STEPS = (worded("Say why: "), worded("Take the reason from: "))
 """How the names of steps begin that only give or take a reason: what they are about is asked for, not they."""
 
 
@@ -145,7 +147,7 @@ class HistoryFlow(QObject):
 
     def _export(self) -> None:
         path, _ = QFileDialog.getSaveFileName(
-            self._window, "Save the decisions", "decisions.csv", "Tables (*.csv);;Text (*.txt)"
+            self._window, said("Save the decisions"), "decisions.csv", said("Tables (*.csv);;Text (*.txt)")
         )
         if path:
             self.export_to(Path(path))

@@ -12,6 +12,7 @@ from gpuplanner.domain.model.pool import POOLS, Pool
 from gpuplanner.ui import numbers
 from gpuplanner.ui.card_details import LIGHTS, Line, fit_of, fit_words, spot_words, workload_named
 from gpuplanner.ui.merged_cards import merges_of
+from gpuplanner.ui.said import said
 from gpuplanner.ui.shown import Shown
 
 MOST_ASKED = 200
@@ -65,7 +66,16 @@ def rule_warnings(keys: Sequence[str], pool: Pool, shown: Shown) -> tuple[Line, 
         if not line.figure:
             spot.setdefault(line.text, []).append(line)
     lines = [
-        Line(f"{_of(len(found), len(wholes))}{LIGHTS[light][2]}: {reasons[light]}", "", *LIGHTS[light][:2])
+        Line(
+            said(
+                "{found}{lights}: {reasons}",
+                found=_of(len(found), len(wholes)),
+                lights=LIGHTS[light][2],
+                reasons=reasons[light],
+            ),
+            "",
+            *LIGHTS[light][:2],
+        )
         for light, found in lights.items()
         if found
     ]
@@ -75,12 +85,18 @@ def rule_warnings(keys: Sequence[str], pool: Pool, shown: Shown) -> tuple[Line, 
     ]
     far = {check.subject for check in shown.checks if check.code == "transit_over_80_ms"} & set(wholes)
     if far:
-        lines.append(Line(f"{_of(len(far), len(wholes))}Users over 80 ms away", "", "residency", "amber"))
+        lines.append(
+            Line(said("{far}Users over 80 ms away", far=_of(len(far), len(wholes))), "", "residency", "amber")
+        )
     return tuple(lines)
 
 
 def _of(count: int, all_cards: int) -> str:
-    return "" if all_cards == 1 else f"{numbers.whole(count)} of {numbers.whole(all_cards)}: "
+    return (
+        ""
+        if all_cards == 1
+        else said("{count} of {all_cards}: ", count=numbers.whole(count), all_cards=numbers.whole(all_cards))
+    )
 
 
 def _of_pool(advice: Advice, pool: Pool) -> float | None:

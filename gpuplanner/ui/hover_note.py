@@ -10,6 +10,7 @@ from gpuplanner.ui import numbers
 from gpuplanner.ui.drawing import draw_box, draw_icon, draw_text
 from gpuplanner.ui.hover_change import HoverChange
 from gpuplanner.ui.said import said as translated
+from gpuplanner.ui.said import spoken
 from gpuplanner.ui.theme import Palette
 from gpuplanner.ui.type_scale import font, width_of
 
@@ -49,7 +50,7 @@ class HoverNote(QWidget):
                 more = [*more[: _WRAPPED - 2], f"{more[_WRAPPED - 2]} \u2026"]
             lines += [(warning.icon, warning.role, first), *(("", "muted", rest) for rest in more)]
         self._lines = tuple(lines)
-        self.setAccessibleDescription(self.text)
+        self.setAccessibleDescription(spoken(self.text))
         height = LINE * len(lines) + 2 * PAD - 4
         top, parent = under.y() + 2, self.parentWidget()
         if parent is not None and top + height > parent.height():
@@ -79,7 +80,12 @@ def utilization_words(change: HoverChange) -> str:
         return ""
     points = round(100 * after, 1) - round(100 * before, 1)
     sign = "+" if points > 0.05 else numbers.MINUS if points < -0.05 else "\u00b1"
-    return f"Utilization {numbers.percent(after)}, {sign}{numbers.one_decimal(abs(points))} pt"
+    return translated(
+        "Utilization {after}, {sign}{points} pt",
+        after=numbers.percent(after),
+        sign=sign,
+        points=numbers.one_decimal(abs(points)),
+    )
 
 
 def _wrapped(text: str, room: int) -> list[str]:

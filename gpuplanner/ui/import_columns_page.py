@@ -19,6 +19,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from gpuplanner.domain.model.worded import worded
 from gpuplanner.files.job_logs.mapping import UNIT_TITLES
 from gpuplanner.ui import numbers
 from gpuplanner.ui.icons import pixmap
@@ -26,46 +27,50 @@ from gpuplanner.ui.import_head import ElidedLabel, FileHead
 from gpuplanner.ui.import_state import OF_PLACES, ChosenFile
 from gpuplanner.ui.localized import localized
 from gpuplanner.ui.said import said as translated
+from gpuplanner.ui.said import spoken
 from gpuplanner.ui.theme import Palette
 from gpuplanner.ui.type_scale import font, width_of
 
-NOT_HERE: Final = "Not in this file"
-LEFT_OUT: Final = "This file is left out. Change format says what it is; then its columns can be mapped."
+NOT_HERE: Final = worded("Not in this file")
+LEFT_OUT: Final = worded(
+    "This file is left out. Change format says what it is; then its columns can be mapped."
+)
 FIELD_WORDS: Final = {
-    "gpu_model": "GPU model",
-    "gpu_activity_percent": "GPU activity",
-    "activity": "GPU activity",
+    "gpu_model": worded("GPU model"),
+    "gpu_activity_percent": worded("GPU activity"),
+    "activity": worded("GPU activity"),
     "gpus": "GPUs",
-    "gpus_per_node": "GPUs per node",
-    "job_id": "job id",
-    "contract_id": "contract id",
-    "offer_id": "offer id",
+    "gpus_per_node": worded("GPUs per node"),
+    "price_unit": worded("unit of the price"),
+    "job_id": worded("job id"),
+    "contract_id": worded("contract id"),
+    "offer_id": worded("offer id"),
     "rate_usd_per_gpu_hour": "price",
-    "rate_on_demand": "on-demand price",
-    "rate_spot": "spot price",
-    "rate_low": "lowest price",
-    "rate_high": "highest price",
-    "stated_per_gpu": "price it states",
+    "rate_on_demand": worded("on-demand price"),
+    "rate_spot": worded("spot price"),
+    "rate_low": worded("lowest price"),
+    "rate_high": worded("highest price"),
+    "stated_per_gpu": worded("price it states"),
     "pricing_category": "category",
     "term_months": "term",
-    "min_term_months": "shortest term",
-    "notice_days": "notice, days",
-    "bare_metal": "bare metal",
-    "gpu_memory_gb": "GPU memory, GB",
-    "egress_usd_per_gb": "egress, $ per GB",
-    "max_gpus": "most GPUs",
-    "lead_time_hours": "lead time, h",
-    "as_of": "price date",
+    "min_term_months": worded("shortest term"),
+    "notice_days": worded("notice, days"),
+    "bare_metal": worded("bare metal"),
+    "gpu_memory_gb": worded("GPU memory, GB"),
+    "egress_usd_per_gb": worded("egress, $ per GB"),
+    "max_gpus": worded("most GPUs"),
+    "lead_time_hours": worded("lead time, h"),
+    "as_of": worded("price date"),
 }
 """Field as --map takes it -> words, where they differ."""
 
 TABLE_UNITS: Final = {
-    "gpu_hour": "per GPU-hour",
-    "hour": "per hour, all GPUs",
-    "gpu_month": "per GPU and month",
-    "month": "per month, all GPUs",
-    "gpu_year": "per GPU and year",
-    "year": "per year, all GPUs",
+    "gpu_hour": worded("per GPU-hour"),
+    "hour": worded("per hour, all GPUs"),
+    "gpu_month": worded("per GPU and month"),
+    "month": worded("per month, all GPUs"),
+    "gpu_year": worded("per GPU and year"),
+    "year": worded("per year, all GPUs"),
     "months": "months",
     "years": "years",
 }
@@ -75,7 +80,15 @@ FIRST: Final = ("contract_id", "offer_id", "job_id", "gpus", "start", "end", "du
 """Fields that stand first, whatever the reader says of the others."""
 
 TIMES: Final = ("start", "end")
-_HEADINGS: Final = ("Our field", "Column in the file", "Unit or format", "Zone", "First row", "Read as", "")
+_HEADINGS: Final = (
+    worded("Our field"),
+    worded("Column in the file"),
+    worded("Unit or format"),
+    worded("Zone"),
+    worded("First row"),
+    worded("Read as"),
+    "",
+)
 _FIRST_TEXT_FROM_PX: Final = 700
 _ZONE, _FIRST, _READ_AS, _STATUS = 3, 4, 5, 6
 
@@ -85,7 +98,7 @@ class ChoiceBox(QComboBox):
 
     def __init__(self, name: str) -> None:
         super().__init__()
-        self.setAccessibleName(name)
+        self.setAccessibleName(spoken(name))
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self.setMinimumContentsLength(8)
@@ -118,7 +131,7 @@ class ChoiceBox(QComboBox):
         if [(self.itemText(at), self.itemData(at)) for at in range(self.count())] != items:
             self.clear()
             for words, value in items:
-                self.addItem(words, value)
+                self.addItem(spoken(words), value)
         self.setCurrentIndex(self.findData(chosen))
         self.blockSignals(False)
 
@@ -136,9 +149,9 @@ class _FieldRow(QObject):
         self.is_lacking = False  # a column is needed, and none is chosen
         words = FIELD_WORDS.get(field, field)
         self.name = QLabel()
-        self.column = ChoiceBox(f"Column for {words}")
-        self.unit = ChoiceBox(f"Unit of {words}")
-        self.zone = zone_box(f"Time zone of {words}") if field in TIMES else None
+        self.column = ChoiceBox(translated("Column for {words}", words=words))
+        self.unit = ChoiceBox(translated("Unit of {words}", words=words))
+        self.zone = zone_box(translated("Time zone of {words}", words=words)) if field in TIMES else None
         self.column_text, self.unit_text = ElidedLabel("muted"), QLabel()
         self.unit_text.setProperty("role", "muted")
         self.first, self.read_as = ElidedLabel("muted"), ElidedLabel(step="strong")
@@ -174,14 +187,18 @@ class _FieldRow(QObject):
     def show_reading(self, reading: Any, headings: tuple[str, ...], is_mapped: bool, zone: str) -> None:
         """Show where the field comes from. zone: empty where its times carry their own."""
         words = FIELD_WORDS.get(reading.field, reading.field)
-        required = " <small>required</small>" if reading.is_required else ""
+        required = translated(" <small>required</small>") if reading.is_required else ""
         self.name.setText(f"<b>{words}</b>{required}")
         self.name.setToolTip(f"--map {reading.field}=COLUMN")
         self.column.show_items([(NOT_HERE, ""), *((name, name) for name in headings)], reading.column or "")
-        self.column.setToolTip(f"{reading.column or NOT_HERE}: {localized(reading.why)}")
+        self.column.setToolTip(
+            translated("{column}: {why}", column=reading.column or NOT_HERE, why=localized(reading.why))
+        )
         units = reading.units if reading.unit in reading.units else (reading.unit, *reading.units)
         self.unit.show_items([(unit_words(unit), unit) for unit in units], reading.unit)
-        self.unit.setToolTip(f"How {words} is written: {unit_words(reading.unit)}")
+        self.unit.setToolTip(
+            translated("How {words} is written: {unit}", words=words, unit=unit_words(reading.unit))
+        )
         self.column_text.set_text(reading.column or NOT_HERE)
         self.unit_text.setText(unit_words(reading.unit) if reading.column else "")
         self.column.setVisible(is_mapped)
@@ -201,7 +218,7 @@ class _FieldRow(QObject):
         self.is_lacking = reading.column is None and reading.is_required
         if reading.column is None:
             role, name, said = (
-                ("red", "octagon", "A column is needed")
+                ("red", "octagon", translated("A column is needed"))
                 if reading.is_required
                 else ("muted", "minus", "Left unknown")
             )
@@ -298,15 +315,17 @@ class ColumnsPage(QWidget):
         if fault:
             text, role = fault, "red"
         elif file.kind == "activity":
-            text = "GPU activity is joined with the jobs; its columns are known."
+            text = translated("GPU activity is joined with the jobs; its columns are known.")
         elif file.kind in OF_PLACES:
-            text = "Its columns are known by their names; how its rows ended stands at the right."
+            text = translated("Its columns are known by their names; how its rows ended stands at the right.")
         elif preview is None:
             is_waiting = bool(file.kind) or file.found is None
-            text = "Looking at the file" if is_waiting else LEFT_OUT
+            text = translated("Looking at the file") if is_waiting else LEFT_OUT
         else:
             parts = (
-                [] if preview.is_mapped else [f"{numbers.sentence(preview.title)}: its columns are known."]
+                []
+                if preview.is_mapped
+                else [translated("{title}: its columns are known.", title=numbers.sentence(preview.title))]
             )
             if preview.naive_sample is not None:
                 parts.append(naive_sentence(preview.naive_sample, zone))
@@ -314,9 +333,9 @@ class ColumnsPage(QWidget):
             parts += [f"{numbers.sentence(note).rstrip('.')}." for note in notes[:2]]
             text = " ".join(parts)
             if not text:
-                text = "Each row says which column is read, and what comes of its first value."
+                text = translated("Each row says which column is read, and what comes of its first value.")
             role = "amber" if notes else "muted"
-        self._said.setText(text)
+        self._said.setText(spoken(text))
         self._said.setProperty("role", role)
         self._said.style().unpolish(self._said)
         self._said.style().polish(self._said)
@@ -333,7 +352,7 @@ class ColumnsPage(QWidget):
         grid.setVerticalSpacing(0)
         self._headings = []
         for at, title in enumerate(_HEADINGS if fields else ()):
-            label = QLabel(title)
+            label = QLabel(spoken(title))
             label.setFont(font("small"))
             label.setProperty("role", "muted")
             self._headings.append(label)
@@ -352,7 +371,9 @@ class ColumnsPage(QWidget):
             row.zone_chosen.connect(self.zone_chosen)
         for column, stretch in ((1, 3), (2, 3), (_FIRST, 2), (_READ_AS, 2)):
             grid.setColumnStretch(column, stretch)
-        grid.setColumnMinimumWidth(_READ_AS, width_of("30 Nov 2026 00:00:00 UTC", font("strong")) + 4)
+        grid.setColumnMinimumWidth(
+            _READ_AS, width_of(translated("30 Nov 2026 00:00:00 UTC"), font("strong")) + 4
+        )
         self._grid = grid
         grid.setRowStretch(2 * len(fields) + 2, 1)
         self._area.setWidget(inside)
@@ -363,7 +384,13 @@ class ColumnsPage(QWidget):
         for row in self._rows.values():
             row.first.setVisible(has_room)
             if not has_room:
-                row.read_as.setToolTip(f"{row.first.toolTip()}: {row.read_as.accessibleName()}")
+                row.read_as.setToolTip(
+                    translated(
+                        "{toolTip}: {accessibleName}",
+                        toolTip=row.first.toolTip(),
+                        accessibleName=row.read_as.accessibleName(),
+                    )
+                )
         if self._headings:
             self._headings[_FIRST].setVisible(has_room)
             has_zone = any(row.zone is not None and row.zone.isVisibleTo(self) for row in self._rows.values())
@@ -383,8 +410,10 @@ def in_order(fields: tuple[str, ...]) -> tuple[str, ...]:
 def unit_words(unit: str) -> str:
     """A unit as --map takes it, in words; text where none applies."""
     name, _, rest = unit.partition(":")
-    words = numbers.sentence(TABLE_UNITS.get(name) or UNIT_TITLES.get(name, name)) if name else "Text"
-    return f"{words}, {rest.replace(':', ', ')}" if rest else words
+    words = (
+        numbers.sentence(TABLE_UNITS.get(name) or UNIT_TITLES.get(name, name)) if name else translated("Text")
+    )
+    return translated("{words}, {rest}", words=words, rest=rest.replace(":", ", ")) if rest else words
 
 
 def zone_box(name: str) -> QComboBox:
@@ -395,7 +424,7 @@ def zone_box(name: str) -> QComboBox:
     box.setEditable(True)
     box.setInsertPolicy(QComboBox.InsertPolicy.NoInsert)
     box.addItems(["UTC", *sorted(zone for zone in available_timezones() if "/" in zone)])
-    box.lineEdit().setAccessibleName(name)
+    box.lineEdit().setAccessibleName(spoken(name))
     box.setToolTip(translated("Times of this file carry no zone: the zone of the cluster's clock"))
     return box
 
@@ -404,4 +433,6 @@ def naive_sentence(sample: tuple[str, str], zone: str) -> str:
     """What a time without a zone is taken for: 2024-11-13T10:05:01 in Europe/Oslo is 13 Nov 2024 09:05:01 UTC."""
     text, meaning = sample
     where = zone if zone and zone != "UTC" else "UTC"
-    return f"{text} has no zone: read in {where} it is {meaning}."
+    return translated(
+        "{value} has no zone: read in {where} it is {meaning}.", value=text, where=where, meaning=meaning
+    )

@@ -1,10 +1,11 @@
 """Importing files: one page where all is clear, steps to look closer; nothing is taken in unasked."""
 
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import QRect, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import (
     QAbstractButton,
@@ -22,8 +23,10 @@ from PySide6.QtWidgets import (
 from gpuplanner.app.importing import Importer, ImportRequest, has_pseudonyms, with_loaded_logs
 from gpuplanner.app.previewing import Previewer, Recogniser
 from gpuplanner.app.settings import Settings
+from gpuplanner.domain.audit.trace import Trace
 from gpuplanner.domain.model.project import Project
 from gpuplanner.ui.dialog_size import resize_within_screen
+from gpuplanner.ui.figure_table import FigureTable
 from gpuplanner.ui.import_columns_page import ColumnsPage
 from gpuplanner.ui.import_files import ImportFiles
 from gpuplanner.ui.import_files_page import FilesPage
@@ -55,6 +58,7 @@ class ImportDialog(QDialog):
     """Looks and reads as soon as it opens; emits what was read when the planner takes it in."""
 
     taken = Signal(object, object, bool)  # ImportRequest, ReadResult, adding
+    figure_opened = Signal(str, object, object)  # figure id, the widget it stands in, and where (QRect)
 
     def __init__(
         self,
@@ -153,6 +157,8 @@ class ImportDialog(QDialog):
         self.last_page.window_changed.connect(reading.begin_soon)
         self.report.save_rejected_asked.connect(self._save_rejected)
         self.report.issue_chosen.connect(self._open_issue)
+        for table in self.findChildren(FigureTable):
+            table.figure_opened.connect(partial(self._ask_why, table))
         self.report.alike_toggled.connect(self._then_show(chosen.set_dropping))
         foot = self.foot
         foot.adding.toggled.connect(lambda _: reading.begin_soon())
@@ -339,6 +345,16 @@ class ImportDialog(QDialog):
         self._show_report(standing)
         self.steps.show_steps(page, standing.settled, standing.closed_steps)
         self._show_foot(standing)
+
+    def trace(self, figure_id: str) -> Trace:
+        """Why a count is what it is. Errors: KeyError, StopIteration where it is none of the import's."""
+        try:
+            return self.last_page.trace(figure_id)
+        except KeyError:
+            return self.report.trace(figure_id)
+
+    def _ask_why(self, table: FigureTable, figure_id: str, place: QRect) -> None:
+        self.figure_opened.emit(figure_id, table, place)
 
     def _show_files_page(self, standing: ImportStanding) -> None:
         page, waiting = self.files_page, standing.waiting

@@ -24,6 +24,7 @@ from gpuplanner.ui.import_state import KINDS, MAPPABLE, ChosenFile, all_files
 from gpuplanner.ui.log_question import LogQuestion
 from gpuplanner.ui.named_button import named_button
 from gpuplanner.ui.said import said as translated
+from gpuplanner.ui.said import spoken
 from gpuplanner.ui.theme import Palette
 from gpuplanner.ui.type_scale import font
 from gpuplanner.ui.window_words import in_window_words
@@ -65,14 +66,14 @@ class FilesPage(QWidget):
         self.table.row_height = 34
         self.table.selectionModel().currentRowChanged.connect(lambda now, _: self._choose(now.row()))
         self.zone = LogQuestion(
-            "Times in this log carry no zone. Read them as",
-            "Time zone of the log",
-            "Times in the log carry no zone: say in which zone the cluster's clock runs",
+            translated("Times in this log carry no zone. Read them as"),
+            translated("Time zone of the log"),
+            translated("Times in the log carry no zone: say in which zone the cluster's clock runs"),
         )
         self.cluster = LogQuestion(
-            "Jobs in this log name no cluster. They ran on",
-            "Cluster of the log",
-            "Contracts serve the cluster they name: say on which cluster these jobs ran",
+            translated("Jobs in this log name no cluster. They ran on"),
+            translated("Cluster of the log"),
+            translated("Contracts serve the cluster they name: say on which cluster these jobs ran"),
         )
         width = max(question.label.sizeHint().width() for question in (self.zone, self.cluster))
         for question in (self.zone, self.cluster):
@@ -108,7 +109,7 @@ class FilesPage(QWidget):
 
     def say(self, text: str, role: str) -> None:
         """The sentence above the files."""
-        self.said.setText(text)
+        self.said.setText(spoken(text))
         self.said.setProperty("role", role)
         self.said.style().unpolish(self.said)
         self.said.style().polish(self.said)
@@ -141,7 +142,12 @@ class FilesPage(QWidget):
             rows.append(_row(file, intake.get(file.path) or inside, cannot.get(file.path, "")))
         archives = tuple(f"{file.path}/" for file in files)
         rows += [
-            _loaded_row(one, "In the archive" if one.path.startswith(archives) else "Loaded before")
+            _loaded_row(
+                one,
+                translated("In the archive")
+                if one.path.startswith(archives)
+                else translated("Loaded before"),
+            )
             for one in loaded
         ]
         self.table.blockSignals(True)
@@ -164,14 +170,14 @@ class FilesPage(QWidget):
         if fault:
             text = fault
         elif found is None:
-            text = "Looking at the file."
+            text = translated("Looking at the file.")
         elif file.is_remembered:
-            text = "Its columns are those of a table that was mapped before."
+            text = translated("Its columns are those of a table that was mapped before.")
         elif not file.is_known and not file.kind:
             text = f"{numbers.sentence(in_window_words(found.why)).rstrip('.')}."
         else:
             text = f"{numbers.sentence(in_window_words(found.why)).rstrip('.')}."
-        self._why.setText(f"{file.name}: {text}")
+        self._why.setText(translated("{name}: {value}", name=file.name, value=text))
         is_table = file.kind in MAPPABLE or (found is not None and found.kind == "unknown")
         self.columns.setVisible(is_table and found is not None)
         self.columns.setText(
@@ -197,14 +203,14 @@ class FilesPage(QWidget):
             box = QComboBox()
             box.setToolTip(translated("Recognised by content; choose another if it is wrong"))
             for kind, title, _ in KINDS:
-                box.addItem(title, kind)
+                box.addItem(spoken(title), kind)
             box.activated.connect(lambda chosen, at=at: self.kind_chosen.emit(at, KINDS[chosen][0]))
             holder = QWidget()
             row = QHBoxLayout(holder)
             row.setContentsMargins(8, 3, 4, 3)
             row.addWidget(box)
             self.table.setIndexWidget(index, holder)
-        box.setAccessibleName(f"What {file.name} is")
+        box.setAccessibleName(translated("What {name} is", name=file.name))
         box.setCurrentIndex([kind for kind, _, _ in KINDS].index(file.kind))
         box.setEnabled(file.found is not None)
 
@@ -252,24 +258,24 @@ def _loaded_row(file: FileIntake, whence: str) -> Row:
 def _status(file: ChosenFile, read: FileIntake | None, cannot: str) -> tuple[str, str]:
     """Palette role and words."""
     if file.found is None:
-        return "muted", "looking at it"
+        return "muted", translated("looking at it")
     if file.is_closed:
-        return "red", "cannot be opened"
+        return "red", translated("cannot be opened")
     if not file.kind:
         is_told = file.is_known or file.is_described
-        return ("muted", "left out") if is_told else ("amber", "not recognised")
+        return ("muted", translated("left out")) if is_told else ("amber", translated("not recognised"))
     if cannot:
-        return "amber", "columns missing"
-    return ("muted", "not read yet") if read is None else _status_when_read(read)
+        return "amber", translated("columns missing")
+    return ("muted", translated("not read yet")) if read is None else _status_when_read(read)
 
 
 def _status_when_read(read: FileIntake) -> tuple[str, str]:
     if is_refused(read):
         return "red", "refused"
     if not read.rows_read:
-        return "amber", "no rows"
+        return "amber", translated("no rows")
     if read.rows_rejected:
-        return "red", f"{numbers.whole(read.rows_rejected)} rejected"
+        return "red", translated("{rows_rejected} rejected", rows_rejected=numbers.whole(read.rows_rejected))
     return "green", "read"
 
 
@@ -286,5 +292,5 @@ def format_words(file: ChosenFile, read: FileIntake | None) -> str:
     if file.choice.mapping is not None:
         name = "mapped"
     if name.startswith("own_"):
-        return "own " + Path(file.path).suffix[1:].upper()
+        return translated("own ") + Path(file.path).suffix[1:].upper()
     return name.replace("_", " ")

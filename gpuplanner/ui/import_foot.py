@@ -5,6 +5,7 @@ from PySide6.QtWidgets import QCheckBox, QFrame, QHBoxLayout, QLabel, QVBoxLayou
 
 from gpuplanner.ui.named_button import named_button
 from gpuplanner.ui.said import said as translated
+from gpuplanner.ui.said import spoken
 from gpuplanner.ui.type_scale import font
 
 
@@ -75,10 +76,10 @@ class ImportFoot(QFrame):
     def show_next(self, title: str, refusal: str, tip: str) -> None:
         """The way on; refusal: why it is closed, empty where it is open."""
         if self.next.text() != title:
-            self.next.setText(title)
-            self.next.setAccessibleName(title)
+            self.next.setText(spoken(title))
+            self.next.setAccessibleName(spoken(title))
         self.next.setEnabled(not refusal)
-        self.next.setToolTip(refusal or tip)
+        self.next.setToolTip(spoken(refusal) or spoken(tip))
         self.say(refusal, "muted" if refusal.startswith("The files are being") else "amber")
 
     def say(self, text: str, role: str) -> None:
@@ -86,7 +87,7 @@ class ImportFoot(QFrame):
         self._why.setVisible(bool(text))
         if self._why.text() == text and self._why.property("role") == role:
             return
-        self._why.setText(text)
+        self._why.setText(spoken(text))
         self._why.setProperty("role", role)
         self._why.style().unpolish(self._why)
         self._why.style().polish(self._why)
@@ -98,7 +99,7 @@ class ImportFoot(QFrame):
 
 
 def _check(name: str, tip: str) -> QCheckBox:
-    box = QCheckBox(name)
-    box.setAccessibleName(name)
-    box.setToolTip(tip)
+    box = QCheckBox(spoken(name))
+    box.setAccessibleName(spoken(name))
+    box.setToolTip(spoken(tip))
     return box

@@ -14,6 +14,7 @@ from gpuplanner.ui.figure_table import FigureTable
 from gpuplanner.ui.import_head import FileHead
 from gpuplanner.ui.import_state import ChosenFile
 from gpuplanner.ui.said import said as translated
+from gpuplanner.ui.said import spoken
 from gpuplanner.ui.theme import Palette
 from gpuplanner.ui.type_scale import font
 
@@ -27,19 +28,23 @@ def format_choices() -> tuple[tuple[str, str, LogChoice], ...]:
     from gpuplanner.files.job_logs.dialects import DIALECTS
 
     return (
-        ("By its content", "jobs", NONE_GIVEN),
+        (translated("By its content"), "jobs", NONE_GIVEN),
         *(
-            (f"Job log: {numbers.sentence(dialect.title)}", "jobs", LogChoice(format=dialect.format))
+            (
+                translated("Job log: {title}", title=numbers.sentence(dialect.title)),
+                "jobs",
+                LogChoice(format=dialect.format),
+            )
             for dialect in DIALECTS
         ),
-        ("Job log, any table: map the columns", "jobs", LogChoice(format=MAPPED)),
-        ("Contracts", "contracts", NONE_GIVEN),
-        ("Prices", "prices", NONE_GIVEN),
-        ("Users' cities", "users", NONE_GIVEN),
-        ("Sites", "sites", NONE_GIVEN),
-        ("Measured transit", "measured", NONE_GIVEN),
-        ("Data residency", "residency", NONE_GIVEN),
-        ("Leave it out", "", NONE_GIVEN),
+        (translated("Job log, any table: map the columns"), "jobs", LogChoice(format=MAPPED)),
+        (translated("Contracts"), "contracts", NONE_GIVEN),
+        (translated("Prices"), "prices", NONE_GIVEN),
+        (translated("Users' cities"), "users", NONE_GIVEN),
+        (translated("Sites"), "sites", NONE_GIVEN),
+        (translated("Measured transit"), "measured", NONE_GIVEN),
+        (translated("Data residency"), "residency", NONE_GIVEN),
+        (translated("Leave it out"), "", NONE_GIVEN),
     )
 
 
@@ -57,7 +62,7 @@ class FormatPage(QWidget):
         self.box.setAccessibleName(translated("Read it as"))
         self.box.setToolTip(translated("Recognised by content; choose another where that is wrong"))
         for title, _, _ in self._choices:
-            self.box.addItem(title)
+            self.box.addItem(spoken(title))
         self.box.activated.connect(lambda at: self.format_chosen.emit(*self._choices[at][1:]))
         label = QLabel(translated("Read it as"))
         label.setBuddy(self.box)
@@ -86,11 +91,11 @@ class FormatPage(QWidget):
     def show_file(self, file: ChosenFile, preview: Any, fault: str = "") -> None:
         """What is known of a file. preview: LogPreview or None; fault: why there is none."""
         self.head.show_file(file, preview)
-        self.box.setItemText(0, f"By its content: {_recognised(file)}")
+        self.box.setItemText(0, translated("By its content: {file}", file=_recognised(file)))
         self.box.setCurrentIndex(self._place_of(file))
         said = preview.why if preview is not None else file.found.why if file.found is not None else ""
         self._why.setText(
-            fault or (f"{numbers.sentence(said)}." if said else translated("Looking at the file"))
+            spoken(fault) or (f"{numbers.sentence(said)}." if said else translated("Looking at the file"))
         )
         self._show_rows(preview)
 
@@ -112,7 +117,7 @@ class FormatPage(QWidget):
             return
         headings = [column.heading for column in preview.columns]
         width = max([len(headings), *(len(cells) for _, cells in rows)])
-        headings += [f"column {at + 1}" for at in range(len(headings), width)]
+        headings += [translated("column {at}", at=at + 1) for at in range(len(headings), width)]
         texts = [[cell.replace("\n", " ") for cell in cells] for _, cells in rows]
         columns = [
             Column("Row"),
@@ -133,10 +138,14 @@ class FormatPage(QWidget):
 def _recognised(file: ChosenFile) -> str:
     found = file.found
     if found is None:
-        return "looking at it"
+        return translated("looking at it")
     if not found.kind:
-        return "it cannot be opened"
-    return f"{found.kind}, {found.format.replace('_', ' ')}" if found.format else found.kind
+        return translated("it cannot be opened")
+    return (
+        translated("{kind}, {format}", kind=found.kind, format=found.format.replace("_", " "))
+        if found.format
+        else found.kind
+    )
 
 
 def _width(texts: Sequence[str]) -> int:

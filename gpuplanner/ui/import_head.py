@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QVBoxLayout, QWidget
 from gpuplanner.ui import numbers
 from gpuplanner.ui.icons import pixmap
 from gpuplanner.ui.import_state import KINDS, ChosenFile, bytes_text
+from gpuplanner.ui.said import said, spoken
 from gpuplanner.ui.theme import Palette
 from gpuplanner.ui.type_scale import font
 
@@ -27,8 +28,8 @@ class ElidedLabel(QLabel):
     def set_text(self, text: str) -> None:
         """Show this as far as it fits."""
         self._whole = text
-        self.setToolTip(text)
-        self.setAccessibleName(text)
+        self.setToolTip(spoken(text))
+        self.setAccessibleName(spoken(text))
         self._fit()
 
     def sizeHint(self) -> QSize:
@@ -87,7 +88,7 @@ class FileHead(QWidget):
         self._details.set_text(details_of(file, preview))
         role, icon_name, text = _badge(file)
         self._badge_icon.setPixmap(pixmap(icon_name, self._palette.colour(role).name(), 14, ratio))
-        self._badge_text.setText(text)
+        self._badge_text.setText(spoken(text))
         self.badge.setToolTip(numbers.sentence(file.found.why) if file.found is not None else "")
 
 
@@ -113,13 +114,17 @@ def _says_size(details: tuple[str, ...]) -> bool:
 
 def _badge(file: ChosenFile) -> tuple[str, str, str]:
     if file.found is None:
-        return "muted", "clock", "Looking at it"
+        return "muted", "clock", said("Looking at it")
     if file.is_remembered:
-        return "green", "tick", "Mapped before"
+        return "green", "tick", said("Mapped before")
     if file.choice.mapping is not None:
-        return "muted", "info", "Mapped by you" if file.choice.mapping.columns else "Not mapped yet"
+        return (
+            "muted",
+            "info",
+            said("Mapped by you") if file.choice.mapping.columns else said("Not mapped yet"),
+        )
     if file.choice.format is not None:
-        return "muted", "info", "Chosen by you"
+        return "muted", "info", said("Chosen by you")
     if file.is_known:
-        return "green", "tick", "Recognised by content"
-    return "amber", "triangle", "Not recognised"
+        return "green", "tick", said("Recognised by content")
+    return "amber", "triangle", said("Not recognised")

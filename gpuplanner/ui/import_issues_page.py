@@ -60,12 +60,15 @@ class IssuesPage(QWidget):
         codes = [issue.code for issue in file.issues] if file is not None else []
         if self._code not in codes:
             self._code = ALL
-        self._title.setText(f"Issues of {name}")
+        self._title.setText(said("Issues of {name}", name=name))
         self.box.blockSignals(True)
         self.box.clear()
         self.box.addItem(said("All rejected rows"), ALL)
         for issue in file.issues if file is not None else ():
-            self.box.addItem(f"{title_of(issue.code)}: {numbers.whole(issue.count)}", issue.code)
+            self.box.addItem(
+                said("{code}: {count}", code=title_of(issue.code), count=numbers.whole(issue.count)),
+                issue.code,
+            )
         self.box.setCurrentIndex(max(0, self.box.findData(self._code)))
         self.box.blockSignals(False)
         self._show_rows()
@@ -102,7 +105,11 @@ class IssuesPage(QWidget):
                             numbers.sentence(in_window_words(row.message)),
                             icon=sign[0],
                             icon_role=sign[1],
-                            tip=f"{row.code}: {localized(in_window_words(row.message))}",
+                            tip=said(
+                                "{code}: {message}",
+                                code=row.code,
+                                message=localized(in_window_words(row.message)),
+                            ),
                         ),
                         Cell(row.text.replace("\n", " "), "muted", tip=row.text),
                     ),
@@ -115,22 +122,39 @@ class IssuesPage(QWidget):
     def _sentence(self, listed: int) -> str:
         file = self._file
         if file is None:
-            left_out = "This file is left out: none of its rows was read."
-            return left_out if self._is_left_out else "The file has not been read yet."
+            left_out = said("This file is left out: none of its rows was read.")
+            return left_out if self._is_left_out else said("The file has not been read yet.")
         if self._code == ALL:
             if not file.rows_rejected:
-                return "No row was rejected." + (
-                    " Choose a kind of issue to see what it means." if file.issues else ""
+                return said("No row was rejected.") + (
+                    said(" Choose a kind of issue to see what it means.") if file.issues else ""
                 )
             more = file.rows_rejected - listed
-            kept = f" The first {numbers.whole(REJECTED_ROWS_KEPT)} of a kind are listed." if more > 0 else ""
-            return f"{numbers.counted(file.rows_rejected, 'row')} rejected.{kept}"
+            kept = (
+                said(
+                    " The first {rejected_rows_kept} of a kind are listed.",
+                    rejected_rows_kept=numbers.whole(REJECTED_ROWS_KEPT),
+                )
+                if more > 0
+                else ""
+            )
+            return said("{rows} rejected.{kept}", rows=numbers.counted(file.rows_rejected, "row"), kept=kept)
         issue = next(issue for issue in file.issues if issue.code == self._code)
         word = fate_of(issue, file)[0]
         message = numbers.sentence(in_window_words(issue.message)).rstrip(".")
-        count = "" if word == "refused" else f" {numbers.counted(issue.count, 'row')}, {word}."
-        where = (
-            f" The first is row {numbers.whole(issue.first_row)}." if issue.first_row and not listed else ""
+        count = (
+            ""
+            if word == "refused"
+            else said(" {rows}, {word}.", rows=numbers.counted(issue.count, "row"), word=word)
         )
-        cut = f" The first {numbers.whole(listed)} are listed." if 0 < listed < issue.count else ""
+        where = (
+            said(" The first is row {first_row}.", first_row=numbers.whole(issue.first_row))
+            if issue.first_row and not listed
+            else ""
+        )
+        cut = (
+            said(" The first {listed} are listed.", listed=numbers.whole(listed))
+            if 0 < listed < issue.count
+            else ""
+        )
         return f"{message}.{count}{where}{cut}"

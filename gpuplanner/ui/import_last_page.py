@@ -1,17 +1,19 @@
 """The last page of an import: what is taken in, over which window, and what becomes of what is loaded."""
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Final
 
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
+from gpuplanner.domain.audit.trace import Trace, figure
 from gpuplanner.domain.model.project import Project
 from gpuplanner.ui import numbers
 from gpuplanner.ui.figure_cells import Cell, Column, Row
 from gpuplanner.ui.figure_table import FigureTable
+from gpuplanner.ui.import_why import TAKEN, taken_trace
 from gpuplanner.ui.import_words import contracts_counted, offers_counted, places_counted, with_loaded
-from gpuplanner.ui.said import said
+from gpuplanner.ui.said import said, spoken
 from gpuplanner.ui.theme import Palette
 from gpuplanner.ui.type_scale import font
 from gpuplanner.ui.window_choice import WindowChoice
@@ -32,6 +34,7 @@ class LastPage(QWidget):
         title.setFont(font("title"))
         self.figures = FigureTable(said("What is taken in"), palette)
         self.figures.row_height = 26
+        self._read: Any = None  # what is shown
         self.figures.setMaximumWidth(WIDEST_PX)
         self.window_choice = WindowChoice()
         self.window_choice.changed.connect(self.window_changed)
@@ -54,22 +57,43 @@ class LastPage(QWidget):
         layout.addWidget(self.figures, 1)
         layout.addWidget(self._note)
 
+    def trace(self, figure_id: str) -> Trace:
+        """Why a count is what it is. Errors: KeyError where it is none of the page's."""
+        if self._read is None:
+            raise KeyError(figure_id)
+        return taken_trace(self._read, figure_id)
+
     def show_read(self, request: Any, read: Any, note: str, joined: Project | None = None) -> None:
         """What would be taken in; read: ReadResult, or None while it is read. note: what becomes of the rest.
 
         joined: the project that the files are added to.
         """
+        self._read = read
         self._row.setVisible(request is None or bool(request.job_paths))
-        self._note.setText(note)
+        self._note.setText(spoken(note))
         rows = [] if read is None else _figures(request, read, joined)
         self.figures.show_rows((), ())
         self.figures.show_rows(
             (Column("", False), Column("")),
-            [Row((Cell(name), Cell(value, is_strong=True))) for name, value in rows],
+            [
+                Row((Cell(name), Cell(value, is_strong=True, figure_id=FIGURES.get(name, ""))))
+                for name, value in rows
+            ],
         )
         self.figures.horizontalHeader().hide()
         if read is not None and read.window is not None:
             self.window_choice.show_window(read.window)
+
+
+FIGURES: Final = {
+    "Jobs accepted": figure(TAKEN, "accepted"),
+    "Jobs in the window": figure(TAKEN, "inside"),
+    "Jobs before or after it, left out": figure(TAKEN, "outside"),
+    "GPU jobs in the window": figure(TAKEN, "gpu_jobs"),
+    "GPU-hours in the window": figure(TAKEN, "gpu_hours"),
+    "Workloads": figure(TAKEN, "workloads"),
+}
+"""Line of the page -> what answers for its count; contracts, offers and places are listed in their files."""
 
 
 def _hours(gpu_hours: float) -> str:
@@ -80,25 +104,29 @@ def _figures(request: Any, read: Any, joined: Project | None) -> Sequence[tuple[
     rows: list[tuple[str, str]] = []
     if request.job_paths:
         rows += [
-            ("Jobs accepted", numbers.whole(read.accepted_jobs)),
-            ("Jobs in the window", numbers.whole(read.jobs.count)),
-            ("Jobs before or after it, left out", numbers.whole(read.accepted_jobs - read.jobs.count)),
-            ("GPU jobs in the window", numbers.whole(read.jobs.gpu_jobs)),
-            ("GPU-hours in the window", _hours(read.jobs.gpu_hours)),
-            ("Workloads", numbers.whole(len(read.workloads))),
+            (said("Jobs accepted"), numbers.whole(read.accepted_jobs)),
+            (said("Jobs in the window"), numbers.whole(read.jobs.count)),
+            (said("Jobs before or after it, left out"), numbers.whole(read.accepted_jobs - read.jobs.count)),
+            (said("GPU jobs in the window"), numbers.whole(read.jobs.gpu_jobs)),
+            (said("GPU-hours in the window"), _hours(read.jobs.gpu_hours)),
+            (said("Workloads"), numbers.whole(len(read.workloads))),
         ]
         if read.window is not None:
             days = read.window.hours / 24
             rows.append(
                 (
-                    "Window",
-                    f"{numbers.span(read.window.start_s, read.window.end_s)}, {numbers.gpus(days)} days",
+                    said("Window"),
+                    said(
+                        "{start_s}, {days} days",
+                        start_s=numbers.span(read.window.start_s, read.window.end_s),
+                        days=numbers.gpus(days),
+                    ),
                 )
             )
     if request.contract_paths:
-        rows.append(("Contracts", with_loaded(contracts_counted(read, joined))))
+        rows.append((said("Contracts"), with_loaded(contracts_counted(read, joined))))
     if request.price_paths:
-        rows.append(("Offers", with_loaded(offers_counted(read, joined))))
+        rows.append((said("Offers"), with_loaded(offers_counted(read, joined))))
     rows += [
         (numbers.sentence(many), numbers.whole(count))
         for (_, many), count in places_counted(request, read, joined)

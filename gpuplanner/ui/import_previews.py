@@ -9,6 +9,7 @@ from gpuplanner.app.previewing import Previewer
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.files.log_choice import LogChoice
 from gpuplanner.ui import numbers
+from gpuplanner.ui.said import said
 from gpuplanner.ui.window_words import in_window_words
 
 Wanted = tuple[str, LogChoice]
@@ -106,5 +107,7 @@ def said_of(error: Exception) -> str:
     """What went wrong: where, what, remedy."""
     if isinstance(error, PlannerError):
         remedy = numbers.sentence(in_window_words(error.remedy))
-        return f"{error.where}: {in_window_words(error.what)}. {remedy}."
-    return f"Reading failed: {error}. What is loaded stays as it is."
+        return said(
+            "{where}: {what}. {remedy}.", where=error.where, what=in_window_words(error.what), remedy=remedy
+        )
+    return said("Reading failed: {error}. What is loaded stays as it is.", error=error)

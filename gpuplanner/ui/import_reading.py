@@ -11,6 +11,7 @@ from gpuplanner.domain.model.intake import FileIntake
 from gpuplanner.ui import numbers
 from gpuplanner.ui.import_previews import said_of
 from gpuplanner.ui.import_state import bytes_text, time_left
+from gpuplanner.ui.said import said
 
 LARGE_BYTES: Final = 20_000_000
 READ_AFTER_MS: Final = 250
@@ -124,8 +125,12 @@ class ImportReading(QObject):
         for path in self._request().paths:
             text = text.replace(path, Path(path).name)
         self.left = time_left(self._clock.elapsed() / 1000, fraction)
-        done = f"{bytes_text(round(fraction * size))} of {bytes_text(size)}" if size > 5e6 else ""
-        text = "Putting the jobs together" if fraction >= 1 else numbers.sentence(text)
+        done = (
+            said("{fraction} of {size}", fraction=bytes_text(round(fraction * size)), size=bytes_text(size))
+            if size > 5e6
+            else ""
+        )
+        text = said("Putting the jobs together") if fraction >= 1 else numbers.sentence(text)
         left = "" if "left" in text.split() else self.left  # the reader may have said it
         self.progressed.emit(fraction, numbers.MIDDOT.join(part for part in (text, done, left) if part))
 

@@ -15,13 +15,16 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from gpuplanner.domain.audit.trace import Trace, figure
 from gpuplanner.domain.model.intake import FileIntake, Issue
+from gpuplanner.domain.model.worded import worded
 from gpuplanner.ui import numbers
 from gpuplanner.ui.figure_cells import Cell, Column, Row
 from gpuplanner.ui.figure_table import FigureTable
 from gpuplanner.ui.icons import icon
+from gpuplanner.ui.import_why import ISSUE, fate_figure, report_trace
 from gpuplanner.ui.localized import localized
-from gpuplanner.ui.said import said
+from gpuplanner.ui.said import said, spoken
 from gpuplanner.ui.theme import Palette
 from gpuplanner.ui.type_scale import font
 from gpuplanner.ui.window_words import in_window_words
@@ -30,36 +33,36 @@ REFUSING_CODES = frozenset(("missing_column", "not_a_job_log", "truncated_file",
 """Issues of a whole file: what has one and no row was refused."""
 IGNORED_CODES = frozenset(("pending", "never_started", "not_a_row", "left_out"))
 TITLES = {
-    "bad_time": "Start or end is not a time",
-    "bad_duration": "Duration is not a duration",
+    "bad_time": worded("Start or end is not a time"),
+    "bad_duration": worded("Duration is not a duration"),
     "end_before_start": "End is before start",
-    "missing_column": "A column is missing",
-    "bad_number": "Not a number",
-    "negative_gpus": "Negative GPU count",
-    "no_gpus": "CPU job, no demand",
-    "zero_length": "No length, no demand",
-    "unknown_timezone": "Unknown time zone",
-    "ambiguous_local_time": "Local time happens twice",
-    "nonexistent_local_time": "Local time does not exist",
-    "before_1980": "Seconds since 1970",
-    "running": "Still running",
-    "pending": "Has not started",
-    "never_started": "Never started",
-    "possible_duplicate": "Alike rows, kept",
-    "clipped": "Reaches over the window",
-    "unknown_gpu_model": "No GPU model",
-    "quote_needed": "Quote needed",
-    "computed": "Worked out from others",
-    "not_a_row": "Totals and remarks",
-    "naive_time_assumed_utc": "Times without a zone",
-    "mixed_timezones": "Several time zones",
-    "encoding": "Text is not UTF-8",
-    "truncated_file": "The file ends early",
-    "not_a_job_log": "Not a job log",
-    "file_unreadable": "It cannot be read",
-    "surplus_cells": "More cells than columns",
-    "activity_outside_jobs": "Samples in no job",
-    "activity_not_told_apart": "Activity not told apart",
+    "missing_column": worded("A column is missing"),
+    "bad_number": worded("Not a number"),
+    "negative_gpus": worded("Negative GPU count"),
+    "no_gpus": worded("CPU job, no demand"),
+    "zero_length": worded("No length, no demand"),
+    "unknown_timezone": worded("Unknown time zone"),
+    "ambiguous_local_time": worded("Local time happens twice"),
+    "nonexistent_local_time": worded("Local time does not exist"),
+    "before_1980": worded("Seconds since 1970"),
+    "running": worded("Still running"),
+    "pending": worded("Has not started"),
+    "never_started": worded("Never started"),
+    "possible_duplicate": worded("Alike rows, kept"),
+    "clipped": worded("Reaches over the window"),
+    "unknown_gpu_model": worded("No GPU model"),
+    "quote_needed": worded("Quote needed"),
+    "computed": worded("Worked out from others"),
+    "not_a_row": worded("Totals and remarks"),
+    "naive_time_assumed_utc": worded("Times without a zone"),
+    "mixed_timezones": worded("Several time zones"),
+    "encoding": worded("Text is not UTF-8"),
+    "truncated_file": worded("The file ends early"),
+    "not_a_job_log": worded("Not a job log"),
+    "file_unreadable": worded("It cannot be read"),
+    "surplus_cells": worded("More cells than columns"),
+    "activity_outside_jobs": worded("Samples in no job"),
+    "activity_not_told_apart": worded("Activity not told apart"),
 }
 """Issue code -> a few words; the message in full stands below the list."""
 
@@ -68,15 +71,15 @@ TEXT_MARGINS_PX = 2 * 18 + 2 * 11 + 10
 WORDS_FROM_PX = 300
 """A narrower report leaves the word of an issue's fate to its icon and tool tip."""
 
-ALIKE_TIP = (
+ALIKE_TIP = worded(
     "Rows without a job id that repeat an earlier one in every field end as duplicates and do not count"
 )
-SAVE_TIP = "Write row number, reason and columns of each rejected row to a CSV file"
+SAVE_TIP = worded("Write row number, reason and columns of each rejected row to a CSV file")
 FATES = (
-    ("Accepted", "rows_accepted", "tick", "green"),
-    ("Rejected", "rows_rejected", "octagon", "red"),
-    ("Duplicate", "rows_duplicate", "copy", "muted"),
-    ("Ignored", "rows_ignored", "more", "muted"),
+    (worded("Accepted"), "rows_accepted", "tick", "green"),
+    (worded("Rejected"), "rows_rejected", "octagon", "red"),
+    (worded("Duplicate"), "rows_duplicate", "copy", "muted"),
+    (worded("Ignored"), "rows_ignored", "more", "muted"),
 )
 
 
@@ -221,7 +224,7 @@ class ImportReport(QFrame):
     def show_file(self, file: FileIntake | None, caption: str = "") -> None:
         """Show one file's report; None: nothing has been read yet. caption: which rows it is of."""
         self._file = file
-        self._caption.setText(caption)
+        self._caption.setText(spoken(caption))
         self._caption.setVisible(bool(caption))
         counted = file if file and not is_refused(file) else None  # of a refused file no row was counted
         self._total.setText(numbers.whole(counted.rows_read) if counted else numbers.UNKNOWN)
@@ -230,13 +233,23 @@ class ImportReport(QFrame):
             Row(
                 (
                     Cell(word, icon=name, icon_role=role),
-                    Cell(numbers.whole(getattr(counted, field)) if counted else numbers.UNKNOWN),
+                    Cell(
+                        numbers.whole(getattr(counted, field)) if counted else numbers.UNKNOWN,
+                        figure_id=fate_figure(field) if counted else "",
+                    ),
                 )
             )
             for word, field, name, role in FATES
         ]
         total = Row(
-            (Cell("Rows read"), Cell(numbers.whole(counted.rows_read) if counted else numbers.UNKNOWN)), True
+            (
+                Cell(said("Rows read")),
+                Cell(
+                    numbers.whole(counted.rows_read) if counted else numbers.UNKNOWN,
+                    figure_id=fate_figure("rows_read") if counted else "",
+                ),
+            ),
+            True,
         )
         self._fates.show_rows((Column("", False), Column("")), [*rows, total])
         self._fates.horizontalHeader().hide()
@@ -250,13 +263,26 @@ class ImportReport(QFrame):
         shown = []
         for issue in issues:
             word, name, role = fate_of(issue, file)  # type: ignore[arg-type]
-            where = f"First in row {numbers.whole(issue.first_row)}. " if issue.first_row else ""
-            tip = f"{word.capitalize()}. {where}{issue.code}: {localized(in_window_words(issue.message))}"
+            where = (
+                said("First in row {first_row}. ", first_row=numbers.whole(issue.first_row))
+                if issue.first_row
+                else ""
+            )
+            tip = said(
+                "{word}. {where}{code}: {message}",
+                word=word.capitalize(),
+                where=where,
+                code=issue.code,
+                message=localized(in_window_words(issue.message)),
+            )
             shown.append(
                 Row(
                     (
                         Cell(title_of(issue.code), icon=name, icon_role=role, tip=tip),
-                        Cell("" if word == "refused" else numbers.whole(issue.count)),
+                        Cell(
+                            "" if word == "refused" else numbers.whole(issue.count),
+                            figure_id="" if word == "refused" else figure(ISSUE, issue.code),
+                        ),
                         Cell(word, "muted"),
                     ),
                     key=issue.code,
@@ -276,6 +302,12 @@ class ImportReport(QFrame):
         self.alike.setChecked(is_dropped)
         self.alike.blockSignals(False)
 
+    def trace(self, figure_id: str) -> Trace:
+        """Why a count is what it is. Errors: KeyError, StopIteration where it is none of the report's."""
+        if self._file is None:
+            raise KeyError(figure_id)
+        return report_trace(self._file, figure_id)
+
     def select_issue(self, code: str) -> None:
         """Choose one kind of issue; none of that code leaves the choice as it is."""
         issues = self._file.issues if self._file is not None else ()
@@ -290,7 +322,11 @@ class ImportReport(QFrame):
         issue = self._file.issues[at]
         row = next((row for row in self._file.rejected if row.code == issue.code), None)
         first = row.row if row else issue.first_row
-        head = f"Row {numbers.whole(first)} \u00b7 {issue.code}" if first else issue.code
+        head = (
+            said("Row {first} \u00b7 {code}", first=numbers.whole(first), code=issue.code)
+            if first
+            else issue.code
+        )
         text = (row.text if len(row.text) < 200 else row.text[:200] + "\u2026") if row else ""
         message = localized(in_window_words(row.message if row else issue.message))
         lines = [
@@ -347,9 +383,9 @@ def _column_names(file: FileIntake) -> tuple[str, ...]:
     """The headings of a file, each of its own: of two alike the second is called `name (2)`."""
     names: list[str] = []
     for place, heading in enumerate(file.columns, 1):
-        name = heading.strip() or f"column {place}"
+        name = heading.strip() or said("column {place}", place=place)
         count = sum(other.partition(" (")[0] == name for other in names)
-        names.append(f"{name} ({count + 1})" if count else name)
+        names.append(said("{name} ({count})", name=name, count=count + 1) if count else name)
     return tuple(names)
 
 

@@ -11,6 +11,7 @@ from gpuplanner.ui.import_report import is_refused
 from gpuplanner.ui.import_state import MAPPABLE, ChosenFile, unreadable
 from gpuplanner.ui.import_steps import COLUMNS, FILES, FORMAT, ISSUES, LAST, STEPS
 from gpuplanner.ui.import_words import refusal_of, report_of, sentence_of_import
+from gpuplanner.ui.said import said as translated
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +32,7 @@ class ImportStanding:
                 return self.reading.error, "red"
             if self.obstacle:
                 return self.obstacle, "muted" if self.files.is_being_recognised else "amber"
-            return "Reading", "muted"
+            return translated("Reading"), "muted"
         return sentence_of_import(*self.reading.answer, self.files.all, self.loaded.contracts, self.joined)
 
     @property
@@ -42,7 +43,7 @@ class ImportStanding:
         if self.reading.error or self.obstacle:
             return self.reading.error or self.obstacle
         left = self.reading.left
-        return f"The files are being read{', ' + left if left else ''}."
+        return translated("The files are being read{left}.", left=", " + left if left else "")
 
     @property
     def waiting(self) -> tuple[ChosenFile, str] | None:
@@ -62,7 +63,9 @@ class ImportStanding:
         preview = self.files.previews.of(file.path)
         if file.kind not in MAPPABLE or preview is None or not preview.missing:
             return ""
-        return f"{file.name} cannot be read yet: {'; '.join(preview.missing)}."
+        return translated(
+            "{name} cannot be read yet: {missing}.", name=file.name, missing="; ".join(preview.missing)
+        )
 
     @property
     def meaning_of_zone(self) -> str:
@@ -90,10 +93,14 @@ class ImportStanding:
     def note_of_taking(self) -> str:
         """What the import does to what is loaded."""
         if self.loaded.is_empty:
-            return "Import is one step: Undo takes it back."
+            return translated("Import is one step: Undo takes it back.")
         if self.joined is not None:
-            return "These files join what is loaded; logs are read together, so that repeated jobs are found."
-        return "These files take the place of what is loaded of their kind. Plans, moves and labels stay."
+            return translated(
+                "These files join what is loaded; logs are read together, so that repeated jobs are found."
+            )
+        return translated(
+            "These files take the place of what is loaded of their kind. Plans, moves and labels stay."
+        )
 
     @property
     def settled(self) -> tuple[bool, ...]:
@@ -115,10 +122,16 @@ class ImportStanding:
         file = self.files.file
         refusals = [""] * len(STEPS)
         if file.found is None or not file.found.kind:
-            why = "The file is being looked at" if file.found is None else "The file cannot be opened"
+            why = (
+                translated("The file is being looked at")
+                if file.found is None
+                else translated("The file cannot be opened")
+            )
             refusals[FORMAT] = refusals[COLUMNS] = refusals[ISSUES] = why
         elif not file.kind:
-            refusals[COLUMNS] = refusals[ISSUES] = "This file is left out: say in Format what it is"
+            refusals[COLUMNS] = refusals[ISSUES] = translated(
+                "This file is left out: say in Format what it is"
+            )
         return tuple(refusals)
 
     def way_on(self, page: int) -> tuple[str, str, str]:
@@ -126,14 +139,18 @@ class ImportStanding:
         file, waiting = self.files.file, self.waiting
         if page in (FILES, LAST):
             if waiting is None:
-                return "Import", self.refusal, "Take these files in; one undo step (Enter)"
-            return "Next: map the columns", "", waiting[1]
+                return (
+                    translated("Import"),
+                    self.refusal,
+                    translated("Take these files in; one undo step (Enter)"),
+                )
+            return translated("Next: map the columns"), "", waiting[1]
         if page == FORMAT:
             return (
-                "Next: look at the columns" if file.kind else "Next: import",
-                "" if file.found is not None else "The file is being looked at.",
-                "Which column is which field (Enter)",
+                translated("Next: look at the columns") if file.kind else translated("Next: import"),
+                "" if file.found is not None else translated("The file is being looked at."),
+                translated("Which column is which field (Enter)"),
             )
         if page == COLUMNS:
-            return "Next: review issues", self.lacking, "How the rows ended (Enter)"
-        return "Next: import", "", "What is taken in (Enter)"
+            return translated("Next: review issues"), self.lacking, translated("How the rows ended (Enter)")
+        return translated("Next: import"), "", translated("What is taken in (Enter)")

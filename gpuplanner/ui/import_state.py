@@ -10,21 +10,23 @@ from gpuplanner.app.previewing import FoundFile
 from gpuplanner.domain.edits.inputs import KINDS_OF_PLACES
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.intake import FileIntake
+from gpuplanner.domain.model.worded import worded
 from gpuplanner.files.log_choice import NONE_GIVEN, LogChoice
 from gpuplanner.files.table_preview import table_mapping_text
 from gpuplanner.ui import numbers
+from gpuplanner.ui.said import said
 from gpuplanner.ui.window_words import in_window_words
 
 KINDS: Final = (
-    ("jobs", "Job log", "job_log"),
-    ("activity", "GPU activity", "gpu"),
-    ("contracts", "Contracts", "contract"),
-    ("prices", "Prices", "price"),
-    ("users", "Users", "globe"),
-    ("sites", "Sites", "cluster"),
-    ("measured", "Measured", "clock"),
-    ("residency", "Residency", "residency"),
-    ("", "Leave out", "more"),
+    ("jobs", worded("Job log"), "job_log"),
+    ("activity", worded("GPU activity"), "gpu"),
+    ("contracts", worded("Contracts"), "contract"),
+    ("prices", worded("Prices"), "price"),
+    ("users", worded("Users"), "globe"),
+    ("sites", worded("Sites"), "cluster"),
+    ("measured", worded("Measured"), "clock"),
+    ("residency", worded("Residency"), "residency"),
+    ("", worded("Leave out"), "more"),
 )
 """Kind of file, its words, its icon."""
 
@@ -148,7 +150,9 @@ def unreadable(files: Sequence[ChosenFile], previews: Mapping[str, Any]) -> tupl
         preview = previews.get(file.path)
         is_wanted = file.kind in MAPPABLE and (file.choice != NONE_GIVEN or file.needs_mapping)
         if is_wanted and preview is not None and preview.missing:
-            return file, f"{file.name} cannot be read yet: {'; '.join(preview.missing)}."
+            return file, said(
+                "{name} cannot be read yet: {missing}.", name=file.name, missing="; ".join(preview.missing)
+            )
     return None
 
 
@@ -158,20 +162,20 @@ def obstacle(files: Sequence[ChosenFile], previews: Mapping[str, Any], zone: str
     zone: refused where there is no such zone; of_window: why the time window that was asked for cannot be.
     """
     if any(file.found is None for file in files):
-        return "The files are being looked at."
+        return said("The files are being looked at.")
     if zone and not is_zone(zone):
-        return f"{zone} is no time zone: choose one such as Europe/Oslo."
+        return said("{zone} is no time zone: choose one such as Europe/Oslo.", zone=zone)
     if of_window:
         return of_window
     waiting = unreadable(files, previews)
     if waiting is not None:
-        return f"{waiting[1]} Map its columns, or leave it out."
+        return said("{waiting} Map its columns, or leave it out.", waiting=waiting[1])
     if all(file.is_closed for file in files):
         first = files[0]
         why = first.found.why if first.found is not None else ""
-        return f"{first.name} cannot be opened: {in_window_words(why)}."
+        return said("{name} cannot be opened: {why}.", name=first.name, why=in_window_words(why))
     if not any(file.kind for file in files):
-        return (
+        return said(
             "None of these files is a job log, contracts, prices, users or sites. "
             "Say what each is, or choose others."
         )
@@ -251,8 +255,8 @@ def time_left(elapsed_s: float, share: float) -> str:
         return ""
     left_s = elapsed_s * (1 - share) / share
     if left_s < 60:
-        return f"about {max(1, round(left_s))} s left"
-    return f"about {max(1, round(left_s / 60))} min left"
+        return said("about {max} s left", max=max(1, round(left_s)))
+    return said("about {max} min left", max=max(1, round(left_s / 60)))
 
 
 def bytes_text(size: int) -> str:

@@ -7,12 +7,14 @@ from PySide6.QtCore import QRect, QSize, Qt, Signal
 from PySide6.QtGui import QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QAbstractButton, QButtonGroup, QHBoxLayout, QWidget
 
+from gpuplanner.domain.model.worded import worded
 from gpuplanner.ui.drawing import LEFT, draw_box, draw_icon, draw_text, text_width
 from gpuplanner.ui.said import said as translated
+from gpuplanner.ui.said import spoken
 from gpuplanner.ui.theme import Palette
 from gpuplanner.ui.type_scale import font
 
-STEPS: Final = ("Files", "Format", "Columns", "Issues", "Import")
+STEPS: Final = (worded("Files"), worded("Format"), worded("Columns"), worded("Issues"), worded("Import"))
 FILES, FORMAT, COLUMNS, ISSUES, LAST = range(len(STEPS))
 _DOT: Final = 16
 
@@ -22,11 +24,13 @@ class _StepButton(QAbstractButton):
         super().__init__()
         self._number, self._palette = number, palette
         self.is_settled = False
-        self.setText(title)
+        self.setText(spoken(title))
         self.setCheckable(True)
         self.setAutoExclusive(True)
         self.setAttribute(Qt.WidgetAttribute.WA_Hover)
-        self.setAccessibleName(f"Step {number} of {len(STEPS)}: {title}")
+        self.setAccessibleName(
+            translated("Step {number} of {steps}: {title}", number=number, steps=len(STEPS), title=title)
+        )
 
     def sizeHint(self) -> QSize:
         return QSize(_DOT + 8 + text_width(self.text(), font("total")) + 12, 28)
@@ -88,8 +92,16 @@ class StepBar(QWidget):
             assert isinstance(button, _StepButton)
             button.is_settled = settled[number]
             button.setEnabled(not refusals[number])
-            said = "open" if number == at else "settled" if settled[number] else "open it to look closer"
-            button.setToolTip(refusals[number] or f"{STEPS[number]}: {said}")
+            said = (
+                "open"
+                if number == at
+                else "settled"
+                if settled[number]
+                else translated("open it to look closer")
+            )
+            button.setToolTip(
+                spoken(refusals[number]) or translated("{steps}: {said}", steps=STEPS[number], said=said)
+            )
             button.setChecked(number == at)
             button.update()
         self.update()

@@ -10,18 +10,20 @@ from gpuplanner.domain.model.contract import Contract
 from gpuplanner.domain.model.intake import FileIntake
 from gpuplanner.domain.model.places import NO_PLACES
 from gpuplanner.domain.model.project import Project
+from gpuplanner.domain.model.worded import worded
 from gpuplanner.ui import numbers
 from gpuplanner.ui.import_report import is_refused
 from gpuplanner.ui.import_state import MAPPABLE, ChosenFile, intake_of_preview
+from gpuplanner.ui.said import said as translated
 from gpuplanner.ui.window_words import in_window_words
 
 
 def refusal_of(request: ImportRequest, read: Any) -> str:
     """Why nothing of what was read can be taken in; empty where something can."""
     if request.job_paths and not read.accepted_jobs:
-        return "No row was accepted as a job."
+        return translated("No row was accepted as a job.")
     if read.intake and all(is_refused(file) for file in read.intake):
-        return "None of the files could be taken."
+        return translated("None of the files could be taken.")
     return ""
 
 
@@ -39,15 +41,21 @@ def sentence_of_import(
     if refusal := refusal_of(request, read):
         return f"{refusal} {import_remedy(read)}", "red"
     refused = [Path(file.path).name for file in read.intake if is_refused(file)]
-    left_out = f" Not taken: {', '.join(refused)}; why is said at the right." if refused else ""
+    left_out = (
+        translated(" Not taken: {refused}; why is said at the right.", refused=", ".join(refused))
+        if refused
+        else ""
+    )
     closed = [file.name for file in files if file.is_closed]
     if closed:
-        left_out += f" Cannot be opened: {', '.join(closed)}."
+        left_out += translated(" Cannot be opened: {closed}.", closed=", ".join(closed))
     unknown = [
         file.name for file in files if not (file.kind or file.is_known or file.is_described or file.is_closed)
     ]
     if unknown:
-        left_out += f" Left out, for nobody knows what it is: {', '.join(unknown)}."
+        left_out += translated(
+            " Left out, for nobody knows what it is: {unknown}.", unknown=", ".join(unknown)
+        )
     alike = alike_clusters(
         {workload.cluster for workload in read.workloads}
         | {contract.cluster for contract in (*read.contracts, *contracts)}
@@ -61,22 +69,33 @@ def report_of(
     file: ChosenFile, read: FileIntake | None, preview: Any, *, is_reading: bool
 ) -> tuple[FileIntake | None, str]:
     """What is known of the rows of a file, and which rows that is of. preview: LogPreview or None."""
-    how = " with this mapping" if file.choice.mapping is not None else ""
+    how = translated(" with this mapping") if file.choice.mapping is not None else ""
     if read is not None:
-        return read, "Refused: no row was looked at" if is_refused(read) else f"All rows read{how}"
+        return read, translated("Refused: no row was looked at") if is_refused(read) else translated(
+            "All rows read{how}", how=how
+        )
     if preview is None or file.kind not in MAPPABLE or preview.missing:
-        return None, "Left out" if file.found is not None and not file.kind else "Not read yet"
+        return None, "Left out" if file.found is not None and not file.kind else translated("Not read yet")
     if not preview.is_sample:
-        return intake_of_preview(preview), f"All rows read{how}"
-    more = "; the whole file is being read" if is_reading else ""
-    return intake_of_preview(preview), f"The first {numbers.counted(preview.counts[0], 'row')}{how}{more}"
+        return intake_of_preview(preview), translated("All rows read{how}", how=how)
+    more = translated("; the whole file is being read") if is_reading else ""
+    return intake_of_preview(preview), translated(
+        "The first {rows}{how}{more}", rows=numbers.counted(preview.counts[0], "row"), how=how, more=more
+    )
 
 
 def import_remedy(read: Any) -> str:
     """What to do where nothing could be read."""
     if not read.refused:
-        return "See why each row was not taken, at the right."
-    return numbers.sentence(in_window_words(f"{read.refused[0].what}; {read.refused[0].remedy}")) + "."
+        return translated("See why each row was not taken, at the right.")
+    return (
+        numbers.sentence(
+            in_window_words(
+                translated("{what}; {remedy}", what=read.refused[0].what, remedy=read.refused[0].remedy)
+            )
+        )
+        + "."
+    )
 
 
 def without_refused(request: ImportRequest, read: Any) -> tuple[ImportRequest, Any]:
@@ -99,7 +118,11 @@ def alike_clusters(names: set[str]) -> str:
     for name in sorted(names - {""}):
         by_letters.setdefault(name.strip().casefold(), []).append(name)
     return "".join(
-        f" {' and '.join(alike)} are taken as {len(alike)} clusters; write one name where they are one."
+        translated(
+            " {alike} are taken as {alike_2} clusters; write one name where they are one.",
+            alike=" and ".join(alike),
+            alike_2=len(alike),
+        )
         for alike in by_letters.values()
         if len(alike) > 1
     )
@@ -118,10 +141,13 @@ def offers_counted(read: Any, joined: Project | None) -> tuple[int, int]:
 
 
 PLACES_WORDS: Final = {
-    "users": ("cities", ("city with users", "cities with users")),
+    "users": ("cities", (worded("city with users"), worded("cities with users"))),
     "sites": ("sites", ("site", "sites")),
-    "measured": ("measured", ("measured way", "measured ways")),
-    "residency": ("residency", ("country with data residency", "countries with data residency")),
+    "measured": ("measured", (worded("measured way"), worded("measured ways"))),
+    "residency": (
+        "residency",
+        (worded("country with data residency"), worded("countries with data residency")),
+    ),
 }
 """Kind of file -> field of Places, what one and what many are called."""
 
@@ -145,7 +171,11 @@ def with_loaded(counts: tuple[int, int], noun: str = "") -> str:
     """2 contracts, 7 with those loaded."""
     new, together = counts
     said = numbers.counted(new, noun) if noun else numbers.whole(new)
-    return said if new == together else f"{said}, {numbers.whole(together)} with those loaded"
+    return (
+        said
+        if new == together
+        else translated("{said}, {together} with those loaded", said=said, together=numbers.whole(together))
+    )
 
 
 def import_summary(request: ImportRequest, read: Any, joined: Project | None = None) -> str:
@@ -154,8 +184,14 @@ def import_summary(request: ImportRequest, read: Any, joined: Project | None = N
     if request.job_paths:
         jobs = numbers.counted(read.accepted_jobs, "job")
         if read.window is not None and read.jobs.count < read.accepted_jobs:
-            jobs = f"{numbers.whole(read.jobs.count)} of {jobs}, those in the window,"
-        parts.append(f"{jobs} in {numbers.counted(len(read.workloads), 'workload')}")
+            jobs = translated(
+                "{count} of {jobs}, those in the window,", count=numbers.whole(read.jobs.count), jobs=jobs
+            )
+        parts.append(
+            translated(
+                "{jobs} in {workloads}", jobs=jobs, workloads=numbers.counted(len(read.workloads), "workload")
+            )
+        )
         if read.window is not None:
             parts.append(numbers.span(read.window.start_s, read.window.end_s))
     if request.contract_paths:

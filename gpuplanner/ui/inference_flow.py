@@ -19,12 +19,14 @@ from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.scenario import TODAY
 from gpuplanner.domain.model.served_model import WeekRates
 from gpuplanner.domain.model.tables import Tables
+from gpuplanner.domain.model.worded import worded
 from gpuplanner.files.resources import read_served_models
 from gpuplanner.ui.main_window import MainWindow
 from gpuplanner.ui.message import show_error
+from gpuplanner.ui.said import said
 
-MODEL_FILES: Final = "Models (*.json *.csv *.tsv *.txt);;All files (*)"
-TRAFFIC_FILES: Final = "Requests (*.csv *.tsv *.txt *.parquet *.gz *.zip);;All files (*)"
+MODEL_FILES: Final = worded("Models (*.json *.csv *.tsv *.txt);;All files (*)")
+TRAFFIC_FILES: Final = worded("Requests (*.csv *.tsv *.txt *.parquet *.gz *.zip);;All files (*)")
 
 
 class InferenceFlow(QObject):
@@ -76,12 +78,12 @@ class InferenceFlow(QObject):
         self._sizing.ask(project, key, project.assumptions_in(plan), project.offers_in(plan))
 
     def _choose_model_file(self, key: str) -> None:
-        path, _ = QFileDialog.getOpenFileName(self._window, "Model", "", MODEL_FILES)
+        path, _ = QFileDialog.getOpenFileName(self._window, said("Model"), "", MODEL_FILES)
         if path:
             self.read_model(key, Path(path))
 
     def _choose_traffic_file(self, key: str) -> None:
-        path, _ = QFileDialog.getOpenFileName(self._window, "Requests", "", TRAFFIC_FILES)
+        path, _ = QFileDialog.getOpenFileName(self._window, said("Requests"), "", TRAFFIC_FILES)
         if path:
             self.read_load(key, Path(path))
 

@@ -3,12 +3,13 @@
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLabel
 
+from gpuplanner.ui.said import spoken
 from gpuplanner.ui.type_scale import font
 
 
 def muted_label(text: str = "", *, is_wrapped: bool = True) -> QLabel:
     """Small, quiet words, in as many lines as they need where they are wrapped."""
-    label = QLabel(text)
+    label = QLabel(spoken(text))
     label.setProperty("role", "muted")
     label.setFont(font("small"))
     label.setTextFormat(Qt.TextFormat.PlainText)
@@ -18,7 +19,7 @@ def muted_label(text: str = "", *, is_wrapped: bool = True) -> QLabel:
 
 def heading_label(text: str) -> QLabel:
     """What a part of a panel is called."""
-    label = QLabel(text)
+    label = QLabel(spoken(text))
     label.setFont(font("title"))
     label.setTextFormat(Qt.TextFormat.PlainText)
     return label

@@ -4,6 +4,8 @@ from enum import StrEnum
 from typing import Final
 
 from gpuplanner.domain.model.pool import Pool
+from gpuplanner.domain.model.worded import worded
+from gpuplanner.ui.said import said
 
 
 class Lane(StrEnum):
@@ -16,8 +18,13 @@ class Lane(StrEnum):
 
     @property
     def title(self) -> str:
-        """The name in headings."""
-        return self.value.capitalize()
+        """The name in headings, in the planner's language."""
+        return said(self.word)
+
+    @property
+    def word(self) -> str:
+        """The name in English, for tables that are made before a language is loaded."""
+        return _TITLES[self]
 
     @property
     def icon(self) -> str:
@@ -32,6 +39,12 @@ class Lane(StrEnum):
 
 LANES: Final = (Lane.TRAINING, Lane.INFERENCE, Lane.BURST, Lane.REVIEW)
 
+_TITLES: Final = {
+    Lane.TRAINING: worded("Training"),
+    Lane.INFERENCE: worded("Inference"),
+    Lane.BURST: worded("Burst"),
+    Lane.REVIEW: worded("Review"),
+}
 _ICONS: Final = {Lane.TRAINING: "train", Lane.INFERENCE: "infer", Lane.BURST: "burst", Lane.REVIEW: "review"}
 _LANE_OF: Final = {pool: Lane(pool.value) for pool in Pool}
 

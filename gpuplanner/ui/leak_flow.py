@@ -8,10 +8,12 @@ from PySide6.QtCore import QObject
 from gpuplanner.domain import edits
 from gpuplanner.domain.audit.leak_words import classes_by_key
 from gpuplanner.domain.evaluation import Evaluation
+from gpuplanner.domain.model.names_apart import told_apart
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.scenario import TODAY
 from gpuplanner.ui.leak_sheet import LeakSheet
 from gpuplanner.ui.leak_words import LeakShown
+from gpuplanner.ui.said import said
 
 if TYPE_CHECKING:
     from gpuplanner.ui.main_window import MainWindow
@@ -37,7 +39,7 @@ class LeakFlow(QObject):
         self._window, self._time_s, self._edit = window, time_s, edit
         self._leak = next(leak for leak in evaluation.audit.leaks if leak.leak_id == leak_id)
         self._classes = classes_by_key(evaluation.audit)
-        self._names = {workload.key: workload.name for workload in evaluation.project.workloads}
+        self._names = told_apart(evaluation.project.workloads)
         self._plan = "" if evaluation.scenario == TODAY else evaluation.scenario
         self.sheet = LeakSheet(self._shown(), window.palette_in_use, window)
         self.setParent(self.sheet)  # it lives as long as what it answers
@@ -65,16 +67,16 @@ class LeakFlow(QObject):
     def _accept(self, plan: str, owner: str) -> None:
         leak, at_s = self._leak, self._time_s()
         self._decide(
-            "Accept", lambda project: edits.accept_leak(project, plan, leak, self._classes, at_s, owner)
+            said("Accept"), lambda project: edits.accept_leak(project, plan, leak, self._classes, at_s, owner)
         )
 
     def _dismiss(self, plan: str, reason: str) -> None:
         leak, at_s = self._leak, self._time_s()
-        self._decide("Dismiss", lambda project: edits.dismiss_leak(project, plan, leak, reason, at_s))
+        self._decide(said("Dismiss"), lambda project: edits.dismiss_leak(project, plan, leak, reason, at_s))
 
     def _reopen(self, plan: str) -> None:
         leak, at_s = self._leak, self._time_s()
-        self._decide("Reopen", lambda project: edits.reopen_leak(project, plan, leak, at_s))
+        self._decide(said("Reopen"), lambda project: edits.reopen_leak(project, plan, leak, at_s))
 
     def _decide(self, verb: str, edit: Callable[[Project], Project]) -> None:
         self._edit(edits.leak_label(verb, self._leak), edit)

@@ -15,8 +15,11 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from gpuplanner.domain.audit.trace import figure
 from gpuplanner.domain.model.scenario import LeakStatus
 from gpuplanner.ui.dialog_size import resize_within_screen
+from gpuplanner.ui.facts_label import FactsLabel
+from gpuplanner.ui.figure_button import FigureButton
 from gpuplanner.ui.figure_table import FigureTable
 from gpuplanner.ui.leak_words import LeakShown, LeakStory, story_of
 from gpuplanner.ui.said import said
@@ -36,6 +39,9 @@ class LeakSheet(QDialog):
     leak_accepted = Signal(str, str)  # plan, owner
     leak_dismissed = Signal(str, str)  # plan, reason
     leak_reopened = Signal(str)  # plan
+    figure_opened = Signal(
+        str, object, object
+    )  # figure id, the widget it stands in, and where (QRect; None: all)
 
     def __init__(self, shown: LeakShown, palette: Palette, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -49,6 +55,11 @@ class LeakSheet(QDialog):
 
     # What to show
 
+    @property
+    def leak_id(self) -> str:
+        """The leak that is shown."""
+        return self._shown.leak.leak_id
+
     def show_leak(self, shown: LeakShown) -> None:
         """Another leak, or the same after something was decided."""
         self._shown = shown
@@ -58,15 +69,18 @@ class LeakSheet(QDialog):
         for label, text in (
             (self.title, story.title),
             (self.where, story.where),
-            (self.usd, story.usd),
             (self.amount, story.amount),
             (self.rule, story.rule),
             (self.formula, story.formula),
             (self.worked_out, story.worked_out),
-            (self.counted, story.counted),
             (self.action, story.action),
         ):
             label.setText(text)
+        leak_id, is_known = shown.leak.leak_id, shown.leak.usd_per_month is not None
+        self.usd.show_figure(story.usd, story.title, figure("leak", leak_id) if is_known else "")
+        self.counted.show_facts(
+            story.counted, said("Counted in the total of all leaks:") + " ", ", ", story.counted_once
+        )
         self.table.show_rows(story.columns, story.rows)
         self._show_decision(story)
         self._fit_table()
@@ -142,20 +156,26 @@ class LeakSheet(QDialog):
     def _build(self, palette: Palette) -> None:
         self.title = self._label("title")
         self.where = self._label("body", "muted")
-        self.usd = self._label("figure")
-        self.usd.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
-        self.usd.setWordWrap(False)
+        self.usd = FigureButton("figure")
+        self.usd.figure_asked.connect(lambda figure_id: self.figure_opened.emit(figure_id, self.usd, None))
         self.amount = self._label("small", "muted")
         self.amount.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         self.amount.setWordWrap(False)
         self.rule, self.formula = self._label("body"), self._label("strong")
         self.worked_out = self._label("body")
-        self.counted = self._label("small", "muted")
+        self.counted = FactsLabel(palette)
+        self.counted.setWordWrap(True)
+        self.counted.figure_asked.connect(
+            lambda figure_id: self.figure_opened.emit(figure_id, self.counted, None)
+        )
         self.action = self._label("strong")
         self.remedy = self._label("body", "muted")
         self.decided = self._label("body")
         self.table = FigureTable(said("What is behind it"), palette)
         self.table.row_opened.connect(self._open_part)
+        self.table.figure_opened.connect(
+            lambda figure_id, place: self.figure_opened.emit(figure_id, self.table, place)
+        )
         words = QVBoxLayout()
         words.setSpacing(2)
         words.addWidget(self.title)
@@ -163,11 +183,11 @@ class LeakSheet(QDialog):
         head = QHBoxLayout()
         head.setSpacing(16)
         head.addLayout(words, 1)
-        figure = QVBoxLayout()
-        figure.setSpacing(2)
-        figure.addWidget(self.usd)
-        figure.addWidget(self.amount)
-        head.addLayout(figure)
+        money = QVBoxLayout()
+        money.setSpacing(2)
+        money.addWidget(self.usd, 0, Qt.AlignmentFlag.AlignRight)
+        money.addWidget(self.amount)
+        head.addLayout(money)
         box = QFrame()
         box.setObjectName("box")
         inside = QVBoxLayout(box)

@@ -1,17 +1,28 @@
 """One leak in words and rows: its formula in numbers, its parts that add up, and what accepting it would do."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
 from gpuplanner.domain.audit.leak_words import LEAK_KINDS, remedy_of
 from gpuplanner.domain.audit.leaks import COUNTED_ONCE
 from gpuplanner.domain.audit.result import Leak, LeakPart
-from gpuplanner.domain.model.amounts import largest_remainder
+from gpuplanner.domain.audit.trace import figure
+from gpuplanner.domain.audit.trace_leak_parts import (
+    COLUMNS,
+    COUNTED_HOURS,
+    COUNTED_USD,
+    part_subject,
+    parts_dearest_first,
+    whole_parts,
+)
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.scenario import SEPARATED, LeakDecision, LeakStatus, Scenario
+from gpuplanner.domain.model.worded import worded
 from gpuplanner.ui import numbers
 from gpuplanner.ui.figure_cells import Cell, Column, Row
+from gpuplanner.ui.lanes import lane_of
+from gpuplanner.ui.said import said, speak
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,13 +60,17 @@ class LeakStory:
     worked_out: str
     columns: tuple[Column, ...]
     rows: tuple[Row, ...]
-    counted: str
+    counted: tuple[tuple[str, str], ...]  # figure id and words
+    counted_once: str
     action: str
     remedy: str
     decided: str
 
+    def __post_init__(self) -> None:
+        speak(self, "title", "rule", "formula", "action", "remedy", "decided")
 
-WHAT_A_PLAN_CANNOT_SHOW: Final = (
+
+WHAT_A_PLAN_CANNOT_SHOW: Final = worded(
     "A plan of pools and terms cannot show what this would save: it is noted in the log with its $ "
     "and not taken off the plan's spend."
 )
@@ -65,34 +80,68 @@ def story_of(shown: LeakShown) -> LeakStory:
     """All the words of one leak."""
     leak = shown.leak
     kind = LEAK_KINDS[leak.code]
-    of = numbers.counted(len(leak.parts), leak.parts[0].kind if leak.parts else "part")
+    of = _counted_parts(leak)
     return LeakStory(
         title=kind.title,
-        where=numbers.MIDDOT.join((leak.leak_id.partition(":")[2] or "jobs without a cluster", of)),
+        where=numbers.MIDDOT.join((leak.leak_id.partition(":")[2] or said("jobs without a cluster"), of)),
         usd=numbers.dollars(leak.usd_per_month),
-        amount=f"per month{numbers.MIDDOT}{numbers.whole(leak.gpu_hours)} GPU-h in the window",
+        amount=said(
+            "per month \u00b7 {gpu_hours} GPU-h in the window", gpu_hours=numbers.whole(leak.gpu_hours)
+        ),
         rule=kind.rule,
-        formula=f"$ per month = {kind.formula} ÷ months in the window",
+        formula=said("$ per month = {formula} \u00f7 months in the window", formula=kind.formula),
         worked_out=_worked_out(leak, shown.months),
         columns=columns_of(leak),
         rows=part_rows(leak, shown.names),
-        counted=f"Counted in the total of all leaks: {numbers.dollars(leak.counted_usd_per_month)} per month, "
-        f"{numbers.whole(leak.counted_gpu_hours)} GPU-h in the window. {COUNTED_ONCE}",
+        counted=(
+            (
+                figure("leak_sum", leak.leak_id, COUNTED_USD),
+                said(
+                    "{counted_usd_per_month} per month",
+                    counted_usd_per_month=numbers.dollars(leak.counted_usd_per_month),
+                ),
+            ),
+            (
+                figure("leak_sum", leak.leak_id, COUNTED_HOURS),
+                said(
+                    "{counted_gpu_hours} GPU-h in the window",
+                    counted_gpu_hours=numbers.whole(leak.counted_gpu_hours),
+                ),
+            ),
+        ),
+        counted_once=f". {COUNTED_ONCE}",
         action=leak.action,
         remedy=_remedy(shown),
         decided=_decided(shown.decision),
     )
 
 
-def _worked_out(leak: Leak, months: float) -> str:
-    hours = f"{numbers.one_decimal(leak.gpu_hours)} GPU-h"
-    if leak.usd_per_month is None or not leak.gpu_hours:
-        return f"{hours} × a rate that nobody states = {numbers.UNKNOWN}: enter the rate, or a price list."
-    rate = leak.usd_per_month * months / leak.gpu_hours
-    above = "" if LEAK_KINDS[leak.code].rate == "Rate" else "above that offer, "
+def _counted_parts(leak: Leak) -> str:
+    kind = leak.parts[0].kind if leak.parts else ""
+    if kind == "contract":
+        return numbers.counted(len(leak.parts), "contract")
     return (
-        f"{hours} × {numbers.fine_rate(rate)} per GPU-h {above}on average ÷ {numbers.fine(months)} months of 730 h "
-        f"= {numbers.cents(leak.usd_per_month)}"
+        numbers.counted(len(leak.parts), "workload")
+        if kind == "workload"
+        else numbers.counted(len(leak.parts), "part")
+    )
+
+
+def _worked_out(leak: Leak, months: float) -> str:
+    hours = said("{gpu_hours} GPU-h", gpu_hours=numbers.one_decimal(leak.gpu_hours))
+    if leak.usd_per_month is None or not leak.gpu_hours:
+        return said(
+            "{hours} \u00d7 a rate that nobody states = \u2014: enter the rate, or a price list.", hours=hours
+        )
+    rate = leak.usd_per_month * months / leak.gpu_hours
+    above = "" if LEAK_KINDS[leak.code].rate == "Rate" else said("above that offer, ")
+    return said(
+        "{hours} \u00d7 {rate} per GPU-h {above}on average \u00f7 {months} months of 730 h = {usd_per_month}",
+        hours=hours,
+        rate=numbers.fine_rate(rate),
+        above=above,
+        months=numbers.fine(months),
+        usd_per_month=numbers.cents(leak.usd_per_month),
     )
 
 
@@ -110,52 +159,47 @@ def columns_of(leak: Leak) -> tuple[Column, ...]:
 
 
 def part_rows(leak: Leak, names: Mapping[str, str]) -> tuple[Row, ...]:
-    """Its parts, dearest first, and a total; whole figures that add up to the rounded total."""
-    parts = sorted(leak.parts, key=lambda part: (part.usd_per_month is None, -(part.usd_per_month or 0.0)))
-    columns = (
-        _whole([part.gpu_hours for part in parts], leak.gpu_hours),
-        _whole([part.usd_per_month for part in parts], leak.usd_per_month),
-        _whole([part.counted_gpu_hours for part in parts], leak.counted_gpu_hours),
-        _whole([part.counted_usd_per_month for part in parts], leak.counted_usd_per_month),
-    )
+    """Its parts, dearest first, and a total; whole figures that add up to the rounded total, each with an answer."""
+    columns = [whole_parts(leak, column) for column in COLUMNS]
     rows = [
         Row(
             (
                 Cell(names.get(part.id, part.id), tip=part.id),
                 *(
-                    Cell(numbers.whole(column[place]), tip=tip)
-                    for column, tip in zip(columns, _tips(part), strict=True)
+                    _asked(whole[place], figure("leak_part", part_subject(leak, part), column), tip)
+                    for column, whole, tip in zip(COLUMNS, columns, _tips(part), strict=True)
                 ),
-                Cell("Show its jobs" if part.kind == "workload" else "Show contract", "accent"),
+                Cell(said("Show its jobs") if part.kind == "workload" else said("Show contract"), "accent"),
             ),
             key=f"{part.kind}:{part.id}",
         )
-        for place, part in enumerate(parts)
+        for place, part in enumerate(parts_dearest_first(leak))
     ]
     total = (leak.gpu_hours, leak.usd_per_month, leak.counted_gpu_hours, leak.counted_usd_per_month)
-    return (
-        *rows,
-        Row((Cell("Total"), *(Cell(numbers.whole(amount)) for amount in total), Cell()), is_total=True),
+    sums = (
+        _asked(amount, figure("leak_sum", leak.leak_id, column))
+        for column, amount in zip(COLUMNS, total, strict=True)
     )
+    return (*rows, Row((Cell(said("Total")), *sums, Cell()), is_total=True))
+
+
+def _asked(amount: float | None, figure_id: str, tip: str = "") -> Cell:
+    return Cell(numbers.whole(amount), tip=tip, figure_id="" if amount is None else figure_id)
 
 
 def _tips(part: LeakPart) -> tuple[str, ...]:
     return (
-        f"{numbers.one_decimal(part.gpu_hours)} GPU-h",
+        said("{gpu_hours} GPU-h", gpu_hours=numbers.one_decimal(part.gpu_hours)),
         numbers.cents(part.usd_per_month),
-        f"{numbers.one_decimal(part.counted_gpu_hours)} GPU-h",
+        said("{counted_gpu_hours} GPU-h", counted_gpu_hours=numbers.one_decimal(part.counted_gpu_hours)),
         numbers.cents(part.counted_usd_per_month),
     )
-
-
-def _whole(amounts: Sequence[float | None], total: float | None) -> list[int | None]:
-    return largest_remainder(amounts, total)
 
 
 def _remedy(shown: LeakShown) -> str:
     remedy = remedy_of(shown.leak, shown.classes)
     if not shown.plans:
-        return "Add a plan to accept it into."
+        return said("Add a plan to accept it into.")
     if remedy.pool is None:
         return WHAT_A_PLAN_CANNOT_SHOW
     chosen = next((plan for plan in shown.plans if plan.name == shown.plan), None)
@@ -163,14 +207,19 @@ def _remedy(shown: LeakShown) -> str:
         remedy.pool if chosen and chosen.start == SEPARATED else None
     )  # they are of the class of that pool
     there = sum(1 for key in remedy.keys if chosen and chosen.pools.get(key, begin) is remedy.pool)
-    of, pool = numbers.counted(len(remedy.keys), "workload"), remedy.pool.value.capitalize()
+    of, pool = numbers.counted(len(remedy.keys), "workload"), lane_of(remedy.pool).title
     if there == len(remedy.keys):
         stand = "stands" if there == 1 else "stand"
-        return (
-            f"Its {of} {stand} in {pool} in this plan already: its savings have it, and accepting notes it."
+        return said(
+            "Its {of} {stand} in {pool} in this plan already: its savings have it, and accepting notes it.",
+            of=of,
+            stand=stand,
+            pool=pool,
         )
-    left = f"{len(remedy.keys) - there} of its {of}" if there else of
-    return f"Accepting puts {left} into {pool}; the plan's figures then show what it saves."
+    left = said("{keys} of its {of}", keys=len(remedy.keys) - there, of=of) if there else of
+    return said(
+        "Accepting puts {left} into {pool}; the plan's figures then show what it saves.", left=left, pool=pool
+    )
 
 
 def _decided(decision: LeakDecision | None) -> str:
@@ -178,11 +227,23 @@ def _decided(decision: LeakDecision | None) -> str:
         return ""
     when = numbers.date(decision.at_s)
     if decision.status is LeakStatus.DISMISSED:
-        return f"Dismissed on {when}: {decision.reason}"
-    by = f", to be done by {decision.owner}" if decision.owner else ""
+        return said("Dismissed on {when}: {reason}", when=when, reason=decision.reason)
+    by = said(", to be done by {owner}", owner=decision.owner) if decision.owner else ""
     if decision.pool is None:
-        usd = f"{numbers.dollars(decision.usd_per_month)} per month"
-        return f"Accepted on {when}{by}: noted at {usd}, not taken off the plan's spend."
+        usd = said("{usd_per_month} per month", usd_per_month=numbers.dollars(decision.usd_per_month))
+        return said(
+            "Accepted on {when}{by}: noted at {usd}, not taken off the plan's spend.",
+            when=when,
+            by=by,
+            usd=usd,
+        )
     of = numbers.counted(decision.workloads, "workload")
     verb = "stands" if decision.workloads == 1 else "stand"
-    return f"Accepted on {when}{by}: {of} {verb} in {decision.pool.value.capitalize()}."
+    return said(
+        "Accepted on {when}{by}: {of} {verb} in {value}.",
+        when=when,
+        by=by,
+        of=of,
+        verb=verb,
+        value=lane_of(decision.pool).title,
+    )

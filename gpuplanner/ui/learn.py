@@ -3,6 +3,9 @@
 from dataclasses import dataclass
 from typing import Final
 
+from gpuplanner.domain.model.worded import worded
+from gpuplanner.ui.said import said
+
 
 @dataclass(frozen=True, slots=True)
 class Walk:
@@ -14,32 +17,35 @@ class Walk:
     @property
     def text(self) -> str:
         """The steps, one a line."""
-        return "\n\n".join(f"{number}. {step}" for number, step in enumerate(self.steps, 1))
+        return "\n\n".join(
+            said("{number}. {step}", number=number, step=step) for number, step in enumerate(self.steps, 1)
+        )
 
 
 WALKS: Final = (
     Walk(
-        "Read this quarter\u2019s audit",
+        worded("Read this quarter\u2019s audit"),
         (
-            "Import a job log and your contracts, or open the demo, and choose Today.",
-            "From the bill to stranded spend says what is paid, what serves jobs, and what stands idle.",
-            "Leaks lists what to stop first. Press Enter on any figure to see the rows behind it.",
+            worded("Import a job log and your contracts, or open the demo, and choose Today."),
+            worded("From the bill to stranded spend says what is paid, what serves jobs, and what stands idle."),
+            worded("Leaks lists what to stop first. Press Enter on any figure to see the rows behind it."),
         ),
     ),
     Walk(
-        "Separate training, inference and burst",
+        worded("Separate training, inference and burst"),
         (
-            "Choose a plan. Cards that nobody is sure of stand in Review: press T, I or B on each.",
-            "Drag cards from pool to pool, or let Separate automatically move all that are not pinned.",
-            "While a card hovers, the column says what the plan would cost. Ctrl+Z takes any step back.",
+            worded("Choose a plan. Cards that nobody is sure of stand in Review: press T, I or B on each."),
+            worded("Drag cards from pool to pool, or let Separate automatically move all that are not pinned."),
+            worded("While a card hovers, the column says what the plan would cost. Ctrl+Z takes any step back."),
         ),
     ),
     Walk(
-        "Choose terms and hand procurement a workbook",
+        worded("Choose terms and hand procurement a workbook"),
         (
-            "Duration & commitment puts layers of 1 to 36 months under the load. Drag an edge to try another level.",
-            "Recommendations says what to sign, by when, and which contracts to let end.",
-            "Export workbook (Ctrl+E) writes all of it with live formulas. F11 presents it.",
+            worded("Duration & commitment puts layers of 1 to 36 months under the load. Drag an "
+                   "edge to try another level."),
+            worded("Recommendations says what to sign, by when, and which contracts to let end."),
+            worded("Export workbook (Ctrl+E) writes all of it with live formulas. F11 presents it."),
         ),
     ),
 )  # fmt: skip

@@ -4,6 +4,8 @@ import re
 from functools import lru_cache
 from typing import Final
 
+from gpuplanner.charts.said import said
+from gpuplanner.domain.model.worded import Worded
 from gpuplanner.ui import numbers
 
 _PARTS: Final = re.compile(
@@ -20,11 +22,13 @@ _NUMBER: Final = re.compile(r"([$+-]*)(\d[\d.,\s\u2019']*)(\s*%?)")
 
 
 def localized(text: str) -> str:
-    """`text` with 1,234.5 as 1.234,5 or 1 234,5 where the planner's locale says so.
+    """`text` in the planner's language, with 1,234.5 as 1.234,5 or 1 234,5 where the planner's locale says so.
 
     For what the domain, the files and the services say, once, at the place where it is shown: a text that holds
     figures of `numbers` already is not to be given here. What is quoted, names, dates and times stay as they are.
     """
+    if type(text) is Worded:
+        text = said(text)
     locale = numbers.locale()
     group, point = locale.groupSeparator(), locale.decimalPoint()
     return text if (group, point) == (",", ".") else _rewritten(text, group, point)

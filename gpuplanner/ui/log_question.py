@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QComboBox, QCompleter, QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
+from gpuplanner.ui.said import spoken
 from gpuplanner.ui.type_scale import font
 
 
@@ -17,14 +18,14 @@ class LogQuestion(QWidget):
         super().__init__()
         self.box = QComboBox()
         self.box.setEditable(True)
-        self.box.setAccessibleName(name)
-        self.box.setToolTip(tip)
+        self.box.setAccessibleName(spoken(name))
+        self.box.setToolTip(spoken(tip))
         self.box.setMinimumContentsLength(18)
         completer = self.box.completer()  # Oslo finds Europe/Oslo
         completer.setFilterMode(Qt.MatchFlag.MatchContains)
         completer.setCompletionMode(QCompleter.CompletionMode.PopupCompletion)
         self.box.currentTextChanged.connect(lambda _: self.changed.emit())
-        self.label = QLabel(sentence)
+        self.label = QLabel(spoken(sentence))
         self.label.setBuddy(self.box)
         self._meaning = QLabel()
         self._meaning.setProperty("role", "muted")
@@ -56,7 +57,7 @@ class LogQuestion(QWidget):
 
     def show_meaning(self, text: str) -> None:
         """What the answer makes of a value of the log; empty: nothing."""
-        self._meaning.setText(text)
+        self._meaning.setText(spoken(text))
         self._meaning.setVisible(bool(text))
 
     def ask(self, choices: Sequence[str], chosen: str) -> None:

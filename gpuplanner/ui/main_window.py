@@ -36,7 +36,7 @@ from gpuplanner.ui.audit.questions import AuditQuestions
 from gpuplanner.ui.board import Board
 from gpuplanner.ui.board_flow import BoardFlow
 from gpuplanner.ui.data_quality_card import DataQualityCard
-from gpuplanner.ui.dialog_size import stand_below, stand_beside_others
+from gpuplanner.ui.dialog_size import stand_below
 from gpuplanner.ui.gestures import Gestures
 from gpuplanner.ui.headline import Headline
 from gpuplanner.ui.headline_figures import figures_of
@@ -80,6 +80,7 @@ class MainWindow(QMainWindow):
     export_focus_asked = Signal()
     export_brief_asked = Signal()
     jobs_asked = Signal(object)  # CardFigures whose jobs are to be seen
+    merged_jobs_asked = Signal(object, object)  # merged CardFigures, and names of its workloads by key
     jobs_in_hours_asked = Signal(
         object, object, str
     )  # CardFigures, the hours that count (None: all), in words
@@ -151,8 +152,8 @@ class MainWindow(QMainWindow):
         )
         self.headline = Headline(palette)
         self._bars = [
-            bar_of(self, "Scenario bar", self.scenario_bar),
-            bar_of(self, "Headline bar", self.headline),
+            bar_of(self, said("Scenario bar"), self.scenario_bar),
+            bar_of(self, said("Headline bar"), self.headline),
         ]
         self.welcome = WelcomePage(palette)
         self.board = Board(palette)
@@ -228,7 +229,9 @@ class MainWindow(QMainWindow):
             "clear_filter": board.clear_filter,
             "use_advice": self.docks.duration.ask_advice,
             "greenfield": self.gestures.turn_greenfield,
+            "plan_from": self._choose_plan_from,
             "assumptions": self._open_assumptions,
+            "words": self._show_words,
             "keys": self._show_keys,
             "about": self._show_about,
         }
@@ -256,7 +259,7 @@ class MainWindow(QMainWindow):
         board.preview_asked.connect(self._ask_preview)
         board.preview_ended.connect(self._end_preview)
         board.import_asked.connect(self.import_asked)
-        board.jobs_asked.connect(self._ask_jobs)
+        board.jobs_asked.connect(self._ask_card_jobs)
         board.rule_asked.connect(self.rule_asked)
         bar.scenario_chosen.connect(self.choose_scenario)
         self.headline.why_asked.connect(self._ask_why)
@@ -264,7 +267,7 @@ class MainWindow(QMainWindow):
         self.audit.figure_opened.connect(self.questions.ask)
         self.audit.leak_opened.connect(self.open_leak)
         self.audit.import_asked.connect(self.import_asked)
-        self.questions.jobs_asked.connect(self.jobs_in_hours_asked)
+        self.questions.jobs_asked.connect(self._ask_jobs_in)
         self.questions.failed.connect(self.show_failure)
         self.today_switch.view_chosen.connect(self.choose_today_view)
         self.today_switch.costs_asked.connect(self.docks.show_costs)
@@ -276,6 +279,7 @@ class MainWindow(QMainWindow):
         docks.recommendations.workload_asked.connect(self.show_workload)
         docks.recommendations.contract_asked.connect(docks.show_contract)
         docks.recommendations.layers_asked.connect(docks.show_layers)
+        docks.recommendations.plan_from_asked.connect(self._choose_plan_from)
         docks.contracts.layers_asked.connect(docks.show_layers)
         docks.checks.workload_asked.connect(self.show_workload)
         docks.hardware_fit.workload_asked.connect(self.show_workload)
@@ -362,7 +366,11 @@ class MainWindow(QMainWindow):
         """The file's name and whether it is saved, at the right of the menu bar."""
         self._title = (name, is_saved)
         self._corner.setText(
-            f"{name} \u00b7 {'saved' if is_saved else 'not saved'}" if name else said("No project")
+            said("{name} \u00b7 saved", name=name)
+            if name and is_saved
+            else said("{name} \u00b7 not saved", name=name)
+            if name
+            else said("No project")
         )
         self._corner.setAccessibleName(self._corner.text())
         self.setWindowTitle(f"{name}[*] \u2013 gpuplanner" if name else said("gpuplanner"))
@@ -492,6 +500,16 @@ class MainWindow(QMainWindow):
 
     # What needs a question or a dialog first
 
+    def _show_words(self) -> None:
+        from gpuplanner.ui.glossary import GlossaryDialog
+
+        GlossaryDialog(self).exec()
+
+    def _choose_plan_from(self) -> None:
+        from gpuplanner.ui.plan_from_flow import choose_plan_from
+
+        choose_plan_from(self)
+
     def _open_assumptions(self) -> None:
         from gpuplanner.ui.assumptions_dialog import AssumptionsDialog
 
@@ -500,27 +518,34 @@ class MainWindow(QMainWindow):
         dialog = AssumptionsDialog(project, scenario, self._palette, self)
         stand_below(dialog, self.headline)  # what an assumption changes is seen there
         dialog.assumption_changed.connect(self.gestures.set_assumption)
+        dialog.plan_from_asked.connect(self._choose_plan_from)
         self.document.changed.connect(dialog.show_project)
         dialog.exec()
 
     def open_leak(self, leak_id: str) -> None:
         """Open the sheet of one leak of the audit: what is behind it, and what to do about it."""
         from gpuplanner.ui.leak_flow import LeakFlow
+        from gpuplanner.ui.leak_sheet import LeakSheet
 
-        name = f"leak {leak_id}"
-        there = self.findChild(QWidget, name)
-        if there is not None and there.isVisible():  # asked for again: it may lie behind
+        if self._shown is None:
+            return
+        there = next((sheet for sheet in self.findChildren(LeakSheet) if sheet.isVisible()), None)
+        if there is not None and there.leak_id == leak_id:  # asked for again: it may lie behind
             there.raise_()
             there.activateWindow()
-        elif self._shown is not None:
-            flow = LeakFlow(self, self._shown.evaluation, leak_id, self.time_s, self.gestures.edit)
-            flow.sheet.setObjectName(name)
-            flow.sheet.workload_asked.connect(self._ask_jobs)
-            flow.sheet.contract_asked.connect(flow.sheet.close)  # the panel lies behind it
-            flow.sheet.contract_asked.connect(self.docks.show_contract)
-            flow.sheet.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-            flow.sheet.show()  # not modal: the jobs of a part open beside it
-            stand_beside_others(flow.sheet, self)
+            return
+        flow = LeakFlow(self, self._shown.evaluation, leak_id, self.time_s, self.gestures.edit)
+        sheet = flow.sheet
+        sheet.workload_asked.connect(self._ask_jobs)
+        sheet.contract_asked.connect(sheet.close)  # the panel lies behind it
+        sheet.contract_asked.connect(self.docks.show_contract)
+        sheet.figure_opened.connect(self.questions.ask)
+        sheet.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        if there is not None:  # one sheet: another leak stands where the one before stood
+            sheet.resize(max(sheet.width(), there.width()), sheet.height())
+            sheet.move(there.pos())
+            there.close()
+        sheet.show()  # not modal: the jobs of a part open beside it
 
     def time_s(self) -> int:
         """The time in epoch seconds UTC, from the clock that was read at the start; without one, the window's end."""
@@ -532,6 +557,18 @@ class MainWindow(QMainWindow):
         card = self.board_flow.card_with_jobs(key)
         if card is not None:
             self.jobs_asked.emit(card)
+
+    def _ask_card_jobs(self, key: str) -> None:
+        """The jobs behind a card of the board: of all that are merged in it."""
+        merged = self.board_flow.merged_with_jobs(key)
+        if merged is None:
+            self._ask_jobs(key)
+        else:
+            self.merged_jobs_asked.emit(*merged)
+
+    def _ask_jobs_in(self, card: Any, hours: object, scope: str) -> None:
+        """The jobs behind an answer, of the whole workload where the card is a part; None: in all hours."""
+        self.jobs_in_hours_asked.emit(self.board_flow.card_with_jobs(card.key) or card, hours, scope)
 
     def _ask_jobs_between(self, key: str, start_s: int | None, end_s: int | None) -> None:
         """The jobs of a workload in a part of the window; of all of it where no part is said."""
@@ -567,6 +604,9 @@ class MainWindow(QMainWindow):
 
     def _ask_why_of_focus(self) -> None:
         focused = QApplication.focusWidget()
+        if focused is not None and not self.isAncestorOf(focused) and hasattr(focused, "ask_why"):
+            focused.ask_why()  # in a sheet or a dialog
+            return
         if focused is not None and (
             (self.audit.isVisible() and self.audit.ask_why_of(focused))
             or self.why_everywhere.ask_why_of(focused)
@@ -611,7 +651,9 @@ class MainWindow(QMainWindow):
     def _name_step(self, action_id: str, text: str) -> None:
         action = self.actions_by_id[action_id]
         if isValid(action):  # the stack says goodbye after the menus are gone
-            action.setText(f"{action_id.capitalize()} {localized(text)}".strip())
+            step = localized(text)
+            title = said("Undo {step}", step=step) if action_id == "undo" else said("Redo {step}", step=step)
+            action.setText(title.strip())
 
     def _show_keys(self) -> None:
         from gpuplanner.ui.about import KeysDialog

@@ -7,6 +7,7 @@ from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QFocusEvent, QHelpEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QSlider, QToolTip, QWidget
 
+from gpuplanner.ui.said import spoken
 from gpuplanner.ui.theme import Palette
 
 RADIUS = 7
@@ -28,7 +29,7 @@ class MarkedSlider(QSlider):
 
     def __init__(self, name: str, palette: Palette, parent: QWidget | None = None) -> None:
         super().__init__(Qt.Orientation.Horizontal, parent)
-        self.setAccessibleName(name)
+        self.setAccessibleName(spoken(name))
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self._palette = palette
         self._default: int | None = None
@@ -50,7 +51,7 @@ class MarkedSlider(QSlider):
         if tuple(marks) != self._marks:
             self._marks = tuple(marks)
             said = ". ".join(mark.words for mark in self._marks)
-            self.setAccessibleDescription(said)
+            self.setAccessibleDescription(spoken(said))
             self.update()
 
     def show_palette(self, palette: Palette) -> None:

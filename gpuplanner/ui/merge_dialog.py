@@ -14,14 +14,19 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from gpuplanner.domain.audit.trace import Trace, figure, parts_of
 from gpuplanner.domain.evaluation import CardFigures
+from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.merging import LONGEST_NAME
 from gpuplanner.domain.model.pool import POOLS
 from gpuplanner.ui import numbers
 from gpuplanner.ui.dialog_foot import cancel_button, foot
+from gpuplanner.ui.dialog_why import MERGED_HOURS, MERGED_USD, merge_trace
+from gpuplanner.ui.facts_label import FactsLabel
 from gpuplanner.ui.lanes import lane_of
 from gpuplanner.ui.merged_cards import proposed_name
-from gpuplanner.ui.said import said
+from gpuplanner.ui.said import said, spoken
+from gpuplanner.ui.theme import Palette
 from gpuplanner.ui.type_scale import font
 
 
@@ -29,20 +34,24 @@ class MergeDialog(QDialog):
     """Told the cards, what they cost together and which names are taken; emits what is wanted."""
 
     merge_chosen = Signal(str, object)  # name, Pool
+    figure_opened = Signal(
+        str, object, object
+    )  # figure id, the widget it stands in, and where (None: all of it)
 
     def __init__(
         self,
         cards: Sequence[CardFigures],
-        usd: float | None,
+        usd: Sequence[float | None],
         taken: frozenset[str],
+        palette: Palette,
         parent: QWidget | None = None,
     ) -> None:
         super().__init__(parent)
-        self._taken = taken
+        self._taken, self._cards, self._usd = taken, tuple(cards), tuple(usd)
         self.setWindowTitle(said("Merge cards"))
         self.setAccessibleName(said("Merge cards"))
         self.setMinimumWidth(460)
-        title = QLabel(f"Merge {numbers.counted(len(cards), 'card')} into one")
+        title = QLabel(said("Merge {cards} into one", cards=numbers.counted(len(cards), "card")))
         title.setFont(font("title"))
         under = QLabel(
             said("One card of this plan that is moved, pinned and labelled as one. The log, the audit and other "
@@ -60,15 +69,18 @@ class MergeDialog(QDialog):
         self.pool.setToolTip(said("Where all of them go"))
         self.pool.view().setAccessibleName(said("Pool of the card"))
         for pool in POOLS:
-            self.pool.addItem(lane_of(pool).title)
+            self.pool.addItem(spoken(lane_of(pool).title))
         hours = {pool: sum(card.gpu_hours_per_month for card in cards if card.pool is pool) for pool in POOLS}
         self.pool.setCurrentIndex(POOLS.index(max(POOLS, key=lambda pool: hours[pool])))
         self._sums = (
-            f"{numbers.whole(sum(hours.values()))} GPU-h and {numbers.dollars(usd)} a month together. "
-            "Take apart, or Undo, makes them single cards again."
+            (figure(MERGED_HOURS), said("{values} GPU-h", values=numbers.whole(sum(hours.values())))),
+            (figure(MERGED_USD), said("{usd} a month", usd=numbers.dollars(known_sum(usd)))),
         )
-        self._line = QLabel()
-        self._line.setWordWrap(True)
+        self.line = FactsLabel(palette)
+        self.line.setFont(font("body"))
+        self.line.setProperty("role", "")
+        self.line.setWordWrap(True)
+        self.line.figure_asked.connect(lambda figure_id: self.figure_opened.emit(figure_id, self.line, None))
         self.do = QPushButton(said("Merge"))
         self.do.setAccessibleName(said("Merge"))
         self.do.setProperty("primary", True)
@@ -87,20 +99,31 @@ class MergeDialog(QDialog):
             layout.addWidget(widget)
         layout.addSpacing(4)
         layout.addLayout(form)
-        layout.addWidget(self._line)
+        layout.addWidget(self.line)
         layout.addSpacing(8)
         layout.addLayout(foot(cancel_button(self, said("Leave the cards as they are (Esc)")), self.do))
         self.name.textChanged.connect(self._check)
         self._check()
+
+    def trace(self, figure_id: str) -> Trace:
+        """Why a sum is what it is. Errors: KeyError where it is none of the dialog's."""
+        kind = parts_of(figure_id)[0]
+        if kind not in (MERGED_USD, MERGED_HOURS):
+            raise KeyError(figure_id)
+        return merge_trace(kind, self._cards, self._usd)
 
     def _check(self) -> None:
         called = " ".join(self.name.text().split())
         refusal = "" if called else said("Enter a name.")
         if called in self._taken:
             refusal = said("Another merged card of this plan has this name.")
-        self._line.setText(refusal or self._sums)
+        if refusal:
+            self.line.show_words(refusal)
+        else:
+            after = said(" together. Take apart, or Undo, makes them single cards again.")
+            self.line.show_facts(self._sums, between=said(" and "), after=after)
         self.do.setEnabled(not refusal)
-        self.do.setToolTip(refusal or said("One undo step (Enter)"))
+        self.do.setToolTip(spoken(refusal) or said("One undo step (Enter)"))
 
     def _go_on(self) -> None:
         self.accept()

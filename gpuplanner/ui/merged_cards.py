@@ -6,6 +6,8 @@ from dataclasses import replace
 from gpuplanner.domain.evaluation import CardFigures
 from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.merging import Merges
+from gpuplanner.ui import numbers
+from gpuplanner.ui.said import said
 from gpuplanner.ui.shown import Shown
 
 Members = Mapping[str, tuple[str, ...]]
@@ -97,4 +99,16 @@ def proposed_name(names: Sequence[str]) -> str:
         while common and not name.startswith(common):
             common = common[:-1]
     common = common.rstrip(" -_./:0123456789")
-    return common if len(common) >= 3 else f"{names[0]} and {len(names) - 1} more"
+    return (
+        common if len(common) >= 3 else said("{name} and {names} more", name=names[0], names=len(names) - 1)
+    )
+
+
+def cards_words(cards: int, workloads: int) -> str:
+    """12 workloads; where some are merged, 12 workloads on 10 cards."""
+    words = numbers.counted(workloads or cards, "workload")
+    return (
+        words
+        if workloads in (0, cards)
+        else said("{words} on {cards}", words=words, cards=numbers.counted(cards, "card"))
+    )

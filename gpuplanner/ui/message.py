@@ -6,7 +6,7 @@ from PySide6.QtWidgets import QDialog, QHBoxLayout, QLabel, QLineEdit, QPushButt
 
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.ui import numbers
-from gpuplanner.ui.said import said
+from gpuplanner.ui.said import said, spoken
 from gpuplanner.ui.type_scale import font
 
 
@@ -18,13 +18,13 @@ class Question(QDialog):
     ) -> None:
         super().__init__(parent)
         self.answer = ""
-        self.setWindowTitle(title)
-        self.setAccessibleName(title)
+        self.setWindowTitle(spoken(title))
+        self.setAccessibleName(spoken(title))
         self.setMinimumWidth(420)
-        heading = QLabel(title)
+        heading = QLabel(spoken(title))
         heading.setFont(font("title"))
         heading.setWordWrap(True)
-        body = QLabel(text)
+        body = QLabel(spoken(text))
         body.setWordWrap(True)
         body.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.layout_ = QVBoxLayout(self)
@@ -33,7 +33,7 @@ class Question(QDialog):
         self.layout_.addWidget(heading)
         self.layout_.addWidget(body)
         if note:
-            remedy = QLabel(note)
+            remedy = QLabel(spoken(note))
             remedy.setWordWrap(True)
             remedy.setProperty("role", "muted")
             self.layout_.addWidget(remedy)
@@ -74,7 +74,7 @@ def ask_text(parent: QWidget | None, title: str, label: str, value: str, verb: s
     """One line of text, or an empty one where the planner thought better of it."""
     dialog = Question(parent, title, label, ("Cancel", verb))
     field = QLineEdit(value)
-    field.setAccessibleName(label)
+    field.setAccessibleName(spoken(label))
     field.selectAll()
     dialog.layout_.insertWidget(2, field)
     field.setFocus()
@@ -93,5 +93,11 @@ def show_error(parent: QWidget | None, error: Exception) -> None:
             f"{numbers.sentence(error.remedy)}.",
         ).exec()
     else:
-        text = "Something in gpuplanner failed. Nothing that was loaded is lost."
-        Question(parent, "This did not work", text, ("Close",), f"{type(error).__name__}: {error}").exec()
+        text = said("Something in gpuplanner failed. Nothing that was loaded is lost.")
+        Question(
+            parent,
+            "This did not work",
+            text,
+            ("Close",),
+            said("{name}: {error}", name=type(error).__name__, error=error),
+        ).exec()

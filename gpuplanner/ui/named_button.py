@@ -2,11 +2,13 @@
 
 from PySide6.QtWidgets import QPushButton
 
+from gpuplanner.ui.said import spoken
+
 
 def named_button(name: str, tip: str) -> QPushButton:
     """The button with its tool tip."""
-    button = QPushButton(name)
-    button.setAccessibleName(name)
-    button.setToolTip(tip)
+    button = QPushButton(spoken(name))
+    button.setAccessibleName(spoken(name))
+    button.setToolTip(spoken(tip))
     button.setAutoDefault(False)
     return button

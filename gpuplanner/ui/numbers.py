@@ -7,6 +7,9 @@ from typing import Final
 
 from PySide6.QtCore import QDate, QLocale
 
+from gpuplanner.charts.said import by_count
+from gpuplanner.ui.said import said
+
 UNKNOWN: Final = "\u2014"
 MINUS: Final = "\u2212"
 MIDDOT: Final = " \u00b7 "
@@ -93,7 +96,7 @@ def dollar_change(value: float | None) -> str:
 
 def rate(value: float | None) -> str:
     """2.75 under a heading "$ per GPU-h"; a missing rate is a quote to ask for."""
-    return "quote needed" if value is None else _grouped(value, 2)
+    return said("quote needed") if value is None else _grouped(value, 2)
 
 
 def gpus(value: float | None) -> str:
@@ -168,12 +171,12 @@ def capital(text: str) -> str:
 
 
 def sentence(text: str) -> str:
-    """A note of the model as a sentence, with its numbers as the planner writes them."""
+    """A note of the model as a sentence in the planner's language, with its numbers as the planner writes them."""
     from gpuplanner.ui.localized import localized
 
     return capital(localized(text))
 
 
 def counted(count: int, one: str, many: str = "") -> str:
-    """1 job, 2 jobs."""
-    return f"{_grouped(count)} {one if count == 1 else many or one + 's'}"
+    """1 job, 2 jobs; in a language with other forms, one of those."""
+    return by_count(count, "{count} " + one, "{count} " + (many or one + "s"), count=_grouped(count))

@@ -18,6 +18,7 @@ from PySide6.QtWidgets import (
 from shiboken6 import isValid
 
 from gpuplanner.domain.model.pool import Pool
+from gpuplanner.domain.model.worded import worded
 from gpuplanner.ui.drawing import text_width
 from gpuplanner.ui.panels.backtest import BacktestPanel
 from gpuplanner.ui.panels.checks import ChecksPanel
@@ -33,13 +34,15 @@ from gpuplanner.ui.panels.prices import PricesPanel
 from gpuplanner.ui.panels.recommendations import RecommendationsPanel
 from gpuplanner.ui.panels.today_to_plan import TodayToPlanPanel
 from gpuplanner.ui.panels.utilization import UtilizationPanel
-from gpuplanner.ui.said import said
+from gpuplanner.ui.said import said, spoken
 from gpuplanner.ui.shown import Shown
 from gpuplanner.ui.theme import Palette
 from gpuplanner.ui.type_scale import font
 
 WIDE_FROM, WIDE, NARROW = 1400, 432, 392
 TALL_FROM = 640
+LOW_HEIGHT, LOW_SHARE = 720, 0.54
+"""Where the panels have less height than this, those above leave more of it to the tables below."""
 AFTER_PAINT_MS: Final = 20
 """A frame and a little: where a card was dropped is seen first."""
 _PAINTED: Final = QEvent.Type(QEvent.registerEventType())
@@ -49,11 +52,11 @@ _AFTER_PAINT: Final = Qt.EventPriority.LowEventPriority.value - 1
 CLOSED_AT_FIRST: Final = ("today_to_plan", "inference", "placement", "history")
 """Panels that are opened when they are asked for: their tab would crowd those of every day."""
 SHORT: Final = {
-    "duration": "Duration",
-    "hardware_fit": "Hardware",
-    "recommendations": "Actions",
-    "today_to_plan": "To plan",
-    "placement": "Map",
+    "duration": worded("Duration"),
+    "hardware_fit": worded("Hardware"),
+    "recommendations": worded("Actions"),
+    "today_to_plan": worded("To plan"),
+    "placement": worded("Map"),
 }
 """What stands on the tab of a panel whose title is long: all tabs of a row have to fit."""
 
@@ -61,20 +64,20 @@ COUNTED: Final = ("recommendations", "contracts", "checks", "hardware_fit")
 """Panels whose tab says how many rows there are to look at."""
 
 TITLES: Final = {
-    "duration": "Duration && commitment",
-    "demand": "Demand",
-    "recommendations": "Recommendations",
-    "contracts": "Contracts",
-    "checks": "Checks",
-    "utilization": "Utilization",
-    "cost": "Cost",
-    "backtest": "Backtest",
-    "hardware_fit": "Hardware fit",
-    "prices": "Prices",
-    "today_to_plan": "Today to plan",
-    "inference": "Inference",
-    "placement": "Placement",
-    "history": "History",
+    "duration": worded("Duration && commitment"),
+    "demand": worded("Demand"),
+    "recommendations": worded("Recommendations"),
+    "contracts": worded("Contracts"),
+    "checks": worded("Checks"),
+    "utilization": worded("Utilization"),
+    "cost": worded("Cost"),
+    "backtest": worded("Backtest"),
+    "hardware_fit": worded("Hardware fit"),
+    "prices": worded("Prices"),
+    "today_to_plan": worded("Today to plan"),
+    "inference": worded("Inference"),
+    "placement": worded("Placement"),
+    "history": worded("History"),
 }
 """Every panel in reading order: the name of its attribute, and its title in menus."""
 
@@ -101,7 +104,7 @@ class _DockTitle(QWidget):
         super().__init__()
         self.setObjectName("panel")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
-        self.label = QLabel(title)
+        self.label = QLabel(spoken(title))
         self.label.setFont(font("title"))
         layout = QVBoxLayout(self)
         layout.setContentsMargins(14, 6, 12, 4)
@@ -156,8 +159,10 @@ class PanelDocks(QObject):
             toggle = dock.toggleViewAction()
             keys = f"Alt+Shift+{LETTERS.get(name, number % 10)}"
             toggle.setShortcut(keys)
-            toggle.setText(title)
-            toggle.setToolTip(f"Show or hide {title.replace('&&', '&')} ({keys})")
+            toggle.setText(spoken(title))
+            toggle.setToolTip(
+                said("Show or hide {title} ({keys})", title=title.replace("&&", "&"), keys=keys)
+            )
             toggle.triggered.connect(lambda is_shown, opened=name: self._go_to_shown(opened, is_shown))
             self._toggles[name] = toggle
         self._docks["duration"].visibilityChanged.connect(self.duration.sections.show_seen)
@@ -213,8 +218,8 @@ class PanelDocks(QObject):
         tab = said(SHORT[name]) if name in SHORT else self._panels[name][0]
         title = f"{tab} {count}" if count else tab
         if self._docks[name].windowTitle() != title:
-            self._docks[name].setWindowTitle(title)
-            self._toggles[name].setText(self._panels[name][0])
+            self._docks[name].setWindowTitle(spoken(title))
+            self._toggles[name].setText(spoken(self._panels[name][0]))
 
     def _has_layers_of(self, shown: Shown) -> bool:
         """On Today the layers of the plan last shown stay, but never those of other inputs."""
@@ -339,13 +344,14 @@ class PanelDocks(QObject):
             docks["recommendations"].raise_()
         docks["duration"].raise_()
         width = WIDE if window.width() >= WIDE_FROM else NARROW
-        wide_letters = text_width("Break-even $/GPU-h $/month", font("small")) / WIDTH_OF_HEADINGS
+        wide_letters = text_width(said("Break-even $/GPU-h $/month"), font("small")) / WIDTH_OF_HEADINGS
         window.resizeDocks(
             [docks["duration"]], [round(width * min(1.15, max(1.0, wide_letters)))], Qt.Orientation.Horizontal
         )
         if self._is_tall:
             height = window.height() - 170
-            upper = max(280, min(height - 200, max(520, round(0.68 * height))))
+            share = LOW_SHARE if height < LOW_HEIGHT else 0.68
+            upper = max(280, min(height - 200, round(share * height)))
             window.resizeDocks(
                 [docks["duration"], docks["recommendations"]],
                 [upper, height - upper],

@@ -15,9 +15,10 @@ from gpuplanner.domain.commitment.plan_trail import (
 )
 from gpuplanner.domain.commitment.result import Advice
 from gpuplanner.domain.commitment.trace_use_rows import use_subject
-from gpuplanner.domain.commitment.whole_dollars import pool_dollars, term_dollars
+from gpuplanner.domain.commitment.whole_dollars import idle_dollars, pool_dollars, term_dollars
 from gpuplanner.domain.model.amounts import known_sum, largest_remainder
 from gpuplanner.domain.model.cube import MILLI_GPU_SECONDS_PER_GPU_HOUR
+from gpuplanner.domain.model.names_apart import told_apart
 from gpuplanner.domain.model.pool import POOLS
 from gpuplanner.ui.panels.order_words import order_usd_per_month
 from gpuplanner.ui.panels.plan_money import plan_amounts
@@ -25,13 +26,17 @@ from gpuplanner.ui.panels.utilization_rows import VIEWS, uses_of
 from gpuplanner.ui.shown import Shown
 
 
-def plan_trail(shown: Shown, now_s: int | None, walked: Any = None, cases: Any = ()) -> PlanTrail:
-    """Of what is shown; walked: a backtest that is there; cases: the plan at other rates.
+def plan_trail(
+    shown: Shown, now_s: int | None, walked: Any = None, cases: Any = (), selected: tuple[str, ...] = ()
+) -> PlanTrail:
+    """Of what is shown; walked: a backtest that is there; cases: the plan at other rates;
+    selected: keys of cards.
 
     now_s: the day it is, epoch seconds."""
     evaluation = shown.evaluation
     project = evaluation.project
     hours = max(1, project.window.hours)
+    names = told_apart(shown.cards)
     return PlanTrail(
         project=project,
         scenario=evaluation.scenario,
@@ -41,7 +46,7 @@ def plan_trail(shown: Shown, now_s: int | None, walked: Any = None, cases: Any =
         cards=tuple(
             PlacedCard(
                 card.key,
-                card.name,
+                names[card.key],
                 card.pool,
                 card.in_review,
                 card.gpu_hours_per_month,
@@ -65,6 +70,8 @@ def plan_trail(shown: Shown, now_s: int | None, walked: Any = None, cases: Any =
         },
         cases=tuple(cases),
         outlook=shown.outlook,
+        demand=evaluation.figures.basis.demand,
+        selected=selected,
     )
 
 
@@ -93,6 +100,8 @@ def _whole_usd(shown: Shown, advice: Advice, now_s: int | None) -> dict[str, int
             found[figure("layer_usd", row_subject(plan, part))] = usd
         all_of_it = list(parts.values())
         found[figure("layer_usd", row_subject(plan, ALL))] = _sum(all_of_it)
+    for idle, usd in zip(advice.idle_existing, idle_dollars(advice), strict=True):
+        found[figure("idle_usd", idle.gpu_model or "")] = usd
     today_s = shown.evaluation.project.window.end_s if now_s is None else now_s
     due: list[int | None] = []
     for order in advice.orders:

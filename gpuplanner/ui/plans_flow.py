@@ -11,6 +11,7 @@ from gpuplanner.domain.model.scenario import TODAY
 from gpuplanner.ui.compare_flow import CompareFlow
 from gpuplanner.ui.history_flow import HistoryFlow
 from gpuplanner.ui.marked_slider import MarkedSlider
+from gpuplanner.ui.said import said
 from gpuplanner.ui.theme import Palette
 from gpuplanner.ui.what_if import WhatIfStrip
 from gpuplanner.ui.what_if_flow import WhatIfFlow
@@ -31,7 +32,7 @@ class PlansFlow(QObject):
         by_id, gestures, bar = window.actions_by_id, window.gestures, window.scenario_bar
         self.compare = CompareFlow(window, pages, by_id["compare"])
         self.history = HistoryFlow(window, window.docks.history)
-        self.what_if_bar = bar_of(window, "What if bar", strip := WhatIfStrip(window.palette_in_use))
+        self.what_if_bar = bar_of(window, said("What if bar"), strip := WhatIfStrip(window.palette_in_use))
         self.what_if_bar.hide()
         self.what_if = WhatIfFlow(window, strip)
         by_id["what_if"].toggled.connect(self._turn_what_if)
@@ -76,12 +77,12 @@ class PlansFlow(QObject):
     def fill_menu(self, names: tuple[str, ...]) -> None:
         """The menu of all scenarios, the first nine with a shortcut."""
         menu = self._window.menus["Scenario/Go to"]
-        titles = [TODAY, *names]
+        titles = [said(TODAY), *names]
         if [action.text() for action in menu.actions()] == titles:
             return
         menu.clear()
-        for number, name in enumerate(titles, 1):
-            action = menu.addAction(name, lambda name=name: self._window.choose_scenario(name))
+        for number, (title, name) in enumerate(zip(titles, (TODAY, *names), strict=True), 1):
+            action = menu.addAction(title, lambda name=name: self._window.choose_scenario(name))
             if number < 10:
                 action.setShortcut(QKeySequence(f"Ctrl+{number}"))
 

@@ -10,14 +10,16 @@ from PySide6.QtWidgets import QFrame, QLabel, QVBoxLayout, QWidget
 
 from gpuplanner.ui import numbers
 from gpuplanner.ui.card_delegate import BoardDelegate
-from gpuplanner.ui.card_list import CARD_HEIGHT, GAP, WORKLOADS_MIME, CardView
+from gpuplanner.ui.card_list import CARD_HEIGHT, DRAG_HOT_SPOT, DRAG_WIDTH, GAP, WORKLOADS_MIME, CardView
 from gpuplanner.ui.card_model import CardModel, Slot
 from gpuplanner.ui.drawing import RIGHT, draw_box, draw_icon, draw_text, fitting, text_width
 from gpuplanner.ui.hover_change import HoverChange
 from gpuplanner.ui.hover_note import HoverNote
 from gpuplanner.ui.lanes import Lane
+from gpuplanner.ui.merged_cards import cards_words
 from gpuplanner.ui.review_foot import DECISION_KEYS, ReviewFoot
-from gpuplanner.ui.said import said
+from gpuplanner.ui.said import said, spoken
+from gpuplanner.ui.said import said as translated
 from gpuplanner.ui.shown import LaneSums
 from gpuplanner.ui.theme import Palette
 from gpuplanner.ui.type_scale import font
@@ -35,8 +37,15 @@ class ColumnHeading(QWidget):
         self._sums: LaneSums | None = None
         self._is_settling = False
         self._visible_cards = 0
+        self._ground = palette.surface
         self.setFixedHeight(62)
-        self.setAccessibleName(f"{lane.title} column")
+        self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)  # the column behind is not painted with it
+        self.setAccessibleName(said("{title} column", title=lane.title))
+
+    def show_ground(self, colour: str) -> None:
+        """The colour that it stands on."""
+        self._ground = colour
+        self.update()
 
     @property
     def count_text(self) -> str:
@@ -46,7 +55,11 @@ class ColumnHeading(QWidget):
         return (
             all_cards
             if self._visible_cards == whole
-            else f"{numbers.whole(self._visible_cards)} of {all_cards}"
+            else said(
+                "{visible_cards} of {all_cards}",
+                visible_cards=numbers.whole(self._visible_cards),
+                all_cards=all_cards,
+            )
         )
 
     def show_sums(self, sums: LaneSums, is_settling: bool, visible_cards: int) -> None:
@@ -62,16 +75,26 @@ class ColumnHeading(QWidget):
     def _say(self, sums: LaneSums) -> None:
         """In words, for who listens and who rests the mouse on it."""
         self.setAccessibleName(
-            f"{self._lane.title}: {numbers.counted(sums.cards, 'workload')}, {numbers.whole(sums.gpu_hours_per_month)} "
-            f"GPU-hours per month, {numbers.dollars(sums.whole_usd_per_month)} per month"
+            translated(
+                "{title}: {cards}, {gpu_hours_per_month} GPU-hours per month, {whole_usd_per_month} per month",
+                title=self._lane.title,
+                cards=cards_words(sums.cards, sums.workloads),
+                gpu_hours_per_month=numbers.whole(sums.gpu_hours_per_month),
+                whole_usd_per_month=numbers.dollars(sums.whole_usd_per_month),
+            )
         )
         self.setToolTip(
-            f"{self._lane.title}: {numbers.cents(sums.usd_per_month)} and "
-            f"{numbers.one_decimal(sums.gpu_hours_per_month)} GPU-h per month. "
+            translated(
+                "{title}: {cards}, {usd_per_month} and {gpu_hours_per_month} GPU-h per month. ",
+                title=self._lane.title,
+                cards=cards_words(sums.cards, sums.workloads),
+                usd_per_month=numbers.cents(sums.usd_per_month),
+                gpu_hours_per_month=numbers.one_decimal(sums.gpu_hours_per_month),
+            )
             + (
-                "These cards are counted in their likely pools."
+                said("These cards are counted in their likely pools.")
                 if self._lane is Lane.REVIEW
-                else "Cards in review that are likely to belong here are counted."
+                else said("Cards in review that are likely to belong here are counted.")
             )
         )
 
@@ -84,6 +107,7 @@ class ColumnHeading(QWidget):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter, palette, lane, sums = QPainter(self), self._palette, self._lane, self._sums
+        painter.fillRect(event.rect(), self._ground)
         left, right = 9, self.width() - 10
         draw_icon(painter, lane.icon, palette.lane(lane), left, 8)
         money = "" if sums is None else numbers.whole(sums.whole_usd_per_month)
@@ -105,18 +129,28 @@ class ColumnHeading(QWidget):
         small = font("small")
         is_wide = self.width() > UNIT_FROM
         hours = numbers.whole(sums.gpu_hours_per_month)
-        unit = "$ per month" if is_wide else "$/month"
+        unit = said("$ per month") if is_wide else "$/month"
         unit_width = text_width(unit, small)
         space = right - left - unit_width - 8
-        text = f"{hours} GPU-h per month" if is_wide else f"{hours} GPU-h/month"
-        text = fitting((text, f"{hours} GPU-h"), small, space)
+        text = (
+            said("{hours} GPU-h per month", hours=hours)
+            if is_wide
+            else said("{hours} GPU-h/month", hours=hours)
+        )
+        text = fitting((text, said("{hours} GPU-h", hours=hours)), small, space)
         draw_text(painter, QRect(left, 25, space, 16), text, small, palette.muted)
         draw_text(painter, QRect(left, 25, right - left, 16), unit, small, palette.muted, RIGHT)
         if lane is Lane.REVIEW:
-            note, amount = "Counted in their likely pools", ""
-            note = fitting((note, "Counted in likely pools", "In their likely pools"), small, right - left)
+            note, amount = said("Counted in their likely pools"), ""
+            note = fitting(
+                (note, said("Counted in likely pools"), said("In their likely pools")), small, right - left
+            )
         else:
-            note = f"with {numbers.whole(sums.in_review)} in review" if sums.in_review else ""
+            note = (
+                said("with {in_review} in review", in_review=numbers.whole(sums.in_review))
+                if sums.in_review
+                else ""
+            )
             amount = numbers.whole(sums.review_usd_per_month) if sums.in_review else ""
         draw_text(painter, QRect(left, 40, right - left, 16), note, small, palette.muted)
         draw_text(painter, QRect(left, 40, right - left, 16), amount, small, palette.muted, RIGHT)
@@ -136,11 +170,13 @@ class PoolColumn(QFrame):
         self._palette = palette
         self._is_target = False
         self._hovering: tuple[str, ...] = ()
+        self._slot: Slot | None = None
+        self._change: HoverChange | None = None
         self.refusal: Callable[[tuple[str, ...], Lane], str] = lambda keys, to: ""
         self.place_of: Callable[[tuple[str, ...], Lane], int] = lambda keys, to: 0
         self.setMinimumWidth(196)
         self.setAcceptDrops(True)
-        self.setAccessibleName(f"{lane.title} pool" if lane.pool else said("Review queue"))
+        self.setAccessibleName(said("{title} pool", title=lane.title) if lane.pool else said("Review queue"))
         self.heading = ColumnHeading(lane, palette)
         self.model = CardModel(self)
         self.cards = CardView(lane.title)
@@ -186,10 +222,16 @@ class PoolColumn(QFrame):
     def _ground_cards(self) -> None:
         """The cards are drawn on what `paintEvent` lays under them."""
         palette = self._palette
-        self.delegate.ground = palette.lanes[self.lane].tint if self._is_target else palette.surface
+        ground = palette.lanes[self.lane].tint if self._is_target else palette.surface
+        self.delegate.ground = ground
+        self.cards.show_ground(ground)
+        self.heading.show_ground(ground)
 
     def show_empty(self, text: str) -> None:
         """One sentence in place of cards; empty text where there are some. May hold one link."""
+        text = spoken(text)
+        if text == self._empty.text() and self._empty.isHidden() is not bool(text):
+            return
         self._empty.setText(text)
         self._empty.setVisible(bool(text))
         if self.foot is not None:
@@ -199,11 +241,37 @@ class PoolColumn(QFrame):
         """Say in the open slot what a drop here would change, and under it what else is to be known."""
         row = self.model.slot_row
         if row is not None:
+            self._slot, self._change = slot, change or self._change
             self.model.open_slot(row, slot)
-            if change is not None:
-                place = self.cards.visualRect(self.model.index(row))
-                corner = self.cards.viewport().mapTo(self, place.bottomLeft())
-                self.note.show_change(change, corner, self.cards.viewport().width())
+            self._place_note(row)
+
+    def _place_note(self, row: int) -> None:
+        if self._change is not None:
+            corner = self.cards.viewport().mapTo(
+                self, self.cards.visualRect(self.model.index(row)).bottomLeft()
+            )
+            self.note.show_change(self._change, corner, self.cards.viewport().width())
+
+    def _keep_slot_clear(self, mouse: QPoint) -> None:
+        """Move the slot out from under the picture of the card that hangs at the mouse: what it says is to be read."""
+        row = self.model.slot_row
+        if row is None or self._slot is None:
+            return
+        to_column = self.cards.viewport().mapTo(self, QPoint(0, 0))
+        said = self.cards.visualRect(self.model.index(row)).translated(to_column)
+        if not self.note.isHidden():
+            said = said.united(self.note.geometry())
+        held = QRect(mouse - DRAG_HOT_SPOT, QSize(DRAG_WIDTH, CARD_HEIGHT))
+        if not said.intersects(held):
+            return
+        step, top = CARD_HEIGHT + GAP, self.cards.verticalScrollBar().value() - to_column.y()
+        above = (held.top() - said.height() + top) // step
+        below = -(-(held.bottom() + 1 + top) // step)
+        wanted = above if above >= self._first_visible() else below
+        wanted = min(max(wanted, self._first_visible()), self._last_visible())
+        if wanted != row:
+            self.model.open_slot(wanted, self._slot)
+            self._place_note(wanted)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Leave room for the scroll bar only while there is one."""
@@ -232,6 +300,7 @@ class PoolColumn(QFrame):
             event.acceptProposedAction()
 
     def dragMoveEvent(self, event: QDragMoveEvent) -> None:
+        self._keep_slot_clear(event.position().toPoint())
         if self._hovering and not self.refusal(self._hovering, self.lane):
             event.acceptProposedAction()
         else:
@@ -256,8 +325,9 @@ class PoolColumn(QFrame):
         self._is_target = True
         self._ground_cards()
         row = min(max(self.place_of(keys, self.lane), self._first_visible()), self._last_visible())
-        title = reason or "Whole plan"
-        self.model.open_slot(row, Slot(title, "" if reason else "settling", is_refused=bool(reason)))
+        title = reason or translated("Whole plan")
+        self._slot, self._change = Slot(title, "" if reason else "settling", is_refused=bool(reason)), None
+        self.model.open_slot(row, self._slot)
         self.update()
         if not reason:
             self.hover_begun.emit(keys, self.lane.pool)

@@ -16,13 +16,15 @@ from gpuplanner.domain.model.price_book import OfferValue
 from gpuplanner.domain.model.price_case import PriceCase
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.scenario import TODAY
+from gpuplanner.domain.model.worded import worded
 from gpuplanner.ui.message import show_error
 from gpuplanner.ui.panels.prices import PricesPanel
+from gpuplanner.ui.said import said
 
 if TYPE_CHECKING:
     from gpuplanner.ui.main_window import MainWindow
 
-NEW_OFFER = "new offer"
+NEW_OFFER = worded("new offer")
 EGRESS = "egress_gb_per_gpu_hour"
 
 
@@ -72,18 +74,18 @@ class PricesFlow(QObject):
         taken = {offer.offer_id for offer in project.offers}
         name = NEW_OFFER if NEW_OFFER not in taken else edits.copied_offer_id(project, NEW_OFFER)
         offer = Offer(name, model, PricingCategory.STANDARD, 0, None)
-        if self._edit(lambda: edits.offers_label("Add", name), lambda now: edits.add_offer(now, offer)):
+        if self._edit(lambda: edits.offers_label(said("Add"), name), lambda now: edits.add_offer(now, offer)):
             self._panel.choose(name)
             self._panel.edit_chosen()
 
     def _duplicate(self, offer_id: str) -> None:
         copy = edits.copied_offer_id(self._project, offer_id)
-        label = edits.offers_label("Duplicate", offer_id)
+        label = edits.offers_label(said("Duplicate"), offer_id)
         if self._edit(lambda: label, lambda project: edits.duplicate_offer(project, offer_id)):
             self._panel.choose(copy)
 
     def _remove(self, offer_id: str) -> None:
-        label = edits.offers_label("Remove", offer_id)
+        label = edits.offers_label(said("Remove"), offer_id)
         self._edit(lambda: label, lambda project: edits.remove_offer(project, offer_id))
 
     def _set_egress(self, text: str) -> None:
@@ -119,7 +121,7 @@ class PricesFlow(QObject):
 
     def _export(self) -> None:
         path, _ = QFileDialog.getSaveFileName(
-            self._window, "Save the price book", "prices.csv", "Price lists (*.csv)"
+            self._window, said("Save the price book"), "prices.csv", said("Price lists (*.csv)")
         )
         if path:
             self.export_to(Path(path))

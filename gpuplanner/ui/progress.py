@@ -4,7 +4,7 @@ from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QCloseEvent
 from PySide6.QtWidgets import QDialog, QHBoxLayout, QLabel, QProgressBar, QPushButton, QVBoxLayout, QWidget
 
-from gpuplanner.ui.said import said
+from gpuplanner.ui.said import said, spoken
 from gpuplanner.ui.type_scale import font
 
 DELAY_MS = 300
@@ -17,11 +17,11 @@ class ProgressDialog(QDialog):
 
     def __init__(self, title: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setWindowTitle(title)
-        self.setAccessibleName(title)
+        self.setWindowTitle(spoken(title))
+        self.setAccessibleName(spoken(title))
         self.setWindowModality(Qt.WindowModality.WindowModal)
         self.setMinimumWidth(420)
-        heading = QLabel(title)
+        heading = QLabel(spoken(title))
         heading.setFont(font("title"))
         self._text = QLabel(said("Starting"))
         self._text.setProperty("role", "muted")

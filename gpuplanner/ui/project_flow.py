@@ -1,5 +1,6 @@
 """Opening, saving, importing, exporting: what the window asks for, done with the app's services and said in words."""
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final
 
@@ -23,15 +24,17 @@ from gpuplanner.domain.model.cube import empty_cube
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.window import HOUR_S, Window
+from gpuplanner.domain.model.worded import worded
 from gpuplanner.ui import numbers
 from gpuplanner.ui.board_view import view_of_text
 from gpuplanner.ui.file_names import suggested
 from gpuplanner.ui.main_window import MainWindow
 from gpuplanner.ui.message import Question, ask, show_error
 from gpuplanner.ui.progress import ProgressDialog
+from gpuplanner.ui.said import said as translated
 
 SUFFIX: Final = ".gpuplan"
-PROJECTS: Final = f"Projects (*{SUFFIX})"
+PROJECTS: Final = worded("Projects (*{suffix})", suffix=SUFFIX)
 THEME_OF_PALETTE: Final = {"light": "light", "dark": "dark", "high contrast": "contrast"}
 
 
@@ -40,8 +43,8 @@ def new_project(now_s: int) -> Project:
     return Project(Window(now_s // 3600 * 3600 - 3600, 1), empty_cube(1))
 
 
-SAVE: Final = "Save"
-DISCARD: Final = "Discard changes"
+SAVE: Final = worded("Save")
+DISCARD: Final = worded("Discard changes")
 
 
 class ProjectFlow(QObject):
@@ -87,6 +90,7 @@ class ProjectFlow(QObject):
         window.files_dropped.connect(self.take_files)
         window.jobs_asked.connect(self.show_jobs)
         window.board_view_changed.connect(lambda view: setattr(settings, "board_view", view))
+        window.merged_jobs_asked.connect(lambda card, names: self.show_jobs(card, names=names))
         window.jobs_in_hours_asked.connect(self.show_jobs_in)
         window.rows_asked.connect(self.show_jobs)
         window.traffic_asked.connect(self.read_traffic)
@@ -116,7 +120,9 @@ class ProjectFlow(QObject):
 
     def choose_project(self) -> None:
         """Ask for a project file and open it."""
-        path, _ = QFileDialog.getOpenFileName(self._window, "Open project", self._folder(), PROJECTS)
+        path, _ = QFileDialog.getOpenFileName(
+            self._window, translated("Open project"), self._folder(), PROJECTS
+        )
         if path:
             self.open(Path(path))
 
@@ -139,7 +145,7 @@ class ProjectFlow(QObject):
         """Ask for a file and save to it."""
         name = f"{self._document.name}{SUFFIX}"
         start = str(Path(self._folder()) / name)
-        path, _ = QFileDialog.getSaveFileName(self._window, "Save project", start, PROJECTS)
+        path, _ = QFileDialog.getSaveFileName(self._window, translated("Save project"), start, PROJECTS)
         if path:
             target = Path(path if path.endswith(SUFFIX) else path + SUFFIX)
             self._settings.last_folder = target.parent
@@ -164,7 +170,9 @@ class ProjectFlow(QObject):
         """Ask for files and import them."""
         from gpuplanner.ui.import_dialog import FILTER
 
-        paths, _ = QFileDialog.getOpenFileNames(self._window, "Import files", self._folder(), FILTER)
+        paths, _ = QFileDialog.getOpenFileNames(
+            self._window, translated("Import files"), self._folder(), FILTER
+        )
         if paths:
             self._settings.last_folder = Path(paths[0]).parent
             self.take_files(paths)
@@ -208,6 +216,7 @@ class ProjectFlow(QObject):
                 previewer=self._previewer,
             )
             dialog.taken.connect(self._take_import)
+            self._window.questions.answer_for(dialog)
             dialog.exec()
             dialog.deleteLater()
 
@@ -231,10 +240,12 @@ class ProjectFlow(QObject):
         *,
         hours: Any = None,
         scope: str = "",
+        names: Mapping[str, str] | None = None,
     ) -> None:
         """The jobs of one workload, from the rows kept when its log was imported; of a part of the window if said.
 
-        hours: only these hours of the window count, which `scope` names.
+        hours: only these hours of the window count, which `scope` names. names: of the workloads of a merged card, by
+        key, whose jobs are shown together.
         """
         from gpuplanner.app.drilling import JobDrill, kept_rows, read_page, reader_in
         from gpuplanner.ui.jobs_sheet import JobsSheet
@@ -246,10 +257,13 @@ class ProjectFlow(QObject):
         if start_s is not None and end_s is not None:
             window = Window(start_s, (end_s - start_s) // HOUR_S, window.timezone)
         read = read_page if hours is None else reader_in(hours)
-        drill = JobDrill(path, card.key, window, read) if has_rows else None
+        drill = JobDrill(path, tuple(names or (card.key,)), window, read) if has_rows else None
         is_part, palette = window is not project.window, self._window.palette_in_use
-        sheet = JobsSheet(card, window, drill, palette, self._window, is_part=is_part, scope=scope)
+        sheet = JobsSheet(
+            card, window, drill, palette, self._window, is_part=is_part, scope=scope, names=names or {}
+        )
         sheet.import_asked.connect(self.choose_files)
+        self._window.questions.answer_for(sheet)
         sheet.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         if self._window.questions.can_resume:  # they were opened from an answer: there is a way back to it
             sheet.offer_way_back()
@@ -263,7 +277,9 @@ class ProjectFlow(QObject):
 
     def read_traffic(self, key: str) -> None:
         """Ask for the list of requests of an endpoint, and read it beside the window; one undo step."""
-        path, _ = QFileDialog.getOpenFileName(self._window, "Requests of the endpoint", self._folder())
+        path, _ = QFileDialog.getOpenFileName(
+            self._window, translated("Requests of the endpoint"), self._folder()
+        )
         if path:
             self._traffic.start(key, Path(path))
 
@@ -292,7 +308,7 @@ class ProjectFlow(QObject):
 
     def _change_window(self, request: Any, words: str) -> None:
         project, rows_dir = self._document.project, self._rows_dir
-        self._progress = self._show_progress_of("Changing the window", self._rewindow.cancel)
+        self._progress = self._show_progress_of(translated("Changing the window"), self._rewindow.cancel)
         self._rewindow.start(
             lambda said, is_cancelled: rewindowed_project(project, rows_dir, request, said, is_cancelled),
             lambda after: self._take_window(after, words),
@@ -310,11 +326,13 @@ class ProjectFlow(QObject):
 
     def export(self) -> None:
         """Ask for a file and write the workbook of the scenario shown, once its advice is there."""
-        self._ask_and_export("Export workbook", ".xlsx", "Workbooks (*.xlsx)")
+        self._ask_and_export(translated("Export workbook"), ".xlsx", translated("Workbooks (*.xlsx)"))
 
     def export_focus(self) -> None:
         """Ask for a file and write what is to be bought as FOCUS rows, once the advice is there."""
-        self._ask_and_export("Export FOCUS rows", ".csv", "FOCUS contract commitments (*.csv)")
+        self._ask_and_export(
+            translated("Export FOCUS rows"), ".csv", translated("FOCUS contract commitments (*.csv)")
+        )
 
     def _ask_and_export(self, title: str, suffix: str, kinds: str) -> None:
         start = suggested(self._folder(), self._document.name, self._window.scenario, suffix)
@@ -323,9 +341,9 @@ class ProjectFlow(QObject):
             return
         path = Path(chosen if chosen.lower().endswith(suffix) else chosen + suffix)
         is_other_name = str(path) != chosen  # the file dialog asked about what was typed
-        answers = ("Keep it", "Replace")
+        answers = (translated("Keep it"), translated("Replace"))
         if not (is_other_name and path.exists()) or (
-            ask(self._window, f"Replace {path.name}?", str(path), answers) == "Replace"
+            ask(self._window, translated("Replace {name}?", name=path.name), str(path), answers) == "Replace"
         ):
             self.export_to(path)
 
@@ -333,8 +351,10 @@ class ProjectFlow(QObject):
         """Write the workbook to a file; FOCUS rows where its name ends in .csv."""
         self._export_path = path
         self._settings.last_folder = path.parent
-        what = "FOCUS rows" if path.suffix.lower() == FOCUS_SUFFIX else "the workbook"
-        self._progress = self._show_progress_of(f"Exporting {what}", self._cancel_export)
+        what = translated("FOCUS rows") if path.suffix.lower() == FOCUS_SUFFIX else translated("the workbook")
+        self._progress = self._show_progress_of(
+            translated("Exporting {what}", what=what), self._cancel_export
+        )
         self._exporter.progressed.connect(self._progress.show_progress)
         self._evaluator.evaluated.connect(self._export_when_settled)
         if self._evaluator.evaluation is not None:
@@ -354,11 +374,14 @@ class ProjectFlow(QObject):
 
     def _take_exported(self, path: Path) -> None:
         self._end_progress()
-        title, note = "Workbook exported", "Its formulas are live; the Checks sheet proves the totals."
+        title, note = (
+            translated("Workbook exported"),
+            translated("Its formulas are live; the Checks sheet proves the totals."),
+        )
         if path.suffix.lower() == FOCUS_SUFFIX:
             title, note = (
-                "FOCUS rows exported",
-                "Each layer to buy is a contract commitment, status Proposed.",
+                translated("FOCUS rows exported"),
+                translated("Each layer to buy is a contract commitment, status Proposed."),
             )
         question = Question(self._window, title, str(path), ("Close", "Open"), note)
         question.exec()
@@ -375,7 +398,7 @@ class ProjectFlow(QObject):
         from gpuplanner.files.demo_project import make_demo
 
         folder = self._data / "demo"
-        self._progress = self._show_progress_of("Opening the demo", self._demo.cancel)
+        self._progress = self._show_progress_of(translated("Opening the demo"), self._demo.cancel)
         self._demo.start(
             lambda said, is_cancelled: make_demo(folder, said, is_cancelled, rows_dir=self._rows_dir),
             self._take_demo,
@@ -422,7 +445,7 @@ class ProjectFlow(QObject):
     def _ask_about_changes(self) -> str:
         document = self._document
         name = document.path.name if document.path else document.name
-        text = f"{name} has changes that no file holds yet."
+        text = translated("{name} has changes that no file holds yet.", name=name)
         return ask(self._window, "Save the changes?", text, ("Cancel", DISCARD, SAVE))
 
     def _take_saved(self, path: Path) -> None:

@@ -11,6 +11,7 @@ from gpuplanner.app.drilling import kept_rows, read_page
 from gpuplanner.ui import numbers
 from gpuplanner.ui.card_details import Line
 from gpuplanner.ui.card_sheet import CardSheet
+from gpuplanner.ui.said import said
 
 SHOWN: Final = 5
 HOUR_S: Final = 3600
@@ -37,7 +38,7 @@ class RecentJobs(QObject):
         self._background.cancel()
         if project.jobs.rows_sha256 and path.exists():
             self._background.run(
-                lambda: read_page(path, key, window, "latest", 0).rows[:SHOWN],
+                lambda: read_page(path, (key,), window, "latest", 0).rows[:SHOWN],
                 lambda rows: self._sheet.show_recent(key, tuple(map(job_line, rows))),
             )
 
@@ -45,7 +46,12 @@ class RecentJobs(QObject):
 def job_line(row: Any) -> Line:
     """12 Sep 2026, 8 GPUs, 4.2 h; how it ended at the right."""
     lasted = (
-        "runs on" if row.end_s is None else f"{numbers.one_decimal((row.end_s - row.start_s) / HOUR_S)} h"
+        said("runs on")
+        if row.end_s is None
+        else f"{numbers.one_decimal((row.end_s - row.start_s) / HOUR_S)} h"
     )
     gpus = f"{numbers.gpus(row.milli_gpus / 1000)} {'GPU' if row.milli_gpus == 1000 else 'GPUs'}"
-    return Line(f"{numbers.date(row.start_s)}, {gpus}, {lasted}", (row.state or "").capitalize())
+    return Line(
+        said("{start_s}, {gpus}, {lasted}", start_s=numbers.date(row.start_s), gpus=gpus, lasted=lasted),
+        (row.state or "").capitalize(),
+    )

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QToolButton, QWidget
 from gpuplanner.domain.model.pool import POOLS, Pool
 from gpuplanner.ui.icons import icon
 from gpuplanner.ui.lanes import lane_of
-from gpuplanner.ui.said import said
+from gpuplanner.ui.said import said, spoken
 from gpuplanner.ui.theme import Palette
 from gpuplanner.ui.type_scale import font
 
@@ -27,9 +27,11 @@ def key_of_pool(pool: Pool) -> str:
 
 def decision_tip(pool: Pool) -> str:
     """What a decision does, and what dragging does."""
-    return (
-        f"This is {pool}: labels the selected workloads, in all plans, and goes on to the next "
-        f"({key_of_pool(pool)}). Dragging a card only sets its pool in this plan."
+    return said(
+        "This is {pool}: labels the selected workloads, in all plans, and goes on to the next "
+        "({pool_2}). Dragging a card only sets its pool in this plan.",
+        pool=pool,
+        pool_2=key_of_pool(pool),
     )
 
 
@@ -48,7 +50,10 @@ class ReviewFoot(QFrame):
         row.setContentsMargins(8, 6, 8, 6)
         row.setSpacing(4)
         for pool in POOLS:
-            button = self._button(f"{pool.capitalize()} ({key_of_pool(pool)})", decision_tip(pool))
+            button = self._button(
+                said("{pool} ({pool_2})", pool=lane_of(pool).title, pool_2=key_of_pool(pool)),
+                decision_tip(pool),
+            )
             button.setText(key_of_pool(pool))
             button.clicked.connect(lambda _=False, pool=pool: self.decided.emit(pool))
             self.buttons[pool] = button
@@ -64,8 +69,8 @@ class ReviewFoot(QFrame):
         button = QToolButton()
         button.setProperty("framed", True)
         button.setProperty("dense", True)
-        button.setAccessibleName(name)
-        button.setToolTip(tip)
+        button.setAccessibleName(spoken(name))
+        button.setToolTip(spoken(tip))
         button.setFont(font("body"))
         button.setIconSize(QSize(14, 14))
         button.setFocusPolicy(Qt.FocusPolicy.TabFocus)  # a click leaves the keyboard with the cards

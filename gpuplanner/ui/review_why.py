@@ -11,7 +11,7 @@ from gpuplanner.ui.icons import icon
 from gpuplanner.ui.lanes import lane_of
 from gpuplanner.ui.localized import localized
 from gpuplanner.ui.review_foot import DECISION_KEYS, decision_tip, key_of_pool
-from gpuplanner.ui.said import said
+from gpuplanner.ui.said import said, spoken
 from gpuplanner.ui.theme import Palette
 from gpuplanner.ui.type_scale import font
 
@@ -84,15 +84,17 @@ class ReviewWhy(QFrame):
         self._decisions = {}
         for pool in POOLS:
             button = _button(
-                key_of_pool(pool), f"{pool.capitalize()} ({key_of_pool(pool)})", decision_tip(pool)
+                key_of_pool(pool),
+                said("{pool} ({pool_2})", pool=lane_of(pool).title, pool_2=key_of_pool(pool)),
+                decision_tip(pool),
             )
             button.clicked.connect(lambda _=False, pool=pool: self._decide(pool))
             self._decisions[pool] = button
             row.addWidget(button)
         row.addStretch(1)
         for text, tip, asked in (
-            ("Make a rule\u2026", "Say so of every name like this (Ctrl+R)", self.rule_asked),
-            ("Show jobs", "The jobs behind the card (Ctrl+J)", self.jobs_asked),
+            (said("Make a rule\u2026"), said("Say so of every name like this (Ctrl+R)"), self.rule_asked),
+            (said("Show jobs"), said("The jobs behind the card (Ctrl+J)"), self.jobs_asked),
         ):
             button = _button(text, text.rstrip("\u2026"), tip)
             button.clicked.connect(lambda _=False, asked=asked: self._ask(asked))
@@ -106,16 +108,23 @@ class ReviewWhy(QFrame):
         self._origin = origin
         found = card.classification
         lane = lane_of(found.pool)
-        self._name.setText(card.name + (f" and {numbers.whole(more)} more selected" if more else ""))
+        self._name.setText(
+            card.name + (said(" and {more} more selected", more=numbers.whole(more)) if more else "")
+        )
         self._where.setText(
-            f"{card.cluster} \u00b7 {card.owner or 'no owner'} \u00b7 {numbers.dollars(usd)} and "
-            f"{numbers.whole(card.gpu_hours_per_month)} GPU-h per month"
+            said(
+                "{cluster} \u00b7 {owner} \u00b7 {usd} and {gpu_hours_per_month} GPU-h per month",
+                cluster=card.cluster,
+                owner=card.owner or said("no owner"),
+                usd=numbers.dollars(usd),
+                gpu_hours_per_month=numbers.whole(card.gpu_hours_per_month),
+            )
         )
         self._icon.setPixmap(icon(lane.icon, self._palette.lane(lane)).pixmap(16, 16))
         sure = numbers.whole_percent(found.confidence)
         self._found.setText(f"{lane.title}{'?' if card.in_review else ''} {sure}")
-        other = "" if found.runner_up is None else f", else {found.runner_up}"
-        self._other.setText(f"{found.subtype}{other}")
+        other = "" if found.runner_up is None else said(", else {runner_up}", runner_up=found.runner_up)
+        self._other.setText(f"{said(found.subtype)}{other}")
         for label, reason in zip(self._reasons, (*found.reasons, "", "", ""), strict=False):
             label.setText(f"\u2022 {localized(reason)}")
             label.setVisible(bool(reason))
@@ -162,14 +171,14 @@ class ReviewWhy(QFrame):
 
 
 def _button(text: str, name: str, tip: str) -> QPushButton:
-    button = QPushButton(text)
-    button.setAccessibleName(name)
-    button.setToolTip(tip)
+    button = QPushButton(spoken(text))
+    button.setAccessibleName(spoken(name))
+    button.setToolTip(spoken(tip))
     return button
 
 
 def _label(text: str, step: str, role: str = "") -> QLabel:
-    label = QLabel(text)
+    label = QLabel(spoken(text))
     label.setFont(font(step))
     label.setWordWrap(step == "body" and not role)
     label.setTextFormat(Qt.TextFormat.PlainText)  # names come from logs

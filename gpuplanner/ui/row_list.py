@@ -25,7 +25,9 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from gpuplanner.domain.model.worded import worded
 from gpuplanner.ui.drawing import LEFT, RIGHT, draw_box, draw_icon, draw_text, text_width
+from gpuplanner.ui.said import said, speak, spoken
 from gpuplanner.ui.theme import Palette
 from gpuplanner.ui.type_scale import font
 
@@ -50,8 +52,11 @@ class ListRow:
     tip: str = ""  # what a tool tip adds to title and note
     note_role: str = "muted"
     more: str = ""  # a second line under the note; the amount then stands beside the title
-    unit: str = "$ per month"  # of the amount, as it is read aloud
+    unit: str = worded("$ per month")  # of the amount, as it is read aloud
     figure_id: str = ""  # what "Why this number?" answers for its amount
+
+    def __post_init__(self) -> None:
+        speak(self, "title", "note", "amount", "more", "tip", "unit")
 
 
 class _RowsModel(QAbstractListModel):
@@ -82,7 +87,7 @@ class _RowsModel(QAbstractListModel):
         if role == Qt.ItemDataRole.UserRole:
             return row
         if role == Qt.ItemDataRole.ToolTipRole and not row.is_heading:
-            why = f"{row.amount}: why this number? F1" if row.figure_id else ""
+            why = said("{amount}: why this number? F1", amount=row.amount) if row.figure_id else ""
             return "\n".join(filter(None, (row.title, row.note, row.more, row.tip, why)))
         if role == Qt.ItemDataRole.AccessibleTextRole:
             amount = f"{row.amount} {row.unit}".strip() if row.amount and not row.is_heading else row.amount
@@ -154,7 +159,7 @@ class RowList(QListView):
         self.palette_in_use = palette
         self.empty_text = ""
         self._rows = _RowsModel(self)
-        self.setAccessibleName(name)
+        self.setAccessibleName(spoken(name))
         self.setModel(self._rows)
         self.setItemDelegate(_RowDelegate(self))
         self.setFrameShape(QFrame.Shape.NoFrame)

@@ -2,8 +2,9 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 
-from PySide6.QtCore import QSignalBlocker, Qt, QTimer, Signal
+from PySide6.QtCore import QRect, QSignalBlocker, Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import (
     QCheckBox,
@@ -17,6 +18,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from gpuplanner.domain.audit.trace import Trace
 from gpuplanner.domain.demand.own_rules import OWN_CONFIDENCE, RULE_FIELDS, check_rule
 from gpuplanner.domain.demand.rule_pattern import HELP
 from gpuplanner.domain.demand.rule_preview import RulePreview
@@ -24,6 +26,7 @@ from gpuplanner.domain.demand.rule_proposals import RuleProposal, rule_id_for
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.pool import POOLS, Pool
 from gpuplanner.domain.model.tables import ClassRule
+from gpuplanner.domain.model.worded import worded
 from gpuplanner.ui import numbers
 from gpuplanner.ui.dialog_foot import cancel_button, foot
 from gpuplanner.ui.dialog_size import resize_within_screen
@@ -38,12 +41,13 @@ from gpuplanner.ui.rule_rows import (
     effect_sentence,
     proposal_text,
 )
-from gpuplanner.ui.said import said
+from gpuplanner.ui.rules_why import preview_trace
+from gpuplanner.ui.said import said, spoken
 from gpuplanner.ui.theme import Palette
 from gpuplanner.ui.type_scale import font
 
 TYPING_PAUSE_MS = 250
-FIELD_TITLES = {"name": "Names with", "queue": "Queue", "owner": "Owner"}
+FIELD_TITLES = {"name": worded("Names with"), "queue": worded("Queue"), "owner": worded("Owner")}
 
 
 class RuleDialog(QDialog):
@@ -51,6 +55,7 @@ class RuleDialog(QDialog):
 
     preview_asked = Signal(object)  # ClassRule
     rule_accepted = Signal(object)  # ClassRule
+    figure_opened = Signal(str, object, object)  # figure id, the widget it stands in, and where (QRect)
 
     def __init__(
         self,
@@ -65,11 +70,12 @@ class RuleDialog(QDialog):
         self._proposals, self._changed = tuple(proposals), changed
         self._taken = {rule.rule_id for rule in rules}
         self._asked: ClassRule | None = None
-        title = "Change a rule" if changed is not None else "Make a rule"
+        self._preview: RulePreview | None = None  # what is shown
+        title = said("Change a rule") if changed is not None else said("Make a rule")
         self.setWindowTitle(title)
         self.setAccessibleName(title)
         resize_within_screen(self, 860, 640)
-        heading = QLabel(title)
+        heading = QLabel(spoken(title))
         heading.setFont(font("page"))
         note = QLabel(
             said(
@@ -88,6 +94,8 @@ class RuleDialog(QDialog):
         self.said.setWordWrap(True)
         self.table = FigureTable(said("What it would change"), palette)
         self.classes = FigureTable(said("Classes now and with the rule"), palette)
+        for table in (self.table, self.classes):
+            table.figure_opened.connect(partial(self._ask_why, table))
         layout = QVBoxLayout(self)
         layout.setContentsMargins(20, 16, 20, 16)
         layout.setSpacing(8)
@@ -120,7 +128,7 @@ class RuleDialog(QDialog):
         self.pools.setAccessibleName(said("Class"))
         self.pools.setToolTip(said("What they are"))
         for pool in POOLS:
-            self.pools.addItem(icon(lane_of(pool).icon, palette.lane(lane_of(pool))), pool.value)
+            self.pools.addItem(icon(lane_of(pool).icon, palette.lane(lane_of(pool))), said(pool))
         self.pools.currentIndexChanged.connect(self._look_soon)
         self.subtype = QLineEdit()
         self.subtype.setAccessibleName(said("Subtype"))
@@ -132,11 +140,11 @@ class RuleDialog(QDialog):
         self.field.setAccessibleName(said("Where it looks"))
         self.field.setToolTip(said("Where the words are looked for"))
         for name, title in FIELD_TITLES.items():
-            self.field.addItem(title, name)
+            self.field.addItem(spoken(title), name)
         self.field.currentIndexChanged.connect(self._look_soon)
         self.pattern = QLineEdit()
         self.pattern.setAccessibleName(said("Words"))
-        self.pattern.setToolTip(HELP.capitalize())
+        self.pattern.setToolTip(numbers.capital(spoken(HELP)))
         self.pattern.textEdited.connect(self._look_soon)
         row = QHBoxLayout()
         row.setSpacing(8)
@@ -169,8 +177,8 @@ class RuleDialog(QDialog):
         return column
 
     def _buttons(self, verb: str) -> QHBoxLayout:
-        self.accept_button = QPushButton(verb)
-        self.accept_button.setAccessibleName(verb)
+        self.accept_button = QPushButton(spoken(verb))
+        self.accept_button.setAccessibleName(spoken(verb))
         self.accept_button.setToolTip(said("One undo step (Ctrl+Enter)"))
         self.accept_button.setProperty("primary", True)
         self.accept_button.setAutoDefault(False)
@@ -183,6 +191,7 @@ class RuleDialog(QDialog):
         """What the rule that was asked about would change; answers to another are passed by."""
         if self._asked is None or self._asked not in preview.rules:
             return
+        self._preview = preview
         self.said.setText(effect_sentence(preview))
         rows = effect_rows(preview)
         self.table.show_rows(EFFECT_COLUMNS, rows)
@@ -190,6 +199,15 @@ class RuleDialog(QDialog):
         self.table.setMaximumHeight(heading + max(1, len(rows)) * self.table.row_height + 2)
         self.classes.show_rows(CLASS_COLUMNS, class_rows(preview))
         self.classes.fit_height()
+
+    def trace(self, figure_id: str) -> Trace:
+        """Why a figure of the preview is what it is. Errors: KeyError where it is none of its own."""
+        if self._preview is None:
+            raise KeyError(figure_id)
+        return preview_trace(self._preview, figure_id)
+
+    def _ask_why(self, table: FigureTable, figure_id: str, place: QRect) -> None:
+        self.figure_opened.emit(figure_id, table, place)
 
     def rule(self) -> ClassRule:
         """The rule as it is put together now; it may not be one that can be."""
@@ -246,7 +264,13 @@ class RuleDialog(QDialog):
             if not is_blank:
                 check_rule(rule)
         except PlannerError as error:
-            self._refuse(f"{numbers.sentence(error.what)}. {numbers.sentence(error.remedy)}.")
+            self._refuse(
+                said(
+                    "{what}. {remedy}.",
+                    what=numbers.sentence(error.what),
+                    remedy=numbers.sentence(error.remedy),
+                )
+            )
             return
         self.error.setVisible(False)
         if is_blank:
@@ -261,10 +285,10 @@ class RuleDialog(QDialog):
 
     def _refuse(self, why: str) -> None:
         self._asked = None
-        self.error.setText(why)
+        self.error.setText(spoken(why))
         self.error.setVisible(bool(why))
         self.accept_button.setEnabled(False)
-        self.accept_button.setToolTip(why or said("Write the words first"))
+        self.accept_button.setToolTip(spoken(why) or said("Write the words first"))
         self.said.setText("")
         for table in (self.table, self.classes):
             table.show_rows((), ())

@@ -4,7 +4,7 @@ from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QToolButton, QWidget
 
 from gpuplanner.ui.icons import icon
-from gpuplanner.ui.said import said
+from gpuplanner.ui.said import said, spoken
 from gpuplanner.ui.theme import Palette
 
 
@@ -49,7 +49,7 @@ class RuleOffer(QFrame):
 
     def show_offer(self, done: str, offer: str) -> None:
         """What was done, and what may follow from it."""
-        self._done.setText(done)
+        self._done.setText(spoken(done))
         self.take.setText(offer.replace("&", "&&"))
         self.take.setAccessibleName(f"{done} {offer}")
         self.show()

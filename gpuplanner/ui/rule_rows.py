@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Final
 
+from gpuplanner.domain.audit.trace import figure
 from gpuplanner.domain.demand.classes import Classification
 from gpuplanner.domain.demand.rule_pattern import pattern_words
 from gpuplanner.domain.demand.rule_preview import ClassAmount, RuleAmount, RuleEffect, RulePreview
@@ -14,6 +15,23 @@ from gpuplanner.ui import numbers
 from gpuplanner.ui.figure_cells import Cell, Column, Row
 from gpuplanner.ui.lanes import lane_of
 from gpuplanner.ui.localized import localized
+from gpuplanner.ui.rules_why import (
+    CHANGE,
+    DECIDED,
+    EFFECT_HOURS,
+    HOURS,
+    MATCHED,
+    NOW,
+    RULE_HOURS,
+    RULE_USD,
+    THEN,
+    USD,
+    WORKLOADS,
+    class_figure,
+    rule_figure,
+)
+from gpuplanner.ui.said import by_count
+from gpuplanner.ui.said import said as translated
 
 ROWS_SHOWN: Final = 500
 """Of workloads in a preview, the dearest; the sentence above counts all."""
@@ -51,9 +69,11 @@ def proposal_text(proposal: RuleProposal) -> str:
     """names with “rollout”: 2 others; owner “ann”: 40 others, 12 of them surely another class."""
     rule = proposal.rule
     said = f"“{pattern_words(rule.pattern)}”"
-    what = f"names with {said}" if rule.field == "name" else f"{rule.field} {said}"
-    others = numbers.counted(proposal.others, "other") if proposal.others else "no other yet"
-    return f"{what}: {others}" + (f", {proposal.against} surely another class" if proposal.against else "")
+    what = translated("names with {said}", said=said) if rule.field == "name" else f"{rule.field} {said}"
+    others = numbers.counted(proposal.others, "other") if proposal.others else translated("no other yet")
+    return translated("{what}: {others}", what=what, others=others) + (
+        translated(", {against} surely another class", against=proposal.against) if proposal.against else ""
+    )
 
 
 def effect_sentence(preview: RulePreview) -> str:
@@ -62,18 +82,30 @@ def effect_sentence(preview: RulePreview) -> str:
     in_review = sum(one.was_in_review for one in preview.effects)
     surer = sum(not one.changes_class and not one.was_in_review for one in preview.effects)
     parts = [
-        f"{numbers.counted(len(changed), 'workload changes', 'workloads change')} class"
+        translated(
+            "{workload_changess} class",
+            workload_changess=numbers.counted(len(changed), "workload changes", "workloads change"),
+        )
         if changed
-        else "No workload changes class",
-        f"{numbers.whole(in_review)} {'leaves' if in_review == 1 else 'leave'} Review" if in_review else "",
-        f"{numbers.whole(surer)} {'is' if surer == 1 else 'are'} only made sure" if surer else "",
+        else translated("No workload changes class"),
+        by_count(
+            in_review,
+            "{in_review} leaves Review",
+            "{in_review} leave Review",
+            in_review=numbers.whole(in_review),
+        )
+        if in_review
+        else "",
+        by_count(surer, "{surer} is only made sure", "{surer} are only made sure", surer=numbers.whole(surer))
+        if surer
+        else "",
         f"{numbers.whole(len(preview.left))} {'stays as it is' if len(preview.left) == 1 else 'stay as they are'}"
         if preview.left
         else "",
     ]
     if not preview.effects and not preview.left:
-        return "It matches no workload of this log. It will hold for logs imported later."
-    return ", ".join(part for part in parts if part) + ". Money is today\u2019s."
+        return translated("It matches no workload of this log. It will hold for logs imported later.")
+    return ", ".join(part for part in parts if part) + translated(". Money is today\u2019s.")
 
 
 def effect_rows(preview: RulePreview) -> list[Row]:
@@ -85,16 +117,20 @@ def effect_rows(preview: RulePreview) -> list[Row]:
                 Cell(one.cluster, "muted"),
                 _class_cell(one.before, one.was_in_review),
                 Cell(
-                    one.after.pool.capitalize()
+                    lane_of(one.after.pool).title
                     if one.changes_class
-                    else f"{one.after.pool.capitalize()}, surely",
+                    else translated("{pool}, surely", pool=lane_of(one.after.pool).title),
                     is_strong=one.changes_class,
                     icon=lane_of(one.after.pool).icon,
                     icon_role=one.after.pool.value,
                     tip="\n".join(map(localized, one.after.reasons)),
                 ),
-                Cell(numbers.whole(one.gpu_hours_per_month)),
-                Cell(numbers.whole(one.usd_per_month), tip=_unknown(one.usd_per_month)),
+                Cell(numbers.whole(one.gpu_hours_per_month), figure_id=figure(EFFECT_HOURS, one.key)),
+                Cell(
+                    numbers.whole(one.usd_per_month),
+                    tip=_unknown(one.usd_per_month),
+                    figure_id=_cost_of(one.key, one.usd_per_month),
+                ),
             ),
             key=one.key,
         )
@@ -106,9 +142,20 @@ def effect_rows(preview: RulePreview) -> list[Row]:
                 Cell(one.name, "muted", tip=one.key),
                 Cell(one.key.split("/", 1)[0], "muted"),
                 Cell(one.pool.capitalize(), "muted", icon=lane_of(one.pool).icon, icon_role=one.pool.value),
-                Cell(f"stays: {localized(one.why)}", "muted", tip=f"Stays as it is: {localized(one.why)}"),
-                Cell(numbers.whole(one.gpu_hours_per_month), "muted"),
-                Cell(numbers.whole(one.usd_per_month), "muted", tip=_unknown(one.usd_per_month)),
+                Cell(
+                    translated("stays: {why}", why=localized(one.why)),
+                    "muted",
+                    tip=translated("Stays as it is: {why}", why=localized(one.why)),
+                ),
+                Cell(
+                    numbers.whole(one.gpu_hours_per_month), "muted", figure_id=figure(EFFECT_HOURS, one.key)
+                ),
+                Cell(
+                    numbers.whole(one.usd_per_month),
+                    "muted",
+                    tip=_unknown(one.usd_per_month),
+                    figure_id=_cost_of(one.key, one.usd_per_month),
+                ),
             ),
             key=one.key,
         )
@@ -129,12 +176,21 @@ def class_rows(preview: RulePreview) -> list[Row]:
             Row(
                 (
                     Cell(pool.capitalize(), icon=lane_of(pool).icon, icon_role=pool.value),
-                    Cell(numbers.whole(before[pool].workloads)),
-                    Cell(numbers.whole(after[pool].workloads)),
-                    Cell(numbers.change(hours)),
-                    Cell(numbers.whole(now), tip=_unknown(now)),
-                    Cell(numbers.whole(then), tip=_unknown(then)),
-                    Cell(_change(now, then), tip=_unknown(then)),
+                    Cell(numbers.whole(before[pool].workloads), figure_id=class_figure(pool, WORKLOADS, NOW)),
+                    Cell(numbers.whole(after[pool].workloads), figure_id=class_figure(pool, WORKLOADS, THEN)),
+                    Cell(numbers.change(hours), figure_id=class_figure(pool, HOURS, CHANGE)),
+                    *(
+                        Cell(
+                            text,
+                            tip=_unknown(usd),
+                            figure_id="" if usd is None else class_figure(pool, USD, when),
+                        )
+                        for text, usd, when in (
+                            (numbers.whole(now), now, NOW),
+                            (numbers.whole(then), then, THEN),
+                            (_change(now, then), None if now is None else then, CHANGE),
+                        )
+                    ),
                 )
             )
         )
@@ -151,9 +207,13 @@ def class_lines(preview: RulePreview) -> list[str]:
         if before[pool] != after[pool]:
             money = numbers.dollar_change(None if now is None or then is None else then - now)
             lines.append(
-                f"{pool.capitalize()}: {numbers.whole(before[pool].workloads)} to "
-                f"{numbers.whole(after[pool].workloads)} workloads, "
-                f"{money} a month."
+                translated(
+                    "{pool}: {workloads} to {workloads_2} workloads, {money} a month.",
+                    pool=lane_of(pool).title,
+                    workloads=numbers.whole(before[pool].workloads),
+                    workloads_2=numbers.whole(after[pool].workloads),
+                    money=money,
+                )
             )
     return lines
 
@@ -175,12 +235,20 @@ def rule_rows(
                         words,
                         role,
                         is_strong=not is_shipped,
-                        tip=f"{rule.rule_id}: {rule.field}, {rule.pattern}",
+                        tip=translated(
+                            "{rule_id}: {field}, {pattern}",
+                            rule_id=rule.rule_id,
+                            field=rule.field,
+                            pattern=rule.pattern,
+                        ),
                     ),
                     Cell(
-                        rule.pool.capitalize(), role, icon=lane_of(rule.pool).icon, icon_role=rule.pool.value
+                        lane_of(rule.pool).title,
+                        role,
+                        icon=lane_of(rule.pool).icon,
+                        icon_role=rule.pool.value,
                     ),
-                    Cell(rule.subtype or ("" if is_shipped else "worked out"), "muted"),
+                    Cell(rule.subtype or ("" if is_shipped else translated("worked out")), "muted"),
                     *_amount_cells(amount, is_shipped=is_shipped),
                 ),
                 key="" if is_shipped else rule.rule_id,
@@ -191,14 +259,27 @@ def rule_rows(
 
 def _amount_cells(amount: RuleAmount | None, *, is_shipped: bool) -> tuple[Cell, ...]:
     if amount is None:
-        text, tip = ("", "") if is_shipped else ("\u2014", "Being worked out")
+        text, tip = ("", "") if is_shipped else ("\u2014", translated("Being worked out"))
         return tuple(Cell(text, "muted", tip=tip) for _ in range(4))
     return (
-        Cell(numbers.whole(amount.matched), "muted"),
-        Cell(numbers.whole(amount.workloads), tip="Labels and rules above it decide the others"),
-        Cell(numbers.whole(amount.gpu_hours_per_month)),
-        Cell(numbers.whole(amount.usd_per_month), tip=_unknown(amount.usd_per_month)),
+        Cell(numbers.whole(amount.matched), "muted", figure_id=rule_figure(amount.rule_id, MATCHED)),
+        Cell(
+            numbers.whole(amount.workloads),
+            tip=translated("Labels and rules above it decide the others"),
+            figure_id=rule_figure(amount.rule_id, DECIDED),
+        ),
+        Cell(numbers.whole(amount.gpu_hours_per_month), figure_id=rule_figure(amount.rule_id, RULE_HOURS)),
+        Cell(
+            numbers.whole(amount.usd_per_month),
+            tip=_unknown(amount.usd_per_month),
+            figure_id="" if amount.usd_per_month is None else rule_figure(amount.rule_id, RULE_USD),
+        ),
     )
+
+
+def _cost_of(key: str, usd: float | None) -> str:
+    """What a workload costs today, as the audit answers for it."""
+    return "" if usd is None else figure("workload_cost", key)
 
 
 def _matters_least(effect: RuleEffect) -> tuple[bool, bool]:
@@ -207,7 +288,7 @@ def _matters_least(effect: RuleEffect) -> tuple[bool, bool]:
 
 def _class_cell(found: Classification, was_in_review: bool) -> Cell:
     sure = numbers.whole_percent(found.confidence)
-    text = f"{found.pool.capitalize()}{'?' if was_in_review else ''} {sure}"
+    text = f"{lane_of(found.pool).title}{'?' if was_in_review else ''} {sure}"
     return Cell(
         text,
         icon=lane_of(found.pool).icon,
@@ -227,4 +308,4 @@ def _change(now: int | None, then: int | None) -> str:
 
 
 def _unknown(usd: float | None) -> str:
-    return "Unknown: a contract or an offer that it needs has no rate" if usd is None else ""
+    return translated("Unknown: a contract or an offer that it needs has no rate") if usd is None else ""

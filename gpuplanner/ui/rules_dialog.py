@@ -6,18 +6,21 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QCheckBox, QDialog, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
+from gpuplanner.domain.audit.trace import Trace, parts_of
 from gpuplanner.domain.demand.rule_preview import RuleAmount
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import ClassRule
+from gpuplanner.domain.model.worded import worded
 from gpuplanner.ui.dialog_size import resize_within_screen
 from gpuplanner.ui.figure_cells import Cell, Row
 from gpuplanner.ui.figure_table import FigureTable
 from gpuplanner.ui.rule_rows import RULE_COLUMNS, rule_rows
-from gpuplanner.ui.said import said
+from gpuplanner.ui.rules_why import rule_trace
+from gpuplanner.ui.said import said, spoken
 from gpuplanner.ui.theme import Palette
 from gpuplanner.ui.type_scale import font
 
-NO_RULES = (
+NO_RULES = worded(
     "No rules of your own yet. Label a card of Review and make a rule of it, add one here, or import some."
 )
 _NEEDS_ROW = ("change", "remove", "up", "down")
@@ -32,6 +35,7 @@ class RulesDialog(QDialog):
     move_asked = Signal(str, int)  # places
     import_asked = Signal()
     export_asked = Signal()
+    figure_opened = Signal(str, object, object)  # figure id, the widget it stands in, and where (QRect)
 
     def __init__(
         self, project: Project, shipped: Sequence[ClassRule], palette: Palette, parent: QWidget | None = None
@@ -54,6 +58,9 @@ class RulesDialog(QDialog):
         note.setWordWrap(True)
         self.table = FigureTable(said("Class rules"), palette)
         self.table.setSelectionMode(self.table.SelectionMode.SingleSelection)
+        self.table.figure_opened.connect(
+            lambda figure_id, place: self.figure_opened.emit(figure_id, self.table, place)
+        )
         self.table.selectionModel().currentRowChanged.connect(lambda *_: self._enable())
         self.table.doubleClicked.connect(lambda _: self._ask(self.change_asked))
         self._empty = QLabel(said(NO_RULES))
@@ -93,16 +100,19 @@ class RulesDialog(QDialog):
         self.buttons: dict[str, QPushButton] = {}
         self._tips: dict[str, str] = {}
         for name, text, tip, pressed in (
-            ("add", "Add\u2026", "A new rule, with a preview of what it changes (Insert)", self.add_asked.emit),
-            ("change", "Edit\u2026", "Change the selected rule (Enter)", lambda: self._ask(self.change_asked)),
-            ("remove", "Remove", "Remove the selected rule; Undo brings it back (Delete)",
+            ("add", said("Add\u2026"), said("A new rule, with a preview of what it changes (Insert)"),
+             self.add_asked.emit),
+            ("change", said("Edit\u2026"), said("Change the selected rule (Enter)"),
+             lambda: self._ask(self.change_asked)),
+            ("remove", said("Remove"), said("Remove the selected rule; Undo brings it back (Delete)"),
              lambda: self._ask(self.remove_asked)),
-            ("up", "Move up", "Let it decide before the one above (Alt+Up)", lambda: self._move(-1)),
-            ("down", "Move down", "Let it decide after the one below (Alt+Down)", lambda: self._move(1)),
-            ("import", "Import\u2026", "Rules from a CSV file, as others exported them", self.import_asked.emit),
-            ("export", "Export\u2026", "Your rules as a CSV file, to share them", self.export_asked.emit),
+            ("up", said("Move up"), said("Let it decide before the one above (Alt+Up)"), lambda: self._move(-1)),
+            ("down", said("Move down"), said("Let it decide after the one below (Alt+Down)"), lambda: self._move(1)),
+            ("import", said("Import\u2026"), said("Rules from a CSV file, as others exported them"),
+             self.import_asked.emit),
+            ("export", said("Export\u2026"), said("Your rules as a CSV file, to share them"), self.export_asked.emit),
         ):  # fmt: skip
-            button = QPushButton(text)
+            button = QPushButton(spoken(text))
             button.setAccessibleName(text.rstrip("\u2026"))
             self._tips[name] = tip
             button.setAutoDefault(False)
@@ -128,7 +138,7 @@ class RulesDialog(QDialog):
 
     def say(self, text: str) -> None:
         """What was just done."""
-        self.said.setText(text)
+        self.said.setText(spoken(text))
 
     @property
     def selected(self) -> str:
@@ -142,6 +152,10 @@ class RulesDialog(QDialog):
             if rule.rule_id == rule_id:
                 self.table.selectRow(place)
 
+    def trace(self, figure_id: str) -> Trace:
+        """Why a figure of a rule is what it is. Errors: KeyError where it is none of the list."""
+        return rule_trace(self._amounts[parts_of(figure_id)[2]], figure_id)
+
     # Inside
 
     def _show(self) -> None:
@@ -150,7 +164,9 @@ class RulesDialog(QDialog):
         rows = rule_rows(rules, self._amounts)
         if self.all.isChecked():
             blank = tuple(Cell() for _ in RULE_COLUMNS[2:])
-            rows.append(Row((Cell(), Cell("Shipped rules, of which the surest decides", "muted"), *blank)))
+            rows.append(
+                Row((Cell(), Cell(said("Shipped rules, of which the surest decides"), "muted"), *blank))
+            )
             rows += rule_rows(self._shipped, {}, is_shipped=True)
         self.table.show_rows(RULE_COLUMNS, rows)
         self._empty.setVisible(not rules)
@@ -163,13 +179,13 @@ class RulesDialog(QDialog):
 
     def _enable(self) -> None:
         rule_id, ids = self.selected, [rule.rule_id for rule in self._project.rules]
-        refused = {} if rule_id else dict.fromkeys(_NEEDS_ROW, "Select one of your rules first")
+        refused = {} if rule_id else dict.fromkeys(_NEEDS_ROW, said("Select one of your rules first"))
         if rule_id and rule_id == ids[0]:
-            refused["up"] = "It is the first already"
+            refused["up"] = said("It is the first already")
         if rule_id and rule_id == ids[-1]:
-            refused["down"] = "It is the last already"
+            refused["down"] = said("It is the last already")
         if not ids:
-            refused["export"] = "There are no rules of yours to export"
+            refused["export"] = said("There are no rules of yours to export")
         for name, button in self.buttons.items():
             button.setEnabled(name not in refused)
             button.setToolTip(refused.get(name, self._tips[name]))

@@ -22,6 +22,7 @@ from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import ClassRule, Tables
+from gpuplanner.domain.model.worded import worded
 from gpuplanner.ui import numbers
 from gpuplanner.ui.localized import localized
 from gpuplanner.ui.main_window import MainWindow
@@ -29,11 +30,13 @@ from gpuplanner.ui.message import Question, show_error
 from gpuplanner.ui.rule_dialog import RuleDialog
 from gpuplanner.ui.rule_rows import class_lines, effect_sentence
 from gpuplanner.ui.rules_dialog import RulesDialog
+from gpuplanner.ui.said import by_count
+from gpuplanner.ui.said import said as translated
 
 if TYPE_CHECKING:
     from gpuplanner.files.rules_file import RulesRead
 
-FILTER: Final = "Class rules (*.csv *.xlsx);;All files (*)"
+FILTER: Final = worded("Class rules (*.csv *.xlsx);;All files (*)")
 REFUSED_SHOWN: Final = 8
 
 
@@ -93,12 +96,20 @@ class RulesFlow(QObject):
         if best.others <= best.against:
             return  # there is nothing like it, or nothing that would be helped
         said = f"“{pattern_words(best.rule.pattern)}”"
-        where = f"for names like {said}" if best.rule.field == "name" else f"for the {best.rule.field} {said}"
+        where = (
+            translated("for names like {said}", said=said)
+            if best.rule.field == "name"
+            else translated("for the {field} {said}", field=best.rule.field, said=said)
+        )
         names = {workload.key: workload.name for workload in self._document.project.workloads}
         done = names.get(keys[0], keys[0]) if len(keys) == 1 else numbers.counted(len(keys), "workload")
         self._window.board.offer.show_offer(
-            f"{done} {'is' if len(keys) == 1 else 'are'} {pool} now.",
-            f"Make this a rule {where} ({numbers.counted(best.others, 'other')})",
+            by_count(len(keys), "{done} is {pool} now.", "{done} are {pool} now.", done=done, pool=pool),
+            translated(
+                "Make this a rule {where} ({others})",
+                where=where,
+                others=numbers.counted(best.others, "other"),
+            ),
         )
 
     def _forget_what_was_undone(self, project: Project) -> None:
@@ -137,6 +148,7 @@ class RulesFlow(QObject):
         dialog = RuleDialog(
             proposals, project.rules, self._window.palette_in_use, parent, changed=changed, pool=pool
         )
+        self._window.questions.answer_for(dialog)
         dialog.preview_asked.connect(lambda rule: self._preview(dialog, rule))
         dialog.rule_accepted.connect(lambda rule: self._take_rule(rule, is_new=changed is None))
         first = dialog.rule()
@@ -164,6 +176,7 @@ class RulesFlow(QObject):
             self._document.project, self._tables.class_rules, self._window.palette_in_use, self._window
         )
         self._list = dialog
+        self._window.questions.answer_for(dialog)
         dialog.add_asked.connect(lambda: self._edit_rule((), None))
         dialog.change_asked.connect(lambda rule_id: self._edit_rule((), self._rule(rule_id)))
         dialog.remove_asked.connect(self._remove)
@@ -196,7 +209,9 @@ class RulesFlow(QObject):
     # Files
 
     def _choose_import(self) -> None:
-        paths, _ = QFileDialog.getOpenFileNames(self._list, "Import class rules", self._folder(), FILTER)
+        paths, _ = QFileDialog.getOpenFileNames(
+            self._list, translated("Import class rules"), self._folder(), FILTER
+        )
         if paths:
             self._settings.last_folder = Path(paths[0]).parent
             self.import_files(paths)
@@ -211,7 +226,7 @@ class RulesFlow(QObject):
             show_error(self._list or self._window, error)
             return
         if not read.rules:
-            title = "No row of it is a rule"
+            title = translated("No row of it is a rule")
             Question(self._list or self._window, title, "\n".join(_refused(read)), ("Close",)).exec()
             return
         project, tables, usd = self._document.project, self._tables, self._usd()
@@ -227,13 +242,18 @@ class RulesFlow(QObject):
         lines = [effect_sentence(preview), *class_lines(preview)]
         if replaced:
             lines.append(
-                f"{numbers.whole(replaced)} of them {'takes' if replaced == 1 else 'take'} the place of yours."
+                by_count(
+                    replaced,
+                    "{replaced} of them takes the place of yours.",
+                    "{replaced} of them take the place of yours.",
+                    replaced=numbers.whole(replaced),
+                )
             )
         question = Question(
             self._list or self._window,
-            f"Import {what}?",
+            translated("Import {what}?", what=what),
             "\n".join(lines),
-            ("Cancel", f"Import {what}"),
+            ("Cancel", translated("Import {what}", what=what)),
             "\n".join(_refused(read)),
         )
         question.exec()
@@ -241,11 +261,13 @@ class RulesFlow(QObject):
             label = edits.import_rules_label(len(read.rules))
             self._edit(label, lambda project: edits.add_rules(project, read.rules))
             if self._list is not None:
-                self._list.say(f"{what} imported.")
+                self._list.say(translated("{what} imported.", what=what))
 
     def _choose_export(self) -> None:
         start = str(Path(self._folder()) / "class-rules.csv")
-        path, _ = QFileDialog.getSaveFileName(self._list, "Export class rules", start, "Class rules (*.csv)")
+        path, _ = QFileDialog.getSaveFileName(
+            self._list, translated("Export class rules"), start, translated("Class rules (*.csv)")
+        )
         if path:
             self.export_to(Path(path if path.lower().endswith(".csv") else f"{path}.csv"))
 
@@ -261,7 +283,11 @@ class RulesFlow(QObject):
             return
         if self._list is not None:
             self._list.say(
-                f"{numbers.counted(len(self._document.project.rules), 'rule')} written to {path.name}."
+                translated(
+                    "{rules} written to {name}.",
+                    rules=numbers.counted(len(self._document.project.rules), "rule"),
+                    name=path.name,
+                )
             )
 
     # Inside
@@ -316,12 +342,28 @@ def _preview(
 def _refused(read: "RulesRead") -> list[str]:
     """Files and rows that were refused, the first of them in words."""
     refused = [
-        *(localized(f"{fault.where}: {fault.what}; {fault.remedy}") for fault in read.refused),
         *(
-            localized(f"{Path(file.path).name}, row {row.row:,} is refused: {row.message}")
+            localized(
+                translated(
+                    "{where}: {what}; {remedy}", where=fault.where, what=fault.what, remedy=fault.remedy
+                )
+            )
+            for fault in read.refused
+        ),
+        *(
+            localized(
+                translated(
+                    "{name}, row {row} is refused: {message}",
+                    name=Path(file.path).name,
+                    row=f"{row.row:,}",
+                    message=row.message,
+                )
+            )
             for file in read.intake
             for row in file.rejected
         ),
     ]
     more = len(refused) - REFUSED_SHOWN
-    return refused[:REFUSED_SHOWN] + ([f"and {numbers.whole(more)} more"] if more > 0 else [])
+    return refused[:REFUSED_SHOWN] + (
+        [translated("and {more} more", more=numbers.whole(more))] if more > 0 else []
+    )

@@ -1,19 +1,13 @@
-"""Words of the window in the planner's language: menus, actions, panels and headings go through `said`."""
+"""The catalogue of the planner's language is loaded here; what it is asked, `said`, stands beside the charts."""
 
 from pathlib import Path
-from typing import Final
 
 from PySide6.QtCore import QCoreApplication, QLocale, QTranslator
 
+from gpuplanner.charts.said import CONTEXT, by_count, said, speak, spoken
 from gpuplanner.files.resources import resource_path
 
-CONTEXT: Final = "gpuplanner"
-"""The one context of all texts in a .ts file: the same English words mean the same everywhere in the window."""
-
-
-def said(text: str) -> str:
-    """`text` in the language that is loaded; itself where there is none, or no words for it."""
-    return QCoreApplication.translate(CONTEXT, text) if text else text
+__all__ = ["CONTEXT", "by_count", "load_language", "said", "speak", "spoken"]
 
 
 def load_language(application: QCoreApplication, locale: QLocale, folder: Path | None = None) -> bool:

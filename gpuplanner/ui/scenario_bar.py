@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QHBoxLayout, QPushButton, QToolButton, QWidget
 
 from gpuplanner.domain.model.scenario import TODAY
 from gpuplanner.ui.icons import icon
-from gpuplanner.ui.said import said
+from gpuplanner.ui.said import said, spoken
 from gpuplanner.ui.tab_overflow import fill_menu, from_button, more_button, tabs_that_fit
 from gpuplanner.ui.theme import Palette
 from gpuplanner.ui.type_scale import font
@@ -96,6 +96,8 @@ class ScenarioBar(QWidget):
 
     def show_scenarios(self, names: tuple[str, ...], current: str) -> None:
         """Show Today and these plans, with one of them current."""
+        if (names, current) == (self._names, self._current):
+            return
         if names != self._names:
             self._names = names
             for tab in self._tabs.values():
@@ -131,7 +133,7 @@ class ScenarioBar(QWidget):
             tab.setVisible(name in shown)
         hidden = [name for name in self._tabs if name not in shown]
         self.more.setVisible(bool(hidden))
-        self.more.setText(f"{len(hidden)} more")
+        self.more.setText(said("{hidden} more", hidden=len(hidden)))
         fill_menu(self.more, hidden, self.scenario_chosen.emit)
 
     def _follow_compare(self, action: QAction) -> None:
@@ -157,16 +159,18 @@ class ScenarioBar(QWidget):
         tab.setFont(font("strong"))
         tab.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         metrics = QFontMetrics(font("total"))
-        shown = metrics.elidedText(name, Qt.TextElideMode.ElideRight, 180)
+        shown = metrics.elidedText(said(TODAY) if name == TODAY else name, Qt.TextElideMode.ElideRight, 180)
         icon_width = 20 if name == TODAY else 0
         tab.setMinimumWidth(metrics.horizontalAdvance(shown) + 2 * TAB_SIDE_PX + icon_width)
         tab.setText(shown.replace("&", "&&"))
-        tab.setAccessibleName(f"Scenario {name}")
+        tab.setAccessibleName(said("Scenario {name}", name=said(TODAY) if name == TODAY else name))
         if name == TODAY:
             tab.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
             tab.setToolTip(said("Today: the past as it was, read only (Ctrl+1)"))
         else:
-            tab.setToolTip(f"{name} (Ctrl+{number})" if number < 10 else name)
+            tab.setToolTip(
+                said("{name} (Ctrl+{number})", name=name, number=number) if number < 10 else spoken(name)
+            )
             tab.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
             tab.customContextMenuRequested.connect(
                 lambda place, name=name, tab=tab: self.plan_menu_asked.emit(name, tab.mapToGlobal(place))
@@ -198,7 +202,13 @@ def _action_button(action: QAction) -> QToolButton:
     def follow() -> None:
         button.setEnabled(action.isEnabled())
         button.setAccessibleName(action.text().replace("&", ""))
-        button.setToolTip(f"{action.text().replace('&', '')} ({action.shortcut().toString()})")
+        button.setToolTip(
+            said(
+                "{value} ({toString})",
+                value=action.text().replace("&", ""),
+                toString=action.shortcut().toString(),
+            )
+        )
 
     action.changed.connect(follow)
     follow()

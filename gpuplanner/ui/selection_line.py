@@ -3,13 +3,17 @@
 from collections.abc import Sequence
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QWidget
 
+from gpuplanner.domain.audit.trace import figure
 from gpuplanner.domain.evaluation import CardFigures
 from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.ui import numbers
 from gpuplanner.ui.board_order import Usd
-from gpuplanner.ui.said import said
+from gpuplanner.ui.facts_label import FactsLabel
+from gpuplanner.ui.merged_cards import Members, cards_words
+from gpuplanner.ui.said import said, spoken
+from gpuplanner.ui.theme import Palette
 from gpuplanner.ui.type_scale import font
 
 SHOWN_FROM = 2
@@ -20,14 +24,18 @@ class SelectionLine(QFrame):
     """Told the selected cards."""
 
     details_asked = Signal()
+    figure_asked = Signal(str)  # figure id
     cleared = Signal()
 
-    def __init__(self, parent: QWidget | None = None) -> None:
+    def __init__(self, palette: Palette, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("foot")
         self.setAccessibleName(said("Selection"))
-        self.said = QLabel()
+        self.said = FactsLabel(palette)
         self.said.setFont(font("strong"))
+        self.said.setProperty("role", "")
+        self.said.setWordWrap(True)  # a narrow board has room for two lines of it
+        self.said.figure_asked.connect(self.figure_asked)
         self.details = _link(said("Details"), said("What is known of the selected cards (F4)"))
         self.details.clicked.connect(self.details_asked)
         self.clear = _link(said("Clear selection"), said("Select nothing (Esc)"))
@@ -35,28 +43,35 @@ class SelectionLine(QFrame):
         row = QHBoxLayout(self)
         row.setContentsMargins(12, 3, 9, 3)
         row.setSpacing(12)
-        row.addWidget(self.said)
-        row.addStretch(1)
+        row.addWidget(self.said, 1)
         row.addWidget(self.details)
         row.addWidget(self.clear)
         self.hide()
 
-    def show_cards(self, cards: Sequence[CardFigures], usd: Usd) -> None:
-        """The selected cards and $ a month of each."""
+    def show_palette(self, palette: Palette) -> None:
+        """Other colours from now on."""
+        self.said.show_palette(palette)
+
+    def show_cards(self, cards: Sequence[CardFigures], usd: Usd, members: Members) -> None:
+        """The selected cards, $ a month of each, and which stand for several."""
         self.setVisible(len(cards) >= SHOWN_FROM)
         if len(cards) < SHOWN_FROM:
             return
         total = known_sum([usd.get(card.key) for card in cards])
         hours = sum(card.gpu_hours_per_month for card in cards)
-        self.said.setText(
-            f"{numbers.counted(len(cards), 'workload')} selected{numbers.MIDDOT}{numbers.dollars(total)} a month"
-            f"{numbers.MIDDOT}{numbers.whole(hours)} GPU-h a month"
+        workloads = sum(len(members.get(card.key, (card.key,))) for card in cards)
+        facts = (
+            (figure("selected_usd"), said("{total} a month", total=numbers.dollars(total))),
+            (figure("selected_hours"), said("{hours} GPU-h a month", hours=numbers.whole(hours))),
+        )
+        self.said.show_facts(
+            facts, said("{cards} selected \u00b7 ", cards=cards_words(len(cards), workloads))
         )
 
 
 def _link(text: str, tip: str) -> QPushButton:
-    button = QPushButton(text)
-    button.setAccessibleName(text)
-    button.setToolTip(tip)
+    button = QPushButton(spoken(text))
+    button.setAccessibleName(spoken(text))
+    button.setToolTip(spoken(tip))
     button.setProperty("link", True)
     return button

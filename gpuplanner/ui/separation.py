@@ -10,6 +10,7 @@ from gpuplanner.domain.evaluation import CardFigures
 from gpuplanner.domain.model.parting import whole_key
 from gpuplanner.ui import numbers
 from gpuplanner.ui.lanes import Lane, lane_of
+from gpuplanner.ui.said import said as translated
 from gpuplanner.ui.shown import Shown, lane_of_card
 
 
@@ -63,16 +64,18 @@ def separation_of(shown: Shown, found: Mapping[str, Classification]) -> Separati
 def reason_of(card: CardFigures) -> str:
     """Why a card is put where it goes: its class and what tells it most."""
     found = card.classification
-    said = found.reasons[0] if found.reasons else "no other class fits better"
-    return f"{round(100 * found.confidence)}% {found.pool}: {said}"
+    said = found.reasons[0] if found.reasons else translated("no other class fits better")
+    return translated(
+        "{confidence}% {pool}: {said}", confidence=round(100 * found.confidence), pool=found.pool, said=said
+    )
 
 
 def stays_words(separation: Separation) -> str:
     """What stays where it is: 3 unsure in review, 2 pinned, 2 parts of divided workloads. Empty where nothing does."""
     parts = (
-        (separation.in_review, "unsure, in review"),
+        (separation.in_review, translated("unsure, in review")),
         (separation.pinned, "pinned"),
-        (separation.parts, "parts of divided workloads"),
+        (separation.parts, translated("parts of divided workloads")),
     )
     said = ", ".join(f"{numbers.whole(count)} {words}" for count, words in parts if count)
-    return f"These stay where they are: {said}." if said else ""
+    return translated("These stay where they are: {said}.", said=said) if said else ""

@@ -5,12 +5,16 @@ from typing import Final
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QDialog, QLabel, QPushButton, QVBoxLayout, QWidget
 
+from gpuplanner.domain.audit.trace import Trace, figure, parts_of
 from gpuplanner.domain.model.amounts import known_sum, largest_remainder
+from gpuplanner.domain.model.names_apart import told_apart
 from gpuplanner.ui import numbers
 from gpuplanner.ui.dialog_foot import cancel_button, foot
 from gpuplanner.ui.dialog_size import resize_within_screen
+from gpuplanner.ui.dialog_why import MOVE, MOVES, move_trace, moves_trace
 from gpuplanner.ui.figure_cells import Cell, Column, Row
 from gpuplanner.ui.figure_table import ROW_HEIGHT, FigureTable
+from gpuplanner.ui.said import by_count
 from gpuplanner.ui.said import said as translated
 from gpuplanner.ui.separation import Separation, SeparationMove, reason_of, stays_words
 from gpuplanner.ui.theme import Palette
@@ -31,6 +35,7 @@ class SeparationDialog(QDialog):
     """Told what would move; emits that it is to be done."""
 
     confirmed = Signal()
+    figure_opened = Signal(str, object, object)  # figure id, the widget it stands in, and where (QRect)
 
     def __init__(self, separation: Separation, palette: Palette, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -40,18 +45,32 @@ class SeparationDialog(QDialog):
         title = QLabel(translated("Separate automatically"))
         title.setFont(font("title"))
         said = QLabel(
-            f"{numbers.counted(count, 'workload')} {'goes' if count == 1 else 'go'} to the pool of "
-            f"{'its' if count == 1 else 'their'} class. {stays_words(separation)}"
+            by_count(
+                count,
+                "{workloads} goes to the pool of its class. {separation}",
+                "{workloads} go to the pool of their class. {separation}",
+                workloads=numbers.counted(count, "workload"),
+                separation=stays_words(separation),
+            )
             if count
-            else f"Every card that may move stands in its class's pool. {stays_words(separation)}"
+            else translated(
+                "Every card that may move stands in its class's pool. {separation}",
+                separation=stays_words(separation),
+            )
         )
         said.setProperty("role", "muted")
         said.setWordWrap(True)
         self.said = said
+        self._moves = separation.moves
         self.table = FigureTable(translated("What moves"), palette)
+        self.table.figure_opened.connect(
+            lambda figure_id, place: self.figure_opened.emit(figure_id, self.table, place)
+        )
         self.table.show_rows(COLUMNS, _rows(separation.moves))
         self.do = QPushButton(
-            f"Separate {numbers.counted(count, 'workload')}" if count else translated("Close")
+            translated("Separate {workloads}", workloads=numbers.counted(count, "workload"))
+            if count
+            else translated("Close")
         )
         self.do.setAccessibleName(self.do.text())
         self.do.setToolTip(
@@ -78,26 +97,52 @@ class SeparationDialog(QDialog):
         self.accept()
         self.confirmed.emit()
 
+    def trace(self, figure_id: str) -> Trace:
+        """Why a figure of the list is what it is. Errors: KeyError where it is none of it."""
+        kind, _, key = parts_of(figure_id)
+        moves = self._moves
+        if kind == MOVES:
+            return moves_trace([(move.card, move.usd_per_month) for move in moves])
+        for move, usd in zip(moves, _written(moves), strict=True):
+            if kind == MOVE and move.card.key == key:
+                return move_trace(move.card, move.usd_per_month, usd)
+        raise KeyError(figure_id)
+
+
+def _written(moves: tuple[SeparationMove, ...]) -> list[int | None]:
+    """Whole dollars of the moves that add up to their sum."""
+    usd = [move.usd_per_month for move in moves]
+    return largest_remainder(usd, known_sum(usd))
+
 
 def _rows(moves: tuple[SeparationMove, ...]) -> list[Row]:
     """The moves, and their sum: whole dollars that add up."""
     total = known_sum([move.usd_per_month for move in moves])
-    written = largest_remainder([move.usd_per_month for move in moves], total)
+    names = told_apart([move.card for move in moves])
     rows = [
         Row(
             (
-                Cell(move.card.name, tip=move.card.key),
+                Cell(names[move.card.key], tip=move.card.key),
                 Cell(move.origin.title, icon=move.origin.icon, icon_role=move.origin.value),
                 Cell(move.target.title, icon=move.target.icon, icon_role=move.target.value),
                 Cell(reason_of(move.card), "muted", tip="\n".join(move.card.classification.reasons)),
-                Cell(numbers.whole(usd)),
+                Cell(numbers.whole(usd), figure_id="" if usd is None else figure(MOVE, move.card.key)),
             ),
             key=move.card.key,
         )
-        for move, usd in zip(moves, written, strict=True)
+        for move, usd in zip(moves, _written(moves), strict=True)
     ]
     if len(rows) > 1:
         rows.append(
-            Row((Cell("Together"), Cell(), Cell(), Cell(), Cell(numbers.whole(total))), is_total=True)
+            Row(
+                (
+                    Cell(translated("Together")),
+                    Cell(),
+                    Cell(),
+                    Cell(),
+                    Cell(numbers.whole(total), figure_id="" if total is None else figure(MOVES)),
+                ),
+                is_total=True,
+            )
         )
     return rows

@@ -18,21 +18,26 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from gpuplanner.domain.audit.trace import Trace, figure, parts_of
 from gpuplanner.domain.model.amounts import largest_remainder
 from gpuplanner.domain.model.parting import DAY_NAMES, ShareSplit, Split, TimeSplit, WeekSplit
 from gpuplanner.domain.model.pool import POOLS, Pool
 from gpuplanner.domain.model.window import DAY_S, HOUR_S, Window
+from gpuplanner.domain.model.worded import worded
 from gpuplanner.ui import numbers
 from gpuplanner.ui.dialog_foot import cancel_button, foot
-from gpuplanner.ui.said import said
+from gpuplanner.ui.dialog_why import GOES, STAYS, part_trace
+from gpuplanner.ui.facts_label import FactsLabel
+from gpuplanner.ui.said import said, spoken
+from gpuplanner.ui.theme import Palette
 from gpuplanner.ui.type_scale import font
 
 Sizes = Callable[[Split], tuple[float, float]]
 """GPU-hours a month of the first and the second part."""
 DAYS: tuple[tuple[str, tuple[int, ...]], ...] = (
-    ("Monday to Friday", tuple(range(5))),
-    ("Saturday and Sunday", (5, 6)),
-    ("Every day", tuple(range(7))),
+    (worded("Monday to Friday"), tuple(range(5))),
+    (worded("Saturday and Sunday"), (5, 6)),
+    (worded("Every day"), tuple(range(7))),
     *((name, (day,)) for day, name in enumerate(DAY_NAMES)),
 )
 
@@ -41,17 +46,27 @@ class SplitDialog(QDialog):
     """Told a name, the window and how large parts would be; emits what is wanted."""
 
     split_chosen = Signal(object, object)  # Split, Pool or None
+    figure_opened = Signal(
+        str, object, object
+    )  # figure id, the widget it stands in, and where (None: all of it)
 
     def __init__(
-        self, name: str, pool: Pool, window: Window, sizes: Sizes, parent: QWidget | None = None
+        self,
+        name: str,
+        pool: Pool,
+        window: Window,
+        sizes: Sizes,
+        palette: Palette,
+        parent: QWidget | None = None,
     ) -> None:
         super().__init__(parent)
-        self.setWindowTitle(f"Split {name}")
+        self._name = name
+        self.setWindowTitle(said("Split {name}", name=name))
         self.setAccessibleName(said("Split a workload"))
         self.setMinimumWidth(600)
         self._sizes = sizes
         self._pool = pool
-        title = QLabel(f"Split {name}")
+        title = QLabel(said("Split {name}", name=name))
         title.setFont(font("title"))
         under = QLabel(
             said(
@@ -80,7 +95,7 @@ class SplitDialog(QDialog):
         self.at.setDateTime(_moment(window.start_s + window.hours // 2 * HOUR_S))
         self.days = QComboBox()
         for words, days in DAYS:
-            self.days.addItem(words, days)
+            self.days.addItem(spoken(words), days)
         self.days.setMinimumWidth(184)
         self.first, self.last = QComboBox(), QComboBox()
         for hour in range(24):
@@ -89,10 +104,16 @@ class SplitDialog(QDialog):
         self.first.setCurrentIndex(8)
         self.last.setCurrentIndex(17)
         self.to = QComboBox()
-        for words, target in (("Beside the first part", None), *((one.capitalize(), one) for one in POOLS)):
+        for words, target in (
+            (said("Beside the first part"), None),
+            *((one.capitalize(), one) for one in POOLS),
+        ):
             self.to.addItem(words, target)
-        self.said = QLabel()
+        self.said = FactsLabel(palette)
+        self.said.setFont(font("body"))
+        self.said.setProperty("role", "")
         self.said.setWordWrap(True)
+        self.said.figure_asked.connect(lambda figure_id: self.figure_opened.emit(figure_id, self.said, None))
         self.do = QPushButton(said("Split"))
         self.do.setAccessibleName(said("Split"))
         self.do.setProperty("primary", True)
@@ -107,15 +128,15 @@ class SplitDialog(QDialog):
 
     def _name_fields(self) -> None:
         for field, name in (
-            (self.percent, "Share of the second part"),
-            (self.at, "Hour from which the second part runs, UTC"),
-            (self.days, "Days of the second part"),
-            (self.first, "From, UTC"),
-            (self.last, "To, UTC"),
-            (self.to, "Pool of the second part"),
+            (self.percent, said("Share of the second part")),
+            (self.at, said("Hour from which the second part runs, UTC")),
+            (self.days, said("Days of the second part")),
+            (self.first, said("From, UTC")),
+            (self.last, said("To, UTC")),
+            (self.to, said("Pool of the second part")),
         ):
-            field.setAccessibleName(name)
-            field.setToolTip(name)
+            field.setAccessibleName(spoken(name))
+            field.setToolTip(spoken(name))
         self.percent.valueChanged.connect(self._show_choice)
         self.at.dateTimeChanged.connect(self._show_choice)
         for box in (self.days, self.first, self.last, self.to):
@@ -180,21 +201,54 @@ class SplitDialog(QDialog):
             box.setEnabled(self.week.isChecked())
         split = self.split
         if split is None:
-            refusal = "One part would be empty: choose some hours of the week, not all."
+            refusal = said("One part would be empty: choose some hours of the week, not all.")
         else:
             first, second = self._sizes(split)
-            refusal = "" if first and second else "One part would be empty: nothing runs then."
+            refusal = "" if first and second else said("One part would be empty: nothing runs then.")
             where = self.to.currentData()
-            goes = "beside it" if where is None or where == self._pool else f"to {where}"
+            goes = (
+                said("beside it") if where is None or where == self._pool else said("to {where}", where=where)
+            )
             stays, moves = largest_remainder([first, second])
-            self.said.setText(
-                f"{numbers.whole(stays)} GPU-h a month stay in {self._pool}, "
-                f"{numbers.whole(moves)} GPU-h a month go {goes}."
+            self.said.show_facts(
+                (
+                    (
+                        figure(STAYS),
+                        said(
+                            "{stays} GPU-h a month stay in {pool}",
+                            stays=numbers.whole(stays),
+                            pool=self._pool,
+                        ),
+                    ),
+                    (
+                        figure(GOES),
+                        said("{moves} GPU-h a month go {goes}", moves=numbers.whole(moves), goes=goes),
+                    ),
+                ),
+                between=", ",
+                after=".",
             )
         if refusal:
-            self.said.setText(refusal)
+            self.said.show_words(refusal)
         self.do.setEnabled(not refusal)
-        self.do.setToolTip(refusal or said("One undo step; Merge parts makes it whole again (Enter)"))
+        self.do.setToolTip(spoken(refusal) or said("One undo step; Merge parts makes it whole again (Enter)"))
+
+    def trace(self, figure_id: str) -> Trace:
+        """Why a part would be as large as it is said. Errors: KeyError where it is not said."""
+        kind, split = parts_of(figure_id)[0], self.split
+        if kind not in (STAYS, GOES) or split is None:
+            raise KeyError(figure_id)
+        first, second = self._sizes(split)
+        written = dict(zip((STAYS, GOES), largest_remainder([first, second]), strict=True))[kind]
+        if isinstance(split, ShareSplit):
+            how = said(
+                "{value}% of the GPU time of every hour", value=numbers.one_decimal(self.percent.value())
+            )
+        elif isinstance(split, TimeSplit):
+            how = said("what runs from that hour on")
+        else:
+            how = said("what runs in the hours of the week that are chosen")
+        return part_trace(kind, self._name, first, second, written or 0, how)
 
     def _go_on(self) -> None:
         split = self.split
@@ -205,9 +259,9 @@ class SplitDialog(QDialog):
 
 
 def _way(words: str, tip: str) -> QRadioButton:
-    button = QRadioButton(words)
-    button.setAccessibleName(words)
-    button.setToolTip(tip)
+    button = QRadioButton(spoken(words))
+    button.setAccessibleName(spoken(words))
+    button.setToolTip(spoken(tip))
     return button
 
 

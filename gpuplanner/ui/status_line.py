@@ -38,10 +38,13 @@ class StatusLine(QStatusBar):
         self._prices.setContentsMargins(0, 0, 12, 0)
         self.addWidget(self._left, 1)
         self.addPermanentWidget(self._prices)
-        for button, word in ((self._red, "red"), (self._amber, "amber")):
+        for button, name, tip in (
+            (self._red, said("red checks"), said("Show the red checks")),
+            (self._amber, said("amber checks"), said("Show the amber checks")),
+        ):
             button.setFont(font("small"))
-            button.setAccessibleName(f"{word} checks")
-            button.setToolTip(f"Show the {word} checks")
+            button.setAccessibleName(name)
+            button.setToolTip(tip)
             button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
             button.clicked.connect(self.checks_asked)
             self.addPermanentWidget(button)
@@ -51,7 +54,7 @@ class StatusLine(QStatusBar):
     def show_nothing(self) -> None:
         """Nothing is open."""
         self._of = ()
-        self._left.show_words("Ready")
+        self._left.show_words(said("Ready"))
         self._prices.setText(said("Offline: no file leaves this computer"))
         self._red.hide()
         self._amber.hide()
@@ -60,10 +63,12 @@ class StatusLine(QStatusBar):
         """Show the facts of an evaluation."""
         self._show_project(shown.evaluation.project)
         checks = shown.checks
-        for button, word in ((self._red, "red"), (self._amber, "amber")):
-            count = sum(check.severity == word for check in checks)
-            button.setText(f" {count} {word}")
-            button.setAccessibleName(numbers.counted(count, f"{word} check"))
+        red, amber = (sum(check.severity == word for check in checks) for word in ("red", "amber"))
+        self._red.setText(said(" {count} red", count=numbers.whole(red)))
+        self._red.setAccessibleName(numbers.counted(red, "red check"))
+        self._amber.setText(said(" {count} amber", count=numbers.whole(amber)))
+        self._amber.setAccessibleName(numbers.counted(amber, "amber check"))
+        for button, count in ((self._red, red), (self._amber, amber)):
             button.setVisible(count > 0)
 
     def _show_project(self, project: Project) -> None:
@@ -100,7 +105,7 @@ def fact_figures(project: Project) -> list[tuple[str, str]]:
 def facts(project: Project) -> list[str]:
     """Window, jobs, workloads and clusters of a project."""
     window = project.window
-    zone = "UTC" if window.timezone == "UTC" else f"UTC; log in {window.timezone}"
+    zone = "UTC" if window.timezone == "UTC" else said("UTC; log in {timezone}", timezone=window.timezone)
     clusters = {workload.cluster for workload in project.workloads} | {
         row.cluster for row in project.contracts
     }
@@ -110,7 +115,7 @@ def facts(project: Project) -> list[str]:
         numbers.counted(project.jobs.count, "job"),
         numbers.counted(len(project.workloads), "workload"),
         numbers.counted(len(clusters), "cluster")
-        + (f" \u00b7 {numbers.gpus(gpus)} GPUs in contracts" if gpus else ""),
+        + (said(" \u00b7 {gpus} GPUs in contracts", gpus=numbers.gpus(gpus)) if gpus else ""),
     ]
     return parts
 
@@ -120,12 +125,12 @@ def prices_as_of(project: Project) -> str:
     from datetime import UTC, datetime
 
     if not project.offers:
-        return "No prices yet"
+        return said("No prices yet")
     dates = sorted(offer.as_of for offer in project.offers if offer.as_of)
     if not dates:
-        return "Prices without a date"
+        return said("Prices without a date")
     try:
         day = datetime.fromisoformat(dates[0]).replace(tzinfo=UTC)
     except ValueError:
-        return f"Prices as of {dates[0]}"
-    return f"Prices as of {numbers.date(int(day.timestamp()))}"
+        return said("Prices as of {date}", date=dates[0])
+    return said("Prices as of {timestamp}", timestamp=numbers.date(int(day.timestamp())))

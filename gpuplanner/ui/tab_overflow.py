@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Mapping
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtWidgets import QMenu, QToolButton
 
-from gpuplanner.ui.said import said
+from gpuplanner.ui.said import said, spoken
 from gpuplanner.ui.type_scale import font
 
 
@@ -47,8 +47,8 @@ def _menu_button(name: str, tip: str) -> QToolButton:
     button = QToolButton()
     button.setProperty("tab", True)
     button.setFont(font("strong"))
-    button.setAccessibleName(name)
-    button.setToolTip(tip)
+    button.setAccessibleName(spoken(name))
+    button.setToolTip(spoken(tip))
     button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
     button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
     button.setMenu(QMenu(button))
@@ -64,4 +64,4 @@ def fill_menu(button: QToolButton, names: Iterable[str], choose: Callable[[str],
     menu.clear()
     for text in wanted:
         name = text.replace("&&", "&")
-        menu.addAction(text).triggered.connect(lambda _=False, name=name: choose(name))
+        menu.addAction(spoken(text)).triggered.connect(lambda _=False, name=name: choose(name))

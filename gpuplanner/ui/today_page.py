@@ -6,21 +6,26 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QPushButton, QToolButton, QWidget
 
-from gpuplanner.ui.said import said
+from gpuplanner.domain.model.worded import worded
+from gpuplanner.ui.said import said, spoken
 from gpuplanner.ui.theme import Palette
 
 AUDIT: Final = "audit"
 BOARD: Final = "board"
 VIEWS: Final = (
-    (AUDIT, "Audit", "What the window says: utilization, stranded spend, leaks"),
-    (BOARD, "Board", "Each workload in the pool where it runs today"),
+    (AUDIT, worded("Audit"), worded("What the window says: utilization, stranded spend, leaks")),
+    (BOARD, worded("Board"), worded("Each workload in the pool where it runs today")),
 )
 COSTS: Final = (
-    ("runs", "Cost of runs, models, endpoints", "Open the panel Cost: what each of them cost"),
+    (
+        "runs",
+        worded("Cost of runs, models, endpoints"),
+        worded("Open the panel Cost: what each of them cost"),
+    ),
     (
         "changes",
-        "What changed",
-        "Open the panel Cost: what changed between the two halves of the window, and why",
+        worded("What changed"),
+        worded("Open the panel Cost: what changed between the two halves of the window, and why"),
     ),
 )
 """Views of the panel Cost that belong to an audit, and the links that open them."""
@@ -45,11 +50,11 @@ class TodaySwitch(QWidget):
         self.buttons: dict[str, QToolButton] = {}
         for name, title, tip in VIEWS:
             button = QToolButton()
-            button.setText(title)
+            button.setText(spoken(title))
             button.setProperty("tab", True)
             button.setCheckable(True)
-            button.setAccessibleName(f"Today as {title.lower()}")
-            button.setToolTip(tip)
+            button.setAccessibleName(said("Today as {title}", title=spoken(title).lower()))
+            button.setToolTip(spoken(tip))
             button.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
             button.clicked.connect(lambda _=False, name=name: self.view_chosen.emit(name))
             group.addButton(button)
@@ -58,11 +63,11 @@ class TodaySwitch(QWidget):
         layout.addStretch(1)
         self.links: dict[str, QPushButton] = {}
         for name, title, tip in COSTS:
-            link = QPushButton(title)
+            link = QPushButton(spoken(title))
             link.setProperty("link", True)
-            link.setAccessibleName(title)
+            link.setAccessibleName(spoken(title))
             link.setAutoDefault(True)  # outside a dialog Enter would not press it
-            link.setToolTip(tip)
+            link.setToolTip(spoken(tip))
             link.clicked.connect(lambda _=False, name=name: self.costs_asked.emit(name))
             layout.addWidget(link)
             self.links[name] = link

@@ -8,8 +8,9 @@ from PySide6.QtCore import QEvent, QObject, QPoint, QRect, QSize, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QKeySequence, QPainter, QPaintEvent, QShortcut
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
+from gpuplanner.domain.model.worded import worded
 from gpuplanner.ui.drawing import draw_box
-from gpuplanner.ui.said import said
+from gpuplanner.ui.said import said, spoken
 from gpuplanner.ui.theme import Palette
 from gpuplanner.ui.type_scale import font
 
@@ -28,21 +29,26 @@ class TourStep:
 
 
 STEPS: Final = (
-    TourStep("scenario_bar", "Today and plans",
-             "Today is what ran and what was paid, read only. A plan is what could be: each step in it can be undone."),
-    TourStep("headline", "Every figure answers",
-             "Click any figure, or press F1: \u201cWhy this number?\u201d shows its formula, its inputs and the rows "
-             "behind it."),
-    TourStep("board", "One card, one workload",
-             "Drag cards from pool to pool, or press Alt+1, 2 or 3. Before you drop, the column says what it changes "
-             "in $ a month.", True),
-    TourStep("docks.duration", "Terms under the load",
-             "Drag the edge of a layer, or press Up and Down on it: the table says what another level costs.", True),
-    TourStep("docks.recommendations", "What to sign",
-             "What to commit, by when to order it, and which contracts to let end. Every row opens what it is about.",
+    TourStep("scenario_bar", worded("Today and plans"),
+             worded("Today is what ran and what was paid, read only. A plan is what could be: "
+                    "each step in it can be undone.")),
+    TourStep("headline", worded("Every figure answers"),
+             worded("Click any figure, or press F1: \u201cWhy this number?\u201d shows its "
+                    "formula, its inputs and the rows "
+             "behind it.")),
+    TourStep("board", worded("One card, one workload"),
+             worded("Drag cards from pool to pool, or press Alt+1, 2 or 3. Before you drop, the "
+                    "column says what it changes "
+             "in $ a month."), True),
+    TourStep("docks.duration", worded("Terms under the load"),
+             worded("Drag the edge of a layer, or press Up and Down on it: the table says what "
+                    "another level costs."), True),
+    TourStep("docks.recommendations", worded("What to sign"),
+             worded("What to commit, by when to order it, and which contracts to let end. Every "
+                    "row opens what it is about."),
              True),
-    TourStep("scenario_bar.export", "Take it with you",
-             "The workbook has live formulas for procurement. F11 presents the plan on a projector."),
+    TourStep("scenario_bar.export", worded("Take it with you"),
+             worded("The workbook has live formulas for procurement. F11 presents the plan on a projector.")),
 )  # fmt: skip
 
 
@@ -104,15 +110,15 @@ class Tour(QFrame):
             return
         self.at = max(0, at)
         step, is_last = self.steps[self.at], self.at == len(self.steps) - 1
-        self.title.setText(step.title)
-        self.sentence.setText(step.sentence)
-        self.count.setText(f"{self.at + 1} of {len(self.steps)}")
+        self.title.setText(spoken(step.title))
+        self.sentence.setText(spoken(step.sentence))
+        self.count.setText(said("{at} of {steps}", at=self.at + 1, steps=len(self.steps)))
         self.back.setEnabled(self.at > 0)
         self.following.setText(said("Finish") if is_last else said("Next"))
         self.following.setAccessibleName(self.following.text())
         self.following.setToolTip(said("Leave the tour") if is_last else said("The next step (Right)"))
         self.skip.setVisible(not is_last)
-        self.setAccessibleDescription(f"{step.title}. {step.sentence}")
+        self.setAccessibleDescription(said("{title}. {sentence}", title=step.title, sentence=step.sentence))
         self.gone_to.emit(self.at)
 
     def point_at(self, target: QWidget | None) -> None:
@@ -152,7 +158,7 @@ class Tour(QFrame):
 
     def _stand(self) -> None:
         window, target = self.parentWidget(), self._target
-        self.resize(WIDTH, self.layout().heightForWidth(WIDTH))
+        self.resize(WIDTH, self.layout().totalHeightForWidth(WIDTH))  # with its border
         is_seen = target is not None and target.isVisible() and not target.visibleRegion().isEmpty()
         self.ring.setVisible(is_seen)
         if is_seen and target is not None:

@@ -16,17 +16,33 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from gpuplanner.domain.model.worded import worded
 from gpuplanner.ui.drawing import LEFT, RIGHT, draw_box, draw_icon, draw_text, text_width
 from gpuplanner.ui.icons import icon, pixmap
 from gpuplanner.ui.learn import WALKS, Walk
-from gpuplanner.ui.said import said
+from gpuplanner.ui.said import said, spoken
 from gpuplanner.ui.theme import Palette
 from gpuplanner.ui.type_scale import font
 
 INPUTS: Final = (
-    ("job_log", "Job log", "needed", "Slurm, PBS, LSF, Kubernetes, FOCUS or AWS usage; CSV, Parquet, XLSX"),
-    ("contract", "Contracts", "for spend", "What you pay today. Without them you see use, not spend."),
-    ("price", "Prices", "for a plan", "What you could buy: a CSV or XLSX with one row an offer."),
+    (
+        "job_log",
+        worded("Job log"),
+        worded("needed"),
+        worded("Slurm, PBS, LSF, Kubernetes, FOCUS or AWS usage; CSV, Parquet, XLSX"),
+    ),
+    (
+        "contract",
+        worded("Contracts"),
+        worded("for spend"),
+        worded("What you pay today. Without them you see use, not spend."),
+    ),
+    (
+        "price",
+        worded("Prices"),
+        worded("for a plan"),
+        worded("What you could buy: a CSV or XLSX with one row an offer."),
+    ),
 )
 
 
@@ -73,8 +89,8 @@ class DropArea(QFrame):
             words.addLayout(line)
             words.addWidget(_label(text, "body", "muted"))
             button = QPushButton(said("Choose file"))
-            button.setAccessibleName(f"Choose file: {title.lower()}")
-            button.setToolTip(f"{title}: {text} (Ctrl+I)")
+            button.setAccessibleName(said("Choose file: {title}", title=spoken(title).lower()))
+            button.setToolTip(said("{title}: {value} (Ctrl+I)", title=title, value=text))
             button.setFont(font("strong"))
             button.clicked.connect(self.import_asked)
             row = QHBoxLayout()
@@ -126,7 +142,7 @@ class RecentButton(QAbstractButton):
         super().__init__()
         self._palette, self._name, self._about, self._when = palette, name, about, when
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self.setAccessibleName(f"Open {name}")
+        self.setAccessibleName(said("Open {name}", name=name))
         self.setAccessibleDescription(f"{about} {when}")
         self.setToolTip(path)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
@@ -244,9 +260,9 @@ class WelcomePage(QWidget):
         return right
 
     def _walk(self, walk: Walk) -> QPushButton:
-        link = QPushButton(walk.title)
+        link = QPushButton(spoken(walk.title))
         link.setProperty("link", True)
-        link.setAccessibleName(walk.title)
+        link.setAccessibleName(spoken(walk.title))
         link.setToolTip(said("How, in three steps"))
         link.clicked.connect(lambda: self._open_walk(walk))
         return link
@@ -312,7 +328,7 @@ class WelcomePage(QWidget):
 
 
 def _label(text: str, step: str, role: str = "") -> QLabel:
-    label = QLabel(text)
+    label = QLabel(spoken(text))
     if step == "title_large":
         made = font("title")
         made = type(made)(made)

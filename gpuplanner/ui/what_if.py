@@ -5,12 +5,14 @@ from dataclasses import dataclass
 from typing import Final
 
 from PySide6.QtCore import QSize, Qt, Signal
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QToolButton, QVBoxLayout, QWidget
 
+from gpuplanner.domain.model.worded import worded
 from gpuplanner.ui import numbers
 from gpuplanner.ui.icons import icon
 from gpuplanner.ui.marked_slider import FlipMark, MarkedSlider
 from gpuplanner.ui.said import said as translated
+from gpuplanner.ui.said import spoken
 from gpuplanner.ui.theme import Palette
 from gpuplanner.ui.type_scale import font
 
@@ -29,7 +31,7 @@ class SliderSpec:
     size: float
 
 
-FIRST_MONTH: Final = (
+FIRST_MONTH: Final = worded(
     "\nThe headline is the plan's first month: it moves as other terms are signed.\n"
     "The months after: Today to plan"
 )
@@ -37,39 +39,49 @@ FIRST_MONTH: Final = (
 SLIDERS: Final = (
     SliderSpec(
         "growth",
-        "Growth, a month",
-        f"How much demand grows each month, in every pool.{FIRST_MONTH}",
+        worded("Growth, a month"),
+        worded("How much demand grows each month, in every pool.{first_month}", first_month=FIRST_MONTH),
         -10,
         20,
         0.005,
     ),
     SliderSpec(
         "delta",
-        "Price fall, a month",
-        f"How much market prices fall each month.{FIRST_MONTH}",
+        worded("Price fall, a month"),
+        worded("How much market prices fall each month.{first_month}", first_month=FIRST_MONTH),
         0,
         32,
         0.0025,
     ),
     SliderSpec(
         "lambda",
-        "Churn, a month",
-        f"The chance each month that a slice of demand ends for good.{FIRST_MONTH}",
+        worded("Churn, a month"),
+        worded(
+            "The chance each month that a slice of demand ends for good.{first_month}",
+            first_month=FIRST_MONTH,
+        ),
         0,
         40,
         0.0025,
     ),
     SliderSpec(
         "growth_inference",
-        "Traffic, a month",
-        f"How much demand for inference grows each month.{FIRST_MONTH}",
+        worded("Traffic, a month"),
+        worded("How much demand for inference grows each month.{first_month}", first_month=FIRST_MONTH),
         -10,
         40,
         0.005,
     ),
-    SliderSpec(MODELS, "Models", "How many models are run: all demand in proportion", 1, 10, 1),
     SliderSpec(
-        SHARE, "Inference share", "Inference of the GPU time of training and inference together", 1, 99, 0.01
+        MODELS, worded("Models"), worded("How many models are run: all demand in proportion"), 1, 10, 1
+    ),
+    SliderSpec(
+        SHARE,
+        worded("Inference share"),
+        worded("Inference of the GPU time of training and inference together"),
+        1,
+        99,
+        0.01,
     ),
 )
 
@@ -91,7 +103,7 @@ class SliderShown:
 class _Cell(QWidget):
     def __init__(self, spec: SliderSpec, palette: Palette) -> None:
         super().__init__()
-        self.title = QLabel(spec.title)
+        self.title = QLabel(spoken(spec.title))
         self.title.setFont(font("small"))
         self.title.setProperty("role", "muted")
         self.title.setMinimumWidth(0)
@@ -102,7 +114,7 @@ class _Cell(QWidget):
         self.back = QToolButton()
         self.back.setIconSize(QSize(12, 12))
         self.back.setFixedSize(20, 18)
-        self.back.setAccessibleName(f"{spec.title}: back to the default")
+        self.back.setAccessibleName(translated("{title}: back to the default", title=spec.title))
         self.back.setToolTip(translated("Back to the default"))
         self.back.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         policy = self.back.sizePolicy()
@@ -126,6 +138,7 @@ class WhatIfStrip(QWidget):
     moved = Signal(str, int)  # name of the slider, step
     let_go = Signal(str)
     reset_asked = Signal(str)
+    plan_from_asked = Signal()
 
     def __init__(self, palette: Palette, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -143,6 +156,19 @@ class WhatIfStrip(QWidget):
             cell.slider.let_go.connect(lambda name=spec.name: self.let_go.emit(name))
             cell.back.clicked.connect(lambda _=False, name=spec.name: self.reset_asked.emit(name))
             layout.addWidget(cell, 1)
+        self._plan_from_title = QLabel(translated("Plan from"))
+        self._plan_from_title.setFont(font("small"))
+        self._plan_from_title.setProperty("role", "muted")
+        self.plan_from = QPushButton()
+        self.plan_from.setFont(font("small"))
+        self.plan_from.setAccessibleName(translated("Plan from"))
+        self.plan_from.setToolTip(translated("The day that all plans begin. Press to choose another"))
+        self.plan_from.clicked.connect(self.plan_from_asked)
+        begins = QVBoxLayout()
+        begins.setSpacing(1)
+        begins.addWidget(self._plan_from_title)
+        begins.addWidget(self.plan_from)
+        layout.addLayout(begins)
         self.show_palette(palette)
 
     @property
@@ -160,20 +186,27 @@ class WhatIfStrip(QWidget):
                 slider.setRange(one.low, one.high)
                 slider.setPageStep(max(1, (one.high - one.low) // 10))
                 slider.setValue(one.step)
-                cell.value.setText(one.words)
+                cell.value.setText(spoken(one.words))
             slider.show_default(one.default)
             slider.setEnabled(not one.why_not)
-            said = f"{spec.tip}. {one.note}" if one.note else spec.tip
-            tip = one.why_not or f"{said}. Arrow keys move it; Home and End go to its ends"
-            slider.setToolTip(tip)
-            cell.title.setToolTip(tip)
+            said = translated("{tip}. {note}", tip=spec.tip, note=one.note) if one.note else spec.tip
+            tip = one.why_not or translated(
+                "{said}. Arrow keys move it; Home and End go to its ends", said=said
+            )
+            slider.setToolTip(spoken(tip))
+            cell.title.setToolTip(spoken(tip))
             cell.back.setVisible(one.is_set)
-            cell.back.setToolTip(f"Back to {_words_of(spec, one.default)}, the default")
+            cell.back.setToolTip(translated("Back to {spec}, the default", spec=_words_of(spec, one.default)))
         self._is_told = False
+
+    def show_plan_from(self, words: str) -> None:
+        """Say when plans begin."""
+        self.plan_from.setText(words)
+        self.plan_from.setAccessibleName(f"{self._plan_from_title.text()}: {words}")
 
     def show_words(self, name: str, words: str) -> None:
         """The value of a slider while it moves, before anything is worked out."""
-        self.cells[name].value.setText(words)
+        self.cells[name].value.setText(spoken(words))
 
     def show_flips(self, marks: Mapping[str, Sequence[FlipMark]]) -> None:
         """Mark on the sliders where the advice becomes another."""

@@ -15,6 +15,8 @@ from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.scenario import TODAY
 from gpuplanner.ui import numbers
 from gpuplanner.ui.marked_slider import FlipMark
+from gpuplanner.ui.plan_from_flow import choose_plan_from, plan_from_words
+from gpuplanner.ui.said import said, spoken
 from gpuplanner.ui.theme import Palette
 from gpuplanner.ui.what_if import MODELS, SHARE, SLIDERS, SliderShown, SliderSpec, WhatIfStrip, rate_words
 
@@ -46,6 +48,7 @@ class WhatIfFlow(QObject):
         strip.moved.connect(self._move)
         strip.let_go.connect(self._let_go)
         strip.reset_asked.connect(self._reset)
+        strip.plan_from_asked.connect(lambda: choose_plan_from(window))
         window.evaluator.evaluated.connect(self._follow)
 
     @property
@@ -83,6 +86,7 @@ class WhatIfFlow(QObject):
             )  # once everyone has been told of this one
             return
         self._strip.show_sliders(self._shown(evaluation))
+        self._strip.show_plan_from(plan_from_words(evaluation.project))
         self._quiet.start()
 
     def _look_for_flips(self) -> None:
@@ -137,14 +141,14 @@ class WhatIfFlow(QObject):
         note = (
             ""
             if mix.is_counted
-            else "The log does not name them: counted from 2, what matters is how many times"
+            else said("The log does not name them: counted from 2, what matters is how many times")
         )
         return SliderShown(step, 1, high, default, words, is_set, note=note)
 
     def _share(self, spec: SliderSpec, now: Assumptions, shared: Assumptions, mix: ModelMix) -> SliderShown:
         share, default = mix.share(now), mix.share(shared)
         if share is None or default is None or not mix.can_shift:
-            why = "There is only training or only inference in this plan: nothing can be shifted."
+            why = said("There is only training or only inference in this plan: nothing can be shifted.")
             return SliderShown(spec.low, spec.low, spec.high, spec.low, numbers.UNKNOWN, False, why)
         is_set = any(getattr(now, name) != getattr(shared, name) for name in MIX)
         return SliderShown(
@@ -195,10 +199,10 @@ class WhatIfFlow(QObject):
             return
         if name == SHARE:
             factors = self._mix_of(evaluation).factors(step / 100)
-            self._edit(f"Change inference share to {step}%", factors, gesture)
+            self._edit(said("Change inference share to {step}%", step=step), factors, gesture)
         elif name == MODELS:
             mix = self._mix_of(evaluation)
-            label = f"Change models from {mix.models:,} to {step:,}"
+            label = said("Change models from {models} to {step}", models=f"{mix.models:,}", step=f"{step:,}")
             self._edit(label, {"demand": mix.times_for(step)}, gesture)
         else:
             gestures.set_assumption(name, round(step * SPECS[name].size, 6), gesture=gesture)
@@ -207,7 +211,11 @@ class WhatIfFlow(QObject):
         shared: Assumptions = self._window.document.project.assumptions
         names = MIX if name == SHARE else ("demand",) if name == MODELS else (name,)
         values = {each: getattr(shared, SPEC_BY_NAME[each].field) for each in names}
-        self._edit(f"Take {SPECS[name].title.split(',')[0].lower()} back to the default", values, "")
+        self._edit(
+            said("Take {split} back to the default", split=spoken(SPECS[name].title).split(",")[0].lower()),
+            values,
+            "",
+        )
         self._strip.cells[name].slider.setFocus()
 
     def _edit(self, label: str, values: dict[str, float | None], gesture: str) -> None:

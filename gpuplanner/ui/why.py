@@ -13,10 +13,11 @@ from PySide6.QtWidgets import (
     QVBoxLayout,
     QWidget,
 )
+from shiboken6 import isValid
 
 from gpuplanner.ui.figure_table import FigureTable
 from gpuplanner.ui.icons import icon
-from gpuplanner.ui.said import said
+from gpuplanner.ui.said import said, spoken
 from gpuplanner.ui.theme import Palette
 from gpuplanner.ui.type_scale import font
 from gpuplanner.ui.why_answer import Why
@@ -163,15 +164,15 @@ class WhyPopover(QFrame):
         self._why = why
         origin = self._origin
         assert origin is not None, "an answer belongs to a figure"
-        self._title.setText(why.title)
-        self._formula.setText(why.formula)
-        self._note.setText(why.note)
+        self._title.setText(spoken(why.title))
+        self._formula.setText(spoken(why.formula))
+        self._note.setText(spoken(why.note))
         self.table.row_height = 23 if len(why.rows) <= 8 else 20
         self.table.show_rows((), ())  # another answer: its columns get widths of their own
         self.table.show_rows(why.columns, why.rows)
         self.table.fit_height()
         self.table.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self._remark.setText(why.remark)
+        self._remark.setText(spoken(why.remark))
         self._remark.setVisible(bool(why.remark))
         self._show_pairs(why)
         self._show_more(why)
@@ -184,7 +185,9 @@ class WhyPopover(QFrame):
 
     def _place_beside(self, origin: QWidget) -> None:
         """Under the figure, or above it where there is more room; inside the screen wherever the figure is."""
-        window = self.window().parentWidget() or self.parentWidget()
+        window = origin.window()  # a sheet may stand beside the main window
+        if window.width() < self.width() + 2 * MARGIN:
+            window = self.parentWidget()
         under = self._place or QRect(0, 0, origin.width(), origin.height() - 4)
         place = origin.mapToGlobal(under.bottomLeft() + QPoint(0, 4 if self._place else 0))
         right = window.mapToGlobal(QPoint(window.width() - self.width() - 8, 0)).x()
@@ -194,14 +197,17 @@ class WhyPopover(QFrame):
         above = origin.mapToGlobal(under.topLeft()).y() - self.height() - 4
         is_above = place.y() > lowest and above >= screen.top() + MARGIN
         y = max(screen.top() + MARGIN, min(above if is_above else place.y(), lowest))
-        self.move(max(left, min(place.x() + 4, right)), y)
+        x = max(left, min(place.x() + 4, right))
+        self.move(max(screen.left(), min(x, screen.right() - self.width())), y)
 
     def _fit(self, origin: QWidget) -> None:
         """As tall as its text, but inside the screen: then the rows scroll and everything else stays in sight."""
         height = self._height_of_all()
         room = origin.screen().availableGeometry().height() - 2 * MARGIN
         if height > room:
-            self.table.setFixedHeight(max(LEAST_TABLE, self.table.height() - (height - room)))
+            left = max(LEAST_TABLE, self.table.height() - (height - room))
+            head = self.table.horizontalHeader().sizeHint().height() + 2
+            self.table.setFixedHeight(left - (left - head) % self.table.row_height)  # whole rows: none is cut
             self.table.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAsNeeded)
             height = self._height_of_all()
         self.resize(WIDTH, height)
@@ -231,7 +237,9 @@ class WhyPopover(QFrame):
             if item.widget():
                 item.widget().hide()  # at once: it goes only when events have run
                 item.widget().deleteLater()
-        for column, (title, pairs) in enumerate((("Inputs", why.inputs), (why.readings_title, why.readings))):
+        for column, (title, pairs) in enumerate(
+            ((said("Inputs"), why.inputs), (why.readings_title, why.readings))
+        ):
             if not pairs:
                 continue
             self._pairs.addWidget(_label(title, "small_strong"), 0, 3 * column)
@@ -249,9 +257,9 @@ class WhyPopover(QFrame):
             button.hide()
             button.deleteLater()
         for words, figure_id in why.more:
-            button = QPushButton(words)
+            button = QPushButton(spoken(words))
             button.setAutoDefault(True)
-            button.setAccessibleName(words)
+            button.setAccessibleName(spoken(words))
             button.clicked.connect(lambda _=False, opens=figure_id: self.followed.emit(opens))
             self._more.addWidget(button)
             button.show()
@@ -274,12 +282,12 @@ class WhyPopover(QFrame):
 
     def hideEvent(self, event) -> None:  # type: ignore[no-untyped-def]
         super().hideEvent(event)
-        if self._origin is not None:
+        if self._origin is not None and isValid(self._origin):  # what is drawn anew meanwhile is gone
             self._origin.setFocus(Qt.FocusReason.PopupFocusReason)
 
 
 def _label(text: str, step: str, role: str = "") -> QLabel:
-    label = QLabel(text)
+    label = QLabel(spoken(text))
     label.setFont(font(step))
     if role:
         label.setProperty("role", role)

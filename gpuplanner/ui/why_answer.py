@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from gpuplanner.domain.model.price_case import PriceCase
 from gpuplanner.ui import numbers
 from gpuplanner.ui.figure_cells import Column, Row
+from gpuplanner.ui.said import said, speak
 from gpuplanner.ui.shown import Shown
 
 Pairs = tuple[tuple[str, str], ...]
@@ -25,13 +26,16 @@ class Why:
     readings: Pairs = ()
     more: Pairs = ()  # words, and the figure that they open
 
+    def __post_init__(self) -> None:
+        speak(self, "title", "formula", "note", "remark", "readings_title")
+
     def as_text(self) -> str:
         """Everything as plain text, for a mail or a note."""
         lines = [self.title, self.formula, self.note, ""]
         if self.columns:
             lines.append("\t".join(column.title.replace("\n", " ") for column in self.columns))
             lines += ["\t".join(cell.text for cell in row.cells) for row in self.rows]
-        lines += [self.remark, "", "Inputs", *(f"{name}\t{value}" for name, value in self.inputs)]
+        lines += [self.remark, "", said("Inputs"), *(f"{name}\t{value}" for name, value in self.inputs)]
         if self.readings:
             lines += ["", self.readings_title, *(f"{name}\t{value}" for name, value in self.readings)]
         return "\n".join(line for line in lines if line is not None).strip() + "\n"
@@ -46,7 +50,7 @@ def inputs_of(shown: Shown, *, of_places: bool = False) -> Pairs:
 
     def named(kind: str) -> str:
         files = of_kind.get(kind, [])
-        return files[0] if len(files) == 1 else f"{len(files)} files" if files else ""
+        return files[0] if len(files) == 1 else said("{files} files", files=len(files)) if files else ""
 
     if of_places:
         places = project.places
@@ -60,10 +64,10 @@ def inputs_of(shown: Shown, *, of_places: bool = False) -> Pairs:
     prices = [named("prices")]
     if not shown.is_today:
         case = project.scenario(shown.evaluation.scenario).price_case
-        prices += [f"{case} rates"] * (case is not PriceCase.MID)
+        prices += [said("{case} rates", case=case)] * (case is not PriceCase.MID)
     return (
         (numbers.counted(project.jobs.count, "job"), named("jobs")),
         (numbers.counted(len(project.contracts), "contract"), named("contracts")),
         (numbers.counted(len(project.offers), "offer"), ", ".join(filter(None, prices))),
-        ("730 hours in a month", f"window {numbers.whole(project.window.hours)} h"),
+        (said("730 hours in a month"), said("window {hours} h", hours=numbers.whole(project.window.hours))),
     )

@@ -20,6 +20,7 @@ from gpuplanner.ui import numbers
 from gpuplanner.ui.figure_cells import Cell, Column, Row
 from gpuplanner.ui.localized import localized
 from gpuplanner.ui.panels.placement_rows import way_text
+from gpuplanner.ui.said import said as translated
 from gpuplanner.ui.why_answer import Pairs, Why
 
 ADDITIVE: Final[frozenset[Unit]] = frozenset(
@@ -67,7 +68,11 @@ def why_of(trace: Trace, inputs: Pairs) -> Why:
     ]
     total = _total(trace, [column[-1] for column in texts])
     return Why(
-        title=" ".join(f"{trace.title}: {value} {trace.said_as}".split()),
+        title=" ".join(
+            translated(
+                "{title}: {value} {said_as}", title=trace.title, value=value, said_as=trace.said_as
+            ).split()
+        ),
         formula=localized(trace.words),
         note="".join(_symbols(trace, texts)),
         columns=(
@@ -78,7 +83,7 @@ def why_of(trace: Trace, inputs: Pairs) -> Why:
         rows=(*rows, total),
         remark=localized(trace.note),
         inputs=inputs,
-        readings_title="Other readings, $ per month" if trace.readings else "",
+        readings_title=translated("Other readings, $ per month") if trace.readings else "",
         readings=tuple((name, written(reading.value, reading.unit)) for name, reading in trace.readings),
         more=trace.more,
     )
@@ -96,7 +101,7 @@ def written(value: Value, unit: Unit) -> str:
     if isinstance(value, str):
         return localized(value)
     if value is None:
-        return "quote needed" if unit == "rate" else numbers.UNKNOWN
+        return translated("quote needed") if unit == "rate" else numbers.UNKNOWN
     write = WRITTEN.get(unit)
     return numbers.whole(value) if write is None else write(value)
 
@@ -132,7 +137,7 @@ def _exact(trace: Trace, at: int, column: int) -> str:
         return numbers.cents(value)
     if unit in ("gpu_hours", "milli_gpu_seconds"):
         hours = value / MILLI_GPU_SECONDS_PER_GPU_HOUR if unit == "milli_gpu_seconds" else value
-        return f"{numbers.one_decimal(hours)} GPU-h"
+        return translated("{hours} GPU-h", hours=numbers.one_decimal(hours))
     return ""
 
 
@@ -180,7 +185,12 @@ def _adds(trace: Trace, at: int) -> bool:
 
 def _total(trace: Trace, sums: Sequence[str]) -> Row:
     """The last row: what the rows come to."""
-    names = {Quotient: "First \u00f7 second", Multiplies: "Product", Adds: "Total", Divides: "Total"}
+    names = {
+        Quotient: translated("First \u00f7 second"),
+        Multiplies: translated("Product"),
+        Adds: translated("Total"),
+        Divides: translated("Total"),
+    }
     name = names.get(type(trace.arrival), f"{numbers.counted(len(trace.rows), 'row')}")
     cells = [Cell(text) for text in sums]
     value = written(trace.value, trace.unit)

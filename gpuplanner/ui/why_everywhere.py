@@ -9,17 +9,20 @@ from PySide6.QtWidgets import QToolTip, QWidget
 
 from gpuplanner.domain.audit import cost_answers, trace_sizing
 from gpuplanner.domain.audit.trace import Trace, figure
-from gpuplanner.domain.commitment import answers
+from gpuplanner.domain.commitment import answers, compare_answers
 from gpuplanner.domain.commitment.trace_project import merged_subject
 from gpuplanner.domain.model.merging import merge_of
 from gpuplanner.domain.model.parting import bare_key
+from gpuplanner.domain.model.worded import worded
 from gpuplanner.ui import numbers
 from gpuplanner.ui.card_list import CardView
 from gpuplanner.ui.figure_table import FigureTable
+from gpuplanner.ui.import_why import FATE, ISSUE, TAKEN
 from gpuplanner.ui.lanes import Lane
 from gpuplanner.ui.merged_cards import merges_of
 from gpuplanner.ui.plan_answers import cost_trail, plan_trail
 from gpuplanner.ui.row_list import RowList
+from gpuplanner.ui.said import said
 from gpuplanner.ui.shown import Shown
 from gpuplanner.ui.why_answer import Pairs, inputs_of
 
@@ -30,7 +33,7 @@ LAYER_KINDS = frozenset(
     ("layer_gpus", "layer_used", "layer_rate", "layer_usd", "term_break_even", "compared", "one_gpu", "value")
 )
 """Figures of the panel Duration & commitment, which shows a plan on Today too."""
-ASK_TIP = "Why these numbers? Click the dollars or the GPU-hours; F1 on a card"
+ASK_TIP = worded("Why these numbers? Click the dollars or the GPU-hours; F1 on a card")
 MONEY_FROM = 0.55
 """The right part of a column's heading is its dollars, the left part its GPU-hours."""
 
@@ -44,6 +47,7 @@ class WhyEverywhere(QObject):
         self._ask = window.questions.ask
         docks = window.docks
         self.tables = [table for panel in docks.all_panels() for table in panel.findChildren(FigureTable)]
+        self.tables.append(window.data_quality.table)
         self.lists = [rows for panel in docks.all_panels() for rows in panel.findChildren(RowList)]
         for asked in (*self.tables, *self.lists):
             asked.figure_opened.connect(
@@ -51,14 +55,20 @@ class WhyEverywhere(QObject):
             )
         docks.today_to_plan.figure_opened.connect(self._ask)
         window.board.sheet.figure_asked.connect(self._ask)
+        line = window.board.selection_line
+        line.figure_asked.connect(lambda figure_id: self._ask(figure_id, line.said))
         window.status.figure_asked.connect(lambda figure_id: self._ask(figure_id, window.status))
         docks.demand.figure_asked.connect(lambda figure_id: self._ask(figure_id, docks.demand.facts))
         window.questions.sources = (
             (frozenset(answers.ANSWERS), self._of_plan),
             (frozenset(cost_answers.ANSWERS), self._of_costs),
             (frozenset(trace_sizing.ANSWERS), self._of_sizing),
+            (frozenset(compare_answers.ANSWERS), self._of_compared),
         )
-        window.questions.own_inputs = dict.fromkeys(trace_sizing.ANSWERS, self._inputs_of_sizing)
+        window.questions.own_inputs = {
+            **dict.fromkeys(trace_sizing.ANSWERS, self._inputs_of_sizing),
+            **dict.fromkeys((FATE, ISSUE, TAKEN), _no_inputs),  # of an import the file stands in the rows
+        }
         self._columns = {column.heading: lane for lane, column in window.board.columns.items()}
         for heading in self._columns:
             heading.setCursor(Qt.CursorShape.PointingHandCursor)
@@ -69,6 +79,8 @@ class WhyEverywhere(QObject):
         if isinstance(widget, FigureTable | RowList) and widget in (*self.tables, *self.lists):
             widget.ask_why()
             return bool(widget.figure_ids())
+        if self._window.plans.compare.ask_why_of(widget):
+            return True
         level = self._window.docks.duration.table.figure_of(widget)
         if level:
             self._ask(level, widget)
@@ -115,12 +127,17 @@ class WhyEverywhere(QObject):
             shown = before  # the layers of the plan stay in sight on Today
         walked: Any = self._window.docks.backtest.walked
         cases = self._window.docks.prices.cases.shown
-        return answers.answer(plan_trail(shown, self._now_s, walked, cases), figure_id)
+        board = self._window.board
+        selected = tuple(one for key in board.selected_keys() for one in board.members_of(key) or (key,))
+        return answers.answer(plan_trail(shown, self._now_s, walked, cases, selected), figure_id)
 
     def _of_costs(self, figure_id: str) -> Trace:
         shown, costs = self._shown(), self._window.docks.cost.costs
         assert shown is not None and costs is not None, "no costs are shown, so none are asked about"
         return cost_answers.answer(cost_trail(costs, shown.evaluation.project.window.months), figure_id)
+
+    def _of_compared(self, figure_id: str) -> Trace:
+        return self._window.plans.compare.trace(figure_id)
 
     def _of_sizing(self, figure_id: str) -> Trace:
         sizing = self._window.docks.inference.sizing
@@ -136,10 +153,20 @@ class WhyEverywhere(QObject):
         return (
             (sizing.model.name, "model"),
             (
-                f"{numbers.significant(sizing.load.peak_requests_per_s, 3)} requests/s at the peak",
+                said(
+                    "{peak_requests_per_s} requests/s at the peak",
+                    peak_requests_per_s=numbers.significant(sizing.load.peak_requests_per_s, 3),
+                ),
                 sizing.load.source,
             ),
-            (f"{terms.headroom:.0%} of a replica, {terms.usable_memory:.0%} of memory used", "assumptions"),
+            (
+                said(
+                    "{headroom} of a replica, {usable_memory} of memory used",
+                    headroom=f"{terms.headroom:.0%}",
+                    usable_memory=f"{terms.usable_memory:.0%}",
+                ),
+                "assumptions",
+            ),
             inputs_of(shown)[2],
         )
 
@@ -159,6 +186,10 @@ class WhyEverywhere(QObject):
         place = QRect(left, 0, heading.width() // 2, heading.height())
         self._ask(column_figure(lane, "column_usd" if is_money else "column_hours"), heading, place)
         return False
+
+
+def _no_inputs() -> Pairs:
+    return ()
 
 
 def column_figure(lane: Lane, kind: str) -> str:

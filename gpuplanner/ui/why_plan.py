@@ -12,11 +12,13 @@ from gpuplanner.domain.model.amounts import largest_remainder
 from gpuplanner.domain.model.contract import Contract
 from gpuplanner.domain.model.contract_months import remaining_months, running
 from gpuplanner.domain.model.window import HOURS_PER_MONTH
+from gpuplanner.domain.model.worded import worded
 from gpuplanner.ui import numbers
 from gpuplanner.ui.figure_cells import Cell, Column, Row
 from gpuplanner.ui.headline_figures import stranded_today
 from gpuplanner.ui.panels.duration_rows import USAGE_NAMES, WHAT_THE_ADVICE_MINIMISES
 from gpuplanner.ui.panels.order_words import pool_title
+from gpuplanner.ui.said import said, spoken
 from gpuplanner.ui.shown import Shown
 from gpuplanner.ui.why_answer import Pairs, Why, inputs_of
 
@@ -40,29 +42,38 @@ def spend_in_plan(shown: Shown) -> Why:
         for plan, layer in _layers(advice):
             mean = layer.mean_gpus
             gpus += mean
-            name = f"{pool_title(plan)}, {_term(layer)}"
+            name = said("{plan}, {layer}", plan=pool_title(plan), layer=_term(layer))
             usd = _money(whole[layer_key(plan, layer)])
             rows.append(_row(name, numbers.one_decimal(mean), usd, opens=_layer_figure(plan, layer)))
         for idle, idle_usd in zip(advice.idle_existing, idle_dollars(advice), strict=True):
             if idle.gpus:
                 gpus += idle.gpus
-                name = f"Existing, idle \u00b7 {idle.gpu_model or 'unknown model'}"
+                name = said(
+                    "Existing, idle \u00b7 {gpu_model}", gpu_model=idle.gpu_model or said("unknown model")
+                )
                 rows.append(_row(name, numbers.one_decimal(idle.gpus), _money(idle_usd)))
-    rows.append(_total("Spend in the plan", numbers.one_decimal(gpus), numbers.whole(total)))
+    rows.append(_total(said("Spend in the plan"), numbers.one_decimal(gpus), numbers.whole(total)))
     now = shown.evaluation.audit.current_usd_per_month
     return Why(
-        f"Spend: {numbers.dollars(now)} today, {numbers.dollars(total)} in the plan, per month",
-        "Plan = \u03a3 over layers of GPUs \u00d7 rate \u00d7 730 h + existing GPUs that stand idle",
-        "GPUs of layers priced by use are a mean over the window's hours.",
+        said(
+            "Spend: {now} today, {total} in the plan, per month",
+            now=numbers.dollars(now),
+            total=numbers.dollars(total),
+        ),
+        said("Plan = \u03a3 over layers of GPUs \u00d7 rate \u00d7 730 h + existing GPUs that stand idle"),
+        said("GPUs of layers priced by use are a mean over the window's hours."),
         (Column("Layer", False), Column("GPUs"), Column("$ per month")),
         tuple(rows),
         " ".join(filter(None, (_band_sentence(shown), _by_hand_sentence(advice)))),
         inputs_of(shown),
-        "Beside it, $ per month",
+        said("Beside it, $ per month"),
         (
-            ("Today", numbers.whole(totals.current_usd_per_month if totals else None)),
-            ("Doing nothing", numbers.whole(totals.do_nothing_usd_per_month if totals else None)),
-            ("All on demand", numbers.whole(totals.on_demand_equivalent_usd_per_month if totals else None)),
+            (said("Today"), numbers.whole(totals.current_usd_per_month if totals else None)),
+            (said("Doing nothing"), numbers.whole(totals.do_nothing_usd_per_month if totals else None)),
+            (
+                said("All on demand"),
+                numbers.whole(totals.on_demand_equivalent_usd_per_month if totals else None),
+            ),
         ),
     )
 
@@ -70,20 +81,26 @@ def spend_in_plan(shown: Shown) -> Why:
 def _band_sentence(shown: Shown) -> str:
     band = shown.outlook.uncertainty if shown.outlook else None
     if shown.advice is not None and shown.advice.totals.plan_usd_per_month is None:
-        return "There is no P10\u2013P90 while a rate is missing."
+        return said("There is no P10\u2013P90 while a rate is missing.")
     if band is None or band.p10_usd_per_month is None:
-        return "P10\u2013P90 draws weeks of the log again with the advice held fixed; it needs two weeks of jobs."
+        return said(
+            "P10\u2013P90 draws weeks of the log again with the advice held fixed; it needs two weeks of jobs."
+        )
     low, high = numbers.whole(band.p10_usd_per_month), numbers.whole(band.p90_usd_per_month)
-    return (
-        f"P10\u2013P90, {low} to {high}: weeks of the log drawn again {numbers.whole(band.resamples)} times, "
-        "the advice held fixed. It says how much the past varies, not how prices or demand may change."
+    return said(
+        "P10\u2013P90, {low} to {high}: weeks of the log drawn again {resamples} times, the advice held "
+        "fixed. It says how much weeks like those vary and is narrow by construction: prices, growth "
+        "and churn stand still in it. What if and Backtest show what those may do.",
+        low=low,
+        high=high,
+        resamples=numbers.whole(band.resamples),
     )
 
 
 def _by_hand_sentence(advice: Advice | None) -> str:
     """What the advice minimises, where a level was set by hand: it need not be the cheapest next month."""
     by_hand = advice is not None and any(plan.set_by_hand for plan in advice.pools)
-    return "Levels set by you: " + WHAT_THE_ADVICE_MINIMISES if by_hand else ""
+    return said("Levels set by you: ") + WHAT_THE_ADVICE_MINIMISES if by_hand else ""
 
 
 def savings(shown: Shown) -> Why:
@@ -101,46 +118,51 @@ def savings(shown: Shown) -> Why:
     today_rows = _adding([now, minus_plan], saved)
     nothing_rows = _adding([nothing, minus_plan], beside)
     rows = [
-        _row("Today", today_rows[0], opens=figure("spend")),
-        _row("Plan", today_rows[1], opens=figure("plan_usd")),
-        _total("Savings", numbers.whole(saved)),
-        _row("Doing nothing: no new commitment", nothing_rows[0]),
-        _row("Plan", nothing_rows[1]),
-        _total("Saved against doing nothing", numbers.whole(beside)),
+        _row(said("Today"), today_rows[0], opens=figure("spend")),
+        _row(said("Plan"), today_rows[1], opens=figure("plan_usd")),
+        _total(said("Savings"), numbers.whole(saved)),
+        _row(said("Doing nothing: no new commitment"), nothing_rows[0]),
+        _row(said("Plan"), nothing_rows[1]),
+        _total(said("Saved against doing nothing"), numbers.whole(beside)),
     ]
     if apart is not None and plan is not None:
-        word = "Less the cost of separation" if apart >= 0 else "More: what separation saves"
+        word = said("Less the cost of separation") if apart >= 0 else said("More: what separation saves")
         rows += [
-            _row("Plan", numbers.whole(plan)),
+            _row(said("Plan"), numbers.whole(plan)),
             _row(word, numbers.whole(-apart)),
             _total(
-                "The same workloads in one shared pool per GPU model",
+                said("The same workloads in one shared pool per GPU model"),
                 numbers.whole(round(plan) - round(apart)),
             ),
         ]
     return Why(
-        f"Savings: {numbers.dollars(saved)} per month",
-        "Savings = today's spend \u2212 the plan's spend",
-        f"{share} of today's spend. Savings hold under the assumptions below, and no others.",
+        said("Savings: {saved} per month", saved=numbers.dollars(saved)),
+        said("Savings = today's spend \u2212 the plan's spend"),
+        said(
+            "{share} of today's spend. Savings hold under the assumptions below, and no others.", share=share
+        ),
         (Column("", False), Column("$ per month")),
         tuple(rows),
         " ".join(filter(None, (_separation_sentence(apart), _by_hand_sentence(shown.advice)))),
         inputs_of(shown),
-        "Assumptions",
+        said("Assumptions"),
         _assumed(shown),
     )
 
 
 def _separation_sentence(apart: float | None) -> str:
     if apart is None:
-        return "What separate pools cost or save is still being worked out."
+        return said("What separate pools cost or save is still being worked out.")
     if round(apart) == 0:
-        return "One shared pool per GPU model would cost the same."
-    word = "save another" if apart > 0 else "cost"
-    more = "" if apart > 0 else " more"
-    return (
-        f"One shared pool per GPU model would {word} {numbers.dollars(abs(apart))} a month{more}: "
-        "separate pools do not share their peaks."
+        return said("One shared pool per GPU model would cost the same.")
+    word = said("save another") if apart > 0 else "cost"
+    more = "" if apart > 0 else said(" more")
+    return said(
+        "One shared pool per GPU model would {word} {apart} a month{more}: separate pools do not "
+        "share their peaks.",
+        word=word,
+        apart=numbers.dollars(abs(apart)),
+        more=more,
     )
 
 
@@ -155,22 +177,30 @@ def unused(shown: Shown) -> Why:
     for row, amount in zip(audit.contracts, amounts, strict=True):
         opens = figure("contract_unused", row.contract_id)
         rows.append(_row(row.contract_id, numbers.percent(row.utilization, 2), amount, opens=opens))
-    rows.append(_total("Unused today", "", numbers.whole(now)))
+    rows.append(_total(said("Unused today"), "", numbers.whole(now)))
     if advice:
         rows += _unused_in_plan(advice)
-        rows.append(_total("Unused in the plan", "", numbers.whole(total)))
+        rows.append(_total(said("Unused in the plan"), "", numbers.whole(total)))
     return Why(
-        f"Unused: {numbers.dollars(now)} now, {numbers.dollars(total)} in the plan, per month",
-        "Unused in the plan = \u03a3 of new commitments' $ \u00d7 (1 \u2212 used) + idle existing GPUs",
-        "Unused today = what contracts are paid and no job was allocated. Idle GPUs are a mean over the hours: "
-        "what stands idle off peak cannot take a peak, so a plan may idle some and buy more.",
+        said(
+            "Unused: {now} now, {total} in the plan, per month",
+            now=numbers.dollars(now),
+            total=numbers.dollars(total),
+        ),
+        said("Unused in the plan = \u03a3 of new commitments' $ \u00d7 (1 \u2212 used) + idle existing GPUs"),
+        said(
+            "Unused today = what contracts are paid and no job was allocated. Idle GPUs are a mean over the hours: "
+            "what stands idle off peak cannot take a peak, so a plan may idle some and buy more."
+        ),
         (Column("", False), Column("Used"), Column("Unused\n$ per month")),
         tuple(rows),
-        "Stranded looks only at hours in which a cluster ran no training. The audit's reading takes that share of "
-        "the whole cost, so it can be above what is unused; metered counts those hours only.",
+        said(
+            "Stranded looks only at hours in which a cluster ran no training. The audit's reading takes that share of "
+            "the whole cost, so it can be above what is unused; metered counts those hours only."
+        ),
         inputs_of(shown),
-        "Stranded today, $ per month",
-        (("Audit", numbers.whole(audit_usd)), ("Metered", numbers.whole(metered_usd))),
+        said("Stranded today, $ per month"),
+        ((said("Audit"), numbers.whole(audit_usd)), (said("Metered"), numbers.whole(metered_usd))),
     )
 
 
@@ -189,14 +219,20 @@ def _unused_in_plan(advice: Advice) -> list[Row]:
     total, idle_usd = advice.totals.unused_plan_usd_per_month, idle_dollars(advice)
     rest = None if total is None or None in idle_usd else round(total) - sum(usd or 0 for usd in idle_usd)
     rows = [
-        _row(f"New: {pool_title(plan)}, {_term(layer)}", numbers.percent(layer.utilization, 2), amount)
+        _row(
+            said("New: {plan}, {layer}", plan=pool_title(plan), layer=_term(layer)),
+            numbers.percent(layer.utilization, 2),
+            amount,
+        )
         for (plan, layer), amount in zip(new, _adding(lost, rest), strict=True)
     ]
     for idle, amount in zip(advice.idle_existing, idle_usd, strict=True):
         if idle.gpus:
             used = serving.get(idle.gpu_model, 0.0)
-            name = (
-                f"Existing \u00b7 {idle.gpu_model or 'unknown model'}, {numbers.one_decimal(idle.gpus)} idle"
+            name = said(
+                "Existing \u00b7 {gpu_model}, {gpus} idle",
+                gpu_model=idle.gpu_model or said("unknown model"),
+                gpus=numbers.one_decimal(idle.gpus),
             )
             rows.append(_row(name, numbers.percent(used / (used + idle.gpus), 2), _money(amount)))
     return rows
@@ -207,13 +243,19 @@ def utilization_in_plan(shown: Shown) -> Why:
     audit, advice = shown.evaluation.audit, shown.advice
     after = advice.totals.effective_utilization_plan if advice else None
     return Why(
-        f"Effective utilization: {numbers.percent(audit.effective_utilization_now)} now, "
-        f"{numbers.percent(after)} in the plan",
-        "Effective utilization = GPU-hours allocated to jobs \u00f7 GPU-hours paid for",
-        "It is allocation, not activity. What is paid by use is always used.",
+        said(
+            "Effective utilization: {effective_utilization_now} now, {after} in the plan",
+            effective_utilization_now=numbers.percent(audit.effective_utilization_now),
+            after=numbers.percent(after),
+        ),
+        said("Effective utilization = GPU-hours allocated to jobs \u00f7 GPU-hours paid for"),
+        said("It is allocation, not activity. What is paid by use is always used."),
         UTILIZATION_COLUMNS,
         (*utilization_now(shown), *(_utilization_rows(advice) if advice else ())),
-        "What overflows today runs on GPUs that no contract pays, so it counts in the plan and not in the rows of now.",
+        said(
+            "What overflows today runs on GPUs that no contract pays, so it counts in the plan "
+            "and not in the rows of now."
+        ),
         inputs_of(shown),
     )
 
@@ -225,7 +267,7 @@ def utilization_now(shown: Shown) -> tuple[Row, ...]:
     paid = [row.capacity_gpu_hours / months for row in audit.clusters]
     shares = [row.utilization for row in audit.clusters]
     names = [row.cluster for row in audit.clusters]
-    *rows, total = _hours_rows(names, used, paid, shares, "Now", audit.effective_utilization_now)
+    *rows, total = _hours_rows(names, used, paid, shares, said("Now"), audit.effective_utilization_now)
     led = (replace(row, key=figure("utilization", name)) for row, name in zip(rows, names, strict=True))
     return (*led, total)
 
@@ -241,17 +283,17 @@ def _utilization_rows(advice: Advice) -> tuple[Row, ...]:
         if layer.existing:
             models[plan.gpu_model] += layer.gpus
     for model, serving in models.items():
-        names.append(f"Existing \u00b7 {model or 'unknown model'}")
+        names.append(said("Existing \u00b7 {model}", model=model or said("unknown model")))
         used.append(serving * HOURS_PER_MONTH)
         paid.append((serving + idle_of.get(model, 0.0)) * HOURS_PER_MONTH)
     for plan, layer in layers:
         if not layer.existing:
-            names.append(f"{pool_title(plan)}, {_term(layer)}")
+            names.append(said("{plan}, {layer}", plan=pool_title(plan), layer=_term(layer)))
             used.append(layer.mean_busy_gpus * HOURS_PER_MONTH)
             paid.append(layer.mean_gpus * HOURS_PER_MONTH)
     shares = [top / bottom if bottom else None for top, bottom in zip(used, paid, strict=True)]
     share = advice.totals.effective_utilization_plan
-    return _hours_rows(names, used, paid, shares, "In the plan", share)
+    return _hours_rows(names, used, paid, shares, said("In the plan"), share)
 
 
 def _hours_rows(
@@ -292,14 +334,14 @@ def lock_in(shown: Shown) -> Why:
         whole = layer_dollars(advice)
         for plan, layer in _layers(advice):
             if not layer.existing and layer.term_months:
-                names.append(f"New: {pool_title(plan)}, {_term(layer)}")
+                names.append(said("New: {plan}, {layer}", plan=pool_title(plan), layer=_term(layer)))
                 dollars.append(layer.usd_per_month)
                 months.append(float(layer.term_months))
                 new_whole.append(whole[layer_key(plan, layer)])
         for contract in _bound_contracts(shown):
             names.append(contract.contract_id)
             dollars.append(contract.usd_per_month)
-            months.append(remaining_months(contract, project.window))
+            months.append(remaining_months(contract, project.plan_window))
             new_whole.append(None if contract.usd_per_month is None else round(contract.usd_per_month))
     products = [None if usd is None else usd * span for usd, span in zip(dollars, months, strict=True)]
     weighted = None if None in products else sum(value for value in products if value is not None)
@@ -310,22 +352,31 @@ def lock_in(shown: Shown) -> Why:
     ]
     if plan_usd is not None and None not in new_whole:
         free = round(plan_usd) - sum(usd for usd in new_whole if usd is not None)
-        rows.append(_row("Priced by use: binds for none", numbers.whole(free), numbers.rate(0.0), "0"))
+        rows.append(_row(said("Priced by use: binds for none"), numbers.whole(free), numbers.rate(0.0), "0"))
     rows.append(
-        _total("The plan", numbers.whole(plan_usd), numbers.one_decimal(after), numbers.whole(weighted))
+        _total(said("The plan"), numbers.whole(plan_usd), numbers.one_decimal(after), numbers.whole(weighted))
     )
     now = shown.evaluation.audit.lock_in_now_months
     return Why(
-        f"Lock-in: {numbers.one_decimal(now)} months now, {numbers.one_decimal(after)} in the plan",
-        "Lock-in = \u03a3 of $ \u00d7 months left \u00f7 the plan's $",
-        f"{numbers.dollars(weighted)} bound \u00f7 {numbers.dollars(plan_usd)} a month = "
-        f"{numbers.one_decimal(after)} months. Months of a contract run to its end or, without one, its notice.",
+        said(
+            "Lock-in: {now} months now, {after} in the plan",
+            now=numbers.one_decimal(now),
+            after=numbers.one_decimal(after),
+        ),
+        said("Lock-in = \u03a3 of $ \u00d7 months left \u00f7 the plan's $"),
+        said(
+            "{weighted} bound \u00f7 {plan_usd} a month = {after} months. Months of a contract run to its end "
+            "or, without one, its notice.",
+            weighted=numbers.dollars(weighted),
+            plan_usd=numbers.dollars(plan_usd),
+            after=numbers.one_decimal(after),
+        ),
         (Column("", False), Column("$ per month"), Column("Months left"), Column("$ \u00d7 months")),
         tuple(rows),
-        "Products are computed before rounding. A month is 730 h.",
+        said("Products are computed before rounding. A month is 730 h."),
         inputs_of(shown),
-        "Today",
-        (("Lock-in today, months", numbers.one_decimal(now)),),
+        said("Today"),
+        ((said("Lock-in today, months"), numbers.one_decimal(now)),),
     )
 
 
@@ -335,7 +386,7 @@ def _bound_contracts(shown: Shown) -> tuple[Contract, ...]:
     plans = [plan for plan in project.scenarios if plan.name == shown.evaluation.scenario]
     if plans and plans[0].greenfield:
         return ()
-    return tuple(row for row in running(project.contracts, project.window, 0) if row.is_committed)
+    return tuple(row for row in running(project.contracts, project.plan_window, 0) if row.is_committed)
 
 
 def _assumed(shown: Shown) -> Pairs:
@@ -343,11 +394,11 @@ def _assumed(shown: Shown) -> Pairs:
     plans = [plan for plan in project.scenarios if plan.name == shown.evaluation.scenario]
     values = project.assumptions_in(plans[0]) if plans else project.assumptions
     return (
-        ("Churn", f"{numbers.percent(values.lambda_)} a month"),
-        ("Price fall", f"{numbers.percent(values.delta)} a month"),
-        ("Volatility", f"{numbers.percent(values.sigma)} a month"),
-        ("Growth", f"{numbers.percent(values.growth)} a month"),
-        ("Cost of capital", f"{numbers.percent(values.wacc)} a year"),
+        (said("Churn"), said("{value} a month", value=numbers.percent(values.lambda_))),
+        (said("Price fall"), said("{delta} a month", delta=numbers.percent(values.delta))),
+        (said("Volatility"), said("{sigma} a month", sigma=numbers.percent(values.sigma))),
+        (said("Growth"), said("{growth} a month", growth=numbers.percent(values.growth))),
+        (said("Cost of capital"), said("{wacc} a year", wacc=numbers.percent(values.wacc))),
     )
 
 
@@ -357,10 +408,10 @@ def _layers(advice: Advice) -> tuple[tuple[PoolPlan, Layer], ...]:
 
 def _term(layer: Layer) -> str:
     if layer.existing:
-        return "existing"
+        return said("existing")
     if layer.term_months:
         return numbers.counted(layer.term_months, "month")
-    return USAGE_NAMES.get(layer.pricing_category, "by use").lower()
+    return spoken(USAGE_NAMES.get(layer.pricing_category, worded("by use"))).lower()
 
 
 def _money(value: int | None) -> str:

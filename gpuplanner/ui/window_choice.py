@@ -6,18 +6,19 @@ from PySide6.QtCore import QDate, Qt, QTime, QTimeZone, Signal
 from PySide6.QtWidgets import QComboBox, QDateEdit, QHBoxLayout, QLabel, QWidget
 
 from gpuplanner.domain.model.window import DAY_S, HOUR_S, Window
+from gpuplanner.domain.model.worded import worded
 from gpuplanner.files.window_request import DEFAULT_DAYS, WindowRequest
-from gpuplanner.ui.said import said
+from gpuplanner.ui.said import said, spoken
 
 WHOLE: Final = "whole"
 FROM_TO: Final = "from_to"
 CHOICES: Final = (
-    (30, "Last 30 days"),
-    (90, "Last 90 days"),
-    (180, "Last 180 days"),
-    (365, "Last 365 days"),
-    (WHOLE, "Whole log"),
-    (FROM_TO, "From \u2013 to"),
+    (30, worded("Last 30 days")),
+    (90, worded("Last 90 days")),
+    (180, worded("Last 180 days")),
+    (365, worded("Last 365 days")),
+    (WHOLE, worded("Whole log")),
+    (FROM_TO, worded("From \u2013 to")),
 )
 
 
@@ -32,7 +33,7 @@ class WindowChoice(QWidget):
         self.box.setAccessibleName(said("Window"))
         self.box.setToolTip(said("The past that is looked at; days end with the last job that finished"))
         for value, title in CHOICES:
-            self.box.addItem(title, value)
+            self.box.addItem(spoken(title), value)
         self.box.setCurrentIndex(self.box.findData(DEFAULT_DAYS))
         self.first, self.last = _day(said("First day of the window")), _day(said("Last day of the window"))
         self._dash = QLabel("\u2013")
@@ -61,7 +62,7 @@ class WindowChoice(QWidget):
     def refusal(self) -> str:
         """Why this is no window; empty where it is one."""
         if self.box.currentData() == FROM_TO and self.last.date() < self.first.date():
-            return "The window ends before it starts: choose a later last day."
+            return said("The window ends before it starts: choose a later last day.")
         return ""
 
     @property
@@ -91,8 +92,8 @@ def _day(name: str) -> QDateEdit:
     edit = QDateEdit()
     edit.setDisplayFormat("d MMM yyyy")
     edit.setTimeZone(QTimeZone.utc())
-    edit.setAccessibleName(name)
-    edit.setToolTip(f"{name}, UTC")
+    edit.setAccessibleName(spoken(name))
+    edit.setToolTip(said("{name}, UTC", name=name))
     edit.setAlignment(Qt.AlignmentFlag.AlignRight)
     edit.setKeyboardTracking(False)
     return edit

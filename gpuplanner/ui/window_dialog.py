@@ -6,7 +6,7 @@ from PySide6.QtWidgets import QDialog, QLabel, QPushButton, QVBoxLayout, QWidget
 from gpuplanner.domain.model.window import Window
 from gpuplanner.ui import numbers
 from gpuplanner.ui.dialog_foot import cancel_button, foot
-from gpuplanner.ui.said import said
+from gpuplanner.ui.said import said, spoken
 from gpuplanner.ui.type_scale import font
 from gpuplanner.ui.window_choice import WindowChoice
 
@@ -25,7 +25,13 @@ class WindowDialog(QDialog):
         title = QLabel(said("Window of the log"))
         title.setFont(font("title"))
         days = numbers.gpus(window.hours / 24)
-        now = QLabel(f"Now {numbers.span(window.start_s, window.end_s)}, {days} days, UTC.")
+        now = QLabel(
+            said(
+                "Now {start_s}, {days} days, UTC.",
+                start_s=numbers.span(window.start_s, window.end_s),
+                days=days,
+            )
+        )
         now.setProperty("role", "muted")
         self.choice = WindowChoice()
         self.choice.show_window(window)
@@ -56,15 +62,17 @@ class WindowDialog(QDialog):
         refusal = self.choice.refusal
         self.change.setEnabled(not refusal)
         self.change.setToolTip(
-            refusal or said("Audit, board and plan are of that past then; one undo step (Enter)")
+            spoken(refusal) or said("Audit, board and plan are of that past then; one undo step (Enter)")
         )
         rows = (
-            "Days end with the last job that finished. Labels, moves and plans stay."
+            said("Days end with the last job that finished. Labels, moves and plans stay.")
             if self._has_rows
-            else "The job rows of this project are not kept on this machine, so its window cannot be changed "
-            "without the log."
+            else said(
+                "The job rows of this project are not kept on this machine, so its window cannot be changed "
+                "without the log."
+            )
         )
-        self.said.setText(refusal or rows)
+        self.said.setText(spoken(refusal) or spoken(rows))
 
     def _go_on(self) -> None:
         self.accept()

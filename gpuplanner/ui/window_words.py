@@ -3,26 +3,31 @@
 import re
 from typing import Final
 
+from gpuplanner.domain.model.worded import worded
+
 WINDOW_WORDS: Final = (
     (
-        "add it, or name the columns with --map",
-        "add it to the file, or map its columns",
-    ),
-    ("state the zone, as in --timezone Europe/Oslo", "choose the zone at the left, such as Europe/Oslo"),
-    ("check that --timezone is right", "check that the zone chosen at the left is right"),
-    (
-        "give a job log, or say with --map what its columns are",
-        "choose another file, or map its columns",
+        worded("add it, or name the columns with --map"),
+        worded("add it to the file, or map its columns"),
     ),
     (
-        "if it is a table of jobs, say with --map what its columns are",
-        "if it is a table of jobs, map its columns",
+        worded("state the zone, as in --timezone Europe/Oslo"),
+        worded("choose the zone at the left, such as Europe/Oslo"),
     ),
-    ("drop them with --drop-alike if", "tick Drop rows that are alike if"),
-    ("give it as --jobs", "choose Job log at the left"),
-    ("give it as --contracts", "choose Contracts at the left"),
-    ("give it as --prices", "choose Prices at the left"),
-    (" or as a number with its unit in the mapping", ""),
+    (worded("check that --timezone is right"), worded("check that the zone chosen at the left is right")),
+    (
+        worded("give a job log, or say with --map what its columns are"),
+        worded("choose another file, or map its columns"),
+    ),
+    (
+        worded("if it is a table of jobs, say with --map what its columns are"),
+        worded("if it is a table of jobs, map its columns"),
+    ),
+    (worded("drop them with --drop-alike if"), worded("tick Drop rows that are alike if")),
+    (worded("give it as --jobs"), worded("choose Job log at the left")),
+    (worded("give it as --contracts"), worded("choose Contracts at the left")),
+    (worded("give it as --prices"), worded("choose Prices at the left")),
+    (worded(" or as a number with its unit in the mapping"), ""),
 )
 """What a reader says, and what the window says for it."""
 

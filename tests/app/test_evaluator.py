@@ -6,6 +6,7 @@ from threading import Event, get_ident
 from typing import Any, cast
 
 import pytest
+from PySide6.QtCore import QCoreApplication, QEvent, QObject, Qt
 from pytestqt.qtbot import QtBot
 
 from gpuplanner.app.evaluator import EvaluationSteps, Evaluator, MovePreview
@@ -336,3 +337,25 @@ def test_an_edit_made_while_being_told_is_the_one_that_counts(told: Told) -> Non
     told.evaluator.evaluate_soon(project, PLAN)
     told.wait_for(lambda: told.steps[-1:] == ["outlook"])
     assert told.settle().project.scenarios == moved(project).scenarios
+
+
+def test_no_worker_is_begun_before_what_waits_to_be_painted_is(told: Told) -> None:
+    told.evaluator.evaluate_soon(first := loaded(), PLAN)
+    told.settle()
+    told.fakes.calls.clear()
+    told.evaluator.evaluate_soon(edits.move_workloads(first, PLAN, ["a"], Pool.BURST), PLAN)
+    assert told.fakes.calls == ["figures"] and not told.evaluator.is_settled
+    painted: list[list[str]] = []
+
+    class Widget(QObject):
+        def event(self, event: QEvent) -> bool:
+            painted.append(list(told.fakes.calls))
+            return True
+
+    widget = Widget()  # asks for its repaint as a widget does, and after the edit
+    QCoreApplication.postEvent(
+        widget, QEvent(QEvent.Type.UpdateRequest), Qt.EventPriority.LowEventPriority.value
+    )
+    told.settle()
+    assert painted == [["figures"]]
+    assert told.fakes.calls == ["figures", "advise", "outlook"]

@@ -1,7 +1,9 @@
 """How long the window keeps its event loop: a drop to its repaint, and the longest stop while other work goes on.
 
 Run: python tests/benchmarks/bench_window.py [--workloads 5000] [--hours 8760] [--rows 1000000] [--drops 200]
-The window is drawn in memory. A drop: the edit, the figures and the repaint, on the window's thread. A stop: the time
+The window is drawn in memory. A drop: the edit, the figures and the repaint, on the window's thread, until the cards
+of the columns are painted; what the loop does after that (panels, advice) is told beside it, by its longest turn. Once
+for cards that are out of sight, once for cards that were scrolled to and selected, as under a mouse. A stop: the time
 between two ticks of a timer while the log is imported through the dialog, evaluated, saved, exported, and while edits
 come one after the other. Beside each the processor time of the window's thread alone, and that of all our threads: a
 stop in which we did nothing was another program's. Beside a drop a fixed numpy loop. Asserts nothing of time.
@@ -22,7 +24,7 @@ import numpy as np
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
-from PySide6.QtCore import QEvent, QObject, QSettings, QTimer
+from PySide6.QtCore import QCoreApplication, QEvent, QObject, QSettings, Qt, QTimer
 from PySide6.QtWidgets import QApplication
 
 from gpuplanner.app.memory import Tidying
@@ -42,6 +44,8 @@ TICK_MS: Final = 5
 FRAME_MS: Final = 16.0
 STOP_MS: Final = 100.0
 STORM: Final = 300
+REST_S: Final = 0.15
+"""How long the panels' turns take once everything is worked out, and more."""
 
 
 class Probe:
@@ -64,18 +68,26 @@ class Probe:
     @contextmanager
     def watching(self, what: str) -> Iterator[None]:
         """Print the longest stop while the block runs the event loop."""
-        self._longest_ms = (0.0, 0.0, 0.0)
-        self._last = begun = _clocks()
-        self._timer.start()
+        begun = time.perf_counter()
+        self.begin()
         yield
-        self._tick()
-        self._timer.stop()
-        stop_ms, work_ms, ours_ms = self._longest_ms
+        stop_ms, work_ms, ours_ms = self.end()
         print(
-            f"{what:44s}{time.perf_counter() - begun[0]:8.1f} s   longest stop {stop_ms:7.1f} ms, of work "
+            f"{what:44s}{time.perf_counter() - begun:8.1f} s   longest stop {stop_ms:7.1f} ms, of work "
             f"{work_ms:7.1f} ms, of all our threads {ours_ms:7.1f} ms; {work_ms / STOP_MS:5.2f} of {STOP_MS:.0f} ms",
             flush=True,
         )
+
+    def begin(self) -> None:
+        """Watch from now on."""
+        self._longest_ms, self._last = (0.0, 0.0, 0.0), _clocks()
+        self._timer.start()
+
+    def end(self) -> tuple[float, float, float]:
+        """The longest time between two ticks since it began: by the clock, of work of this thread, of all."""
+        self._tick()
+        self._timer.stop()
+        return self._longest_ms
 
 
 def _clocks() -> tuple[float, float, float]:
@@ -103,34 +115,70 @@ def reference_ms() -> float:
 
 
 class Painted(QObject):
-    """Counts the paint events of what it watches."""
+    """Keeps this thread's time at which the last repaint with cards in it was over, and counts such repaints.
 
-    count = 0
+    Told of a paint event it asks for an event of the highest priority, which comes once that repaint is done; what
+    waited for the loop meanwhile comes after it.
+    """
+
+    count, at_s = 0, 0.0
+    _DONE: Final = QEvent.Type(QEvent.registerEventType())
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        self.count += event.type() == QEvent.Type.Paint
+        if event.type() == QEvent.Type.Paint:
+            QCoreApplication.postEvent(self, QEvent(self._DONE), Qt.EventPriority.HighEventPriority.value)
         return False
 
+    def event(self, event: QEvent) -> bool:
+        if event.type() != self._DONE:
+            return super().event(event)
+        self.count, self.at_s = self.count + 1, time.thread_time()
+        return True
 
-def drop_cards(window: Any, application: QApplication, document: Any, drops: int) -> None:
-    """Drop one card after the other; print the median and the slowest of a hundred, from drop to painted columns."""
-    keys = [workload.key for workload in document.project.workloads]
-    painted = Painted()
+
+def drop_cards(
+    window: Any, application: QApplication, document: Any, drops: int, *, is_in_sight: bool
+) -> None:
+    """Drop one card after the other; print the median and the slowest of a hundred, from drop to painted columns.
+
+    is_in_sight: each was scrolled to and selected before.
+    """
+    count = len(document.project.workloads)
+    painted, probe = Painted(), Probe()
     for column in window.board.columns.values():
         column.cards.viewport().installEventFilter(painted)
-    spent_ms = []
+    spent_ms, after_ms = [], []
     for number in range(drops):
-        run_until(application, lambda: window.evaluator.is_settled)
+        card = window.evaluation.figures.cards[number * 37 % count]
+        key, pool = card.key, POOLS[(POOLS.index(card.pool) + 1 + number % 2) % 3]
+        if is_in_sight:
+            window.show_workload(key)
+        at_rest(window, application)
         seen, begun = painted.count, time.thread_time()
-        window.gestures.move((keys[number * 37 % len(keys)],), POOLS[(number + number // len(keys)) % 3])
+        window.gestures.move((key,), pool)
         run_until(application, lambda: painted.count > seen)  # noqa: B023
-        spent_ms.append(1000 * (time.thread_time() - begun))
+        spent_ms.append(1000 * (painted.at_s - begun))
+        probe.begin()
+        at_rest(window, application)
+        after_ms.append(probe.end()[:2])
     median, p99 = np.percentile(spent_ms, (50, 99))
+    stops, works = zip(*after_ms, strict=True)
     loop_ms = reference_ms()
     print(
-        f"drop to repaint, {drops} drops: median {median:.1f} ms, p99 {p99:.1f} ms of work, {p99 / FRAME_MS:.2f} of a "
-        f"frame of {FRAME_MS:.0f} ms; a fixed numpy loop {loop_ms:.1f} ms, p99 is {p99 / loop_ms:.2f} of it"
+        f"drop to repaint, {drops} cards {'selected and in sight' if is_in_sight else 'out of sight'}: median "
+        f"{median:.1f} ms, p99 {p99:.1f} ms of work, {p99 / FRAME_MS:.2f} of a frame of {FRAME_MS:.0f} ms; a fixed "
+        f"numpy loop {loop_ms:.1f} ms, p99 is {p99 / loop_ms:.2f} of it; longest turn after it: median "
+        f"{np.median(works):.1f} ms, p99 {np.percentile(works, 99):.1f} ms of work, {np.percentile(stops, 99):.1f} ms "
+        "by the clock",
+        flush=True,
     )
+
+
+def at_rest(window: Any, application: QApplication) -> None:
+    """Run the event loop until nothing more is worked out, told or painted."""
+    run_until(application, lambda: window.evaluator.is_settled)
+    end = time.perf_counter() + REST_S
+    run_until(application, lambda: time.perf_counter() > end)
 
 
 def answer_dialogs(application: QApplication) -> QTimer:
@@ -177,7 +225,8 @@ def main() -> None:
             )
         window.choose_scenario(project.scenarios[0].name)
         run_until(application, lambda: window.evaluator.is_settled)
-        drop_cards(window, application, document, asked.drops)
+        for is_in_sight in (False, True):
+            drop_cards(window, application, document, asked.drops, is_in_sight=is_in_sight)
         keys = [workload.key for workload in project.workloads]
         with probe.watching(f"a storm of {STORM} edits and undos, one an event"):
             for number in range(STORM):

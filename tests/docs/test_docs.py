@@ -480,7 +480,7 @@ def plan_document(tmp_path_factory):
 
 
 def _with_a_decision(words):
-    """What was loaded, with a leak accepted and a level set by hand, so that the document has every field."""
+    """What was loaded, with a leak accepted, a level set by hand and a later beginning: every field is there."""
     from gpuplanner.cli.inputs import load
     from gpuplanner.domain import edits
     from gpuplanner.domain.evaluation import evaluate_audit
@@ -492,6 +492,7 @@ def _with_a_decision(words):
     plan = project.scenarios[0].name
     project = edits.set_hand_layers(project, plan, Pool.BURST, "H100", (HandLayer(12, 1),))
     (leak, *_) = evaluate_audit(project, plan, read_tables()).audit.leaks
+    project = edits.set_plan_from(project, project.window.end_s + 30 * 86_400)
     return edits.accept_leak(project, plan, leak, {}, 0, "the platform team")
 
 

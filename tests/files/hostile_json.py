@@ -26,6 +26,7 @@ SHAPES: Mapping[str, str] = {
     "workloads": '{"kind": "WorkloadList", "items": [{"apiVersion": "kueue.x-k8s.io/v1beta1", "kind": "Workload",'
     ' "metadata": {"uid": "u"}, "spec": {"podSets": [{"name": "m", "count": @, "template": {}}]}, "status": @}]}',
     "bjobs": '{"COMMAND": "bjobs", "JOBS": 1, "RECORDS": [{"JOBID": @, "STAT": "DONE", "USER": "u", "START_TIME": @}]}',
+    "condor": '[{"ClusterId": @, "ProcId": 0, "JobStatus": 4, "RequestGPUs": @, "JobStartDate": 1767607200}]',
     "ray": '[{"submission_id": "s", "entrypoint": "python t.py", "status": "SUCCEEDED", "start_time": 1767607200000,'
     ' "end_time": @, "entrypoint_num_gpus": @, "metadata": {"num_gpus": "2"}}]',
     "philly": '[{"status": "Pass", "vc": "v", "jobid": "j", "user": @, "attempts": [{"start_time":'

@@ -193,3 +193,19 @@ def test_the_public_files_say_what_they_are(shared_data: Path) -> None:
     assert (regions["regions"], regions["wrong_places"]) == (40, ["africa-south1"])
     assert facts("geo/countries.json")["countries"] == 245
     assert facts("geo/carbon.csv")["regions"] == 41
+
+
+def test_a_node_list_beside_pods_says_what_it_holds_and_why_it_is_no_capacity(tmp_path: Path) -> None:
+    from gpuplanner.files.intake import read_inputs
+
+    pods, nodes = tmp_path / "pods.csv", tmp_path / "nodes.csv"
+    pods.write_text(
+        "name,cpu_milli,memory_mib,num_gpu,gpu_milli,gpu_spec,qos,pod_phase,creation_time,deletion_time,scheduled_time\n"
+        "openb-pod-0000,12000,16384,1,1000,,LS,Running,0,12537496,0\n"
+    )
+    nodes.write_text(NODES)
+    read = read_inputs([str(pods), str(nodes)], [], [])
+    assert read.accepted_jobs == 1
+    (issue,) = read.intake[1].issues
+    assert "4 nodes with 18 GPUs (G2 16, T4 2)" in issue.message
+    assert "give a contract for them" in issue.message

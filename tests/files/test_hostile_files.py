@@ -2,16 +2,19 @@
 
 import gzip
 import random
+import threading
 import zipfile
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import openpyxl
 import pytest
 import xlsxwriter
 
 from gpuplanner.domain.model.errors import PlannerError
+from gpuplanner.files import engine as engine_module
 from gpuplanner.files import spreadsheet
 from gpuplanner.files.check import check_file
 from gpuplanner.files.engine import Cancelled, open_engine
@@ -239,6 +242,34 @@ def test_cancel_stops_a_query_in_its_middle() -> None:
     asked = iter(range(10**9))
     with pytest.raises(Cancelled), open_engine(is_cancelled=lambda: next(asked) >= 2) as engine:
         engine.run("select sum(a.range * b.range) from range(10000000) a, range(10000000) b")
+
+
+def test_a_cancel_does_not_wait_until_what_was_held_is_given_back(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Gigabytes of memory and of temporary files take their time to go."""
+    may_go, gone = threading.Event(), threading.Event()
+    throw_away = engine_module._throw_away
+
+    def slowly(*held: Any) -> None:
+        assert may_go.wait(30)
+        throw_away(*held)
+        gone.set()
+
+    monkeypatch.setattr(engine_module, "_throw_away", slowly)
+    asked = iter(range(10**9))
+    folders: list[Path] = []
+
+    def work() -> None:
+        with open_engine(is_cancelled=lambda: next(asked) >= 2) as engine:
+            folders.append(engine.folder)
+            engine.run("select sum(a.range * b.range) from range(10000000) a, range(10000000) b")
+
+    with pytest.raises(Cancelled):
+        work()
+    (folder,) = folders
+    assert folder.exists() and not gone.is_set()
+    may_go.set()
+    assert gone.wait(30)
+    assert not folder.exists()
 
 
 @pytest.mark.parametrize("rows_before", [1, 3000])

@@ -46,6 +46,7 @@ def test_the_shapes_are_what_they_seem(tmp_path: Path) -> None:
         "pods": "kubernetes_pods",
         "workloads": "kueue",
         "bjobs": "lsf",
+        "condor": "condor",
         "ray": "ray",
         "philly": "philly",
         "allocation": "opencost",

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.window import HOUR_S, Window, iso_utc
 from gpuplanner.files.intake import import_jobs, rewindow
-from gpuplanner.files.job_drill import ORDERS, jobs_of_workload
+from gpuplanner.files.job_drill import ORDERS, jobs_of_workload, jobs_of_workloads
 from gpuplanner.files.job_logs.job_rows import rows_path
 from gpuplanner.files.window_request import WindowRequest
 
@@ -58,7 +58,11 @@ def test_jobs_add_up_to_the_workload_in_any_window(
         page = jobs_of_workload(path, workload.key, window=read.window)
         assert page.milli_gpu_seconds == workload.milli_gpu_seconds
         assert page.total == workload.jobs == len(page.rows)
+        assert {row.workload_key for row in page.rows} <= {workload.key}
         assert sum(row.milli_gpu_seconds for row in page.rows) == page.milli_gpu_seconds
+    every = jobs_of_workloads(path, [workload.key for workload in read.workloads], window=read.window)
+    assert every.milli_gpu_seconds == sum(workload.milli_gpu_seconds for workload in read.workloads)
+    assert every.total == sum(workload.jobs for workload in read.workloads)
 
 
 @pytest.fixture

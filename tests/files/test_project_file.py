@@ -53,6 +53,7 @@ from gpuplanner.files.project_file import (
 from gpuplanner.files.project_parts import LARGEST_PART, PART_NAMES, PartCache, part_hash, parts_of, sealed
 from gpuplanner.files.value_tables import from_json, to_json
 
+PLAN_FROM_S = 2_000_000_800 - 2_000_000_800 % 3600
 PLAN_B = Scenario(
     "Plan B",
     AS_TODAY,
@@ -138,6 +139,7 @@ def rich() -> Project:
         ),
         assumptions=Assumptions(lambda_=0.1 + 0.2, idle_tail_minutes=30.0, growth_training=-0.0),
         labels={"gone/z/z": Pool.INFERENCE},
+        plan_from_s=PLAN_FROM_S,
         mappings=(ModelMapping("H100", "B200", 2.5), ModelMapping("H100", "H200", 0.1 + 0.2)),
         needs={"gone/z/z": NeedsSet(memory_gb_per_gpu=40.0, nodes=4, bare_metal=False, interconnect="roce")},
         scenarios=(Scenario("Plan A"), PLAN_B),
@@ -204,6 +206,17 @@ def test_plans_written_before_there_were_needs_are_read() -> None:
     entry = from_json(to_json(plans_entry(rich())))
     del entry["needs"]
     assert plans_of(entry).needs == {}
+
+
+def test_a_plan_begins_where_it_was_saved_to_and_without_a_day_where_the_window_ends() -> None:
+    entry = from_json(to_json(plans_entry(rich())))
+    assert plans_of(entry).plan_from_s == PLAN_FROM_S
+    for odd in ("soon", 1.5, PLAN_FROM_S + 1):
+        with pytest.raises(ValueError, match="whole"):
+            plans_of({**entry, "plan_from_s": odd})
+    del entry["plan_from_s"]
+    assert plans_of(entry).plan_from_s is None
+    assert "plan_from_s" not in plans_entry(replace(rich(), plan_from_s=None))
 
 
 def test_plans_written_before_models_could_be_mapped_are_read() -> None:

@@ -31,12 +31,15 @@ from gpuplanner.ui.about import AboutDialog, KeysDialog
 from gpuplanner.ui.assumptions_dialog import AssumptionsDialog
 from gpuplanner.ui.command_palette import CommandPalette
 from gpuplanner.ui.commands import commands_of
+from gpuplanner.ui.facts_label import FactsLabel
+from gpuplanner.ui.glossary import GlossaryDialog
 from gpuplanner.ui.import_dialog import ImportDialog
 from gpuplanner.ui.jobs_sheet import JobsSheet
 from gpuplanner.ui.leak_flow import LeakFlow
 from gpuplanner.ui.main_window import MainWindow
 from gpuplanner.ui.merge_dialog import MergeDialog
 from gpuplanner.ui.message import Question
+from gpuplanner.ui.plan_from_dialog import PlanFromDialog
 from gpuplanner.ui.present.presenter import Presenter
 from gpuplanner.ui.progress import ProgressDialog
 from gpuplanner.ui.rule_dialog import RuleDialog
@@ -105,17 +108,21 @@ DIALOGS: dict[str, Make] = {
     "AboutDialog": lambda window, _: AboutDialog(LIGHT),
     "AssumptionsDialog": lambda window, _: AssumptionsDialog(PROJECT, None, LIGHT),
     "CommandPalette": lambda window, _: CommandPalette(commands_of(window), LIGHT, window),
+    "GlossaryDialog": lambda window, _: GlossaryDialog(),
     "ImportDialog": lambda window, folder: _import(folder),
     "JobsSheet": lambda window, _: JobsSheet(SHOWN.cards[0], PROJECT.window, None, LIGHT),
     "KeysDialog": lambda window, _: KeysDialog(LIGHT),
     "LeakSheet": _leak,
-    "MergeDialog": lambda window, _: MergeDialog(SHOWN.cards[:2], 12.0, frozenset()),
+    "MergeDialog": lambda window, _: MergeDialog(SHOWN.cards[:2], (5.0, 7.0), frozenset(), LIGHT),
+    "PlanFromDialog": lambda window, _: PlanFromDialog(PROJECT, PROJECT.window.end_s + 90_000),
     "ProgressDialog": lambda window, _: ProgressDialog("Exporting", None),
     "Question": lambda window, _: Question(None, "Title", "A sentence.", ("Keep", "Leave")),
     "RuleDialog": lambda window, _: RuleDialog((), (), LIGHT),
     "RulesDialog": lambda window, _: RulesDialog(PROJECT, (), LIGHT),
     "SeparationDialog": _separation,
-    "SplitDialog": lambda window, _: SplitDialog("x", Pool.BURST, Window(0, 48), lambda split: (1.0, 2.0)),
+    "SplitDialog": lambda window, _: SplitDialog(
+        "x", Pool.BURST, Window(0, 48), lambda split: (1.0, 2.0), LIGHT
+    ),
     "WindowDialog": lambda window, _: WindowDialog(PROJECT.window, True),
     "Presenter": _presenter,
     "Tour": lambda window, _: Tour(STEPS, LIGHT, window),
@@ -194,7 +201,12 @@ def reached(root: QWidget) -> list[QWidget]:
         if here in found and len(found) > 1:
             break
         found.append(here)
-        QTest.keyClick(here, Qt.Key.Key_Tab)
+        for _ in range(
+            1 + (len(here.facts) if isinstance(here, FactsLabel) else 0)
+        ):  # Tab comes to each link first
+            QTest.keyClick(here, Qt.Key.Key_Tab)
+            if QApplication.focusWidget() is not here:
+                break
         if QApplication.focusWidget() is here:
             break
     return found

@@ -8,7 +8,7 @@ from pytestqt.qtbot import QtBot
 from gpuplanner.domain.edits import set_assumption
 from gpuplanner.domain.model.assumptions import ASSUMPTIONS, SPEC_BY_NAME
 from gpuplanner.domain.model.errors import PlannerError
-from gpuplanner.ui.assumption_values import shown_value, typed_value
+from gpuplanner.ui.assumption_values import shown_range, shown_value, typed_value
 from gpuplanner.ui.assumptions_dialog import AssumptionsDialog
 from gpuplanner.ui.theme import LIGHT
 from tests.ui.sample_world import sample_project
@@ -122,3 +122,8 @@ def test_enter_in_a_field_takes_it_and_enter_on_close_closes(qtbot: QtBot) -> No
 def test_the_dialog_has_room_on_a_small_screen(qtbot: QtBot) -> None:
     dialog = opened(qtbot)
     assert dialog.minimumSizeHint().height() <= 504 and dialog.minimumSizeHint().width() <= 960
+
+
+def test_a_bound_that_nobody_comes_near_is_not_written_out() -> None:
+    assert shown_range(SPEC_BY_NAME["tokens_per_month"]) == "0 or more"
+    assert all(len(shown_range(spec)) <= 20 for spec in ASSUMPTIONS)

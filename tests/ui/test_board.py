@@ -3,14 +3,14 @@
 import json
 
 import pytest
-from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt
-from PySide6.QtGui import QDragEnterEvent, QDragLeaveEvent, QDropEvent
+from PySide6.QtCore import QCoreApplication, QEvent, QMimeData, QObject, QPoint, QPointF, QRect, QSize, Qt
+from PySide6.QtGui import QDragEnterEvent, QDragLeaveEvent, QDragMoveEvent, QDropEvent
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.ui.board_words import empty_words
-from gpuplanner.ui.card_list import WORKLOADS_MIME
+from gpuplanner.ui.card_list import CARD_HEIGHT, DRAG_HOT_SPOT, DRAG_WIDTH, WORKLOADS_MIME
 from gpuplanner.ui.card_model import CARD_ROLE, FACE_ROLE, SLOT_ROLE
 from gpuplanner.ui.lanes import LANES, Lane
 from gpuplanner.ui.main_window import MainWindow
@@ -76,6 +76,26 @@ def test_hovering_asks_what_it_would_change_and_shows_the_whole_plan_first(windo
     column.dragLeaveEvent(QDragLeaveEvent())
     assert column.model.slot_row is None
     assert window.evaluator.stopped == 1
+
+
+def test_the_picture_at_the_mouse_never_covers_what_the_slot_says(window: MainWindow) -> None:
+    column = window.board.columns[Lane.INFERENCE]
+    data = mime(ROLLOUTS)
+    enter(column, data)
+    cards = column.cards
+    for y in range(90, column.height() - 20, 7):
+        buttons, modifiers = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
+        column.dragMoveEvent(
+            QDragMoveEvent(QPoint(60, y), Qt.DropAction.MoveAction, data, buttons, modifiers)
+        )
+        place = cards.visualRect(column.model.index(column.model.slot_row))
+        said = place.translated(cards.viewport().mapTo(column, QPoint(0, 0)))
+        if not column.note.isHidden():
+            assert column.note.geometry().top() >= said.top()  # it went along
+        held = QRect(QPoint(60, y) - DRAG_HOT_SPOT, QSize(DRAG_WIDTH, CARD_HEIGHT))
+        assert not said.intersects(held), y
+    slot = column.model.index(column.model.slot_row).data(SLOT_ROLE)
+    assert slot.change and slot.title == "Whole plan"
 
 
 def test_before_the_answer_is_there_the_slot_says_that_it_is_settling(window: MainWindow) -> None:
@@ -224,3 +244,39 @@ def test_two_thousand_cards_are_laid_out_without_a_widget_each(window: MainWindo
     column.model.show_cards([replace(card, key=str(at)) for at in range(2500)], {}, {}, 1.0, False)
     assert column.model.rowCount() == 2500
     assert len(column.cards.viewport().children()) == 0
+
+
+def test_a_card_that_came_or_went_is_one_row_and_what_is_selected_stays(window: MainWindow) -> None:
+    column = window.board.columns[Lane.INFERENCE]
+    model, cards = column.model, list(column.model.cards)
+    told: list[tuple[str, int, int]] = []
+    model.modelReset.connect(lambda: told.append(("reset", 0, 0)))
+    model.rowsRemoved.connect(lambda _, first, last: told.append(("gone", first, last)))
+    model.rowsInserted.connect(lambda _, first, last: told.append(("come", first, last)))
+    column.cards.select_keys((cards[0].key,))
+    model.show_cards([*cards[:1], *cards[2:]], {}, {}, 1.0, False)
+    model.show_cards(cards, {}, {}, 1.0, False)
+    assert told == [("gone", 1, 1), ("come", 1, 1)]
+    assert column.cards.selected_keys() == (cards[0].key,)
+    assert [model.card_at(row) for row in range(model.rowCount())] == cards
+    model.show_cards(cards[2:], {}, {}, 1.0, False)
+    assert told[-1] == ("reset", 0, 0)
+
+
+def test_cards_that_say_something_else_are_painted_in_the_next_repaint(
+    window: MainWindow, qtbot: QtBot
+) -> None:
+    column = window.board.columns[Lane.INFERENCE]
+    qtbot.wait(50)
+    painted: list[bool] = []
+
+    class Log(QObject):
+        def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+            painted.append(event.type() == QEvent.Type.Paint)
+            return False
+
+    log = Log()
+    column.cards.viewport().installEventFilter(log)
+    column.model.show_cards(column.model.rows, {}, {}, 2.0, True)
+    QCoreApplication.sendPostedEvents(window, QEvent.Type.UpdateRequest.value)  # no timer has its turn before
+    assert any(painted)

@@ -30,7 +30,7 @@ def chips(window: MainWindow) -> list[str]:
 def said_of_selection(window: MainWindow, qtbot: QtBot) -> str:
     qtbot.waitUntil(lambda: not window.board.selection._teller.isActive())
     line = window.board.selection_line
-    return "" if line.isHidden() else line.said.text()
+    return "" if line.isHidden() else line.said.accessibleName()
 
 
 def test_headings_of_groups_fold_and_the_fold_is_told_to_be_remembered(

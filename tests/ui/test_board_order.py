@@ -9,6 +9,7 @@ from gpuplanner.domain.evaluation import CardFigures
 from gpuplanner.domain.model.pool import POOLS
 from gpuplanner.ui.board_order import SORTS, in_lanes, moved_in_lanes
 from gpuplanner.ui.lanes import LANES, Lane
+from gpuplanner.ui.shown import lane_of_card
 from tests.ui.sample_world import evaluation_of, sample_project
 
 PROJECT = sample_project()
@@ -37,7 +38,23 @@ def test_moved_cards_put_in_their_places_equal_sorting_afresh(moves: list[tuple]
     for at, pool, in_review in moves:
         after[at] = replace(after[at], pool=pool, in_review=in_review)
     lanes = in_lanes(CARDS, USD, sort)
-    assert moved_in_lanes(lanes, CARDS, after, USD, sort) == in_lanes(after, USD, sort)
+    moved = moved_in_lanes(lanes, CARDS, after, USD, sort)
+    assert moved is not None
+    assert moved.lanes == in_lanes(after, USD, sort)
+    for lane in LANES:  # who left and who came is all the difference there is
+        left, came = moved.left.get(lane, ()), moved.came.get(lane, ())
+        stayed = {id(card) for card in lanes[lane]} - {id(card) for card in left}
+        assert {id(card) for card in moved.lanes[lane]} == stayed | {id(card) for card in came}
+
+
+@given(
+    st.lists(st.tuples(st.integers(0, len(CARDS) - 1), st.none() | st.sampled_from((0.0, 5.0))), max_size=9),
+    st.sampled_from(sorted(SORTS)),
+)
+def test_all_cards_sorted_at_once_stand_as_one_by_one(dollars: list[tuple], sort: str) -> None:
+    usd = {**USD, **{CARDS[at].key: amount for at, amount in dollars}}
+    for lane, cards in in_lanes(CARDS, usd, sort).items():
+        assert cards == sorted((card for card in CARDS if lane_of_card(card) is lane), key=SORTS[sort](usd))
 
 
 def test_the_columns_of_before_are_left_as_they_were() -> None:

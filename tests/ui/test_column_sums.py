@@ -53,5 +53,13 @@ def test_sums_kept_of_columns_that_a_move_left_alone_are_those_added_up_afresh()
             still, evaluation=replace(shown.evaluation, project=moved, figures=figures), cards=figures.cards
         )
         after = kept.arrange(still, BoardView())
-        assert after.sums == lane_sums(still, {lane: list(cards) for lane, cards in after.everything.items()})
+        afresh = lane_sums(still, {lane: list(cards) for lane, cards in after.everything.items()})
+        for (
+            lane,
+            sums,
+        ) in after.sums.items():  # what left and came is taken away and added: dollars but for their dust
+            exact = replace(sums, usd_per_month=afresh[lane].usd_per_month)
+            assert exact == afresh[lane]
+            assert sums.usd_per_month == pytest.approx(afresh[lane].usd_per_month, abs=1e-6)
+        assert after.largest == {lane: largest_hours(cards) for lane, cards in after.everything.items()}
         project = moved

@@ -1,10 +1,12 @@
 """The jobs behind a card: paged as they are scrolled, adding up to the card, and said where they are gone."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QSettings
+from PySide6.QtCore import QSettings, Qt
+from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 from shiboken6 import delete, isValid
@@ -12,19 +14,25 @@ from shiboken6 import delete, isValid
 from gpuplanner.app.drilling import PAGE_ROWS, JobDrill
 from gpuplanner.app.importing import ImportRequest, imported_project, read_request
 from gpuplanner.app.settings import Settings
+from gpuplanner.domain.audit.trace import arrived
 from gpuplanner.domain.model.errors import PlannerError
+from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.window import Window
 from gpuplanner.files.job_drill import JobRow, JobsPage
 from gpuplanner.files.window_request import WindowRequest
 from gpuplanner.ui import application, numbers
 from gpuplanner.ui.application import build, settle
-from gpuplanner.ui.jobs_sheet import COLUMNS, JobsSheet
+from gpuplanner.ui.jobs_sheet import JobsSheet
+from gpuplanner.ui.jobs_table import COLUMNS
+from gpuplanner.ui.jobs_why import LASTED, JobsAnswers, job_figure
 from gpuplanner.ui.lanes import Lane
 from gpuplanner.ui.main_window import MainWindow
 from gpuplanner.ui.project_flow import ProjectFlow
 from gpuplanner.ui.style_sheet import apply_palette, begin_palette
 from gpuplanner.ui.theme import LIGHT
 from gpuplanner.ui.window_dialog import WindowDialog
+from tests.ui.conftest import activate
+from tests.ui.test_why_everywhere import agrees
 
 WINDOW = Window(1_782_864_000, 730)
 NOW_S = 1_790_812_800
@@ -39,7 +47,7 @@ def row(number: int) -> JobRow:
 def page_reader(total: int):  # type: ignore[no-untyped-def]
     """Pages of so many alike jobs."""
 
-    def read(path: Path, key: str, window: Window, order: str, offset: int) -> JobsPage:
+    def read(path: Path, keys: tuple[str, ...], window: Window, order: str, offset: int) -> JobsPage:
         count = max(0, min(PAGE_ROWS, total - offset))
         return JobsPage(tuple(row(offset + at) for at in range(count)), total, total * 3_600_000)
 
@@ -58,9 +66,9 @@ def open_sheet(qtbot: QtBot, window: MainWindow, drill: JobDrill | None) -> Jobs
 
 
 def test_further_jobs_come_as_the_list_is_scrolled(qtbot: QtBot, window: MainWindow) -> None:
-    drill = JobDrill(Path(), "k", WINDOW, page_reader(450))
+    drill = JobDrill(Path(), ("k",), WINDOW, page_reader(450))
     sheet = open_sheet(qtbot, window, drill)
-    assert sheet.model.rowCount() == PAGE_ROWS and sheet.said.text().startswith("450 jobs")
+    assert sheet.model.rowCount() == PAGE_ROWS and sheet.said.accessibleName().startswith("450 jobs")
     for expected in (400, 450, 450):
         sheet.table.scrollToBottom()
         qtbot.waitUntil(lambda: not drill.is_busy)
@@ -72,11 +80,11 @@ def test_another_order_begins_again(qtbot: QtBot, window: MainWindow) -> None:
     asked: list[tuple[str, int]] = []
     read = page_reader(300)
 
-    def noting(path: Path, key: str, window: Window, order: str, offset: int) -> JobsPage:
+    def noting(path: Path, keys: tuple[str, ...], window: Window, order: str, offset: int) -> JobsPage:
         asked.append((order, offset))
-        return read(path, key, window, order, offset)
+        return read(path, keys, window, order, offset)
 
-    drill = JobDrill(Path(), "k", WINDOW, noting)
+    drill = JobDrill(Path(), ("k",), WINDOW, noting)
     sheet = open_sheet(qtbot, window, drill)
     sheet.order.setCurrentIndex(1)
     sheet.order.activated.emit(1)
@@ -85,7 +93,7 @@ def test_another_order_begins_again(qtbot: QtBot, window: MainWindow) -> None:
 
 
 def test_every_cell_says_what_is_known(qtbot: QtBot, window: MainWindow) -> None:
-    sheet = open_sheet(qtbot, window, JobDrill(Path(), "k", WINDOW, page_reader(1)))
+    sheet = open_sheet(qtbot, window, JobDrill(Path(), ("k",), WINDOW, page_reader(1)))
     shown = {title: sheet.model.index(0, at).data() for at, (title, _, _) in enumerate(COLUMNS)}
     assert shown["GPU-h in window"] == "1.00" and shown["Lasted"] == "runs on"
     assert shown["End, UTC"] == "still running" and shown["State"] == numbers.UNKNOWN
@@ -96,12 +104,102 @@ def test_rows_that_are_gone_are_said_and_the_import_is_offered(qtbot: QtBot, win
     def gone(*_: object) -> JobsPage:
         raise PlannerError("rows", "file_missing", "the job rows are not kept here", "import the log again")
 
-    for drill in (None, JobDrill(Path(), "k", WINDOW, gone)):
+    for drill in (None, JobDrill(Path(), ("k",), WINDOW, gone)):
         sheet = open_sheet(qtbot, window, drill)
-        assert "Import the log again" in sheet.said.text() and not sheet.again.isHidden()
+        assert "Import the log again" in sheet.said.accessibleName() and not sheet.again.isHidden()
         with qtbot.waitSignal(sheet.import_asked):
             sheet.again.click()
         assert not sheet.isVisible()
+
+
+@pytest.mark.parametrize("scope", ["", "in hours without training"])
+@pytest.mark.parametrize("is_part", [False, True])
+def test_every_figure_of_the_sheet_answers(
+    qtbot: QtBot, window: MainWindow, scope: str, is_part: bool
+) -> None:
+    card = window.board.columns[Lane.TRAINING].model.cards[0]
+    drill = JobDrill(Path(), ("k",), WINDOW, page_reader(450))
+    sheet = JobsSheet(card, WINDOW, drill, LIGHT, scope=scope, is_part=is_part)
+    qtbot.addWidget(sheet)
+    sheet.show()
+    qtbot.waitUntil(lambda: sheet.model.rowCount() > 0 and not drill.is_busy)
+    facts = [(words, words.removeprefix("the card says "), of) for of, words in sheet.said.facts]
+    assert len(facts) == (2 if scope or is_part else 3)
+    model = sheet.model
+    cells = [model.index(row, at) for row in (0, 1) for at in range(model.columnCount())]
+    figures = [
+        cell
+        for cell in cells
+        if model.columns[cell.column()][1] and "UTC" not in model.columns[cell.column()][0]
+    ]
+    facts += [
+        (cell.data(), cell.data(), model.figure_at(cell)) for cell in figures if cell.data() != "runs on"
+    ]
+    assert len(facts) > 6
+    for name, text, of in facts:
+        assert of, name
+        trace = sheet.trace(of)
+        assert trace.figure_id == of and trace.words and trace.symbols
+        assert agrees(trace, text.split(" ")[0]), (name, trace.value)
+        assert arrived(trace) == pytest.approx(trace.value, abs=0.01), name
+    with pytest.raises(KeyError):
+        sheet.trace("plan_usd::")
+
+
+def test_a_job_that_ended_says_how_long_it_lasted() -> None:
+    ended = replace(row(1), end_s=WINDOW.start_s + 5400, milli_gpu_seconds=5_400_000)
+    answers = JobsAnswers(None, WINDOW)
+    answers.rows = [ended]
+    trace = answers.trace(job_figure(0, LASTED))
+    assert trace.value == 1.5 and arrived(trace) == pytest.approx(1.5)
+
+
+def test_the_keyboard_asks_and_the_popover_stands_over_the_sheet(qtbot: QtBot, window: MainWindow) -> None:
+    card = window.board.columns[Lane.TRAINING].model.cards[0]
+    drill = JobDrill(Path(), ("k",), WINDOW, page_reader(3))
+    sheet = JobsSheet(card, WINDOW, drill, LIGHT, window)
+    window.questions.answer_for(sheet)
+    sheet.show()
+    qtbot.waitUntil(lambda: sheet.model.rowCount() == 3)
+    activate(sheet)
+    sheet.table.setFocus()
+    QTest.keyClick(sheet.table, Qt.Key.Key_F1)
+    assert window.why.isVisible() and "GPU-hours of job 0" in window.why._why.title
+    window.why.hide()
+    sheet.said.linkActivated.emit("jobs_hours::")
+    assert window.why.isVisible() and len(window.why._why.rows) == 4
+    window.why.hide()
+    sheet.close()
+
+
+def test_the_jobs_of_a_merged_card_are_those_of_all_its_workloads(window: MainWindow, qtbot: QtBot) -> None:
+    window.choose_scenario(window.document.project.scenarios[0].name)
+    keys = tuple(card.key for card in window.board.columns[Lane.BURST].model.cards)[:3]
+    window.gestures.merge_cards(keys, "Chat", Pool.BURST)
+    window.show_project(window.document.project)
+    leader = next(card.key for card in window.board.columns[Lane.BURST].model.cards if card.name == "Chat")
+    window.board.selection.select((leader,), leader)
+    with qtbot.waitSignal(window.merged_jobs_asked) as seen:
+        window.actions_by_id["jobs"].trigger()
+    card, names = seen.args
+    assert card.name == "Chat" and set(names) == set(keys)
+    asked: list[tuple[str, ...]] = []
+
+    def read(path: Path, keys: tuple[str, ...], *_: object) -> JobsPage:
+        asked.append(keys)
+        rows = tuple(replace(row(at), workload_key=key) for at, key in enumerate(keys))
+        return JobsPage(rows, 3, 3 * 3_600_000)
+
+    sheet = JobsSheet(card, WINDOW, JobDrill(Path(), tuple(names), WINDOW, read), LIGHT, names=names)
+    qtbot.addWidget(sheet)
+    sheet.show()
+    qtbot.waitUntil(lambda: sheet.model.rowCount() == 3)
+    assert set(asked[0]) == set(keys)
+    assert sheet.model.headerData(0, Qt.Orientation.Horizontal) == "Workload"
+    assert {sheet.model.index(at, 0).data() for at in range(3)} == set(names.values())
+    sheet.table.selectAll()
+    QTest.keyClick(sheet.table, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
+    assert QApplication.clipboard().text().startswith("Workload\tJob id")
 
 
 def test_the_jobs_of_the_card_with_the_keyboard_are_asked_for(window: MainWindow, qtbot: QtBot) -> None:
@@ -148,7 +246,9 @@ def test_the_jobs_shown_add_up_to_the_card(flow: ProjectFlow, qtbot: QtBot) -> N
     window._ask_jobs(flow._document.project.workloads[0].key)
     (sheet,) = window.findChildren(JobsSheet)
     qtbot.waitUntil(lambda: sheet.model.rowCount() == 3, timeout=30_000)
-    assert "as on the card" in sheet.said.text() and sheet.said.text().startswith("3 jobs")
+    assert "as on the card" in sheet.said.accessibleName() and sheet.said.accessibleName().startswith(
+        "3 jobs"
+    )
     sheet.close()
 
 

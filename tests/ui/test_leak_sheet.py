@@ -6,18 +6,24 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
+from shiboken6 import isValid
 
 from gpuplanner.domain import edits
+from gpuplanner.domain.audit.answers import answer
 from gpuplanner.domain.audit.result import Leak, LeakPart
+from gpuplanner.domain.audit.trace import arrived
+from gpuplanner.domain.audit.trail import trail_of
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.scenario import AS_TODAY, LeakStatus, Scenario
-from gpuplanner.ui.dialog_size import STEP_ASIDE_PX, stand_beside_others
+from gpuplanner.ui.figure_cells import Cell
 from gpuplanner.ui.leak_flow import LeakFlow
 from gpuplanner.ui.leak_sheet import ROWS_SEEN, LeakSheet
 from gpuplanner.ui.leak_words import WHAT_A_PLAN_CANNOT_SHOW, part_rows
 from gpuplanner.ui.main_window import MainWindow
+from tests.ui.conftest import activate
 from tests.ui.sample_world import evaluation_of
+from tests.ui.test_why_everywhere import agrees, figures_of
 
 AT_S = 1_790_812_800
 
@@ -203,12 +209,81 @@ def test_the_window_opens_the_sheet_of_a_leak_and_its_clock_runs_on(qtbot: QtBot
     assert not sheet.isVisible()
 
 
-def test_a_second_leak_steps_aside_so_that_both_are_seen(qtbot: QtBot, window: MainWindow) -> None:
-    sheets = []
-    for code in ("failed_work", "idle_tail", "consolidation_premium"):
-        sheet = flow_of(qtbot, window, leak_of(window, code)).sheet
-        stand_beside_others(sheet, window)
-        sheets.append(sheet)
-    places = [sheet.pos() for sheet in sheets]
-    apart = [(one - other).manhattanLength() for at, one in enumerate(places) for other in places[:at]]
-    assert min(apart) >= STEP_ASIDE_PX
+def shown_with(window: MainWindow, *leaks: Leak) -> None:
+    shown = window._shown
+    assert shown is not None
+    evaluation = replace(shown.evaluation, audit=replace(shown.evaluation.audit, leaks=leaks))
+    window._shown = replace(shown, evaluation=evaluation)
+
+
+def test_another_leak_takes_the_place_of_the_one_before(qtbot: QtBot, window: MainWindow) -> None:
+    shown_with(window, leak_of(window, "failed_work"), leak_of(window, "idle_tail"))
+    window.open_leak("failed_work:atlas")
+    (first,) = (sheet for sheet in window.findChildren(LeakSheet) if sheet.isVisible())
+    first.move(40, 60)
+    place = first.pos()
+    window.open_leak("idle_tail:atlas")
+    (second,) = (sheet for sheet in window.findChildren(LeakSheet) if isValid(sheet) and sheet.isVisible())
+    assert (second.leak_id, second.pos()) == ("idle_tail:atlas", place)
+    second.close()
+
+
+@pytest.mark.parametrize("code", ["failed_work", "contention", "idle_tail", "consolidation_premium"])
+def test_every_figure_of_the_sheet_answers(qtbot: QtBot, window: MainWindow, code: str) -> None:
+    leak = leak_of(window, code, "contract" if code == "idle_tail" else "workload")
+    project = window.document.project
+    audit = replace(evaluation_of(project, window.scenario).audit, leaks=(leak,))
+    trail = trail_of(project, audit)
+    sheet = flow_of(qtbot, window, leak).sheet
+    told = [(words, Cell(words.split(" ")[0], figure_id=of)) for of, words in sheet.counted.facts]
+    cells = [("head", Cell(sheet.usd.text(), figure_id=sheet.usd.figure_id)), *told, *figures_of(sheet.table)]
+    assert len(cells) == 3 + 4 * 3
+    for name, cell in cells:
+        assert cell.figure_id, name
+        trace = answer(trail, cell.figure_id)
+        assert trace.figure_id == cell.figure_id and agrees(trace, cell.text), (name, trace.value)
+        assert arrived(trace) == pytest.approx(
+            trace.value, abs=1.0 if isinstance(trace.value, int) else 0.01
+        ), name
+        assert trace.words and trace.symbols
+
+
+def test_from_the_sheet_to_an_answer_to_the_jobs_and_back(qtbot: QtBot, window: MainWindow) -> None:
+    leak = leak_of(window, "failed_work")
+    shown_with(window, leak)
+    window.open_leak(leak.leak_id)
+    (sheet,) = (sheet for sheet in window.findChildren(LeakSheet) if sheet.isVisible())
+    asked: list[object] = []
+    window.jobs_in_hours_asked.connect(lambda card, *_: asked.append(card.key))
+    activate(sheet)
+    sheet.usd.setFocus()
+    QTest.keyClick(sheet.usd, Qt.Key.Key_F1)
+    qtbot.waitUntil(window.why.isVisible)
+    assert window.why._why.title.startswith("Work that failed")
+    window.questions.follow(next(row.key for row in window.why._why.rows if row.key))
+    assert asked == [leak.parts[1].id] and window.questions.can_resume
+    window.questions.resume()
+    assert window.why.isVisible()
+    window.why.hide()
+    activate(sheet)
+    sheet.table.setFocus()
+    sheet.table.setCurrentIndex(sheet.table.model().index(0, 1))
+    QTest.keyClick(sheet.table, Qt.Key.Key_F1)
+    qtbot.waitUntil(window.why.isVisible)
+    window.why.hide()
+    sheet.close()
+
+
+def test_back_from_the_jobs_when_the_sheet_is_closed_meanwhile(qtbot: QtBot, window: MainWindow) -> None:
+    leak = leak_of(window, "failed_work")
+    shown_with(window, leak)
+    window.open_leak(leak.leak_id)
+    (sheet,) = (sheet for sheet in window.findChildren(LeakSheet) if sheet.isVisible())
+    sheet.usd.click()
+    qtbot.waitUntil(window.why.isVisible)
+    window.questions.follow(next(row.key for row in window.why._why.rows if row.key))
+    sheet.close()
+    qtbot.waitUntil(lambda: not isValid(sheet))
+    window.questions.resume()
+    assert window.why.isVisible()
+    window.why.hide()

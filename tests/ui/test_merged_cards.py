@@ -11,6 +11,7 @@ from shiboken6 import delete
 from gpuplanner.domain import edits
 from gpuplanner.domain.audit.trace import arrived
 from gpuplanner.domain.model.pool import Pool
+from gpuplanner.ui import board as board_module
 from gpuplanner.ui.board_cards import BoardCards
 from gpuplanner.ui.board_menu import CardVerbs, MenuState, card_menu
 from gpuplanner.ui.board_view import BoardView
@@ -214,3 +215,36 @@ def test_alike_marks_of_merged_cards_are_one_mark() -> None:
     shown = MergedCards().show(shown_of(edits.merge_cards(project, PLAN, keys, "Chat", Pool.BURST)))
     marks = [(mark.icon, mark.text) for mark in CardMarks(shown)[keys[0]] if mark.icon in ("merge", "note")]
     assert marks == [("merge", "Merged: 3 cards"), ("note", "Note: ends (and 1 more)")]
+
+
+def test_take_apart_says_why_it_is_grey(window: MainWindow) -> None:
+    first = burst_keys(1)[0]
+
+    def action(keys: tuple[str, ...], merged: frozenset[str]):
+        state = MenuState(keys, False, False, {}, None, window.board._arranged, merged)
+        menu = card_menu(state, MagicMock(spec=CardVerbs), LIGHT, window)
+        return next(one for one in menu.actions() if one.text().startswith("Take apart"))
+
+    single = action((first,), frozenset())
+    assert not single.isEnabled() and "stands for several" in single.toolTip()
+    alone = action((first,), frozenset((first, "gone/a/b")))
+    assert not alone.isEnabled() and "not in this log" in alone.text()
+
+
+def test_the_board_hands_on_what_the_plan_has_merged_though_the_others_are_gone(
+    qapp: QApplication, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first = burst_keys(1)[0]
+    plan = replace(PROJECT.scenario(PLAN), merges={"Chat": (first, "gone/a/b")})
+    project = replace(PROJECT, scenarios=(plan, *PROJECT.scenarios[1:]))
+    made = MainWindow(FakeDocument(project), FakeEvaluator(lambda *_: evaluation_of(project, PLAN)), LIGHT)
+    made.show_project(project)
+    made.show()
+    made.board.selection.select((first,), first)
+    seen: list[MenuState] = []
+    monkeypatch.setattr(board_module, "card_menu", lambda state, *_: seen.append(state) or MagicMock())
+    column = next(column for column in made.board.columns.values() if column.cards.current_key() == first)
+    column.cards.customContextMenuRequested.emit(column.rect().center())
+    assert seen and seen[0].merged == {first, "gone/a/b"}
+    made.close()
+    delete(made)

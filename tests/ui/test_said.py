@@ -1,5 +1,7 @@
 """Words through a translator: menus, actions, panels and headings speak it, and the list of texts has them all."""
 
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -9,11 +11,13 @@ from PySide6.QtWidgets import QApplication, QMainWindow
 from pytestqt.qtbot import QtBot
 
 from docs.list_texts import texts, ts
+from gpuplanner.domain.model.worded import worded, worded_count
+from gpuplanner.ui import numbers
 from gpuplanner.ui.actions import build_menus
 from gpuplanner.ui.figure_cells import Cell, Column, Row
 from gpuplanner.ui.figure_table import FigureTable
 from gpuplanner.ui.panel_docks import PanelDocks
-from gpuplanner.ui.said import CONTEXT, load_language, said
+from gpuplanner.ui.said import CONTEXT, load_language, said, spoken
 from gpuplanner.ui.theme import LIGHT
 
 
@@ -67,5 +71,40 @@ def test_the_list_is_a_file_that_qt_reads_and_an_unknown_language_is_no_error(
     qapp: QApplication, tmp_path: Path
 ) -> None:
     written = ts("de_DE")
-    assert written.count("<message>") == len(texts()) > 150
+    assert written.count("<message") == len(texts()) > 3000
     assert not load_language(qapp, QLocale(QLocale.Language.German), tmp_path)
+
+
+def test_places_of_a_sentence_are_filled_in_the_order_of_the_other_language(translator: Backwards) -> None:
+    words = {"{gpus} GPUs until {date}": "Bis {date} {gpus} GPUs", "{a} of {b}": "{c}", "a rate": "ein Preis"}
+    translator.translate = lambda context, text, note="", count=-1: words.get(text)  # type: ignore[method-assign]
+    assert said("{gpus} GPUs until {date}", gpus="64", date="1 May") == "Bis 1 May 64 GPUs"
+    assert said("{a} of {b}", a=1, b=2) == "1 of 2"  # a translator's slip
+    told = worded("{what} is missing", what=worded("a rate"))
+    assert (told, said(told)) == ("a rate is missing", "ein Preis is missing")
+    assert spoken("a rate") == "a rate" and spoken(worded("a rate")) == "ein Preis"
+    assert said(told + ".") == "ein Preis is missing."
+
+
+def test_a_catalogue_of_qt_has_its_own_forms_for_each_number(qapp: QApplication, tmp_path: Path) -> None:
+    text = ts("de_DE")
+    empty = "<numerusform></numerusform>" * 2
+    german = "<numerusform>{count} Auftrag</numerusform><numerusform>{count} Auftr\u00e4ge</numerusform>"
+    message = f'<source>{{count}} jobs</source><translation type="unfinished">{empty}</translation>'
+    assert message in text
+    done = message.replace(' type="unfinished"', "").replace(empty, german)
+    source, folder = tmp_path / "de.ts", tmp_path / "translations"
+    source.write_text(text.replace(message, done), encoding="utf-8")
+    folder.mkdir()
+    tool = Path(sys.executable).with_name("pyside6-lrelease")
+    made = folder / "gpuplanner_de.qm"
+    subprocess.run([tool, source, "-silent", "-qm", made], check=True, timeout=60)
+    assert [numbers.counted(count, "job") for count in (1, 2)] == ["1 job", "2 jobs"]
+    assert load_language(qapp, QLocale(QLocale.Language.German), folder)
+    try:
+        assert [numbers.counted(count, "job") for count in (1, 2)] == ["1 Auftrag", "2 Auftr\u00e4ge"]
+        assert said(worded_count(1, "{count} job", "{count} jobs", count=1)) == "1 Auftrag"
+    finally:
+        for one in qapp.findChildren(QTranslator):
+            qapp.removeTranslator(one)
+            one.setParent(None)

@@ -10,6 +10,7 @@ from gpuplanner.ui.main_window import MainWindow
 from gpuplanner.ui.separation import separation_of, stays_words
 from gpuplanner.ui.separation_dialog import SeparationDialog
 from gpuplanner.ui.split_dialog import SplitDialog
+from gpuplanner.ui.theme import LIGHT
 from tests.ui.sample_world import START_S, key_of
 
 EU, SFT = key_of("vllm-chat-eu"), key_of("llama3-8b-sft")
@@ -66,14 +67,17 @@ def test_a_split_says_how_large_its_parts_are_and_is_one_step(window: MainWindow
     window.board.selection.select([EU], EU)
     window.actions_by_id["split"].trigger()
     dialog = opened(window, SplitDialog)
-    assert dialog.said.text() == "2,164 GPU-h a month stay in inference, 928 GPU-h a month go to burst."
+    assert (
+        dialog.said.accessibleName()
+        == "2,164 GPU-h a month stay in inference, 928 GPU-h a month go to burst."
+    )
     dialog.do.click()
     assert lanes(window)[f"{EU}#2"] is Lane.BURST
     assert window.document.undo_stack.undoText() == "Split vllm-chat-eu"
 
 
 def test_a_split_by_time_is_on_the_hour_and_one_by_week_in_its_hours(qtbot) -> None:  # type: ignore[no-untyped-def]
-    dialog = SplitDialog("x", Pool.BURST, Window(START_S, 48), lambda split: (1.0, 2.0))
+    dialog = SplitDialog("x", Pool.BURST, Window(START_S, 48), lambda split: (1.0, 2.0), LIGHT)
     qtbot.addWidget(dialog)
     assert dialog.to.currentData() is None
     dialog.time.setChecked(True)
@@ -83,11 +87,11 @@ def test_a_split_by_time_is_on_the_hour_and_one_by_week_in_its_hours(qtbot) -> N
     assert dialog.split == WeekSplit(hours)
     dialog.last.setCurrentIndex(2)
     assert dialog.split is None and not dialog.do.isEnabled()
-    assert "One part would be empty" in dialog.said.text()
+    assert "One part would be empty" in dialog.said.accessibleName()
 
 
 def test_a_part_in_which_nothing_runs_is_refused(qtbot) -> None:  # type: ignore[no-untyped-def]
-    dialog = SplitDialog("x", Pool.TRAINING, Window(START_S, 48), lambda split: (5.0, 0.0))
+    dialog = SplitDialog("x", Pool.TRAINING, Window(START_S, 48), lambda split: (5.0, 0.0), LIGHT)
     qtbot.addWidget(dialog)
     assert dialog.split == ShareSplit(300)
     assert not dialog.do.isEnabled()

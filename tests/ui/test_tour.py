@@ -32,9 +32,12 @@ def started(flow: TourFlow, qtbot: QtBot) -> Tour:
     return flow.tour
 
 
+@pytest.mark.parametrize("size", [(1440, 900), (960, 540)])
 def test_each_step_points_at_a_part_that_is_seen_and_does_not_cover_its_words(
-    window: MainWindow, flow: TourFlow, qtbot: QtBot
+    window: MainWindow, flow: TourFlow, qtbot: QtBot, size: tuple[int, int]
 ) -> None:
+    """960 x 540: a screen of 1920 x 1080 at 200%."""
+    window.resize(*size)
     window.choose_scenario(TODAY)
     window.actions_by_id["tour"].trigger()
     tour = started(flow, qtbot)
@@ -44,6 +47,7 @@ def test_each_step_points_at_a_part_that_is_seen_and_does_not_cover_its_words(
         assert tour.title.text() == step.title and tour.count.text() == f"{at + 1} of {len(STEPS)}"
         assert step.sentence in tour.accessibleDescription()
         assert window.rect().contains(tour.geometry())
+        assert tour.sentence.height() >= tour.sentence.heightForWidth(tour.sentence.width())
         assert not tour.geometry().contains(tour.ring.geometry().topLeft())
         assert tour.following.hasFocus()
         tour.following.click()

@@ -1,7 +1,7 @@
 """The popover "Why this number?": whatever answer follows another, nothing of it overlaps or leaves the screen."""
 
 import pytest
-from PySide6.QtCore import QPoint
+from PySide6.QtCore import QEvent, QPoint
 from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
@@ -65,3 +65,39 @@ def test_an_answer_that_follows_another_is_measured_with_all_it_shows(
     popover.go_back()
     check()
     popover.close()
+
+
+def test_where_rows_scroll_none_of_them_is_cut(qtbot: QtBot, qapp: QApplication) -> None:
+    window = QWidget()
+    qtbot.addWidget(window)
+    window.resize(700, 500)
+    origin = QWidget(window)
+    origin.setGeometry(60, 40, 60, 20)
+    window.show()
+    popover = WhyPopover(LIGHT, window)
+    popover.show_why(answer_of(60, "Many"), origin)
+    qapp.processEvents()
+    table = popover.table
+    assert table.height() < 61 * table.row_height
+    assert table.viewport().height() % table.row_height in (0, 1, 2)  # the frame of the table
+    popover.close()
+
+
+def test_it_stands_beside_a_sheet_that_is_outside_of_the_window(qtbot: QtBot, qapp: QApplication) -> None:
+    window, sheet = QWidget(), QWidget()
+    for one in (window, sheet):
+        qtbot.addWidget(one)
+    window.setGeometry(0, 0, 100, 100)
+    sheet.setGeometry(60, 90, 700, 300)
+    origin = QWidget(sheet)
+    origin.setGeometry(100, 20, 60, 20)
+    window.show()
+    sheet.show()
+    popover = WhyPopover(LIGHT, window)
+    popover.show_why(answer_of(2, "Of the sheet"), origin)
+    qapp.processEvents()
+    assert qapp.primaryScreen().availableGeometry().contains(popover.geometry())
+    assert popover.geometry().left() >= sheet.geometry().left()
+    origin.deleteLater()
+    QApplication.sendPostedEvents(origin, QEvent.Type.DeferredDelete)
+    popover.close()  # what it was asked of is drawn anew meanwhile: it has no keyboard to give back

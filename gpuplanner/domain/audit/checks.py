@@ -13,6 +13,7 @@ from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.log_length import TREND_HOURS, cannot_support, days_words
 from gpuplanner.domain.model.price_book import STALE_DAYS, is_stale
 from gpuplanner.domain.model.project import Project
+from gpuplanner.domain.model.worded import worded, worded_count
 
 SEVERITIES: Final = ("red", "amber", "info")
 
@@ -34,23 +35,22 @@ def audit_checks(found: Findings) -> tuple[Check, ...]:
     return tuple(sorted(checks, key=lambda one: (SEVERITIES.index(one.severity), one.code, one.subject)))
 
 
-def counted(count: int, noun: str) -> str:
-    """`1 offer is`, `2 offers are`: how a sentence about so many begins."""
-    return f"{count:,} {noun} is" if count == 1 else f"{count:,} {noun}s are"
-
-
 def _below_40(found: Findings) -> Iterator[Check]:
     for contract in found.contracts:
         if contract.below_40_percent:
-            text = (
-                f"{contract.utilization or 0.0:.1%} of its GPU-hours are used, under {FLAG_PERCENT}%: "
-                "a shorter term, fewer GPUs, or more work"
+            text = worded(
+                "{utilization} of its GPU-hours are used, under {flag_percent}%: a shorter term, fewer GPUs, "
+                "or more work",
+                utilization=f"{contract.utilization or 0.0:.1%}",
+                flag_percent=FLAG_PERCENT,
             )
             yield Check("below_40", "amber", contract.contract_id, text, contract.unused_usd_per_month)
     for cluster in found.clusters:
         if cluster.below_40_percent:
-            text = (
-                f"{cluster.utilization or 0.0:.1%} of the cluster's GPU-hours are used, under {FLAG_PERCENT}%"
+            text = worded(
+                "{utilization} of the cluster's GPU-hours are used, under {flag_percent}%",
+                utilization=f"{cluster.utilization or 0.0:.1%}",
+                flag_percent=FLAG_PERCENT,
             )
             unused = cluster.unallocated_usd
             per_month = None if unused is None else unused / found.project.window.months
@@ -63,11 +63,16 @@ def _cluster_without_contract(found: Findings) -> Iterator[Check]:
     for cluster in found.clusters if named else ():
         if cluster.cluster not in named:
             remedy = (
-                "name it when importing the log" if not cluster.cluster else "compare the names in both files"
+                worded("name it when importing the log")
+                if not cluster.cluster
+                else worded("compare the names in both files")
             )
-            text = f"no contract is of this cluster, so all its GPU-hours count as overflow; {remedy}"
+            text = worded(
+                "no contract is of this cluster, so all its GPU-hours count as overflow; {remedy}",
+                remedy=remedy,
+            )
             yield Check(
-                "cluster_without_contract", "amber", cluster.cluster or "jobs without a cluster", text
+                "cluster_without_contract", "amber", cluster.cluster or worded("jobs without a cluster"), text
             )
 
 
@@ -76,11 +81,15 @@ def _contention(found: Findings) -> Iterator[Check]:
         if cluster.overflow_gpu_hours and cluster.capacity_gpu_hours:
             usd = cluster.overflow_usd
             priced = (
-                "which no offer prices on demand, so spend is unknown: add their rate to the prices"
+                worded("which no offer prices on demand, so spend is unknown: add their rate to the prices")
                 if usd is None
-                else "priced beside what is paid"
+                else worded("priced beside what is paid")
             )
-            text = f"{cluster.overflow_gpu_hours:,.1f} GPU-hours beyond its contracts, {priced}"
+            text = worded(
+                "{overflow_gpu_hours} GPU-hours beyond its contracts, {priced}",
+                overflow_gpu_hours=f"{cluster.overflow_gpu_hours:,.1f}",
+                priced=priced,
+            )
             yield Check(
                 "contention",
                 "amber",
@@ -93,7 +102,9 @@ def _contention(found: Findings) -> Iterator[Check]:
 def _activity(found: Findings) -> Iterator[Check]:
     for cluster in found.clusters:
         if cluster.activity is None and (cluster.used_gpu_hours or cluster.overflow_gpu_hours):
-            text = "useful spend is unknown: not every GPU job has an activity; import DCGM data or a log with it"
+            text = worded(
+                "useful spend is unknown: not every GPU job has an activity; import DCGM data or a log with it"
+            )
             yield Check("activity_unknown", "info", cluster.cluster, text)
 
 
@@ -108,23 +119,38 @@ def _review(found: Findings) -> Iterator[Check]:
         costs = [found.workload_usd_per_month[place] for place in waiting]
         waiting.sort(key=lambda place: -(found.workload_usd_per_month[place] or 0.0))
         names = listed(found.project.workloads[place].name for place in waiting)
-        unsure = f"{counted(len(waiting), 'workload')} classed with under {below:.0%} confidence"
-        text = f"{unsure}, dearest today first: {names}; decide them on the board"
-        yield Check("review_pending", "info", "workloads", text, known_sum(costs))
+        unsure = worded_count(
+            len(waiting),
+            "{count} workload is classed with under {below} confidence",
+            "{count} workloads are classed with under {below} confidence",
+            count=f"{len(waiting):,}",
+            below=f"{below:.0%}",
+        )
+        text = worded(
+            "{unsure}, dearest today first: {names}; decide them on the board", unsure=unsure, names=names
+        )
+        yield Check("review_pending", "info", worded("workloads"), text, known_sum(costs))
 
 
 def _possible_duplicates(found: Findings) -> Iterator[Check]:
     for file in found.project.intake:
         for issue in file.issues:
             if issue.code == "possible_duplicate":
-                text = f"{issue.count} rows look alike and have no job id: they count; drop them if they are copies"
+                text = worded(
+                    "{count} rows look alike and have no job id: they count; drop them if they are copies",
+                    count=issue.count,
+                )
                 yield Check("possible_duplicate", "info", file.path, text)
 
 
 def _short_log(found: Findings) -> Iterator[Check]:
     hours = found.project.window.hours
     if hours < TREND_HOURS:
-        text = f"the window holds {days_words(hours)}: {cannot_support(hours)}; use a longer log"
+        text = worded(
+            "the window holds {hours}: {hours_2}; use a longer log",
+            hours=days_words(hours),
+            hours_2=cannot_support(hours),
+        )
         yield Check("short_log", "info", "window", text)
 
 
@@ -132,22 +158,30 @@ def _contracts(found: Findings) -> Iterator[Check]:
     window = found.project.window
     for contract in found.project.contracts:
         if contract.end_s is not None and window.start_s < contract.end_s <= window.end_s:
-            text = "ended in the window: it counts in current for the hours it ran, and not in the plan"
+            text = worded(
+                "ended in the window: it counts in current for the hours it ran, and not in the plan"
+            )
             yield Check("contract_ended_in_window", "info", contract.contract_id, text)
         if window.start_s < contract.start_s < window.end_s:
-            text = "started in the window: current counts only the hours it ran"
+            text = worded("started in the window: current counts only the hours it ran")
             yield Check("contract_starts_in_window", "info", contract.contract_id, text)
         if not contract.rate and (contract.end_s is None or contract.end_s > window.start_s):
-            text = "has no rate: every amount that needs it is unknown; enter a rate"
+            text = worded("has no rate: every amount that needs it is unknown; enter a rate")
             yield Check("quote_needed", "info", contract.contract_id, text)
 
 
 def _stale_prices(found: Findings) -> Iterator[Check]:
-    stale = [offer for offer in found.project.offers if is_stale(offer, found.project.window)]
+    stale = [offer for offer in found.project.offers if is_stale(offer, found.project.plan_window)]
     if stale:
         names = listed(offer.offer_id for offer in stale)
-        old = f"{counted(len(stale), 'offer')} over {STALE_DAYS} days old at the window's end"
-        text = f"{old}: {names}; ask for new rates"
+        old = worded_count(
+            len(stale),
+            "{count} offer is over {days} days old at the window's end",
+            "{count} offers are over {days} days old at the window's end",
+            count=f"{len(stale):,}",
+            days=STALE_DAYS,
+        )
+        text = worded("{old}: {names}; ask for new rates", old=old, names=names)
         yield Check("stale_price", "info", "offers", text)
 
 

@@ -11,6 +11,7 @@ from gpuplanner.domain.audit.tails import tails_of
 from gpuplanner.domain.model.contract import Contract
 from gpuplanner.domain.model.cube import MILLI_GPU_SECONDS_PER_GPU_HOUR, Ints
 from gpuplanner.domain.model.window import HOUR_S, Window
+from gpuplanner.domain.model.worded import worded, worded_count
 
 BLOCK_HOURS: Final = 30 * 24
 BLOCKS: Final = 3
@@ -27,12 +28,18 @@ def idle_tails(past: Past) -> list[LeakClaim]:
             tails = tails_of(past, hours, longer_than_s)
         if tails:
             idle = sum((tail.idle for tail in tails), start=np.zeros(len(hours.contracts)))
-            subject = f"{hours.cluster}: {len(tails)} tails" if len(tails) > 1 else f"{hours.cluster}: 1 tail"
+            subject = worded_count(
+                len(tails),
+                "{cluster}: {tails} tail",
+                "{cluster}: {tails} tails",
+                cluster=hours.cluster,
+                tails=len(tails),
+            )
             parts = tuple(
                 _idle(contract, amount)
                 for contract, amount in zip(hours.contracts, idle.tolist(), strict=True)
             )
-            action = "Release the GPUs when a run ends, or let queued burst work fill them."
+            action = worded("Release the GPUs when a run ends, or let queued burst work fill them.")
             claims.append(LeakClaim("idle_tail", hours.cluster, subject, parts, action))
     return claims
 
@@ -57,9 +64,9 @@ def unmaterialised(past: Past) -> list[LeakClaim]:
                         hours.cluster,
                         contract.contract_id,
                         (_idle(contract, idle),),
-                        "It has ended: do not renew it."
+                        worded("It has ended: do not renew it.")
                         if has_ended
-                        else "End it at the next notice date, or shrink it to what is used.",
+                        else worded("End it at the next notice date, or shrink it to what is used."),
                         contract.contract_id,
                     )
                 )

@@ -15,6 +15,7 @@ from gpuplanner.domain.model.cube import MILLI_GPU_SECONDS_PER_GPU_HOUR, Ints
 from gpuplanner.domain.model.lull import Lull
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.project import Project
+from gpuplanner.domain.model.worded import joined, worded
 
 Floats = npt.NDArray[np.float64]
 
@@ -159,7 +160,7 @@ class Past:
 
     def named(self, cluster: str, places: Sequence[int]) -> str:
         """`cluster: name, name and 4 more`."""
-        return f"{cluster}: {listed(self.project.workloads[place].name for place in places)}"
+        return joined((cluster, listed(self.project.workloads[place].name for place in places)), ": ")
 
 
 def listed(names: Iterable[str]) -> str:
@@ -167,4 +168,5 @@ def listed(names: Iterable[str]) -> str:
     each = list(dict.fromkeys(names))
     shown = each if len(each) <= NAMED_AT_MOST + 1 else each[:NAMED_AT_MOST]
     more = len(each) - len(shown)
-    return ", ".join(shown) + (f" and {more} more" if more else "")
+    names = joined(shown, ", ")
+    return worded("{names} and {more} more", names=names, more=more) if more else names

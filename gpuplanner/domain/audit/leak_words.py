@@ -6,6 +6,7 @@ from typing import Final
 
 from gpuplanner.domain.audit.result import Audit, Leak
 from gpuplanner.domain.model.pool import Pool
+from gpuplanner.domain.model.worded import worded
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,53 +22,59 @@ class LeakKind:
     rule: str
     formula: str
     pool: Pool | None = None
-    rate: str = "Rate"
+    rate: str = worded("Rate")
 
 
 LEAK_KINDS: Final[Mapping[str, LeakKind]] = {
     "idle_tail": LeakKind(
-        "Idle after training",
-        "Capacity stayed idle after training stopped, for longer than the idle tail, until new demand began.",
-        "idle GPU-hours of each contract × its rate",
+        worded("Idle after training"),
+        worded(
+            "Capacity stayed idle after training stopped, for longer than the idle tail, until new demand began."
+        ),
+        worded("idle GPU-hours of each contract × its rate"),
     ),
     "persistent_dev": LeakKind(
-        "Development left running",
-        "Notebooks and development were held over 24 h with activity under 10%; over 72 h where nobody measured it.",
-        "GPU-hours held × what the workload's GPU-hours cost",
+        worded("Development left running"),
+        worded(
+            "Notebooks and development were held over 24 h with activity under 10%; over 72 h where nobody measured it."
+        ),
+        worded("GPU-hours held × what the workload's GPU-hours cost"),
         Pool.BURST,
     ),
     "unmaterialised": LeakKind(
-        "Contract hardly used",
-        "Under 10% was used in each of its last three blocks of 30 days, or since its start.",
-        "GPU-hours paid and not used × its rate",
+        worded("Contract hardly used"),
+        worded("Under 10% was used in each of its last three blocks of 30 days, or since its start."),
+        worded("GPU-hours paid and not used × its rate"),
     ),
     "peak_provisioned": LeakKind(
-        "Held for the peak",
-        "Inference was held flat while its activity stayed under the target.",
-        "Σ hours (held − held × activity / target, rounded up) × what the workload's GPU-hours cost",
+        worded("Held for the peak"),
+        worded("Inference was held flat while its activity stayed under the target."),
+        worded("Σ hours (held − held × activity / target, rounded up) × what the workload's GPU-hours cost"),
     ),
     "failed_work": LeakKind(
-        "Work that failed",
-        "Jobs ended as FAILED, NODE_FAIL, OUT_OF_MEMORY or TIMEOUT.",
-        "GPU-hours of those jobs × what the workload's GPU-hours cost",
+        worded("Work that failed"),
+        worded("Jobs ended as FAILED, NODE_FAIL, OUT_OF_MEMORY or TIMEOUT."),
+        worded("GPU-hours of those jobs × what the workload's GPU-hours cost"),
     ),
     "contention": LeakKind(
-        "More demand than GPUs",
-        "In these hours demand was more than the contracts of its model hold.",
-        "GPU-hours beyond the contracts × the cheapest on-demand rate of the model, shared by GPU time",
+        worded("More demand than GPUs"),
+        worded("In these hours demand was more than the contracts of its model hold."),
+        worded(
+            "GPU-hours beyond the contracts × the cheapest on-demand rate of the model, shared by GPU time"
+        ),
         Pool.INFERENCE,
     ),
     "consolidation_premium": LeakKind(
-        "Inference on dear hardware",
-        "Inference paid more than the cheapest offer that fits it.",
-        "inference GPU-hours × (rate paid − rate of that offer)",
+        worded("Inference on dear hardware"),
+        worded("Inference paid more than the cheapest offer that fits it."),
+        worded("inference GPU-hours × (rate paid − rate of that offer)"),
         Pool.INFERENCE,
-        "Paid above it",
+        worded("Paid above it"),
     ),
     "permanent_burst": LeakKind(
-        "Burst on long contracts",
-        "Burst work ran on contracts that bind for longer than it was active.",
-        "GPU-hours that those contracts served of it × their rates",
+        worded("Burst on long contracts"),
+        worded("Burst work ran on contracts that bind for longer than it was active."),
+        worded("GPU-hours that those contracts served of it × their rates"),
         Pool.BURST,
     ),
 }
@@ -98,5 +105,5 @@ def classes_by_key(audit: Audit) -> dict[str, Pool]:
 
 def leak_called(leak: Leak) -> str:
     """`Idle after training, atlas`: what a leak is called in a sentence, an undo step or the log."""
-    where = leak.leak_id.partition(":")[2] or "jobs without a cluster"
-    return f"{LEAK_KINDS[leak.code].title}, {where}"
+    where = leak.leak_id.partition(":")[2] or worded("jobs without a cluster")
+    return worded("{title}, {where}", title=LEAK_KINDS[leak.code].title, where=where)

@@ -17,6 +17,7 @@ from gpuplanner.domain.audit.use_leaks import (
 )
 from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.scenario import LeakStatus, Scenario
+from gpuplanner.domain.model.worded import worded
 
 LEAK_RULES: Final[tuple[Callable[[Past], list[LeakClaim]], ...]] = (
     idle_tails,
@@ -40,7 +41,7 @@ class LeakList:
     total_usd_per_month: float | None
 
 
-COUNTED_ONCE: Final = (
+COUNTED_ONCE: Final = worded(
     "The total counts each GPU-hour of a workload, and each idle one of a contract, once. Leaks are counted kind by "
     "kind, idle after training first: where two have the same GPU-hours, the later one counts only what is left."
 )

@@ -10,6 +10,7 @@ from gpuplanner.domain.model.cube import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.model.model_mapping import ratio_for
 from gpuplanner.domain.model.pool import PricingCategory
 from gpuplanner.domain.model.project import Project
+from gpuplanner.domain.model.worded import worded, worded_count
 
 
 def model_checks(project: Project) -> Iterator[Check]:
@@ -31,14 +32,24 @@ def _unstated(project: Project) -> Iterator[Check]:
     for cluster in sorted(hours):
         models = sorted({one.gpu_model or "" for one in project.contracts if one.cluster == cluster} - {""})
         counts_as = (
-            f"they count as {listed(models)}, the model of the contracts that serve them"
+            worded(
+                "they count as {models}, the model of the contracts that serve them", models=listed(models)
+            )
             if models
-            else "no contract says which they ran on, so every offer is open to them"
+            else worded("no contract says which they ran on, so every offer is open to them")
         )
-        many = f"{count[cluster]:,} workload{'' if count[cluster] == 1 else 's'}"
+        many = worded_count(
+            count[cluster], "{count} workload", "{count} workloads", count=f"{count[cluster]:,}"
+        )
         gpu_hours = hours[cluster] / MILLI_GPU_SECONDS_PER_GPU_HOUR
-        text = f"{gpu_hours:,.1f} GPU-hours of {many} state no GPU model: {counts_as}; map the column if the log has it"
-        yield Check("gpu_model_unstated", "info", cluster or "jobs without a cluster", text)
+        text = worded(
+            "{gpu_hours} GPU-hours of {many} state no GPU model: {counts_as}; map the column if the log "
+            "has it",
+            gpu_hours=f"{gpu_hours:,.1f}",
+            many=many,
+            counts_as=counts_as,
+        )
+        yield Check("gpu_model_unstated", "info", cluster or worded("jobs without a cluster"), text)
 
 
 def _unpriced(project: Project) -> Iterator[Check]:
@@ -58,9 +69,10 @@ def _unpriced(project: Project) -> Iterator[Check]:
     for model, amount in zip(cube.gpu_models, totals.tolist(), strict=True):
         if amount and not any(ratio_for(project.mappings, model, offer.gpu_model) for offer in by_use):
             gpu_hours = amount / MILLI_GPU_SECONDS_PER_GPU_HOUR
-            text = (
-                f"no offer prices it by use: what no contract serves of its {gpu_hours:,.1f} GPU-hours "
-                "has no known cost, and every total that needs it is unknown, not 0; "
-                "add its on-demand rate, or map it onto a model that is priced"
+            text = worded(
+                "no offer prices it by use: what no contract serves of its {gpu_hours} GPU-hours has no "
+                "known cost, and every total that needs it is unknown, not 0; add its on-demand rate, or map "
+                "it onto a model that is priced",
+                gpu_hours=f"{gpu_hours:,.1f}",
             )
             yield Check("gpu_model_unpriced", "amber", model, text)

@@ -116,11 +116,11 @@ def lock_in_now_months(project: Project) -> float | None:
     A contract without an end counts with its notice. Source: docs/formulas.md, Totals.
     """
     weighted = paid = 0.0
-    for contract in running(project.contracts, project.window, 0):
+    for contract in running(project.contracts, project.plan_window, 0):
         if contract.is_committed:
             if contract.usd_per_month is None:
                 return None
-            weighted += contract.usd_per_month * remaining_months(contract, project.window)
+            weighted += contract.usd_per_month * remaining_months(contract, project.plan_window)
             paid += contract.usd_per_month
     return weighted / paid if paid else None
 

@@ -5,6 +5,7 @@ from datetime import UTC, datetime
 from gpuplanner.domain.audit.cost_result import Period
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.window import HOUR_S, Window, iso_utc
+from gpuplanner.domain.model.worded import worded
 
 
 def halves(window: Window) -> tuple[Period, Period]:
@@ -36,7 +37,11 @@ def period_between(window: Window, start_s: int, end_s: int) -> Period:
         raise PlannerError(
             f"{iso_utc(start_s)} to {iso_utc(end_s)}",
             "usage",
-            f"no whole hour of it lies in the window, {iso_utc(window.start_s)} to {iso_utc(window.end_s)}",
-            "choose a period inside the window, or a longer window",
+            worded(
+                "no whole hour of it lies in the window, {start_s} to {end_s}",
+                start_s=iso_utc(window.start_s),
+                end_s=iso_utc(window.end_s),
+            ),
+            worded("choose a period inside the window, or a longer window"),
         )
     return Period(first, last)

@@ -4,10 +4,11 @@ from collections.abc import Iterator
 
 from gpuplanner.domain.audit.result import Check
 from gpuplanner.domain.model.places import Places
+from gpuplanner.domain.model.worded import worded
 from gpuplanner.domain.serving.placement import current_placement, forbidden_countries
 from gpuplanner.domain.serving.transit import LONGEST_MS
 
-WHERE = "top 80% of users"
+WHERE = worded("top 80% of users")
 
 
 def place_checks(places: Places) -> tuple[Check, ...]:
@@ -19,14 +20,17 @@ def _checks(places: Places) -> Iterator[Check]:
     current = current_placement(places).current
     mean, service = current.mean_one_way_ms, current.service
     if service.is_over_80 and mean is not None:
-        text = (
-            f"{ms_text(mean)} one way, {ms_text(2 * mean)} round trip: over {LONGEST_MS} ms; "
-            "see on the map of the panel Placement which sites bring it down"
+        text = worded(
+            "{mean} one way, {mean_2} round trip: over {longest_ms} ms; see on the map of the panel "
+            "Placement which sites bring it down",
+            mean=ms_text(mean),
+            mean_2=ms_text(2 * mean),
+            longest_ms=LONGEST_MS,
         )
         yield Check("transit_over_80_ms", "amber", WHERE, text)
     if current.sites:
         for country in forbidden_countries((*service.unserved, *service.unserved_others)):
-            text = (
+            text = worded(
                 "no current site may serve its users; add a site in an allowed country, or correct the rule"
             )
             yield Check("residency_unserved", "red", country, text)
@@ -36,5 +40,5 @@ def ms_text(ms: float) -> str:
     """Milliseconds to a tenth; what is over a limit by less than that with as many places as show it."""
     for places in range(1, 10):
         if (ms > LONGEST_MS) == (round(ms, places) > LONGEST_MS):
-            return f"{ms:,.{places}f} ms"
-    return f"{ms!r} ms"
+            return worded("{ms} ms", ms=f"{ms:,.{places}f}")
+    return worded("{ms} ms", ms=repr(ms))

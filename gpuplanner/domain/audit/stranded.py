@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from gpuplanner.domain.audit.utilization import ClusterHours
 from gpuplanner.domain.model.cube import MILLI_GPU_SECONDS_PER_GPU_HOUR, Ints
+from gpuplanner.domain.model.worded import worded
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +60,7 @@ def why_metered_is_more(metered: float | None, audit: float | None) -> str:
     """Why metered stranded spend can be above the audit's reading; empty where it is not, or one is unknown."""
     if metered is None or audit is None or metered < audit + 0.5:
         return ""
-    return (
+    return worded(
         "Metered is above audit: contracts are used cheapest first, so the idle GPUs are the dearest ones. Metered "
         "takes them at their own rates, audit takes the idle share of the cost at the mean rate."
     )

@@ -7,6 +7,7 @@ from gpuplanner.domain.audit.trace import JOBS, Trace, TraceColumn, TraceRow, fi
 from gpuplanner.domain.audit.trace_costs import CostTrail
 from gpuplanner.domain.audit.trace_forms import over, product, read, summed
 from gpuplanner.domain.model.window import HOURS_PER_MONTH
+from gpuplanner.domain.model.worded import worded
 
 
 def changed(trail: CostTrail, scope: str, subject: str) -> Trace:
@@ -18,18 +19,18 @@ def changed(trail: CostTrail, scope: str, subject: str) -> Trace:
             TraceRow(row.cluster, (_changed_usd(row, scope),), figure("changed", row.cluster, scope))
             for row in found.clusters
         ]
-        words = f"{scope.capitalize()} = \u03a3 over clusters"
+        words = worded("{scope} = \u03a3 over clusters", scope=worded(scope.capitalize()))
         return summed(
             figure("changed", "", scope),
-            f"{scope.capitalize()}, all clusters",
+            worded("{scope}, all clusters", scope=worded(scope.capitalize())),
             value,
             "usd",
             words,
             rows,
-            said_as="per month",
+            said_as=worded("per month"),
         )
     cluster = next(row for row in found.clusters if row.cluster == subject)
-    title = f"{scope.capitalize()}, {subject}"
+    title = worded("{words}, {subject}", words=worded(scope.capitalize()), subject=subject)
     if scope in ("before", "after"):
         return _period(trail, cluster, scope, title)
     value = _changed_usd(cluster, scope)
@@ -42,8 +43,13 @@ def changed(trail: CostTrail, scope: str, subject: str) -> Trace:
             )
             for part in cluster.workloads
         ]
-        columns = (TraceColumn("GPU-h\nper month", "gpu_hours"), TraceColumn("$ per\nmonth", "usd"))
-        words = "Volume = \u03a3 over workloads of GPU-hours more \u00d7 cost of a used GPU-hour before"
+        columns = (
+            TraceColumn(worded("GPU-h\nper month"), "gpu_hours"),
+            TraceColumn(worded("$ per\nmonth"), "usd"),
+        )
+        words = worded(
+            "Volume = \u03a3 over workloads of GPU-hours more \u00d7 cost of a used GPU-hour before"
+        )
         return summed(
             figure("changed", subject, scope),
             title,
@@ -51,7 +57,7 @@ def changed(trail: CostTrail, scope: str, subject: str) -> Trace:
             "usd",
             words,
             parts,
-            said_as="per month",
+            said_as=worded("per month"),
             columns=columns,
             column=1,
             note=cluster.note,
@@ -59,8 +65,10 @@ def changed(trail: CostTrail, scope: str, subject: str) -> Trace:
     name = f"{scope}_usd_per_month"
     rows = [TraceRow(part.contract_id, (getattr(part, name),)) for part in cluster.contracts]
     words = {
-        "efficiency": "Efficiency = used after \u00d7 change of paid per used \u00d7 rate before, by contract",
-        "price": "Price = GPU-hours paid after \u00d7 change of the rate, by contract",
+        "efficiency": worded(
+            "Efficiency = used after \u00d7 change of paid per used \u00d7 rate before, by contract"
+        ),
+        "price": worded("Price = GPU-hours paid after \u00d7 change of the rate, by contract"),
     }[scope]
     return summed(
         figure("changed", subject, scope),
@@ -69,7 +77,7 @@ def changed(trail: CostTrail, scope: str, subject: str) -> Trace:
         "usd",
         words,
         rows,
-        said_as="per month",
+        said_as=worded("per month"),
         note=cluster.note,
     )
 
@@ -90,12 +98,14 @@ def _period(trail: CostTrail, cluster: ClusterVariance, scope: str, title: str) 
         title,
         cost.usd_per_month,
         "usd",
-        "Cost per month = paid for contracts in the period \u00f7 its months of 730 h",
-        ("Paid in the period", cost.paid_usd),
-        ("Months of the period", months),
+        worded("Cost per month = paid for contracts in the period \u00f7 its months of 730 h"),
+        (worded("Paid in the period"), cost.paid_usd),
+        (worded("Months of the period"), months),
         ("usd", "rate"),
-        said_as="per month",
-        note="Paid is GPU-hours under contract \u00d7 their rates, used or not. What overflowed is not in it.",
+        said_as=worded("per month"),
+        note=worded(
+            "Paid is GPU-hours under contract \u00d7 their rates, used or not. What overflowed is not in it."
+        ),
     )
 
 
@@ -108,14 +118,14 @@ def _volume_part(trail: CostTrail, scope: str, key: str) -> tuple[float, float |
 def volume_hours(trail: CostTrail, scope: str, key: str) -> Trace:
     """GPU-hours a month that a workload used more. scope: its cluster."""
     gpu_hours, _ = _volume_part(trail, scope, key)
-    source = "the job log: second period less the first"
+    source = worded("the job log: second period less the first")
     return read(
         figure("volume_hours", key, scope),
-        f"GPU-hours more of {key}",
+        worded("GPU-hours more of {key}", key=key),
         gpu_hours,
         "gpu_hours",
         source,
-        said_as="per month",
+        said_as=worded("per month"),
         opens=figure(JOBS, key),
     )
 
@@ -126,12 +136,15 @@ def volume_usd(trail: CostTrail, scope: str, key: str) -> Trace:
     rate = None if usd is None or not gpu_hours else usd / gpu_hours
     return product(
         figure("volume_usd", key, scope),
-        f"Volume of {key}",
+        worded("Volume of {key}", key=key),
         usd,
         "usd",
-        "Volume = GPU-hours more a month \u00d7 cost of a used GPU-hour before",
-        (("GPU-hours more a month", gpu_hours, "gpu_hours"), ("$ per GPU-hour used", rate, "rate")),
-        said_as="per month",
+        worded("Volume = GPU-hours more a month \u00d7 cost of a used GPU-hour before"),
+        (
+            (worded("GPU-hours more a month"), gpu_hours, "gpu_hours"),
+            (worded("$ per GPU-hour used"), rate, "rate"),
+        ),
+        said_as=worded("per month"),
     )
 
 
@@ -142,17 +155,19 @@ def contract_change(trail: CostTrail, scope: str, subject: str) -> Trace:
     )
     value = part.idle_gpu_hours_per_month if scope == "idle" else getattr(part, f"{scope}_usd_per_month")
     words = {
-        "idle": "GPU-hours paid and idle a month: second period less the first",
-        "efficiency": "Its part of the cluster's change of paid per used, by how its idle time changed",
-        "price": "Its part of the cluster's change of the rate, by its share of what is paid for",
+        "idle": worded("GPU-hours paid and idle a month: second period less the first"),
+        "efficiency": worded(
+            "Its part of the cluster's change of paid per used, by how its idle time changed"
+        ),
+        "price": worded("Its part of the cluster's change of the rate, by its share of what is paid for"),
     }[scope]
     unit = "gpu_hours" if scope == "idle" else "usd"
     trace = read(
         figure("contract_change", subject, scope),
-        f"{scope.capitalize()} of {subject}",
+        worded("{scope} of {subject}", scope=worded(scope.capitalize()), subject=subject),
         value,
         unit,  # type: ignore[arg-type]
-        "contracts and job log",
-        said_as="per month",
+        worded("contracts and job log"),
+        said_as=worded("per month"),
     )
     return replace(trace, words=words)

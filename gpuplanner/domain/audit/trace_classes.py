@@ -19,14 +19,15 @@ from gpuplanner.domain.audit.trace import (
 from gpuplanner.domain.audit.trail import Trail
 from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.pool import POOLS, Pool
+from gpuplanner.domain.model.worded import worded, worded_count
 from gpuplanner.domain.model.workload import Workload
 
-NOTE = "What the planner says wins over a label in the log, then rules, then a score."
+NOTE = worded("What the planner says wins over a label in the log, then rules, then a score.")
 COLUMNS = (
-    TraceColumn("Confidence", "share"),
-    TraceColumn("Jobs", "count"),
+    TraceColumn(worded("Confidence"), "share"),
+    TraceColumn(worded("Jobs"), "count"),
     TraceColumn("GPU-h", "milli_gpu_seconds"),
-    TraceColumn("\n$ per month", "usd"),
+    TraceColumn(worded("\n$ per month"), "usd"),
 )
 JOBS_AT, GPU_HOURS_AT, DOLLARS_AT = 1, 2, 3
 
@@ -46,7 +47,7 @@ def _rows(trail: Trail, pool: str, opens: str) -> tuple[TraceRow, ...]:
             workload.milli_gpu_seconds,
             today.usd_per_month,
         )
-        rows.append(TraceRow(workload.name, values, figure(opens, workload.key)))
+        rows.append(TraceRow(trail.names[workload.key], values, figure(opens, workload.key)))
     return tuple(rows)
 
 
@@ -65,12 +66,12 @@ def _of_class(
     rows = _rows(trail, pool, opens)
     return Trace(
         figure(kind, pool),
-        f"{Pool(pool).capitalize()}: {what}",
+        worded("{words}: {what}", words=worded(Pool(pool).capitalize()), what=what),
         value,
         unit,
         said_as,
         words,
-        (f"{len(rows)} workloads: ", Quantity(value, unit)),
+        (worded("{rows} workloads: ", rows=len(rows)), Quantity(value, unit)),
         COLUMNS,
         rows,
         Counts() if column is None else Adds(column),
@@ -81,21 +82,21 @@ def _of_class(
 def workloads(trail: Trail, scope: str, pool: str) -> Trace:
     """How many workloads are of a class."""
     count = trail.audit.classes[Pool(pool)].workloads
-    words = "Workloads whose class is this, by what the planner said, a label, a rule or a score"
+    words = worded("Workloads whose class is this, by what the planner said, a label, a rule or a score")
     return _of_class(trail, "class_workloads", pool, "workloads", count, "count", "", words, None)
 
 
 def jobs(trail: Trail, scope: str, pool: str) -> Trace:
     """How many jobs a class has."""
     count = trail.audit.classes[Pool(pool)].jobs
-    words = "Jobs = \u03a3 over its workloads of jobs in the window"
+    words = worded("Jobs = \u03a3 over its workloads of jobs in the window")
     return _of_class(trail, "class_jobs", pool, "jobs", count, "count", "", words, JOBS_AT)
 
 
 def gpu_hours(trail: Trail, scope: str, pool: str) -> Trace:
     """GPU time of a class in the window, exact."""
     spent = sum(workload.milli_gpu_seconds for workload, _ in _members(trail, pool))
-    words = "GPU-hours = \u03a3 over its workloads of GPUs \u00d7 hours of their jobs in the window"
+    words = worded("GPU-hours = \u03a3 over its workloads of GPUs \u00d7 hours of their jobs in the window")
     return _of_class(
         trail,
         "class_gpu_hours",
@@ -103,7 +104,7 @@ def gpu_hours(trail: Trail, scope: str, pool: str) -> Trace:
         "GPU-hours",
         spent,
         "milli_gpu_seconds",
-        "GPU-h in the window",
+        worded("GPU-h in the window"),
         words,
         GPU_HOURS_AT,
     )
@@ -112,9 +113,11 @@ def gpu_hours(trail: Trail, scope: str, pool: str) -> Trace:
 def cost(trail: Trail, scope: str, pool: str) -> Trace:
     """What the workloads of a class cost a month."""
     usd = known_sum(today.usd_per_month for _, today in _members(trail, pool))
-    words = "Cost = \u03a3 over its workloads of their share of what their clusters' served hours and overflow cost"
+    words = worded(
+        "Cost = \u03a3 over its workloads of their share of what their clusters' served hours and overflow cost"
+    )
     return _of_class(
-        trail, "class_cost", pool, "cost", usd, "usd", "per month", words, DOLLARS_AT, "workload_cost"
+        trail, "class_cost", pool, "cost", usd, "usd", worded("per month"), words, DOLLARS_AT, "workload_cost"
     )
 
 
@@ -133,7 +136,7 @@ def review(trail: Trail, scope: str, subject: str) -> Trace:
     usd = known_sum(today.usd_per_month for _, today in waiting)
     rows = tuple(
         TraceRow(
-            workload.name,
+            trail.names[workload.key],
             (today.classification.confidence, today.usd_per_month),
             figure("workload_cost", workload.key),
         )
@@ -141,13 +144,21 @@ def review(trail: Trail, scope: str, subject: str) -> Trace:
     )
     return Trace(
         figure("review"),
-        "Workloads in review",
+        worded("Workloads in review"),
         usd,
         "usd",
-        "per month",
-        f"Cost of the workloads whose class has a confidence under {below:.0%} and that nobody decided",
-        (f"\u03a3 of {len(rows)} {'workload' if len(rows) == 1 else 'workloads'} = ", Quantity(usd, "usd")),
-        (TraceColumn("Confidence", "share"), TraceColumn("\n$ per month", "usd")),
+        worded("per month"),
+        worded(
+            "Cost of the workloads whose class has a confidence under {below} and that nobody decided",
+            below=f"{below:.0%}",
+        ),
+        (
+            worded_count(
+                len(rows), "\u03a3 of {rows} workload = ", "\u03a3 of {rows} workloads = ", rows=len(rows)
+            ),
+            Quantity(usd, "usd"),
+        ),
+        (TraceColumn(worded("Confidence"), "share"), TraceColumn(worded("\n$ per month"), "usd")),
         rows,
         Adds(1),
         NOTE,
@@ -160,14 +171,16 @@ def cost_of_all(trail: Trail, scope: str, subject: str) -> Trace:
     total = known_sum(usd.values())
     return Trace(
         figure("workloads_cost"),
-        "Cost of all workloads",
+        worded("Cost of all workloads"),
         total,
         "usd",
-        "per month",
-        "Cost of workloads = what was allocated to jobs + overflow; idle GPUs are nobody's",
+        worded("per month"),
+        worded("Cost of workloads = what was allocated to jobs + overflow; idle GPUs are nobody's"),
         (Quantity(total, "usd"),),
-        (TraceColumn("\n$ per month", "usd"),),
-        tuple(TraceRow(pool.capitalize(), (usd[pool],), figure("class_cost", pool)) for pool in POOLS),
+        (TraceColumn(worded("\n$ per month"), "usd"),),
+        tuple(
+            TraceRow(worded(pool.capitalize()), (usd[pool],), figure("class_cost", pool)) for pool in POOLS
+        ),
         Adds(0),
     )
 
@@ -179,11 +192,11 @@ def share(trail: Trail, scope: str, pool: str) -> Trace:
     value = trail.audit.classes[Pool(pool)].share
     return Trace(
         figure("class_share", pool),
-        f"{Pool(pool).capitalize()}: share of GPU-hours",
+        worded("{pool}: share of GPU-hours", pool=worded(Pool(pool).capitalize())),
         value,
         "share",
         "",
-        "Share = GPU-hours of the class \u00f7 all GPU-hours in the window",
+        worded("Share = GPU-hours of the class \u00f7 all GPU-hours in the window"),
         (
             Quantity(mine, "milli_gpu_seconds"),
             " \u00f7 ",
@@ -193,11 +206,11 @@ def share(trail: Trail, scope: str, pool: str) -> Trace:
         ),
         (TraceColumn("GPU-h", "milli_gpu_seconds"),),
         (
-            TraceRow(Pool(pool).capitalize(), (mine,), figure("class_gpu_hours", pool)),
-            TraceRow("All classes", (every,), figure("classes")),
+            TraceRow(worded(Pool(pool).capitalize()), (mine,), figure("class_gpu_hours", pool)),
+            TraceRow(worded("All classes"), (every,), figure("classes")),
         ),
         Quotient(0),
-        "A class is what a workload is; moving a card changes where it runs, not what it is.",
+        worded("A class is what a workload is; moving a card changes where it runs, not what it is."),
     )
 
 
@@ -207,7 +220,7 @@ def classes(trail: Trail, scope: str, subject: str) -> Trace:
     total = sum(spent.values())
     rows = tuple(
         TraceRow(
-            pool.capitalize(),
+            worded(pool.capitalize()),
             (
                 trail.audit.classes[pool].workloads,
                 trail.audit.classes[pool].jobs,
@@ -220,45 +233,53 @@ def classes(trail: Trail, scope: str, subject: str) -> Trace:
     )
     return Trace(
         figure("classes"),
-        "GPU-hours by class",
+        worded("GPU-hours by class"),
         total,
         "milli_gpu_seconds",
-        "GPU-h in the window",
-        "Share = GPU-hours of the class \u00f7 all GPU-hours in the window",
-        (Quantity(total, "milli_gpu_seconds"), " GPU-h of all jobs"),
+        worded("GPU-h in the window"),
+        worded("Share = GPU-hours of the class \u00f7 all GPU-hours in the window"),
+        (Quantity(total, "milli_gpu_seconds"), worded(" GPU-h of all jobs")),
         (
-            TraceColumn("Workloads", "count"),
-            TraceColumn("Jobs", "count"),
+            TraceColumn(worded("Workloads"), "count"),
+            TraceColumn(worded("Jobs"), "count"),
             TraceColumn("GPU-h", "milli_gpu_seconds"),
-            TraceColumn("Share", "share"),
+            TraceColumn(worded("Share"), "share"),
         ),
         rows,
         Adds(2),
-        f"A class is what a workload is; moving a card changes where it runs, not what it is. {NOTE}",
+        worded(
+            "A class is what a workload is; moving a card changes where it runs, not what it is. {note}",
+            note=NOTE,
+        ),
     )
 
 
 def jobs_of_all(trail: Trail, scope: str, subject: str) -> Trace:
     """All jobs of the window, class by class."""
-    return _counts_of_all("jobs", {pool: trail.audit.classes[pool].jobs for pool in POOLS})
+    return _counts_of_all("jobs", worded("Jobs"), {pool: trail.audit.classes[pool].jobs for pool in POOLS})
 
 
 def workloads_of_all(trail: Trail, scope: str, subject: str) -> Trace:
     """All workloads, class by class."""
-    return _counts_of_all("workloads", {pool: trail.audit.classes[pool].workloads for pool in POOLS})
+    return _counts_of_all(
+        "workloads", worded("Workloads"), {pool: trail.audit.classes[pool].workloads for pool in POOLS}
+    )
 
 
-def _counts_of_all(what: str, counts: Mapping[Pool, int]) -> Trace:
-    total, title = sum(counts.values()), what.capitalize()
+def _counts_of_all(what: str, title: str, counts: Mapping[Pool, int]) -> Trace:
+    total = sum(counts.values())
     return Trace(
         figure(f"{what}_of_all"),
         title,
         total,
         "count",
         "",
-        f"{title} = \u03a3 over classes",
+        worded("{title} = \u03a3 over classes", title=title),
         (Quantity(total, "count"),),
         (TraceColumn(title, "count"),),
-        tuple(TraceRow(pool.capitalize(), (counts[pool],), figure(f"class_{what}", pool)) for pool in POOLS),
+        tuple(
+            TraceRow(worded(pool.capitalize()), (counts[pool],), figure(f"class_{what}", pool))
+            for pool in POOLS
+        ),
         Adds(0),
     )

@@ -24,6 +24,7 @@ from gpuplanner.domain.audit.trace_use import ASKED, gpu_hours, of_scope, ratio
 from gpuplanner.domain.audit.trail import Trail, scope_words
 from gpuplanner.domain.audit.utilization import FLAG_PERCENT
 from gpuplanner.domain.model.amounts import known_sum
+from gpuplanner.domain.model.worded import worded
 
 
 def below_40(trail: Trail, scope: str, subject: str) -> Trace:
@@ -45,22 +46,24 @@ def below_40(trail: Trail, scope: str, subject: str) -> Trace:
     count = sum(row.below_40_percent for row in trail.audit.contracts)
     return Trace(
         figure("below_40"),
-        "Under 40%",
+        worded("Under 40%"),
         count,
         "count",
-        f"of {len(rows)}",
-        f"Flag when 100 \u00d7 used GPU-h < {FLAG_PERCENT} \u00d7 paid GPU-h",
-        (Quantity(count, "count"), f" of {len(rows)} contracts"),
+        worded("of {rows}", rows=len(rows)),
+        worded(
+            "Flag when 100 \u00d7 used GPU-h < {flag_percent} \u00d7 paid GPU-h", flag_percent=FLAG_PERCENT
+        ),
+        (Quantity(count, "count"), worded(" of {rows} contracts", rows=len(rows))),
         (
             TraceColumn("Used\nGPU-h", "gpu_hours"),
             TraceColumn("Paid\nGPU-h", "gpu_hours"),
-            TraceColumn("Utilization", "share"),
+            TraceColumn(worded("Utilization"), "share"),
             TraceColumn("Break-even", "share"),
-            TraceColumn("Flagged", "count"),
+            TraceColumn(worded("Flagged"), "count"),
         ),
         rows,
         Adds(4),
-        "Exactly 40% is not flagged. Break-even is the rate paid \u00f7 the cheapest on-demand rate.",
+        worded("Exactly 40% is not flagged. Break-even is the rate paid \u00f7 the cheapest on-demand rate."),
     )
 
 
@@ -77,11 +80,11 @@ def unused_of_all(trail: Trail, scope: str, subject: str) -> Trace:
     total = known_sum(row.unused_usd_per_month for row in trail.audit.contracts)
     return Trace(
         figure("contracts_unused"),
-        "Unused of all contracts",
+        worded("Unused of all contracts"),
         total,
         "usd",
-        "per month",
-        "Unused = \u03a3 over contracts of (paid \u2212 used GPU-hours) \u00d7 rate",
+        worded("per month"),
+        worded("Unused = \u03a3 over contracts of (paid \u2212 used GPU-hours) \u00d7 rate"),
         (Quantity(total, "usd"),),
         (GPU_HOURS, DOLLARS),
         rows,
@@ -98,24 +101,26 @@ def used(trail: Trail, scope: str, contract_id: str) -> Trace:
     shares = trail.shares(scope, hours.cluster, place)
     return Trace(
         figure("contract_used", contract_id, scope),
-        f"Used of {contract_id}{of_scope(scope_words(scope))}",
+        worded("Used of {contract_id}{scope}", contract_id=contract_id, scope=of_scope(scope_words(scope))),
         value,
         "gpu_hours",
-        "GPU-h in the window",
-        "Used = \u03a3 over workloads of what this contract served of their GPU-hours",
-        (Quantity(value, "gpu_hours"), f" GPU-h, {len(shares)} workloads"),
-        (ASKED, TraceColumn("Served by it\nGPU-h", "gpu_hours")),
+        worded("GPU-h in the window"),
+        worded("Used = \u03a3 over workloads of what this contract served of their GPU-hours"),
+        (Quantity(value, "gpu_hours"), worded(" GPU-h, {shares} workloads", shares=len(shares))),
+        (ASKED, TraceColumn(worded("Served by it\nGPU-h"), "gpu_hours")),
         tuple(
             TraceRow(
-                trail.project.workloads[share.place].name,
+                trail.names[trail.project.workloads[share.place].key],
                 (share.asked, share.served_gpu_hours),
                 figure(JOBS, trail.project.workloads[share.place].key, scope),
             )
             for share in shares
         ),
         Adds(1),
-        "Hour by hour: contracts serve in merit order, committed first, then the lower rate; workloads of a GPU "
-        "model share what it was served by their GPU time. The rest of a workload's jobs ran on other contracts.",
+        worded(
+            "Hour by hour: contracts serve in merit order, committed first, then the lower rate; workloads of a GPU "
+            "model share what it was served by their GPU time. The rest of a workload's jobs ran on other contracts."
+        ),
     )
 
 
@@ -127,19 +132,25 @@ def utilization(trail: Trail, scope: str, contract_id: str) -> Trace:
     flag = 100 * top < 40 * bottom
     return Trace(
         figure("contract_utilization", contract_id, scope),
-        f"Utilization of {contract_id}",
+        worded("Utilization of {contract_id}", contract_id=contract_id),
         row.utilization if not scope else top / bottom if bottom else None,
         "share",
         "",
-        "Utilization = GPU-hours allocated to jobs \u00f7 GPU-hours paid for",
+        worded("Utilization = GPU-hours allocated to jobs \u00f7 GPU-hours paid for"),
         ratio(gpu_hours(top), gpu_hours(bottom)),
         (TraceColumn("GPU-h", "gpu_hours"),),
         (
-            TraceRow("Used by jobs", (gpu_hours(top),), figure("contract_used", contract_id, scope)),
-            TraceRow("Paid for", (gpu_hours(bottom),)),
+            TraceRow(worded("Used by jobs"), (gpu_hours(top),), figure("contract_used", contract_id, scope)),
+            TraceRow(worded("Paid for"), (gpu_hours(bottom),)),
         ),
         Quotient(0),
-        f"Flagged when 100 \u00d7 used < 40 \u00d7 paid; exactly 40% is not. It is {'' if flag else 'not '}flagged.",
+        (
+            worded("Flagged when 100 \u00d7 used < 40 \u00d7 paid; exactly 40% is not. It is flagged.")
+            if flag
+            else worded(
+                "Flagged when 100 \u00d7 used < 40 \u00d7 paid; exactly 40% is not. It is not flagged."
+            )
+        ),
     )
 
 
@@ -148,16 +159,16 @@ def gpus(trail: Trail, scope: str, contract_id: str) -> Trace:
     _, _, contract, _ = trail.contract(contract_id)
     return Trace(
         figure("contract_gpus", contract_id),
-        f"GPUs of {contract_id}",
+        worded("GPUs of {contract_id}", contract_id=contract_id),
         contract.gpus,
         "gpus",
-        "under contract",
-        "GPUs as the contract states them",
+        worded("under contract"),
+        worded("GPUs as the contract states them"),
         (Quantity(contract.gpus, "gpus"),),
-        (TraceColumn("GPU model", "text"), TraceColumn("GPUs", "gpus")),
+        (TraceColumn(worded("GPU model"), "text"), TraceColumn("GPUs", "gpus")),
         (TraceRow(contract_id, (contract.gpu_model or "unknown", contract.gpus)),),
         Adds(1),
-        "From the contracts as they were imported.",
+        worded("From the contracts as they were imported."),
     )
 
 
@@ -168,16 +179,23 @@ def paid_hours(trail: Trail, scope: str, contract_id: str) -> Trace:
     ran = gpu_hours(offered) / contract.gpus
     return Trace(
         figure("contract_paid_hours", contract_id, scope),
-        f"Paid GPU-hours of {contract_id}{of_scope(scope_words(scope))}",
+        worded(
+            "Paid GPU-hours of {contract_id}{scope}",
+            contract_id=contract_id,
+            scope=of_scope(scope_words(scope)),
+        ),
         gpu_hours(offered),
         "gpu_hours",
-        "GPU-h in the window",
-        "Paid GPU-hours = GPUs \u00d7 hours it ran",
+        worded("GPU-h in the window"),
+        worded("Paid GPU-hours = GPUs \u00d7 hours it ran"),
         (Quantity(contract.gpus, "gpus"), " \u00d7 ", Quantity(ran, "hours"), " = ", quantity_of(offered)),
-        (TraceColumn("Value", "gpus"),),
-        (TraceRow("GPUs", (Quantity(contract.gpus, "gpus"),)), TraceRow("Hours", (Quantity(ran, "hours"),))),
+        (TraceColumn(worded("Value"), "gpus"),),
+        (
+            TraceRow("GPUs", (Quantity(contract.gpus, "gpus"),)),
+            TraceRow(worded("Hours"), (Quantity(ran, "hours"),)),
+        ),
         Multiplies(0),
-        "GPUs and dates are those of the contract, as it was imported.",
+        worded("GPUs and dates are those of the contract, as it was imported."),
     )
 
 
@@ -188,16 +206,24 @@ def idle_hours(trail: Trail, scope: str, contract_id: str) -> Trace:
     offered, taken = (int(amount[place, inside].sum()) for amount in (hours.capacity, hours.served))
     return Trace(
         figure("contract_idle_hours", contract_id, scope),
-        f"Idle GPU-hours of {contract_id}{of_scope(scope_words(scope))}",
+        worded(
+            "Idle GPU-hours of {contract_id}{scope}",
+            contract_id=contract_id,
+            scope=of_scope(scope_words(scope)),
+        ),
         gpu_hours(offered - taken),
         "gpu_hours",
-        "GPU-h in the window",
-        "Idle GPU-hours = paid \u2212 used",
+        worded("GPU-h in the window"),
+        worded("Idle GPU-hours = paid \u2212 used"),
         (quantity_of(offered), " \u2212 ", quantity_of(taken), " = ", quantity_of(offered - taken)),
         (GPU_HOURS,),
         (
-            TraceRow("Paid for", (gpu_hours(offered),), figure("contract_paid_hours", contract_id, scope)),
-            TraceRow("Used by jobs", (-gpu_hours(taken),), figure("contract_used", contract_id, scope)),
+            TraceRow(
+                worded("Paid for"), (gpu_hours(offered),), figure("contract_paid_hours", contract_id, scope)
+            ),
+            TraceRow(
+                worded("Used by jobs"), (-gpu_hours(taken),), figure("contract_used", contract_id, scope)
+            ),
         ),
         Adds(0),
     )
@@ -212,27 +238,27 @@ def unused(trail: Trail, scope: str, contract_id: str) -> Trace:
     ]
     return Trace(
         figure("contract_unused", contract_id),
-        f"Unused of {contract_id}",
+        worded("Unused of {contract_id}", contract_id=contract_id),
         row.unused_usd_per_month,
         "usd",
-        "per month",
-        "Unused = (paid \u2212 used GPU-hours) \u00d7 rate",
+        worded("per month"),
+        worded("Unused = (paid \u2212 used GPU-hours) \u00d7 rate"),
         (
             Quantity(gpu_hours(offered - taken), "gpu_hours"),
-            " GPU-h \u00d7 ",
+            worded(" GPU-h \u00d7 "),
             Quantity(contract.rate, "rate"),
-            f" \u00f7 {trail.months:.4g} months = ",
+            worded(" \u00f7 {months} months = ", months=f"{trail.months:.4g}"),
             Quantity(row.unused_usd_per_month, "usd"),
         ),
         (GPU_HOURS, RATE, DOLLARS),
         (
             TraceRow(
-                "Paid for",
+                worded("Paid for"),
                 (gpu_hours(offered), contract.rate, dollars[0]),
                 figure("contract_paid_hours", contract_id),
             ),
             TraceRow(
-                "Used by jobs",
+                worded("Used by jobs"),
                 (-gpu_hours(taken), contract.rate, dollars[1]),
                 figure("contract_used", contract_id),
             ),
@@ -252,11 +278,11 @@ def break_even(trail: Trail, scope: str, contract_id: str) -> Trace:
     )
     return Trace(
         figure("break_even", contract_id),
-        f"Break-even of {contract_id}",
+        worded("Break-even of {contract_id}", contract_id=contract_id),
         share,
         "share",
         "",
-        "Break-even utilization = rate paid \u00f7 cheapest on-demand rate that fits",
+        worded("Break-even utilization = rate paid \u00f7 cheapest on-demand rate that fits"),
         (
             Quantity(rate, "rate"),
             " \u00f7 ",
@@ -264,13 +290,15 @@ def break_even(trail: Trail, scope: str, contract_id: str) -> Trace:
             " = ",
             Quantity(share, "share"),
         ),
-        (TraceColumn("$ per GPU-h", "rate"),),
+        (TraceColumn(worded("$ per GPU-h"), "rate"),),
         (
-            TraceRow(f"Rate of {contract_id}", (rate,)),
-            TraceRow(f"On demand{': ' + offer if offer else ''}", (on_demand,)),
+            TraceRow(worded("Rate of {contract_id}", contract_id=contract_id), (rate,)),
+            TraceRow(worded("On demand{offer}", offer=": " + offer if offer else ""), (on_demand,)),
         ),
         Quotient(0),
-        "Used less than this, the GPUs would be cheaper by the hour. Both rates are inputs: contracts and prices.",
+        worded(
+            "Used less than this, the GPUs would be cheaper by the hour. Both rates are inputs: contracts and prices."
+        ),
     )
 
 
@@ -300,19 +328,21 @@ def cluster_break_even(trail: Trail, scope: str, cluster: str) -> Trace:
     share = None if found is None else found.break_even_utilization
     return Trace(
         figure("cluster_break_even", cluster),
-        f"Break-even of {cluster}",
+        worded("Break-even of {cluster}", cluster=cluster),
         share,
         "share",
         "",
-        "Break-even utilization = what its contracts cost \u00f7 what their GPU-h would cost on demand",
-        (Quantity(share, "share"), f" of {cluster}"),
+        worded(
+            "Break-even utilization = what its contracts cost \u00f7 what their GPU-h would cost on demand"
+        ),
+        (Quantity(share, "share"), worded(" of {cluster}", cluster=cluster)),
         (
             TraceColumn("Paid\nGPU-h", "gpu_hours"),
-            TraceColumn("Paid\n$ per month", "usd"),
-            TraceColumn("On demand\n$ per month", "usd"),
+            TraceColumn(worded("Paid\n$ per month"), "usd"),
+            TraceColumn(worded("On demand\n$ per month"), "usd"),
             TraceColumn("Break-even", "share"),
         ),
         tuple(rows),
         Divides(1, 2),
-        "Used less than this, the GPUs would be cheaper by the hour.",
+        worded("Used less than this, the GPUs would be cheaper by the hour."),
     )

@@ -15,10 +15,19 @@ from gpuplanner.domain.audit.cost_result import (
 from gpuplanner.domain.audit.trace import JOBS, Trace, TraceColumn, TraceRow, figure
 from gpuplanner.domain.audit.trace_forms import Number, over, product, read, summed
 from gpuplanner.domain.model.window import HOUR_S
+from gpuplanner.domain.model.worded import worded
 
-LOG: Final = "the job log"
+LOG: Final = worded("the job log")
 
-DAYS: Final = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
+DAYS: Final = (
+    worded("Monday"),
+    worded("Tuesday"),
+    worded("Wednesday"),
+    worded("Thursday"),
+    worded("Friday"),
+    worded("Saturday"),
+    worded("Sunday"),
+)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -45,12 +54,12 @@ def run_gpus(trail: CostTrail, scope: str, subject: str) -> Trace:
     hours = run.gpu_hours / run.mean_gpus if run.mean_gpus else (run.end_s - run.start_s) / HOUR_S
     return over(
         figure("run_gpus", subject),
-        f"Mean GPUs of {run.name}",
+        worded("Mean GPUs of {name}", name=run.name),
         run.mean_gpus,
         "gpus",
-        "Mean GPUs = GPU-hours of the run \u00f7 hours in which it ran",
-        ("GPU-hours of the run", run.gpu_hours),
-        ("Hours of the run", hours),
+        worded("Mean GPUs = GPU-hours of the run \u00f7 hours in which it ran"),
+        (worded("GPU-hours of the run"), run.gpu_hours),
+        (worded("Hours of the run"), hours),
         ("gpu_hours", "hours"),
     )
 
@@ -59,7 +68,7 @@ def run_hours(trail: CostTrail, scope: str, subject: str) -> Trace:
     """GPU-hours of a run."""
     run = _run(trail, subject)
     jobs = figure(JOBS, run.key)
-    title = f"GPU-hours of {run.name}"
+    title = worded("GPU-hours of {name}", name=run.name)
     return read(figure("run_hours", subject), title, run.gpu_hours, "gpu_hours", LOG, opens=jobs)
 
 
@@ -69,12 +78,15 @@ def run_usd(trail: CostTrail, scope: str, subject: str) -> Trace:
     rate = None if run.usd is None or not run.gpu_hours else run.usd / run.gpu_hours
     return product(
         figure("run_usd", subject),
-        f"Cost of {run.name}",
+        worded("Cost of {name}", name=run.name),
         run.usd,
         "usd",
-        "Cost = GPU-hours \u00d7 mean rate of what served them, idle GPUs of the cluster shared in",
-        (("GPU-hours of the run", run.gpu_hours, "gpu_hours"), ("$ per GPU-hour", rate, "rate")),
-        said_as="for the whole run",
+        worded("Cost = GPU-hours \u00d7 mean rate of what served them, idle GPUs of the cluster shared in"),
+        (
+            (worded("GPU-hours of the run"), run.gpu_hours, "gpu_hours"),
+            (worded("$ per GPU-hour"), rate, "rate"),
+        ),
+        said_as=worded("for the whole run"),
     )
 
 
@@ -98,9 +110,9 @@ def _of_model(
         for part in model.parts
     )
     columns = (
-        TraceColumn("Workloads", "count"),
-        TraceColumn("GPU-h in\nthe window", "gpu_hours"),
-        TraceColumn("$ per\nmonth", "usd"),
+        TraceColumn(worded("Workloads"), "count"),
+        TraceColumn(worded("GPU-h in\nthe window"), "gpu_hours"),
+        TraceColumn(worded("$ per\nmonth"), "usd"),
     )
     unit, column = {
         "model_workloads": ("count", 0),
@@ -109,20 +121,20 @@ def _of_model(
     }[kind]
     return summed(
         figure(kind, subject),
-        f"{what} of {model.model or 'unknown model'}",
+        worded("{what} of {model}", what=what, model=model.model or worded("unknown model")),
         value(model),
         unit,  # type: ignore[arg-type]
-        f"{what} = \u03a3 over the workloads of this model",
+        worded("{what} = \u03a3 over the workloads of this model", what=what),
         rows,
         columns=columns,
         column=column,
-        said_as="per month" if unit == "usd" else "",
+        said_as=worded("per month") if unit == "usd" else "",
     )
 
 
 def model_workloads(trail: CostTrail, scope: str, subject: str) -> Trace:
     """How many workloads ran a model."""
-    return _of_model(trail, subject, "model_workloads", "Workloads", lambda model: len(model.parts))
+    return _of_model(trail, subject, "model_workloads", worded("Workloads"), lambda model: len(model.parts))
 
 
 def model_hours(trail: CostTrail, scope: str, subject: str) -> Trace:
@@ -132,7 +144,7 @@ def model_hours(trail: CostTrail, scope: str, subject: str) -> Trace:
 
 def model_usd(trail: CostTrail, scope: str, subject: str) -> Trace:
     """$ a month of a model."""
-    return _of_model(trail, subject, "model_usd", "Cost", lambda model: model.usd_per_month)
+    return _of_model(trail, subject, "model_usd", worded("Cost"), lambda model: model.usd_per_month)
 
 
 def _part(trail: CostTrail, subject: str) -> tuple[str, float, float | None]:
@@ -145,7 +157,14 @@ def part_hours(trail: CostTrail, scope: str, subject: str) -> Trace:
     """GPU-hours of a workload."""
     key, gpu_hours, _ = _part(trail, subject)
     jobs = figure(JOBS, key)
-    return read(figure("part_hours", subject), f"GPU-hours of {key}", gpu_hours, "gpu_hours", LOG, opens=jobs)
+    return read(
+        figure("part_hours", subject),
+        worded("GPU-hours of {key}", key=key),
+        gpu_hours,
+        "gpu_hours",
+        LOG,
+        opens=jobs,
+    )
 
 
 def part_usd(trail: CostTrail, scope: str, subject: str) -> Trace:
@@ -154,12 +173,15 @@ def part_usd(trail: CostTrail, scope: str, subject: str) -> Trace:
     rate = None if usd is None or not gpu_hours else usd / gpu_hours
     return product(
         figure("part_usd", subject),
-        f"Cost of {key}",
+        worded("Cost of {key}", key=key),
         usd,
         "usd",
-        "Cost = GPU-hours in the window \u00d7 $ per month for each of them",
-        (("GPU-hours in the window", gpu_hours, "gpu_hours"), ("$ per month for each", rate, "rate")),
-        said_as="per month",
+        worded("Cost = GPU-hours in the window \u00d7 $ per month for each of them"),
+        (
+            (worded("GPU-hours in the window"), gpu_hours, "gpu_hours"),
+            (worded("$ per month for each"), rate, "rate"),
+        ),
+        said_as=worded("per month"),
     )
 
 
@@ -176,12 +198,12 @@ def endpoint_usd(trail: CostTrail, scope: str, key: str) -> Trace:
     ]
     return summed(
         figure("endpoint_usd", key),
-        f"Cost of {row.name}",
+        worded("Cost of {name}", name=row.name),
         row.usd_per_month,
         "usd",
-        "Cost = \u03a3 over the hours of the week of GPU-hours \u00d7 rate",
+        worded("Cost = \u03a3 over the hours of the week of GPU-hours \u00d7 rate"),
         rows,
-        said_as="per month",
+        said_as=worded("per month"),
     )
 
 
@@ -191,18 +213,18 @@ def endpoint_idle(trail: CostTrail, scope: str, key: str) -> Trace:
     less = None if row.busy_usd_per_month is None else -row.busy_usd_per_month
     return summed(
         figure("endpoint_idle", key),
-        f"Idle cost of {row.name}",
+        worded("Inactive cost of {name}", name=row.name),
         row.idle_usd_per_month,
         "usd",
-        "Idle = cost \u2212 cost \u00d7 activity",
+        worded("Inactive = cost \u2212 cost \u00d7 activity"),
         (
-            TraceRow("Cost of the endpoint", (row.usd_per_month,), figure("endpoint_usd", key)),
-            TraceRow("Less: busy, by its activity", (less,)),
+            TraceRow(worded("Cost of the endpoint"), (row.usd_per_month,), figure("endpoint_usd", key)),
+            TraceRow(worded("Less: active, by its activity"), (less,)),
         ),
-        said_as="per month",
+        said_as=worded("per month"),
         note=""
         if row.idle_usd_per_month is not None
-        else "The log has no activity of it: busy and idle are unknown.",
+        else worded("The log has no activity of it: active and inactive are unknown."),
     )
 
 
@@ -212,14 +234,16 @@ def endpoint_tokens(trail: CostTrail, scope: str, key: str) -> Trace:
     tokens = row.tokens
     return over(
         figure("endpoint_tokens", key),
-        f"$ per 1M tokens of {row.name}",
+        worded("$ per 1M tokens of {name}", name=row.name),
         None if tokens is None else tokens.usd_per_million_tokens,
         "rate",
-        "$ per 1M tokens = cost in the time that traffic and window share \u00f7 millions of tokens in it",
-        ("Cost in that time", None if tokens is None else tokens.usd),
-        ("Millions of tokens, read and generated", None if tokens is None else tokens.tokens / 1e6),
+        worded(
+            "$ per 1M tokens = cost in the time that traffic and window share \u00f7 millions of tokens in it"
+        ),
+        (worded("Cost in that time"), None if tokens is None else tokens.usd),
+        (worded("Millions of tokens, read and generated"), None if tokens is None else tokens.tokens / 1e6),
         ("usd", "rate"),
-        note="" if tokens is not None else "No traffic of the window is known. Read it from a file.",
+        note="" if tokens is not None else worded("No traffic of the window is known. Read it from a file."),
     )
 
 
@@ -233,21 +257,26 @@ def endpoint_premium(trail: CostTrail, scope: str, key: str) -> Trace:
     hours = None if usd is None else usd / above if above else 0.0
     return product(
         figure("endpoint_premium", key),
-        f"Premium of {row.name}",
+        worded("Premium of {name}", name=row.name),
         usd,
         "usd",
-        "Premium = GPU-hours a month \u00d7 (rate paid \u2212 rate of the cheapest offer that fits)",
+        worded("Premium = GPU-hours a month \u00d7 (rate paid \u2212 rate of the cheapest offer that fits)"),
         (
-            ("GPU-hours a month that count", hours, "gpu_hours"),
-            ("$ per GPU-hour above the offer", above, "rate"),
+            (worded("GPU-hours a month that count"), hours, "gpu_hours"),
+            (worded("$ per GPU-hour above the offer"), above, "rate"),
         ),
-        said_as="per month",
-        note=f"Paid {_usd(paid)} per GPU-hour; {premium.offer_id or 'no offer'} asks {_usd(asks)}.",
+        said_as=worded("per month"),
+        note=worded(
+            "Paid {paid} per GPU-hour; {offer_id} asks {asks}.",
+            paid=_usd(paid),
+            offer_id=premium.offer_id or worded("no offer"),
+            asks=_usd(asks),
+        ),
     )
 
 
 def _usd(value: float | None) -> str:
-    return "an unknown rate" if value is None else f"${value:,.4f}"
+    return worded("an unknown rate") if value is None else f"${value:,.4f}"
 
 
 def _experiment(trail: CostTrail, key: str) -> ExperimentCost:
@@ -258,7 +287,12 @@ def experiment_jobs(trail: CostTrail, scope: str, key: str) -> Trace:
     """How many jobs an experiment had."""
     row = _experiment(trail, key)
     return read(
-        figure("experiment_jobs", key), f"Jobs of {row.name}", row.jobs, "count", LOG, opens=figure(JOBS, key)
+        figure("experiment_jobs", key),
+        worded("Jobs of {name}", name=row.name),
+        row.jobs,
+        "count",
+        LOG,
+        opens=figure(JOBS, key),
     )
 
 
@@ -267,12 +301,12 @@ def experiment_job_usd(trail: CostTrail, scope: str, key: str) -> Trace:
     row = _experiment(trail, key)
     return over(
         figure("experiment_job_usd", key),
-        f"$ per job of {row.name}",
+        worded("$ per job of {name}", name=row.name),
         row.usd_per_job,
         "rate",
-        "$ per job = cost of the experiment in the window \u00f7 its jobs with GPU time",
-        ("Cost in the window", row.usd),
-        ("Jobs", row.jobs),
+        worded("$ per job = cost of the experiment in the window \u00f7 its jobs with GPU time"),
+        (worded("Cost in the window"), row.usd),
+        (worded("Jobs"), row.jobs),
         ("usd", "count"),
     )
 
@@ -282,12 +316,12 @@ def experiment_usd(trail: CostTrail, scope: str, key: str) -> Trace:
     row = _experiment(trail, key)
     return over(
         figure("experiment_usd", key),
-        f"Cost of {row.name}",
+        worded("Cost of {name}", name=row.name),
         row.usd_per_month,
         "usd",
-        "Cost per month = cost in the window \u00f7 months of 730 h in it",
-        ("Cost in the window", row.usd),
-        ("Months of the window", trail.months),
+        worded("Cost per month = cost in the window \u00f7 months of 730 h in it"),
+        (worded("Cost in the window"), row.usd),
+        (worded("Months of the window"), trail.months),
         ("usd", "rate"),
-        said_as="per month",
+        said_as=worded("per month"),
     )

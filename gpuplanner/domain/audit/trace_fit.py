@@ -5,10 +5,11 @@ from gpuplanner.domain.audit.trail import Trail
 from gpuplanner.domain.fit.rules import Light
 from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.pool import Pool
+from gpuplanner.domain.model.worded import worded
 
 LIGHT_WORDS = {
-    Light.RED: "does not fit",
-    Light.AMBER: "fits at a cost",
+    Light.RED: worded("does not fit"),
+    Light.AMBER: worded("fits at a cost"),
     Light.GREEN: "fits",
     None: "unknown",
 }
@@ -16,10 +17,10 @@ SCOPES = {"red": Light.RED, "amber": Light.AMBER, "green": Light.GREEN, "unknown
 """Scope of a figure of fit -> its light."""
 
 COLUMNS = (
-    TraceColumn("GPU model", "text"),
-    TraceColumn("Why", "text"),
+    TraceColumn(worded("GPU model"), "text"),
+    TraceColumn(worded("Why"), "text"),
     TraceColumn("GPU-h", "milli_gpu_seconds"),
-    TraceColumn("\n$ per month", "usd"),
+    TraceColumn(worded("\n$ per month"), "usd"),
 )
 
 
@@ -49,17 +50,23 @@ def _trace(
     of_unit = "count" if unit == "count" else "usd"
     return Trace(
         figure(kind, pool, scope),
-        f"{Pool(pool).capitalize()}, {light}",
+        worded("{words}, {light}", words=worded(Pool(pool).capitalize()), light=light),
         value,
         "count" if of_unit == "count" else "usd",
-        "workloads" if of_unit == "count" else "per month",
-        "A workload's light is the worst of its needs against the hardware that it ran on",
-        (f"{len(rows)} workloads", *((": ", Quantity(value, "usd")) if of_unit == "usd" else ())),
+        "workloads" if of_unit == "count" else worded("per month"),
+        worded("A workload's light is the worst of its needs against the hardware that it ran on"),
+        (
+            worded("{rows} workloads", rows=len(rows)),
+            *((": ", Quantity(value, "usd")) if of_unit == "usd" else ()),
+        ),
         COLUMNS,
         rows,
         Counts() if of_unit == "count" else Adds(3),
-        "Memory, network between nodes, bare metal, sharing and term. Needs are inferred, or set by the planner; the "
-        "panel Hardware fit shows each with its source.",
+        worded(
+            "Memory, network between nodes, bare metal, sharing and term. Needs are inferred, "
+            "or set by the planner; the "
+            "panel Hardware fit shows each with its source."
+        ),
     )
 
 
@@ -70,11 +77,11 @@ def _rows(trail: Trail, scope: str, pool: str, opens: str) -> tuple[TraceRow, ..
             workload, usd = trail.project.workloads[place], trail.audit.workloads[place].usd_per_month
             values = (
                 fit.gpu_model or "unknown",
-                fit.reasons or "nothing amiss",
+                fit.reasons or worded("nothing amiss"),
                 workload.milli_gpu_seconds,
                 usd,
             )
-            found.append(TraceRow(workload.name, values, figure(opens, workload.key)))
+            found.append(TraceRow(trail.names[workload.key], values, figure(opens, workload.key)))
     return tuple(sorted(found, key=lambda row: (row.values[3] is None, -_amount(row), row.name)))
 
 

@@ -14,20 +14,22 @@ from gpuplanner.domain.audit.trace import (
     Unit,
     Value,
 )
+from gpuplanner.domain.model.worded import worded, worded_count
 
 Number = float | int | None
 NamedValue = tuple[str, Number]
+AS_READ: Final = worded("An input, as it was read")
 MOST_ROWS: Final = 200
 """Rows of a sum that are listed one by one; the others are one row."""
 
 TITLES: Final[dict[Unit, str]] = {
-    "usd": "$ per\nmonth",
-    "rate": "$ per\nGPU-h",
+    "usd": worded("$ per\nmonth"),
+    "rate": worded("$ per\nGPU-h"),
     "gpu_hours": "GPU-h",
-    "hours": "Hours",
+    "hours": worded("Hours"),
     "gpus": "GPUs",
-    "share": "Share",
-    "count": "Count",
+    "share": worded("Share"),
+    "count": worded("Count"),
     "ms": "ms",
 }
 """How a column is headed whose values have this unit, where nothing else is said."""
@@ -48,7 +50,10 @@ def summed(
 ) -> Trace:
     """The figure is the sum of a column of its rows."""
     shown = columns or (TraceColumn(TITLES[unit], unit),)
-    symbols = (f"\u03a3 of {len(rows)} {'row' if len(rows) == 1 else 'rows'} = ", Quantity(value, unit))
+    symbols = (
+        worded_count(len(rows), "\u03a3 of {rows} row = ", "\u03a3 of {rows} rows = ", rows=len(rows)),
+        Quantity(value, unit),
+    )
     listed = _first_ones(tuple(rows), column)
     return Trace(
         figure_id, title, value, unit, said_as, words, symbols, tuple(shown), listed, Adds(column), note
@@ -67,13 +72,16 @@ def over(
     *,
     said_as: str = "",
     note: str = "",
+    more: tuple[tuple[str, str], ...] = (),
 ) -> Trace:
-    """The figure is one number over another."""
+    """The figure is one number over another. more: other answers that help, as words and figure id."""
     parts = (Quantity(top[1], units[0]), Quantity(bottom[1], units[1]))
     symbols = (parts[0], " \u00f7 ", parts[1], " = ", Quantity(value, unit))
     rows = (TraceRow(top[0], (parts[0],)), TraceRow(bottom[0], (parts[1],)))
     columns = (TraceColumn("", "text"),)
-    return Trace(figure_id, title, value, unit, said_as, words, symbols, columns, rows, Quotient(0), note)
+    return Trace(
+        figure_id, title, value, unit, said_as, words, symbols, columns, rows, Quotient(0), note, (), more
+    )
 
 
 def product(
@@ -122,18 +130,19 @@ def read(
     said_as: str = "",
     opens: str = "",
     note: str = "",
+    words: str = AS_READ,
 ) -> Trace:
-    """The figure is an input. source: what it was read from."""
+    """The figure is an input, or counted as `words` say. source: what it was read from."""
     row = TraceRow(source, (value,), opens)
     columns = (TraceColumn(TITLES.get(unit, ""), unit),)
-    symbols = (Quantity(value, unit), f", from {source}")
+    symbols = (Quantity(value, unit), worded(", from {source}", source=source))
     return Trace(
         figure_id,
         title,
         value,
         unit,
         said_as,
-        "An input, as it was read",
+        words,
         symbols,
         columns,
         (row,),
@@ -150,7 +159,7 @@ def _first_ones(rows: tuple[TraceRow, ...], column: int) -> tuple[TraceRow, ...]
     values: list[Value] = [None] * len(rows[0].values)
     kept = [row.values[column] for row in rest]
     values[column] = None if None in kept else sum(_number(value) for value in kept)
-    return (*ordered[:MOST_ROWS], TraceRow(f"{len(rest):,} others", tuple(values)))
+    return (*ordered[:MOST_ROWS], TraceRow(worded("{rest} others", rest=f"{len(rest):,}"), tuple(values)))
 
 
 def _number(value: Value) -> float:

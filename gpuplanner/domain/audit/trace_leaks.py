@@ -10,20 +10,21 @@ from gpuplanner.domain.audit.trace_money import DOLLARS, RATE
 from gpuplanner.domain.audit.trail import Trail
 from gpuplanner.domain.audit.worth import dismissed_leaks
 from gpuplanner.domain.model.amounts import known_sum
+from gpuplanner.domain.model.worded import worded
 
-PER_MONTH = TraceColumn("GPU-h\nper month", "gpu_hours")
+PER_MONTH = TraceColumn(worded("GPU-h\nper month"), "gpu_hours")
 PART_COLUMNS = (
-    TraceColumn("All of it, GPU-h\nin the window", "gpu_hours"),
-    TraceColumn("Leaked, GPU-h\nin the window", "gpu_hours"),
+    TraceColumn(worded("All of it, GPU-h\nin the window"), "gpu_hours"),
+    TraceColumn(worded("Leaked, GPU-h\nin the window"), "gpu_hours"),
     PER_MONTH,
     RATE,
     DOLLARS,
 )
 TOTAL_COLUMNS = (
-    TraceColumn("Leak, GPU-h\nper month", "gpu_hours"),
-    TraceColumn("Leak\n$ per month", "usd"),
-    TraceColumn("Counted, GPU-h\nper month", "gpu_hours"),
-    TraceColumn("Counted\n$ per month", "usd"),
+    TraceColumn(worded("Leak, GPU-h\nper month"), "gpu_hours"),
+    TraceColumn(worded("Leak\n$ per month"), "usd"),
+    TraceColumn(worded("Counted, GPU-h\nper month"), "gpu_hours"),
+    TraceColumn(worded("Counted\n$ per month"), "usd"),
 )
 HOURS_AT, RATE_AT, DOLLARS_AT = 2, 3, 4
 TOTAL_HOURS_AT, TOTAL_DOLLARS_AT = 2, 3
@@ -72,9 +73,9 @@ def dismissed_hours(trail: Trail, scope: str, subject: str) -> Trace:
 
 
 TITLES = {
-    "leaks": "Leaks, each GPU-hour once",
-    "worth": "Worth acting on",
-    "leaks_dismissed": "Dismissed",
+    "leaks": worded("Leaks, each GPU-hour once"),
+    "worth": worded("Worth acting on"),
+    "leaks_dismissed": worded("Dismissed"),
 }
 
 
@@ -97,20 +98,20 @@ def _of_parts(trail: Trail, found: Leak, kind: str, value: float | None, column:
         leak_called(found),
         value,
         unit,
-        "per month" if unit == "usd" else "GPU-h per month",
-        f"$ per month = {kind_of.formula} \u00f7 months in the window"
+        worded("per month") if unit == "usd" else worded("GPU-h per month"),
+        worded("$ per month = {formula} \u00f7 months in the window", formula=kind_of.formula)
         if unit == "usd"
-        else "GPU-h per month = leaked GPU-hours \u00f7 months in the window",
+        else worded("GPU-h per month = leaked GPU-hours \u00f7 months in the window"),
         (
             Quantity(found.gpu_hours, "gpu_hours"),
-            " GPU-h in the window",
-            *((" \u00d7 ", Quantity(rate, "rate"), " per GPU-h") if unit == "usd" else ()),
-            f" \u00f7 {trail.months:.4g} months = ",
+            worded(" GPU-h in the window"),
+            *((" \u00d7 ", Quantity(rate, "rate"), worded(" per GPU-h")) if unit == "usd" else ()),
+            worded(" \u00f7 {months} months = ", months=f"{trail.months:.4g}"),
             Quantity(value, unit),
         ),
         (
             *PART_COLUMNS[:RATE_AT],
-            TraceColumn(f"{kind_of.rate}\n$ per GPU-h", "rate"),
+            TraceColumn(worded("{rate}\n$ per GPU-h", rate=kind_of.rate), "rate"),
             *PART_COLUMNS[RATE_AT + 1 :],
         ),
         tuple(_part_row(trail, part) for part in parts),
@@ -124,9 +125,9 @@ def _part_row(trail: Trail, part: LeakPart) -> TraceRow:
     rate = None if usd is None or not part.gpu_hours else usd * months / part.gpu_hours
     if part.kind == "workload":
         workload = trail.project.workloads[trail.place_of[part.id]]
-        name, every, opens = workload.name, workload.gpu_hours, figure(JOBS, workload.key)
+        name, every, opens = trail.names[workload.key], workload.gpu_hours, figure(JOBS, workload.key)
     else:
-        name, every = f"{part.id}, idle", trail.past.idle_gpu_hours[part.id]
+        name, every = worded("{id}, idle", id=part.id), trail.past.idle_gpu_hours[part.id]
         opens = figure("contract_idle_hours", part.id)
     return TraceRow(name, (every, part.gpu_hours, part.gpu_hours / months, rate, usd), opens)
 
@@ -157,9 +158,9 @@ def _of_leaks(trail: Trail, kind: str, leaks: Sequence[Leak], is_usd: bool, sign
         TITLES[kind.removesuffix("_hours")],
         value,
         column.unit,
-        "per month" if is_usd else "GPU-h per month",
-        "Total = \u03a3 over leaks of what each adds that no leak before it has",
-        (f"{len(rows)} leaks: ", Quantity(value, column.unit)),
+        worded("per month") if is_usd else worded("GPU-h per month"),
+        worded("Total = \u03a3 over leaks of what each adds that no leak before it has"),
+        (worded("{rows} leaks: ", rows=len(rows)), Quantity(value, column.unit)),
         TOTAL_COLUMNS,
         tuple(rows),
         Adds(TOTAL_DOLLARS_AT if is_usd else TOTAL_HOURS_AT),

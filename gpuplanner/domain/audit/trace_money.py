@@ -23,11 +23,12 @@ from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.cube import MILLI_GPU_SECONDS_PER_GPU_HOUR, Ints
 from gpuplanner.domain.model.pool import POOLS
 from gpuplanner.domain.model.window import DAY_S, HOUR_S
+from gpuplanner.domain.model.worded import worded
 
 GPU_HOURS = TraceColumn("GPU-h", "gpu_hours")
-RATE = TraceColumn("Rate\n$ per GPU-h", "rate")
-DOLLARS = TraceColumn("\n$ per month", "usd")
-A_MONTH = "A month is 730 h: window amounts \u00d7 730 \u00f7 hours of the window."
+RATE = TraceColumn(worded("Rate\n$ per GPU-h"), "rate")
+DOLLARS = TraceColumn(worded("\n$ per month"), "usd")
+A_MONTH = worded("A month is 730 h: window amounts \u00d7 730 \u00f7 hours of the window.")
 
 
 _OF_CONTRACT = {
@@ -46,10 +47,10 @@ def cost(trail: Trail, scope: str, cluster: str) -> Trace:
         "cost",
         "",
         cluster,
-        "Paid for",
+        worded("Paid for"),
         value,
-        "Cost = \u03a3 over contracts of paid GPU-hours \u00d7 rate",
-        "Paid, used or not. " + A_MONTH,
+        worded("Cost = \u03a3 over contracts of paid GPU-hours \u00d7 rate"),
+        worded("Paid, used or not. ") + A_MONTH,
     )
 
 
@@ -60,24 +61,34 @@ def served(trail: Trail, scope: str, cluster: str) -> Trace:
         "served",
         scope,
         cluster,
-        "Allocated to jobs on",
+        worded("Allocated to jobs on"),
         None,
-        "Allocated = \u03a3 over contracts of GPU-hours that served jobs \u00d7 rate",
+        worded("Allocated = \u03a3 over contracts of GPU-hours that served jobs \u00d7 rate"),
         A_MONTH,
     )
 
 
 def idle(trail: Trail, scope: str, cluster: str) -> Trace:
     """What is paid and served nobody, in some hours: metered, while training ran, or in all."""
-    names = {"idle": "Stranded, metered, on", "busy": "Idle while training ran on", "": "Unused on"}
+    names = {
+        "idle": worded("Stranded, metered, on"),
+        "busy": worded("Idle while training ran on"),
+        "": worded("Unused on"),
+    }
     words = {
-        "idle": "Stranded, metered = \u03a3 over contracts of idle GPU-hours in hours without training \u00d7 rate",
-        "busy": "Idle while training ran = \u03a3 over contracts of idle GPU-hours in hours with training \u00d7 rate",
-        "": "Unused = \u03a3 over contracts of idle GPU-hours \u00d7 rate",
+        "idle": worded(
+            "Stranded, metered = \u03a3 over contracts of idle GPU-hours in hours without training \u00d7 rate"
+        ),
+        "busy": worded(
+            "Idle while training ran = \u03a3 over contracts of idle GPU-hours in hours with training \u00d7 rate"
+        ),
+        "": worded("Unused = \u03a3 over contracts of idle GPU-hours \u00d7 rate"),
     }
     note = {
-        "idle": "It adds up to the invoice: with what was allocated and what idled while training ran. ",
-        "busy": "Not stranded: training may need the GPUs that are free beside it. ",
+        "idle": worded(
+            "It adds up to the invoice: with what was allocated and what idled while training ran. "
+        ),
+        "busy": worded("Not stranded: training may need the GPUs that are free beside it. "),
         "": "",
     }
     return _by_contract(
@@ -116,7 +127,7 @@ def _by_contract(
         f"{name} {cluster}",
         shown,
         "usd",
-        "per month",
+        worded("per month"),
         words,
         plus([_quantity(row.values[2]) for row in rows], Quantity(shown, "usd")),
         (GPU_HOURS, RATE, DOLLARS),
@@ -142,7 +153,7 @@ def _by_cluster(trail: Trail, kind: str, scope: str, name: str, words: str, note
         name.removesuffix(" on"),
         total,
         "usd",
-        "per month",
+        worded("per month"),
         words.replace("over contracts", "over clusters and contracts"),
         plus([_quantity(row.values[1]) for row in rows], Quantity(total, "usd")),
         (GPU_HOURS, DOLLARS),
@@ -154,17 +165,17 @@ def _by_cluster(trail: Trail, kind: str, scope: str, name: str, words: str, note
 
 def stranded_audit(trail: Trail, scope: str, cluster: str) -> Trace:
     """(1 - U) x cost of a cluster, or the sum over clusters."""
-    words = "Stranded, audit = (1 \u2212 used share in hours without training) \u00d7 cost"
+    words = worded("Stranded, audit = (1 \u2212 used share in hours without training) \u00d7 cost")
     if cluster:
         row = trail.cluster(cluster)
         share = row.non_training_utilization
         left = None if share is None else 1 - share
         return Trace(
             figure("stranded_audit", cluster),
-            f"Stranded, audit, on {cluster}",
+            worded("Stranded, audit, on {cluster}", cluster=cluster),
             row.stranded_audit_usd_per_month,
             "usd",
-            "per month",
+            worded("per month"),
             words,
             (
                 "(1 \u2212 ",
@@ -174,18 +185,18 @@ def stranded_audit(trail: Trail, scope: str, cluster: str) -> Trace:
                 " = ",
                 Quantity(row.stranded_audit_usd_per_month, "usd"),
             ),
-            (TraceColumn("Value", "usd"),),
+            (TraceColumn(worded("Value"), "usd"),),
             (
                 TraceRow(
-                    "Share not used in hours without training",
+                    worded("Share not used in hours without training"),
                     (Quantity(left, "share"),),
                     figure("utilization", cluster, "idle"),
                 ),
-                TraceRow("Cost, $ per month", (row.cost_usd_per_month,), figure("cost", cluster)),
+                TraceRow(worded("Cost, $ per month"), (row.cost_usd_per_month,), figure("cost", cluster)),
             ),
             Multiplies(0),
             why_metered_is_more(row.stranded_metered_usd_per_month, row.stranded_audit_usd_per_month)
-            or "It takes every hour for one without training. Metered counts those hours only.",
+            or worded("It takes every hour for one without training. Metered counts those hours only."),
         )
     rows = tuple(
         TraceRow(
@@ -212,28 +223,34 @@ def stranded_audit(trail: Trail, scope: str, cluster: str) -> Trace:
     metered = known_sum(row.stranded_metered_usd_per_month for row in trail.audit.clusters)
     return Trace(
         figure("stranded_audit"),
-        "Stranded, audit",
+        worded("Stranded, audit"),
         total,
         "usd",
-        "per month",
-        "Stranded, audit = \u03a3 over clusters of (1 \u2212 U) \u00d7 cost per month",
+        worded("per month"),
+        worded("Stranded, audit = \u03a3 over clusters of (1 \u2212 U) \u00d7 cost per month"),
         plus([_quantity(row.values[5]) for row in rows], Quantity(total, "usd")),
         (
-            TraceColumn("Hours without\ntraining", "hours"),
+            TraceColumn(worded("Hours without\ntraining"), "hours"),
             TraceColumn("Used\nGPU-h", "gpu_hours"),
             TraceColumn("Paid\nGPU-h", "gpu_hours"),
             TraceColumn("U", "share"),
-            TraceColumn("Cost\n$ per month", "usd"),
-            TraceColumn("Stranded, audit\n$ per month", "usd"),
+            TraceColumn(worded("Cost\n$ per month"), "usd"),
+            TraceColumn(worded("Stranded, audit\n$ per month"), "usd"),
         ),
         rows,
         Adds(5),
-        "U = used \u00f7 paid GPU-hours, in hours in which the cluster ran no training. GPU-hours are of the window.",
-        (
-            ("Metered: idle in those hours only", Quantity(metered, "usd")),
-            ("Literal: U \u00d7 cost", Quantity(literal, "usd")),
+        worded(
+            "U = used \u00f7 paid GPU-hours, in hours in which the cluster ran no training. "
+            "GPU-hours are of the window."
         ),
-        (("Metered, by contract", figure("idle", "", "idle")), ("Bill to stranded", figure("scaled"))),
+        (
+            (worded("Metered: idle in those hours only"), Quantity(metered, "usd")),
+            (worded("Literal: U \u00d7 cost"), Quantity(literal, "usd")),
+        ),
+        (
+            (worded("Metered, by contract"), figure("idle", "", "idle")),
+            (worded("Bill to stranded"), figure("scaled")),
+        ),
     )
 
 
@@ -245,12 +262,12 @@ def scaled(trail: Trail, scope: str, cluster: str) -> Trace:
         metered = row.stranded_metered_usd_per_month
         rows += [
             TraceRow(
-                f"{row.cluster}: stranded, audit",
+                worded("{cluster}: stranded, audit", cluster=row.cluster),
                 (row.stranded_audit_usd_per_month,),
                 figure("stranded_audit", row.cluster),
             ),
             TraceRow(
-                f"{row.cluster}: stranded, metered",
+                worded("{cluster}: stranded, metered", cluster=row.cluster),
                 (None if metered is None else -metered,),
                 figure("idle", row.cluster, "idle"),
             ),
@@ -258,16 +275,16 @@ def scaled(trail: Trail, scope: str, cluster: str) -> Trace:
     total = _known(row.values[0] for row in rows)
     return Trace(
         figure("scaled", cluster),
-        f"Scaled to all hours{', ' + cluster if cluster else ''}",
+        worded("Scaled to all hours{cluster}", cluster=", " + cluster if cluster else ""),
         total,
         "usd",
-        "per month",
-        "Scaled to all hours = stranded, audit \u2212 stranded, metered",
+        worded("per month"),
+        worded("Scaled to all hours = stranded, audit \u2212 stranded, metered"),
         plus([_quantity(row.values[0]) for row in rows], Quantity(total, "usd")),
         (DOLLARS,),
         tuple(rows),
         Adds(0),
-        "Audit reads the idle share of hours without training as if every hour were one of them.",
+        worded("Audit reads the idle share of hours without training as if every hour were one of them."),
     )
 
 
@@ -286,23 +303,29 @@ def overflow(trail: Trail, scope: str, cluster: str) -> Trace:
         for pool, amount in zip(POOLS, part, strict=True):
             if amount > 0:
                 rate = trail.past.rates.on_demand(pool, stand_in if model is None else model)
-                name = f"{pool.capitalize()} on {model or 'unknown model'}"
+                name = worded(
+                    "{pool} on {model}",
+                    pool=worded(pool.capitalize()),
+                    model=model or worded("unknown model"),
+                )
                 rows.append(TraceRow(name, (amount, rate, priced_per_month(amount, rate, trail.months))))
     usd = overflow_at_eligible_rates(hours, trail.past.rates)
     value = None if usd is None else usd / trail.months
     return Trace(
         figure("overflow", cluster),
-        f"Overflow of {cluster}",
+        worded("Overflow of {cluster}", cluster=cluster),
         value,
         "usd",
-        "per month",
-        "Overflow = \u03a3 of GPU-hours beyond the contracts \u00d7 cheapest on-demand rate that fits",
+        worded("per month"),
+        worded(
+            "Overflow = \u03a3 of GPU-hours beyond the contracts \u00d7 cheapest on-demand rate that fits"
+        ),
         plus([_quantity(row.values[2]) for row in rows], Quantity(value, "usd")),
         (GPU_HOURS, RATE, DOLLARS),
         tuple(rows),
         Adds(2),
-        "Priced beside what is paid, never inside it. " + A_MONTH,
-        more=(("GPU-hours by workload", figure("used", cluster)),),
+        worded("Priced beside what is paid, never inside it. ") + A_MONTH,
+        more=((worded("GPU-hours by workload"), figure("used", cluster)),),
     )
 
 
@@ -313,7 +336,7 @@ def spend(trail: Trail, scope: str, subject: str) -> Trace:
         row = trail.cluster(hours.cluster)
         rows.append(
             TraceRow(
-                f"{hours.cluster}: contracts",
+                worded("{cluster}: contracts", cluster=hours.cluster),
                 (row.capacity_gpu_hours / trail.months, row.cost_usd_per_month),
                 figure("cost", hours.cluster),
             )
@@ -322,7 +345,7 @@ def spend(trail: Trail, scope: str, subject: str) -> Trace:
             usd = overflow_at_eligible_rates(hours, trail.past.rates)
             rows.append(
                 TraceRow(
-                    f"{hours.cluster}: overflow",
+                    worded("{cluster}: overflow", cluster=hours.cluster),
                     (row.overflow_gpu_hours / trail.months, None if usd is None else usd / trail.months),
                     figure("overflow", hours.cluster),
                 )
@@ -330,17 +353,21 @@ def spend(trail: Trail, scope: str, subject: str) -> Trace:
     value = trail.audit.current_usd_per_month
     return Trace(
         figure("spend"),
-        "Spend",
+        worded("Spend"),
         value,
         "usd",
-        "per month",
-        "Spend = 730 \u00f7 window hours \u00d7 (paid for contracts in the window + overflow at on-demand rates)",
+        worded("per month"),
+        worded(
+            "Spend = 730 \u00f7 window hours \u00d7 (paid for contracts in the window + overflow at on-demand rates)"
+        ),
         plus([_quantity(row.values[1]) for row in rows], Quantity(value, "usd")),
-        (TraceColumn("GPU-h\nper month", "gpu_hours"), DOLLARS),
+        (TraceColumn(worded("GPU-h\nper month"), "gpu_hours"), DOLLARS),
         tuple(rows),
         Adds(1),
-        "Overflow is demand that no contract had room for, at the cheapest on-demand rate that it may run on. "
-        "Contracts that ended inside the window count for the hours they ran.",
+        worded(
+            "Overflow is demand that no contract had room for, at the cheapest on-demand rate that it may run on. "
+            "Contracts that ended inside the window count for the hours they ran."
+        ),
     )
 
 
@@ -358,28 +385,34 @@ def workload_cost(trail: Trail, scope: str, key: str) -> Trace:
     for number in sorted(set(week.tolist())):
         hours = gpu_hours(int(amount[week == number].sum()))
         rows.append(
-            TraceRow(f"Week {number + 1}", (hours, mean, priced_per_month(hours, mean, trail.months)))
+            TraceRow(
+                worded("Week {number}", number=number + 1),
+                (hours, mean, priced_per_month(hours, mean, trail.months)),
+            )
         )
     return Trace(
         figure("workload_cost", key),
-        f"Cost of {workload.name}",
+        worded("Cost of {names}", names=trail.names[workload.key]),
         value,
         "usd",
-        "per month",
-        "Cost = its GPU-hours \u00d7 what they cost on average",
+        worded("per month"),
+        worded("Cost = its GPU-hours \u00d7 what they cost on average"),
         (
             Quantity(workload.milli_gpu_seconds, "milli_gpu_seconds"),
-            " GPU-h \u00d7 ",
+            worded(" GPU-h \u00d7 "),
             Quantity(mean, "rate"),
-            f" \u00f7 {trail.months:.4g} months = ",
+            worded(" \u00f7 {months} months = ", months=f"{trail.months:.4g}"),
             Quantity(value, "usd"),
         ),
-        (GPU_HOURS, TraceColumn("On average\n$ per GPU-h", "rate"), DOLLARS),
+        (GPU_HOURS, TraceColumn(worded("On average\n$ per GPU-h"), "rate"), DOLLARS),
         tuple(rows),
         Adds(2),
-        "An hour's cost is what was served, at its contracts' rates, and its overflow on demand; workloads share it by "
-        "GPU time. Idle GPUs are nobody's.",
-        more=(("Its jobs", figure(JOBS, key)),),
+        worded(
+            "An hour's cost is what was served, at its contracts' rates, and its overflow on "
+            "demand; workloads share it by "
+            "GPU time. Idle GPUs are nobody's."
+        ),
+        more=((worded("Its jobs"), figure(JOBS, key)),),
     )
 
 

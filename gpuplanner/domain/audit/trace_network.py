@@ -4,8 +4,9 @@ from gpuplanner.domain.audit.trace import Trace, Unit, figure
 from gpuplanner.domain.audit.trace_forms import product, read
 from gpuplanner.domain.audit.trail import Trail
 from gpuplanner.domain.fit.network import FAST, NETWORK_WORDS, SLOW, NetworkCost, OnNetwork
+from gpuplanner.domain.model.worded import worded
 
-SOURCE = "an article on training and inference infrastructure (2026)"
+SOURCE = worded("an article on training and inference infrastructure (2026)")
 Factor = tuple[str, float | int | None, Unit]
 
 
@@ -26,20 +27,29 @@ def on_network(trail: Trail, scope: str, subject: str) -> Trace:
         raise KeyError(subject)
     name, figure_id = NETWORK_WORDS[network], figure("on_network", subject, scope)
     if scope == "step":
-        source = f"an assumption, from {SOURCE}"
-        return read(figure_id, f"One training step on {name}", on.step_s, "exact", source, said_as="seconds")
+        source = worded("an assumption, from {source}", source=SOURCE)
+        return read(
+            figure_id,
+            worded("One training step on {name}", name=name),
+            on.step_s,
+            "exact",
+            source,
+            said_as="seconds",
+        )
     title, value, unit, words, factors = _line(found, on, scope)
-    of_name = trail.project.workloads[trail.place_of[key]].name
+    of_name = trail.names[key]
     return product(
         figure_id,
-        f"{title} on {name}, {of_name}",
+        worded("{title} on {name}, {of_name}", title=title, name=name, of_name=of_name),
         value,
         unit,
         words,
         factors,
-        said_as="per month" if scope.startswith("month") else "",
-        note="The seconds of a step scale the whole step: a bound for work that waits for the network.",
-        more=((f"Seconds of a step on {name}", figure("on_network", subject, "step")),),
+        said_as=worded("per month") if scope.startswith("month") else "",
+        note=worded(
+            "The seconds of a step scale the whole step: a bound for work that waits for the network."
+        ),
+        more=((worded("Seconds of a step on {name}", name=name), figure("on_network", subject, "step")),),
     )
 
 
@@ -49,45 +59,49 @@ def _line(
     """Title, value, unit, words and factors of a line; each line is scaled by the seconds of a step."""
     own = found.infiniband if found.has == FAST else found.ethernet
     assert own is not None and found.has in (FAST, SLOW)
-    scaled: Factor = ("Seconds of a step here \u00f7 on the network it has", on.step_s / own.step_s, "exact")
-    hours: Factor = ("Longest run, h", on.run_hours, "exact")
-    gpus: Factor = ("GPUs of its largest job", found.run_gpus, "gpus")
-    rate: Factor = ("$ per GPU-hour that it paid on average", found.usd_per_gpu_hour, "exact")
+    scaled: Factor = (
+        worded("Seconds of a step here \u00f7 on the network it has"),
+        on.step_s / own.step_s,
+        "exact",
+    )
+    hours: Factor = (worded("Longest run, h"), on.run_hours, "exact")
+    gpus: Factor = (worded("GPUs of its largest job"), found.run_gpus, "gpus")
+    rate: Factor = (worded("$ per GPU-hour that it paid on average"), found.usd_per_gpu_hour, "exact")
     lines: dict[str, tuple[str, float | None, Unit, str, tuple[Factor, ...]]] = {
         "hours": (
-            "Longest run",
+            worded("Longest run"),
             on.run_hours,
             "decimal",
-            "Hours = hours in the log \u00d7 seconds of a step here \u00f7 on the network it has",
-            (("Longest run in the log, h", found.run_hours, "exact"), scaled),
+            worded("Hours = hours in the log \u00d7 seconds of a step here \u00f7 on the network it has"),
+            ((worded("Longest run in the log, h"), found.run_hours, "exact"), scaled),
         ),
         "gpu_hours": (
-            "Longest run, GPU-h",
+            worded("Longest run, GPU-h"),
             on.run_gpu_hours,
             "gpu_hours",
-            "GPU-h = hours \u00d7 GPUs",
+            worded("GPU-h = hours \u00d7 GPUs"),
             (hours, gpus),
         ),
         "usd": (
-            "Longest run, $",
+            worded("Longest run, $"),
             on.run_usd,
             "usd",
-            "$ = hours \u00d7 GPUs \u00d7 rate",
+            worded("$ = hours \u00d7 GPUs \u00d7 rate"),
             (hours, gpus, rate),
         ),
         "month_hours": (
-            "GPU-h per month",
+            worded("GPU-h per month"),
             on.gpu_hours_per_month,
             "gpu_hours",
-            "GPU-h = those of the log \u00d7 seconds of a step here \u00f7 on the network it has",
-            (("GPU-h per month in the log", own.gpu_hours_per_month, "gpu_hours"), scaled),
+            worded("GPU-h = those of the log \u00d7 seconds of a step here \u00f7 on the network it has"),
+            ((worded("GPU-h per month in the log"), own.gpu_hours_per_month, "gpu_hours"), scaled),
         ),
         "month_usd": (
-            "$ per month",
+            worded("$ per month"),
             on.usd_per_month,
             "usd",
-            "$ = what it costs today \u00d7 seconds of a step here \u00f7 on the network it has",
-            (("$ per month today", own.usd_per_month, "usd"), scaled),
+            worded("$ = what it costs today \u00d7 seconds of a step here \u00f7 on the network it has"),
+            ((worded("$ per month today"), own.usd_per_month, "usd"), scaled),
         ),
     }
     return lines[scope]

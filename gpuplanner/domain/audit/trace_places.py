@@ -4,11 +4,16 @@ from gpuplanner.domain.audit.trace import Trace, TraceRow, figure
 from gpuplanner.domain.audit.trace_forms import product, read, summed
 from gpuplanner.domain.audit.trace_transit import transit_of
 from gpuplanner.domain.audit.trail import Trail
+from gpuplanner.domain.model.worded import worded
 from gpuplanner.domain.serving.distance import DETOUR, FIXED_MS, KM_PER_MS_IN_FIBRE
 from gpuplanner.domain.serving.placement import SiteSet, current_placement, placement_of
 from gpuplanner.domain.serving.transit import Leg
 
-SITES_FILE, USERS_FILE, WAYS_FILE = "the file of sites", "the file of users", "the file of measured ways"
+SITES_FILE, USERS_FILE, WAYS_FILE = (
+    worded("the file of sites"),
+    worded("the file of users"),
+    worded("the file of measured ways"),
+)
 
 
 def city_subject(set_key: str, leg: Leg) -> str:
@@ -27,7 +32,11 @@ def _set(trail: Trail, key: str) -> SiteSet:
 
 
 def _name(key: str) -> str:
-    return "today's sites" if key == "today" else f"the best {key.removeprefix('best:')} sites"
+    return (
+        worded("today's sites")
+        if key == "today"
+        else worded("the best {removeprefix} sites", removeprefix=key.removeprefix("best:"))
+    )
 
 
 def set_way(trail: Trail, scope: str, key: str) -> Trace:
@@ -36,7 +45,7 @@ def set_way(trail: Trail, scope: str, key: str) -> Trace:
     total = sum(float(leg.city.users) for leg in one.service.legs)
     top = sum(float(leg.city.users) for leg in one.service.legs if leg.is_top)
     share = top / total if total else None
-    return transit_of(one, share, figure("set_way", key), f"Transit from {_name(key)}")
+    return transit_of(one, share, figure("set_way", key), worded("Transit from {key}", key=_name(key)))
 
 
 def set_both(trail: Trail, scope: str, key: str) -> Trace:
@@ -44,13 +53,16 @@ def set_both(trail: Trail, scope: str, key: str) -> Trace:
     one = _set(trail, key)
     return product(
         figure("set_both", key),
-        f"Round trip from {_name(key)}",
+        worded("Round trip from {key}", key=_name(key)),
         one.round_trip_ms,
         "ms",
-        "Round trip = 2 \u00d7 mean one way",
-        (("There and back", 2, "count"), ("Mean one way, top 80% of users, ms", one.mean_one_way_ms, "ms")),
+        worded("Round trip = 2 \u00d7 mean one way"),
+        (
+            (worded("There and back"), 2, "count"),
+            (worded("Mean one way, top 80% of users, ms"), one.mean_one_way_ms, "ms"),
+        ),
         said_as="ms",
-        more=(("The way, city by city", figure("set_way", key)),),
+        more=((worded("The way, city by city"), figure("set_way", key)),),
     )
 
 
@@ -59,18 +71,21 @@ def set_usd(trail: Trail, scope: str, key: str) -> Trace:
     one = _set(trail, key)
     prices = {site.site_id: site.usd_per_month for site in trail.project.places.sites}
     rows = [
-        TraceRow(f"{site}, from {SITES_FILE}", (None if (usd := prices.get(site)) is None else float(usd),))
+        TraceRow(
+            worded("{site}, from {sites_file}", site=site, sites_file=SITES_FILE),
+            (None if (usd := prices.get(site)) is None else float(usd),),
+        )
         for site in one.sites
     ]
-    words = "Cost = \u03a3 over its sites of $ per month"
+    words = worded("Cost = \u03a3 over its sites of $ per month")
     return summed(
         figure("set_usd", key),
-        f"Cost of {_name(key)}",
+        worded("Cost of {key}", key=_name(key)),
         one.usd_per_month,
         "usd",
         words,
         rows,
-        said_as="per month",
+        said_as=worded("per month"),
     )
 
 
@@ -83,27 +98,46 @@ def city_users(trail: Trail, scope: str, subject: str) -> Trace:
     """How many users a city has."""
     leg = _leg(trail, subject)
     users = float(leg.city.users)
-    note = "" if leg.is_top else "Beyond the top 80% of users: it does not count in the mean."
+    note = "" if leg.is_top else worded("Beyond the top 80% of users: it does not count in the mean.")
     return read(
-        figure("city_users", subject), f"Users of {leg.city.city}", users, "exact", USERS_FILE, note=note
+        figure("city_users", subject),
+        worded("Users of {city}", city=leg.city.city),
+        users,
+        "exact",
+        USERS_FILE,
+        note=note,
     )
 
 
 def city_way(trail: Trail, scope: str, subject: str) -> Trace:
     """How long the way from a city to its site is: measured, or by distance."""
     leg = _leg(trail, subject)
-    figure_id, title = figure("city_way", subject), f"{leg.city.city} to {leg.site_id}, one way"
+    figure_id, title = (
+        figure("city_way", subject),
+        worded("{city} to {site_id}, one way", city=leg.city.city, site_id=leg.site_id),
+    )
     if leg.is_measured or leg.km is None:
         return read(figure_id, title, leg.one_way_ms, "ms", WAYS_FILE, said_as="ms")
     in_fibre = leg.km / KM_PER_MS_IN_FIBRE * DETOUR
     km = f"{leg.km:,.1f}"
     rows = (
         TraceRow(
-            f"{km} km over the great circle \u00f7 {KM_PER_MS_IN_FIBRE:g} \u00d7 {DETOUR:g}", (in_fibre,)
+            worded(
+                "{km} km over the great circle \u00f7 {km_per_ms_in_fibre} \u00d7 {detour}",
+                km=km,
+                km_per_ms_in_fibre=f"{KM_PER_MS_IN_FIBRE:g}",
+                detour=f"{DETOUR:g}",
+            ),
+            (in_fibre,),
         ),
-        TraceRow("Routers and the last mile", (FIXED_MS,)),
+        TraceRow(worded("Routers and the last mile"), (FIXED_MS,)),
     )
-    words = f"One way = km \u00f7 {KM_PER_MS_IN_FIBRE:g} \u00d7 {DETOUR:g} + {FIXED_MS:g} ms"
+    words = worded(
+        "One way = km \u00f7 {km_per_ms_in_fibre} \u00d7 {detour} + {fixed_ms} ms",
+        km_per_ms_in_fibre=f"{KM_PER_MS_IN_FIBRE:g}",
+        detour=f"{DETOUR:g}",
+        fixed_ms=f"{FIXED_MS:g}",
+    )
     return summed(figure_id, title, leg.one_way_ms, "ms", words, rows, said_as="ms")
 
 
@@ -113,11 +147,11 @@ def city_both(trail: Trail, scope: str, subject: str) -> Trace:
     both = None if leg.one_way_ms is None else 2 * leg.one_way_ms
     return product(
         figure("city_both", subject),
-        f"{leg.city.city} to {leg.site_id}, round trip",
+        worded("{city} to {site_id}, round trip", city=leg.city.city, site_id=leg.site_id),
         both,
         "ms",
-        "Round trip = 2 \u00d7 one way",
-        (("There and back", 2, "count"), ("One way, ms", leg.one_way_ms, "ms")),
+        worded("Round trip = 2 \u00d7 one way"),
+        ((worded("There and back"), 2, "count"), (worded("One way, ms"), leg.one_way_ms, "ms")),
         said_as="ms",
-        more=(("The way", figure("city_way", subject)),),
+        more=((worded("The way"), figure("city_way", subject)),),
     )

@@ -8,14 +8,15 @@ from gpuplanner.domain.audit.trace_forms import over, product, summed
 from gpuplanner.domain.fit.endpoint_sizing import EndpointSizing
 from gpuplanner.domain.fit.serving_costs import ServingCost
 from gpuplanner.domain.model.window import HOURS_PER_MONTH
+from gpuplanner.domain.model.worded import worded
 
 FLAT, SCALED, LEAK, BY_HOUR = "flat", "scaled", "leak", "by_hour"
 """Held for the peak; what a perfect autoscaler holds; the difference; autoscaled at the on-demand rate."""
 HELD_NAMES: Final = {
-    FLAT: "Held flat for the peak",
-    SCALED: "Needed, followed hour by hour",
-    LEAK: "Peak-provisioning leak",
-    BY_HOUR: "Autoscaled, on demand",
+    FLAT: worded("Held flat for the peak"),
+    SCALED: worded("Needed, followed hour by hour"),
+    LEAK: worded("Peak-provisioning leak"),
+    BY_HOUR: worded("Autoscaled, on demand"),
 }
 GB = (TraceColumn("GB", "decimal"),)
 MS = (TraceColumn("ms", "decimal"),)
@@ -36,25 +37,47 @@ def _cost(sizing: EndpointSizing, subject: str) -> ServingCost:
 
 def _name(cost: ServingCost) -> str:
     row = cost.row
-    return f"{row.tensor_parallel} \u00d7 {row.gpu_model}, {row.precision}"
+    return worded(
+        "{tensor_parallel} \u00d7 {gpu_model}, {precision}",
+        tensor_parallel=row.tensor_parallel,
+        gpu_model=row.gpu_model,
+        precision=row.precision,
+    )
 
 
 def memory(sizing: EndpointSizing, scope: str, subject: str) -> Trace:
     """GB that a replica needs."""
     cost = _cost(sizing, subject)
     row, load = cost.row, sizing.load
-    asked = (
-        f"KV cache: at least {sizing.terms.concurrency} requests of {load.tokens_per_request:,.0f} tokens, "
-        f"or the longest of {load.longest_tokens:,.0f}"
+    asked = worded(
+        "KV cache: at least {concurrency} requests of {tokens_per_request} tokens, or the longest of "
+        "{longest_tokens}",
+        concurrency=sizing.terms.concurrency,
+        tokens_per_request=f"{load.tokens_per_request:,.0f}",
+        longest_tokens=f"{load.longest_tokens:,.0f}",
     )
     rows = (
-        TraceRow(f"Weights: {sizing.model.parameters / 1e9:,.1f} billion parameters", (row.weights_gb,)),
+        TraceRow(
+            worded(
+                "Weights: {parameters} billion parameters",
+                parameters=f"{sizing.model.parameters / 1000000000.0:,.1f}",
+            ),
+            (row.weights_gb,),
+        ),
         TraceRow(asked, (row.memory_gb - row.weights_gb,)),
     )
-    words = "Memory of a replica = weights + KV cache of the requests that it must hold at once"
-    usable = "not known" if row.usable_gb is None else f"{row.usable_gb:,.1f} GB"
-    note = f"Usable on its GPUs: {usable}, {sizing.terms.usable_memory:.0%} of what they have."
-    title, of = f"Memory, {_name(cost)}", figure("size_memory", subject)
+    words = worded("Memory of a replica = weights + KV cache of the requests that it must hold at once")
+    usable = (
+        worded("not known")
+        if row.usable_gb is None
+        else worded("{usable_gb} GB", usable_gb=f"{row.usable_gb:,.1f}")
+    )
+    note = worded(
+        "Usable on its GPUs: {usable}, {usable_memory} of what they have.",
+        usable=usable,
+        usable_memory=f"{sizing.terms.usable_memory:.0%}",
+    )
+    title, of = worded("Memory, {cost}", cost=_name(cost)), figure("size_memory", subject)
     return summed(of, title, row.memory_gb, "decimal", words, rows, said_as="GB", columns=GB, note=note)
 
 
@@ -65,15 +88,25 @@ def replicas(sizing: EndpointSizing, scope: str, subject: str) -> Trace:
     peak, mu = sizing.load.peak_requests_per_s, row.requests_per_s
     asked = None if not mu else peak / (headroom * mu)
     up = None if asked is None or row.replicas_peak is None else row.replicas_peak - asked
-    by = "" if mu is None else f" \u00f7 ({headroom:.0%} \u00d7 {mu:,.4g} requests/s of a replica)"
-    rows = (
-        TraceRow(f"Peak of {peak:,.4g} requests/s{by}", (asked,)),
-        TraceRow("Rounded to whole replicas, at least one with any traffic", (up,)),
+    by = (
+        ""
+        if mu is None
+        else worded(
+            " \u00f7 ({headroom} \u00d7 {mu} requests/s of a replica)",
+            headroom=f"{headroom:.0%}",
+            mu=f"{mu:,.4g}",
+        )
     )
-    words = "Replicas = peak requests/s \u00f7 (headroom \u00d7 requests/s of a replica), rounded up"
-    columns = (TraceColumn("Replicas", "exact"),)
-    of, title = figure("size_replicas", subject), f"Replicas, {_name(cost)}"
-    note = f"Requests: {sizing.load.source or 'traffic'}. {row.why.capitalize()}".strip()
+    rows = (
+        TraceRow(worded("Peak of {peak} requests/s{by}", peak=f"{peak:,.4g}", by=by), (asked,)),
+        TraceRow(worded("Rounded to whole replicas, at least one with any traffic"), (up,)),
+    )
+    words = worded("Replicas = peak requests/s \u00f7 (headroom \u00d7 requests/s of a replica), rounded up")
+    columns = (TraceColumn(worded("Replicas"), "exact"),)
+    of, title = figure("size_replicas", subject), worded("Replicas, {cost}", cost=_name(cost))
+    note = worded(
+        "Requests: {source}. {why}", source=sizing.load.source or "traffic", why=row.why.capitalize()
+    ).strip()
     return summed(of, title, row.replicas_peak, "count", words, rows, columns=columns, note=note)
 
 
@@ -83,12 +116,18 @@ def gpus(sizing: EndpointSizing, scope: str, subject: str) -> Trace:
     row = cost.row
     return product(
         figure("size_gpus", subject),
-        f"GPUs, {_name(cost)}",
+        worded("GPUs, {cost}", cost=_name(cost)),
         row.gpus_peak,
         "count",
-        "GPUs = replicas at the peak \u00d7 GPUs of a replica",
-        (("Replicas", row.replicas_peak, "count"), ("GPUs of a replica", row.tensor_parallel, "count")),
-        more=(("Replicas", figure("size_replicas", subject)), ("Memory", figure("size_memory", subject))),
+        worded("GPUs = replicas at the peak \u00d7 GPUs of a replica"),
+        (
+            (worded("Replicas"), row.replicas_peak, "count"),
+            (worded("GPUs of a replica"), row.tensor_parallel, "count"),
+        ),
+        more=(
+            (worded("Replicas"), figure("size_replicas", subject)),
+            (worded("Memory"), figure("size_memory", subject)),
+        ),
     )
 
 
@@ -97,41 +136,50 @@ def first_token(sizing: EndpointSizing, scope: str, subject: str) -> Trace:
     cost = _cost(sizing, subject)
     row = cost.row
     rows = (
-        TraceRow("Round trip of the network, an assumption", (sizing.terms.round_trip_ms,)),
-        TraceRow(f"Wait in the queue, {row.busy_at_peak or 0:.1%} busy at the peak", (row.wait_ms,)),
-        TraceRow("Prefill of the tokens that are read", (row.prefill_ms,)),
+        TraceRow(worded("Round trip of the network, an assumption"), (sizing.terms.round_trip_ms,)),
+        TraceRow(
+            worded(
+                "Wait in the queue, {busy_at_peak} busy at the peak",
+                busy_at_peak=f"{row.busy_at_peak or 0:.1%}",
+            ),
+            (row.wait_ms,),
+        ),
+        TraceRow(worded("Prefill of the tokens that are read"), (row.prefill_ms,)),
     )
-    words = "First token = round trip + mean wait (M/M/c at the peak) + prefill"
-    of, title = figure("size_ttft", subject), f"First token, {_name(cost)}"
+    words = worded("First token = round trip + mean wait (M/M/c at the peak) + prefill")
+    of, title = figure("size_ttft", subject), worded("First token, {cost}", cost=_name(cost))
     return summed(of, title, row.ttft_ms, "decimal", words, rows, said_as="ms", columns=MS)
 
 
 def hours(sizing: EndpointSizing, scope: str, subject: str) -> Trace:
     """GPU-hours a month: held flat, needed hour by hour, or the difference."""
     cost = _cost(sizing, subject)
-    of, title = figure("size_hours", subject, scope), f"{HELD_NAMES[scope]}, {_name(cost)}"
+    of, title = (
+        figure("size_hours", subject, scope),
+        worded("{held_names}, {cost}", held_names=HELD_NAMES[scope], cost=_name(cost)),
+    )
     row = cost.row
     if scope == FLAT:
         factors: tuple[tuple[str, float | int | None, Unit], ...] = (
-            ("GPUs at the peak", row.gpus_peak, "count"),
-            ("Hours in a month", HOURS_PER_MONTH, "hours"),
+            (worded("GPUs at the peak"), row.gpus_peak, "count"),
+            (worded("Hours in a month"), HOURS_PER_MONTH, "hours"),
         )
-        more = (("GPUs at the peak", figure("size_gpus", subject)),)
-        words, value = "GPU-h = GPUs of the peak \u00d7 730 h", row.gpu_hours_per_month_flat
-        return product(of, title, value, "gpu_hours", words, factors, said_as="per month", more=more)
+        more = ((worded("GPUs at the peak"), figure("size_gpus", subject)),)
+        words, value = worded("GPU-h = GPUs of the peak \u00d7 730 h"), row.gpu_hours_per_month_flat
+        return product(of, title, value, "gpu_hours", words, factors, said_as=worded("per month"), more=more)
     if scope == LEAK:
         flat, scaled = row.gpu_hours_per_month_flat, row.gpu_hours_per_month_autoscaled
         rows = (
             TraceRow(HELD_NAMES[FLAT], (flat,), figure("size_hours", subject, FLAT)),
             TraceRow(
-                f"Less: {HELD_NAMES[SCALED].lower()}",
+                worded("Less: {held_names}", held_names=HELD_NAMES[SCALED].lower()),
                 (None if scaled is None else -scaled,),
                 figure("size_hours", subject, SCALED),
             ),
         )
         value = row.peak_provisioning_gpu_hours
-        words = "Leak = held flat \u2212 needed, followed hour by hour"
-        return summed(of, title, value, "gpu_hours", words, rows, said_as="per month")
+        words = worded("Leak = held flat \u2212 needed, followed hour by hour")
+        return summed(of, title, value, "gpu_hours", words, rows, said_as=worded("per month"))
     return _scaled(sizing, cost, of, title)
 
 
@@ -148,12 +196,14 @@ def _scaled(sizing: EndpointSizing, cost: ServingCost, of: str, title: str) -> T
         )
         for count, time in sorted(held.items(), reverse=True)
     ]
-    columns = (TraceColumn("Hours of\na month", "decimal"), TraceColumn("GPU-h", "gpu_hours"))
-    words = (
+    columns = (TraceColumn(worded("Hours of\na month"), "decimal"), TraceColumn("GPU-h", "gpu_hours"))
+    words = worded(
         "GPU-h = \u03a3 over hours of the replicas that each asks for \u00d7 GPUs of a replica, made a month"
     )
     value = row.gpu_hours_per_month_autoscaled
-    return summed(of, title, value, "gpu_hours", words, rows, said_as="per month", columns=columns, column=1)
+    return summed(
+        of, title, value, "gpu_hours", words, rows, said_as=worded("per month"), columns=columns, column=1
+    )
 
 
 def usd(sizing: EndpointSizing, scope: str, subject: str) -> Trace:
@@ -169,15 +219,20 @@ def usd(sizing: EndpointSizing, scope: str, subject: str) -> Trace:
         BY_HOUR: (row.gpu_hours_per_month_autoscaled, cost.usd_per_month_autoscaled),
     }
     held, value = amounts[scope]
-    source = "no offer" if offer is None else f"offer {offer.offer_id}"
+    source = worded("no offer") if offer is None else worded("offer {offer_id}", offer_id=offer.offer_id)
     return product(
         figure("size_usd", subject, scope),
-        f"{HELD_NAMES[scope]}, {_name(cost)}",
+        worded("{held_names}, {cost}", held_names=HELD_NAMES[scope], cost=_name(cost)),
         value,
         "usd",
-        "Cost = GPU-hours a month \u00d7 $ per GPU-hour of the cheapest offer that fits and is not taken back",
-        (("GPU-hours a month", held, "gpu_hours"), (f"$ per GPU-hour, {source}", rate, "rate")),
-        said_as="per month",
+        worded(
+            "Cost = GPU-hours a month \u00d7 $ per GPU-hour of the cheapest offer that fits and is not taken back"
+        ),
+        (
+            (worded("GPU-hours a month"), held, "gpu_hours"),
+            (worded("$ per GPU-hour, {source}", source=source), rate, "rate"),
+        ),
+        said_as=worded("per month"),
         more=(("GPU-hours", figure("size_hours", subject, SCALED if scope == BY_HOUR else scope)),),
     )
 
@@ -187,12 +242,12 @@ def per_million(sizing: EndpointSizing, scope: str, subject: str) -> Trace:
     cost = _cost(sizing, subject)
     return over(
         figure("size_million", subject),
-        f"$ per million tokens, {_name(cost)}",
+        worded("$ per million tokens, {cost}", cost=_name(cost)),
         cost.usd_per_million_tokens,
         "rate",
-        "$ per million tokens = $ a month \u00f7 millions of tokens of the month, read and generated",
-        ("$ per month, held flat", cost.usd_per_month),
-        ("Millions of tokens a month", cost.tokens_per_month / 1e6 or None),
+        worded("$ per million tokens = $ a month \u00f7 millions of tokens of the month, read and generated"),
+        (worded("$ per month, held flat"), cost.usd_per_month),
+        (worded("Millions of tokens a month"), cost.tokens_per_month / 1e6 or None),
         ("usd", "exact"),
     )
 

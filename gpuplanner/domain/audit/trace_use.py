@@ -21,12 +21,13 @@ from gpuplanner.domain.audit.trail import Trail, scope_words
 from gpuplanner.domain.model.cube import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.window import DAY_S, HOUR_S
+from gpuplanner.domain.model.worded import worded
 
-ASKED = TraceColumn("Its jobs\nGPU-h", "milli_gpu_seconds")
+ASKED = TraceColumn(worded("Its jobs\nGPU-h"), "milli_gpu_seconds")
 OVERFLOW = TraceColumn("Overflow\nGPU-h", "gpu_hours")
 USED = TraceColumn("Used\nGPU-h", "gpu_hours")
 PAID = TraceColumn("Paid\nGPU-h", "gpu_hours")
-ALLOCATION = "It is allocation. What the GPUs did while allocated is activity, and is shown apart."
+ALLOCATION = worded("It is allocation. What the GPUs did while allocated is activity, and is shown apart.")
 
 
 def gpu_hours(milli_gpu_seconds: int) -> float:
@@ -47,7 +48,7 @@ def used(trail: Trail, scope: str, cluster: str) -> Trace:
     asked = sum(share.asked for share in shares)
     rows = tuple(
         TraceRow(
-            trail.project.workloads[share.place].name,
+            trail.names[trail.project.workloads[share.place].key],
             (
                 share.asked,
                 gpu_hours(share.asked) - share.served_gpu_hours,
@@ -59,11 +60,11 @@ def used(trail: Trail, scope: str, cluster: str) -> Trace:
     )
     return Trace(
         figure("used", cluster, scope),
-        f"Used on {cluster}{of_scope(scope_words(scope))}",
+        worded("Used on {cluster}{scope}", cluster=cluster, scope=of_scope(scope_words(scope))),
         value,
         "gpu_hours",
-        "GPU-h in the window",
-        "Used = GPU-hours of the jobs \u2212 GPU-hours that no contract had room for",
+        worded("GPU-h in the window"),
+        worded("Used = GPU-hours of the jobs \u2212 GPU-hours that no contract had room for"),
         (
             Quantity(asked, "milli_gpu_seconds"),
             " \u2212 ",
@@ -74,7 +75,7 @@ def used(trail: Trail, scope: str, cluster: str) -> Trace:
         (ASKED, OVERFLOW, USED),
         rows,
         Adds(2),
-        "Where an hour had more demand than GPUs, its overflow is shared by GPU time.",
+        worded("Where an hour had more demand than GPUs, its overflow is shared by GPU time."),
     )
 
 
@@ -92,16 +93,16 @@ def paid(trail: Trail, scope: str, cluster: str) -> Trace:
     value = gpu_hours(sum(each))
     return Trace(
         figure("paid_hours", cluster, scope),
-        f"Paid on {cluster}{of_scope(scope_words(scope))}",
+        worded("Paid on {cluster}{scope}", cluster=cluster, scope=of_scope(scope_words(scope))),
         value,
         "gpu_hours",
-        "GPU-h in the window",
-        "Paid GPU-hours = \u03a3 over contracts of GPUs \u00d7 hours they ran",
+        worded("GPU-h in the window"),
+        worded("Paid GPU-hours = \u03a3 over contracts of GPUs \u00d7 hours they ran"),
         plus([Quantity(gpu_hours(amount), "gpu_hours") for amount in each], Quantity(value, "gpu_hours")),
-        (TraceColumn("GPUs", "gpus"), TraceColumn("Hours", "hours"), PAID),
+        (TraceColumn("GPUs", "gpus"), TraceColumn(worded("Hours"), "hours"), PAID),
         rows,
         Adds(2),
-        "A contract counts for the hours of the window in which it ran.",
+        worded("A contract counts for the hours of the window in which it ran."),
     )
 
 
@@ -114,16 +115,16 @@ def utilization(trail: Trail, scope: str, cluster: str) -> Trace:
     top, bottom = int(hours.served[:, inside].sum()), int(hours.capacity[:, inside].sum())
     return Trace(
         figure("utilization", cluster, scope),
-        f"Utilization of {cluster}{of_scope(scope_words(scope))}",
+        worded("Utilization of {cluster}{scope}", cluster=cluster, scope=of_scope(scope_words(scope))),
         top / bottom if bottom else None,
         "share",
         "",
-        "Utilization = GPU-hours allocated to jobs \u00f7 GPU-hours paid for",
+        worded("Utilization = GPU-hours allocated to jobs \u00f7 GPU-hours paid for"),
         ratio(gpu_hours(top), gpu_hours(bottom)),
         (TraceColumn("GPU-h", "gpu_hours"),),
         (
-            TraceRow("Used by jobs", (gpu_hours(top),), figure("used", cluster, scope)),
-            TraceRow("Paid for", (gpu_hours(bottom),), figure("paid_hours", cluster, scope)),
+            TraceRow(worded("Used by jobs"), (gpu_hours(top),), figure("used", cluster, scope)),
+            TraceRow(worded("Paid for"), (gpu_hours(bottom),), figure("paid_hours", cluster, scope)),
         ),
         Quotient(0),
         ALLOCATION,
@@ -147,16 +148,19 @@ def _utilization_of_all(trail: Trail, scope: str) -> Trace:
     where = of_scope(scope_words(scope))
     return Trace(
         figure("utilization", "", scope),
-        f"Utilization{where}",
+        worded("Utilization{where}", where=where),
         tops / bottoms if bottoms else None,
         "share",
         "",
-        "Utilization = GPU-hours allocated to jobs \u00f7 GPU-hours paid for",
+        worded("Utilization = GPU-hours allocated to jobs \u00f7 GPU-hours paid for"),
         ratio(gpu_hours(tops), gpu_hours(bottoms)),
-        (USED, PAID, TraceColumn("Utilization", "share")),
+        (USED, PAID, TraceColumn(worded("Utilization"), "share")),
         tuple(rows),
         Divides(0, 1),
-        f"{ALLOCATION} What overflowed ran on GPUs that no contract pays, and is not counted as used.",
+        worded(
+            "{allocation} What overflowed ran on GPUs that no contract pays, and is not counted as used.",
+            allocation=ALLOCATION,
+        ),
     )
 
 
@@ -170,7 +174,7 @@ def activity(trail: Trail, scope: str, cluster: str) -> Trace:
     mine.sort(key=lambda workload: -workload.milli_gpu_seconds)
     rows = tuple(
         TraceRow(
-            workload.name,
+            trail.names[workload.key],
             (
                 workload.gpu_hours,
                 workload.activity,
@@ -183,20 +187,20 @@ def activity(trail: Trail, scope: str, cluster: str) -> Trace:
     value = trail.cluster(cluster).activity
     return Trace(
         figure("activity", cluster),
-        f"Activity on {cluster}",
+        worded("Activity on {cluster}", cluster=cluster),
         value,
         "share",
         "",
-        "Activity = \u03a3 of GPU-hours \u00d7 activity \u00f7 \u03a3 of GPU-hours",
+        worded("Activity = \u03a3 of GPU-hours \u00d7 activity \u00f7 \u03a3 of GPU-hours"),
         (Quantity(value, "share"),),
         (
             TraceColumn("GPU-h", "gpu_hours"),
-            TraceColumn("Activity", "share"),
-            TraceColumn("GPU-h \u00d7\nactivity", "gpu_hours"),
+            TraceColumn(worded("Activity"), "share"),
+            TraceColumn(worded("GPU-h \u00d7\nactivity"), "gpu_hours"),
         ),
         rows,
         Divides(2, 0),
-        "Known only where every GPU job of the cluster has it.",
+        worded("Known only where every GPU job of the cluster has it."),
     )
 
 
@@ -214,11 +218,13 @@ def idle_hours(trail: Trail, scope: str, cluster: str) -> Trace:
     row = trail.cluster(cluster)
     return Trace(
         figure("idle_hours", cluster),
-        f"Hours without training on {cluster}",
+        worded("Hours without training on {cluster}", cluster=cluster),
         row.non_training_hours,
         "hours",
-        "h in the window",
-        "Hours without training = hours of the window \u2212 hours in which a job classed training ran",
+        worded("h in the window"),
+        worded(
+            "Hours without training = hours of the window \u2212 hours in which a job classed training ran"
+        ),
         (
             Quantity(window.hours, "hours"),
             " \u2212 ",
@@ -227,14 +233,14 @@ def idle_hours(trail: Trail, scope: str, cluster: str) -> Trace:
             Quantity(row.non_training_hours, "hours"),
         ),
         (
-            TraceColumn("Hours", "hours"),
+            TraceColumn(worded("Hours"), "hours"),
             TraceColumn("With\ntraining", "hours"),
             TraceColumn("Without\ntraining", "hours"),
         ),
         rows,
         Adds(2),
-        "By day, UTC. A class is what a workload is: moving a card does not change the past.",
-        more=(("Workloads counted as training", figure("training_workloads", cluster)),),
+        worded("By day, UTC. A class is what a workload is: moving a card does not change the past."),
+        more=((worded("Workloads counted as training"), figure("training_workloads", cluster)),),
     )
 
 
@@ -243,23 +249,23 @@ def training_workloads(trail: Trail, scope: str, cluster: str) -> Trace:
     places = trail.past.members(cluster, Pool.TRAINING)
     return Trace(
         figure("training_workloads", cluster),
-        f"Workloads counted as training on {cluster}",
+        worded("Workloads counted as training on {cluster}", cluster=cluster),
         len(places),
         "count",
         "",
-        "An hour has training when one of these ran in it",
-        (Quantity(len(places), "count"), " workloads"),
-        (TraceColumn("Hours it ran", "hours"), ASKED),
+        worded("An hour has training when one of these ran in it"),
+        (Quantity(len(places), "count"), worded(" workloads")),
+        (TraceColumn(worded("Hours it ran"), "hours"), ASKED),
         tuple(
             TraceRow(
-                trail.project.workloads[place].name,
+                trail.names[trail.project.workloads[place].key],
                 (len(trail.past.hours_of(place)[0]), trail.project.workloads[place].milli_gpu_seconds),
                 figure(JOBS, trail.project.workloads[place].key),
             )
             for place in places
         ),
         Counts(),
-        "Hours of workloads overlap, so they do not add up to the hours with training.",
+        worded("Hours of workloads overlap, so they do not add up to the hours with training."),
     )
 
 
@@ -274,19 +280,19 @@ def gpus(trail: Trail, scope: str, cluster: str) -> Trace:
     value = sum(contract.milli_gpus for contract in contracts) / 1000
     return Trace(
         figure("gpus", cluster),
-        f"GPUs of {cluster}" if cluster else "GPUs",
+        worded("GPUs of {cluster}", cluster=cluster) if cluster else "GPUs",
         value,
         "gpus",
-        "under contract",
-        "GPUs = \u03a3 over contracts in the window of their GPUs",
+        worded("under contract"),
+        worded("GPUs = \u03a3 over contracts in the window of their GPUs"),
         plus([Quantity(contract.gpus, "gpus") for contract in contracts], Quantity(value, "gpus")),
-        (TraceColumn("GPU model", "text"), TraceColumn("GPUs", "gpus")),
+        (TraceColumn(worded("GPU model"), "text"), TraceColumn("GPUs", "gpus")),
         tuple(
             TraceRow(contract.contract_id, (contract.gpu_model or "unknown", contract.gpus))
             for contract in contracts
         ),
         Adds(1),
-        "From the contracts as they were imported.",
+        worded("From the contracts as they were imported."),
     )
 
 
@@ -305,7 +311,7 @@ def plus(parts: Iterable[Quantity], total: Quantity) -> tuple[str | Quantity, ..
     """a + b + c = total; with many parts only how many there are."""
     each = list(parts)
     if not each or len(each) > 4:
-        return (f"\u03a3 of {len(each)} rows = ", total)
+        return (worded("\u03a3 of {each} rows = ", each=len(each)), total)
     said: list[str | Quantity] = [each[0]]
     for part in each[1:]:
         said += [" + ", part]

@@ -16,13 +16,23 @@ from gpuplanner.domain.audit.utilization import ClusterHours, dispatch_window, s
 from gpuplanner.domain.fit.workload_fit import WorkloadFit
 from gpuplanner.domain.model.contract import Contract
 from gpuplanner.domain.model.cube import MILLI_GPU_SECONDS_PER_GPU_HOUR, Ints
+from gpuplanner.domain.model.names_apart import told_apart
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.window import Window
+from gpuplanner.domain.model.worded import worded
 
 Floats = npt.NDArray[np.float64]
 Bools = npt.NDArray[np.bool_]
 
-WEEKDAYS: Final = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
+WEEKDAYS: Final = (
+    worded("Monday"),
+    worded("Tuesday"),
+    worded("Wednesday"),
+    worded("Thursday"),
+    worded("Friday"),
+    worded("Saturday"),
+    worded("Sunday"),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +68,11 @@ class Trail:
     def place_of(self) -> dict[str, int]:
         """Place in Project.workloads by key."""
         return {workload.key: place for place, workload in enumerate(self.project.workloads)}
+
+    @cached_property
+    def names(self) -> dict[str, str]:
+        """What workloads are called, by key: where two have one name, with what tells them apart."""
+        return told_apart(self.project.workloads)
 
     @property
     def months(self) -> float:
@@ -163,13 +178,20 @@ def scope_words(scope: str, cluster: str = "") -> str:
     numbers = [int(number) for number in rest.split("-")] if rest else []
     if name == "hour":
         day, hour = numbers
-        return f"on {WEEKDAYS[day]}s, {hour:02d}:00 to {hour + 1:02d}:00 UTC"
+        return worded(
+            "on {weekdays}s, {hour}:00 to {hour_2}:00 UTC",
+            weekdays=WEEKDAYS[day],
+            hour=f"{hour:02d}",
+            hour_2=f"{hour + 1:02d}",
+        )
     if name == "day":
-        return f"on {WEEKDAYS[numbers[0]]}s, UTC"
-    where = f" on {cluster}" if cluster else ""
-    return {"": "", "idle": f"in hours without training{where}", "busy": f"in hours with training{where}"}[
-        name
-    ]
+        return worded("on {weekdays}s, UTC", weekdays=WEEKDAYS[numbers[0]])
+    where = worded(" on {cluster}", cluster=cluster) if cluster else ""
+    return {
+        "": "",
+        "idle": worded("in hours without training{where}", where=where),
+        "busy": worded("in hours with training{where}", where=where),
+    }[name]
 
 
 _SCOPES: Final[dict[str, Callable[[Window, ClusterHours, list[int]], Bools]]] = {

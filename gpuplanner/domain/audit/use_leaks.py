@@ -11,6 +11,7 @@ from gpuplanner.domain.audit.utilization import ClusterHours, served_by_model
 from gpuplanner.domain.model.cube import MILLI_GPU_SECONDS_PER_GPU_HOUR, Ints
 from gpuplanner.domain.model.pool import POOLS, Pool
 from gpuplanner.domain.model.window import HOUR_S
+from gpuplanner.domain.model.worded import worded
 
 DEV_SUBTYPES: Final = ("notebook", "development")
 IDLE_ACTIVITY: Final = 0.10
@@ -74,7 +75,9 @@ def peak_provisioned(past: Past) -> list[LeakClaim]:
                 if spare := float(np.maximum(held - needed, 0.0).sum()):
                     parts.append(past.used_at_its_rate(place, spare))
                     places.append(place)
-        claims += _claim("peak_provisioned", past, hours, places, parts, "Scale replicas with the load.")
+        claims += _claim(
+            "peak_provisioned", past, hours, places, parts, worded("Scale replicas with the load.")
+        )
     return claims
 
 
@@ -97,7 +100,7 @@ def failed_work(past: Past) -> list[LeakClaim]:
         parts = [
             past.used_at_its_rate(place, failed[place] / MILLI_GPU_SECONDS_PER_GPU_HOUR) for place in places
         ]
-        action = "Checkpoint more often; look at the workload that fails most first."
+        action = worded("Checkpoint more often; look at the workload that fails most first.")
         claims += _claim("failed_work", past, hours, places, parts, action)
     return claims
 
@@ -136,9 +139,17 @@ def contention(past: Past) -> list[LeakClaim]:
         ]
         trained = [place for place in past.members(hours.cluster, Pool.TRAINING) if beside_by[place]]
         beside_hours = int(beside[hours.cluster, hours.models[0]].sum())
-        also = f", {beside_hours} h of training beside inference" if trained else ""
+        also = (
+            worded(", {beside_hours} h of training beside inference", beside_hours=beside_hours)
+            if trained
+            else ""
+        )
         subject = past.named(hours.cluster, trained) if trained else hours.cluster
-        action = f"Give inference its own GPUs: {busy_hours} h with more demand than GPUs{also}."
+        action = worded(
+            "Give inference its own GPUs: {busy_hours} h with more demand than GPUs{also}.",
+            busy_hours=busy_hours,
+            also=also,
+        )
         claims.append(LeakClaim("contention", hours.cluster, subject, tuple(parts), action))
     return claims
 
@@ -176,12 +187,23 @@ def consolidation_premium(past: Past) -> list[LeakClaim]:
                 if offer is None or offer.rate is None or not paid > offer.rate * (1 + SAME_RATE):
                     continue
                 spent, premium = spent + gpu_hours, premium + gpu_hours * (paid - offer.rate)
-                term = f" for {offer.term_months} months" if offer.term_months else ""
-                offers.append(f"{offer.offer_id} at ${offer.rate:,.2f} per GPU-h{term}")
+                term = (
+                    worded(" for {term_months} months", term_months=offer.term_months)
+                    if offer.term_months
+                    else ""
+                )
+                offers.append(
+                    worded(
+                        "{offer_id} at ${rate} per GPU-h{term}",
+                        offer_id=offer.offer_id,
+                        rate=f"{offer.rate:,.2f}",
+                        term=term,
+                    )
+                )
             if premium:
                 parts.append(past.used(place, spent, premium / spent))
                 places.append(place)
-        action = f"Serve it on {listed(offers)}."
+        action = worded("Serve it on {offers}.", offers=listed(offers))
         claims += _claim("consolidation_premium", past, hours, places, parts, action)
     return claims
 
@@ -223,7 +245,7 @@ def permanent_burst(past: Past) -> list[LeakClaim]:
                 spent = float(bound.sum())
                 parts.append(past.used(place, spent, None if np.isnan(usd) else usd / spent))
                 places.append(place)
-        action = "Rent it for as long as it runs: spot, or by the hour."
+        action = worded("Rent it for as long as it runs: spot, or by the hour.")
         claims += _claim("permanent_burst", past, hours, places, parts, action)
     return claims
 

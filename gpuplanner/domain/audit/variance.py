@@ -28,19 +28,20 @@ from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.cube import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.window import HOURS_PER_MONTH
+from gpuplanner.domain.model.worded import worded
 
-NEW: Final = "nothing was paid for before: all of it is volume, at the rates of the second period"
-ENDED: Final = "nothing is paid for after: all of it is volume, at the rates of the first period"
-NEVER_USED: Final = "nothing was used in the period in which it was paid for: all of it is efficiency"
-UNUSED_BEFORE: Final = (
+NEW: Final = worded("nothing was paid for before: all of it is volume, at the rates of the second period")
+ENDED: Final = worded("nothing is paid for after: all of it is volume, at the rates of the first period")
+NEVER_USED: Final = worded("nothing was used in the period in which it was paid for: all of it is efficiency")
+UNUSED_BEFORE: Final = worded(
     "nothing was used before, so paid over used is unknown: volume is the hours used now at the price before, "
     "efficiency the change in idle hours"
 )
-UNUSED_AFTER: Final = (
+UNUSED_AFTER: Final = worded(
     "nothing is used after, so paid over used is unknown: volume is all that was used before"
 )
-NO_RATE: Final = "a contract has no rate: ask for a quote"
-NOTHING_PAID: Final = "no contract runs in either period; overflow is beside"
+NO_RATE: Final = worded("a contract has no rate: ask for a quote")
+NOTHING_PAID: Final = worded("no contract runs in either period; overflow is beside")
 
 NOTHING_GPU_HOURS: Final = 1e-6
 """Under this a workload's change is what floating point leaves over."""

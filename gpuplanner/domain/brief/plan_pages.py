@@ -116,8 +116,9 @@ def _decisions(evaluation: Evaluation, advice: Advice, outlook: Outlook | None) 
     band = None if outlook is None else outlook.uncertainty
     if band is not None and band.p10_usd_per_month is not None:
         said.append(
-            f"The plan's month lies between {dollars(band.p10_usd_per_month)} and {dollars(band.p90_usd_per_month)} "
-            f"(P10{EN_DASH}P90): weeks of the log drawn again, no forecast of prices."
+            f"Weeks like those of the log put the plan's month between {dollars(band.p10_usd_per_month)} and "
+            f"{dollars(band.p90_usd_per_month)} (P10{EN_DASH}P90). The range is narrow by construction: in it prices, "
+            "growth and churn stand still."
         )
     said.append("All amounts rest on the assumptions of the page Sensitivity.")
     return tuple(said)

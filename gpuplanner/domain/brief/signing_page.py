@@ -13,6 +13,7 @@ from gpuplanner.domain.brief.pages import (
     TimeSpan,
 )
 from gpuplanner.domain.commitment.result import Advice, Order, Verdict
+from gpuplanner.domain.commitment.verdict_words import verdict_words
 from gpuplanner.domain.commitment.whole_dollars import bought_gpus, order_dollars
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.model.contract import Contract
@@ -26,12 +27,6 @@ REASONS: Final = {
     "contract_end": "a contract ends",
     "lead_time": "as soon as it can be had",
     "growth": "demand grows into it",
-}
-VERDICTS: Final = {
-    "keep": "keep",
-    "renew": "renew",
-    "shorten": "renew for less time",
-    "let_expire": "let it end",
 }
 
 
@@ -112,7 +107,7 @@ def _contracts(evaluation: Evaluation, advice: Advice) -> TableBlock:
         (
             verdict.contract_id,
             _end(contracts.get(verdict.contract_id)),
-            _verdict(verdict),
+            verdict_words(verdict, contracts.get(verdict.contract_id)),
             "" if verdict.order_by_s is None else day(verdict.order_by_s),
         )
         for verdict in verdicts[:MOST_ORDERS]
@@ -130,13 +125,6 @@ def _contracts(evaluation: Evaluation, advice: Advice) -> TableBlock:
 
 def _end(contract: Contract | None) -> str:
     return "" if contract is None else "no end" if contract.end_s is None else day(contract.end_s - 1)
-
-
-def _verdict(verdict: Verdict) -> str:
-    words = VERDICTS.get(verdict.verdict, verdict.verdict)
-    if verdict.gpus and verdict.then_term_months:
-        return f"{words}: {gpus(verdict.gpus)} GPUs, {counted(verdict.then_term_months, 'month')}"
-    return words
 
 
 def _timeline(
@@ -159,7 +147,7 @@ def _timeline(
         for order in orders
     ]
     rows.sort(key=lambda row: (row.order_by_s is None, row.order_by_s or 0))
-    end_s = window.end_s + MONTHS_SHOWN * MONTH_S
+    end_s = evaluation.project.plan_window.end_s + MONTHS_SHOWN * MONTH_S
     title = "Contracts, what follows them, and the days to order by"
     if len(rows) > MOST_ROWS:
         title += f" (the {MOST_ROWS} to decide on first)"

@@ -32,7 +32,10 @@ def brief_of(
         raise ValueError("no advice to write a brief of")
     title = evaluation.project.title or "GPU capacity plan"
     window = evaluation.project.window
-    foot = f"Window {days(window.start_s, window.end_s)} (UTC) · written {day(generated_at_s)} by gpuplanner {version}"
+    begins = evaluation.project.plan_window
+    plan_from = "" if begins is window else f" · plan from {day(begins.end_s)}"
+    made = f"written {day(generated_at_s)} by gpuplanner {version}"
+    foot = f"Window {days(window.start_s, window.end_s)} (UTC){plan_from} · {made}"
     pages = (
         question_page(evaluation, advice, evaluation.outlook, totals, generated_at_s),
         today_page(evaluation),

@@ -99,15 +99,28 @@ def _clusters(evaluation: Evaluation) -> TableBlock:
     )
     hours = evaluation.project.window.hours
     bridge = evaluation.audit.bridge
+    paid = {contract.cluster for contract in evaluation.project.contracts}
+    is_known = [
+        row.cluster in paid for row in clusters
+    ]  # nobody said what the others are paid: that is not 0
+    sums = (bridge.paid_usd_per_month, bridge.metered_usd_per_month, bridge.audit_usd_per_month)
+    totals = [total if paid else None for total in sums]
     money = [
-        _column([row.cost_usd_per_month for row in clusters], bridge.paid_usd_per_month),
-        _column([row.stranded_metered_usd_per_month for row in clusters], bridge.metered_usd_per_month),
-        _column([row.stranded_audit_usd_per_month for row in clusters], bridge.audit_usd_per_month),
+        _column([usd if known else None for usd, known in zip(of_clusters, is_known, strict=True)], total)
+        for of_clusters, total in zip(
+            (
+                [row.cost_usd_per_month for row in clusters],
+                [row.stranded_metered_usd_per_month for row in clusters],
+                [row.stranded_audit_usd_per_month for row in clusters],
+            ),
+            totals,
+            strict=True,
+        )
     ]
     rows = [
         (
             row.cluster or NO_CLUSTER,
-            whole(row.capacity_gpu_hours / hours),
+            whole(row.capacity_gpu_hours / hours if is_known[place] else None),
             percent(row.utilization),
             percent(row.non_training_utilization),
             percent(row.activity),
@@ -118,13 +131,11 @@ def _clusters(evaluation: Evaluation) -> TableBlock:
     capacity = sum(row.capacity_gpu_hours for row in clusters)
     total = (
         "All clusters",
-        whole(capacity / hours),
+        whole(capacity / hours if paid else None),
         percent(evaluation.audit.effective_utilization_now),
         "",
         "",
-        whole(bridge.paid_usd_per_month),
-        whole(bridge.metered_usd_per_month),
-        whole(bridge.audit_usd_per_month),
+        *map(whole, totals),
     )
     columns = (
         Column("Cluster", False, 2.2),
@@ -177,8 +188,8 @@ def _contracts(evaluation: Evaluation) -> TableBlock:
 
 
 def _column(values: list[float | None], total: float | None) -> list[str]:
-    """Whole dollars that add up to their total as it is written."""
-    return [whole(value) for value in largest_remainder(values, total if None not in values else None)]
+    """Whole dollars that add up to their total as it is written; what is unknown adds nothing."""
+    return [whole(value) for value in largest_remainder(values, total)]
 
 
 def stranded_page(evaluation: Evaluation) -> Page:

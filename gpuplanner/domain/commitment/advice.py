@@ -22,6 +22,7 @@ from gpuplanner.domain.model.offer import Offer
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.scenario import Scenario
+from gpuplanner.domain.model.worded import worded
 
 __all__ = ["AdviceCache", "advise"]
 
@@ -47,7 +48,7 @@ def advise(
     served = ground.plan.served
     orders = orders_of(firsts, ground.plan.contracts, served, ground.window)
     existing = () if scenario.greenfield else project.contracts
-    verdicts = verdicts_of(existing, firsts, served, ground.window)
+    verdicts = verdicts_of(existing, firsts, served, ground.window, ground.origin)
     nothing = nothing_by_month(ground)
     idle = idle_existing(in_month_0, plans, ground.weights)
     return Advice(
@@ -93,31 +94,43 @@ def _mapped_words(ground: Ground, planned: PlannedRow) -> list[str]:
     }
     if not worth:
         return []
-    each = ", ".join(f"1 {model} counts as {ratio:g}" for model, ratio in sorted(worth.items()))
-    return [f"GPUs and rates are for the work of {row.gpu_model}: {each}"]
+    each = ", ".join(
+        worded("1 {model} counts as {ratio}", model=model, ratio=f"{ratio:g}")
+        for model, ratio in sorted(worth.items())
+    )
+    return [
+        worded("GPUs and rates are for the work of {gpu_model}: {each}", gpu_model=row.gpu_model, each=each)
+    ]
 
 
 def note_of(ground: Ground, planned: PlannedRow, reached: Sequence[Offer] = ()) -> str:
     """Why there is no advice for a row, or why it is limited; empty otherwise. reached: offers with nothing left."""
     row, said = planned.row, list[str]()
     if not row.slices:
-        return "existing contracts serve all of it for two years"
+        return worded("existing contracts serve all of it for two years")
     if row.flex.rate is None:
         waits = (planned.signed.term[0] == 0) & (row.busy.today(0) > 0)
         said.append(
-            "no advice: nobody offers GPUs paid by use, and not all demand can be committed to; add an on-demand rate"
+            worded(
+                "no advice: nobody offers GPUs paid by use, and not all demand can be committed "
+                "to; add an on-demand rate"
+            )
             if waits.any()
-            else "nobody offers GPUs paid by use: all demand is committed; add an on-demand rate"
+            else worded("nobody offers GPUs paid by use: all demand is committed; add an on-demand rate")
         )
     if not row.offers:
-        said.append("no priced commitment is open to this pool")
+        said.append(worded("no priced commitment is open to this pool"))
     taken = {row.offers[place].offer_id for place in np.unique(planned.signed.offer).tolist() if place >= 0}
     said += [
-        f"all {offer.max_gpus} GPUs of {offer.offer_id} are planned, the next best offer takes the rest"
+        worded(
+            "all {max_gpus} GPUs of {offer_id} are planned, the next best offer takes the rest",
+            max_gpus=offer.max_gpus,
+            offer_id=offer.offer_id,
+        )
         for offer in reached
         if offer.offer_id in taken
     ]
     said += _mapped_words(ground, planned)
     if ground.window.hours <= SHORT_WINDOW_HOURS:
-        said.append("a week of log or less: only terms up to one month are considered")
+        said.append(worded("a week of log or less: only terms up to one month are considered"))
     return "; ".join(said)

@@ -5,6 +5,7 @@ from typing import Final
 from gpuplanner.domain.commitment.backtest import ADVICE, HINDSIGHT, Backtest, Fold, RowFold
 from gpuplanner.domain.commitment.variants import BEST_SO_FAR, Variant
 from gpuplanner.domain.model.log_length import BACKTEST_MONTHS, FIRM_BACKTEST_MONTHS
+from gpuplanner.domain.model.worded import worded
 
 WORTH_SAYING: Final = 0.02
 """A month's loss under this share of its cost is not explained."""
@@ -33,46 +34,61 @@ def _reason(row: RowFold, loss: float) -> str:
     pool, model = row.row
     change = row.mean_gpus / row.mean_gpus_advised_on - 1 if row.mean_gpus_advised_on else None
     if change is None:
-        why = "there was no demand in the log so far"
+        why = worded("there was no demand in the log so far")
     elif change < -CHANGED:
-        why = f"demand fell {-change:.0%} from what the advice saw"
+        why = worded("demand fell {change} from what the advice saw", change=f"{-change:.0%}")
     elif change > CHANGED:
-        why = f"demand rose {change:.0%} from what the advice saw"
+        why = worded("demand rose {change} from what the advice saw", change=f"{change:.0%}")
     elif row.held_gpus > row.hindsight_gpus:
-        why = "demand held, but it peaked less than before"
+        why = worded("demand held, but it peaked less than before")
     elif row.held_gpus < row.hindsight_gpus:
-        why = "demand held, but it was steadier than before"
+        why = worded("demand held, but it was steadier than before")
     else:
-        why = "it paid more for the same GPUs: a longer term would have been cheaper"
-    name = f"{pool}, {model or 'unknown model'}"
-    held = f"{row.held_gpus:g} GPUs held where {row.hindsight_gpus:g} would have been best"
-    return f"{name}: ${loss:,.0f} lost; {held}; {why}"
+        why = worded("it paid more for the same GPUs: a longer term would have been cheaper")
+    name = worded("{pool}, {model}", pool=pool, model=model or "unknown model")
+    held = worded(
+        "{held_gpus} GPUs held where {hindsight_gpus} would have been best",
+        held_gpus=f"{row.held_gpus:g}",
+        hindsight_gpus=f"{row.hindsight_gpus:g}",
+    )
+    return worded("{name}: ${loss} lost; {held}; {why}", name=name, loss=f"{loss:,.0f}", held=held, why=why)
 
 
 def verdict_of(answer: Backtest) -> str:
     """One sentence: did it pay, and can this log tell?"""
     folds, ratio = answer.folds, answer.advice_over_hindsight
     if not folds:
-        return "The log is too short: a backtest needs two months of 730 h."
+        return worded("The log is too short: a backtest needs two months of 730 h.")
     if ratio is None:
-        return "Unknown: some demand has no price. Add an on-demand rate for every GPU model of the log."
+        return worded(
+            "Unknown: some demand has no price. Add an on-demand rate for every GPU model of the log."
+        )
     lookbacks = {days: answer.totals[f"lookback_{days}"] for days in (7, 28, 56)}
     known = {days: usd for days, usd in lookbacks.items() if usd is not None}
-    said = f"The advice cost {ratio:.2f} times what hindsight would have"
+    said = worded("The advice cost {ratio} times what hindsight would have", ratio=f"{ratio:.2f}")
     if known:
         days = min(known, key=lambda one: known[one])
         advice = answer.totals[ADVICE] or 0.0
         change = advice / known[days] - 1 if known[days] else 0.0
         if abs(change) < 0.0005:
-            said += f", as much as the best plain lookback, {days} days"
+            said += worded(", as much as the best plain lookback, {days} days", days=days)
         else:
             word = "more" if change > 0 else "less"
-            said += f", {abs(change):.1%} {word} than the best plain lookback, {days} days"
+            said += worded(
+                ", {change} {word} than the best plain lookback, {days} days",
+                change=f"{abs(change):.1%}",
+                word=word,
+                days=days,
+            )
     if len(folds) < FIRM_BACKTEST_MONTHS - BACKTEST_MONTHS + 1:
-        count = "1 month is" if len(folds) == 1 else f"{len(folds)} months are"
-        return f"{said}. {count} too few to tell."
+        count = worded("1 month is") if len(folds) == 1 else worded("{folds} months are", folds=len(folds))
+        return worded("{said}. {count} too few to tell.", said=said, count=count)
     if mean_change(answer) > WILD:
-        return f"{said}. Demand changed by {mean_change(answer):.0%} a month on average: too wild to tell."
+        return worded(
+            "{said}. Demand changed by {answer} a month on average: too wild to tell.",
+            said=said,
+            answer=f"{mean_change(answer):.0%}",
+        )
     return f"{said}."
 
 
@@ -104,13 +120,23 @@ def suggestion_of(variants: tuple[Variant, ...]) -> str:
     best = min(known, key=lambda one: one.usd or 0.0)
     saved = as_set.usd - (best.usd or 0.0)
     if saved <= WORTH_SAYING * as_set.usd:
-        return "No other setting would have paid noticeably more on this log."
-    said = f"{best.title} would have cost ${saved:,.0f} less over {len(best.by_month)} months."
+        return worded("No other setting would have paid noticeably more on this log.")
+    said = worded(
+        "{title} would have cost ${saved} less over {by_month} months.",
+        title=best.title,
+        saved=f"{saved:,.0f}",
+        by_month=len(best.by_month),
+    )
     chosen = suggested_of(variants)
     if chosen is None:
-        return f"{said} That is hindsight: choosing by what was known each month would not have found it."
+        return worded(
+            "{said} That is hindsight: choosing by what was known each month would not have found it.",
+            said=said,
+        )
     if chosen is best:
         return said
     found = as_set.usd - (chosen.usd or 0.0)
-    by_the_past = f"Choosing by what was known each month would have cost ${found:,.0f} less"
-    return f"{said} {by_the_past}: its settings now can be used."
+    by_the_past = worded(
+        "Choosing by what was known each month would have cost ${found} less", found=f"{found:,.0f}"
+    )
+    return worded("{said} {by_the_past}: its settings now can be used.", said=said, by_the_past=by_the_past)

@@ -14,6 +14,8 @@ from gpuplanner.domain.model.log_length import SHORT_WINDOW_HOURS, short_advice_
 from gpuplanner.domain.model.model_mapping import ratio_for
 from gpuplanner.domain.model.offer import Offer
 from gpuplanner.domain.model.pool import Pool, PricingCategory
+from gpuplanner.domain.model.window import iso_utc
+from gpuplanner.domain.model.worded import joined, worded
 
 NAMED_AT_MOST = 3
 
@@ -25,11 +27,15 @@ def row_name(pool: str, gpu_model: str | None) -> str:
 
 def _log(ground: Ground) -> Iterator[Check]:
     if ground.window.hours <= SHORT_WINDOW_HOURS:
-        text = "with a week or less only terms up to one month are considered: nothing longer can be told from it"
+        text = worded(
+            "with a week or less only terms up to one month are considered: nothing longer can be told from it"
+        )
         yield Check("no_long_terms", "info", "window", text)
     short = short_advice_words(ground.window.hours)
     if short:
-        yield Check("advice_on_short_log", "amber", "the plan", short[0].lower() + short[1:].rstrip("."))
+        yield Check(
+            "advice_on_short_log", "amber", worded("the plan"), short[0].lower() + short[1:].rstrip(".")
+        )
 
 
 def _unknown_models(ground: Ground) -> Iterator[Check]:
@@ -37,10 +43,16 @@ def _unknown_models(ground: Ground) -> Iterator[Check]:
         ground.plan.unknown_milli_gpu_seconds.items(), key=lambda item: item[0] or ""
     ):
         what = (
-            f"counts with {model}" if model else "has no contract on its cluster: every offer is open to it"
+            worded("counts with {model}", model=model)
+            if model
+            else worded("has no contract on its cluster: every offer is open to it")
         )
-        text = f"{amount / 3_600_000:,.1f} GPU-hours of unknown GPU model: this demand {what}"
-        yield Check("unknown_model_planned", "info", model or "unknown model", text)
+        text = worded(
+            "{amount} GPU-hours of unknown GPU model: this demand {what}",
+            amount=f"{amount / 3600000:,.1f}",
+            what=what,
+        )
+        yield Check("unknown_model_planned", "info", model or worded("unknown model"), text)
 
 
 def _offers(ground: Ground, planned: Planned) -> Iterator[Check]:
@@ -48,10 +60,16 @@ def _offers(ground: Ground, planned: Planned) -> Iterator[Check]:
     for offer in ground.project.offers:
         if not offer.rate and any(ratio_for(mappings, model, offer.gpu_model) for model in models):
             yield Check(
-                "quote_needed", "info", offer.offer_id, "has no rate and is not considered; ask for a quote"
+                "quote_needed",
+                "info",
+                offer.offer_id,
+                worded("has no rate and is not considered; ask for a quote"),
             )
     for offer in planned.reached:
-        text = f"all of its {offer.max_gpus} GPUs are planned: slices above take the next best offer"
+        text = worded(
+            "all of its {max_gpus} GPUs are planned: slices above take the next best offer",
+            max_gpus=offer.max_gpus,
+        )
         yield Check("max_gpus_reached", "info", offer.offer_id, text)
 
 
@@ -63,13 +81,19 @@ def _hardware(ground: Ground, pools: Sequence[PoolPlan]) -> Iterator[Check]:
         for offer_id in sorted({layer.offer_id for layer in plan.layers if layer.offer_id}):
             light, reasons = hardware_fit(offers[offer_id], need)
             if light is Light.AMBER:
-                yield Check("hardware_amber", "amber", subject, f"{offer_id}: {'; '.join(reasons)}")
+                yield Check(
+                    "hardware_amber", "amber", subject, joined((offer_id, joined(reasons, "; ")), ": ")
+                )
         mappings = ground.project.mappings
         of_model = [o for o in ground.project.offers if ratio_for(mappings, plan.gpu_model, o.gpu_model)]
         red = [o for o in of_model if hardware_fit(o, need)[0] is Light.RED]
         if red and len(red) == len(of_model):
             reasons = hardware_fit(red[0], need)[1]
-            text = f"no offer's hardware fits ({red[0].offer_id}: {'; '.join(reasons)}); add one that fits"
+            text = worded(
+                "no offer's hardware fits ({offer_id}: {reasons}); add one that fits",
+                offer_id=red[0].offer_id,
+                reasons=joined(reasons, "; "),
+            )
             yield Check("hardware_red", "red", subject, text)
     yield from _contract_hardware(ground)
 
@@ -92,7 +116,7 @@ def _contract_hardware(ground: Ground) -> Iterator[Check]:
         )
         light, reasons = hardware_fit(as_offer, Need(row[0], row[1], True))
         if light is Light.RED:
-            text = f"serves {row[0]}, but: {'; '.join(reasons)}"
+            text = worded("serves {row}, but: {reasons}", row=row[0], reasons=joined(reasons, "; "))
             yield Check("hardware_red", "red", contract.contract_id, text)
 
 
@@ -109,10 +133,19 @@ def _spot(ground: Ground) -> Iterator[Check]:
                 for place in places
             }
             names = ", ".join(
-                f"{workloads[place].key} ({lost[place]:.0%})" for place in places[:NAMED_AT_MOST]
+                worded("{key} ({lost})", key=workloads[place].key, lost=f"{lost[place]:.0%}")
+                for place in places[:NAMED_AT_MOST]
             )
-            more = f" and {len(places) - NAMED_AT_MOST} more" if len(places) > NAMED_AT_MOST else ""
-            text = f"interruptions would take all of the work on spot of {names}{more}: planned on demand"
+            more = (
+                worded(" and {places} more", places=len(places) - NAMED_AT_MOST)
+                if len(places) > NAMED_AT_MOST
+                else ""
+            )
+            text = worded(
+                "interruptions would take all of the work on spot of {names}{more}: planned on demand",
+                names=names,
+                more=more,
+            )
             yield Check("spot_infeasible", "amber", row_name(*row), text)
 
 
@@ -125,24 +158,59 @@ def _inference_on_spot(ground: Ground, classes: Sequence[Pool]) -> Iterator[Chec
             if classes[place] is Pool.INFERENCE and place not in said:
                 said.add(place)
                 key = ground.project.workloads[place].key
-                text = f"inference that is priced on spot in {row[0]}: it stops when the spot GPUs are taken back"
+                text = worded(
+                    "inference that is priced on spot in {row}: it stops when the spot GPUs are taken back",
+                    row=row[0],
+                )
                 yield Check("inference_on_spot", "amber", key, text)
+
+
+def _beginning(ground: Ground) -> Iterator[Check]:
+    """A plan that begins after the log: what counts as of that day, and which contracts are over by then."""
+    begins_s, log = ground.window.end_s, ground.project.window
+    days = (begins_s - log.end_s) / 86_400
+    if not days:
+        return
+    text = worded(
+        "the plan begins {begins_s}, {days} days after the log ends: the demand of the log and the "
+        "prices as they are listed count as those of that day",
+        begins_s=iso_utc(begins_s)[:10],
+        days=f"{days:,.0f}",
+    )
+    yield Check("plan_begins_later", "info", "plan", text)
+    for contract in ground.project.contracts:
+        if contract.end_s is not None and log.end_s < contract.end_s <= begins_s:
+            text = worded(
+                "ended {end_s}, before the plan begins: it serves nothing in it",
+                end_s=iso_utc(contract.end_s)[:10],
+            )
+            yield Check("contract_ended_before_plan", "info", contract.contract_id, text)
 
 
 def _dates(ground: Ground, orders: Sequence[Order], verdicts: Sequence[Verdict]) -> Iterator[Check]:
     end_s = ground.window.end_s
+    when = worded("the end of the window") if ground.origin == "the window" else ground.origin
     for order in orders:
         if order.order_by_s < end_s:
             late = (end_s - order.order_by_s) / 86_400
-            text = (
-                f"{row_name(order.pool, order.gpu_model)}: {order.gpus:g} GPUs had to be ordered {late:.0f} days "
-                "before the end of the window; ask for a quicker start, or expect to pay by use until then"
+            text = worded(
+                "{pool}: {gpus} GPUs had to be ordered {late} days before {when}; ask for a quicker start, "
+                "or expect to pay by use until then",
+                pool=row_name(order.pool, order.gpu_model),
+                gpus=f"{order.gpus:g}",
+                late=f"{late:.0f}",
+                when=when,
             )
             yield Check("order_by_passed", "red", order.offer_id, text)
     for verdict in verdicts:
         if verdict.order_by_s is not None and verdict.order_by_s < end_s:
             late = (end_s - verdict.order_by_s) / 86_400
-            text = f"{verdict.verdict}: the last day to say so passed {late:.0f} days before the end of the window"
+            text = worded(
+                "{verdict}: the last day to say so passed {late} days before {when}",
+                verdict=verdict.verdict,
+                late=f"{late:.0f}",
+                when=when,
+            )
             yield Check("order_by_passed", "red", verdict.contract_id, text)
 
 
@@ -167,6 +235,7 @@ def checks_of(
         *_hardware(ground, pools),
         *_spot(ground),
         *_inference_on_spot(ground, classes),
+        *_beginning(ground),
         *_dates(ground, orders, verdicts),
     ]
     worst_first = ("red", "amber", "info")

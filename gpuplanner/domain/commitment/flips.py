@@ -12,6 +12,7 @@ from gpuplanner.domain.model.assumptions import SPEC_BY_NAME
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.scenario import Scenario
+from gpuplanner.domain.model.worded import worded
 
 PROBES: Final[dict[str, tuple[float, ...]]] = {
     "delta": (-0.02, -0.01, 0.0, 0.01, 0.02, 0.03, 0.04, 0.06, 0.08, 0.12),
@@ -23,7 +24,12 @@ PROBES: Final[dict[str, tuple[float, ...]]] = {
 HALVINGS: Final = 5
 """How often the gap between two probes is halved: the flip is known to a thirtieth of it."""
 
-NAMES: Final = {"delta": "a price fall", "lambda": "a churn", "growth": "a growth", "sigma": "a volatility"}
+NAMES: Final = {
+    "delta": worded("a price fall"),
+    "lambda": worded("a churn"),
+    "growth": worded("a growth"),
+    "sigma": worded("a volatility"),
+}
 
 IsCancelled = Callable[[], bool]
 
@@ -90,19 +96,47 @@ def flip_sentence(point: FlipPoint, *, is_named: bool = True) -> str:
 
     is_named: whether pool and GPU model come first; where they stand beside it, the sentence begins with "At".
     """
-    name = f"{point.pool.capitalize()}, {point.gpu_model or 'unknown model'}"
-    begin = (
-        f"{f'{name}: at' if is_named else 'At'} {NAMES[point.assumption]} of {_share(point)} a month".replace(
-            "-", "\u2212"
-        )
+    name = worded(
+        "{words}, {gpu_model}",
+        words=worded(point.pool.capitalize()),
+        gpu_model=point.gpu_model or "unknown model",
     )
+    begin = (
+        worded(
+            "{name}: at {names} of {point} a month",
+            name=name,
+            names=NAMES[point.assumption],
+            point=_share(point),
+        )
+        if is_named
+        else worded("At {names} of {point} a month", names=NAMES[point.assumption], point=_share(point))
+    ).replace("-", "\u2212")
     if not point.from_term:
-        return f"{begin} a {_months(point.to_term)} layer of {_gpus(point.to_gpus)} becomes worth it"
-    there = f"the {_months(point.from_term)} layer of {_gpus(point.from_gpus)}"
+        return worded(
+            "{begin} a {to_term} layer of {to_gpus} becomes worth it",
+            begin=begin,
+            to_term=_months(point.to_term),
+            to_gpus=_gpus(point.to_gpus),
+        )
+    there = worded(
+        "the {from_term} layer of {from_gpus}",
+        from_term=_months(point.from_term),
+        from_gpus=_gpus(point.from_gpus),
+    )
     if not point.to_term:
-        return f"{begin} {there} is worth it no more"
-    after = f"the largest layer is {_months(point.to_term)} ({_gpus(point.to_gpus)})"
-    return f"{begin} {after}, not {_months(point.from_term)} ({point.from_gpus:g})"
+        return worded("{begin} {there} is worth it no more", begin=begin, there=there)
+    after = worded(
+        "the largest layer is {to_term} ({to_gpus})",
+        to_term=_months(point.to_term),
+        to_gpus=_gpus(point.to_gpus),
+    )
+    return worded(
+        "{begin} {after}, not {from_term} ({from_gpus})",
+        begin=begin,
+        after=after,
+        from_term=_months(point.from_term),
+        from_gpus=f"{point.from_gpus:g}",
+    )
 
 
 def _share(point: FlipPoint) -> str:
@@ -114,7 +148,11 @@ def _share(point: FlipPoint) -> str:
 
 
 def _gpus(count: float) -> str:
-    return f"{count:g} GPU" if count == 1 else f"{count:g} GPUs"
+    return (
+        worded("{count} GPU", count=f"{count:g}")
+        if count == 1
+        else worded("{count} GPUs", count=f"{count:g}")
+    )
 
 
 def _months(term: int) -> str:

@@ -69,8 +69,13 @@ class Ground:
 
     @property
     def window(self) -> Window:
-        """The window that was logged."""
-        return self.project.window
+        """The window that months are counted from; its hours are those that were logged."""
+        return self.project.plan_window
+
+    @property
+    def origin(self) -> str:
+        """What days before and after are counted from, in words."""
+        return "the window" if self.window is self.project.window else "the plan begins"
 
     @property
     def rows(self) -> tuple[Row, ...]:
@@ -140,7 +145,7 @@ def _served(
     cache: AdviceCache,
 ) -> Served:
     hours = project.window.hours
-    in_month_0 = running(contracts, project.window, 0)
+    in_month_0 = running(contracts, project.plan_window, 0)
     parts: dict[Cell, Ints] = {}
     served = {contract.contract_id: 0 for contract in contracts}
     for cluster in clusters_of(streams):

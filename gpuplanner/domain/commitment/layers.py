@@ -18,6 +18,7 @@ from gpuplanner.domain.model.model_mapping import whole_gpus
 from gpuplanner.domain.model.offer import Offer
 from gpuplanner.domain.model.pool import PricingCategory
 from gpuplanner.domain.model.window import HOURS_PER_MONTH
+from gpuplanner.domain.model.worded import worded
 
 
 def _existing(planned: PlannedRow, in_month_0: Sequence[Contract], weights: Floats | None) -> list[Layer]:
@@ -174,7 +175,10 @@ def _rounding_words(row: RowToPlan, layers: Sequence[Layer]) -> str:
     usd = rounding_usd_per_month(layers, row.ratios)
     if usd < 0.5:
         return ""
-    return f"buying whole GPUs adds ${usd:,.0f} a month: no other choice of GPUs could save more than that"
+    return worded(
+        "buying whole GPUs adds ${usd} a month: no other choice of GPUs could save more than that",
+        usd=f"{usd:,.0f}",
+    )
 
 
 def pool_plan(

@@ -14,6 +14,7 @@ from gpuplanner.domain.commitment.uncertainty import uncertainty_of
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.scenario import Scenario
+from gpuplanner.domain.model.worded import worded
 
 
 def outlook(
@@ -51,5 +52,8 @@ def outlook(
 def _separation_checks(cost_usd: float | None) -> tuple[Check, ...]:
     if cost_usd is None or cost_usd < 0.005:
         return ()
-    text = f"separate pools do not share peaks: this plan costs ${cost_usd:,.2f} a month more than one pool per model"
-    return (Check("separation_costs", "info", "plan", text, cost_usd),)
+    text = worded(
+        "separate pools do not share peaks: this plan costs ${cost_usd} a month more than one pool per model",
+        cost_usd=f"{cost_usd:,.2f}",
+    )
+    return (Check("separation_costs", "info", worded("plan"), text, cost_usd),)

@@ -30,7 +30,7 @@ def cost_lines(advice: Advice) -> dict[LineKey, float | None]:
     amounts: dict[LineKey, list[float | None]] = {}
     for row in advice.pools:
         for layer in row.layers:
-            for kind, share in _kinds_of(layer).items():
+            for kind, share in kinds_of(layer).items():
                 usd = layer.usd_per_month
                 amounts.setdefault((row.pool, kind), []).append(None if usd is None else usd * share)
     if advice.idle_existing:
@@ -39,7 +39,8 @@ def cost_lines(advice: Advice) -> dict[LineKey, float | None]:
     return {key: known_sum(amounts[key]) for key in order if key in amounts}
 
 
-def _kinds_of(layer: Layer) -> dict[str, float]:
+def kinds_of(layer: Layer) -> dict[str, float]:
+    """In which ways a layer is paid, and by what share of its $ each: they add up to 1."""
     if layer.existing:
         return {EXISTING: 1.0}
     if layer.term_months:
@@ -73,7 +74,7 @@ def from_today(audit: Audit, advice: Advice, pools: Sequence[Pool]) -> FromToday
         today_usd[pool].append(workload.usd_per_month)
     busy: dict[Pool, list[float | None]] = {pool: [] for pool in POOLS}
     for row in advice.pools:
-        busy[row.pool] += [_busy_usd(layer) for layer in row.layers]
+        busy[row.pool] += [busy_usd(layer) for layer in row.layers]
     change = {pool: _less(known_sum(busy[pool]), known_sum(today_usd[pool])) for pool in POOLS}
     unused = totals.unused_now_usd_per_month
     reached = known_sum(
@@ -94,7 +95,7 @@ def from_today(audit: Audit, advice: Advice, pools: Sequence[Pool]) -> FromToday
     )
 
 
-def _busy_usd(layer: Layer) -> float | None:
+def busy_usd(layer: Layer) -> float | None:
     """What a layer costs while it is used: a new commitment by its utilization, all else in full."""
     usd = layer.usd_per_month
     if usd is None or layer.existing or not layer.term_months:

@@ -34,7 +34,8 @@ class PlanTrail:
 
     today_s: the day from which orders are due (epoch seconds); is_today: the past, which has no plan; whole_usd:
     figures that are written in whole dollars which add up, as they are written; cases: the plan at low, mid and high
-    rates, and outlook: the slower figures, both empty while they are worked out.
+    rates, and outlook: the slower figures, both empty while they are worked out; demand: how many times its log each
+    pool is planned with; selected: keys of the cards that are selected on the board, of merged ones all.
     """
 
     project: Project
@@ -53,6 +54,8 @@ class PlanTrail:
     whole_usd: Mapping[str, int] = field(default_factory=dict)
     cases: tuple[CasePlan, ...] = ()
     outlook: Outlook | None = None
+    demand: Mapping[Pool, float] = field(default_factory=dict)
+    selected: tuple[str, ...] = ()
 
     def plan(self, subject: str) -> tuple[PoolPlan, str]:
         """The row of a subject "pool, model, part", and the part. Errors: StopIteration where there is none."""

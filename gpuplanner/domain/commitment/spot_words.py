@@ -2,9 +2,18 @@
 
 from collections.abc import Sequence
 
-from gpuplanner.domain.commitment.result import SpotAdvice
+from gpuplanner.domain.commitment.result import Layer, SpotAdvice
+from gpuplanner.domain.model.worded import worded, worded_count
 
 WORTH_SAYING_USD = 1.0
+
+
+def spot_change_usd(layer: Layer) -> float | None:
+    """What a layer that uses spot changes in a month's spend beside the same hours on demand; None: a rate is missing.
+
+    Below zero: it saves so much.
+    """
+    return None if layer.value_usd_per_month is None else -layer.value_usd_per_month
 
 
 def spot_sentences(one: SpotAdvice) -> tuple[str, ...]:
@@ -12,18 +21,45 @@ def spot_sentences(one: SpotAdvice) -> tuple[str, ...]:
     assumed, best = _assumed(one), _best(one)
     if one.best_lost_share >= 1:
         return (
-            f"{_on(one)} it would lose {one.best_lost_share:.0%} of its work even {best}: it cannot finish.",
+            worded(
+                "{one} it would lose {best_lost_share} of its work even {best}: it cannot finish.",
+                one=_on(one),
+                best_lost_share=f"{one.best_lost_share:.0%}",
+                best=best,
+            ),
         )
-    first = f"{_on(one)} it loses {one.lost_share:.1%} of its work {assumed}"
+    first = worded(
+        "{one} it loses {lost_share} of its work {assumed}",
+        one=_on(one),
+        lost_share=f"{one.lost_share:.1%}",
+        assumed=assumed,
+    )
     if one.lost_share >= 1:
-        first = f"{_on(one)} it would lose {one.lost_share:.0%} of its work {assumed} and never finish"
+        first = worded(
+            "{one} it would lose {lost_share} of its work {assumed} and never finish",
+            one=_on(one),
+            lost_share=f"{one.lost_share:.0%}",
+            assumed=assumed,
+        )
     if one.lost_share - one.best_lost_share < 0.0005:
-        return (f"{first}, which is as little as there is.",)
-    told = [f"{first}; {best}, its best, {one.best_lost_share:.1%}."]
+        return (worded("{first}, which is as little as there is.", first=first),)
+    told = [
+        worded(
+            "{first}; {best}, its best, {best_lost_share}.",
+            first=first,
+            best=best,
+            best_lost_share=f"{one.best_lost_share:.1%}",
+        )
+    ]
     if one.saves_usd_per_month is not None and one.saves_usd_per_month >= WORTH_SAYING_USD:
-        told.append(f"That saves ${one.saves_usd_per_month:,.0f} a month, with the layers as they are.")
+        told.append(
+            worded(
+                "That saves ${saves_usd_per_month} a month, with the layers as they are.",
+                saves_usd_per_month=f"{one.saves_usd_per_month:,.0f}",
+            )
+        )
     elif not one.on_spot_at_best:
-        told.append("On demand is cheaper all the same.")
+        told.append(worded("On demand is cheaper all the same."))
     return tuple(told)
 
 
@@ -35,38 +71,49 @@ def spot_summary(advice: Sequence[SpotAdvice]) -> tuple[str, str, float] | None:
         return None
     times = sorted(one.best_interval_hours for one in worth if one.best_interval_hours is not None)
     count = len({one.key for one in worth})
-    what = f"{count:,} workload{'' if count == 1 else 's'} on spot"
+    what = worded_count(count, "{count} workload on spot", "{count} workloads on spot", count=f"{count:,}")
     if not times:
-        return "Write no checkpoints on spot.", f"{what} would lose least without any.", usd
-    every = _time(times[0]) if times[0] == times[-1] else f"{_time(times[0])} to {_time(times[-1])}"
+        return (
+            worded("Write no checkpoints on spot."),
+            worded("{what} would lose least without any.", what=what),
+            usd,
+        )
+    every = (
+        _time(times[0])
+        if times[0] == times[-1]
+        else worded("{time} to {times}", time=_time(times[0]), times=_time(times[-1]))
+    )
     assumed = _time(worth[0].interval_hours)
     return (
-        f"Write checkpoints every {every} on spot.",
-        f"{what} would lose least so; {assumed} is assumed.",
+        worded("Write checkpoints every {every} on spot.", every=every),
+        worded("{what} would lose least so; {assumed} is assumed.", what=what, assumed=assumed),
         usd,
     )
 
 
 def _on(one: SpotAdvice) -> str:
-    return "On spot" if one.nodes == 1 else f"On spot, {one.nodes:,} nodes,"
+    return worded("On spot") if one.nodes == 1 else worded("On spot, {nodes} nodes,", nodes=f"{one.nodes:,}")
 
 
 def _assumed(one: SpotAdvice) -> str:
     if one.longest_job_hours < one.interval_hours:
-        return f"without a checkpoint, as its jobs are shorter than {_time(one.interval_hours)}"
-    return f"with a checkpoint every {_time(one.interval_hours)}"
+        return worded(
+            "without a checkpoint, as its jobs are shorter than {interval_hours}",
+            interval_hours=_time(one.interval_hours),
+        )
+    return worded("with a checkpoint every {interval_hours}", interval_hours=_time(one.interval_hours))
 
 
 def _best(one: SpotAdvice) -> str:
     return (
-        "without checkpoints"
+        worded("without checkpoints")
         if one.best_interval_hours is None
-        else f"every {_time(one.best_interval_hours)}"
+        else worded("every {best_interval_hours}", best_interval_hours=_time(one.best_interval_hours))
     )
 
 
 def _time(hours: float) -> str:
     """45 min, 2.0 h, 4 h."""
     if hours < 1:
-        return f"{60 * hours:.0f} min"
+        return worded("{hours} min", hours=f"{60 * hours:.0f}")
     return f"{hours:.0f} h" if hours == round(hours) else f"{hours:.1f} h"

@@ -7,19 +7,25 @@ from gpuplanner.domain.audit.trace_forms import Number, summed
 from gpuplanner.domain.commitment.backtest import HINDSIGHT
 from gpuplanner.domain.commitment.plan_trail import PlanTrail
 from gpuplanner.domain.commitment.variants import Variant
+from gpuplanner.domain.model.worded import worded
 
-PAID = (TraceColumn("$ of\nthe month", "usd"),)
-WORDS = "Paid = \u03a3 over months of 730 h of what was signed so far + what ran beyond it, at its rate"
+PAID = (TraceColumn(worded("$ of\nthe month"), "usd"),)
+WORDS = worded(
+    "Paid = \u03a3 over months of 730 h of what was signed so far + what ran beyond it, at its rate"
+)
 
 
 def _months(trail: PlanTrail) -> list[str]:
     folds = trail.backtest.folds if trail.backtest is not None else ()
-    return [f"Month from {datetime.fromtimestamp(fold.paid_for[0], UTC):%-d %b %Y}" for fold in folds]
+    return [
+        worded("Month from {paid_for}", paid_for=f"{datetime.fromtimestamp(fold.paid_for[0], UTC):%-d %b %Y}")
+        for fold in folds
+    ]
 
 
 def _paid(trail: PlanTrail, figure_id: str, title: str, value: Number, months: list[Number]) -> Trace:
     rows = [TraceRow(name, (usd,)) for name, usd in zip(_months(trail), months, strict=True)]
-    return summed(figure_id, title, value, "usd", WORDS, rows, columns=PAID, said_as="in all months")
+    return summed(figure_id, title, value, "usd", WORDS, rows, columns=PAID, said_as=worded("in all months"))
 
 
 def way_paid(trail: PlanTrail, scope: str, way: str) -> Trace:
@@ -27,7 +33,11 @@ def way_paid(trail: PlanTrail, scope: str, way: str) -> Trace:
     assert trail.backtest is not None
     months: list[Number] = [fold.usd[way] for fold in trail.backtest.folds]
     return _paid(
-        trail, figure("way_paid", way), f"Paid, {way.replace('_', ' ')}", trail.backtest.totals[way], months
+        trail,
+        figure("way_paid", way),
+        worded("Paid, {way}", way=way.replace("_", " ")),
+        trail.backtest.totals[way],
+        months,
     )
 
 
@@ -37,18 +47,20 @@ def way_over(trail: PlanTrail, scope: str, way: str) -> Trace:
     usd, best = trail.backtest.totals[way], trail.backtest.totals[HINDSIGHT]
     share = usd / best if usd is not None and best else None
     rows = [
-        TraceRow("Paid, as a share of hindsight", (usd, share), figure("way_paid", way)),
+        TraceRow(worded("Paid, as a share of hindsight"), (usd, share), figure("way_paid", way)),
         TraceRow(
-            "Less: hindsight itself", (best, None if share is None else -1.0), figure("way_paid", HINDSIGHT)
+            worded("Less: hindsight itself"),
+            (best, None if share is None else -1.0),
+            figure("way_paid", HINDSIGHT),
         ),
     ]
-    columns = (TraceColumn("$", "usd"), TraceColumn("Share", "share"))
+    columns = (TraceColumn("$", "usd"), TraceColumn(worded("Share"), "share"))
     return summed(
         figure("way_over", way),
-        f"{way.replace('_', ' ').capitalize()} over hindsight",
+        worded("{way} over hindsight", way=worded(way.replace("_", " ").capitalize())),
         None if share is None else share - 1,
         "share",
-        "Over hindsight = paid \u00f7 paid with hindsight \u2212 1",
+        worded("Over hindsight = paid \u00f7 paid with hindsight \u2212 1"),
         rows,
         columns=columns,
         column=1,
@@ -62,7 +74,13 @@ def _variant(trail: PlanTrail, name: str) -> Variant:
 def variant_paid(trail: PlanTrail, scope: str, name: str) -> Trace:
     """What the advice with another setting would have paid."""
     one = _variant(trail, name)
-    return _paid(trail, figure("variant_paid", name), f"Paid: {one.title}", one.usd, [*one.by_month])
+    return _paid(
+        trail,
+        figure("variant_paid", name),
+        worded("Paid: {title}", title=one.title),
+        one.usd,
+        [*one.by_month],
+    )
 
 
 def variant_beside(trail: PlanTrail, scope: str, name: str) -> Trace:
@@ -71,9 +89,9 @@ def variant_beside(trail: PlanTrail, scope: str, name: str) -> Trace:
     less = None if as_set.usd is None else -as_set.usd
     rows = [
         TraceRow(one.title, (one.usd,), figure("variant_paid", name)),
-        TraceRow(f"Less: {as_set.title}", (less,), figure("variant_paid", as_set.name)),
+        TraceRow(worded("Less: {title}", title=as_set.title), (less,), figure("variant_paid", as_set.name)),
     ]
     value = None if one.usd is None or less is None else one.usd + less
-    words = "Beside as set = paid with this setting \u2212 paid as set"
+    words = worded("Beside as set = paid with this setting \u2212 paid as set")
     columns = (TraceColumn("$", "usd"),)
     return summed(figure("variant_beside", name), one.title, value, "usd", words, rows, columns=columns)

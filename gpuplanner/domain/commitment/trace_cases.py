@@ -7,14 +7,15 @@ from gpuplanner.domain.commitment.price_sensitivity import CasePlan
 from gpuplanner.domain.commitment.result import Layer
 from gpuplanner.domain.model.pool import PricingCategory
 from gpuplanner.domain.model.price_case import PriceCase, without_own_rate
+from gpuplanner.domain.model.worded import worded
 
-SAVED = "Saved = doing nothing \u2212 the plan, both at these rates"
+SAVED = worded("Saved = doing nothing \u2212 the plan, both at these rates")
 BY_USE = {
-    PricingCategory.STANDARD: "on demand",
+    PricingCategory.STANDARD: worded("on demand"),
     PricingCategory.DYNAMIC: "spot",
-    PricingCategory.MIXED: "on demand and spot",
+    PricingCategory.MIXED: worded("on demand and spot"),
 }
-OF_LAYERS = (TraceColumn("GPUs", "gpus"), TraceColumn("$ per\nmonth", "usd"))
+OF_LAYERS = (TraceColumn("GPUs", "gpus"), TraceColumn(worded("$ per\nmonth"), "usd"))
 
 
 def _case(trail: PlanTrail, scope: str) -> CasePlan:
@@ -33,48 +34,59 @@ def case_plan(trail: PlanTrail, scope: str, subject: str) -> Trace:
     for plan in case.advice.pools if case.advice is not None else ():
         for layer in plan.layers:
             if layer.gpus:
-                name = f"{plan.pool.capitalize()} {plan.gpu_model or 'unknown model'}, {_term(layer)}"
+                name = worded(
+                    "{words} {gpu_model}, {layer}",
+                    words=worded(plan.pool.capitalize()),
+                    gpu_model=plan.gpu_model or "unknown model",
+                    layer=_term(layer),
+                )
                 rows.append(TraceRow(name, (layer.mean_gpus, layer.usd_per_month)))
     for idle in case.advice.idle_existing if case.advice is not None else ():
-        name = f"Existing, idle: {idle.gpu_model or 'unknown model'}"
+        name = worded("Existing, idle: {gpu_model}", gpu_model=idle.gpu_model or worded("unknown model"))
         rows.append(TraceRow(name, (idle.gpus, idle.usd_per_month)))
     return summed(
         figure("case_plan", "", scope),
-        f"The plan at {scope} rates",
+        worded("The plan at {scope} rates", scope=scope),
         case.plan_usd_per_month,
         "usd",
-        "Plan = \u03a3 over layers of GPUs \u00d7 rate \u00d7 730 h + existing GPUs that stand idle",
+        worded("Plan = \u03a3 over layers of GPUs \u00d7 rate \u00d7 730 h + existing GPUs that stand idle"),
         rows,
-        said_as="per month",
+        said_as=worded("per month"),
         columns=OF_LAYERS,
         column=1,
-        note="Planned afresh at these rates. GPUs of layers that are paid by use are a mean over the hours.",
+        note=worded(
+            "Planned afresh at these rates. GPUs of layers that are paid by use are a mean over the hours."
+        ),
     )
 
 
 def _term(layer: Layer) -> str:
     if layer.existing:
-        return "existing contracts"
+        return worded("existing contracts")
     if not layer.term_months:
-        return f"by use, {BY_USE[layer.pricing_category]}"
-    return "1 month" if layer.term_months == 1 else f"{layer.term_months} months"
+        return worded("by use, {by_use}", by_use=BY_USE[layer.pricing_category])
+    return (
+        worded("1 month")
+        if layer.term_months == 1
+        else worded("{term_months} months", term_months=layer.term_months)
+    )
 
 
 def case_nothing(trail: PlanTrail, scope: str, subject: str) -> Trace:
     """What doing nothing costs in a case: the plan, and what it saves beside it."""
     case = _case(trail, scope)
     rows = (
-        TraceRow("The plan", (case.plan_usd_per_month,), figure("case_plan", "", scope)),
-        TraceRow("What it saves", (case.savings_vs_do_nothing_usd_per_month,)),
+        TraceRow(worded("The plan"), (case.plan_usd_per_month,), figure("case_plan", "", scope)),
+        TraceRow(worded("What it saves"), (case.savings_vs_do_nothing_usd_per_month,)),
     )
     return summed(
         figure("case_nothing", "", scope),
-        f"Doing nothing at {scope} rates",
+        worded("Doing nothing at {scope} rates", scope=scope),
         case.do_nothing_usd_per_month,
         "usd",
-        "Doing nothing = existing contracts as they run + all else by use, no new commitment",
+        worded("Doing nothing = existing contracts as they run + all else by use, no new commitment"),
         rows,
-        said_as="per month",
+        said_as=worded("per month"),
     )
 
 
@@ -83,11 +95,23 @@ def case_saved(trail: PlanTrail, scope: str, subject: str) -> Trace:
     case = _case(trail, scope)
     plan = case.plan_usd_per_month
     rows = (
-        TraceRow("Doing nothing", (case.do_nothing_usd_per_month,), figure("case_nothing", "", scope)),
-        TraceRow("Less: the plan", (None if plan is None else -plan,), figure("case_plan", "", scope)),
+        TraceRow(
+            worded("Doing nothing"), (case.do_nothing_usd_per_month,), figure("case_nothing", "", scope)
+        ),
+        TraceRow(
+            worded("Less: the plan"), (None if plan is None else -plan,), figure("case_plan", "", scope)
+        ),
     )
     saved, of = case.savings_vs_do_nothing_usd_per_month, figure("case_saved", "", scope)
-    return summed(of, f"Saved at {scope} rates", saved, "usd", SAVED, rows, said_as="per month")
+    return summed(
+        of,
+        worded("Saved at {scope} rates", scope=scope),
+        saved,
+        "usd",
+        SAVED,
+        rows,
+        said_as=worded("per month"),
+    )
 
 
 def case_at_mid(trail: PlanTrail, scope: str, subject: str) -> Trace:
@@ -97,13 +121,13 @@ def case_at_mid(trail: PlanTrail, scope: str, subject: str) -> Trace:
     rows: tuple[TraceRow, ...] = tuple(TraceRow(offer.offer_id, _mid(offer.rate)) for offer in offers)
     return Trace(
         figure("case_at_mid", "", scope),
-        f"Offers that count at mid in the {scope} case",
+        worded("Offers that count at mid in the {scope} case", scope=scope),
         case.at_mid,
         "count",
-        f"of {case.priced_offers} with a rate",
-        f"Offers whose file states no {scope} rate: their mid rate counts",
-        (Quantity(case.at_mid, "count"), " of ", Quantity(case.priced_offers, "count")),
-        (TraceColumn("$ per\nGPU-h", "rate"),),
+        worded("of {priced_offers} with a rate", priced_offers=case.priced_offers),
+        worded("Offers whose file states no {scope} rate: their mid rate counts", scope=scope),
+        (Quantity(case.at_mid, "count"), worded(" of "), Quantity(case.priced_offers, "count")),
+        (TraceColumn(worded("$ per\nGPU-h"), "rate"),),
         rows,
         Counts(),
     )
@@ -118,7 +142,7 @@ def case_layer(trail: PlanTrail, scope: str, subject: str) -> Trace:
     case = _case(trail, scope)
     pool, model, term = subject.split("\t")
     rows = [
-        TraceRow(layer.offer_id or "no offer", (layer.gpus, layer.usd_per_month))
+        TraceRow(layer.offer_id or worded("no offer"), (layer.gpus, layer.usd_per_month))
         for plan in (case.advice.pools if case.advice is not None else ())
         for layer in plan.layers
         if plan.pool == pool and (plan.gpu_model or "") == model
@@ -126,13 +150,21 @@ def case_layer(trail: PlanTrail, scope: str, subject: str) -> Trace:
     ]
     return summed(
         figure("case_layer", subject, scope),
-        f"{pool.capitalize()} {model or 'unknown model'}, {term} months, at {scope} rates",
+        worded(
+            "{pool} {model}, {term} months, at {scope} rates",
+            pool=worded(pool.capitalize()),
+            model=model or worded("unknown model"),
+            term=term,
+            scope=scope,
+        ),
         float(sum(value for row in rows if isinstance(value := row.values[0], int | float))),
         "gpus",
-        "GPUs whose hours are used enough for the term to cost less than all that is shorter, at these rates",
+        worded(
+            "GPUs whose hours are used enough for the term to cost less than all that is shorter, at these rates"
+        ),
         rows,
         columns=OF_LAYERS,
-        note="" if rows else "Nothing of this term is bought at these rates.",
+        note="" if rows else worded("Nothing of this term is bought at these rates."),
     )
 
 
@@ -141,28 +173,31 @@ def separation(trail: PlanTrail, scope: str, subject: str) -> Trace:
     outlook = trail.outlook
     cost = None if outlook is None else outlook.cost_of_separation_usd_per_month
     plan = None if trail.advice is None else trail.advice.totals.plan_usd_per_month
-    rows = [TraceRow("The plan", (plan,), figure("plan_usd"))]
+    rows = [TraceRow(worded("The plan"), (plan,), figure("plan_usd"))]
     pools = () if outlook is None else outlook.joint_pools
     of_pools = [pool.usd_per_month for pool in pools]
     rows += [
         TraceRow(
-            f"Less: all {pool.gpu_model or 'unknown model'} in one pool", (None if usd is None else -usd,)
+            worded("Less: all {gpu_model} in one pool", gpu_model=pool.gpu_model or worded("unknown model")),
+            (None if usd is None else -usd,),
         )
         for pool, usd in zip(pools, of_pools, strict=True)
     ]
     known = [usd for usd in of_pools if usd is not None]
     if plan is not None and cost is not None and len(known) == len(of_pools):
-        rows.append(TraceRow("Less: existing GPUs that stand idle then", (cost - plan + sum(known),)))
+        rows.append(TraceRow(worded("Less: existing GPUs that stand idle then"), (cost - plan + sum(known),)))
     return Trace(
         figure("separation"),
-        "Cost of separation",
+        worded("Cost of separation"),
         cost,
         "usd",
-        "per month",
-        "Cost of separation = the plan \u2212 the same workloads in one pool for each GPU model",
-        (f"\u03a3 of {len(rows)} rows = ", Quantity(cost, "usd")),
-        (TraceColumn("$ per\nmonth", "usd"),),
+        worded("per month"),
+        worded("Cost of separation = the plan \u2212 the same workloads in one pool for each GPU model"),
+        (worded("\u03a3 of {rows} rows = ", rows=len(rows)), Quantity(cost, "usd")),
+        (TraceColumn(worded("$ per\nmonth"), "usd"),),
         tuple(rows),
         Adds(0),
-        "Separate pools do not share their peaks. It is what keeping work apart is worth paying for, or not.",
+        worded(
+            "Separate pools do not share their peaks. It is what keeping work apart is worth paying for, or not."
+        ),
     )

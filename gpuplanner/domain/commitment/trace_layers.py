@@ -7,35 +7,43 @@ from gpuplanner.domain.commitment.result import Layer, PoolPlan
 from gpuplanner.domain.commitment.screening import ScreenedTerm, screening_of
 from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.window import HOURS_PER_MONTH
+from gpuplanner.domain.model.worded import worded
 
 COLUMNS = (
     TraceColumn("GPUs", "gpus"),
-    TraceColumn("$ per\nGPU-h", "rate"),
-    TraceColumn("$ per\nmonth", "usd"),
+    TraceColumn(worded("$ per\nGPU-h"), "rate"),
+    TraceColumn(worded("$ per\nmonth"), "usd"),
 )
 HOURS = (
-    TraceColumn("Used GPU-h\nper month", "gpu_hours"),
-    TraceColumn("Paid GPU-h\nper month", "gpu_hours"),
-    TraceColumn("Used", "share"),
+    TraceColumn(worded("Used GPU-h\nper month"), "gpu_hours"),
+    TraceColumn(worded("Paid GPU-h\nper month"), "gpu_hours"),
+    TraceColumn(worded("Used"), "share"),
 )
-BY_USE_MEAN = "GPUs of what is paid by use are a mean over the window's hours."
+BY_USE_WORDS = {
+    "use-standard": worded("on demand"),
+    "use-dynamic": "spot",
+    "use-mixed": worded("on demand and spot"),
+}
+BY_USE_MEAN = worded("GPUs of what is paid by use are a mean over the window's hours.")
 
 
-def _name(plan: PoolPlan, part: str) -> str:
-    row = "all layers" if part == ALL else _words(part)
-    return f"{plan.pool.value} {plan.gpu_model or 'unknown model'}, {row}"
+def row_name(plan: PoolPlan, part: str) -> str:
+    """A row of layers: Inference H100, 36 months; Training A100, on demand."""
+    row = worded("all layers") if part == ALL else _words(part)
+    return f"{plan.pool.capitalize()} {plan.gpu_model or 'unknown model'}, {row}"
 
 
 def _words(part: str) -> str:
     if part.isdecimal():
-        return "1 month" if part == "1" else f"{part} months"
-    return {"use-standard": "on demand", "use-dynamic": "spot"}.get(part.lower(), part.replace("-", ", "))
+        return worded("1 month") if part == "1" else worded("{part} months", part=part)
+    return BY_USE_WORDS.get(part.lower(), part)
 
 
 def _rows(plan: PoolPlan, layers: tuple[Layer, ...], part: str) -> tuple[TraceRow, ...]:
     return tuple(
         TraceRow(
-            _words(part_of(layer)) + (f", {layer.offer_id}" if layer.offer_id else ""),
+            _words(part_of(layer))
+            + (worded(", {offer_id}", offer_id=layer.offer_id) if layer.offer_id else ""),
             (layer.mean_gpus, layer.rate_usd_per_gpu_hour, layer.usd_per_month),
             figure("layer_usd", row_subject(plan, part_of(layer))) if part == ALL else "",
         )
@@ -48,12 +56,12 @@ def layer_gpus(trail: PlanTrail, scope: str, subject: str) -> Trace:
     plan, part = trail.plan(subject)
     layers = layers_in(plan, part)
     value = sum(layer.mean_gpus for layer in layers)
-    words = (
+    words = worded(
         "GPUs = \u03a3 over layers; of those paid by use GPUs \u00d7 share of the hours that they are busy"
     )
     return summed(
         figure("layer_gpus", subject),
-        f"GPUs: {_name(plan, part)}",
+        worded("GPUs: {plan}", plan=row_name(plan, part)),
         value,
         "gpus",
         words,
@@ -66,7 +74,7 @@ def layer_gpus(trail: PlanTrail, scope: str, subject: str) -> Trace:
 def layer_used(trail: PlanTrail, scope: str, subject: str) -> Trace:
     """Share of the paid GPU-hours that demand fills."""
     plan, part = trail.plan(subject)
-    title = f"Used: {_name(plan, part)}"
+    title = worded("Used: {plan}", plan=row_name(plan, part))
     if part == ALL:
         gpus = sum(layer.mean_gpus for layer in plan.layers)
         value = min(1.0, plan.mean_gpus / gpus) if gpus else None
@@ -75,9 +83,9 @@ def layer_used(trail: PlanTrail, scope: str, subject: str) -> Trace:
             title,
             value,
             "share",
-            "Used = mean GPUs of the demand \u00f7 GPUs paid for",
-            ("Mean GPUs of the demand", plan.mean_gpus if value != 1.0 else gpus),
-            ("GPUs paid for", gpus),
+            worded("Used = mean GPUs of the demand \u00f7 GPUs paid for"),
+            (worded("Mean GPUs of the demand"), plan.mean_gpus if value != 1.0 else gpus),
+            (worded("GPUs paid for"), gpus),
             ("gpus", "gpus"),
         )
     layers = layers_in(plan, part)
@@ -86,7 +94,9 @@ def layer_used(trail: PlanTrail, scope: str, subject: str) -> Trace:
     value = sum(used) / sum(paid) if sum(paid) else None
     rows = tuple(
         TraceRow(
-            _words(part_of(layer)) + (f", {layer.offer_id}" if layer.offer_id else ""), (top, low, top / low)
+            _words(part_of(layer))
+            + (worded(", {offer_id}", offer_id=layer.offer_id) if layer.offer_id else ""),
+            (top, low, top / low),
         )
         for layer, top, low in zip(layers, used, paid, strict=True)
         if low
@@ -97,7 +107,9 @@ def layer_used(trail: PlanTrail, scope: str, subject: str) -> Trace:
         value,
         "share",
         "",
-        "Used = GPU-hours that demand fills \u00f7 GPU-hours paid for; a layer serves what those under it leave",
+        worded(
+            "Used = GPU-hours that demand fills \u00f7 GPU-hours paid for; a layer serves what those under it leave"
+        ),
         (
             Quantity(sum(used), "gpu_hours"),
             " \u00f7 ",
@@ -115,7 +127,7 @@ def layer_rate(trail: PlanTrail, scope: str, subject: str) -> Trace:
     """$ per GPU-hour: of an offer, or the mean of several layers."""
     plan, part = trail.plan(subject)
     layers = layers_in(plan, part)
-    title = f"$ per GPU-h: {_name(plan, part)}"
+    title = worded("$ per GPU-h: {plan}", plan=row_name(plan, part))
     bought = [layer for layer in layers if layer.mean_gpus]
     if len(bought) <= 1 and part != ALL:
         offer_id = next((layer.offer_id for layer in layers if layer.offer_id), None) or next(
@@ -124,10 +136,14 @@ def layer_rate(trail: PlanTrail, scope: str, subject: str) -> Trace:
         rate = next((layer.rate_usd_per_gpu_hour for layer in layers), None)
         if rate is None and offer_id is not None:
             rate = next((offer.rate for offer in plan.offers if offer.offer_id == offer_id), None)
-        source = f"offer {offer_id}" if offer_id else "the contracts that serve it, by GPU time"
+        source = (
+            worded("offer {offer_id}", offer_id=offer_id)
+            if offer_id
+            else worded("the contracts that serve it, by GPU time")
+        )
         opens = figure("offer_rate", offer_id) if offer_id and layers and not layers[0].spot_share else ""
         known = opens if any(offer.offer_id == offer_id for offer in trail.offers) else ""
-        note = "Lost work of spot is in it." if layers and layers[0].spot_share else ""
+        note = worded("Lost work of spot is in it.") if layers and layers[0].spot_share else ""
         return read(figure("layer_rate", subject), title, rate, "rate", source, opens=known, note=note)
     usd = known_sum(layer.usd_per_month for layer in layers)
     hours = HOURS_PER_MONTH * sum(layer.mean_gpus for layer in layers)
@@ -136,9 +152,9 @@ def layer_rate(trail: PlanTrail, scope: str, subject: str) -> Trace:
         title,
         usd / hours if usd is not None and hours else None,
         "rate",
-        "Mean rate = $ per month \u00f7 (GPUs \u00d7 730 h)",
-        ("$ per month", usd),
-        ("GPU-hours per month", hours),
+        worded("Mean rate = $ per month \u00f7 (GPUs \u00d7 730 h)"),
+        (worded("$ per month"), usd),
+        (worded("GPU-hours per month"), hours),
         ("usd", "gpu_hours"),
     )
 
@@ -150,14 +166,14 @@ def layer_usd(trail: PlanTrail, scope: str, subject: str) -> Trace:
     value = known_sum(layer.usd_per_month for layer in layers) if layers else 0.0
     return summed(
         figure("layer_usd", subject),
-        f"Cost: {_name(plan, part)}",
+        worded("Cost: {plan}", plan=row_name(plan, part)),
         value,
         "usd",
-        "Cost = \u03a3 over layers of GPUs \u00d7 rate \u00d7 730 h",
+        worded("Cost = \u03a3 over layers of GPUs \u00d7 rate \u00d7 730 h"),
         _rows(plan, layers, part),
         columns=COLUMNS,
         column=2,
-        said_as="per month",
+        said_as=worded("per month"),
     )
 
 
@@ -174,15 +190,19 @@ def break_even(trail: PlanTrail, scope: str, subject: str) -> Trace:
     by_use, term = _term(trail, subject)
     return over(
         figure("term_break_even", subject),
-        f"Break-even: {_name(plan, part)}",
+        worded("Break-even: {plan}", plan=row_name(plan, part)),
         term.break_even,
         "share",
-        "Break-even = $ a month of one GPU for the term, with the churn and price fall it bears \u00f7 "
-        "$ a month of one that is paid by use and busy all the time",
-        ("One GPU for the term, as it is compared", term.level_usd),
-        ("One GPU by use, busy all the time", by_use),
+        worded(
+            "Break-even = $ a month of one GPU for the term, with the churn and price fall it bears \u00f7 "
+            "$ a month of one that is paid by use and busy all the time"
+        ),
+        (worded("One GPU for the term, as it is compared"), term.level_usd),
+        (worded("One GPU by use, busy all the time"), by_use),
         ("usd", "usd"),
-        note="A rule of thumb. The advice itself looks at every month of the horizon, slice by slice.",
+        note=worded(
+            "A rule of thumb. The advice itself looks at every month of the horizon, slice by slice."
+        ),
     )
 
 
@@ -191,13 +211,18 @@ def compared(trail: PlanTrail, scope: str, subject: str) -> Trace:
     by_use, term = _term(trail, subject)
     return product(
         figure("compared", subject),
-        "One GPU as it is compared",
+        worded("One GPU as it is compared"),
         term.level_usd,
         "usd",
-        "As compared = $ a month of one GPU paid by use \u00d7 break-even of the term",
-        (("One GPU by use, busy all the time", by_use, "usd"), ("Break-even", term.break_even, "share")),
-        said_as="per month",
-        note="It stands above 730 h \u00d7 rate by what churn and the fall of prices cost over the term.",
+        worded("As compared = $ a month of one GPU paid by use \u00d7 break-even of the term"),
+        (
+            (worded("One GPU by use, busy all the time"), by_use, "usd"),
+            ("Break-even", term.break_even, "share"),
+        ),
+        said_as=worded("per month"),
+        note=worded(
+            "It stands above 730 h \u00d7 rate by what churn and the fall of prices cost over the term."
+        ),
     )
 
 
@@ -206,15 +231,15 @@ def one_gpu(trail: PlanTrail, scope: str, subject: str) -> Trace:
     _, term = _term(trail, subject)
     return product(
         figure("one_gpu", subject),
-        f"One GPU, {term.offer_id}",
+        worded("One GPU, {offer_id}", offer_id=term.offer_id),
         term.rate_usd_per_gpu_hour * HOURS_PER_MONTH,
         "usd",
-        "One GPU = rate \u00d7 730 h",
+        worded("One GPU = rate \u00d7 730 h"),
         (
-            ("$ per GPU-hour", term.rate_usd_per_gpu_hour, "rate"),
-            ("Hours in a month", HOURS_PER_MONTH, "hours"),
+            (worded("$ per GPU-hour"), term.rate_usd_per_gpu_hour, "rate"),
+            (worded("Hours in a month"), HOURS_PER_MONTH, "hours"),
         ),
-        said_as="per month",
+        said_as=worded("per month"),
     )
 
 
@@ -228,29 +253,29 @@ def value(trail: PlanTrail, scope: str, subject: str) -> Trace:
         for layer in mine
     )
     columns = (
-        TraceColumn("On demand\n$ per month", "usd"),
-        TraceColumn("Layer\n$ per month", "usd"),
-        TraceColumn("Value\n$ per month", "usd"),
+        TraceColumn(worded("On demand\n$ per month"), "usd"),
+        TraceColumn(worded("Layer\n$ per month"), "usd"),
+        TraceColumn(worded("Value\n$ per month"), "usd"),
     )
     at = ("on_demand", "layer", "value").index(scope)
     total = known_sum(_part(layer, scope) for layer in mine)
     words = {
-        "on_demand": "On demand = the layer's GPU-hours \u00d7 on-demand rate",
-        "layer": "Layer = GPUs \u00d7 rate \u00d7 730 h",
-        "value": "Value = its GPU-hours on demand \u2212 what the layer costs",
+        "on_demand": worded("On demand = the layer's GPU-hours \u00d7 on-demand rate"),
+        "layer": worded("Layer = GPUs \u00d7 rate \u00d7 730 h"),
+        "value": worded("Value = its GPU-hours on demand \u2212 what the layer costs"),
     }[scope]
-    title = {"on_demand": "On demand", "layer": "Cost", "value": "Value"}[scope]
-    name = "all layers" if part == ALL else _words(part_of(mine[0])) if mine else part
+    title = {"on_demand": worded("On demand"), "layer": worded("Cost"), "value": worded("Value")}[scope]
+    name = worded("all layers") if part == ALL else _words(part_of(mine[0])) if mine else part
     return summed(
         figure("value", subject, scope),
-        f"{title}: {name}",
+        worded("{title}: {name}", title=title, name=name),
         total,
         "usd",
         words,
         rows,
         columns=columns,
         column=at,
-        said_as="per month",
+        said_as=worded("per month"),
     )
 
 

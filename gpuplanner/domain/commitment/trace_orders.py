@@ -4,12 +4,15 @@ from gpuplanner.domain.audit.trace import Trace, TraceColumn, TraceRow, figure
 from gpuplanner.domain.audit.trace_forms import product, read, summed
 from gpuplanner.domain.commitment.plan_trail import PlanTrail, order_subject, part_of, row_subject
 from gpuplanner.domain.commitment.result import Order
+from gpuplanner.domain.commitment.spot_words import spot_change_usd
+from gpuplanner.domain.commitment.trace_layers import row_name
 from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.contract import Contract
 from gpuplanner.domain.model.window import HOURS_PER_MONTH
+from gpuplanner.domain.model.worded import worded
 
-NOT_THERE = "Nothing of it is in the plan."
-SIGNED = (TraceColumn("GPUs", "gpus"), TraceColumn("$ per\nmonth", "usd"))
+NOT_THERE = worded("Nothing of it is in the plan.")
+SIGNED = (TraceColumn("GPUs", "gpus"), TraceColumn(worded("$ per\nmonth"), "usd"))
 
 
 def _order(trail: PlanTrail, subject: str) -> Order:
@@ -22,8 +25,18 @@ def _rate(trail: PlanTrail, order: Order) -> float | None:
 
 
 def _name(order: Order) -> str:
-    months = "1 month" if order.term_months == 1 else f"{order.term_months} months"
-    return f"{order.gpus:,.0f} {order.gpu_model or 'GPUs'} for {months}, {order.pool.value}"
+    months = (
+        worded("1 month")
+        if order.term_months == 1
+        else worded("{term_months} months", term_months=order.term_months)
+    )
+    return worded(
+        "{gpus} {gpu_model} for {months}, {value}",
+        gpus=f"{order.gpus:,.0f}",
+        gpu_model=order.gpu_model or "GPUs",
+        months=months,
+        value=order.pool.value,
+    )
 
 
 def _usd(trail: PlanTrail, order: Order) -> float | None:
@@ -40,28 +53,32 @@ def order_usd(trail: PlanTrail, scope: str, subject: str) -> Trace:
         _name(order),
         _usd(trail, order),
         "usd",
-        "Cost = GPUs \u00d7 rate \u00d7 730 h",
+        worded("Cost = GPUs \u00d7 rate \u00d7 730 h"),
         (
             ("GPUs", order.gpus, "gpus"),
-            (f"$ per GPU-hour, offer {order.offer_id}", rate, "rate"),
-            ("Hours in a month", HOURS_PER_MONTH, "hours"),
+            (worded("$ per GPU-hour, offer {offer_id}", offer_id=order.offer_id), rate, "rate"),
+            (worded("Hours in a month"), HOURS_PER_MONTH, "hours"),
         ),
-        said_as="per month",
-        more=(("All to sign now", figure("orders_usd")),),
+        said_as=worded("per month"),
+        more=((worded("All to sign now"), figure("orders_usd")),),
     )
 
 
 def order_gpus(trail: PlanTrail, scope: str, subject: str) -> Trace:
     """GPUs of an order: whole blocks of the layer, for as long as the advice keeps them."""
     order = _order(trail, subject)
-    source = f"the advice: layer of {order.term_months} months, {order.pool.value}"
+    source = worded(
+        "the advice: layer of {term_months} months, {value}",
+        term_months=order.term_months,
+        value=order.pool.value,
+    )
     return read(
         figure("order_gpus", subject),
         _name(order),
         order.gpus,
         "gpus",
         source,
-        note=f"Offer {order.offer_id}.",
+        note=worded("Offer {offer_id}.", offer_id=order.offer_id),
     )
 
 
@@ -75,14 +92,14 @@ def orders_usd(trail: PlanTrail, scope: str, subject: str) -> Trace:
     ]
     return summed(
         figure("orders_usd"),
-        "To sign now",
+        worded("To sign now"),
         known_sum(_usd(trail, order) for order in due),
         "usd",
-        "To sign now = \u03a3 over orders that are due of GPUs \u00d7 rate \u00d7 730 h",
+        worded("To sign now = \u03a3 over orders that are due of GPUs \u00d7 rate \u00d7 730 h"),
         rows,
         columns=SIGNED,
         column=1,
-        said_as="per month",
+        said_as=worded("per month"),
     )
 
 
@@ -95,21 +112,23 @@ def contract_usd(trail: PlanTrail, scope: str, contract_id: str) -> Trace:
     row = _contract(trail, contract_id)
     usd = row.usd_per_month
     sign = -1 if scope == "ends" else 1
-    more = (("Paid no more by the plan", -1, "count"),) if scope == "ends" else ()
+    more = ((worded("Paid no more by the plan"), -1, "count"),) if scope == "ends" else ()
     return product(
         figure("contract_usd", contract_id, scope),
-        f"Cost of {contract_id}",
+        worded("Cost of {contract_id}", contract_id=contract_id),
         None if usd is None else sign * usd,
         "usd",
-        "Cost = GPUs \u00d7 rate \u00d7 730 h",
+        worded("Cost = GPUs \u00d7 rate \u00d7 730 h"),
         (
-            ("GPUs under contract", row.gpus, "gpus"),
-            ("$ per GPU-hour", row.rate, "rate"),
-            ("Hours in a month", HOURS_PER_MONTH, "hours"),
+            (worded("GPUs under contract"), row.gpus, "gpus"),
+            (worded("$ per GPU-hour"), row.rate, "rate"),
+            (worded("Hours in a month"), HOURS_PER_MONTH, "hours"),
             *more,
         ),
-        said_as="per month",
-        note="" if row.rate is not None else "The contract has no rate: ask for a quote. It is not free.",
+        said_as=worded("per month"),
+        note=""
+        if row.rate is not None
+        else worded("The contract has no rate: ask for a quote. It is not free."),
     )
 
 
@@ -118,10 +137,10 @@ def contract_count(trail: PlanTrail, scope: str, contract_id: str) -> Trace:
     row = _contract(trail, contract_id)
     return read(
         figure("contract_count", contract_id),
-        f"GPUs of {contract_id}",
+        worded("GPUs of {contract_id}", contract_id=contract_id),
         row.gpus,
         "gpus",
-        "the contracts' file",
+        worded("the contracts' file"),
     )
 
 
@@ -134,15 +153,17 @@ def contracts_usd(trail: PlanTrail, scope: str, subject: str) -> Trace:
     total = known_sum(row.usd_per_month for row in trail.project.contracts)
     return summed(
         figure("contracts_usd"),
-        "All contracts",
+        worded("All contracts"),
         total,
         "usd",
-        "All contracts = \u03a3 of GPUs \u00d7 rate \u00d7 730 h",
+        worded("All contracts = \u03a3 of GPUs \u00d7 rate \u00d7 730 h"),
         rows,
         columns=SIGNED,
         column=1,
-        said_as="per month",
-        note="Those that ended or begin later are listed too; the audit counts each for the hours in which it ran.",
+        said_as=worded("per month"),
+        note=worded(
+            "Those that ended or begin later are listed too; the audit counts each for the hours in which it ran."
+        ),
     )
 
 
@@ -157,7 +178,7 @@ def _layer_rows(trail: PlanTrail, kind: str) -> list[TraceRow]:
             own = "existing" if layer.existing else "signed" if layer.term_months else "by_use"
             if kind in ("all", own):
                 part = part_of(layer)
-                name = f"{plan.pool.value} {plan.gpu_model or 'unknown model'}, {part.replace('-', ', ')}"
+                name = row_name(plan, part)
                 opens = figure("layer_usd", row_subject(plan, part))
                 rows.append(TraceRow(name, (layer.usd_per_month,), opens))
     return rows
@@ -165,7 +186,10 @@ def _layer_rows(trail: PlanTrail, kind: str) -> list[TraceRow]:
 
 def _idle_rows(trail: PlanTrail) -> list[TraceRow]:
     return [
-        TraceRow(f"Existing and idle, {idle.gpu_model or 'unknown model'}", (idle.usd_per_month,))
+        TraceRow(
+            worded("Existing and idle, {gpu_model}", gpu_model=idle.gpu_model or worded("unknown model")),
+            (idle.usd_per_month,),
+        )
         for idle in (trail.advice.idle_existing if trail.advice is not None else ())
     ]
 
@@ -180,12 +204,12 @@ def plan_usd(trail: PlanTrail, scope: str, subject: str) -> Trace:
     totals = trail.advice.totals if trail.advice is not None else None
     return summed(
         figure("plan_usd"),
-        "Spend in the plan",
+        worded("Spend in the plan"),
         totals.plan_usd_per_month if totals else None,
         "usd",
-        "Plan = \u03a3 over layers of GPUs \u00d7 rate \u00d7 730 h + existing GPUs that stand idle",
+        worded("Plan = \u03a3 over layers of GPUs \u00d7 rate \u00d7 730 h + existing GPUs that stand idle"),
         rows,
-        said_as="per month",
+        said_as=worded("per month"),
     )
 
 
@@ -193,19 +217,20 @@ def plan_contracts(trail: PlanTrail, scope: str, subject: str) -> Trace:
     """What the plan pays of today's contracts, less what they cost now."""
     now = [
         TraceRow(
-            f"Today, {row.cluster}", (None if row.cost_usd_per_month is None else -row.cost_usd_per_month,)
+            worded("Today, {cluster}", cluster=row.cluster),
+            (None if row.cost_usd_per_month is None else -row.cost_usd_per_month,),
         )
         for row in trail.audit.clusters
     ]
     rows = [*_layer_rows(trail, "existing"), *_idle_rows(trail), *now]
     return summed(
         figure("plan_contracts"),
-        "Contracts that end",
+        worded("Contracts that end"),
         _total(rows),
         "usd",
-        "Change = existing contracts in the plan, used and idle \u2212 what contracts cost today",
+        worded("Change = existing contracts in the plan, used and idle \u2212 what contracts cost today"),
         rows,
-        said_as="per month",
+        said_as=worded("per month"),
     )
 
 
@@ -214,32 +239,34 @@ def plan_overflow(trail: PlanTrail, scope: str, subject: str) -> Trace:
     paid = known_sum(row.cost_usd_per_month for row in trail.audit.clusters)
     current = trail.advice.totals.current_usd_per_month if trail.advice is not None else None
     rows = [
-        TraceRow("Contracts today", (paid,), figure("cost")),
+        TraceRow(worded("Contracts today"), (paid,), figure("cost")),
         TraceRow(
-            "Less: spend today, overflow in it", (None if current is None else -current,), figure("spend")
+            worded("Less: spend today, overflow in it"),
+            (None if current is None else -current,),
+            figure("spend"),
         ),
     ]
     return summed(
         figure("plan_overflow"),
-        "Overflow",
+        worded("Overflow"),
         _total(rows),
         "usd",
-        "Overflow no more = contracts today \u2212 spend today",
+        worded("Overflow no more = contracts today \u2212 spend today"),
         rows,
-        said_as="per month",
+        said_as=worded("per month"),
     )
 
 
 def plan_signed(trail: PlanTrail, scope: str, subject: str) -> Trace:
     """New commitments of the plan."""
-    words = "Newly signed = \u03a3 over new commitments of GPUs \u00d7 rate \u00d7 730 h"
-    return _new_layers(trail, "signed", "Newly signed", words)
+    words = worded("Newly signed = \u03a3 over new commitments of GPUs \u00d7 rate \u00d7 730 h")
+    return _new_layers(trail, "signed", worded("Newly signed"), words)
 
 
 def plan_by_use(trail: PlanTrail, scope: str, subject: str) -> Trace:
     """What the plan pays by use."""
-    words = "Paid by use = \u03a3 of mean GPUs above the layers \u00d7 rate \u00d7 730 h"
-    return _new_layers(trail, "by_use", "Paid by use", words)
+    words = worded("Paid by use = \u03a3 of mean GPUs above the layers \u00d7 rate \u00d7 730 h")
+    return _new_layers(trail, "by_use", worded("Paid by use"), words)
 
 
 def _new_layers(trail: PlanTrail, kind: str, title: str, words: str) -> Trace:
@@ -251,8 +278,31 @@ def _new_layers(trail: PlanTrail, kind: str, title: str, words: str) -> Trace:
         "usd",
         words,
         rows,
-        said_as="per month",
+        said_as=worded("per month"),
         note="" if rows else NOT_THERE,
+    )
+
+
+def spot_instead(trail: PlanTrail, scope: str, subject: str) -> Trace:
+    """What spot changes in the spend of a row beside all of it on demand; below zero where it saves."""
+    plan, part = trail.plan(subject)
+    (layer,) = [one for one in plan.layers if part_of(one) == part]
+    change, usd = spot_change_usd(layer), layer.usd_per_month
+    rows = [
+        TraceRow(worded("With spot, as planned"), (usd,), figure("layer_usd", subject)),
+        TraceRow(
+            worded("The same hours on demand, taken off"),
+            (None if change is None or usd is None else change - usd,),
+        ),
+    ]
+    return summed(
+        figure("spot_instead", subject),
+        worded("Spot instead of on demand"),
+        change,
+        "usd",
+        worded("Change = $ a month with spot \u2212 mean GPUs \u00d7 on-demand rate \u00d7 730 h"),
+        rows,
+        said_as=worded("per month"),
     )
 
 
@@ -260,7 +310,13 @@ def spot_saves(trail: PlanTrail, scope: str, subject: str) -> Trace:
     """What writing checkpoints at their best intervals saves on spot; a change of spend, so below zero."""
     worth = [one for one in trail.spot if (one.saves_usd_per_month or 0.0) > 0]
     rows = [TraceRow(one.key, (-(one.saves_usd_per_month or 0.0),)) for one in worth]
-    words = "Change = \u2212 \u03a3 over workloads of what their best interval saves"
+    words = worded("Change = \u2212 \u03a3 over workloads of what their best interval saves")
     return summed(
-        figure("spot_saves"), "Checkpoints on spot", _total(rows), "usd", words, rows, said_as="per month"
+        figure("spot_saves"),
+        worded("Checkpoints on spot"),
+        _total(rows),
+        "usd",
+        words,
+        rows,
+        said_as=worded("per month"),
     )

@@ -1,16 +1,18 @@
 """Traces of what the window counts: columns of the board, demand, what is loaded, offers side by side."""
 
-from gpuplanner.domain.audit.trace import Trace, TraceColumn, TraceRow, figure
+from gpuplanner.domain.audit.trace import JOBS, Trace, TraceColumn, TraceRow, figure
 from gpuplanner.domain.audit.trace_forms import over, product, read, summed
 from gpuplanner.domain.commitment.plan_trail import PlacedCard, PlanTrail
 from gpuplanner.domain.model.amounts import known_sum
+from gpuplanner.domain.model.merging import merge_of
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.price_book import all_in
 from gpuplanner.domain.model.window import HOURS_PER_MONTH
+from gpuplanner.domain.model.worded import worded
 
 REVIEW = "review"
-CARDS = (TraceColumn("GPU-h\nper month", "gpu_hours"), TraceColumn("$ per\nmonth", "usd"))
-LIKELY = "Cards in review are counted in their likely pool."
+CARDS = (TraceColumn(worded("GPU-h\nper month"), "gpu_hours"), TraceColumn(worded("$ per\nmonth"), "usd"))
+LIKELY = worded("Cards in review are counted in their likely pool.")
 
 
 def _in_column(trail: PlanTrail, lane: str) -> list[PlacedCard]:
@@ -43,22 +45,47 @@ def _column(trail: PlanTrail, scope: str, lane: str, kind: str, at: int) -> Trac
     usd = known_sum(card.usd_per_month for card in cards)
     value = usd if at else sum(card.gpu_hours_per_month for card in cards)
     words = (
-        "Column = \u03a3 over its cards of GPU-hours \u00d7 the mean rate of what serves them in "
-        + ("the past" if trail.is_today else "the plan")
+        worded("Column = \u03a3 over its cards of GPU-hours \u00d7 the mean rate of what serves them in ")
+        + (worded("the past") if trail.is_today else worded("the plan"))
         if at
-        else "Column = \u03a3 over its cards of GPU-hours in the window \u00f7 its months of 730 h"
+        else worded("Column = \u03a3 over its cards of GPU-hours in the window \u00f7 its months of 730 h")
     )
     return summed(
         figure(kind, lane, scope),
-        f"{lane.capitalize()} column{', in review' if scope else ''}",
+        (
+            worded("{lane} column, in review", lane=worded(lane.capitalize()))
+            if scope
+            else worded("{lane} column", lane=worded(lane.capitalize()))
+        ),
         value,
         "usd" if at else "gpu_hours",
         words,
         rows,
         columns=CARDS,
         column=at,
-        said_as="per month",
-        note=LIKELY if any(card.in_review for card in cards) else "",
+        said_as=worded("per month"),
+        note=_counted(trail, cards, of_review=lane == REVIEW or bool(scope)),
+    )
+
+
+def _counted(trail: PlanTrail, cards: list[PlacedCard], *, of_review: bool) -> str:
+    """How many cards the board shows of these workloads, and how many of them are still in review."""
+    merges = {} if trail.is_today else trail.project.scenario(trail.scenario).merges
+    placed = [card for card in cards if of_review or not card.in_review]
+    shown = {(name, card.pool) if (name := merge_of(card.key, merges)) else card.key for card in placed}
+    words = f"{len(placed):,} {'workload' if len(placed) == 1 else 'workloads'}"
+    said = (
+        worded("{words} on {shown} cards", words=words, shown=f"{len(shown):,}")
+        if len(shown) < len(placed)
+        else worded("{words} in the column", words=words)
+    )
+    if of_review:
+        return f"{said}. {LIKELY}"
+    left = len(cards) - len(placed)
+    return (
+        worded("{said}, and {left} in review. {likely}", said=said, left=f"{left:,}", likely=LIKELY)
+        if left
+        else f"{said}."
     )
 
 
@@ -73,19 +100,22 @@ def card_usd(trail: PlanTrail, scope: str, key: str) -> Trace:
     rate = None if usd is None or not hours else usd / hours
     return product(
         figure("card_usd", key),
-        f"Cost of {card.name} in {trail.scenario}",
+        worded("Cost of {name} in {scenario}", name=card.name, scenario=trail.scenario),
         usd,
         "usd",
-        "Cost = GPU-hours \u00d7 mean rate of the layers that serve its pool and GPU model",
+        worded("Cost = GPU-hours \u00d7 mean rate of the layers that serve its pool and GPU model"),
         (
-            ("GPU-hours a month", hours, "gpu_hours"),
-            (f"$ per GPU-hour, mean of the layers of {card.pool}", rate, "exact"),
+            (worded("GPU-hours a month"), hours, "gpu_hours"),
+            (worded("$ per GPU-hour, mean of the layers of {pool}", pool=card.pool), rate, "exact"),
         ),
-        said_as="per month",
-        note="A pool's $ a month is shared by its workloads in proportion to their GPU-hours of each GPU model.",
+        said_as=worded("per month"),
+        note=worded(
+            "A pool's $ a month is shared by its workloads in proportion to their GPU-hours of each GPU model."
+        ),
         more=(
-            ("Its GPU-hours", figure("card_hours", key)),
-            (f"All of {card.pool}", figure("column_usd", card.pool.value)),
+            (worded("Its GPU-hours"), figure("card_hours", key)),
+            (worded("All of {pool}", pool=card.pool), figure("column_usd", card.pool.value)),
+            (worded("Its jobs"), figure(JOBS, card.key)),
         ),
     )
 
@@ -96,30 +126,16 @@ def card_hours(trail: PlanTrail, scope: str, key: str) -> Trace:
     months = trail.project.window.months
     return over(
         figure("card_hours", key),
-        f"GPU-hours of {card.name}",
+        worded("GPU-hours of {name}", name=card.name),
         card.gpu_hours_per_month,
         "gpu_hours",
-        "GPU-hours a month = GPU-hours of its jobs in the window \u00f7 months of 730 h",
-        ("GPU-hours in the window, as the plan counts them", card.gpu_hours_per_month * months),
-        ("Months of 730 h", months),
+        worded("GPU-hours a month = GPU-hours of its jobs in the window \u00f7 months of 730 h"),
+        (worded("GPU-hours in the window, as the plan counts them"), card.gpu_hours_per_month * months),
+        (worded("Months of 730 h"), months),
         ("gpu_hours", "exact"),
-        said_as="per month",
+        said_as=worded("per month"),
+        more=((worded("Its jobs"), figure(JOBS, card.key)),),
     )
-
-
-def card_change(trail: PlanTrail, scope: str, key: str) -> Trace:
-    """What one card costs more or less in the plan than today, in whole dollars as both are written."""
-    card = _card(trail, key)
-    at = next(at for at, workload in enumerate(trail.project.workloads) if workload.key == key)
-    today, usd = trail.audit.workloads[at].usd_per_month, card.usd_per_month
-    rows = (
-        TraceRow(f"In {trail.scenario}", (None if usd is None else round(usd),), figure("card_usd", key)),
-        TraceRow("Less: today", (None if today is None else -round(today),), figure("workload_cost", key)),
-    )
-    change = None if usd is None or today is None else round(usd) - round(today)
-    words = "Change = cost in the plan \u2212 cost today"
-    of, title = figure("card_change", key), f"Change of {card.name}"
-    return summed(of, title, change, "usd", words, rows, said_as="per month")
 
 
 def merged_subject(name: str, pool: Pool) -> str:
@@ -152,14 +168,18 @@ def _merged(trail: PlanTrail, kind: str, subject: str) -> Trace:
     )
     return summed(
         figure(kind, subject),
-        f"{'Cost' if is_money else 'GPU-hours'} of {name}",
+        (worded("Cost of {name}", name=name) if is_money else worded("GPU-hours of {name}", name=name)),
         usd if is_money else hours,
         "usd" if is_money else "gpu_hours",
-        f"{'Cost' if is_money else 'GPU-hours'} = \u03a3 over the cards that are merged in it",
+        (
+            worded("Cost = \u03a3 over the cards that are merged in it")
+            if is_money
+            else worded("GPU-hours = \u03a3 over the cards that are merged in it")
+        ),
         rows,
         columns=CARDS,
         column=1 if is_money else 0,
-        said_as="per month",
+        said_as=worded("per month"),
     )
 
 
@@ -169,10 +189,10 @@ def column_cards(trail: PlanTrail, scope: str, lane: str) -> Trace:
     rows = [TraceRow(card.name, (1,)) for card in cards]
     return summed(
         figure("column_cards", lane, scope),
-        f"Cards of {lane}",
+        worded("Cards of {lane}", lane=lane),
         len(cards),
         "count",
-        "Cards = workloads in the column",
+        worded("Cards = workloads in the column"),
         rows,
     )
 
@@ -185,10 +205,12 @@ def demand_mean(trail: PlanTrail, scope: str, pool: str) -> Trace:
     value = trail.mean_gpus[Pool(pool)]
     return summed(
         figure("demand_mean", pool),
-        f"Mean GPUs, {pool}",
+        worded("Mean GPUs, {pool}", pool=pool),
         value,
         "gpus",
-        f"Mean = \u03a3 over workloads of GPU-hours in the window \u00f7 {hours:,} h",
+        worded(
+            "Mean = \u03a3 over workloads of GPU-hours in the window \u00f7 {hours} h", hours=f"{hours:,}"
+        ),
         rows,
     )
 
@@ -201,11 +223,11 @@ def loaded_jobs(trail: PlanTrail, scope: str, subject: str) -> Trace:
     project = trail.project
     files = [file for file in project.intake if file.kind == "jobs"]
     columns = (
-        TraceColumn("Read", "count"),
-        TraceColumn("Rejected", "count"),
-        TraceColumn("Repeated", "count"),
-        TraceColumn("Ignored", "count"),
-        TraceColumn("Accepted", "count"),
+        TraceColumn(worded("Read"), "count"),
+        TraceColumn(worded("Rejected"), "count"),
+        TraceColumn(worded("Repeated"), "count"),
+        TraceColumn(worded("Ignored"), "count"),
+        TraceColumn(worded("Accepted"), "count"),
     )
     rows = [
         TraceRow(
@@ -217,14 +239,14 @@ def loaded_jobs(trail: PlanTrail, scope: str, subject: str) -> Trace:
     accepted = sum(file.rows_accepted for file in files)
     if accepted != project.jobs.count:
         rows.append(
-            TraceRow("Outside of the window", (None, None, None, None, project.jobs.count - accepted))
+            TraceRow(worded("Outside of the window"), (None, None, None, None, project.jobs.count - accepted))
         )
     return summed(
         figure("loaded_jobs"),
-        "Jobs",
+        worded("Jobs"),
         project.jobs.count,
         "count",
-        "Jobs = rows read \u2212 rejected \u2212 repeated \u2212 ignored, in the window",
+        worded("Jobs = rows read \u2212 rejected \u2212 repeated \u2212 ignored, in the window"),
         rows,
         columns=columns,
         column=4,
@@ -237,8 +259,10 @@ def loaded_workloads(trail: PlanTrail, scope: str, subject: str) -> Trace:
     for workload in trail.project.workloads:
         counts[workload.cluster] = counts.get(workload.cluster, 0) + 1
     rows = [TraceRow(cluster, (count,)) for cluster, count in sorted(counts.items())]
-    words = "A workload is what runs under one name of one owner on one cluster"
-    return summed(figure("loaded_workloads"), "Workloads", len(trail.project.workloads), "count", words, rows)
+    words = worded("A workload is what runs under one name of one owner on one cluster")
+    return summed(
+        figure("loaded_workloads"), worded("Workloads"), len(trail.project.workloads), "count", words, rows
+    )
 
 
 def loaded_clusters(trail: PlanTrail, scope: str, subject: str) -> Trace:
@@ -247,8 +271,8 @@ def loaded_clusters(trail: PlanTrail, scope: str, subject: str) -> Trace:
         row.cluster for row in trail.project.contracts
     }
     rows = [TraceRow(name, (1,)) for name in sorted(names)]
-    words = "Clusters that the log or a contract names"
-    return summed(figure("loaded_clusters"), "Clusters", len(names), "count", words, rows)
+    words = worded("Clusters that the log or a contract names")
+    return summed(figure("loaded_clusters"), worded("Clusters"), len(names), "count", words, rows)
 
 
 def loaded_gpus(trail: PlanTrail, scope: str, subject: str) -> Trace:
@@ -258,7 +282,7 @@ def loaded_gpus(trail: PlanTrail, scope: str, subject: str) -> Trace:
         TraceRow(row.contract_id, (row.gpus,), figure("contract_usd", row.contract_id)) for row in contracts
     ]
     total = sum(row.gpus for row in contracts)
-    return summed(figure("loaded_gpus"), "GPUs", total, "gpus", "GPUs = \u03a3 over contracts", rows)
+    return summed(figure("loaded_gpus"), "GPUs", total, "gpus", worded("GPUs = \u03a3 over contracts"), rows)
 
 
 def loaded_hours(trail: PlanTrail, scope: str, subject: str) -> Trace:
@@ -266,10 +290,10 @@ def loaded_hours(trail: PlanTrail, scope: str, subject: str) -> Trace:
     hours = trail.project.window.hours
     return read(
         figure("loaded_hours"),
-        "Window",
+        worded("Window"),
         hours,
         "hours",
-        "the log, from its first to its last whole hour, or the window you set",
+        worded("the log, from its first to its last whole hour, or the window you set"),
     )
 
 
@@ -280,14 +304,19 @@ def offer_rate(trail: PlanTrail, scope: str, offer_id: str) -> Trace:
     """A rate of the price book. scope: low, high, or "": the one that counts."""
     offer = trail.offer(offer_id)
     value = {"low": offer.rate_low, "high": offer.rate_high, "": offer.rate}[scope]
-    parts = (offer.provider, offer.region, offer.source, f"of {offer.as_of}" if offer.as_of else "")
-    said = {"low": ", low", "high": ", high", "": ""}[scope]
+    parts = (
+        offer.provider,
+        offer.region,
+        offer.source,
+        worded("of {as_of}", as_of=offer.as_of) if offer.as_of else "",
+    )
+    said = {"low": worded(", low"), "high": worded(", high"), "": ""}[scope]
     return read(
         figure("offer_rate", offer_id, scope),
-        f"Rate of {offer_id}{said}",
+        worded("Rate of {offer_id}{said}", offer_id=offer_id, said=said),
         None if value is None else float(value),
         "rate",
-        "the price list",
+        worded("the price list"),
         note=". ".join(part for part in parts if part),
     )
 
@@ -297,11 +326,24 @@ def offer_all_in(trail: PlanTrail, scope: str, offer_id: str) -> Trace:
     found = all_in(trail.offer(offer_id), trail.egress_gb_per_gpu_hour)
     egress = found.total - found.rate if found.total is not None and found.rate is not None else None
     rows = [
-        TraceRow("Rate", (found.rate,), figure("offer_rate", offer_id)),
-        TraceRow(f"Egress of {trail.egress_gb_per_gpu_hour or 0:g} GB an hour", (egress,)),
+        TraceRow(worded("Rate"), (found.rate,), figure("offer_rate", offer_id)),
+        TraceRow(
+            worded(
+                "Egress of {egress_gb_per_gpu_hour} GB an hour",
+                egress_gb_per_gpu_hour=f"{trail.egress_gb_per_gpu_hour or 0:g}",
+            ),
+            (egress,),
+        ),
     ]
-    words = "All in = rate + GB that a GPU sends out in an hour \u00d7 $ per GB"
-    return summed(figure("offer_all_in", offer_id), f"All in: {offer_id}", found.total, "rate", words, rows)
+    words = worded("All in = rate + GB that a GPU sends out in an hour \u00d7 $ per GB")
+    return summed(
+        figure("offer_all_in", offer_id),
+        worded("All in: {offer_id}", offer_id=offer_id),
+        found.total,
+        "rate",
+        words,
+        rows,
+    )
 
 
 def offer_below(trail: PlanTrail, scope: str, subject: str) -> Trace:
@@ -309,16 +351,21 @@ def offer_below(trail: PlanTrail, scope: str, subject: str) -> Trace:
     offer, chosen = trail.offer(subject), trail.offer(scope)
     share = offer.rate / chosen.rate if offer.rate and chosen.rate else None
     rows = [
-        TraceRow(f"{scope}, the chosen one", (chosen.rate, None if share is None else 1.0)),
-        TraceRow(f"Less: {subject} as a share of it", (offer.rate, None if share is None else -share)),
+        TraceRow(
+            worded("{scope}, the chosen one", scope=scope), (chosen.rate, None if share is None else 1.0)
+        ),
+        TraceRow(
+            worded("Less: {subject} as a share of it", subject=subject),
+            (offer.rate, None if share is None else -share),
+        ),
     ]
-    columns = (TraceColumn("$ per\nGPU-h", "rate"), TraceColumn("Share", "share"))
+    columns = (TraceColumn(worded("$ per\nGPU-h"), "rate"), TraceColumn(worded("Share"), "share"))
     return summed(
         figure("offer_below", subject, scope),
-        f"{subject} below {scope}",
+        worded("{subject} below {scope}", subject=subject, scope=scope),
         None if share is None else 1 - share,
         "share",
-        "Below = 1 \u2212 its rate \u00f7 the rate of the chosen one",
+        worded("Below = 1 \u2212 its rate \u00f7 the rate of the chosen one"),
         rows,
         columns=columns,
         column=1,

@@ -7,6 +7,7 @@ from gpuplanner.domain.audit.use import Use
 from gpuplanner.domain.commitment.plan_trail import PlanTrail
 from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.cube import MILLI_GPU_SECONDS_PER_GPU_HOUR
+from gpuplanner.domain.model.worded import worded
 
 WHOLE = "\0all"
 """Subject of the sum over all rows of a view."""
@@ -28,7 +29,7 @@ def _use(trail: PlanTrail, view: str, subject: str) -> Use:
 
 
 def _name(subject: str) -> str:
-    return "all" if subject == WHOLE else subject or "not stated"
+    return "all" if subject == WHOLE else subject or worded("not stated")
 
 
 def use_utilization(trail: PlanTrail, view: str, subject: str) -> Trace:
@@ -36,14 +37,14 @@ def use_utilization(trail: PlanTrail, view: str, subject: str) -> Trace:
     row = _use(trail, view, subject)
     return over(
         figure("use_utilization", subject, view),
-        f"Utilization of {_name(subject)}",
+        worded("Utilization of {subject}", subject=_name(subject)),
         row.utilization,
         "share",
-        "Utilization = GPU-hours allocated to jobs on what is paid \u00f7 GPU-hours paid",
-        ("GPU-hours used", row.used_gpu_hours),
-        ("GPU-hours paid", row.capacity_gpu_hours),
+        worded("Utilization = GPU-hours allocated to jobs on what is paid \u00f7 GPU-hours paid"),
+        (worded("GPU-hours used"), row.used_gpu_hours),
+        (worded("GPU-hours paid"), row.capacity_gpu_hours),
         ("gpu_hours", "gpu_hours"),
-        note="It is allocation, not activity.",
+        note=worded("It is allocation, not activity."),
     )
 
 
@@ -53,10 +54,10 @@ def use_break_even(trail: PlanTrail, view: str, subject: str) -> Trace:
     kind = AUDIT_KINDS.get(view, "") if subject != WHOLE else ""
     return read(
         figure("use_break_even", subject, view),
-        f"Break-even of {_name(subject)}",
+        worded("Break-even of {subject}", subject=_name(subject)),
         row.break_even_utilization,
         "share",
-        "rate paid \u00f7 cheapest on-demand rate that fits, by GPU-hours paid",
+        worded("rate paid \u00f7 cheapest on-demand rate that fits, by GPU-hours paid"),
         opens=figure(kind, subject) if kind else "",
     )
 
@@ -67,10 +68,10 @@ def use_activity(trail: PlanTrail, view: str, subject: str) -> Trace:
     opens = figure("activity", subject) if view == CLUSTERS and subject != WHOLE else ""
     return read(
         figure("use_activity", subject, view),
-        f"Activity of {_name(subject)}",
+        worded("Activity of {subject}", subject=_name(subject)),
         row.activity,
         "share",
-        "activity of its jobs in the log, weighted by their GPU-hours",
+        worded("activity of its jobs in the log, weighted by their GPU-hours"),
         opens=opens,
     )
 
@@ -85,17 +86,25 @@ def use_usd(trail: PlanTrail, view: str, subject: str) -> Trace:
         rows = [
             TraceRow(one.name, (of_workload.get(one.key),), figure("workload_cost", one.key)) for one in mine
         ]
-        words = "Cost = \u03a3 over its workloads of GPU-hours \u00d7 rate, used by them"
+        words = worded("Cost = \u03a3 over its workloads of GPU-hours \u00d7 rate, used by them")
     else:
         field = {CLUSTERS: "cluster", CONTRACTS: "contract_id", MODELS: "gpu_model"}[view]
         wanted = {
             one.contract_id for one in project.contracts if subject in (WHOLE, getattr(one, field) or "")
         }
         rows = [TraceRow(row.name or "", (row.usd_per_month,)) for row in use.contracts if row.name in wanted]
-        words = "Paid = \u03a3 over its contracts of GPU-hours paid in the window \u00d7 rate \u00f7 months of 730 h"
+        words = worded(
+            "Paid = \u03a3 over its contracts of GPU-hours paid in the window \u00d7 rate \u00f7 months of 730 h"
+        )
     value = known_sum(row.values[0] for row in rows)  # type: ignore[misc]
-    title = f"{'Cost' if view == TEAMS else 'Paid'} of {_name(subject)}"
-    return summed(figure("use_usd", subject, view), title, value, "usd", words, rows, said_as="per month")
+    title = (
+        worded("Cost of {subject}", subject=_name(subject))
+        if view == TEAMS
+        else worded("Paid of {subject}", subject=_name(subject))
+    )
+    return summed(
+        figure("use_usd", subject, view), title, value, "usd", words, rows, said_as=worded("per month")
+    )
 
 
 def use_hours(trail: PlanTrail, view: str, subject: str) -> Trace:
@@ -105,13 +114,13 @@ def use_hours(trail: PlanTrail, view: str, subject: str) -> Trace:
     rows = [TraceRow(one.name, (one.milli_gpu_seconds,), figure(JOBS, one.key)) for one in mine]
     return summed(
         figure("use_hours", subject, view),
-        f"GPU-hours of {_name(subject)}",
+        worded("GPU-hours of {subject}", subject=_name(subject)),
         sum(one.milli_gpu_seconds for one in mine),
         "milli_gpu_seconds",
-        "GPU-hours = \u03a3 over its workloads, in the window",
+        worded("GPU-hours = \u03a3 over its workloads, in the window"),
         rows,
         columns=(TraceColumn("GPU-h", "milli_gpu_seconds"),),
-        note=f"{row.mean_gpus:,.1f} GPUs on average.",
+        note=worded("{mean_gpus} GPUs on average.", mean_gpus=f"{row.mean_gpus:,.1f}"),
     )
 
 
@@ -122,12 +131,12 @@ def use_share(trail: PlanTrail, view: str, subject: str) -> Trace:
     row = _use(trail, view, subject)
     return over(
         figure("use_share", subject, view),
-        f"Share of {_name(subject)}",
+        worded("Share of {subject}", subject=_name(subject)),
         row.share,
         "share",
-        "Share = its GPU-hours \u00f7 all GPU-hours",
-        ("Its GPU-hours", row.gpu_hours),
-        ("All GPU-hours", use.everything.gpu_hours),
+        worded("Share = its GPU-hours \u00f7 all GPU-hours"),
+        (worded("Its GPU-hours"), row.gpu_hours),
+        (worded("All GPU-hours"), use.everything.gpu_hours),
         ("gpu_hours", "gpu_hours"),
     )
 
@@ -137,12 +146,12 @@ def use_mean(trail: PlanTrail, view: str, subject: str) -> Trace:
     row = _use(trail, view, subject)
     return over(
         figure("use_mean", subject, view),
-        f"Mean GPUs of {_name(subject)}",
+        worded("Mean GPUs of {subject}", subject=_name(subject)),
         row.mean_gpus,
         "gpus",
-        "Mean GPUs = its GPU-hours \u00f7 hours of the window",
-        ("Its GPU-hours", row.gpu_hours),
-        ("Hours of the window", trail.project.window.hours),
+        worded("Mean GPUs = its GPU-hours \u00f7 hours of the window"),
+        (worded("Its GPU-hours"), row.gpu_hours),
+        (worded("Hours of the window"), trail.project.window.hours),
         ("gpu_hours", "hours"),
     )
 
@@ -151,18 +160,21 @@ def contended(trail: PlanTrail, part: str, cluster: str) -> Trace:
     """Hours in which a cluster was asked for more than it had. scope: hours, beyond or beside."""
     found = trail.audit.contention[cluster]
     values: dict[str, tuple[float, str]] = {
-        "hours": (found.contention_hours, "hours whose demand is above the GPUs that are paid for"),
+        "hours": (found.contention_hours, worded("hours whose demand is above the GPUs that are paid for")),
         "beyond": (
             found.overflow_gpu_hours,
-            "demand above the GPUs that are paid for, summed over those hours",
+            worded("demand above the GPUs that are paid for, summed over those hours"),
         ),
-        "beside": (found.beside_inference_hours, "those of them in which training and inference both ran"),
+        "beside": (
+            found.beside_inference_hours,
+            worded("those of them in which training and inference both ran"),
+        ),
     }
     value, source = values[part]
     unit = "gpu_hours" if part == "beyond" else "count"
     return read(
         figure("contended", cluster, part),
-        f"Contended on {cluster}",
+        worded("Contended on {cluster}", cluster=cluster),
         value,
         unit,  # type: ignore[arg-type]
         source,
@@ -186,19 +198,21 @@ def use_week(trail: PlanTrail, view: str, subject: str) -> Trace:
     figure_id = figure("use_week", subject, view)
     if week.capacity is None:
         mean = used / hours if hours else None
-        words = "Mean GPUs = GPU-hours used in these hours \u00f7 how many hours of the window they are"
-        pairs = ("GPU-hours used", used), ("Hours of the window", hours)
-        title = f"Mean GPUs of {_name(name)}, {said}"
+        words = worded(
+            "Mean GPUs = GPU-hours used in these hours \u00f7 how many hours of the window they are"
+        )
+        pairs = (worded("GPU-hours used"), used), (worded("Hours of the window"), hours)
+        title = worded("Mean GPUs of {name}, {said}", name=_name(name), said=said)
         return over(figure_id, title, mean, "decimal", words, *pairs, ("gpu_hours", "count"))
     paid = int(week.capacity[cell].sum()) / MILLI_GPU_SECONDS_PER_GPU_HOUR
     return over(
         figure_id,
-        f"Utilization of {_name(name)}, {said}",
+        worded("Utilization of {name}, {said}", name=_name(name), said=said),
         used / paid if paid else None,
         "share",
-        "Utilization = GPU-hours used in these hours \u00f7 GPU-hours paid for in them",
-        ("GPU-hours used", used),
-        ("GPU-hours paid", paid),
+        worded("Utilization = GPU-hours used in these hours \u00f7 GPU-hours paid for in them"),
+        (worded("GPU-hours used"), used),
+        (worded("GPU-hours paid"), paid),
         ("gpu_hours", "gpu_hours"),
-        note=f"They are {hours:,} hours of the window.",
+        note=worded("They are {hours} hours of the window.", hours=f"{hours:,}"),
     )

@@ -11,6 +11,7 @@ from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.assumptions import SPEC_BY_NAME, Assumptions, AssumptionValue
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.window import HOURS_PER_MONTH
+from gpuplanner.domain.model.worded import worded
 
 HALF_LIVES_DAYS: Final = (3.5, 7.0, 14.0, 28.0)
 RECENT_DAYS: Final = 7.0
@@ -100,11 +101,11 @@ def variants_of(history: History, is_cancelled: Callable[[], bool] = lambda: Fal
     end_h = history.project.window.hours
     begin_h = max(end_h - ADVISED_HOURS, 0)
     choosers: dict[str, tuple[str, Chooser, Mapping[str, AssumptionValue]]] = {
-        "as_set": ("As set", _nothing, {})
+        "as_set": (worded("As set"), _nothing, {})
     }
     for days in HALF_LIVES_DAYS:
         choosers[f"half_life_{days:g}"] = (
-            f"Recent weeks count more: half-life {days:g} days",
+            worded("Recent weeks count more: half-life {days} days", days=f"{days:g}"),
             _half_life(days),
             {"recency_half_life_days": days},
         )
@@ -112,20 +113,28 @@ def variants_of(history: History, is_cancelled: Callable[[], bool] = lambda: Fal
         growth_settings(history, begin_h, end_h),
         volatility_settings(history, begin_h, end_h),
     )
-    choosers[GROWTH] = ("Growth as the log shows it", _fitted(growth_settings), growth)
+    choosers[GROWTH] = (worded("Growth as the log shows it"), _fitted(growth_settings), growth)
     recent: dict[str, AssumptionValue] = {"recency_half_life_days": RECENT_DAYS}
     choosers[RECENT_GROWTH] = (
-        f"Half-life {RECENT_DAYS:g} days, and growth as the log shows it",
+        worded(
+            "Half-life {recent_days} days, and growth as the log shows it", recent_days=f"{RECENT_DAYS:g}"
+        ),
         lambda known, span: recent | growth_settings(known, span.begin_h, span.end_h),
         recent | growth,
     )
     falling: dict[str, AssumptionValue] = {"recency_half_life_days": FALLING_DAYS}
     choosers[RECENT_FALL] = (
-        f"Half-life {FALLING_DAYS:g} days, and a fall as the log shows it",
+        worded(
+            "Half-life {falling_days} days, and a fall as the log shows it", falling_days=f"{FALLING_DAYS:g}"
+        ),
         lambda known, span: falling | fall_settings(known, span.begin_h, span.end_h),
         falling | fall_settings(history, begin_h, end_h),
     )
-    choosers[VOLATILITY] = ("Volatility as the log shows it", _fitted(volatility_settings), volatility)
+    choosers[VOLATILITY] = (
+        worded("Volatility as the log shows it"),
+        _fitted(volatility_settings),
+        volatility,
+    )
     answer: list[Variant] = []
     for name, (title, chooser, settings) in choosers.items():
         if is_cancelled():
@@ -164,5 +173,5 @@ def _best_so_far(
 
     by_month = advice_by_month(history, walk_advice(history, _assumptions(settings)))
     now = best_at(history.months - FIRST_MONTH)
-    title = "Whatever paid best so far"
+    title = worded("Whatever paid best so far")
     return Variant(BEST_SO_FAR, title, now.settings, known_sum(by_month), by_month)

@@ -10,6 +10,7 @@ from gpuplanner.domain.model.contract import Contract
 from gpuplanner.domain.model.contract_months import first_missed_month, merit, month_start_s, notice_s
 from gpuplanner.domain.model.pool import SERVING_ORDER
 from gpuplanner.domain.model.window import MONTH_S, Window
+from gpuplanner.domain.model.worded import joined, worded, worded_count
 
 KEEP_AFTER_MONTHS = 24
 MONTHS_BEFORE = 2
@@ -24,9 +25,16 @@ class _Open:
 
 
 def verdicts_of(
-    contracts: Sequence[Contract], firsts: Sequence[FirstCommitment], served: dict[str, int], window: Window
+    contracts: Sequence[Contract],
+    firsts: Sequence[FirstCommitment],
+    served: dict[str, int],
+    window: Window,
+    origin: str = worded("the window"),
 ) -> tuple[Verdict, ...]:
-    """One verdict for each contract that has not ended in the window, by contract_id (docs/formulas.md, Verdicts)."""
+    """One verdict for each contract that has not ended when the plan begins, by contract_id (docs/formulas.md).
+
+    origin: what reasons count days and months from.
+    """
     answer: dict[str, Verdict] = {}
     to_share: list[tuple[int, Contract]] = []
     for contract in contracts:
@@ -34,12 +42,16 @@ def verdicts_of(
         if contract.end_s is not None and contract.end_s <= window.end_s:
             continue
         if not contract.is_committed:
-            answer[contract.contract_id] = _expire(contract, "on demand: planned afresh")
+            answer[contract.contract_id] = _expire(contract, worded("on demand: planned afresh"))
         elif missed is None or (contract.end_s or 0) - window.end_s > KEEP_AFTER_MONTHS * MONTH_S:
             why = (
-                "has no end"
+                worded("has no end")
                 if missed is None
-                else f"ends more than {KEEP_AFTER_MONTHS} months after the window"
+                else worded(
+                    "ends more than {keep_after_months} months after {origin}",
+                    keep_after_months=KEEP_AFTER_MONTHS,
+                    origin=origin,
+                )
             )
             answer[contract.contract_id] = Verdict(
                 contract.contract_id, "keep", 0, 0.0, _notice_by(contract), why
@@ -49,7 +61,7 @@ def verdicts_of(
     commitments = [_Open(first, first.gpus) for first in firsts]
     to_share.sort(key=lambda one: (one[0], -served.get(one[1].contract_id, 0), merit(one[1])))
     for missed, contract in to_share:
-        answer[contract.contract_id] = _shared(contract, missed, commitments, window)
+        answer[contract.contract_id] = _shared(contract, missed, commitments, window, origin)
     return tuple(answer[contract_id] for contract_id in sorted(answer))
 
 
@@ -72,7 +84,9 @@ def _is_open(one: _Open, contract: Contract, missed: int) -> bool:
     )
 
 
-def _shared(contract: Contract, missed: int, commitments: list[_Open], window: Window) -> Verdict:
+def _shared(
+    contract: Contract, missed: int, commitments: list[_Open], window: Window, origin: str
+) -> Verdict:
     """Take from the term with most GPUs still open (tie: shorter), up to the contract's own GPUs."""
     share: dict[int, float] = {}
     longest_lead_s, needed = 0, contract.gpus
@@ -93,10 +107,12 @@ def _shared(contract: Contract, missed: int, commitments: list[_Open], window: W
                 share[term] = share.get(term, 0.0) + taken
                 longest_lead_s = max(longest_lead_s, lead_s(one.first.offer))
     if not share:
-        return _expire(contract, "nothing follows it" + _later(contract, missed, commitments, window))
+        return _expire(
+            contract, worded("nothing follows it") + _later(contract, missed, commitments, window, origin)
+        )
     then = min(share, key=lambda term: (-share[term], term))
     shorter = contract.term_months is not None and then < contract.term_months
-    reason = " + ".join(_in_words(gpus, term) for term, gpus in sorted(share.items()))
+    reason = joined((_in_words(gpus, term) for term, gpus in sorted(share.items())), " + ")
     return Verdict(
         contract.contract_id,
         "shorten" if shorter else "renew",
@@ -108,7 +124,11 @@ def _shared(contract: Contract, missed: int, commitments: list[_Open], window: W
 
 
 def _in_words(gpus: float, term_months: int) -> str:
-    return f"{gpus:g} GPU{'s' * (gpus != 1)} for {term_months} month{'s' * (term_months != 1)}"
+    return worded(
+        "{gpus} for {months}",
+        gpus=worded_count(gpus, "{gpus} GPU", "{gpus} GPUs", gpus=f"{gpus:g}"),
+        months=worded_count(term_months, "{months} month", "{months} months", months=term_months),
+    )
 
 
 def _taking_order(one: _Open) -> tuple[int, float, int, str]:
@@ -116,7 +136,7 @@ def _taking_order(one: _Open) -> tuple[int, float, int, str]:
     return SERVING_ORDER.index(first.pool), first.offer.lead_time_hours, first.month, first.offer.offer_id
 
 
-def _later(contract: Contract, missed: int, commitments: list[_Open], window: Window) -> str:
+def _later(contract: Contract, missed: int, commitments: list[_Open], window: Window, origin: str) -> str:
     """When one follows after all, later, because no offer can start sooner."""
     months = [
         one.first.month
@@ -129,4 +149,8 @@ def _later(contract: Contract, missed: int, commitments: list[_Open], window: Wi
     if not months:
         return ""
     days = (month_start_s(window, min(months)) - window.end_s) / 86_400
-    return f" then; a commitment follows {days:.0f} days after the window, when its lead time allows"
+    return worded(
+        " then; a commitment follows {days} days after {origin}, when its lead time allows",
+        days=f"{days:.0f}",
+        origin=origin,
+    )

@@ -15,6 +15,7 @@ from gpuplanner.domain.demand.words import WordHit, word_hits
 from gpuplanner.domain.model.cube import Cube
 from gpuplanner.domain.model.pool import POOLS, Pool
 from gpuplanner.domain.model.tables import ClassRule, ScoreRow, Tables
+from gpuplanner.domain.model.worded import worded
 from gpuplanner.domain.model.workload import Workload
 
 Floats = npt.NDArray[np.float64]
@@ -31,9 +32,9 @@ SCORE_CEILING: Final = 0.80
 """Shape alone, or with words less sure than this, is never surer."""
 
 SUBTYPE_BY_SHAPE: Final = {
-    Pool.TRAINING: "training run",
-    Pool.INFERENCE: "online inference",
-    Pool.BURST: "intermittent",
+    Pool.TRAINING: worded("training run"),
+    Pool.INFERENCE: worded("online inference"),
+    Pool.BURST: worded("intermittent"),
 }
 
 
@@ -72,7 +73,7 @@ class _Scores:
     def reasons(self, place: int, pool: Pool) -> list[str]:
         matched = [row for row in np.flatnonzero(self.matched[:, place]) if self.rows[row].pool is pool]
         matched.sort(key=lambda row: -self.rows[row].points)
-        return [self.rows[row].reason.format(value=self.values[row, place]) for row in matched]
+        return [worded(self.rows[row].reason, value=self.values[row, place]) for row in matched]
 
     def subtype(self, place: int, pool: Pool) -> str:
         """That of the first row of the class that matched and has one."""
@@ -128,19 +129,21 @@ def _one(
     if said is not None:
         other = best if best is not said else second
         source, why, confidence, subtype = _said_by(override, workload.label, own)
-        words = [hit.reason if hit.rule.pool is said else f"but {hit.reason}" for hit in hits]
+        words = [
+            hit.reason if hit.rule.pool is said else worded("but {reason}", reason=hit.reason) for hit in hits
+        ]
         reasons = _strongest([why, *words, *fit.reasons(said)], said, fits[said])
         return Classification(said, subtype or _subtype(said, hits, fit), confidence, reasons, other, source)
     by_shape = fit.reasons(best)
     if not hits:
         confidence = min(share[best], SCORE_CEILING)
-        reasons = _strongest([*by_shape, "no known word in its name or queue"], best, fits[best])
+        reasons = _strongest([*by_shape, worded("no known word in its name or queue")], best, fits[best])
         return Classification(best, _subtype(best, hits, fit), confidence, reasons, second, "score")
     agreeing = [hit.reason for hit in hits if hit.rule.pool is best]
-    against = [f"but {hit.reason}" for hit in hits if hit.rule.pool is not best][:1]
+    against = [worded("but {reason}", reason=hit.reason) for hit in hits if hit.rule.pool is not best][:1]
     like = max(POOLS, key=lambda pool: (fits[pool], pool is best))
     if not against and like is not best:
-        against = [f"but {reason}" for reason in fit.reasons(like)][:1]
+        against = [worded("but {reason}", reason=reason) for reason in fit.reasons(like)][:1]
     words = [*agreeing[: REASONS_SHOWN - len(against)], *against]
     reasons = _strongest([*words, *by_shape], best, fits[best])
     source = "rule" if agreeing else "score"
@@ -153,9 +156,9 @@ def _one(
 def _said_by(override: Pool | None, label: Pool | None, own: RuleHit | None) -> tuple[str, str, float, str]:
     """Who said what a workload is: source, reason, confidence, and the subtype where that was said too."""
     if override is not None:
-        return "override", "the planner said so", 1.0, ""
+        return "override", worded("the planner said so"), 1.0, ""
     if label is not None or own is None:
-        return "label", "the import says so", 1.0, ""
+        return "label", worded("the import says so"), 1.0, ""
     return "own_rule", own.reason, own.rule.confidence, own.rule.subtype
 
 
@@ -213,7 +216,7 @@ def _strongest(reasons: Sequence[str], pool: Pool, share: float) -> tuple[str, .
     """Three reasons; where fewer rows matched, what the shape as a whole says, and that it is all there is."""
     padded = [
         *reasons,
-        f"its jobs and hours alone fit {pool} {share:.0%}",
-        "nothing in the log says otherwise",
+        worded("its jobs and hours alone fit {pool} {share}", pool=pool, share=f"{share:.0%}"),
+        worded("nothing in the log says otherwise"),
     ]
     return tuple(padded[:REASONS_SHOWN])

@@ -10,6 +10,7 @@ from gpuplanner.domain.demand.rule_pattern import ANY_ENDING, FEWEST_LETTERS_BEF
 from gpuplanner.domain.demand.words import folded
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.tables import ClassRule
+from gpuplanner.domain.model.worded import worded
 from gpuplanner.domain.model.workload import Workload
 
 OWN_CONFIDENCE: Final = 0.97
@@ -17,9 +18,9 @@ LEAST_OWN_CONFIDENCE: Final = 0.95
 """A planner who makes a rule is sure: what it decides is not in review."""
 
 RULE_FIELDS: Final[Mapping[str, str]] = {
-    "name": "the name says “{word}”",
-    "queue": "the queue is “{word}”",
-    "owner": "the owner is “{word}”",
+    "name": worded("the name says “{word}”"),
+    "queue": worded("the queue is “{word}”"),
+    "owner": worded("the owner is “{word}”"),
 }
 """Where a rule may look -> the reason of a rule that gives none."""
 
@@ -35,19 +36,26 @@ class RuleHit:
     def reason(self) -> str:
         """Why, in words; other braces than {word} stay as they are written."""
         why = (self.rule.reason or RULE_FIELDS[self.rule.field]).replace("{word}", self.word)
-        return f"your rule: {why}"
+        return worded("your rule: {why}", why=why)
 
 
 def check_rule(rule: ClassRule) -> None:
     """Errors: PlannerError where the id is empty, the field unknown, the pattern bad or the confidence out of range."""
     if not rule.rule_id.strip():
-        raise PlannerError("rule", "missing_column", "it has no id", "give it a short name of its own")
+        raise PlannerError(
+            "rule", "missing_column", worded("it has no id"), worded("give it a short name of its own")
+        )
     if rule.field not in RULE_FIELDS:
-        what = f"a rule cannot look at “{rule.field}”"
-        raise PlannerError(rule.rule_id, "bad_rule", what, "write " + ", ".join(RULE_FIELDS))
+        what = worded("a rule cannot look at \u201c{field}\u201d", field=rule.field)
+        raise PlannerError(rule.rule_id, "bad_rule", what, worded("write ") + ", ".join(RULE_FIELDS))
     if not LEAST_OWN_CONFIDENCE <= rule.confidence <= 1:
-        what = f"its confidence is {rule.confidence:g}"
-        raise PlannerError(rule.rule_id, "bad_number", what, f"write {LEAST_OWN_CONFIDENCE} to 1")
+        what = worded("its confidence is {confidence}", confidence=f"{rule.confidence:g}")
+        raise PlannerError(
+            rule.rule_id,
+            "bad_number",
+            what,
+            worded("write {least_own_confidence} to 1", least_own_confidence=LEAST_OWN_CONFIDENCE),
+        )
     phrases(rule.pattern, with_digits=rule.field != "name")
 
 

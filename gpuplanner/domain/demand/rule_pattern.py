@@ -19,6 +19,7 @@ from functools import lru_cache
 from typing import Final
 
 from gpuplanner.domain.model.errors import PlannerError
+from gpuplanner.domain.model.worded import worded
 
 LONGEST_PATTERN: Final = 400
 MOST_PHRASES: Final = 500
@@ -28,21 +29,27 @@ FEWEST_LETTERS: Final = 2
 FEWEST_LETTERS_BEFORE_STAR: Final = 3
 
 ANY_ENDING: Final = "*"
-HELP: Final = "write words; | for or, ? after what may be missing, ( ) for a group, * at the end of a word"
+HELP: Final = worded(
+    "write words; | for or, ? after what may be missing, ( ) for a group, * at the end of a word"
+)
 _NOT_READ: Final = frozenset("+{}^$\\)]?*")
 _WRITTEN_SO: Final = {
-    ".*": "leave it out: words are found anywhere in a name; for any ending write * at the end of a word",
-    ".+": "leave it out: words are found anywhere in a name; for any ending write * at the end of a word",
-    ".?": "leave it out: signs between words count as spaces",
-    "+": "write * at the end of a word for any ending",
-    "{": "nothing repeats; write out what is meant",
-    "^": "leave it out: a word is found anywhere",
-    "$": "leave it out: a word is found anywhere",
-    "\\": "leave it out: words are whole words anyhow, and digits and signs only separate them",
-    "?": "put it after the letter or group that may be missing",
-    "*": "put it at the end of a word of three letters or more, such as roll*",
-    ")": "open the group before you close it",
-    "]": "open the choice before you close it",
+    ".*": worded(
+        "leave it out: words are found anywhere in a name; for any ending write * at the end of a word"
+    ),
+    ".+": worded(
+        "leave it out: words are found anywhere in a name; for any ending write * at the end of a word"
+    ),
+    ".?": worded("leave it out: signs between words count as spaces"),
+    "+": worded("write * at the end of a word for any ending"),
+    "{": worded("nothing repeats; write out what is meant"),
+    "^": worded("leave it out: a word is found anywhere"),
+    "$": worded("leave it out: a word is found anywhere"),
+    "\\": worded("leave it out: words are whole words anyhow, and digits and signs only separate them"),
+    "?": worded("put it after the letter or group that may be missing"),
+    "*": worded("put it at the end of a word of three letters or more, such as roll*"),
+    ")": worded("open the group before you close it"),
+    "]": worded("open the choice before you close it"),
 }
 """What people who know regular expressions write, and what to write here."""
 
@@ -82,8 +89,8 @@ def pattern_words(pattern: str) -> str:
 def _check_phrase(pattern: str, phrase: str) -> None:
     letters = len(re.sub(r"[\s*]", "", phrase))
     if letters < FEWEST_LETTERS:
-        said = f"“{phrase}”" if phrase else "nothing at all"
-        what = f"it also stands for {said}, which is in almost every name"
+        said = f"“{phrase}”" if phrase else worded("nothing at all")
+        what = worded("it also stands for {said}, which is in almost every name", said=said)
         raise _fault(pattern, what, "leave at least two letters in every part")
     for word in phrase.split():
         stem, star, rest = word.partition(ANY_ENDING)
@@ -165,7 +172,11 @@ class _Reading:
             raise self._unclosed(self._at, "choice", "]")
         letters = self._text[self._at + 1 : end]
         if not letters.isalnum():
-            what = f"the choice “[{letters}]” at place {self._at + 1} holds more than letters"
+            what = worded(
+                "the choice \u201c[{letters}]\u201d at place {at} holds more than letters",
+                letters=letters,
+                at=self._at + 1,
+            )
             raise _fault(self._pattern, what, "list the letters, such as [sz]")
         self._at = end + 1
         return [self._letter(letter) for letter in dict.fromkeys(letters)]
@@ -175,14 +186,18 @@ class _Reading:
 
     def _check_many(self, count: int) -> None:
         if count > MOST_PHRASES:
-            what = f"it stands for more than {MOST_PHRASES} phrases"
+            what = worded("it stands for more than {most_phrases} phrases", most_phrases=MOST_PHRASES)
             raise _fault(self._pattern, what, "make it shorter, or make several rules of it")
 
     def _unread(self) -> PlannerError:
         two = self._text[self._at : self._at + 2]
         sign = two if two in _WRITTEN_SO else two[:1]
-        what = f"“{sign}” at place {self._at + 1} is not read"
+        what = worded("\u201c{sign}\u201d at place {at} is not read", sign=sign, at=self._at + 1)
         return _fault(self._pattern, what, _WRITTEN_SO.get(sign, HELP))
 
     def _unclosed(self, begun: int, name: str, sign: str) -> PlannerError:
-        return _fault(self._pattern, f"the {name} at place {begun + 1} is never closed", f"add a {sign}")
+        return _fault(
+            self._pattern,
+            worded("the {name} at place {begun} is never closed", name=name, begun=begun + 1),
+            worded("add a {sign}", sign=sign),
+        )

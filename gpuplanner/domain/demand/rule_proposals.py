@@ -13,6 +13,7 @@ from gpuplanner.domain.demand.words import folded
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.tables import ClassRule
+from gpuplanner.domain.model.worded import worded
 from gpuplanner.domain.model.workload import Workload
 
 MOST_PROPOSALS: Final = 12
@@ -20,7 +21,7 @@ FEWEST_LETTERS: Final = 3
 SURE: Final = 0.85
 """Of another class with this confidence or more, a workload speaks against a word that it has too."""
 
-_UNTELLING_WORDS: Final = (
+_UNTELLING_WORDS: Final = worded(
     "run runs job jobs task test tmp new old final latest the and for with from main exp experiment project team user "
     "gpu gpus cpu node nodes cluster prod production staging script python bash slurm sbatch unnamed version "
     "llama mistral mixtral qwen gemma phi gpt bert deepseek falcon resnet vit clip whisper sdxl diffusion "
@@ -116,9 +117,9 @@ def rule_words(rule: ClassRule) -> str:
     """A rule in words: names with “rollout” are burst; queue “gpu-long” is training."""
     said = f"“{pattern_words(rule.pattern)}”"
     return (
-        f"names with {said} are {rule.pool}"
+        worded("names with {said} are {pool}", said=said, pool=rule.pool)
         if rule.field == "name"
-        else f"{rule.field} {said} is {rule.pool}"
+        else worded("{field} {said} is {pool}", field=rule.field, said=said, pool=rule.pool)
     )
 
 

@@ -9,6 +9,7 @@ from typing import Final
 
 from gpuplanner.domain.demand.rule_pattern import phrases
 from gpuplanner.domain.model.tables import ClassRule
+from gpuplanner.domain.model.worded import worded
 from gpuplanner.domain.model.workload import Workload
 
 FIELDS: Final = ("name", "queue", "owner")
@@ -25,7 +26,7 @@ class WordHit:
     @property
     def reason(self) -> str:
         """Why, in words."""
-        return self.rule.reason.format(word=self.word)
+        return worded(self.rule.reason, word=self.word)
 
 
 _Index = Mapping[str, Sequence[tuple[tuple[str, ...], ClassRule]]]

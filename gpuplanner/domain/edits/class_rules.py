@@ -8,6 +8,7 @@ from gpuplanner.domain.edits.find import with_values
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import ClassRule
+from gpuplanner.domain.model.worded import worded
 
 
 def add_rule(project: Project, rule: ClassRule) -> Project:
@@ -49,7 +50,9 @@ def replace_rules(project: Project, rules: Iterable[ClassRule]) -> Project:
         check_rule(rule)
     for rule_id, count in Counter(rule.rule_id for rule in wanted).items():
         if count > 1:
-            raise PlannerError(rule_id, "usage", "there are two rules of that id", "give one another id")
+            raise PlannerError(
+                rule_id, "usage", worded("there are two rules of that id"), worded("give one another id")
+            )
     return with_values(project, rules=wanted)
 
 
@@ -57,4 +60,6 @@ def _rule(project: Project, rule_id: str) -> ClassRule:
     for rule in project.rules:
         if rule.rule_id == rule_id:
             return rule
-    raise PlannerError(rule_id, "usage", "no such rule", "use one that the list of rules shows")
+    raise PlannerError(
+        rule_id, "usage", worded("no such rule"), worded("use one that the list of rules shows")
+    )

@@ -6,6 +6,7 @@ from gpuplanner.domain.edits.find import plan_named, with_plan
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.scenario import TODAY, Decision, Scenario
+from gpuplanner.domain.model.worded import worded
 
 MOST_KEPT = 5_000
 """Lines of a log: the oldest without a reason make room, so that an afternoon of dragging does not fill a project."""
@@ -47,7 +48,7 @@ def set_reason(project: Project, scenario: str, number: int, reason: str) -> Pro
     """
     plan = plan_named(project, scenario)
     if not 0 <= number < len(plan.decisions):
-        raise PlannerError(scenario, "usage", "no such decision", "choose one of its log")
+        raise PlannerError(scenario, "usage", worded("no such decision"), worded("choose one of its log"))
     changed = replace(plan.decisions[number], reason=" ".join(reason.split()))
     decisions = (*plan.decisions[:number], changed, *plan.decisions[number + 1 :])
     return with_plan(project, plan, replace(plan, decisions=decisions))

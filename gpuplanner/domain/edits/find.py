@@ -7,9 +7,11 @@ from operator import attrgetter
 
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.merging import with_those_merged
+from gpuplanner.domain.model.names_apart import name_apart
 from gpuplanner.domain.model.parting import bare_key, leaf_keys, whole_key
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.scenario import TODAY, Scenario
+from gpuplanner.domain.model.worded import worded
 from gpuplanner.domain.model.workload import Workload
 
 
@@ -17,13 +19,18 @@ def plan_named(project: Project, name: str) -> Scenario:
     """A plan. Errors: PlannerError for Today and for a name that no plan has."""
     if name == TODAY:
         raise PlannerError(
-            TODAY, "usage", "it shows the past and is read only", "make a plan and change that"
+            TODAY,
+            "usage",
+            worded("it shows the past and is read only"),
+            worded("make a plan and change that"),
         )
     try:
         return project.scenario(name)
     except KeyError:
         known = ", ".join(plan.name for plan in project.scenarios)
-        raise PlannerError(name, "usage", "no such plan", f"use one of {known}") from None
+        raise PlannerError(
+            name, "usage", worded("no such plan"), worded("use one of {known}", known=known)
+        ) from None
 
 
 def workload_of(project: Project, key: str) -> Workload | None:
@@ -37,7 +44,9 @@ def require_workloads(project: Project, keys: Iterable[str]) -> None:
     """Errors: PlannerError for the first key that no workload has."""
     for key in keys:
         if workload_of(project, key) is None:
-            raise PlannerError(key, "usage", "no such workload", "use a key that the audit lists")
+            raise PlannerError(
+                key, "usage", worded("no such workload"), worded("use a key that the audit lists")
+            )
 
 
 def cards_of(project: Project, plan: Scenario, keys: Iterable[str]) -> tuple[str, ...]:
@@ -53,13 +62,17 @@ def cards_of(project: Project, plan: Scenario, keys: Iterable[str]) -> tuple[str
 def workloads_called(project: Project, keys: Collection[str]) -> str:
     """The name of a single workload, else how many they are."""
     if len(keys) != 1:
-        return f"{len(keys):,} workloads"
+        return worded("{keys} workloads", keys=f"{len(keys):,}")
     (key,) = keys
     workload = workload_of(project, key)
     if workload is not None:
-        return workload.name
+        return name_apart(workload, project.workloads)
     workload = workload_of(project, bare_key(key))
-    return key if workload is None else f"a part of {workload.name}"
+    return (
+        key
+        if workload is None
+        else worded("a part of {workload}", workload=name_apart(workload, project.workloads))
+    )
 
 
 def with_plan(project: Project, before: Scenario, after: Scenario) -> Project:

@@ -77,6 +77,8 @@ def import_inputs(
         names = _spelled_as(_spellings(project), jobs.cube.gpu_models)
         cube = jobs.cube if names == jobs.cube.gpu_models else replace(jobs.cube, gpu_models=names)
         after = replace(after, window=jobs.window, cube=cube, workloads=jobs.workloads, jobs=jobs.jobs)
+        if after.plan_from_s is not None and after.plan_from_s <= jobs.window.end_s:
+            after = replace(after, plan_from_s=None)  # the log has come up to that day
     if contracts is not None:
         after = (add_contracts if adding else replace_contracts)(after, contracts)
     if offers is not None:

@@ -13,6 +13,7 @@ from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.scenario import LeakDecision, LeakStatus
+from gpuplanner.domain.model.worded import worded
 
 
 def accept_leak(
@@ -27,14 +28,18 @@ def accept_leak(
     kept = [key for key in remedy.keys if workload_of(project, key) is not None]
     after = move_workloads(project, scenario, kept, remedy.pool) if remedy.pool and kept else project
     done = (
-        f"{workloads_called(project, kept)} to {remedy.pool}" if kept else "to be done, not in the plan's $"
+        worded("{project} to {pool}", project=workloads_called(project, kept), pool=remedy.pool)
+        if kept
+        else worded("to be done, not in the plan's $")
     )
-    by = f"by {owner.strip()}" if owner.strip() else ""
+    by = worded("by {owner}", owner=owner.strip()) if owner.strip() else ""
     decision = LeakDecision(
         leak.leak_id, LeakStatus.ACCEPTED, at_s, "", owner.strip(), remedy.pool if kept else None, len(kept),
         leak.gpu_hours, leak.usd_per_month,
     )  # fmt: skip
-    return _with_leak_decision(after, scenario, decision, f"Accept {leak_called(leak)}: {done}", by)
+    return _with_leak_decision(
+        after, scenario, decision, worded("Accept {leak}: {done}", leak=leak_called(leak), done=done), by
+    )
 
 
 def dismiss_leak(project: Project, scenario: str, leak: Leak, reason: str, at_s: int) -> Project:
@@ -44,13 +49,18 @@ def dismiss_leak(project: Project, scenario: str, leak: Leak, reason: str, at_s:
     """
     if not reason.strip():
         raise PlannerError(
-            leak_called(leak), "usage", "no reason is given", "say why it is none, for who reads the log"
+            leak_called(leak),
+            "usage",
+            worded("no reason is given"),
+            worded("say why it is none, for who reads the log"),
         )
     decision = LeakDecision(
         leak.leak_id, LeakStatus.DISMISSED, at_s, reason.strip(), gpu_hours=leak.gpu_hours,
         usd_per_month=leak.usd_per_month,
     )  # fmt: skip
-    return _with_leak_decision(project, scenario, decision, f"Dismiss {leak_called(leak)}", reason.strip())
+    return _with_leak_decision(
+        project, scenario, decision, worded("Dismiss {leak}", leak=leak_called(leak)), reason.strip()
+    )
 
 
 def reopen_leak(project: Project, scenario: str, leak: Leak, at_s: int) -> Project:
@@ -60,7 +70,7 @@ def reopen_leak(project: Project, scenario: str, leak: Leak, at_s: int) -> Proje
     if kept == plan.leak_decisions:
         return project
     after = with_plan(project, plan, replace(plan, leak_decisions=kept))
-    return add_decision(after, scenario, at_s, f"Reopen {leak_called(leak)}")
+    return add_decision(after, scenario, at_s, worded("Reopen {leak}", leak=leak_called(leak)))
 
 
 def _with_leak_decision(

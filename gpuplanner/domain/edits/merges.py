@@ -8,6 +8,7 @@ from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.merging import check_merges, with_those_merged, without_cards
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.project import Project
+from gpuplanner.domain.model.worded import worded
 
 
 def merge_cards(project: Project, scenario: str, keys: Collection[str], name: str, pool: Pool) -> Project:
@@ -22,9 +23,13 @@ def merge_cards(project: Project, scenario: str, keys: Collection[str], name: st
     others = without_cards(plan.merges, cards)
     called = " ".join(name.split())
     if called in others:
-        raise PlannerError(called, "usage", "another merged card has this name", "enter another one")
+        raise PlannerError(
+            called, "usage", worded("another merged card has this name"), worded("enter another one")
+        )
     if len(cards) < 2:
-        raise PlannerError(called or "name", "usage", "one card is not merged", "select two cards or more")
+        raise PlannerError(
+            called or "name", "usage", worded("one card is not merged"), worded("select two cards or more")
+        )
     merges = {**others, called: cards}
     check_merges(merges)
     pools = {**plan.pools, **dict.fromkeys(cards, pool)}

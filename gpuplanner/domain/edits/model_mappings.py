@@ -4,6 +4,7 @@ from gpuplanner.domain.edits.find import with_values
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.model_mapping import ModelMapping, check_mapping
 from gpuplanner.domain.model.project import Project
+from gpuplanner.domain.model.worded import worded
 
 
 def set_mapping(project: Project, gpu_model: str, offer_model: str, ratio: float | None) -> Project:
@@ -12,8 +13,8 @@ def set_mapping(project: Project, gpu_model: str, offer_model: str, ratio: float
     Names match without regard to case and are kept as the project spells them. Errors: PlannerError where no job or
     contract has the first model or no offer the second, or the ratio is out of range.
     """
-    wanted = _spelled(gpu_model, demand_models(project), "no job and no contract has")
-    offered = _spelled(offer_model, {offer.gpu_model for offer in project.offers}, "no offer has")
+    wanted = _spelled(gpu_model, demand_models(project), worded("no job and no contract has"))
+    offered = _spelled(offer_model, {offer.gpu_model for offer in project.offers}, worded("no offer has"))
     kept = {(one.gpu_model, one.offer_model): one for one in project.mappings}
     if ratio is None:
         kept.pop((wanted, offered), None)
@@ -37,5 +38,10 @@ def _spelled(name: str, known: set[str], who: str) -> str:
     found = next((model for model in sorted(known) if model.casefold() == name.strip().casefold()), None)
     if found is None:
         there = ", ".join(sorted(known)) or "none"
-        raise PlannerError(name, "usage", f"{who} the GPU model {name!r}", f"use one of: {there}")
+        raise PlannerError(
+            name,
+            "usage",
+            worded("{who} the GPU model {name}", who=who, name=repr(name)),
+            worded("use one of: {there}", there=there),
+        )
     return found

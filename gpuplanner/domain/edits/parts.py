@@ -20,6 +20,7 @@ from gpuplanner.domain.model.parting import (
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.scenario import Scenario
+from gpuplanner.domain.model.worded import worded
 
 LONGEST_NOTE = 2000
 """Characters: a cell of a workbook holds 32,767, and a note is no document."""
@@ -41,11 +42,19 @@ def split_workload(
     check_split(split)
     if key in plan.splits:
         raise PlannerError(
-            key, "usage", "it is divided already", "divide one of its parts, or merge them first"
+            key,
+            "usage",
+            worded("it is divided already"),
+            worded("divide one of its parts, or merge them first"),
         )
     merged = merge_of(key, plan.merges)
     if merged is not None:
-        raise PlannerError(key, "usage", f"it is merged into \u201c{merged}\u201d", "take that apart first")
+        raise PlannerError(
+            key,
+            "usage",
+            worded("it is merged into \u201c{merged}\u201d", merged=merged),
+            worded("take that apart first"),
+        )
     parts = part_key(key, FIRST), part_key(key, SECOND)
     pools = dict(plan.pools)
     if key in pools:
@@ -89,7 +98,10 @@ def set_note(project: Project, key: str, text: str) -> Project:
     require_workloads(project, (key,))
     if len(written) > LONGEST_NOTE:
         raise PlannerError(
-            "note", "usage", f"it has {len(written):,} characters", f"shorten it to {LONGEST_NOTE:,}"
+            "note",
+            "usage",
+            worded("it has {written} characters", written=f"{len(written):,}"),
+            worded("shorten it to {longest_note}", longest_note=f"{LONGEST_NOTE:,}"),
         )
     return with_values(project, notes={**project.notes, key: written})
 

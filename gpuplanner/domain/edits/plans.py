@@ -3,13 +3,18 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
-from gpuplanner.domain.edits.find import plan_named, with_plan
+from gpuplanner.domain.edits.find import plan_named, with_plan, with_values
 from gpuplanner.domain.model.assumptions import SPEC_BY_NAME, AssumptionValue, check_assumption
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.price_case import PriceCase
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.scenario import AS_TODAY, SEPARATED, TODAY, HandLayer, Scenario
+from gpuplanner.domain.model.window import DAY_S, HOUR_S, iso_utc
+from gpuplanner.domain.model.worded import worded
+
+LATEST_PLAN_S = 100 * 365 * DAY_S
+"""How long after the log a plan may begin: a year typed wrong is refused."""
 
 
 def add_plan(project: Project, name: str, from_name: str | None = None, start: str = SEPARATED) -> Project:
@@ -46,7 +51,9 @@ def delete_plan(project: Project, name: str) -> Project:
     """The project without a plan. Errors: PlannerError for the only plan there is."""
     plan = plan_named(project, name)
     if len(project.scenarios) == 1:
-        raise PlannerError(name, "usage", "it is the only plan", "add another plan before you delete it")
+        raise PlannerError(
+            name, "usage", worded("it is the only plan"), worded("add another plan before you delete it")
+        )
     return replace(project, scenarios=tuple(other for other in project.scenarios if other is not plan))
 
 
@@ -64,7 +71,11 @@ def next_plan_name(project: Project) -> str:
     taken = {plan.name.split(" \u00b7 ", 1)[0].casefold() for plan in project.scenarios}
     letters = [chr(ord("A") + number) for number in range(26)]
     numbers = [str(number) for number in range(27, 28 + len(taken))]
-    return next(f"Plan {mark}" for mark in letters + numbers if f"plan {mark}".casefold() not in taken)
+    return next(
+        worded("Plan {mark}", mark=mark)
+        for mark in letters + numbers
+        if f"plan {mark}".casefold() not in taken
+    )
 
 
 def set_assumption(project: Project, scenario: str | None, name: str, value: AssumptionValue) -> Project:
@@ -75,7 +86,9 @@ def set_assumption(project: Project, scenario: str | None, name: str, value: Ass
     """
     spec = SPEC_BY_NAME.get(name)
     if spec is None:
-        raise PlannerError(name, "usage", "no such assumption", "use one of " + ", ".join(SPEC_BY_NAME))
+        raise PlannerError(
+            name, "usage", worded("no such assumption"), worded("use one of ") + ", ".join(SPEC_BY_NAME)
+        )
     checked = check_assumption(spec, value)
     shared = getattr(project.assumptions, spec.field)
     if scenario is None:
@@ -108,7 +121,10 @@ def set_hand_layers(
         if any(layer.gpus < 0 or layer.term_months < 1 for layer in layers) or len(set(terms)) < len(terms):
             where = f"{pool}, {gpu_model or 'unknown model'}"
             raise PlannerError(
-                where, "usage", "a level is negative or given twice", "enter one level of 0 or more a term"
+                where,
+                "usage",
+                worded("a level is negative or given twice"),
+                worded("enter one level of 0 or more a term"),
             )
         longest_first = tuple(sorted(layers, key=lambda layer: -layer.term_months))
         was_advised = (pool, gpu_model) in plan.advised_around
@@ -127,6 +143,24 @@ def set_price_case(project: Project, scenario: str, case: PriceCase) -> Project:
     return with_plan(project, plan, replace(plan, price_case=case))
 
 
+def set_plan_from(project: Project, at_s: int | None) -> Project:
+    """The moment that all plans begin, epoch seconds on a whole hour; None, or the window's end: where it ends.
+
+    Errors: PlannerError where it lies in the log, or too far after it.
+    """
+    end_s = project.window.end_s
+    if at_s is not None and (at_s < end_s or at_s > end_s + LATEST_PLAN_S or at_s % HOUR_S):
+        what = worded(
+            "{at_s} is no whole hour from the end of the log, {end_s}, on",
+            at_s=iso_utc(at_s),
+            end_s=iso_utc(end_s),
+        )
+        raise PlannerError(
+            "plan from", "usage", what, worded("choose a day after the log, at most 100 years later")
+        )
+    return with_values(project, plan_from_s=None if at_s == end_s else at_s)
+
+
 def set_greenfield(project: Project, scenario: str, greenfield: bool) -> Project:
     """A plan that leaves the existing contracts out, or takes them in."""
     plan = plan_named(project, scenario)
@@ -140,13 +174,13 @@ def _with_shared_value(project: Project, name: str, value: AssumptionValue) -> P
 def _free_name(project: Project, name: str, apart_from: str | None = None) -> str:
     wanted = " ".join(name.split())
     if not wanted:
-        raise PlannerError("plan", "usage", "it has no name", "enter one")
+        raise PlannerError("plan", "usage", worded("it has no name"), worded("enter one"))
     taken = {
         TODAY.casefold(),
         *(plan.name.casefold() for plan in project.scenarios if plan.name != apart_from),
     }
     if wanted.casefold() in taken:
-        raise PlannerError(wanted, "usage", "there is one of that name", "enter another name")
+        raise PlannerError(wanted, "usage", worded("there is one of that name"), worded("enter another name"))
     return wanted
 
 

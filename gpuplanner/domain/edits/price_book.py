@@ -7,6 +7,7 @@ from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.offer import Offer
 from gpuplanner.domain.model.price_book import OfferValue, check_offer, with_value
 from gpuplanner.domain.model.project import Project
+from gpuplanner.domain.model.worded import worded
 
 
 def add_offer(project: Project, offer: Offer) -> Project:
@@ -43,7 +44,14 @@ def remove_offer(project: Project, offer_id: str) -> Project:
 def copied_offer_id(project: Project, offer_id: str) -> str:
     """The first of `x copy`, `x copy 2`, `x copy 3`, ... that no offer has."""
     taken = {offer.offer_id for offer in project.offers}
-    names = (f"{offer_id} copy{f' {number}' if number > 1 else ''}" for number in range(1, len(taken) + 2))
+    names = (
+        (
+            worded("{offer_id} copy {number}", offer_id=offer_id, number=number)
+            if number > 1
+            else worded("{offer_id} copy", offer_id=offer_id)
+        )
+        for number in range(1, len(taken) + 2)
+    )
     return next(name for name in names if name not in taken)
 
 
@@ -51,9 +59,13 @@ def _offer(project: Project, offer_id: str) -> Offer:
     for offer in project.offers:
         if offer.offer_id == offer_id:
             return offer
-    raise PlannerError(offer_id, "usage", "no such offer", "use one that the panel Prices lists")
+    raise PlannerError(
+        offer_id, "usage", worded("no such offer"), worded("use one that the panel Prices lists")
+    )
 
 
 def _require_free_id(project: Project, offer_id: str) -> None:
     if any(offer.offer_id == offer_id for offer in project.offers):
-        raise PlannerError(offer_id, "usage", "there is an offer of that id", "enter another id")
+        raise PlannerError(
+            offer_id, "usage", worded("there is an offer of that id"), worded("enter another id")
+        )

@@ -16,17 +16,23 @@ from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.served_model import ServedModel, WeekRates
 from gpuplanner.domain.model.tables import ClassRule
 from gpuplanner.domain.model.traffic import Traffic
+from gpuplanner.domain.model.window import iso_utc
+from gpuplanner.domain.model.worded import worded, worded_count
 
 
 def move_label(project: Project, keys: Collection[str], pool: Pool) -> str:
     """Move agent-rollouts to burst; Move 12 workloads to training."""
-    return f"Move {workloads_called(project, keys)} to {pool}"
+    return worded("Move {project} to {pool}", project=workloads_called(project, keys), pool=pool)
 
 
 def label_label(project: Project, keys: Collection[str], label: Pool | None) -> str:
     """Label vllm-chat as inference; Take the label from 3 workloads."""
     called = workloads_called(project, keys)
-    return f"Take the label from {called}" if label is None else f"Label {called} as {label}"
+    return (
+        worded("Take the label from {called}", called=called)
+        if label is None
+        else worded("Label {called} as {label}", called=called, label=label)
+    )
 
 
 def need_label(project: Project, keys: Collection[str], name: str, value: NeedValue) -> str:
@@ -34,121 +40,161 @@ def need_label(project: Project, keys: Collection[str], name: str, value: NeedVa
     spec, called = NEED_BY_NAME[name], workloads_called(project, keys)
     title = spec.title if spec.title.startswith("KV") else spec.title[0].lower() + spec.title[1:]
     if value is None:
-        return f"Take back {title} of {called}"
+        return worded("Take back {title} of {called}", title=title, called=called)
     if isinstance(value, bool):
-        return f"Set {title} of {called} to {'yes' if value else 'no'}"
+        return (
+            worded("Set {title} of {called} to yes", title=title, called=called)
+            if value
+            else worded("Set {title} of {called} to no", title=title, called=called)
+        )
     said = f"{value:,.10g} {spec.unit}" if isinstance(value, int | float) else value
-    return f"Set {title} of {called} to {said}"
+    return worded("Set {title} of {called} to {said}", title=title, called=called, said=said)
 
 
 def add_rule_label(rule: ClassRule) -> str:
     """Add rule: names with “rollout” are burst."""
-    return f"Add rule: {rule_words(rule)}"
+    return worded("Add rule: {rule}", rule=rule_words(rule))
 
 
 def change_rule_label(rule: ClassRule) -> str:
     """Change rule: names with “rollout” are burst."""
-    return f"Change rule: {rule_words(rule)}"
+    return worded("Change rule: {rule}", rule=rule_words(rule))
 
 
 def remove_rule_label(rule: ClassRule) -> str:
     """Remove rule: names with “rollout” are burst."""
-    return f"Remove rule: {rule_words(rule)}"
+    return worded("Remove rule: {rule}", rule=rule_words(rule))
 
 
 def move_rule_label(rule: ClassRule, places: int) -> str:
     """Move rule up: names with “rollout” are burst."""
-    return f"Move rule {'up' if places < 0 else 'down'}: {rule_words(rule)}"
+    return (
+        worded("Move rule up: {rule}", rule=rule_words(rule))
+        if places < 0
+        else worded("Move rule down: {rule}", rule=rule_words(rule))
+    )
 
 
 def import_rules_label(count: int) -> str:
     """Import 12 rules."""
-    return f"Import {count:,} {'rule' if count == 1 else 'rules'}"
+    return worded_count(count, "Import {count} rule", "Import {count} rules", count=f"{count:,}")
 
 
 def pin_label(project: Project, keys: Collection[str]) -> str:
     """Pin vllm-chat-prod."""
-    return f"Pin {workloads_called(project, keys)}"
+    return worded("Pin {project}", project=workloads_called(project, keys))
 
 
 def unpin_label(project: Project, keys: Collection[str]) -> str:
     """Unpin vllm-chat-prod."""
-    return f"Unpin {workloads_called(project, keys)}"
+    return worded("Unpin {project}", project=workloads_called(project, keys))
 
 
 def split_label(project: Project, key: str) -> str:
     """Split agent-rollouts; Split a part of agent-rollouts."""
-    return f"Split {workloads_called(project, (key,))}"
+    return worded("Split {project}", project=workloads_called(project, (key,)))
 
 
 def merge_label(project: Project, keys: Collection[str]) -> str:
     """Merge agent-rollouts: keys are of the workloads that are whole again."""
-    return f"Merge {workloads_called(project, keys)}"
+    return worded("Merge {project}", project=workloads_called(project, keys))
 
 
 def merge_cards_label(name: str, count: int) -> str:
     """Merge 3 cards into Chat."""
-    return f"Merge {count:,} cards into {' '.join(name.split())}"
+    return worded("Merge {count} cards into {split}", count=f"{count:,}", split=" ".join(name.split()))
 
 
 def take_apart_label(name: str) -> str:
     """Take Chat apart."""
-    return f"Take {name} apart"
+    return worded("Take {name} apart", name=name)
 
 
 def note_label(project: Project, key: str, text: str) -> str:
     """Note on vllm-chat-prod; Remove note on vllm-chat-prod."""
     called = workloads_called(project, (key,))
-    return f"Note on {called}" if text.strip() else f"Remove note on {called}"
+    return (
+        worded("Note on {called}", called=called)
+        if text.strip()
+        else worded("Remove note on {called}", called=called)
+    )
 
 
-SEPARATE_LABEL: Final = "Separate automatically"
+SEPARATE_LABEL: Final = worded("Separate automatically")
 
 
 def price_case_label(case: PriceCase) -> str:
     """Count with low rates."""
-    return f"Count with {case} rates"
+    return worded("Count with {case} rates", case=case)
 
 
 def offer_label(offer_id: str, field: str, value: OfferValue) -> str:
     """Change rate of bm-h100-12 to $2.75 per GPU-hour; Change as of of bm-h100-12 to unknown."""
     spec = OFFER_FIELD_BY_NAME[field]
     title = spec.title[:1].lower() + spec.title[1:]
-    return f"Change {title} of {offer_id} to {spec.said(value)}"
+    return worded(
+        "Change {title} of {offer_id} to {words}", title=title, offer_id=offer_id, words=spec.said(value)
+    )
 
 
 def offers_label(verb: str, offer_id: str) -> str:
     """Add offer x; Duplicate offer x; Remove offer x."""
-    return f"{verb} offer {offer_id}"
+    return worded("{verb} offer {offer_id}", verb=verb, offer_id=offer_id)
 
 
 def mapping_label(gpu_model: str, offer_model: str, ratio: float | None) -> str:
     """Let H200 serve H100 at 1.6; Let H200 no longer serve H100."""
     if ratio is None:
-        return f"Let {offer_model} no longer serve {gpu_model}"
-    return f"Let {offer_model} serve {gpu_model} at {ratio:g}"
+        return worded(
+            "Let {offer_model} no longer serve {gpu_model}", offer_model=offer_model, gpu_model=gpu_model
+        )
+    return worded(
+        "Let {offer_model} serve {gpu_model} at {ratio}",
+        offer_model=offer_model,
+        gpu_model=gpu_model,
+        ratio=f"{ratio:g}",
+    )
 
 
 def greenfield_label(greenfield: bool) -> str:
     """The words for leaving existing contracts out of a plan, or taking them in again."""
-    return "Plan without existing contracts" if greenfield else "Plan with existing contracts"
+    return worded("Plan without existing contracts") if greenfield else worded("Plan with existing contracts")
+
+
+def plan_from_label(at_s: int | None) -> str:
+    """Plan from 2026-11-21; Plan from the end of the log."""
+    return worded(
+        "Plan from {words}", words=worded("the end of the log") if at_s is None else iso_utc(at_s)[:10]
+    )
 
 
 def level_label(term_months: int, gpus: int) -> str:
     """Set 12-month level to 10 GPUs."""
-    return f"Set {term_months}-month level to {gpus:,} {'GPU' if gpus == 1 else 'GPUs'}"
+    return worded_count(
+        gpus,
+        "Set {term_months}-month level to {gpus} GPU",
+        "Set {term_months}-month level to {gpus} GPUs",
+        term_months=term_months,
+        gpus=f"{gpus:,}",
+    )
 
 
 def hold_label(term_months: int, gpus: int, is_held: bool) -> str:
     """Hold 12-month level at 10 GPUs; Let go of 12-month level."""
     if not is_held:
-        return f"Let go of {term_months}-month level"
-    return f"Hold {term_months}-month level at {gpus:,} {'GPU' if gpus == 1 else 'GPUs'}"
+        return worded("Let go of {term_months}-month level", term_months=term_months)
+    return worded_count(
+        gpus,
+        "Hold {term_months}-month level at {gpus} GPU",
+        "Hold {term_months}-month level at {gpus} GPUs",
+        term_months=term_months,
+        gpus=f"{gpus:,}",
+    )
 
 
 def advice_label(pool: Pool) -> str:
     """Take the advice for inference: the levels set by hand are let go."""
-    return f"Take the advice for {pool}"
+    return worded("Take the advice for {pool}", pool=pool)
 
 
 def assumption_label(name: str, value: AssumptionValue) -> str:
@@ -156,12 +202,16 @@ def assumption_label(name: str, value: AssumptionValue) -> str:
     spec = SPEC_BY_NAME[name]
     title = spec.title[0].lower() + spec.title[1:]
     if value is None:
-        return f"Change {title} to not set"
+        return worded("Change {title} to not set", title=title)
     if spec.kind == "flag":
-        return f"Change {title} to {'yes' if value else 'no'}"
+        return (
+            worded("Change {title} to yes", title=title)
+            if value
+            else worded("Change {title} to no", title=title)
+        )
     if spec.kind == "ratio":
-        return f"Change {title} to {value * 100:.10g}%"
-    return f"Change {title} to {value:,.10g} {spec.unit}"
+        return worded("Change {title} to {value}%", title=title, value=f"{value * 100:.10g}")
+    return worded("Change {title} to {value} {unit}", title=title, value=f"{value:,.10g}", unit=spec.unit)
 
 
 def plan_label(verb: str, name: str) -> str:
@@ -172,7 +222,9 @@ def plan_label(verb: str, name: str) -> str:
 def reason_label(what: str, reason: str) -> str:
     """Say why: move agent-rollouts to burst; Take the reason from: add Plan B."""
     said = f"{what[:1].lower()}{what[1:]}"
-    return f"Say why: {said}" if reason else f"Take the reason from: {said}"
+    return (
+        worded("Say why: {said}", said=said) if reason else worded("Take the reason from: {said}", said=said)
+    )
 
 
 def leak_label(verb: str, leak: Leak) -> str:
@@ -184,27 +236,45 @@ def leak_label(verb: str, leak: Leak) -> str:
 def traffic_label(project: Project, key: str, traffic: Traffic | None) -> str:
     """Read traffic of vllm-chat; Take the traffic from vllm-chat."""
     called = _endpoint_called(project, key)
-    return f"Take the traffic from {called}" if traffic is None else f"Read traffic of {called}"
+    return (
+        worded("Take the traffic from {called}", called=called)
+        if traffic is None
+        else worded("Read traffic of {called}", called=called)
+    )
 
 
 def served_model_label(project: Project, key: str, model: ServedModel | None) -> str:
     """Serve Llama 3.1 70B from vllm-chat; Take the model from vllm-chat."""
     called = _endpoint_called(project, key)
-    return f"Take the model from {called}" if model is None else f"Serve {model.name} from {called}"
+    return (
+        worded("Take the model from {called}", called=called)
+        if model is None
+        else worded("Serve {name} from {called}", name=model.name, called=called)
+    )
 
 
 def week_label(project: Project, key: str, week: WeekRates | None) -> str:
     """Read requests of vllm-chat; Take the requests from vllm-chat."""
     called = _endpoint_called(project, key)
-    return f"Take the requests from {called}" if week is None else f"Read requests of {called}"
+    return (
+        worded("Take the requests from {called}", called=called)
+        if week is None
+        else worded("Read requests of {called}", called=called)
+    )
 
 
 def sized_row_label(project: Project, key: str, gpu_model: str, precision: str, tensor_parallel: int) -> str:
     """Size vllm-chat on 4 x H100, BF16; Size vllm-chat at least cost."""
     called = _endpoint_called(project, key)
     if not gpu_model:
-        return f"Size {called} at least cost"
-    return f"Size {called} on {tensor_parallel} x {gpu_model}, {precision}"
+        return worded("Size {called} at least cost", called=called)
+    return worded(
+        "Size {called} on {tensor_parallel} x {gpu_model}, {precision}",
+        called=called,
+        tensor_parallel=tensor_parallel,
+        gpu_model=gpu_model,
+        precision=precision,
+    )
 
 
 def _endpoint_called(project: Project, key: str) -> str:
@@ -213,16 +283,16 @@ def _endpoint_called(project: Project, key: str) -> str:
 
 def settings_label(title: str) -> str:
     """Use growth as the log shows it."""
-    return f"Use {title[0].lower()}{title[1:]}"
+    return worded("Use {title}{title_2}", title=title[0].lower(), title_2=title[1:])
 
 
 def window_label(words: str) -> str:
     """Change the window to last 30 days."""
-    return f"Change the window to {words}"
+    return worded("Change the window to {words}", words=words)
 
 
 def import_label(paths: Sequence[str]) -> str:
     """Import jobs.csv; Import 3 files."""
     if len(paths) == 1:
-        return "Import " + paths[0].replace("\\", "/").rsplit("/", 1)[-1]
-    return f"Import {len(paths)} files"
+        return worded("Import ") + paths[0].replace("\\", "/").rsplit("/", 1)[-1]
+    return worded("Import {paths} files", paths=len(paths))

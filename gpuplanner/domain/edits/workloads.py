@@ -11,6 +11,7 @@ from gpuplanner.domain.model.needs import NEED_BY_NAME, NOTHING_SET, NeedValue, 
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.scenario import SEPARATED
+from gpuplanner.domain.model.worded import worded
 
 
 def move_workloads(project: Project, scenario: str, keys: Collection[str], pool: Pool) -> Project:
@@ -53,7 +54,9 @@ def set_need(project: Project, keys: Collection[str], name: str, value: NeedValu
 def clear_need(project: Project, keys: Collection[str], name: str | None = None) -> Project:
     """What the planner set of one need (None: of all) of these workloads taken back: it is inferred again."""
     if name is not None and name not in NEED_BY_NAME:
-        raise PlannerError(name, "usage", "no such need", "use one of " + ", ".join(NEED_BY_NAME))
+        raise PlannerError(
+            name, "usage", worded("no such need"), worded("use one of ") + ", ".join(NEED_BY_NAME)
+        )
     cleared = dict(project.needs)
     for key in keys:
         own = cleared.pop(key, NOTHING_SET)

@@ -8,15 +8,16 @@ from gpuplanner.domain.fit.model_size import BF16_BYTES, size_in_name
 from gpuplanner.domain.fit.rules import TRAINING_MEMORY_LEAST_GB, TRAINING_MEMORY_WISHED_GB
 from gpuplanner.domain.model.needs import NEED_SPECS, NOTHING_SET, NeedsSet, NeedValue
 from gpuplanner.domain.model.pool import Pool
+from gpuplanner.domain.model.worded import joined, worded
 from gpuplanner.domain.model.workload import Workload
 
 PLANNER, LOG, NAME, RULE, UNKNOWN = "planner", "log", "name", "rule", "unknown"
 SOURCES: Final = {
-    PLANNER: "set by the planner",
-    LOG: "from the log",
-    NAME: "from the name",
-    RULE: "by its class",
-    UNKNOWN: "unknown",
+    PLANNER: worded("set by the planner"),
+    LOG: worded("from the log"),
+    NAME: worded("from the name"),
+    RULE: worded("by its class"),
+    UNKNOWN: worded("unknown"),
 }
 
 
@@ -31,7 +32,7 @@ class Needed:
     @property
     def source_words(self) -> str:
         """Where it is from: `from the name: 70b`."""
-        return f"{SOURCES[self.source]}: {self.note}" if self.note else SOURCES[self.source]
+        return joined((SOURCES[self.source], self.note), ": ") if self.note else SOURCES[self.source]
 
 
 Needs = Mapping[str, Needed]
@@ -53,32 +54,42 @@ def several_nodes(needs: Needs) -> bool:
 
 def _nodes(workload: Workload, _: float) -> Needed:
     if workload.max_nodes is None:
-        return Needed(None, UNKNOWN, "the log has no nodes; one is assumed")
-    return Needed(workload.max_nodes, LOG, "most nodes of a job")
+        return Needed(None, UNKNOWN, worded("the log has no nodes; one is assumed"))
+    return Needed(workload.max_nodes, LOG, worded("most nodes of a job"))
 
 
 def _gpus_per_node(workload: Workload, _: float) -> Needed:
     if not workload.max_milli_gpus:
         return NOT_KNOWN
-    note = "most GPUs of a job" + (", by its most nodes" if workload.max_nodes else ", one node assumed")
+    note = worded("most GPUs of a job") + (
+        worded(", by its most nodes") if workload.max_nodes else worded(", one node assumed")
+    )
     return Needed(workload.max_milli_gpus / 1000 / (workload.max_nodes or 1), LOG, note)
 
 
 def _memory(workload: Workload, _: float) -> Needed:
-    note = f"at least {TRAINING_MEMORY_LEAST_GB} GB, better {TRAINING_MEMORY_WISHED_GB} GB"
+    note = worded(
+        "at least {training_memory_least_gb} GB, better {training_memory_wished_gb} GB",
+        training_memory_least_gb=TRAINING_MEMORY_LEAST_GB,
+        training_memory_wished_gb=TRAINING_MEMORY_WISHED_GB,
+    )
     return Needed(float(TRAINING_MEMORY_WISHED_GB), RULE, note)
 
 
 def _interconnect(workload: Workload, _: float) -> Needed:
     if (workload.max_nodes or 1) > 1:
-        return Needed("infiniband", RULE, f"InfiniBand or NVLink between {workload.max_nodes} nodes")
-    return Needed(None, RULE, "none on one node")
+        return Needed(
+            "infiniband",
+            RULE,
+            worded("InfiniBand or NVLink between {max_nodes} nodes", max_nodes=workload.max_nodes),
+        )
+    return Needed(None, RULE, worded("none on one node"))
 
 
 def _parameters(workload: Workload, _: float) -> Needed:
     size = size_in_name(workload.sample_name or workload.name)
     if size.parameters_billion is None:
-        return Needed(None, UNKNOWN, "the name says no size")
+        return Needed(None, UNKNOWN, worded("the name says no size"))
     return Needed(size.parameters_billion, NAME, size.word)
 
 
@@ -86,11 +97,11 @@ def _bytes(workload: Workload, _: float) -> Needed:
     size = size_in_name(workload.sample_name or workload.name)
     if size.precision_word:
         return Needed(size.bytes_per_parameter, NAME, size.precision_word)
-    return Needed(BF16_BYTES, RULE, "BF16 unless the name says otherwise")
+    return Needed(BF16_BYTES, RULE, worded("BF16 unless the name says otherwise"))
 
 
 def _active(_: Workload, active_hours: float) -> Needed:
-    return Needed(active_hours, LOG, "hours of the window in which it ran")
+    return Needed(active_hours, LOG, worded("hours of the window in which it ran"))
 
 
 FINDERS: Final[Mapping[str, Callable[[Workload, float], Needed]]] = {
@@ -99,10 +110,10 @@ FINDERS: Final[Mapping[str, Callable[[Workload, float], Needed]]] = {
     "gpus_per_node": _gpus_per_node,
     "interconnect": _interconnect,
     "bare_metal": lambda *_: Needed(True, RULE),
-    "own_cluster": lambda *_: Needed(True, RULE, "no other class beside it"),
+    "own_cluster": lambda *_: Needed(True, RULE, worded("no other class beside it")),
     "parameters_billion": _parameters,
     "bytes_per_parameter": _bytes,
-    "kv_cache_gb": lambda *_: Needed(None, UNKNOWN, "neither log nor name says it"),
+    "kv_cache_gb": lambda *_: Needed(None, UNKNOWN, worded("neither log nor name says it")),
     "active_hours": _active,
 }
 """How each need is found where the planner did not set it; from the workload and its active hours."""
@@ -119,10 +130,14 @@ def needs_of(
         own = getattr(planner, name)
         answer[name] = FINDERS[name](workload, active_hours) if own is None else Needed(own, PLANNER)
     if pool is Pool.INFERENCE and planner.interconnect is None:
-        answer["interconnect"] = Needed(None, RULE, "memory bandwidth, no interconnect")
+        answer["interconnect"] = Needed(None, RULE, worded("memory bandwidth, no interconnect"))
     elif pool is Pool.TRAINING and planner.nodes is not None and planner.interconnect is None:
         is_spread = planner.nodes > 1
-        note = f"InfiniBand or NVLink between {planner.nodes} nodes" if is_spread else "none on one node"
+        note = (
+            worded("InfiniBand or NVLink between {nodes} nodes", nodes=planner.nodes)
+            if is_spread
+            else worded("none on one node")
+        )
         answer["interconnect"] = Needed("infiniband" if is_spread else None, RULE, note)
     return answer
 

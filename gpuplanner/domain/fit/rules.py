@@ -7,6 +7,8 @@ need that nobody knows has no light (None). Source: docs/formulas.md, Hardware f
 from enum import IntEnum
 from typing import Final
 
+from gpuplanner.domain.model.worded import worded
+
 
 class Light(IntEnum):
     """Traffic light; higher is worse."""
@@ -40,15 +42,17 @@ INTERCONNECT_RANK: Final = {"ethernet": 0, "roce": 0, "roce_400": 1, "infiniband
 def training_memory(has_gb: float | None, needs_gb: float | None = None, *, renews: bool = False) -> Answer:
     """Memory of one GPU in GB. needs_gb: the planner's; None: at least 80, better 141. renews: at worst amber."""
     if has_gb is None:
-        return Light.AMBER, "GPU memory is not stated"
+        return Light.AMBER, worded("GPU memory is not stated")
     least, wished = (
         (TRAINING_MEMORY_LEAST_GB, TRAINING_MEMORY_WISHED_GB) if needs_gb is None else (needs_gb, needs_gb)
     )
     if has_gb >= wished:
         return GREEN
     if has_gb >= least or renews:  # a pool may renew what it runs on
-        return Light.AMBER, f"{has_gb:g} GB is under {wished:g} GB"
-    return Light.RED, f"{has_gb:g} GB is under {least:g} GB"
+        return Light.AMBER, worded(
+            "{has_gb} GB is under {wished} GB", has_gb=f"{has_gb:g}", wished=f"{wished:g}"
+        )
+    return Light.RED, worded("{has_gb} GB is under {least} GB", has_gb=f"{has_gb:g}", least=f"{least:g}")
 
 
 def training_interconnect(has: str | None, *, several_nodes: bool, needs: str | None = None) -> Answer:
@@ -61,7 +65,9 @@ def training_interconnect(has: str | None, *, several_nodes: bool, needs: str | 
     if needs is not None and INTERCONNECT_RANK[needs] == 0 and has is None:
         light = Light.GREEN  # any network will do
     return (
-        (light, "") if light is Light.GREEN else (light, f"interconnect {has or 'not stated'}, several nodes")
+        (light, "")
+        if light is Light.GREEN
+        else (light, worded("interconnect {has}, several nodes", has=has or worded("not stated")))
     )
 
 
@@ -70,8 +76,12 @@ def training_bare_metal(has: bool | None, *, several_nodes: bool, needs: bool = 
     if has is True or not needs:
         return GREEN
     if has is None:
-        return Light.AMBER, "bare metal is not stated"
-    return (Light.RED, "virtual, several nodes") if several_nodes else (Light.AMBER, "virtual, one node")
+        return Light.AMBER, worded("bare metal is not stated")
+    return (
+        (Light.RED, worded("virtual, several nodes"))
+        if several_nodes
+        else (Light.AMBER, worded("virtual, one node"))
+    )
 
 
 def training_cluster(*, is_shared: bool, contended_gpu_hours: float, needs: bool = True) -> Answer:
@@ -80,25 +90,32 @@ def training_cluster(*, is_shared: bool, contended_gpu_hours: float, needs: bool
         return GREEN
     if contended_gpu_hours > 0:
         ran = f"{contended_gpu_hours:,.0f}" if contended_gpu_hours >= 10 else f"{contended_gpu_hours:,.1f}"
-        return Light.RED, f"contention, {ran} GPU-h ran beside inference"
-    return (Light.AMBER, "shared with other classes, no contention yet") if is_shared else GREEN
+        return Light.RED, worded("contention, {ran} GPU-h ran beside inference", ran=ran)
+    return (Light.AMBER, worded("shared with other classes, no contention yet")) if is_shared else GREEN
 
 
 def served_memory(needs_gb: float, has_gb: float | None) -> Answer:
     """Weights and KV cache beside the memory of the GPUs that hold them: red over 100%, amber over 90%."""
     if has_gb is None:
-        return Light.AMBER, "GPU memory is not stated"
+        return Light.AMBER, worded("GPU memory is not stated")
     if needs_gb > has_gb:
-        return Light.RED, f"{needs_gb:,.4g} GB do not fit in {has_gb:,.4g} GB"
+        return Light.RED, worded(
+            "{needs_gb} GB do not fit in {has_gb} GB", needs_gb=f"{needs_gb:,.4g}", has_gb=f"{has_gb:,.4g}"
+        )
     if needs_gb > FULL * has_gb * (1 + 1e-12):
-        return Light.AMBER, f"{needs_gb:,.4g} of {has_gb:,.4g} GB, over {FULL:.0%} full"
+        return Light.AMBER, worded(
+            "{needs_gb} of {has_gb} GB, over {full} full",
+            needs_gb=f"{needs_gb:,.4g}",
+            has_gb=f"{has_gb:,.4g}",
+            full=f"{FULL:.0%}",
+        )
     return GREEN
 
 
 def served_interconnect(has: str | None, *, is_needed: bool = False) -> Answer:
     """Training-grade hardware under inference: an interconnect that it pays for and does not use."""
     if has == "infiniband" and not is_needed:
-        return Light.AMBER, "pays for an interconnect that inference does not use"
+        return Light.AMBER, worded("pays for an interconnect that inference does not use")
     return GREEN
 
 
@@ -106,5 +123,13 @@ def burst_term(term_hours: float, active_hours: float) -> Answer:
     """A term beside the hours in which the work is active; 0 is released when done."""
     if term_hours <= active_hours or term_hours == 0:
         return GREEN
-    bound = "has no end" if term_hours == float("inf") else f"is {term_hours:,.0f} h"
-    return Light.AMBER, f"the term {bound}, the work is active {active_hours:,.0f} h"
+    bound = (
+        worded("has no end")
+        if term_hours == float("inf")
+        else worded("is {term_hours} h", term_hours=f"{term_hours:,.0f}")
+    )
+    return Light.AMBER, worded(
+        "the term {bound}, the work is active {active_hours} h",
+        bound=bound,
+        active_hours=f"{active_hours:,.0f}",
+    )

@@ -27,6 +27,7 @@ from gpuplanner.domain.model.offer import Offer
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import GpuModel
+from gpuplanner.domain.model.worded import joined, worded
 from gpuplanner.domain.model.workload import Workload
 
 
@@ -81,17 +82,17 @@ class WorkloadFit:
     def reasons(self) -> str:
         """What is not green, the worst first: `Memory per GPU: 80 GB is under 141 GB; ...`."""
         bad = sorted((row for row in self.rows if row.reason), key=lambda row: -(row.light or 0))
-        return "; ".join(f"{NEED_TITLES[row.need]}: {row.reason}" for row in bad)
+        return joined((joined((NEED_TITLES[row.need], row.reason), ": ") for row in bad), "; ")
 
 
 NEED_TITLES: Final = {
-    "memory": "Memory per GPU",
-    "interconnect": "Interconnect",
-    "bare_metal": "Bare metal",
-    "own_cluster": "Own cluster",
-    "model_memory": "Weights and KV cache",
-    "training_grade": "Memory-bandwidth class",
-    "term": "Released when done",
+    "memory": worded("Memory per GPU"),
+    "interconnect": worded("Interconnect"),
+    "bare_metal": worded("Bare metal"),
+    "own_cluster": worded("Own cluster"),
+    "model_memory": worded("Weights and KV cache"),
+    "training_grade": worded("Memory-bandwidth class"),
+    "term": worded("Released when done"),
 }
 """Row of the table -> its title."""
 
@@ -118,7 +119,7 @@ def _row(
     need: str, answer: Answer | None, asked: _Asked, has: NeedValue, needed: Needed, of: str = ""
 ) -> FitRow:
     light, reason = (None, "") if answer is None else answer
-    source = of or asked.hardware.of or "not stated"
+    source = of or asked.hardware.of or worded("not stated")
     return FitRow(need, light, has, needed.value, needed.source, needed.source_words, source, reason)
 
 
@@ -153,8 +154,14 @@ def _own_cluster(asked: _Asked) -> FitRow | None:
         contended_gpu_hours=sharing.contended_gpu_hours,
         needs=needed.value is True,
     )
-    has = "contended" if sharing.contended_gpu_hours > 0 else "shared" if sharing.is_shared else "own"
-    return _row("own_cluster", answer, asked, has, needed, "the log")
+    has = (
+        worded("contended")
+        if sharing.contended_gpu_hours > 0
+        else worded("shared")
+        if sharing.is_shared
+        else worded("own")
+    )
+    return _row("own_cluster", answer, asked, has, needed, worded("the log"))
 
 
 def _model_memory(asked: _Asked) -> FitRow:
@@ -167,7 +174,7 @@ def _model_memory(asked: _Asked) -> FitRow:
     if whole is not None:
         answer = rules.served_memory(whole, has) if is_measurable else None
         return _row("model_memory", answer, asked, has, Needed(whole, size.source, size.note), of)
-    note = f"{size.note}, without its KV cache".lstrip(", ")
+    note = worded("{note}, without its KV cache", note=size.note).lstrip(", ")
     answer = rules.served_memory(weights, has) if has is not None else None
     if answer is not None and answer[0] is Light.GREEN:
         answer = None  # with its KV cache it may be over: nobody knows

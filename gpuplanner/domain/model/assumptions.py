@@ -6,6 +6,7 @@ from typing import Final
 
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.pool import Pool
+from gpuplanner.domain.model.worded import joined, worded
 
 AssumptionValue = float | int | bool | None
 
@@ -29,60 +30,138 @@ class AssumptionSpec:
         return "lambda_" if self.name == "lambda" else self.name
 
 
-_OURS: Final = "product default"
-_STEPS: Final = "article on training and inference infrastructure, 2026"
-_TRAFFIC: Final = "where the traffic does not say"
-_BOUND: Final = "an upper bound: enter what your engine reaches"
-_EGRESS_PRICES: Final = "hyperscalers 0.08 to 0.12, bare metal 0"
-_PER_POOL: Final = "as for all pools unless set"
-_ON_TOP: Final = "times that of all pools"
+_OURS: Final = worded("product default")
+_STEPS: Final = worded("article on training and inference infrastructure, 2026")
+_TRAFFIC: Final = worded("where the traffic does not say")
+_BOUND: Final = worded("an upper bound: enter what your engine reaches")
+_EGRESS_PRICES: Final = worded("hyperscalers 0.08 to 0.12, bare metal 0")
+_PER_POOL: Final = worded("as for all pools unless set")
+_ON_TOP: Final = worded("times that of all pools")
 
 ASSUMPTIONS: Final = (
-    AssumptionSpec("lambda", "Churn", "per month", 0.01, 0.0, 1.0, "ratio", _OURS),
-    AssumptionSpec("delta", "Price fall", "per month", 0.02, -0.5, 0.5, "ratio", _OURS),
-    AssumptionSpec("sigma", "Volatility", "per month", 0.10, 0.0, 1.0, "ratio", _OURS),
-    AssumptionSpec("wacc", "Cost of capital", "per year", 0.10, 0.0, 1.0, "ratio", _OURS),
-    AssumptionSpec("growth", "Growth", "per month", 0.0, -0.5, 0.5, "ratio", _OURS),
-    *(
-        AssumptionSpec(f"{name}_{pool}", f"{title}, {pool}", "per month", None, low, high, "ratio", _PER_POOL)
-        for name, title, low, high in (
-            ("growth", "Growth", -0.5, 0.5),
-            ("sigma", "Volatility", 0.0, 1.0),
-            ("lambda", "Churn", 0.0, 1.0),
-        )
-        for pool in Pool
-    ),
-    AssumptionSpec("demand", "Demand", "times the log", 1.0, 0.01, 100.0, "number", _OURS),
+    AssumptionSpec("lambda", worded("Churn"), worded("per month"), 0.01, 0.0, 1.0, "ratio", _OURS),
+    AssumptionSpec("delta", worded("Price fall"), worded("per month"), 0.02, -0.5, 0.5, "ratio", _OURS),
+    AssumptionSpec("sigma", worded("Volatility"), worded("per month"), 0.10, 0.0, 1.0, "ratio", _OURS),
+    AssumptionSpec("wacc", worded("Cost of capital"), worded("per year"), 0.10, 0.0, 1.0, "ratio", _OURS),
+    AssumptionSpec("growth", worded("Growth"), worded("per month"), 0.0, -0.5, 0.5, "ratio", _OURS),
     *(
         AssumptionSpec(
-            f"demand_{pool}", f"Demand, {pool}", "times the log", 1.0, 0.01, 100.0, "number", _ON_TOP
+            f"{name}_{pool}",
+            joined((title, pool), ", "),
+            worded("per month"),
+            None,
+            low,
+            high,
+            "ratio",
+            _PER_POOL,
+        )
+        for name, title, low, high in (
+            ("growth", worded("Growth"), -0.5, 0.5),
+            ("sigma", worded("Volatility"), 0.0, 1.0),
+            ("lambda", worded("Churn"), 0.0, 1.0),
         )
         for pool in Pool
     ),
-    AssumptionSpec("recency_half_life_days", "Recency half-life", "days", None, 0.1, 3650.0, "number", _OURS),
-    AssumptionSpec("horizon_months", "Planning horizon", "months", 60, 1, 120, "integer", _OURS),
-    AssumptionSpec("reporting_months", "Reporting horizon", "months", 12, 1, 60, "integer", _OURS),
-    AssumptionSpec("block", "Block", "GPUs", 1, 1, 1024, "integer", "8 for whole nodes"),
-    AssumptionSpec("headroom", "Headroom", "share of capacity", 0.90, 0.1, 1.0, "ratio", _OURS),
-    AssumptionSpec("usable_memory", "Usable memory", "share of GPU memory", 0.90, 0.1, 1.0, "ratio", _OURS),
-    AssumptionSpec("target_activity", "Target activity", "share", 0.65, 0.01, 1.0, "ratio", _OURS),
-    AssumptionSpec(
-        "target_coverage", "Target coverage", "share of GPU-hours", 0.70, 0.0, 1.0, "ratio", _OURS
-    ),
-    AssumptionSpec("idle_tail_minutes", "Idle tail", "minutes", 30, 0, 1440, "number", _OURS),
-    AssumptionSpec("run_gap_hours", "Gap that ends a run", "hours", 24, 0, 744, "number", _OURS),
-    AssumptionSpec("review_below", "Review below", "confidence", 0.60, 0.0, 1.0, "ratio", _OURS),
-    AssumptionSpec(
-        "spot_checkpoint_minutes", "Time to write a checkpoint (d)", "minutes", 5, 0.0, 600, "number", _OURS
+    AssumptionSpec("demand", worded("Demand"), worded("times the log"), 1.0, 0.01, 100.0, "number", _OURS),
+    *(
+        AssumptionSpec(
+            f"demand_{pool}",
+            worded("Demand, {pool}", pool=pool),
+            worded("times the log"),
+            1.0,
+            0.01,
+            100.0,
+            "number",
+            _ON_TOP,
+        )
+        for pool in Pool
     ),
     AssumptionSpec(
-        "spot_interval_hours", "Time between checkpoints (tau)", "hours", 4, 0.01, 168, "number", _OURS
+        "recency_half_life_days",
+        worded("Recency half-life"),
+        worded("days"),
+        None,
+        0.1,
+        3650.0,
+        "number",
+        _OURS,
     ),
-    AssumptionSpec("spot_restart_minutes", "Time to restart (R)", "minutes", 15, 0.0, 600, "number", _OURS),
+    AssumptionSpec(
+        "horizon_months", worded("Planning horizon"), worded("months"), 60, 1, 120, "integer", _OURS
+    ),
+    AssumptionSpec(
+        "reporting_months", worded("Reporting horizon"), worded("months"), 12, 1, 60, "integer", _OURS
+    ),
+    AssumptionSpec(
+        "block", worded("Block"), worded("GPUs"), 1, 1, 1024, "integer", worded("8 for whole nodes")
+    ),
+    AssumptionSpec(
+        "headroom", worded("Headroom"), worded("share of capacity"), 0.90, 0.1, 1.0, "ratio", _OURS
+    ),
+    AssumptionSpec(
+        "usable_memory",
+        worded("Usable memory"),
+        worded("share of GPU memory"),
+        0.90,
+        0.1,
+        1.0,
+        "ratio",
+        _OURS,
+    ),
+    AssumptionSpec(
+        "target_activity", worded("Target activity"), worded("share"), 0.65, 0.01, 1.0, "ratio", _OURS
+    ),
+    AssumptionSpec(
+        "target_coverage",
+        worded("Target coverage"),
+        worded("share of GPU-hours"),
+        0.70,
+        0.0,
+        1.0,
+        "ratio",
+        _OURS,
+    ),
+    AssumptionSpec("idle_tail_minutes", worded("Idle tail"), worded("minutes"), 30, 0, 1440, "number", _OURS),
+    AssumptionSpec(
+        "run_gap_hours", worded("Gap that ends a run"), worded("hours"), 24, 0, 744, "number", _OURS
+    ),
+    AssumptionSpec(
+        "review_below", worded("Review below"), worded("confidence"), 0.60, 0.0, 1.0, "ratio", _OURS
+    ),
+    AssumptionSpec(
+        "spot_checkpoint_minutes",
+        worded("Time to write a checkpoint (d)"),
+        worded("minutes"),
+        5,
+        0.0,
+        600,
+        "number",
+        _OURS,
+    ),
+    AssumptionSpec(
+        "spot_interval_hours",
+        worded("Time between checkpoints (tau)"),
+        worded("hours"),
+        4,
+        0.01,
+        168,
+        "number",
+        _OURS,
+    ),
+    AssumptionSpec(
+        "spot_restart_minutes",
+        worded("Time to restart (R)"),
+        worded("minutes"),
+        15,
+        0.0,
+        600,
+        "number",
+        _OURS,
+    ),
     AssumptionSpec(
         "spot_node_mtbf_hours",
-        "Time between interruptions of a node (M)",
-        "hours",
+        worded("Time between interruptions of a node (M)"),
+        worded("hours"),
         24,
         0.1,
         10000,
@@ -90,15 +169,29 @@ ASSUMPTIONS: Final = (
         _OURS,
     ),
     AssumptionSpec(
-        "training_checkpoints", "Training writes checkpoints", "yes or no", False, 0, 1, "flag", _OURS
+        "training_checkpoints",
+        worded("Training writes checkpoints"),
+        worded("yes or no"),
+        False,
+        0,
+        1,
+        "flag",
+        _OURS,
     ),
     AssumptionSpec(
-        "spot_long_training", "Long training may use spot", "yes or no", False, 0, 1, "flag", _OURS
+        "spot_long_training",
+        worded("Long training may use spot"),
+        worded("yes or no"),
+        False,
+        0,
+        1,
+        "flag",
+        _OURS,
     ),
     AssumptionSpec(
         "step_seconds_infiniband",
-        "Training step on InfiniBand",
-        "seconds",
+        worded("Training step on InfiniBand"),
+        worded("seconds"),
         4,
         0.001,
         86_400,
@@ -106,44 +199,113 @@ ASSUMPTIONS: Final = (
         _STEPS,
     ),
     AssumptionSpec(
-        "step_seconds_ethernet", "Training step over Ethernet", "seconds", 40, 0.001, 86_400, "number", _STEPS
+        "step_seconds_ethernet",
+        worded("Training step over Ethernet"),
+        worded("seconds"),
+        40,
+        0.001,
+        86_400,
+        "number",
+        _STEPS,
     ),
     AssumptionSpec(
-        "egress_gb_per_gpu_hour", "Egress", "GB per GPU-hour", None, 0.0, 100_000.0, "number", _OURS
+        "egress_gb_per_gpu_hour",
+        worded("Egress"),
+        worded("GB per GPU-hour"),
+        None,
+        0.0,
+        100_000.0,
+        "number",
+        _OURS,
     ),
-    AssumptionSpec("serving_context_tokens", "Prompt", "tokens", 1000, 0, 10_000_000, "number", _TRAFFIC),
-    AssumptionSpec("serving_generated_tokens", "Answer", "tokens", 250, 0, 10_000_000, "number", _TRAFFIC),
     AssumptionSpec(
-        "serving_concurrency", "Requests at once, at least", "a replica", 8, 1, 100_000, "integer", _OURS
+        "serving_context_tokens", worded("Prompt"), worded("tokens"), 1000, 0, 10_000_000, "number", _TRAFFIC
+    ),
+    AssumptionSpec(
+        "serving_generated_tokens", worded("Answer"), worded("tokens"), 250, 0, 10_000_000, "number", _TRAFFIC
+    ),
+    AssumptionSpec(
+        "serving_concurrency",
+        worded("Requests at once, at least"),
+        worded("a replica"),
+        8,
+        1,
+        100_000,
+        "integer",
+        _OURS,
     ),
     AssumptionSpec(
         "serving_concurrency_most",
-        "Requests at once, at most",
-        "a replica",
+        worded("Requests at once, at most"),
+        worded("a replica"),
         256,
         1,
         100_000,
         "integer",
         _OURS,
     ),
-    AssumptionSpec("serving_kv_bytes", "KV cache", "bytes per value", 2, 0.25, 4, "number", "BF16"),
     AssumptionSpec(
-        "serving_bandwidth_share", "Bandwidth reached", "share of the GPU's", 1.0, 0.01, 1.0, "ratio", _BOUND
+        "serving_kv_bytes", worded("KV cache"), worded("bytes per value"), 2, 0.25, 4, "number", "BF16"
     ),
     AssumptionSpec(
-        "serving_compute_share", "Compute reached", "share of the GPU's", 1.0, 0.01, 1.0, "ratio", _BOUND
+        "serving_bandwidth_share",
+        worded("Bandwidth reached"),
+        worded("share of the GPU's"),
+        1.0,
+        0.01,
+        1.0,
+        "ratio",
+        _BOUND,
     ),
     AssumptionSpec(
-        "serving_round_trip_ms", "Network round trip", "ms", 4, 0, 100_000, "number", "users in the same city"
+        "serving_compute_share",
+        worded("Compute reached"),
+        worded("share of the GPU's"),
+        1.0,
+        0.01,
+        1.0,
+        "ratio",
+        _BOUND,
     ),
     AssumptionSpec(
-        "egress_usd_per_gb", "Egress price", "$ per GB", 0.12, 0.0, 100.0, "number", _EGRESS_PRICES
+        "serving_round_trip_ms",
+        worded("Network round trip"),
+        worded("ms"),
+        4,
+        0,
+        100_000,
+        "number",
+        worded("users in the same city"),
     ),
     AssumptionSpec(
-        "media_gb_per_month", "Media that leaves", "GB per month", None, 0.0, 1e12, "number", _OURS
+        "egress_usd_per_gb",
+        worded("Egress price"),
+        worded("$ per GB"),
+        0.12,
+        0.0,
+        100.0,
+        "number",
+        _EGRESS_PRICES,
     ),
     AssumptionSpec(
-        "tokens_per_month", "Text that leaves", "tokens a month", None, 0.0, 1e18, "number", _OURS
+        "media_gb_per_month",
+        worded("Media that leaves"),
+        worded("GB per month"),
+        None,
+        0.0,
+        1e12,
+        "number",
+        _OURS,
+    ),
+    AssumptionSpec(
+        "tokens_per_month",
+        worded("Text that leaves"),
+        worded("tokens a month"),
+        None,
+        0.0,
+        1e18,
+        "number",
+        _OURS,
     ),
 )
 """Source of the defaults: docs/formulas.md, "Assumptions"."""
@@ -229,21 +391,28 @@ def parse_assumption(name: str, text: str) -> AssumptionValue:
     """
     spec = SPEC_BY_NAME.get(name)
     if spec is None:
-        raise PlannerError(name, "usage", "no such assumption", "use one of " + ", ".join(SPEC_BY_NAME))
+        raise PlannerError(
+            name, "usage", worded("no such assumption"), worded("use one of ") + ", ".join(SPEC_BY_NAME)
+        )
     cleaned = text.strip().lower()
     if spec.default is None and cleaned in ("", "none"):
         return None
     if spec.kind == "flag":
         if cleaned in ("true", "yes", "1", "on", "false", "no", "0", "off"):
             return cleaned in ("true", "yes", "1", "on")
-        raise PlannerError(name, "usage", f"{text!r} is not yes or no", "enter true or false")
+        raise PlannerError(
+            name, "usage", worded("{value} is not yes or no", value=repr(text)), worded("enter true or false")
+        )
     try:
         value = (
             float(cleaned[:-1]) / 100 if cleaned.endswith("%") and spec.kind == "ratio" else float(cleaned)
         )
     except ValueError:
         raise PlannerError(
-            name, "usage", f"{text!r} is not a number", f"enter {spec.low:g} to {spec.high:g}"
+            name,
+            "usage",
+            worded("{value} is not a number", value=repr(text)),
+            worded("enter {low} to {high}", low=f"{spec.low:g}", high=f"{spec.high:g}"),
         ) from None
     return check_assumption(spec, value)
 
@@ -252,10 +421,14 @@ def check_assumption(spec: AssumptionSpec, value: AssumptionValue) -> Assumption
     """The value as its kind has it. Errors: PlannerError where it is of the wrong kind or out of range."""
     if value is None and spec.default is None:
         return None
-    remedy = f"enter {spec.low:g} to {spec.high:g}, {spec.unit}"
+    remedy = worded(
+        "enter {low} to {high}, {unit}", low=f"{spec.low:g}", high=f"{spec.high:g}", unit=spec.unit
+    )
     is_flag = isinstance(value, bool)
     if not isinstance(value, int | float) or (spec.kind == "flag") is not is_flag:
-        raise PlannerError(spec.name, "usage", f"{value} is not a value it can have", remedy)
+        raise PlannerError(
+            spec.name, "usage", worded("{value} is not a value it can have", value=value), remedy
+        )
     if not spec.low <= value <= spec.high or (spec.kind == "integer" and value != int(value)):
-        raise PlannerError(spec.name, "usage", f"{value:g} is out of range", remedy)
+        raise PlannerError(spec.name, "usage", worded("{value} is out of range", value=f"{value:g}"), remedy)
     return int(value) if spec.kind == "integer" else value

@@ -6,6 +6,7 @@ from decimal import Decimal
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.pool import Pool, PricingCategory
 from gpuplanner.domain.model.window import HOUR_S, HOURS_PER_MONTH
+from gpuplanner.domain.model.worded import worded
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,11 +40,17 @@ class Contract:
     def __post_init__(self) -> None:
         if self.milli_gpus < 1:
             raise PlannerError(
-                self.contract_id, "bad_number", f"gpus is {self.milli_gpus / 1000:g}", "enter more than 0"
+                self.contract_id,
+                "bad_number",
+                worded("gpus is {milli_gpus}", milli_gpus=f"{self.milli_gpus / 1000:g}"),
+                worded("enter more than 0"),
             )
         if self.end_s is not None and self.end_s <= self.start_s:
             raise PlannerError(
-                self.contract_id, "end_before_start", "it ends before it starts", "correct the two dates"
+                self.contract_id,
+                "end_before_start",
+                worded("it ends before it starts"),
+                worded("correct the two dates"),
             )
 
     @property

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gpuplanner.domain.model.window import DAY_S, HOUR_S, iso_utc
+from gpuplanner.domain.model.worded import worded
 
 GAP_HOURS_AT_LEAST: Final = 12
 """A shorter pause is a quiet night."""
@@ -28,9 +29,12 @@ REPEATED_ROWS_AT_LEAST: Final = 20
 LONG_RUNNING_S: Final = 60 * DAY_S
 """A job that is said to be still running after two months has most likely been lost sight of."""
 
-GAP_RULE: Final = (
-    f"{GAP_HOURS_AT_LEAST} hours and more without a start or end of a job, with at least {BUSY_EVENTS_A_DAY} of them "
-    "in the day before and in the day after; pauses of that length that come at least every other week are left out"
+GAP_RULE: Final = worded(
+    "{gap_hours_at_least} hours and more without a start or end of a job, with at least "
+    "{busy_events_a_day} of them in the day before and in the day after; pauses of that length "
+    "that come at least every other week are left out",
+    gap_hours_at_least=GAP_HOURS_AT_LEAST,
+    busy_events_a_day=BUSY_EVENTS_A_DAY,
 )
 
 Ints = NDArray[np.int64]

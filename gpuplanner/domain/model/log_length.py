@@ -5,6 +5,7 @@ from enum import StrEnum
 from typing import Final
 
 from gpuplanner.domain.model.window import HOURS_PER_MONTH
+from gpuplanner.domain.model.worded import worded, worded_count
 
 DAY_HOURS: Final = 24
 WEEK_HOURS: Final = 7 * DAY_HOURS
@@ -46,24 +47,35 @@ class LogNeed:
 
 
 LOG_NEEDS: Final = (
-    LogNeed("long_terms", "terms over one month", WEEK_HOURS + 1, WEEK_HOURS + 1, "more than a week"),
+    LogNeed(
+        "long_terms",
+        worded("terms over one month"),
+        WEEK_HOURS + 1,
+        WEEK_HOURS + 1,
+        worded("more than a week"),
+    ),
     LogNeed(
         "range",
-        "P10\u2013P90 and regret",
+        worded("P10\u2013P90 and regret"),
         RANGE_WEEKS * WEEK_HOURS,
         FIRM_RANGE_WEEKS * WEEK_HOURS,
-        "two whole weeks",
-        "P10\u2013P90 and regret are drawn from {count} weeks only: a busier or quieter week than those is not in them",
+        worded("two whole weeks"),
+        worded(
+            "P10\u2013P90 and regret are drawn from {count} weeks only: a busier or quieter "
+            "week than those is not in them"
+        ),
         WEEK_HOURS,
     ),
-    LogNeed("trend", "growth and volatility of the log's own", TREND_HOURS, TREND_HOURS, "30 days"),
+    LogNeed(
+        "trend", worded("growth and volatility of the log's own"), TREND_HOURS, TREND_HOURS, worded("30 days")
+    ),
     LogNeed(
         "backtest",
-        "a backtest",
+        worded("a backtest"),
         BACKTEST_MONTHS * HOURS_PER_MONTH,
         FIRM_BACKTEST_MONTHS * HOURS_PER_MONTH,
-        "two months of 730 h",
-        "a backtest pays for {count}: too few to tell",
+        worded("two months of 730 h"),
+        worded("a backtest pays for {count}: too few to tell"),
         HOURS_PER_MONTH,
     ),
 )
@@ -88,8 +100,13 @@ def log_support(hours: int) -> tuple[FigureSupport, ...]:
         support, message = Support.YES, ""
         if hours < need.least_hours:
             support = Support.NO
-            missing = f"No {need.title.removeprefix('a ')}: {_needs(need)} {need.wants}"
-            message = f"{missing}, the log has {days_words(hours)}."
+            missing = worded(
+                "No {removeprefix}: {need} {wants}",
+                removeprefix=need.title.removeprefix("a "),
+                need=_needs(need),
+                wants=need.wants,
+            )
+            message = worded("{missing}, the log has {hours}.", missing=missing, hours=days_words(hours))
         elif hours < need.firm_hours:
             support, message = Support.WEAK, _weak(need, hours)
         answer.append(FigureSupport(need.figure, support, need.least_hours, need.firm_hours, message))
@@ -102,36 +119,40 @@ def cannot_support(hours: int) -> str:
     `no trend ...` in the order of the table: what the least log comes to give first stands first.
     """
     missing = [need for need in LOG_NEEDS if hours < need.least_hours]
-    return ", ".join(f"no {need.title.removeprefix('a ')} ({need.wants})" for need in missing)
+    return ", ".join(
+        worded("no {removeprefix} ({wants})", removeprefix=need.title.removeprefix("a "), wants=need.wants)
+        for need in missing
+    )
 
 
 def short_advice_words(hours: int) -> str:
     """What is said at advice that stands on a short log; empty where the log is long enough."""
     if hours >= TREND_HOURS:
         return ""
-    return (
-        f"This advice stands on {days_words(hours)} of log. Import at least {TREND_HOURS // DAY_HOURS} days before "
-        "anything is signed."
+    return worded(
+        "This advice stands on {hours} of log. Import at least {trend_hours} days before anything is signed.",
+        hours=days_words(hours),
+        trend_hours=TREND_HOURS // DAY_HOURS,
     )
 
 
 def days_words(hours: int) -> str:
     """6 hours, 1 day, 7 days, 20.8 days."""
     if hours < DAY_HOURS:
-        return f"{hours} hour{'' if hours == 1 else 's'}"
+        return worded_count(hours, "{hours} hour", "{hours} hours", hours=hours)
     days = f"{hours / DAY_HOURS:.1f}".removesuffix(".0")
-    return f"{days} day{'' if days == '1' else 's'}"
+    return worded("{days} day", days=days) if days == "1" else worded("{days} days", days=days)
 
 
 def _needs(need: LogNeed) -> str:
-    return "it needs" if need.title.startswith("a ") else "they need"
+    return worded("it needs") if need.title.startswith("a ") else worded("they need")
 
 
 def _weak(need: LogNeed, hours: int) -> str:
     count = hours // need.per_hours
     if need.per_hours == HOURS_PER_MONTH:
         paid = count - 1
-        words = need.weakness.format(count=f"{paid} month{'' if paid == 1 else 's'}")
+        words = need.weakness.format(count=worded_count(paid, "{paid} month", "{paid} months", paid=paid))
     else:
         words = need.weakness.format(count=count)
     return f"{words[0].upper()}{words[1:]}."

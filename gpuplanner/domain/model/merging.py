@@ -4,6 +4,7 @@ from collections.abc import Collection, Iterable, Mapping
 from typing import Final
 
 from gpuplanner.domain.model.errors import PlannerError
+from gpuplanner.domain.model.worded import worded
 
 Merges = Mapping[str, tuple[str, ...]]
 """Of a plan: name of a merged card -> keys of its cards, ascending, at least two; a card is in at most one."""
@@ -37,10 +38,16 @@ def check_merges(merges: Merges) -> None:
     for name, keys in merges.items():
         if not name or name != name.strip() or len(name) > LONGEST_NAME or not name.isprintable():
             raise PlannerError(
-                "name", "usage", "it is no name", f"enter 1 to {LONGEST_NAME} letters on one line"
+                "name",
+                "usage",
+                worded("it is no name"),
+                worded("enter 1 to {longest_name} letters on one line", longest_name=LONGEST_NAME),
             )
         if len(keys) < 2 or list(keys) != sorted(set(keys)) or seen & set(keys):
             raise PlannerError(
-                name, "usage", "its cards cannot be merged", "choose two cards or more, each once"
+                name,
+                "usage",
+                worded("its cards cannot be merged"),
+                worded("choose two cards or more, each once"),
             )
         seen |= set(keys)

@@ -8,6 +8,7 @@ from typing import Final
 
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.offer import Offer
+from gpuplanner.domain.model.worded import worded
 
 LEAST_RATIO: Final = 0.01
 MOST_RATIO: Final = 100.0
@@ -28,16 +29,22 @@ def check_mapping(mapping: ModelMapping) -> ModelMapping:
     """The mapping itself. Errors: PlannerError where a model is mapped onto itself or the ratio is out of range."""
     name = f"{mapping.gpu_model}={mapping.offer_model}"
     if not mapping.gpu_model or not mapping.offer_model:
-        raise PlannerError(name, "usage", "a GPU model has no name", "name the two models")
+        raise PlannerError(name, "usage", worded("a GPU model has no name"), worded("name the two models"))
     if mapping.gpu_model.casefold() == mapping.offer_model.casefold():
-        raise PlannerError(name, "usage", "a GPU model is mapped onto itself", "name another model")
+        raise PlannerError(
+            name, "usage", worded("a GPU model is mapped onto itself"), worded("name another model")
+        )
     is_number = isinstance(mapping.ratio, int | float) and not isinstance(mapping.ratio, bool)
     if not is_number or not LEAST_RATIO <= mapping.ratio <= MOST_RATIO:
         raise PlannerError(
             name,
             "usage",
-            f"a ratio of {mapping.ratio} is out of range",
-            f"enter {LEAST_RATIO:g} to {MOST_RATIO:g}",
+            worded("a ratio of {ratio} is out of range", ratio=mapping.ratio),
+            worded(
+                "enter {least_ratio} to {most_ratio}",
+                least_ratio=f"{LEAST_RATIO:g}",
+                most_ratio=f"{MOST_RATIO:g}",
+            ),
         )
     return mapping
 

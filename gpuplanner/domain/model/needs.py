@@ -5,6 +5,7 @@ from typing import Final
 
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.pool import Pool
+from gpuplanner.domain.model.worded import worded
 
 NeedValue = float | int | str | bool | None
 
@@ -28,16 +29,34 @@ class NeedSpec:
 _TRAINED, _SERVED, _BOTH = (Pool.TRAINING,), (Pool.INFERENCE,), (Pool.TRAINING, Pool.INFERENCE)
 
 NEED_SPECS: Final = (
-    NeedSpec("memory_gb_per_gpu", "Memory per GPU", "GB", "number", 1, 10_000, _TRAINED),
-    NeedSpec("nodes", "Nodes", "nodes", "integer", 1, 100_000, _BOTH),
-    NeedSpec("gpus_per_node", "GPUs per node", "GPUs", "number", 0.001, 1024, _BOTH),
-    NeedSpec("interconnect", "Interconnect", "", "interconnect", 0, 0, _BOTH),
-    NeedSpec("bare_metal", "Bare metal", "yes or no", "flag", 0, 1, _TRAINED),
-    NeedSpec("own_cluster", "A cluster of its own", "yes or no", "flag", 0, 1, _TRAINED),
-    NeedSpec("parameters_billion", "Model size", "billion parameters", "number", 0.001, 100_000, _SERVED),
-    NeedSpec("bytes_per_parameter", "Bytes per parameter", "bytes", "number", 0.125, 8, _SERVED),
-    NeedSpec("kv_cache_gb", "KV cache", "GB", "number", 0, 100_000, _SERVED),
-    NeedSpec("active_hours", "Active time in the window", "hours", "number", 0.001, 100_000, (Pool.BURST,)),
+    NeedSpec("memory_gb_per_gpu", worded("Memory per GPU"), "GB", "number", 1, 10_000, _TRAINED),
+    NeedSpec("nodes", worded("Nodes"), worded("nodes"), "integer", 1, 100_000, _BOTH),
+    NeedSpec("gpus_per_node", worded("GPUs per node"), worded("GPUs"), "number", 0.001, 1024, _BOTH),
+    NeedSpec("interconnect", worded("Interconnect"), "", "interconnect", 0, 0, _BOTH),
+    NeedSpec("bare_metal", worded("Bare metal"), worded("yes or no"), "flag", 0, 1, _TRAINED),
+    NeedSpec("own_cluster", worded("A cluster of its own"), worded("yes or no"), "flag", 0, 1, _TRAINED),
+    NeedSpec(
+        "parameters_billion",
+        worded("Model size"),
+        worded("billion parameters"),
+        "number",
+        0.001,
+        100_000,
+        _SERVED,
+    ),
+    NeedSpec(
+        "bytes_per_parameter", worded("Bytes per parameter"), worded("bytes"), "number", 0.125, 8, _SERVED
+    ),
+    NeedSpec("kv_cache_gb", worded("KV cache"), "GB", "number", 0, 100_000, _SERVED),
+    NeedSpec(
+        "active_hours",
+        worded("Active time in the window"),
+        worded("hours"),
+        "number",
+        0.001,
+        100_000,
+        (Pool.BURST,),
+    ),
 )
 """What a planner may say of a workload; docs/formulas.md, Needs of a workload."""
 
@@ -81,7 +100,9 @@ def check_need(name: str, value: NeedValue) -> NeedValue:
     """The value as its kind has it. Errors: PlannerError where there is no such need or it cannot have the value."""
     spec = NEED_BY_NAME.get(name)
     if spec is None:
-        raise PlannerError(name, "usage", "no such need", "use one of " + ", ".join(NEED_BY_NAME))
+        raise PlannerError(
+            name, "usage", worded("no such need"), worded("use one of ") + ", ".join(NEED_BY_NAME)
+        )
     if spec.kind == "interconnect":
         if value not in INTERCONNECTS:
             raise _refused(spec, value, "enter one of " + ", ".join(INTERCONNECTS))
@@ -90,7 +111,9 @@ def check_need(name: str, value: NeedValue) -> NeedValue:
         if not isinstance(value, bool):
             raise _refused(spec, value, "enter yes or no")
         return value
-    remedy = f"enter {spec.low:g} to {spec.high:g} {spec.unit}"
+    remedy = worded(
+        "enter {low} to {high} {unit}", low=f"{spec.low:g}", high=f"{spec.high:g}", unit=spec.unit
+    )
     if isinstance(value, bool) or not isinstance(value, int | float) or not spec.low <= value <= spec.high:
         raise _refused(spec, value, remedy)
     if spec.kind == "integer":
@@ -113,10 +136,14 @@ def parse_need(name: str, text: str) -> NeedValue:
     try:
         number = float(cleaned)
     except ValueError:
-        remedy = f"enter {spec.low:g} to {spec.high:g} {spec.unit}"
+        remedy = worded(
+            "enter {low} to {high} {unit}", low=f"{spec.low:g}", high=f"{spec.high:g}", unit=spec.unit
+        )
         raise _refused(spec, text, remedy) from None
     return check_need(name, int(number) if spec.kind == "integer" and number.is_integer() else number)
 
 
 def _refused(spec: NeedSpec, value: object, remedy: str) -> PlannerError:
-    return PlannerError(spec.title, "usage", f"{value!r:.40} is not a value it can have", remedy)
+    return PlannerError(
+        spec.title, "usage", worded("{value} is not a value it can have", value=f"{value!r:.40}"), remedy
+    )

@@ -6,6 +6,7 @@ from typing import Final
 
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.window import HOUR_S
+from gpuplanner.domain.model.worded import worded
 
 HOURS_OF_WEEK: Final = 168
 FIRST, SECOND = 1, 2
@@ -42,18 +43,26 @@ def check_split(split: Split) -> None:
     if isinstance(split, ShareSplit):
         if not 1 <= split.permille <= 999:
             raise PlannerError(
-                "share", "usage", "a part would be empty", "enter more than 0% and less than 100%"
+                "share",
+                "usage",
+                worded("a part would be empty"),
+                worded("enter more than 0% and less than 100%"),
             )
     elif isinstance(split, TimeSplit):
         if split.at_s % HOUR_S:
-            raise PlannerError("time", "usage", "it is not on the hour", "enter a whole hour, UTC")
+            raise PlannerError(
+                "time", "usage", worded("it is not on the hour"), worded("enter a whole hour, UTC")
+            )
     elif (
         not 0 < len(split.hours) < HOURS_OF_WEEK
         or list(split.hours) != sorted(set(split.hours))
         or not 0 <= split.hours[0] <= split.hours[-1] < HOURS_OF_WEEK
     ):
         raise PlannerError(
-            "hours of the week", "usage", "a part would be empty", "choose some hours of the week, not all"
+            "hours of the week",
+            "usage",
+            worded("a part would be empty"),
+            worded("choose some hours of the week, not all"),
         )
 
 
@@ -90,7 +99,15 @@ def leaf_keys(key: str, splits: Splits) -> tuple[str, ...]:
     return tuple(leaf for number in (FIRST, SECOND) for leaf in leaf_keys(part_key(key, number), splits))
 
 
-DAY_NAMES: Final = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
+DAY_NAMES: Final = (
+    worded("Mon"),
+    worded("Tue"),
+    worded("Wed"),
+    worded("Thu"),
+    worded("Fri"),
+    worded("Sat"),
+    worded("Sun"),
+)
 
 
 def part_words(split: Split, number: int) -> str:
@@ -103,7 +120,7 @@ def part_words(split: Split, number: int) -> str:
 
         at = datetime.fromtimestamp(split.at_s, UTC)
         return f"{'from' if number == SECOND else 'before'} {at.day} {at:%b %Y %H:%M}"
-    return week_words(split.hours) if number == SECOND else "other hours"
+    return week_words(split.hours) if number == SECOND else worded("other hours")
 
 
 def week_words(hours: tuple[int, ...]) -> str:
@@ -113,7 +130,7 @@ def week_words(hours: tuple[int, ...]) -> str:
     is_block = len(hours) == len(days) * len(times)
     runs = times[-1] - times[0] + 1 == len(times) and days[-1] - days[0] + 1 == len(days)
     if not (is_block and runs):
-        return f"{len(hours)} hours of the week"
+        return worded("{hours} hours of the week", hours=len(hours))
     first, last = DAY_NAMES[days[0]], DAY_NAMES[days[-1]]
     named = first if first == last else f"{first}\u2013{last}"
     return named if len(times) == 24 else f"{named} {times[0]:02}\u2013{times[-1] + 1:02}"

@@ -12,6 +12,7 @@ from gpuplanner.domain.model.needs import INTERCONNECTS
 from gpuplanner.domain.model.offer import Offer
 from gpuplanner.domain.model.pool import PricingCategory
 from gpuplanner.domain.model.window import DAY_S, Window
+from gpuplanner.domain.model.worded import worded
 
 OfferValue = Decimal | float | int | bool | str | None
 
@@ -20,7 +21,7 @@ STALE_DAYS: Final = 90
 LONGEST_TEXT: Final = 300
 
 CATEGORY_WORDS: Final = {
-    PricingCategory.STANDARD: "on demand",
+    PricingCategory.STANDARD: worded("on demand"),
     PricingCategory.COMMITTED: "committed",
     PricingCategory.DYNAMIC: "spot",
 }
@@ -46,7 +47,7 @@ class OfferField:
     def said(self, value: OfferValue) -> str:
         """A value in words: $2.75 per GPU-hour, 12 months, yes, on demand; quote needed for a rate that is none."""
         if value is None:
-            return "quote needed" if self.name == "rate_usd_per_gpu_hour" else "unknown"
+            return worded("quote needed") if self.name == "rate_usd_per_gpu_hour" else "unknown"
         if self.kind == "category":
             return CATEGORY_WORDS[PricingCategory(str(value))]
         if isinstance(value, bool):
@@ -57,24 +58,28 @@ class OfferField:
 
 
 OFFER_FIELDS: Final = (
-    OfferField("offer_id", "Offer", "", "text", is_required=True),
-    OfferField("provider", "Provider", "", "text"),
-    OfferField("gpu_model", "GPU model", "", "text", is_required=True),
-    OfferField("pricing_category", "Category", "", "category", is_required=True),
-    OfferField("term_months", "Term", "months", "integer", 0, 120, is_required=True),
-    OfferField("rate_low", "Low rate", "$ per GPU-hour", "money", 0, 10_000),
-    OfferField("rate_usd_per_gpu_hour", "Rate", "$ per GPU-hour", "money", 0, 10_000),
-    OfferField("rate_high", "High rate", "$ per GPU-hour", "money", 0, 10_000),
-    OfferField("max_gpus", "Most GPUs", "GPUs", "integer", 1, 10_000_000),
-    OfferField("lead_time_hours", "Lead time", "hours", "number", 0, 100_000, is_required=True),
-    OfferField("min_term_months", "Minimum term", "months", "integer", 0, 120, is_required=True),
-    OfferField("gpu_memory_gb", "Memory per GPU", "GB", "number", 0, 10_000),
-    OfferField("bare_metal", "Bare metal", "", "flag"),
-    OfferField("interconnect", "Interconnect", "", "interconnect"),
-    OfferField("egress_usd_per_gb", "Egress", "$ per GB", "money", 0, 1_000),
-    OfferField("region", "Region", "", "text"),
-    OfferField("source", "Source", "", "text"),
-    OfferField("as_of", "As of", "", "date"),
+    OfferField("offer_id", worded("Offer"), "", "text", is_required=True),
+    OfferField("provider", worded("Provider"), "", "text"),
+    OfferField("gpu_model", worded("GPU model"), "", "text", is_required=True),
+    OfferField("pricing_category", worded("Category"), "", "category", is_required=True),
+    OfferField("term_months", worded("Term"), worded("months"), "integer", 0, 120, is_required=True),
+    OfferField("rate_low", worded("Low rate"), worded("$ per GPU-hour"), "money", 0, 10_000),
+    OfferField("rate_usd_per_gpu_hour", worded("Rate"), worded("$ per GPU-hour"), "money", 0, 10_000),
+    OfferField("rate_high", worded("High rate"), worded("$ per GPU-hour"), "money", 0, 10_000),
+    OfferField("max_gpus", worded("Most GPUs"), worded("GPUs"), "integer", 1, 10_000_000),
+    OfferField(
+        "lead_time_hours", worded("Lead time"), worded("hours"), "number", 0, 100_000, is_required=True
+    ),
+    OfferField(
+        "min_term_months", worded("Minimum term"), worded("months"), "integer", 0, 120, is_required=True
+    ),
+    OfferField("gpu_memory_gb", worded("Memory per GPU"), "GB", "number", 0, 10_000),
+    OfferField("bare_metal", worded("Bare metal"), "", "flag"),
+    OfferField("interconnect", worded("Interconnect"), "", "interconnect"),
+    OfferField("egress_usd_per_gb", worded("Egress"), worded("$ per GB"), "money", 0, 1_000),
+    OfferField("region", worded("Region"), "", "text"),
+    OfferField("source", worded("Source"), "", "text"),
+    OfferField("as_of", worded("As of"), "", "date"),
 )
 """Every field of an offer that a planner may write, in the order of a price file."""
 
@@ -89,11 +94,13 @@ def with_value(offer: Offer, name: str, value: OfferValue) -> Offer:
     """
     spec = OFFER_FIELD_BY_NAME.get(name)
     if spec is None:
-        raise PlannerError(name, "usage", "no such field", "use one of " + ", ".join(OFFER_FIELD_BY_NAME))
+        raise PlannerError(
+            name, "usage", worded("no such field"), worded("use one of ") + ", ".join(OFFER_FIELD_BY_NAME)
+        )
     where = f"{offer.offer_id}, {spec.title[:1].lower()}{spec.title[1:]}"
     checked = _CHECKS[spec.kind](spec, where, value)
     if checked is None and spec.is_required:
-        raise PlannerError(where, "usage", "it is empty", f"enter {_asked(spec)}")
+        raise PlannerError(where, "usage", worded("it is empty"), worded("enter {spec}", spec=_asked(spec)))
     if name in _BAND and not checked:
         checked = None
     after = replace(offer, **{name: checked})  # type: ignore[arg-type]
@@ -134,7 +141,12 @@ def parse_offer_value(name: str, text: str) -> OfferValue:
         return lower.replace(" ", "_")
     plain = lower.lstrip("$").strip()
     if not _PLAIN_NUMBER.fullmatch(plain):
-        raise PlannerError(spec.title, "usage", f"{cleaned!r:.40} is not a number", f"enter {_asked(spec)}")
+        raise PlannerError(
+            spec.title,
+            "usage",
+            worded("{cleaned} is not a number", cleaned=f"{cleaned!r:.40}"),
+            worded("enter {spec}", spec=_asked(spec)),
+        )
     number = Decimal(plain.replace(",", ""))
     if spec.kind == "money":
         return number
@@ -143,24 +155,34 @@ def parse_offer_value(name: str, text: str) -> OfferValue:
 
 def _asked(spec: OfferField) -> str:
     words = {
-        "text": "a name",
-        "flag": "yes or no",
-        "category": "on demand, committed or spot",
-        "interconnect": "one of " + ", ".join(INTERCONNECTS),
-        "date": "a date such as 2026-10-01",
+        "text": worded("a name"),
+        "flag": worded("yes or no"),
+        "category": worded("on demand, committed or spot"),
+        "interconnect": worded("one of ") + ", ".join(INTERCONNECTS),
+        "date": worded("a date such as 2026-10-01"),
     }
-    return words.get(spec.kind) or f"{spec.low:,} to {spec.high:,} {spec.unit}"
+    return words.get(spec.kind) or worded(
+        "{low} to {high} {unit}", low=f"{spec.low:,}", high=f"{spec.high:,}", unit=spec.unit
+    )
 
 
 def _refused(spec: OfferField, where: str, value: object) -> PlannerError:
     shown = f"{value:f}" if isinstance(value, Decimal) else f"{value!r:.40}"
-    return PlannerError(where, "usage", f"{shown} is not a value it can have", f"enter {_asked(spec)}")
+    return PlannerError(
+        where,
+        "usage",
+        worded("{shown} is not a value it can have", shown=shown),
+        worded("enter {spec}", spec=_asked(spec)),
+    )
 
 
 def _text(spec: OfferField, where: str, value: OfferValue) -> OfferValue:
     if value is not None and (not isinstance(value, str) or len(value) > LONGEST_TEXT):
         raise PlannerError(
-            where, "usage", "it is no text, or too long", f"enter up to {LONGEST_TEXT} letters"
+            where,
+            "usage",
+            worded("it is no text, or too long"),
+            worded("enter up to {longest_text} letters", longest_text=LONGEST_TEXT),
         )
     return value or None
 
@@ -234,10 +256,17 @@ _CHECKS: Final[dict[str, Callable[[OfferField, str, OfferValue], OfferValue]]] =
 def _check_term(offer: Offer, where: str) -> None:
     is_commitment = offer.pricing_category is PricingCategory.COMMITTED
     if is_commitment and offer.term_months < 1:
-        raise PlannerError(where, "usage", "a commitment has no term", "enter 1 month or more")
+        raise PlannerError(
+            where, "usage", worded("a commitment has no term"), worded("enter 1 month or more")
+        )
     if not is_commitment and offer.term_months:
         words = CATEGORY_WORDS[offer.pricing_category]
-        raise PlannerError(where, "usage", f"{words} has no term", "make it committed first, or enter 0")
+        raise PlannerError(
+            where,
+            "usage",
+            worded("{words} has no term", words=words),
+            worded("make it committed first, or enter 0"),
+        )
 
 
 def _check_band(offer: Offer, where: str) -> None:
@@ -245,8 +274,10 @@ def _check_band(offer: Offer, where: str) -> None:
     ordered = [rate for rate in (low, mid, high) if rate]
     if ordered != sorted(ordered):
         said = " / ".join("none" if rate is None else f"{rate:f}" for rate in (low, mid, high))
-        what = f"low / mid / high would be {said}"
-        raise PlannerError(where, "usage", what, "enter a low rate up to the rate, a high one from it on")
+        what = worded("low / mid / high would be {said}", said=said)
+        raise PlannerError(
+            where, "usage", what, worded("enter a low rate up to the rate, a high one from it on")
+        )
 
 
 # ---------------------------------------------------------------- how old a price is

@@ -36,6 +36,7 @@ class Project:
     import no longer brings a model.
     serving: what is sized for an endpoint, by workload key ("": for none of the log); kept as traffic is.
     places: users' cities, sites, measured transit and data residency.
+    plan_from_s: the moment that every plan begins, on a whole hour after the window; None: where the window ends.
     scenarios: the plans, in the order of the tabs; Today is not among them (it is read only and derived).
     """
 
@@ -57,12 +58,22 @@ class Project:
     mappings: tuple[ModelMapping, ...] = ()
     serving: Mapping[str, ServingChoice] = field(default_factory=dict)
     places: Places = NO_PLACES
+    plan_from_s: int | None = None
 
     @property
     def is_empty(self) -> bool:
         """Whether nothing is loaded."""
         places = self.places
         return not (self.workloads or self.contracts or self.offers or places.cities or places.sites)
+
+    @property
+    def plan_window(self) -> Window:
+        """The window that months of a plan are counted from: as if the log had ended where the plan begins.
+
+        Law: `window` itself where no later day was chosen.
+        """
+        later_s = (self.plan_from_s or 0) - self.window.end_s
+        return self.window if later_s <= 0 else self.window.later(later_s)
 
     def scenario(self, name: str) -> Scenario:
         """The plan of that name. Errors: KeyError where there is none."""

@@ -37,6 +37,10 @@ class Window:
         """Epoch seconds of the first instant after the window."""
         return self.start_s + self.hours * HOUR_S
 
+    def later(self, seconds: int) -> "Window":
+        """As many hours, so many seconds later."""
+        return Window(self.start_s + seconds, self.hours, self.timezone)
+
     @property
     def months(self) -> float:
         """Length in months of 730 h; window amount / months = amount per month."""

@@ -7,6 +7,7 @@ from typing import Final
 from gpuplanner.domain.model.assumptions import Assumptions
 from gpuplanner.domain.model.traffic import Traffic
 from gpuplanner.domain.model.window import HOUR_S, HOURS_PER_MONTH
+from gpuplanner.domain.model.worded import worded
 
 BYTES_PER_TOKEN: Final = 5
 BYTES_PER_GB: Final = 10**9
@@ -60,17 +61,36 @@ def egress_of(assumptions: Assumptions, tokens_read: float | None = None) -> Egr
 
 
 def _sentence(tokens: float | None, media: float | None, rate: float) -> str:
-    per_gb = f"${rate:,.2f} per GB" if round(rate, 2) == rate else f"${rate:,.4g} per GB"
+    per_gb = (
+        worded("${rate} per GB", rate=f"{rate:,.2f}")
+        if round(rate, 2) == rate
+        else worded("${rate} per GB", rate=f"{rate:,.4g}")
+    )
     if tokens is None:
         usd = text_gb(1e9) * rate
-        text = f"Text is negligible: a billion tokens are 5 GB, ${usd:,.2f} at {per_gb}"
+        text = worded(
+            "Text is negligible: a billion tokens are 5 GB, ${usd} at {per_gb}",
+            usd=f"{usd:,.2f}",
+            per_gb=per_gb,
+        )
     else:
         gb = text_gb(tokens)
-        text = (
-            f"Text: {tokens:,.4g} tokens a month are {gb:,.4g} GB, ${gb * rate:,.2f} at {per_gb}: negligible"
+        text = worded(
+            "Text: {tokens} tokens a month are {gb} GB, ${gb_2} at {per_gb}: negligible",
+            tokens=f"{tokens:,.4g}",
+            gb=f"{gb:,.4g}",
+            gb_2=f"{gb * rate:,.2f}",
+            per_gb=per_gb,
         )
         if gb * rate >= 100:
             text = text.removesuffix(": negligible")
     if media is None:
-        return f"{text}. Media (images, audio, video) is not: state its GB a month to see it."
-    return f"{text}. Media: {media:,.6g} GB a month, ${media * rate:,.2f}."
+        return worded(
+            "{value}. Media (images, audio, video) is not: state its GB a month to see it.", value=text
+        )
+    return worded(
+        "{value}. Media: {media} GB a month, ${media_2}.",
+        value=text,
+        media=f"{media:,.6g}",
+        media_2=f"{media * rate:,.2f}",
+    )

@@ -8,6 +8,7 @@ from gpuplanner.domain.model.assumptions import Assumptions
 from gpuplanner.domain.model.served_model import HOURS_OF_WEEK, WeekRates
 from gpuplanner.domain.model.traffic import Traffic
 from gpuplanner.domain.model.window import HOUR_S, HOURS_PER_MONTH
+from gpuplanner.domain.model.worded import worded
 
 MONDAY_S: Final = 4 * 86_400
 """The first Monday of the epoch, 0:00 UTC."""
@@ -68,10 +69,15 @@ class Load:
         known = self.known_hours
         if known >= HOURS_OF_WEEK:
             return ""
-        stands_on = f"{known * HOUR_S:,.0f} seconds" if known < 1 else f"{known:,.1f} hours"
-        return (
-            f"a month is worked out from {stands_on} of traffic: requests, GPUs at the peak and $ are a guess; "
-            "give at least a week"
+        stands_on = (
+            worded("{known} seconds", known=f"{known * HOUR_S:,.0f}")
+            if known < 1
+            else worded("{known} hours", known=f"{known:,.1f}")
+        )
+        return worded(
+            "a month is worked out from {stands_on} of traffic: requests, GPUs at the peak and $ are a "
+            "guess; give at least a week",
+            stands_on=stands_on,
         )
 
     @property

@@ -8,6 +8,7 @@ from typing import Final
 import numpy as np
 
 from gpuplanner.domain.model.places import Places, Site, UserCity, folded
+from gpuplanner.domain.model.worded import worded
 from gpuplanner.domain.serving.p_median import (
     MOST_SITES,
     best_subsets,
@@ -147,18 +148,25 @@ def _notes(table: TransitTable, current: SiteSet) -> tuple[str, ...]:
     places, notes = table.places, []
     if places.sites and not current.sites:
         notes.append(
-            "No site is marked as current, so nobody is served today: write true in the column current."
+            worded(
+                "No site is marked as current, so nobody is served today: write true in the column current."
+            )
         )
     service = current.service
     for name, cities in (
-        ("in the top 80% of users", service.unserved),
-        ("beyond the top 80%", service.unserved_others),
+        (worded("in the top 80% of users"), service.unserved),
+        (worded("beyond the top 80%"), service.unserved_others),
     ):
         if cities and current.sites:
             users = sum((city.users for city in cities), Decimal(0))
             notes.append(
-                f"Data residency: no current site may serve {', '.join(forbidden_countries(cities))} "
-                f"({users:,f} users {name}); add a site in an allowed country, or correct the rule."
+                worded(
+                    "Data residency: no current site may serve {cities} ({users} users {name}); add a site in an "
+                    "allowed country, or correct the rule.",
+                    cities=", ".join(forbidden_countries(cities)),
+                    users=f"{users:,f}",
+                    name=name,
+                )
             )
     countries = {folded(site.country) for site in places.sites}
     nowhere = [
@@ -167,11 +175,20 @@ def _notes(table: TransitTable, current: SiteSet) -> tuple[str, ...]:
         if not countries & {folded(name) for name in rule.allowed_site_countries}
     ]
     if nowhere:
-        notes.append(f"Data residency: no site of the list is in a country allowed for {', '.join(nowhere)}.")
+        notes.append(
+            worded(
+                "Data residency: no site of the list is in a country allowed for {nowhere}.",
+                nowhere=", ".join(nowhere),
+            )
+        )
     notes += _unused_measurements(places)
     unpriced = [site.site_id for site in places.sites if site.usd_per_month is None]
     if unpriced:
-        notes.append(f"No price is known of {', '.join(unpriced)}: totals with them are unknown.")
+        notes.append(
+            worded(
+                "No price is known of {unpriced}: totals with them are unknown.", unpriced=", ".join(unpriced)
+            )
+        )
     return tuple(notes)
 
 
@@ -181,7 +198,7 @@ def _unused_measurements(places: Places) -> list[str]:
         cities.setdefault(folded(city.city), set()).add(folded(city.country))
     sites = {folded(site.site_id) for site in places.sites}
     unused = [
-        f"{row.city} to {row.site_id}"
+        worded("{city} to {site_id}", city=row.city, site_id=row.site_id)
         for row in places.measured
         if folded(row.site_id) not in sites
         or folded(row.city) not in cities
@@ -192,12 +209,21 @@ def _unused_measurements(places: Places) -> list[str]:
     )
     notes = []
     if unused:
-        more = f" and {len(unused) - 5} more" if len(unused) > 5 else ""
-        notes.append(f"Measured, but of no city and site of the lists: {', '.join(unused[:5])}{more}.")
+        more = worded(" and {unused} more", unused=len(unused) - 5) if len(unused) > 5 else ""
+        notes.append(
+            worded(
+                "Measured, but of no city and site of the lists: {unused}{more}.",
+                unused=", ".join(unused[:5]),
+                more=more,
+            )
+        )
     if shared:
         notes.append(
-            f"Several countries have a {', '.join(shared)}: its measurements count for each of them; "
-            "add a column country to tell them apart."
+            worded(
+                "Several countries have a {shared}: its measurements count for each of them; add a column "
+                "country to tell them apart.",
+                shared=", ".join(shared),
+            )
         )
     return notes
 
@@ -206,13 +232,21 @@ def _tried_notes(left_out: tuple[str, ...], best: dict[int, int], tried: int) ->
     notes = []
     if left_out:
         notes.append(
-            f"Proposals are of {MOST_SITES} sites: those in use and whichever helps most next. "
-            f"Not tried: {', '.join(left_out)}."
+            worded(
+                "Proposals are of {most_sites} sites: those in use and whichever helps most next. Not tried: "
+                "{left_out}.",
+                most_sites=MOST_SITES,
+                left_out=", ".join(left_out),
+            )
         )
     missing = [str(size) for size in range(1, tried + 1) if size not in best]
     if missing:
         sites = "site" if missing == ["1"] else "sites"
         notes.append(
-            f"Data residency: no set of {' or '.join(missing)} {sites} may serve everybody whom some site may."
+            worded(
+                "Data residency: no set of {missing} {sites} may serve everybody whom some site may.",
+                missing=" or ".join(missing),
+                sites=sites,
+            )
         )
     return notes

@@ -8,6 +8,7 @@ from typing import Final
 from gpuplanner.domain.model.assumptions import Assumptions
 from gpuplanner.domain.model.served_model import ServedModel
 from gpuplanner.domain.model.window import HOURS_PER_MONTH
+from gpuplanner.domain.model.worded import worded
 from gpuplanner.domain.serving.gpus import ServingGpu
 from gpuplanner.domain.serving.load import Load
 from gpuplanner.domain.serving.memory import kv_bytes_per_token, memory_need_gb, weights_gb
@@ -174,11 +175,16 @@ def _row(
     fits = None if usable is None else need <= usable * (1 + _NEARLY)
     row = SizedRow(gpu.name, precision, parallel, fits, weights, need, usable, gpu.memory_gb)
     if usable is None:
-        return replace(row, why=f"the memory of {gpu.name} is not known")
+        return replace(row, why=worded("the memory of {gpu} is not known", gpu=gpu.name))
     if not fits:
-        return replace(row, why=f"{need:,.4g} GB do not fit in {usable:,.4g} GB")
+        return replace(
+            row,
+            why=worded(
+                "{needs_gb} GB do not fit in {has_gb} GB", needs_gb=f"{need:,.4g}", has_gb=f"{usable:,.4g}"
+            ),
+        )
     if gpu.bandwidth_tb_per_s is None:
-        return replace(row, why=f"the bandwidth of {gpu.name} is not known")
+        return replace(row, why=worded("the bandwidth of {gpu} is not known", gpu=gpu.name))
     one = load.tokens_per_request * kept
     room = terms.concurrency_most if one <= 0 else floor((usable - weights) / one + _NEARLY)
     speed = replica_speed(
@@ -203,7 +209,7 @@ def _loaded(
     row = replace(row, concurrency=speed.concurrency, decode_tokens_per_s=speed.decode_tokens_per_s)
     mu = speed.requests_per_s
     if mu is None:
-        return replace(row, why="the requests have no tokens")
+        return replace(row, why=worded("the requests have no tokens"))
     peak = load.peak_requests_per_s
     held = replicas_for(peak, mu, terms.headroom) if replicas is None else replicas
     by_hour = tuple(min(held, count) for count in replicas_by_hour(load, mu, terms.headroom))
@@ -211,10 +217,11 @@ def _loaded(
     prefill_ms = None if speed.prefill_s is None else speed.prefill_s * 1e3
     is_bound = prefill_ms is None
     ttft = None if wait_s is None or prefill_ms is None else terms.round_trip_ms + wait_s * 1e3 + prefill_ms
-    why = "unstable: the peak asks for as much as all replicas can do" if wait_s is None else ""
+    why = worded("unstable: the peak asks for as much as all replicas can do") if wait_s is None else ""
     if is_bound and not why:
-        why = (
-            f"the TFLOP/s of {row.gpu_model} are not known: at least so many replicas, without their prefill"
+        why = worded(
+            "the TFLOP/s of {gpu_model} are not known: at least so many replicas, without their prefill",
+            gpu_model=row.gpu_model,
         )
     return replace(
         row,

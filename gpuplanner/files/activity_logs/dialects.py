@@ -8,6 +8,7 @@ from gpuplanner.files.activity_logs import (
     metric_table,
     nvidia_smi,
     prometheus_json,
+    smi_dmon,
     sonar_samples,
 )
 from gpuplanner.files.activity_logs.reading import ActivityDialect
@@ -32,6 +33,15 @@ ACTIVITY_DIALECTS: Final = (
         "it reads like a table of GPU metrics",
         metric_table.sniff_prometheus,
         metric_table.readings,
+    ),
+    ActivityDialect(
+        "prometheus",
+        "it reads like a table of series of GPUs",
+        metric_table.sniff_unnamed,
+        metric_table.readings,
+    ),
+    ActivityDialect(
+        "nvidia_smi", "it reads like what nvidia-smi dmon prints", smi_dmon.sniff, smi_dmon.readings
     ),
     ActivityDialect(
         "nvidia_smi",

@@ -13,14 +13,21 @@ _WORDS: Final = re.compile(
 )
 
 
+_TITLE: Final = re.compile(r"gpu[ _-]?utili[sz]ation\b")
+"""What the panel of a dashboard is called, after which its export is named."""
+
+
 def metric_in_name(path: str) -> str:
     """The known metric that a file is named after, or nothing: functions over a range drop the name inside.
 
     >>> metric_in_name("exports/DCGM_FI_DEV_GPU_UTIL-july.json")
     'dcgm_fi_dev_gpu_util'
+    >>> metric_in_name("GPU Utilization-data-2026-01-05 10_30_00.csv")
+    'dcgm_fi_dev_gpu_util'
     """
     name = PurePath(path).name.casefold()
-    return max((metric for metric in METRICS if len(metric) > 7 and metric in name), key=len, default="")
+    found = max((metric for metric in METRICS if len(metric) > 7 and metric in name), key=len, default="")
+    return found or ("dcgm_fi_dev_gpu_util" if _TITLE.search(name) else "")
 
 
 def host_in_name(path: str) -> str:

@@ -15,6 +15,10 @@ JOB: Final = ("hpc_job", "slurmjobid", "slurm_job_id", "slurm_jobid", "jobid", "
 ROLES: Final = frozenset((*HOST, *UUID, *INDEX, *MODEL, *JOB))
 _PORT: Final = re.compile(r":\d+$")
 _LABEL: Final = re.compile(r'\s*([A-Za-z_][\w.]*)\s*=~?\s*"((?:[^"\\]|\\.)*)"\s*,?')
+_LEGEND: Final = re.compile(
+    r"^(?:(?P<host>[a-z][\w.-]*\w(?::\d+)?)[ /,|-]+)?gpu[ _#-]?(?P<gpu>\d{1,2})$", re.I
+)
+_LONGEST_LEGEND: Final = 200
 _ESCAPE: Final = re.compile(r"\\(.)")
 _NUMBERED: Final = re.compile(r"^(?:gpu|nvidia|device)[ _-]?(\d+)$", re.I)
 
@@ -76,6 +80,16 @@ def read_selector(text: str) -> tuple[str, dict[str, str]] | None:
         return None
     labels = dict(_labels(inside[:-1]))
     return name.strip(), labels
+
+
+def read_legend(text: str) -> dict[str, str] | None:
+    """A series as dashboards name it, `gpu-01 GPU 3`; None where it is something else.
+
+    >>> read_legend("gpu-01:9400 GPU 3"), read_legend("GPU 0"), read_legend("GPU hours")
+    ({'host': 'gpu-01:9400', 'gpu': '3'}, {'gpu': '0'}, None)
+    """
+    found = _LEGEND.match(text.strip()) if len(text) < _LONGEST_LEGEND else None
+    return {name: value for name, value in found.groupdict().items() if value} if found else None
 
 
 def _labels(text: str) -> Iterator[tuple[str, str]]:

@@ -7,9 +7,10 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Final
 
+from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.files.activity_logs.clock import Clock
 from gpuplanner.files.activity_logs.file_names import host_in_name, metric_in_name
-from gpuplanner.files.activity_logs.labels import ROLES, Held, held_by, read_selector
+from gpuplanner.files.activity_logs.labels import ROLES, Held, held_by, read_legend, read_selector
 from gpuplanner.files.activity_logs.metrics import METRICS, is_unmeasured, metric_key, milli_percent
 from gpuplanner.files.activity_logs.reading import Reading, Sample
 from gpuplanner.files.source import PARQUET, Source
@@ -19,6 +20,8 @@ METRIC: Final = ("metric", "__name__", "metric_name", "series", "field", "_field
 VALUE: Final = ("value", "_value", "val")
 NO_TIME: Final = "the row has no time that can be read; write it as 2026-01-31T05:00:00Z or in epoch seconds"
 
+_A_METRIC: Final = "DCGM_FI_DEV_GPU_UTIL"
+_UNNAMED: Final = 0.9
 _ROWS_AT_ONCE: Final = 10_000
 _POD_LABELS: Final = ("pod", "namespace", "container", "exported_pod", "exported_namespace")
 
@@ -27,7 +30,7 @@ _POD_LABELS: Final = ("pod", "namespace", "container", "exported_pod", "exported
 class Columns:
     """Which column is what. values: column -> metric and what its own heading says of whom; labels: column -> name.
 
-    metric, value: of a table with one measurement a row.
+    metric, value: of a table with one measurement a row. hint: the metric of series that are named without it.
     """
 
     time: int | None
@@ -35,6 +38,7 @@ class Columns:
     labels: Mapping[int, str]
     metric: int | None = None
     value: int | None = None
+    hint: str = ""
 
     @property
     def has_measurements(self) -> bool:
@@ -58,6 +62,8 @@ def columns_of(header: Sequence[str], hint: str = "") -> Columns:
             selector = read_selector(name)
             if selector is not None and metric_key(selector[0] or hint) in METRICS:
                 values[at] = (selector[0] or hint, selector[1])
+        elif hint and (legend := read_legend(name)) is not None:
+            values[at] = (hint, legend)
         elif metric is None and key in METRIC:
             metric = at
         elif value is None and key in VALUE:
@@ -68,7 +74,7 @@ def columns_of(header: Sequence[str], hint: str = "") -> Columns:
             labels[at] = key
     if value is not None and metric is None and not hint:
         value = None
-    return Columns(time, values, labels, metric, value)
+    return Columns(time, values, labels, metric, value, hint)
 
 
 def delimiter_of(head: str) -> str:
@@ -87,8 +93,14 @@ def header_of(head: str) -> tuple[str, list[str]]:
 
 
 def readings(source: Source, timezone: str | None) -> Iterator[Reading]:
-    """Every row of a table with a heading."""
+    """Every row of a table with a heading. Errors: PlannerError missing_column where no metric is named."""
     delimiter, _ = header_of(source.head)
+    if sniff_unnamed(source.head) and not metric_in_name(source.path):
+        what = "its series say which GPUs they are of, and not which metric"
+        remedy = (
+            f"name the file after the metric, as in {_A_METRIC}.csv, or export the series with their names"
+        )
+        raise PlannerError(source.path, "missing_column", what, remedy)
     with _rows(source, delimiter) as rows:
         columns: Columns | None = None
         named: tuple[str, ...] = ()
@@ -184,8 +196,8 @@ class RowReader:
         if columns.value is None or columns.value >= len(fields) or is_unmeasured(fields[columns.value]):
             return
         name = fields[columns.metric] if columns.metric is not None and columns.metric < len(fields) else ""
-        selector = read_selector(name)
-        name = selector[0] if selector else name
+        selector = _series(name)
+        name = (selector[0] or columns.hint) if selector else name
         if metric_key(name) in METRICS:
             yield columns.value, name, fields[columns.value]
 
@@ -198,11 +210,17 @@ class RowReader:
         key = (source, of_row)
         if key not in self._known:
             if isinstance(source, str):
-                selector = read_selector(source)
+                selector = _series(source)
                 inside = selector[1] if selector else {}
             labels = dict(zip(columns.labels.values(), of_row, strict=True)) | dict(inside)
             self._known[key] = held_by({label: value for label, value in labels.items() if value})
         return self._known[key]
+
+
+def _series(text: str) -> tuple[str, Mapping[str, str]] | None:
+    """Metric (empty where it is not named) and labels of a series, written as a selector or as a legend."""
+    legend = read_legend(text)
+    return ("", legend) if legend is not None else read_selector(text)
 
 
 def read_name(name: str) -> str:
@@ -228,6 +246,28 @@ def sniff_prometheus(head: str) -> float:
         if metric_key(selector[0] if selector else name) in METRICS:
             return 0.93
     return 0.0
+
+
+def sniff_unnamed(head: str) -> float:
+    """How surely a beginning is a table of series of GPUs, as Grafana writes it, that do not say their metric."""
+    delimiter, header = header_of(head)
+    columns = columns_of(header, _A_METRIC)
+    if columns.time is None or columns_of(header).values or len(header) < 2:
+        return 0.0
+    if columns.value is None:
+        return _UNNAMED if len(columns.values) == len(header) - 1 else 0.0
+    if columns.metric is None or columns.values:
+        return 0.0
+    at, found = columns.metric, 0
+    for line in head.splitlines()[1:200]:
+        cells = next(csv.reader([line], delimiter=delimiter), [])
+        if not any(cells) or cells == header:
+            continue
+        series = _series(cells[at]) if at < len(cells) else None
+        if series is None or series[0] or not held_by(series[1]).gpu:
+            return 0.0
+        found += 1
+    return _UNNAMED if found else 0.0
 
 
 def sniff_dmon(head: str) -> float:

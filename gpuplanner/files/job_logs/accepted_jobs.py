@@ -44,6 +44,7 @@ def count_clock_skew(engine: Engine, within_s: int) -> int:
     """Rows rejected because they end before they start, by less than so many seconds."""
     (count,) = engine.one(
         f"""select count(*) from {JOBS}
-        where code = {CODES.index("end_before_start") + 1} and end_s < start_s and start_s - end_s < {within_s}"""
+        where code = {CODES.index("end_before_start") + 1} and end_s < start_s
+            and start_s::bigint - end_s < {within_s}"""
     )
     return int(count)

@@ -208,7 +208,7 @@ def _gpus(engine: Engine, bill: Bill) -> Facts:
 def _instance(row: tuple[Any, ...], headings: Names) -> dict[str, Any]:
     instance_type, model, gpus, seconds, currency, rows, quantity, read, prices, regions, *sums = row
     is_known = seconds is not None and quantity is not None and read == rows
-    hours = Fraction(quantity) * seconds / 3600 if is_known else None
+    hours = Fraction(quantity) * Fraction(seconds) / 3600 if is_known else None
     return {
         "instance_type": instance_type,
         "gpu_model": model,

@@ -26,8 +26,9 @@ class BillForm:
     products: what was used, in words; details: the same as JSON or key=value. only: by field, the words (lower case)
     that usage of a machine has there; without: words it does not have. stranded: words of commitments nobody used.
     is_daily: a row is of a whole day, named by its date. unit: of quantities that state none.
-    machine_unit: a word of units that count machines, where all others count GPUs. label: a class stated
-    in a tag. unused_commitment: what was committed in money, and what of it was used, in rows that hold both.
+    machine_unit: a word of units that count machines, where all others count GPUs, but for other_unit.
+    label: a class stated in a tag. unused_commitment: what was committed in money, and what of it was used, in rows
+    that hold both.
     """
 
     format: str
@@ -59,6 +60,7 @@ class BillForm:
     other_dates: Names = ()
     unit: str = ""
     machine_unit: str = ""
+    other_unit: str = ""
     provider_name: str = ""
     is_daily: bool = False
     list_price: Names = ()

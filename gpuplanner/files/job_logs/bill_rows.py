@@ -1,6 +1,7 @@
 """Rows of a bill: which of them are usage of machines with GPUs, and the run that each of these stands for."""
 
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Final
 
 from gpuplanner.domain.model.intake import Issue
@@ -153,20 +154,23 @@ def _find_products(engine: Engine, bill: Bill, products: str) -> None:
         "gpu_model": [product.gpu_model for _, _, product, _ in kept],
         "gpus": [str(product.gpus) if product.gpus is not None else None for _, _, product, _ in kept],
         "gpus_near": [float(product.gpus) if product.gpus is not None else None for _, _, product, _ in kept],
-        "seconds_per_unit": [seconds for *_, seconds in kept],
+        "seconds_per_unit": [None if seconds is None else str(seconds) for *_, seconds in kept],
+        "seconds_near": [None if seconds is None else float(seconds) for *_, seconds in kept],
     }
-    types = dict.fromkeys(columns, "varchar") | {"gpus_near": "double", "seconds_per_unit": "bigint"}
+    types = dict.fromkeys(columns, "varchar") | {"gpus_near": "double", "seconds_near": "double"}
     engine.keep(products, columns, types)
 
 
-def _product(form: BillForm, words: str, unit: str) -> tuple[GpuProduct | None, int | None]:
+def _product(form: BillForm, words: str, unit: str) -> tuple[GpuProduct | None, Fraction | None]:
     """What words and a unit stand for, and the seconds of a unit; a unit that is not stated is unknown."""
     seconds = read_time_unit(unit or form.unit)
     if seconds is None and (unit or form.unit):
         return None, None
     is_per_gpu = counts_gpus(unit) or bool(form.machine_unit and form.machine_unit not in unit.lower())
     product = find_gpu_product(words, is_per_gpu=is_per_gpu)
-    return product, None if seconds is None else int(seconds)
+    if product is not None and form.other_unit and form.other_unit in unit.lower():
+        product = GpuProduct(product.instance_type, product.gpu_model, None)
+    return product, seconds
 
 
 def _find_runs(engine: Engine, bill: Bill, products: str) -> None:
@@ -189,7 +193,7 @@ def _find_runs(engine: Engine, bill: Bill, products: str) -> None:
     row_hash = "hash(" + ", ".join(f"c{index}" for index in range(len(columns.headings))) + ")"
     engine.run(  # first which rows: what follows is too dear for all of them
         f"""create or replace table "{products}_lines" as
-        select line, instance_type, gpu_model, gpus, gpus_near, seconds_per_unit from (
+        select line, instance_type, gpu_model, gpus, gpus_near, seconds_per_unit, seconds_near from (
             select line, {product_words(bill)} as words, coalesce({unit}, '') as unit, {quantity} as quantity
             from "{bill.raw.name}" where {_is_usage(bill)}
         ) join "{products}" using (words, unit) where not coalesce(try_cast(quantity as double) = 0, false)"""
@@ -206,7 +210,7 @@ def _find_runs(engine: Engine, bill: Bill, products: str) -> None:
             from "{bill.raw.name}" join "{products}_lines" p using (line)
         ), timed as (
             select u.*, s.at_s as start_s, e.at_s{last} as end_s, try_cast(quantity as double) as quantity_near,
-                quantity_near * seconds_per_unit as used_s, end_s - start_s as period_s,
+                quantity_near * seconds_near as used_s, end_s - start_s as period_s,
                 used_s * gpus_near * 1000 as milli_gpu_s,
                 coalesce(case when quantity_near > 0 and period_s between 1 and {HOUR_S}
                     then least(greatest(1, round(used_s / greatest(1, ceil(used_s / period_s - 1e-6)))), period_s)

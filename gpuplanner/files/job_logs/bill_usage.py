@@ -8,11 +8,11 @@ from typing import Final
 from gpuplanner.files.job_logs.gpu_counts import GpuReading, from_number
 from gpuplanner.files.numbers import read_decimal
 
-_SECONDS_OF: Final = {"h": 3600, "m": 60, "s": 1}
+_SECONDS_OF: Final = {"h": Fraction(3600), "m": Fraction(60), "s": Fraction(1), "ms": Fraction(1, 1000)}
 _TIME_UNIT: Final = re.compile(
     r"^(?:(?P<many>\d{1,5})[ /]?(?:none )?)?"
     r"(?:(?:gpu|instance|vm|node|machine|accelerator|unit|virtual machine)s?[ /-]*)?"
-    r"(?:per )?(?P<unit>h|m|s)(?:ou?rs?|rs?|in(?:ute)?s?|ec(?:ond)?s?)?"
+    r"(?:per )?(?:(?P<unit>h|m|s)(?:ou?rs?|rs?|in(?:ute)?s?|ec(?:ond)?s?)?|(?P<milli>ms|milli(?:second)?s?))"
     r"(?: (?:instance|gpu|vm|node|machine)s?)?(?: \| .*)?$"
 )
 _GPU_UNIT: Final = re.compile(r"\bgpus?\b")
@@ -22,13 +22,13 @@ _USAGE: Final = re.compile(r"^(.*) x (\d+(?:/\d+)?) s x (\d+(?:/\d+)?) GPUs / (\
 def read_time_unit(text: str) -> Fraction | None:
     """Seconds of machine time that one unit is; None where it is no time, such as GB or OCPU hours.
 
-    >>> read_time_unit("10 Hours"), read_time_unit("GB-Hours")
-    (Fraction(36000, 1), None)
+    >>> read_time_unit("10 Hours"), read_time_unit("GB-Hours"), read_time_unit("MS | INSTANCE")
+    (Fraction(36000, 1), None, Fraction(1, 1000))
     """
     found = _TIME_UNIT.match(text.strip().lower())
     if found is None or (found["many"] and not int(found["many"])):
         return None
-    return Fraction(int(found["many"] or 1) * _SECONDS_OF[found["unit"]])
+    return int(found["many"] or 1) * _SECONDS_OF["ms" if found["milli"] else found["unit"]]
 
 
 def counts_gpus(unit: str) -> bool:

@@ -77,6 +77,9 @@ NAMES: Final = (
     NameRow("duration", r"(?:hours|hrs)", 0.55, unit="h"),
     NameRow("duration", r"(?:minutes|mins)", 0.55, unit="min"),
     NameRow("duration", r"(?:seconds|secs)", 0.55, unit="s"),
+    NameRow("start", r"trun", 0.9),  # Flux: of the events of a job
+    NameRow("end", r"tcleanup", 0.9),
+    NameRow("end", r"tinactive", 0.85),
     NameRow("start", r"(?:beginn|startzeit|startdatum|gestartet|debut|début|inicio|inizio)", 0.9),
     NameRow("end", r"(?:ende|endzeit|enddatum|beendet|fin|fine)", 0.9),
     NameRow("duration", r"(?:dauer|laufzeit|duree|durée|duracion|duración|durata)", 0.9),
@@ -85,6 +88,8 @@ NAMES: Final = (
     NameRow("job_id", r"(?:auftrag|auftragsnummer|jobnummer)", 0.6),
     NameRow("gpus", rf"(?:anzahl|nombre(?:de)?|numero(?:de)?|numerodi){_GPU}", 0.95),
     NameRow("gpus", rf"{_MANY}{_GPU}{_MANY}", 0.97),
+    NameRow("gpus", rf"{_GPU}compute(?:allocation|allocated)", 0.95),
+    NameRow("gpus", rf"{_GPU}compute{_ASKED}", 0.8),
     NameRow("gpus", rf"{_MANY}{_GPU}{_ASKED}{_MANY}", 0.85),
     NameRow("gpus", rf"{_ASKED}{_MANY}{_GPU}{_MANY}", 0.85),
     NameRow(

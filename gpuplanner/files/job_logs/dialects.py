@@ -9,6 +9,7 @@ from gpuplanner.files.engine import Engine
 from gpuplanner.files.job_logs import (
     aws_cur,
     azure_cost,
+    condor,
     focus,
     kubernetes_pods,
     kueue,
@@ -72,6 +73,7 @@ DIALECTS: Final = (
     Dialect(philly.FORMAT, "trace of a deep-learning cluster", philly.sniff, philly.rows),
     Dialect(lsf.FORMAT, "LSF accounting log", lsf.sniff, lsf.rows),
     Dialect(pbs.FORMAT, "PBS accounting log", pbs.sniff, pbs.rows),
+    Dialect(condor.FORMAT, "list of HTCondor's jobs", condor.sniff, condor.rows),
     Dialect(ray.FORMAT, "list of Ray jobs", ray.sniff, ray.rows),
     Dialect(kueue.FORMAT, "list of Kueue workloads", kueue.sniff, kueue.rows),
 )

@@ -8,7 +8,7 @@ import numpy as np
 from gpuplanner.files.engine import Engine
 from gpuplanner.files.job_logs.compiled import compiled
 from gpuplanner.files.job_logs.expression import repeated_rows
-from gpuplanner.files.job_logs.row_fates import JOBS, KINDS, STATES
+from gpuplanner.files.job_logs.row_fates import JOBS, KINDS, STATES, WIDE
 
 LOST: Final = "lost"
 """The engine's table of file and line of the rows that told again of a run; they are in JOBS no longer."""
@@ -24,12 +24,13 @@ def find_duplicates(engine: Engine, without_alike: Collection[int] = ()) -> None
     one in every field are dropped in the files where the planner said so (without_alike), else only counted, by
     `possible_duplicates`.
     """
-    _keep_suspects(engine, "hash(job_id, start_s)", "code = 0 and job_id is not null")
+    key = _key("job_id, start_s")
+    _keep_suspects(engine, key, "code = 0 and job_id is not null")
     engine.run(
         f"""create or replace table suspects as
         with told as materialized (
-            select file::bigint as file, line, kind, job_id, start_s, end_s, is_running, state_id from {JOBS}
-            where code = 0 and job_id is not null and hash(job_id, start_s) in (select key from suspect_keys)
+            select file::bigint as file, {WIDE}, kind, job_id, is_running, state_id from {JOBS}
+            where code = 0 and job_id is not null and {key} in (select key from suspect_keys)
         )
         select j.file, j.line, k.cluster, j.job_id, j.start_s, j.end_s, j.is_running, s.finality
         from told j join {KINDS} k using (kind) join {STATES} s on s.id = j.state_id"""
@@ -40,7 +41,12 @@ def find_duplicates(engine: Engine, without_alike: Collection[int] = ()) -> None
         of_files = ", ".join(str(int(file)) for file in without_alike)
         engine.run(f"insert into {LOST} select file, line from ({_alike(engine)}) where file in ({of_files})")
     engine.run(f"delete from {JOBS} j using {LOST} l where j.file = l.file and j.line = l.line")
-    engine.run(f"create or replace view {ACCEPTED} as select * from {JOBS} where code = 0")
+    engine.run(f"create or replace view {ACCEPTED} as select * replace ({WIDE}) from {JOBS} where code = 0")
+
+
+def _key(columns: str) -> str:
+    """SQL for a number that rows share which say the same: of 32 bits, since a suspect too many costs little."""
+    return f"cast(hash({columns}) & {2**32 - 1} as uinteger)"
 
 
 def _keep_suspects(engine: Engine, key: str, where: str) -> None:
@@ -48,7 +54,7 @@ def _keep_suspects(engine: Engine, key: str, where: str) -> None:
     import pandas as pd
 
     keys = engine.columns(f"select {key} as key from {JOBS} where {where}")["key"]
-    keys = np.asarray(keys, dtype=np.uint64)
+    keys = np.asarray(keys, dtype=np.uint32)
     keys.sort()
     engine.connection.register("given", pd.DataFrame({"key": np.unique(keys[1:][keys[1:] == keys[:-1]])}))
     engine.run("create or replace table suspect_keys as select * from given")
@@ -65,7 +71,8 @@ def possible_duplicates(engine: Engine, rows_at_most: int) -> dict[int, tuple[in
 
 def _alike(engine: Engine) -> str:
     """SQL: file and line of the good rows without an id that repeat an earlier one in every field."""
-    _keep_suspects(engine, "hash(name_id, start_s, end_s, milli_gpus)", "code = 0 and job_id is null")
+    key = _key("name_id, start_s, end_s, milli_gpus")
+    _keep_suspects(engine, key, "code = 0 and job_id is null")
     fields = (
         'cluster, name_id, account, "user", queue, model_id, milli_gpus, nodes, start_s, end_s, is_running, state_id, '
         "activity_milli_percent, label, model"
@@ -74,5 +81,5 @@ def _alike(engine: Engine) -> str:
             select j.file, j.line, row_number() over (partition by {fields} order by j.file, j.line) as place
             from {JOBS} j join {KINDS} k using (kind)
             where code = 0 and job_id is null
-                and hash(name_id, start_s, end_s, milli_gpus) in (select key from suspect_keys)
+                and {key} in (select key from suspect_keys)
         ) where place > 1"""

@@ -1,16 +1,17 @@
 """IBM Spectrum LSF: the accounting file lsb.acct, and what bacct and bjobs print."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Final
 
 from gpuplanner.domain.model.errors import PlannerError
+from gpuplanner.domain.model.intake import Issue
 from gpuplanner.files.engine import Engine
 from gpuplanner.files.job_logs.job_table import JobTable
 from gpuplanner.files.job_logs.job_texts import JobTexts, table_of_texts
 from gpuplanner.files.job_logs.lsf_acct import RECORD, record_texts
-from gpuplanner.files.job_logs.lsf_text import BEGIN, STATEMENT, bacct_jobs, bjobs_texts
+from gpuplanner.files.job_logs.lsf_text import BEGIN, STATEMENT, bacct_jobs, bjobs_texts, years_said
 from gpuplanner.files.json_objects import json_records
 from gpuplanner.files.json_values import json_paths
 from gpuplanner.files.source import Source
@@ -23,7 +24,9 @@ FIELDS: Final = (
 )
 
 _YEAR: Final = re.compile(r"\b(?:19|20)\d\d\b")
-_WITH_YEARS = "set LSB_DISPLAY_YEAR=Y and export again, or give lsb.acct itself"
+_WITH_YEARS = (
+    "set LSB_DISPLAY_YEAR=Y and export again, say with --start and --end when they were, or give lsb.acct"
+)
 
 
 def sniff(head: str) -> float:
@@ -46,11 +49,20 @@ def rows(source: Source, engine: Engine, table: str) -> JobTable:
     is_text = not any(RECORD.match(line) for line in source.head.splitlines())
     if is_text:
         stated = [found["time"] for line in source.head.splitlines() if (found := STATEMENT.match(line))]
+        years: Sequence[int] = ()
+        issues: tuple[Issue, ...] = ()
         if stated and not any(_YEAR.search(time) for time in stated):
-            what = f"its times have no year, such as {stated[0]}"
-            raise PlannerError(source.path, "missing_column", what, _WITH_YEARS)
+            years = years_said(source.head) or engine.years
+            if not years:
+                what = f"its times have no year, such as {stated[0]}"
+                raise PlannerError(source.path, "missing_column", what, _WITH_YEARS)
+            issues = (_years_taken(years),)
+
+        def said(jobs: JobTable) -> JobTable:
+            return replace(jobs, issues=issues)
+
         with source.text_lines() as lines:
-            return table_of_texts(engine, source, table, FIELDS, bacct_jobs(lines))
+            return table_of_texts(engine, source, table, FIELDS, bacct_jobs(lines, years), said)
 
     def finish(jobs: JobTable) -> JobTable:
         return replace(jobs, start_unit="epoch_s", end_unit="epoch_s")
@@ -58,6 +70,14 @@ def rows(source: Source, engine: Engine, table: str) -> JobTable:
     with source.text_lines() as lines:
         jobs = ((row, record_texts(line)) for row, line in enumerate(lines, 1) if line.strip())
         return table_of_texts(engine, source, table, FIELDS, jobs, finish)
+
+
+def _years_taken(years: Sequence[int]) -> Issue:
+    taken = f"{years[0]}" if len(years) == 1 else f"{years[0]} to {years[-1]}"
+    what = f"its times have no year: those of {taken}, or of the year before, with the same day of the week were taken"
+    return Issue(
+        "undecided", 1, None, f"{what}; set LSB_DISPLAY_YEAR=Y and export again where they are others"
+    )
 
 
 def _json_jobs(source: Source) -> Iterator[tuple[int, JobTexts]]:

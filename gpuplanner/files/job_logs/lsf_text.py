@@ -1,7 +1,9 @@
 """What LSF's commands print: blocks of `bacct -l` and `bjobs -l`, records of `bjobs -json`."""
 
+import itertools
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from datetime import UTC, datetime
 from typing import Final
 
@@ -19,6 +21,9 @@ STATEMENT: Final = re.compile(
 """A line that says what happened at a time."""
 
 _TIME_FORMS: Final = ("%a %b %d %H:%M:%S %Y", "%b %d %H:%M:%S %Y", "%b %d %H:%M %Y")
+_YEAR: Final = re.compile(r"\b(?:19|20)\d\d\b")
+_PERIOD: Final = re.compile(r"\b(?:between|from|after|before|since|until)\b", re.I)
+_YEARS_AT_MOST: Final = 4  # of more, with the one before, a date may twice be on one day of the week
 _HOST: Final = re.compile(r"<(?:\d+\*)?([^<>]+)>")
 _INDENT: Final = re.compile(r"^ {4,}")
 _LINES_OF_A_JOB_AT_MOST: Final = 2000
@@ -46,15 +51,18 @@ _TERMINATIONS: Final = {
 }
 
 
-def bacct_jobs(lines: Iterable[str]) -> Iterator[tuple[int, JobTexts]]:
-    """Every block that begins with `Job <id>`, at the line of its beginning. Long lines are wrapped and indented."""
+def bacct_jobs(lines: Iterable[str], years: Sequence[int] = ()) -> Iterator[tuple[int, JobTexts]]:
+    """Every block that begins with `Job <id>`, at the line of its beginning. Long lines are wrapped and indented.
+
+    years: those that times without a year may be of.
+    """
     block: list[str] = []
     begun = 0
     for number, line in enumerate(lines, 1):
         text = line.rstrip("\r\n")
         is_job = BEGIN.match(text) is not None
         if block and (is_job or _RULE.match(text) or text.startswith("SUMMARY")):
-            yield begun, block_texts(block)
+            yield begun, block_texts(block, years)
             block = []
         if is_job:
             block, begun = [text], number
@@ -64,11 +72,11 @@ def bacct_jobs(lines: Iterable[str]) -> Iterator[tuple[int, JobTexts]]:
             else:
                 block.append(text)
     if block:
-        yield begun, block_texts(block)
+        yield begun, block_texts(block, years)
 
 
-def block_texts(block: list[str]) -> JobTexts:
-    """One job of `bacct -l` as texts. block: its lines, each with what was wrapped."""
+def block_texts(block: list[str], years: Sequence[int] = ()) -> JobTexts:
+    """One job of `bacct -l` as texts. block: its lines, each with what was wrapped; years: as bacct_jobs."""
     head = block[0]
     start = end = said_at_end = placed = ""
     requests: list[str] = []
@@ -80,9 +88,9 @@ def block_texts(block: list[str]) -> JobTexts:
         said = found["said"]
         requests.insert(0, said)
         if re.match(r"\[?\d*\]?\s*(?:Dispatched|dispatched|Started|started)", said):
-            start, placed = _iso(found["time"]), said
+            start, placed = _iso(found["time"], years), said
         elif re.match(r"(?:Completed|Exited|Done|Termination)", said) and not end:
-            end, said_at_end = _iso(found["time"]), said
+            end, said_at_end = _iso(found["time"], years), said
     hosts = _hosts(placed)
     tasks = re.search(r"(\d+) Task\(s\)", placed)
     gpus = lsf_gpus(requests, len(hosts), int(tasks[1]) if tasks else 1)
@@ -118,9 +126,36 @@ def _hosts(placed: str) -> list[str]:
     return sorted(set(_HOST.findall(first)))
 
 
-def _iso(text: str) -> str:
-    """LSF's `Wed Sep 20 16:17:25 2017` as ISO 8601 on its own clock; as it is where it has no year."""
-    words = " ".join(text.split())
+def years_said(head: str) -> tuple[int, ...]:
+    """The years that a listing names above its first job, as in `completed between ... and ...`."""
+    above = itertools.takewhile(lambda line: not BEGIN.match(line), head.splitlines())
+    named = {int(year) for line in above if _PERIOD.search(line) for year in _YEAR.findall(line)}
+    return (
+        tuple(range(min(named), max(named) + 1)) if named and max(named) - min(named) < _YEARS_AT_MOST else ()
+    )
+
+
+def with_year(text: str, years: Sequence[int]) -> str:
+    """A time without a year with the one of these, or the one before them, in which its day is that day of the week;
+    as it is where that is none or several.
+
+    >>> with_year("Wed Dec 31 23:00:00", (2026,)), with_year("Fri Jan 2 23:00:00", (2026,))
+    ('Wed Dec 31 23:00:00 2025', 'Fri Jan 2 23:00:00 2026')
+    """
+    fits = []
+    for year in sorted({*years, *(year - 1 for year in years)}):
+        with suppress(ValueError):
+            if (
+                datetime.strptime(f"{text} {year}", _TIME_FORMS[0]).replace(tzinfo=UTC).strftime("%a")
+                == text[:3]
+            ):
+                fits.append(f"{text} {year}")
+    return fits[0] if len(fits) == 1 else text
+
+
+def _iso(text: str, years: Sequence[int] = ()) -> str:
+    """LSF's `Wed Sep 20 16:17:25 2017` as ISO 8601 on its own clock; as it is where its year cannot be told."""
+    words = with_year(" ".join(text.split()), years)
     for form in _TIME_FORMS:
         try:
             return datetime.strptime(words, form).replace(tzinfo=UTC).strftime("%Y-%m-%dT%H:%M:%S")

@@ -21,10 +21,16 @@ FORM: Final = BillForm(
     quantities=(
         (
             ("usage/billedQuantity", "usage/consumedQuantity"),
-            ("cost/billingUnitReadable", "usage/consumedQuantityUnits", "cost/skuUnitDescription"),
+            (
+                "cost/billingUnitReadable",
+                "usage/consumedQuantityUnits",
+                "usage/consumedQuantityMeasure",
+                "cost/skuUnitDescription",
+            ),
         ),
     ),
     machine_unit="instance",
+    other_unit="ocpu",
     products=("product/resource", "product/Description"),
     details=(),
     only={},

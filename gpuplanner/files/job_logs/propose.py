@@ -97,6 +97,9 @@ def propose_mapping(
         for field, reading in (name_readings(heading) if has_header else {}).items()
         if (guess := _by_name(field, place, heading, reading, columns[place])) is not None
     ]
+    if has_header and (limit := _squeue_limit(headings)) is not None:
+        candidates = [guess for guess in candidates if guess.place != limit and guess.field != DURATION]
+        candidates.append(_squeue_elapsed(headings))
     rank = {field: place for place, field in enumerate((*_ORDER, *MAPPED_FIELDS))}
     candidates.sort(key=lambda guess: (-guess.confidence, rank[guess.field], guess.place))
     chosen: dict[str, Guess] = {}
@@ -112,6 +115,23 @@ def propose_mapping(
     if DURATION in chosen:
         chosen[DURATION] = _with_known_spans(chosen, columns)
     return _as_proposal(chosen, headings)
+
+
+_SQUEUE_ELAPSED: Final = ("time", "time_used")
+
+
+def _squeue_limit(headings: Sequence[str]) -> int | None:
+    """The place of squeue's END_TIME, which is when a running job has to end and not when it did; None elsewhere."""
+    names = [heading.strip().casefold() for heading in headings]
+    is_squeue = {"jobid", "end_time"} <= set(names) and not set(_SQUEUE_ELAPSED).isdisjoint(names)
+    return names.index("end_time") if is_squeue else None
+
+
+def _squeue_elapsed(headings: Sequence[str]) -> Guess:
+    names = [heading.strip().casefold() for heading in headings]
+    place = next(names.index(name) for name in _SQUEUE_ELAPSED if name in names)
+    why = "it is squeue's time so far; its END_TIME is a limit"
+    return Guess(DURATION, place, UNITS_OF[DURATION][0], 0.9, why, "")
 
 
 def _by_name(

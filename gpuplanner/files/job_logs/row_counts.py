@@ -154,8 +154,8 @@ def _texts_of_rows(engine: Engine, places: set[tuple[int, int]]) -> dict[tuple[i
         ("account", "k.account"),
         ("gpu_model", "m.text"),
         ("gpus", "j.milli_gpus / 1000"),
-        ("start", "strftime(make_timestamp(j.start_s * 1000000), '%Y-%m-%dT%H:%M:%SZ')"),
-        ("end", "strftime(make_timestamp(j.end_s * 1000000), '%Y-%m-%dT%H:%M:%SZ')"),
+        ("start", "strftime(make_timestamp(j.start_s::bigint * 1000000), '%Y-%m-%dT%H:%M:%SZ')"),
+        ("end", "strftime(make_timestamp(j.end_s::bigint * 1000000), '%Y-%m-%dT%H:%M:%SZ')"),
         ("state", "nullif(s.text, '')"),
     )
     said = ", ".join(f"'{name}=' || {value}" for name, value in fields)

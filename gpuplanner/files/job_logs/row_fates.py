@@ -23,6 +23,12 @@ and STATES; flags: the sum of FLAGS; model_id and nodes are null where nothing i
 if any of the logs has one.
 """
 
+MAYBE_WIDE: Final = ("line", "milli_gpus", "start_s", "end_s")
+"""Columns of JOBS that have 32 bits until a log needs 64: what is narrow stays in memory. To reckon with: `WIDE`."""
+
+WIDE: Final = ", ".join(f"{column}::bigint as {column}" for column in MAYBE_WIDE)
+"""SQL for them as numbers that no sum of two is too large for."""
+
 KINDS: Final = "kinds"
 """The engine's table of who runs jobs where: cluster, account, user, queue, label, model."""
 
@@ -59,17 +65,17 @@ _STATES: Final = {PENDING: _PENDING, CANCELLED: _CANCELLED, RUNNING: _RUNNING}
 def create_jobs(engine: Engine) -> None:
     """Empty tables of what all files of a call share."""
     for ddl in (
-        f"""{JOBS} (file int, line bigint, code utinyint, kind int, name_id int, job_id varchar,
-            model_id int, state_id smallint, milli_gpus bigint, nodes int, start_s bigint, end_s bigint,
+        f"""temp table {JOBS} (file int, line int, code utinyint, kind int, name_id int, job_id varchar,
+            model_id int, state_id smallint, milli_gpus int, nodes int, start_s int, end_s int,
             is_running boolean, activity_milli_percent int, flags utinyint)""",
-        f"""{KINDS} (kind int, cluster varchar, account varchar, "user" varchar, queue varchar,
+        f"""table {KINDS} (kind int, cluster varchar, account varchar, "user" varchar, queue varchar,
             label varchar, model varchar)""",
-        f"{NAMES} (id int, text varchar)",
-        f"{MODELS} (id int, text varchar)",
-        f"{STATES} (id int, text varchar, finality bigint)",
-        f"{STEPS} (file int, lines bigint)",
+        f"table {NAMES} (id int, text varchar)",
+        f"table {MODELS} (id int, text varchar)",
+        f"table {STATES} (id int, text varchar, finality bigint)",
+        f"table {STEPS} (file int, lines bigint)",
     ):
-        engine.run(f"create or replace table {ddl}")
+        engine.run(f"create or replace {ddl}")
     engine.run(f"insert into {NAMES} values (0, '')")
     engine.run(f"insert into {STATES} values (0, '', {finality('')})")
 
@@ -99,8 +105,7 @@ def judge_rows(engine: Engine, table: JobTable, file: int, timezone: str | None)
     if "hosts" in table.fields:
         engine.run(f"alter table {JOBS} add column if not exists hosts varchar")
         columns += f", {trimmed('hosts')} as hosts"
-    with engine.in_any_order():
-        engine.run(f"insert into {JOBS} by name select {columns} {sources}", upto=0.98)
+    _add_jobs(engine, f"select {columns} {sources}")
     engine.run(f"insert into {STEPS} select {file}, count(*) from {marks_of(table)} where is_ignored")
     (lines,) = engine.one(f"select count(*) from {MARKS}")
     (judged,) = engine.one(
@@ -111,6 +116,19 @@ def judge_rows(engine: Engine, table: JobTable, file: int, timezone: str | None)
     for name in (table.raw.name, MARKS, f"{MARKS}_rows", PICKED, "texts", "readings"):
         drop(engine, name)
     return rejected
+
+
+def _add_jobs(engine: Engine, rows: str) -> None:
+    """Rows into JOBS; its numbers become wider where one is too large, which is seldom."""
+    import duckdb
+
+    with engine.in_any_order():
+        try:
+            engine.run(f"insert into {JOBS} by name {rows}", upto=0.98)
+        except duckdb.ConversionException:
+            for column in MAYBE_WIDE:
+                engine.run(f"alter table {JOBS} alter {column} type bigint")
+            engine.run(f"insert into {JOBS} by name {rows}", upto=0.98)
 
 
 # --- Groups: what each of their numbers means ---------------------------------------------------

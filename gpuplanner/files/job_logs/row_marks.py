@@ -163,11 +163,7 @@ def _hash(table: JobTable, fields: tuple[str, ...], *, is_plain: bool) -> str:
         text = table.fields[field]
         if field in ("start", "end"):
             unit = table.start_unit if field == "start" else table.end_unit
-            clock = _clock(text, unit)
-            said += [
-                f"({clock}) is null",
-                f"case when ({clock}) is null then {text} else {_rest(text, unit)} end",
-            ]
+            said.append(_said_of_time(text, unit))
         elif field == "elapsed":
             quick, end = _quick_elapsed(table), _clock(table.fields.get("end"), table.end_unit)
             said += [f"({quick}) is null", f"case when ({quick}) is null and ({end}) is null then {text} end"]
@@ -191,13 +187,13 @@ def _clock(text: str | None, unit: str | None) -> str:
     )
 
 
-def _rest(text: str, unit: str | None) -> str:
-    """SQL for what a usual time says of its zone."""
-    return (
-        "'Z'"
-        if unit
-        else f"case when length({text}) = 20 and suffix({text}, 'Z') then 'Z' else {zone_text(text)} end"
-    )
+def _said_of_time(text: str, unit: str | None) -> str:
+    """SQL for one text of what is not in a time's clock: of its zone, or all of a time in an unusual form."""
+    zone = "'Z'"
+    if unit is None:
+        is_utc = f"strlen({text}) = 20 and suffix({text}, 'Z')"
+        zone = f"case when {is_utc} then 'Z' else 'zone ' || {zone_text(text)} end"
+    return f"case when ({_clock(text, unit)}) is not null then {zone} else 'time ' || {text} end"
 
 
 def is_usual_time(text: str) -> str:

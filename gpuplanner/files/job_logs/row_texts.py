@@ -13,6 +13,7 @@ from gpuplanner.files.job_logs.times import LONGEST_MISSING_TEXT, MISSING_TEXTS,
 from gpuplanner.files.job_logs.zone_sql import Zones
 
 _KEPT_ROWS_AT_MOST: Final = 20_000
+_BLANKS: Final = " \t\r\n"
 
 
 def stage_texts(engine: Engine, table: JobTable, records: str, count: int) -> None:
@@ -47,10 +48,10 @@ def kept_as(count: int) -> str:
 
 
 def trimmed(text: str) -> str:
-    """SQL: without blanks around it, null where nothing is left. Looking for blanks is cheaper than trimming."""
+    """SQL: without blanks around it, null where nothing is left. Looking for blanks is much cheaper than trimming."""
+    ends = " or ".join(f"suffix({text}, '{blank}')" for blank in _BLANKS)
     return (
-        f"case when {text} >= '!' and right({text}, 1) > ' ' then {text} "
-        f"else nullif(trim({text}, ' \t\r\n'), '') end"
+        f"case when {text} >= '!' and not ({ends}) then {text} else nullif(trim({text}, '{_BLANKS}'), '') end"
     )
 
 

@@ -46,8 +46,10 @@ def rows(source: Source, engine: Engine, table: str) -> JobTable:
     if header is not None:
         return delimited_rows(source, engine, table, header.columns, header.delimiter, header.line)
     columns = _layout(source.head) or ()
-    if not columns and (by_place := sacct_fixed.columns_by_place(source.head)):
-        found = sacct_fixed.rows(source, engine, table)
+    if not columns and (by_place := sacct_fixed.columns_of_all(source)):
+        found = sacct_fixed.rows(source, engine, table, by_place)
+        if sacct_fixed.has_heading(source.head):
+            return found
         return replace(found, issues=(*found.issues, _guessed([column.name for column in by_place])))
     if not columns:
         raise PlannerError(source.path, "not_a_job_log", "its lines are none of sacct's", ASK_SLURM)

@@ -4,7 +4,9 @@ import itertools
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import reduce
 from itertools import pairwise
+from operator import or_
 from typing import Final
 
 from gpuplanner.files.engine import Engine
@@ -24,6 +26,8 @@ _DASHES: Final = re.compile(r"^ {0,3}-+(?: +-+)+\s*$")
 _LINES_BEFORE_HEADER: Final = 100
 _LINES_LOOKED_AT: Final = 500
 _COLUMNS_AT_LEAST: Final = 4
+_IS_FILLED: Final = bytes(code not in b" " for code in range(256))
+_HAS_TIME: Final = re.compile(r" \d{4}-\d\d-\d\dT\d\d:\d\d")
 _OF_JOBS_ONLY: Final = ("user", "partition", "qos", "timelimit", "timelimitraw", "uid", "reqmem")
 """Columns that Slurm leaves empty on steps."""
 
@@ -53,20 +57,80 @@ def columns_of(head: str) -> tuple[Column, ...]:
 
 
 def columns_by_place(head: str) -> tuple[Column, ...]:
-    """The columns of an export without header and dashes, told by what stands below each other; none where they are
-    none of sacct's.
+    """The columns of an export without dashes, told by what stands below each other and named by its header, else by
+    what they hold; none where they are none of sacct's.
     """
-    lines = [line.rstrip().encode() for line in head.splitlines() if line.strip()][:_LINES_LOOKED_AT]
-    if not lines or b"|" in lines[0] or not lines[0][:1].isdigit():
+    heading, lines = _looked_at(head)
+    return _columns_of_mask(reduce(or_, map(_filled, lines)), lines, heading) if lines else ()
+
+
+def columns_of_all(source: Source) -> tuple[Column, ...]:
+    """The same by all lines of a file: ids grow, and columns that began empty are filled further down.
+
+    A line under which two columns would become one stands out of line, and moves no border.
+    """
+    known = columns_by_place(source.head)
+    if not known:
         return ()
-    filled = bytearray(max(map(len, lines)))
-    for line in lines:
-        for found in re.finditer(rb"[^ ]+", line):
-            filled[found.start() : found.end()] = b"x" * len(found[0])
-    spans = [found.span() for found in re.finditer(b"x+", filled)]
+    heading, moved = _looked_at(source.head)
+    mask = reduce(or_, map(_filled, moved))
+    with source.text_lines() as lines:
+        for line in lines:
+            text = line.rstrip("\r\n\f ")
+            if not text.isascii() or not text[:1].isdigit():
+                continue
+            wider = mask | _filled(text.encode())
+            if wider == mask or _begins(wider) < _begins(mask) or not _HAS_TIME.search(text):
+                continue
+            if _begins(wider) > _begins(mask) or len(moved) < 2 * _LINES_LOOKED_AT:
+                moved.append(text.encode())
+            mask = wider
+    return _columns_of_mask(mask, moved, heading) or known
+
+
+def has_heading(head: str) -> bool:
+    """Whether a header names the columns of an export without dashes."""
+    return bool(_looked_at(head)[0])
+
+
+def _looked_at(head: str) -> tuple[bytes, list[bytes]]:
+    """The header of sacct, empty where there is none, and the first lines with it; no lines where they are none."""
+    lines = [line.rstrip().encode() for line in head.splitlines() if line.strip()][:_LINES_LOOKED_AT]
+    for at, line in enumerate(lines[:_LINES_BEFORE_HEADER]):
+        words = set(line.decode("utf-8", "replace").casefold().split())
+        if (
+            words & {"jobid", "jobidraw"}
+            and words >= {"start", "state"}
+            and len(words & KNOWN) >= 4
+            and not set(b'|,;\t"') & set(line)
+        ):
+            return line, lines[at:]
+    return b"", lines if lines and b"|" not in lines[0] and lines[0][:1].isdigit() else []
+
+
+def _filled(line: bytes) -> int:
+    """The places of a line where something stands: the lowest bit of the byte at that place."""
+    return int.from_bytes(line.translate(_IS_FILLED), "little")
+
+
+def _begins(mask: int) -> int:
+    """How many columns stand beside each other."""
+    return (mask & ~(mask << 8)).bit_count()
+
+
+def _columns_of_mask(mask: int, lines: Sequence[bytes], heading: bytes) -> tuple[Column, ...]:
+    """The columns where these places are filled, named by the header or by some lines; none if not sacct's."""
+    places = mask.to_bytes((mask.bit_length() + 7) // 8, "little")
+    spans = [found.span() for found in re.finditer(b"\x01+", places)]
+    if heading:  # what has no heading is a part of the column to its right, whose texts have blanks
+        spans = [span for span in spans if heading[slice(*span)].strip()]
     records = [[line[begin:end].decode("utf-8", "replace").strip() for begin, end in spans] for line in lines]
-    names = guess_layout(records) if len(spans) >= _COLUMNS_AT_LEAST else None
-    if names is None or not {"JobID", "State", "Start"} <= set(names):
+    if len(spans) < _COLUMNS_AT_LEAST:
+        return ()
+    names = tuple(records[0]) if heading else guess_layout(records)
+    if names is None or not (heading or {"JobID", "State", "Start"} <= set(names)):
+        return ()
+    if any(" " in name for name in names):
         return ()
     starts = [
         0,
@@ -75,11 +139,13 @@ def columns_by_place(head: str) -> tuple[Column, ...]:
     return tuple(Column(name, begin, end) for name, begin, (_, end) in zip(names, starts, spans, strict=True))
 
 
-def rows(source: Source, engine: Engine, table: str) -> JobTable:
-    """The records of an export and where each field stands. Errors: PlannerError missing_column."""
-    columns = columns_of(source.head)
-    has_header = bool(columns)
-    columns = columns or columns_by_place(source.head)
+def rows(source: Source, engine: Engine, table: str, by_place: Sequence[Column] = ()) -> JobTable:
+    """The records of an export and where each field stands; by_place: its columns, where it has no dashes.
+
+    Errors: PlannerError missing_column.
+    """
+    columns = by_place or columns_of(source.head)
+    has_header = not by_place or has_heading(source.head)
     names = [column.name for column in columns]
     check_columns(f"{source.path}:1" if has_header else source.path, names)
     with source.text_lines() as lines:
@@ -91,7 +157,7 @@ def rows(source: Source, engine: Engine, table: str) -> JobTable:
 def records(
     lines: Iterable[str], columns: Sequence[Column], *, has_header: bool = True
 ) -> Iterator[tuple[int, list[str]]]:
-    """Every line below the first dashes that is not blank, no header and no dashes, as (its number, texts); where
+    """Every line below the first header or dashes that is not blank and none of them, as (its number, texts); where
     there is no header, of all lines.
     """
     names = [column.name.casefold() for column in columns]
@@ -100,12 +166,12 @@ def records(
         text = line.rstrip("\r\n\f ")
         if _DASHES.match(text):
             has_begun = True
-        elif has_begun and text.strip():
+        elif text.strip():
             cells = split(text, columns)
-            if cells is None:
-                yield number, _out_of_line(text, columns)
-            elif [cell.casefold() for cell in cells] != names:
-                yield number, _told(cells, columns)
+            if cells is not None and [cell.casefold() for cell in cells] == names:
+                has_begun = True
+            elif has_begun:
+                yield number, _out_of_line(text, columns) if cells is None else _told(cells, columns)
 
 
 def split(text: str, columns: Sequence[Column]) -> list[str] | None:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from gpuplanner.domain.model.assumptions import ASSUMPTIONS, AssumptionSpec, AssumptionValue
-from gpuplanner.domain.model.window import HOURS_PER_MONTH
+from gpuplanner.domain.model.window import HOUR_S, HOURS_PER_MONTH
 from gpuplanner.files.workbook.book import Book, Field, Table, day_number
 from gpuplanner.files.workbook.expressions import Expr
 from gpuplanner.files.workbook.input_rules import take_between
@@ -56,12 +56,16 @@ def live_in_comparison(inputs: Inputs) -> frozenset[str]:
 
 @dataclass(frozen=True, slots=True)
 class Named:
-    """The named cells that formulas of other sheets read. assumptions: by --set name."""
+    """The named cells that formulas of other sheets read. assumptions: by --set name.
+
+    plan_begins_h: hours from the window's start to the plan's month 0; the window's hours where no day was chosen.
+    """
 
     window_start: Expr
     window_hours: Expr
     hours_per_month: Expr
     window_months: Expr
+    plan_begins_h: Expr
     assumptions: Mapping[str, Expr]
     table: Table
 
@@ -95,13 +99,16 @@ def write_assumptions(book: Book, inputs: Inputs) -> Named:
         for place, name in enumerate(("window_start", "window_hours", "hours_per_month"))
     )
     months = Expr("window_months", window.cell("value", 3).value, True)
-    return Named(start, hours, month, months, cells, table)
+    begins = Expr("plan_begins_h", window.cell("value", 5).value, True) if window.size > 4 else hours
+    return Named(start, hours, month, months, begins, cells, table)
 
 
 def _window(book: Book, inputs: Inputs, row: int, fields: tuple[Field, ...]) -> Table:
     window = inputs.project.window
     book.write(SHEET, row, 0, "Window: the past that was logged", "section")
-    table = Table(book, SHEET, row + 1, 4, fields)
+    begins_s = inputs.project.plan_window.end_s
+    is_later = begins_s > window.end_s
+    table = Table(book, SHEET, row + 1, 6 if is_later else 4, fields)
     rows = (
         ("First hour", day_number(window.start_s), "UTC", "window_start", "moment"),
         ("Hours", window.hours, "hours", "window_hours", "hours"),
@@ -118,7 +125,23 @@ def _window(book: Book, inputs: Inputs, row: int, fields: tuple[Field, ...]) -> 
     book.name("window_months", table.put("value", 3, hours / month, "number"))
     table.put("unit", 3, "months")
     table.put("name", 3, "window_months")
+    if is_later:
+        _plan_begins(book, table, day_number(begins_s), (begins_s - window.start_s) / HOUR_S)
     return table
+
+
+def _plan_begins(book: Book, table: Table, day: float, hours: float) -> None:
+    """The day from which the plan counts its months, where that is not the end of the log."""
+    rows = (
+        ("Plan begins", day, "UTC", "plan_begins", "moment"),
+        ("From the first hour to the plan", hours, "hours", "plan_begins_h", "hours"),
+    )
+    for place, (title, value, unit, name, style) in enumerate(rows, start=4):
+        table.put("title", place, title)
+        book.name(name, table.put("value", place, value, style))
+        table.put("unit", place, unit)
+        table.put("name", place, name)
+        table.put("live", place, "Chosen by the planner: change it in the app")
 
 
 def _assumption(book: Book, table: Table, place: int, spec: AssumptionSpec, inputs: Inputs) -> Expr:

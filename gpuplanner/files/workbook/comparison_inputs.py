@@ -56,7 +56,7 @@ class MonthInputs:
         return Expr(f"(1-{fall.text})^{months.inner}", (1 - fall.number) ** months.number)
 
     def _edges(self, month: int) -> tuple[str, str]:
-        begin = f"{self.named.window_hours.text}+{month}*{self.named.hours_per_month.text}"
+        begin = f"{self.named.plan_begins_h.text}+{month}*{self.named.hours_per_month.text}"
         return begin, f"{begin}+{self.named.hours_per_month.text}"
 
     def _runs(self, month: int) -> str:

@@ -83,7 +83,7 @@ def write_comparison(
     sheet = MonthInputs(book, inputs, named, contracts, main.end_row + CHART_ROWS)
     for month in MONTHS:
         main.put("month", month, month)
-        main.put("start", month, day_number(month_start_s(inputs.project.window, month)))
+        main.put("start", month, day_number(month_start_s(inputs.project.plan_window, month)))
         main.put("price", month, sheet.price(Expr(str(month), float(month), True)))
         main.put("same", month, sheet.same_contracts(month))
     plans = MonthPlans(sheet, main, prices, hours, pools.table, commitment.layers)

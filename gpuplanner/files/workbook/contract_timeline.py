@@ -1,4 +1,4 @@
-"""Contracts, the timeline: from when to when each is paid, from the window's start to three years after its end."""
+"""Contracts, the timeline: from when to when each is paid, from the window's start to three years into the plan."""
 
 from typing import Final
 
@@ -33,10 +33,10 @@ def write_timeline(book: Book, named: Named, contracts: Contracts) -> None:
     days = Table(book, SHEET, row + 1, size, FIELDS)
     begin = named.window_start.number
     end = begin + named.window_hours.number / 24
-    last = end + MONTHS_SHOWN * HOURS_PER_MONTH / 24
+    last = begin + named.plan_begins_h.number / 24 + MONTHS_SHOWN * HOURS_PER_MONTH / 24
     begin_text = named.window_start.text
     end_text = f"({begin_text}+{named.window_hours.text}/24)"
-    last_text = f"({end_text}+{MONTHS_SHOWN}*{named.hours_per_month.text}/24)"
+    last_text = f"({begin_text}+{named.plan_begins_h.text}/24+{MONTHS_SHOWN}*{named.hours_per_month.text}/24)"
     for place in range(size):
         name, model, starts, ends = (
             table.cell(key, place) for key in ("contract_id", "gpu_model", "start", "end")

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from gpuplanner.domain.commitment.verdict_words import verdict_words
 from gpuplanner.domain.model.contract import Contract
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.files.workbook.assumptions_sheet import Named
@@ -55,19 +56,19 @@ FIELDS = (
         "$ per month, month 0",
         "usd",
         12,
-        "What an existing contract costs in the first month after the window, used or not.",
+        "What an existing contract costs in the first month of the plan, used or not.",
     ),
     Field(
         "months_left",
         "Months left",
         "months",
         8,
-        "From the window's end to the contract's end, or its notice where it has no end.",
+        "From where the plan begins to the contract's end, or its notice where it has no end.",
     ),
     Field(
         "verdict",
         "Advice",
-        width=15,
+        width=44,
         note="From the app: a recursion over demand levels is no work for a spreadsheet.",
     ),
     Field("verdict_gpus", "Advised GPUs", "gpus", 9),
@@ -195,7 +196,7 @@ def _inputs_of(table: Table, place: int, contract: Contract, inputs: Inputs) -> 
         "end": None if contract.end_s is None else day_number(contract.end_s),
         "term": contract.term_months,
         "notice": contract.notice_days,
-        "verdict": None if verdict is None else verdict.verdict.replace("_", " "),
+        "verdict": None if verdict is None else verdict_words(verdict, contract),
         "verdict_gpus": None if verdict is None else verdict.gpus,
         "verdict_term": None if verdict is None else verdict.then_term_months,
         "order_by": None
@@ -230,11 +231,10 @@ def _month0(
     table.put("merit_rate", place, when(call("ISNUMBER", float(rate.is_known), rate), rate, UNRATED))
     table.put("merit", place, _merit(table, place, inputs))
     begins, ends = table.cell("from_h", place), table.cell("to_h", place)
-    runs = begins.number <= named.window_hours.number and ends.number >= (
-        named.window_hours.number + named.hours_per_month.number
-    )
-    month_end = f"{named.window_hours.text}+{named.hours_per_month.text}"
-    condition = f"AND({begins.text}<={named.window_hours.text},{ends.text}>={month_end})"
+    from_h = named.plan_begins_h
+    runs = begins.number <= from_h.number and ends.number >= from_h.number + named.hours_per_month.number
+    month_end = f"{from_h.text}+{named.hours_per_month.text}"
+    condition = f"AND({begins.text}<={from_h.text},{ends.text}>={month_end})"
     through = table.put("runs", place, Expr(f"IF({condition},1,0)", float(runs), True))
     existing = table.put("existing", place, through * table.cell("committed", place))
     month0 = table.put(
@@ -246,7 +246,7 @@ def _month0(
     notice = table.cell("notice", place)
     left = when(
         call("ISNUMBER", float(table.cell("end", place).is_known), table.cell("end", place)),
-        (ends - named.window_hours) / named.hours_per_month,
+        (ends - from_h) / named.hours_per_month,
         call("N", notice.value if notice.is_known else 0.0, notice) * 24 / named.hours_per_month,
     )
     months = table.put("months_left", place, left)

@@ -22,7 +22,7 @@ def serving_places(inputs: Inputs, which: str) -> tuple[int, ...]:
 
 def running_places(inputs: Inputs, which: str, month: int) -> frozenset[int]:
     """Those of them that run through a month."""
-    window = inputs.project.window
+    window = inputs.project.plan_window
     return frozenset(
         place
         for place in serving_places(inputs, which)

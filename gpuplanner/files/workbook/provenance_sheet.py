@@ -4,6 +4,7 @@ from typing import Final
 
 from gpuplanner import __version__
 from gpuplanner.domain.model.assumptions import ASSUMPTIONS, Assumptions
+from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.window import iso_utc
 from gpuplanner.files.workbook.book import Book, Field, Table, day_number
 from gpuplanner.files.workbook.expressions import Expr
@@ -49,6 +50,7 @@ def _facts(book: Book, inputs: Inputs, generated_at_s: int, row: int) -> int:
         ("Window begins", iso_utc(window.start_s), "text"),
         ("Window ends (exclusive)", iso_utc(window.end_s), "text"),
         ("Hours of the window", window.hours, "count"),
+        *_plan_begins(project),
         ("Time zone of the log", str(window.timezone or "UTC"), "text"),
         ("Jobs in the window", project.jobs.count, "count"),
         ("GPU jobs", project.jobs.gpu_jobs, "count"),
@@ -64,6 +66,12 @@ def _facts(book: Book, inputs: Inputs, generated_at_s: int, row: int) -> int:
         book.write(SHEET, row + place, 0, title)
         book.write(SHEET, row + place, 1, value, f"{style}.now")
     return row + len(facts) + 2
+
+
+def _plan_begins(project: Project) -> tuple[tuple[str, str, str], ...]:
+    """The day that was chosen for the plan to begin, where one was."""
+    is_later = project.plan_window is not project.window
+    return (("Plan begins", iso_utc(project.plan_window.end_s), "text"),) if is_later else ()
 
 
 def _files(book: Book, inputs: Inputs, row: int) -> int:

@@ -114,7 +114,7 @@ def write_summary(
         f"{title}: {inputs.scenario.name}",
         (
             f"Window {written_date(window.start_s)} – {written_date(window.end_s - 1)} (UTC), "
-            f"{window.hours:,} hours. Written {written_date(generated_at_s)}."
+            f"{window.hours:,} hours. {_begins(inputs)}Written {written_date(generated_at_s)}."
         ),
         (
             "Every figure is a formula: change a yellow cell on Contracts, Prices, Commitment or "
@@ -204,6 +204,12 @@ def _pools(book: Book, pools: Pools, commitment: Commitment, inputs: Inputs, row
             book.write(SHEET, row, between, "", style)
         book.write(SHEET, row, column, copy_of(cell), "usd" if style == "text" else f"usd.{style}")
     return table.end_row + 3
+
+
+def _begins(inputs: Inputs) -> str:
+    """The day that was chosen for the plan to begin; nothing where that is the end of the window."""
+    begins = inputs.project.plan_window
+    return "" if begins is inputs.project.window else f"The plan begins {written_date(begins.end_s)}. "
 
 
 def _assumptions(book: Book, named: Named, row: int) -> int:

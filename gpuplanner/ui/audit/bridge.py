@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QWidget
 
 from gpuplanner.domain.audit.bridge import StrandedBridge
 from gpuplanner.domain.audit.trace import figure
+from gpuplanner.domain.model.worded import worded
 from gpuplanner.ui.audit.card import CardFrame, EmptyState
 from gpuplanner.ui.audit.twins import Twins
 from gpuplanner.ui.chart_colours import chart_colours
@@ -19,24 +20,24 @@ from gpuplanner.ui.shown import Shown
 from gpuplanner.ui.theme import Palette
 from gpuplanner.ui.waterfall_steps import Amount, steps_of
 
-NAME: Final = "From the bill to stranded spend"
-NOTE: Final = "Audit = (1 \u2212 used share) \u00d7 cost, as if no hour had training"
+NAME: Final = worded("From the bill to stranded spend")
+NOTE: Final = worded("Audit = (1 \u2212 used share) \u00d7 cost, as if no hour had training")
 
 
 class BridgeCard:
     """Told what is shown; the chart is made when the page is seen first."""
 
     def __init__(self, palette: Palette, import_files: Callable[[], None]) -> None:
-        self.frame = CardFrame(NAME, "$ per month")
+        self.frame = CardFrame(NAME, said("$ per month"))
         self.table = FigureTable(said(NAME), palette)
         self.plot: Any = None
         self._palette = palette
         self._shown: Shown | None = None
         self.twins = Twins(self.frame, 214)
         self.empty = EmptyState(
-            "No contracts yet",
-            "Import contracts to see what is paid for, what of it serves jobs, and what is stranded.",
-            "Import contracts",
+            said("No contracts yet"),
+            said("Import contracts to see what is paid for, what of it serves jobs, and what is stranded."),
+            said("Import contracts"),
             import_files,
         )
         self.frame.body.addWidget(self.twins, 1)
@@ -68,8 +69,8 @@ class BridgeCard:
             return made
 
         source = source_words(self._shown)
-        unit = f"$ per month. {NOTE}"
-        return sheet_of(NAME, unit, source, make, ("", "$ per month"), self.plot.table, 320)
+        unit = said("$ per month. {note}", note=NOTE)
+        return sheet_of(NAME, unit, source, make, ("", said("$ per month")), self.plot.table, 320)
 
     def show_shown(self, shown: Shown) -> None:
         """Show the bridge of all clusters."""
@@ -119,51 +120,51 @@ def bridge_amounts(bridge: StrandedBridge) -> tuple[Amount, ...]:
 
     return (
         Amount(
-            "Paid",
-            "$ per month",
+            said("Paid"),
+            said("$ per month"),
             bridge.paid_usd_per_month,
             "start",
-            "What all contracts cost a month, used or not",
+            said("What all contracts cost a month, used or not"),
             figure("cost"),
         ),
         Amount(
-            "Allocated",
-            "to jobs",
+            said("Allocated"),
+            said("to jobs"),
             less(bridge.served_usd_per_month),
             "step",
-            "GPU-hours that served jobs, at the rates of the contracts that served them",
+            said("GPU-hours that served jobs, at the rates of the contracts that served them"),
             figure("served"),
         ),
         Amount(
-            "Idle while",
-            "training ran",
+            said("Idle while"),
+            said("training ran"),
             less(bridge.idle_while_training_usd_per_month),
             "step",
-            "Paid and not allocated in hours with training: free beside it, and not stranded",
+            said("Paid and not allocated in hours with training: free beside it, and not stranded"),
             figure("idle", "", "busy"),
         ),
         Amount(
-            "Stranded,",
-            "metered",
+            said("Stranded,"),
+            said("metered"),
             bridge.metered_usd_per_month,
             "result",
-            "Paid and not allocated in hours without training: it adds up to the invoice",
+            said("Paid and not allocated in hours without training: it adds up to the invoice"),
             figure("idle", "", "idle"),
         ),
         Amount(
-            "Scaled to",
-            "all hours",
+            said("Scaled to"),
+            said("all hours"),
             bridge.scaled_usd_per_month,
             "scaled",
-            "What reading every hour as one without training adds; not on the invoice",
+            said("What reading every hour as one without training adds; not on the invoice"),
             figure("scaled"),
         ),
         Amount(
-            "Stranded,",
-            "audit",
+            said("Stranded,"),
+            said("audit"),
             bridge.audit_usd_per_month,
             "result",
-            "(1 \u2212 used share in hours without training) \u00d7 cost, summed over clusters",
+            said("(1 \u2212 used share in hours without training) \u00d7 cost, summed over clusters"),
             figure("stranded_audit"),
         ),
     )

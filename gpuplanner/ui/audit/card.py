@@ -5,6 +5,7 @@ from collections.abc import Callable
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
 from gpuplanner.ui.labels import muted_label
+from gpuplanner.ui.said import spoken
 from gpuplanner.ui.type_scale import font
 
 
@@ -14,11 +15,14 @@ class CardFrame(QFrame):
     def __init__(self, title: str, muted: str = "", parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("card")
-        self.setAccessibleName(title)
+        self.setAccessibleName(spoken(title))
         self.title = title
-        self._head = head = QLabel(title)
+        self._head = head = QLabel(spoken(title))
         head.setFont(font("title"))
-        self._muted, self._note = muted_label(muted, is_wrapped=False), muted_label("", is_wrapped=False)
+        self._muted, self._note = (
+            muted_label(spoken(muted), is_wrapped=False),
+            muted_label("", is_wrapped=False),
+        )
         self.head = QHBoxLayout()
         self.head.setSpacing(8)
         self.head.addStrut(18)  # titles of neighbours stand on one line, whatever is beside them
@@ -34,17 +38,17 @@ class CardFrame(QFrame):
     def rename(self, title: str) -> None:
         """Another title, for screen readers too."""
         self.title = title
-        self.setAccessibleName(title)
-        self._head.setText(title)
+        self.setAccessibleName(spoken(title))
+        self._head.setText(spoken(title))
 
     def say(self, muted: str) -> None:
         """What stands beside the title: a unit or a span of time."""
-        self._muted.setText(muted)
+        self._muted.setText(spoken(muted))
 
     def note(self, text: str) -> None:
         """What stands at the right: how the figures are to be read."""
-        self._note.setText(text)
-        self._note.setToolTip(text)
+        self._note.setText(spoken(text))
+        self._note.setToolTip(spoken(text))
         self._note.setMinimumWidth(0)
 
 
@@ -53,11 +57,11 @@ class EmptyState(QWidget):
 
     def __init__(self, title: str, sentence: str, button: str, do: Callable[[], None]) -> None:
         super().__init__()
-        head = QLabel(title)
+        head = QLabel(spoken(title))
         head.setFont(font("strong"))
-        said = muted_label(sentence)
-        self.button = QPushButton(button)
-        self.button.setAccessibleName(button)
+        said = muted_label(spoken(sentence))
+        self.button = QPushButton(spoken(button))
+        self.button.setAccessibleName(spoken(button))
         self.button.setAutoDefault(True)
         self.button.clicked.connect(lambda _=False: do())
         row = QHBoxLayout()

@@ -7,6 +7,7 @@ from gpuplanner.domain.audit.trace import figure
 from gpuplanner.domain.model.amounts import known_sum, largest_remainder
 from gpuplanner.domain.model.pool import POOLS, Pool
 from gpuplanner.domain.model.project import Project
+from gpuplanner.domain.model.worded import worded
 from gpuplanner.ui import numbers
 from gpuplanner.ui.audit.card import CardFrame
 from gpuplanner.ui.figure_cells import Bar, Cell, Column, Row
@@ -25,15 +26,15 @@ COLUMNS: Final = (
     Column("Share of\nGPU-h"),
     Column("\n$ per month"),
 )
-NO_COST: Final = "Unknown: a rate is missing. Import contracts and prices."
+NO_COST: Final = worded("Unknown: a rate is missing. Import contracts and prices.")
 
 
 class ClassesCard:
     """Told what is shown."""
 
     def __init__(self, palette: Palette) -> None:
-        self.frame = CardFrame("Classes", "what the workloads are")
-        self.frame.note("Allocated to jobs and overflow; idle GPUs are nobody's")
+        self.frame = CardFrame(said("Classes"), said("what the workloads are"))
+        self.frame.note(said("Allocated to jobs and overflow; idle GPUs are nobody's"))
         self.table = FigureTable(said("Classes"), palette)
         self.frame.body.addWidget(self.table)
         self.frame.body.addStretch(1)
@@ -42,7 +43,7 @@ class ClassesCard:
     def show_shown(self, shown: Shown) -> None:
         """Show the classes of an audit."""
         evaluation = shown.evaluation
-        self.frame.say(in_review(evaluation.project, evaluation.audit) or "what the workloads are")
+        self.frame.say(in_review(evaluation.project, evaluation.audit) or said("what the workloads are"))
         self.table.show_rows(COLUMNS, class_rows(evaluation.audit, self._palette))
         self.table.fit_height()
 
@@ -67,7 +68,11 @@ def in_review(project: Project, audit: Audit) -> str:
     every = sum(workload.milli_gpu_seconds for workload in project.workloads)
     if not unsure or not every:
         return ""
-    return f"{numbers.counted(len(unsure), 'workload')} in review, {numbers.percent(sum(unsure) / every)} of GPU-h"
+    return said(
+        "{workloads} in review, {unsure} of GPU-h",
+        workloads=numbers.counted(len(unsure), "workload"),
+        unsure=numbers.percent(sum(unsure) / every),
+    )
 
 
 def class_rows(audit: Audit, palette: Palette) -> tuple[Row, ...]:
@@ -95,7 +100,7 @@ def class_rows(audit: Audit, palette: Palette) -> tuple[Row, ...]:
                     Cell(numbers.whole(of.jobs), figure_id=figure("class_jobs", pool)),
                     Cell(
                         numbers.whole(None if spent is None else float(spent)),
-                        tip=f"{numbers.one_decimal(of.gpu_hours)} GPU-h",
+                        tip=said("{gpu_hours} GPU-h", gpu_hours=numbers.one_decimal(of.gpu_hours)),
                         figure_id=figure("class_gpu_hours", pool),
                     ),
                     Cell(bar=Bar(of.share, f"lane:{lane}") if of.share is not None else None),
@@ -117,7 +122,7 @@ def class_rows(audit: Audit, palette: Palette) -> tuple[Row, ...]:
     rows.append(
         Row(
             (
-                Cell("All classes"),
+                Cell(said("All classes")),
                 Cell(
                     numbers.whole(sum(share.workloads for share in audit.classes.values())),
                     figure_id=figure("workloads_of_all"),

@@ -13,13 +13,14 @@ from gpuplanner.domain.audit.trace import figure
 from gpuplanner.domain.model.amounts import known_sum, largest_remainder
 from gpuplanner.domain.model.contract import Contract
 from gpuplanner.domain.model.window import Window
+from gpuplanner.domain.model.worded import worded
 from gpuplanner.ui import numbers
 from gpuplanner.ui.audit.card import CardFrame
 from gpuplanner.ui.audit.limited_table import LimitedTable
 from gpuplanner.ui.drawing import draw_text, text_width
 from gpuplanner.ui.figure_cells import Bar, Cell, Column, Row
 from gpuplanner.ui.figure_table import FigureTable
-from gpuplanner.ui.said import said
+from gpuplanner.ui.said import said, spoken
 from gpuplanner.ui.shown import Shown
 from gpuplanner.ui.theme import Palette
 from gpuplanner.ui.type_scale import font
@@ -55,7 +56,9 @@ _NARROW_COLUMNS = (
 )
 """Where the page is narrow: who is paid is in the tool tip of the name."""
 
-BY_USE: Final = "A contract of this cluster is paid by use, so there is nothing to break even against."
+BY_USE: Final = worded(
+    "A contract of this cluster is paid by use, so there is nothing to break even against."
+)
 
 SHOWN: Final = 12
 """Clusters at most before the rest is asked for; then those with most metered stranded spend come first."""
@@ -65,11 +68,11 @@ class ClustersCard:
     """The clusters table of today with its heading and the key to its marks."""
 
     def __init__(self, palette: Palette) -> None:
-        self.frame = CardFrame("Clusters")
+        self.frame = CardFrame(said("Clusters"))
         self.is_narrow = False
         self.key = MarksKey(palette)
         self.frame.head.addWidget(self.key)
-        self.limited = LimitedTable("Clusters today", palette)
+        self.limited = LimitedTable(said("Clusters today"), palette)
         self.frame.body.addWidget(self.limited)
 
     @property
@@ -87,7 +90,7 @@ class ClustersCard:
         if self.is_narrow:
             columns = _NARROW_COLUMNS
             rows = tuple(replace(row, cells=(*row.cells[:1], *row.cells[2:])) for row in rows)
-        self.limited.show_rows(columns, rows, SHOWN, "more clusters")
+        self.limited.show_rows(columns, rows, SHOWN, said("more clusters"))
 
     def as_text(self) -> str:
         """Its rows as text."""
@@ -112,14 +115,16 @@ class MarksKey(QWidget):
         self.update()
 
     def sizeHint(self) -> QSize:
-        return QSize(text_width("40% flag" + "Break-even against on demand", font("small")) + 40, 18)
+        return QSize(
+            text_width(said("40% flag") + said("Break-even against on demand"), font("small")) + 40, 18
+        )
 
     def minimumSizeHint(self) -> QSize:
         return QSize(0, 18)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter, at = QPainter(self), 2
-        for text, is_dashed in (("40% flag", False), ("Break-even against on demand", True)):
+        for text, is_dashed in ((said("40% flag"), False), (said("Break-even against on demand"), True)):
             pen = QPen(self._palette.colour("text"), 2, Qt.PenStyle.SolidLine, Qt.PenCapStyle.FlatCap)
             if is_dashed:
                 pen.setDashPattern([1, 1])
@@ -184,7 +189,9 @@ def _money_tip(cluster: ClusterAudit, value: float | None, name: str) -> str:
     """The amount in cents; at stranded spend also why metered is above audit, where it is."""
     if value is None:
         return ""
-    why = why_metered_is_more(cluster.stranded_metered_usd_per_month, cluster.stranded_audit_usd_per_month)
+    why = spoken(
+        why_metered_is_more(cluster.stranded_metered_usd_per_month, cluster.stranded_audit_usd_per_month)
+    )
     return "\n".join(filter(None, (numbers.cents(value), why if name.startswith("stranded") else "")))
 
 
@@ -202,8 +209,8 @@ def _cluster_row(
 ) -> Row:
     name = cluster.cluster
     flagged = cluster.below_40_percent
-    no_contract = "Unknown: no contract names this cluster. Import its contract."
-    no_activity = "Unknown: not every job of this cluster has an activity figure."
+    no_contract = said("Unknown: no contract names this cluster. Import its contract.")
+    no_activity = said("Unknown: not every job of this cluster has an activity figure.")
     why = "" if mine else no_contract
     bar = (
         Bar(cluster.utilization, "amber" if flagged else "neutral", 0.4, break_even)
@@ -213,20 +220,23 @@ def _cluster_row(
     return Row(
         (
             Cell(
-                name or "(no name)",
+                name or said("(no name)"),
                 is_strong=True,
-                tip=f"{name or 'Jobs that name no cluster'}: {paid_to(mine)}",
+                tip=said("{name}: {mine}", name=name or "Jobs that name no cluster", mine=paid_to(mine)),
             ),
             Cell(paid_to(mine), "muted", tip=paid_to(mine)),
             _figure(gpus_of(mine, window), figure("gpus", name), why),
             Cell(
-                bar=bar, tip="Below 40%" if flagged else "Solid mark: the 40% flag. Dashed mark: break-even."
+                bar=bar,
+                tip=said("Below 40%")
+                if flagged
+                else said("Solid mark: the 40% flag. Dashed mark: break-even."),
             ),
             Cell(
                 numbers.percent(cluster.utilization),
                 icon="triangle" if flagged else "",
                 icon_role="amber",
-                tip="Used less than 40% of its GPU-hours" if flagged else why,
+                tip=said("Used less than 40% of its GPU-hours") if flagged else why,
                 figure_id=figure("utilization", name) if cluster.utilization is not None else "",
             ),
             _break_even(name, mine, break_even),
@@ -251,7 +261,7 @@ def _break_even(name: str, mine: list[Contract], break_even: float | None) -> Ce
         return _figure(numbers.percent(break_even), alone or figure("cluster_break_even", name))
     if any(not contract.is_committed for contract in mine):
         return Cell("n/a", "muted", tip=BY_USE)
-    return Cell(numbers.UNKNOWN, tip="Unknown: no on-demand price to compare with. Import prices.")
+    return Cell(numbers.UNKNOWN, tip=said("Unknown: no on-demand price to compare with. Import prices."))
 
 
 def _total_row(audit: Audit, contracts: tuple[Contract, ...], window: Window) -> Row:
@@ -262,7 +272,7 @@ def _total_row(audit: Audit, contracts: tuple[Contract, ...], window: Window) ->
     sums = []
     for name, kind, scope in _MONEY:
         total = known_sum([getattr(cluster, name) for cluster in clusters]) if contracts else None
-        tip = "Contracts alone; what ran beyond them is in Spend." if kind == "cost" else ""
+        tip = said("Contracts alone; what ran beyond them is in Spend.") if kind == "cost" else ""
         sums.append(_figure(numbers.whole(total), figure(kind, "", scope), tip))
     return Row(
         (
@@ -284,15 +294,25 @@ def _total_row(audit: Audit, contracts: tuple[Contract, ...], window: Window) ->
 def paid_to(contracts: list[Contract]) -> str:
     """Vela Cloud, 12-month commitment; or how many contracts there are."""
     if not contracts:
-        return "No contract"
+        return said("No contract")
     if len(contracts) > 1:
-        providers = list(dict.fromkeys(contract.provider or "provider unknown" for contract in contracts))
+        providers = list(
+            dict.fromkeys(contract.provider or said("provider unknown") for contract in contracts)
+        )
         return f"{numbers.counted(len(contracts), 'contract')} \u00b7 {', '.join(providers)}"
     contract = contracts[0]
-    provider = contract.provider or "Provider unknown"
+    provider = contract.provider or said("Provider unknown")
     if not contract.is_committed:
-        return f"{provider} \u00b7 on demand, since {numbers.date(contract.start_s)}"
-    term = f"{contract.term_months}-month commitment" if contract.term_months else "commitment"
+        return said(
+            "{provider} \u00b7 on demand, since {start_s}",
+            provider=provider,
+            start_s=numbers.date(contract.start_s),
+        )
+    term = (
+        said("{term_months}-month commitment", term_months=contract.term_months)
+        if contract.term_months
+        else "commitment"
+    )
     return f"{provider} \u00b7 {term}"
 
 

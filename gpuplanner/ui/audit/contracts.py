@@ -5,11 +5,13 @@ from typing import Final
 from gpuplanner.domain.audit.result import Audit, ContractAudit
 from gpuplanner.domain.audit.trace import figure
 from gpuplanner.domain.model.amounts import largest_remainder
+from gpuplanner.domain.model.worded import worded
 from gpuplanner.ui import numbers
 from gpuplanner.ui.audit.card import CardFrame
 from gpuplanner.ui.audit.limited_table import LimitedTable
 from gpuplanner.ui.figure_cells import Bar, Cell, Column, Row
 from gpuplanner.ui.labels import muted_label
+from gpuplanner.ui.said import said, spoken
 from gpuplanner.ui.shown import Shown
 from gpuplanner.ui.theme import Palette
 
@@ -21,8 +23,8 @@ COLUMNS: Final = (
     Column("Break-even"),
     Column("Unused\n$ per month"),
 )
-NO_RATE: Final = "Unknown: the contract has no rate. Enter it in the contracts file."
-NO_BREAK_EVEN: Final = "Unknown: paid by use, or no on-demand price to compare with"
+NO_RATE: Final = worded("Unknown: the contract has no rate. Enter it in the contracts file.")
+NO_BREAK_EVEN: Final = worded("Unknown: paid by use, or no on-demand price to compare with")
 MOST: Final = 8
 
 
@@ -30,10 +32,10 @@ class ContractsCard:
     """Told what is shown."""
 
     def __init__(self, palette: Palette) -> None:
-        self.frame = CardFrame("Contracts under 40%")
+        self.frame = CardFrame(said("Contracts under 40%"))
         self.said = muted_label("", is_wrapped=False)
         self.said.setWordWrap(True)
-        self.limited = LimitedTable("Contracts", palette)
+        self.limited = LimitedTable(said("Contracts"), palette)
         self.frame.body.addWidget(self.said)
         self.frame.body.addWidget(self.limited)
         self.frame.body.addStretch(1)
@@ -43,17 +45,19 @@ class ContractsCard:
         audit = shown.evaluation.audit
         flagged = sum(row.below_40_percent for row in audit.contracts)
         count = len(audit.contracts)
-        self.frame.say(f"{flagged} of {count}" if count else "")
+        self.frame.say(said("{flagged} of {count}", flagged=flagged, count=count) if count else "")
         sentence = ""
         if not count:
-            sentence = "No contracts yet. Import contracts to see what is paid for and not used."
+            sentence = said("No contracts yet. Import contracts to see what is paid for and not used.")
         elif not flagged:
-            sentence = f"All {numbers.counted(count, 'contract')} are used at 40% and above."
-        self.said.setText(sentence)
+            sentence = said(
+                "All {contracts} are used at 40% and above.", contracts=numbers.counted(count, "contract")
+            )
+        self.said.setText(spoken(sentence))
         self.said.setVisible(bool(sentence))
         rows = contract_rows(audit)
         limit = min(flagged, MOST)
-        self.limited.show_rows(COLUMNS, rows, limit if flagged else min(count, 3), "more contracts")
+        self.limited.show_rows(COLUMNS, rows, limit if flagged else min(count, 3), said("more contracts"))
 
     def as_text(self) -> str:
         """Its rows as text."""
@@ -83,15 +87,15 @@ def _row(row: ContractAudit, unused: int | None) -> Row:
             Cell(numbers.gpus(row.gpus), figure_id=figure("contract_gpus", name)),
             Cell(
                 bar=None if used is None else Bar(used, "amber" if flagged else "neutral", 0.4, break_even),
-                tip="Solid mark: the 40% flag. Dashed mark: break-even.",
+                tip=said("Solid mark: the 40% flag. Dashed mark: break-even."),
             ),
             Cell(
                 numbers.percent(used),
                 icon="triangle" if flagged else "",
                 icon_role="amber",
-                tip="Used less than 40% of its GPU-hours"
+                tip=said("Used less than 40% of its GPU-hours")
                 if flagged
-                else "Outside the window"
+                else said("Outside the window")
                 if used is None
                 else "",
                 figure_id=figure("contract_utilization", name) if used is not None else "",

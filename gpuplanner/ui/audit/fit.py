@@ -8,6 +8,7 @@ from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.fit.pool_fit import PoolFit, pool_fits
 from gpuplanner.domain.fit.rules import Light
 from gpuplanner.domain.fit.workload_fit import WorkloadFit
+from gpuplanner.domain.model.worded import worded
 from gpuplanner.ui import numbers
 from gpuplanner.ui.audit.card import CardFrame
 from gpuplanner.ui.audit.limited_table import SLACK, LimitedTable
@@ -33,8 +34,8 @@ DEAREST_COLUMNS: Final = (
     Column("Why", False, is_cut_at_end=True),
     Column("\n$ per month"),
 )
-SETTLING: Final = "Working out which hardware fits."
-NO_RATE: Final = "Unknown: a rate is missing. Import contracts and prices."
+SETTLING: Final = worded("Working out which hardware fits.")
+NO_RATE: Final = worded("Unknown: a rate is missing. Import contracts and prices.")
 MOST: Final = 5
 
 
@@ -42,10 +43,10 @@ class FitCard:
     """Told what is shown; the fit settles a moment after the audit."""
 
     def __init__(self, palette: Palette) -> None:
-        self.frame = CardFrame("Hardware fit", "on what they ran on")
+        self.frame = CardFrame(said("Hardware fit"), said("on what they ran on"))
         self.said = muted_label(said(SETTLING), is_wrapped=False)
         self.table = FigureTable(said("Hardware fit by class"), palette)
-        self.dearest = LimitedTable("Dearest that do not fit well", palette)
+        self.dearest = LimitedTable(said("Dearest that do not fit well"), palette)
         self.frame.body.addWidget(self.said)
         self.frame.body.addWidget(self.table)
         self.frame.body.addSpacing(6)
@@ -68,7 +69,7 @@ class FitCard:
         count = sum(one.light in (Light.RED, Light.AMBER) for one in fit)
         self.dearest.setVisible(bool(rows))
         self.dearest.show_rows(
-            DEAREST_COLUMNS, rows, MOST, "more workloads", count, lambda: dearest_rows(evaluation, fit)
+            DEAREST_COLUMNS, rows, MOST, said("more workloads"), count, lambda: dearest_rows(evaluation, fit)
         )
 
     def as_text(self) -> str:

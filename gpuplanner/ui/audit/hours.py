@@ -7,6 +7,7 @@ from PySide6.QtCore import QRect, Qt
 
 from gpuplanner.domain.audit.hours_of_week import HoursOfWeek
 from gpuplanner.domain.audit.trace import figure
+from gpuplanner.domain.model.worded import worded
 from gpuplanner.ui import numbers
 from gpuplanner.ui.audit.card import CardFrame
 from gpuplanner.ui.audit.twins import Twins
@@ -20,17 +21,25 @@ from gpuplanner.ui.said import said
 from gpuplanner.ui.shown import Shown
 from gpuplanner.ui.theme import Palette
 
-DAYS: Final = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
+DAYS: Final = (
+    worded("Mon"),
+    worded("Tue"),
+    worded("Wed"),
+    worded("Thu"),
+    worded("Fri"),
+    worded("Sat"),
+    worded("Sun"),
+)
 COLUMNS: Final = (Column("UTC", False), *(Column(day) for day in DAYS))
-NO_CONTRACTS: Final = "No contracts yet. Import contracts to see how much of what is paid is used."
-NO_HOUR: Final = "Unknown: no GPUs were paid for in this hour, or the window has no such hour."
+NO_CONTRACTS: Final = worded("No contracts yet. Import contracts to see how much of what is paid is used.")
+NO_HOUR: Final = worded("Unknown: no GPUs were paid for in this hour, or the window has no such hour.")
 
 
 class HoursCard:
     """Told what is shown."""
 
     def __init__(self, palette: Palette) -> None:
-        self.frame = CardFrame("Utilization by hour and weekday", "% of GPU-h paid")
+        self.frame = CardFrame(said("Utilization by hour and weekday"), said("% of GPU-h paid"))
         self._palette = palette
         self._shown: Shown | None = None
         self.heat: Any = None
@@ -124,7 +133,7 @@ def hour_rows(week: HoursOfWeek) -> tuple[Row, ...]:
         for hour in range(24)
     ]
     total = (_share(means[day], figure("utilization", "", f"day-{day}")) for day in range(7))
-    return (*rows, Row((Cell("Mean"), *total), is_total=True))
+    return (*rows, Row((Cell(said("Mean")), *total), is_total=True))
 
 
 def _share(share: float, figure_id: str) -> Cell:

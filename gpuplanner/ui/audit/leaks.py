@@ -9,12 +9,14 @@ from gpuplanner.domain.audit.result import Leak
 from gpuplanner.domain.audit.trace import figure
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.scenario import LeakStatus
+from gpuplanner.domain.model.worded import worded
 from gpuplanner.ui import numbers
 from gpuplanner.ui.audit.card import CardFrame
 from gpuplanner.ui.audit.limited_table import SLACK, LimitedTable
 from gpuplanner.ui.figure_cells import Bar, Cell, Column, Row
 from gpuplanner.ui.labels import muted_label
 from gpuplanner.ui.said import said as translated
+from gpuplanner.ui.said import spoken
 from gpuplanner.ui.shown import Shown
 from gpuplanner.ui.theme import Palette
 
@@ -35,25 +37,27 @@ BAR: Final = 4
 DECIDED: Final = 7
 
 MOST: Final = 10
-NO_RATE: Final = "Unknown: a rate is missing. Enter it in the contracts, or import prices."
-NOTHING: Final = "No leak was found in this window."
+NO_RATE: Final = worded("Unknown: a rate is missing. Enter it in the contracts, or import prices.")
+NOTHING: Final = worded("No leak was found in this window.")
 
 
 class LeaksCard:
     """Told what is shown."""
 
     def __init__(self, palette: Palette) -> None:
-        self.frame = CardFrame("Leaks", "dearest first")
+        self.frame = CardFrame(translated("Leaks"), translated("dearest first"))
         self.is_narrow = False
         self.said = muted_label(translated(NOTHING), is_wrapped=False)
-        self.limited = LimitedTable("Leaks", palette)
+        self.limited = LimitedTable(translated("Leaks"), palette)
         self.frame.body.addWidget(self.said)
         self.frame.body.addWidget(self.limited)
 
     def show_shown(self, shown: Shown) -> None:
         """Show the leaks of an audit, with what plans decided about them."""
         audit, project = shown.evaluation.audit, shown.evaluation.project
-        self.frame.note("Leaks overlap: they do not add up to stranded spend" if audit.leaks else "")
+        self.frame.note(
+            translated("Leaks overlap: they do not add up to stranded spend") if audit.leaks else ""
+        )
         self.said.setVisible(not audit.leaks)
         self.limited.setVisible(bool(audit.leaks))
         has_decisions = bool(decisions(project))
@@ -72,7 +76,9 @@ class LeaksCard:
             return tuple(replace(row, cells=tuple(row.cells[at] for at in kept)) for row in rows)
 
         columns = [columns[at] for at in kept]
-        self.limited.show_rows(columns, make(MOST + SLACK), MOST, "more leaks", len(audit.leaks), make)
+        self.limited.show_rows(
+            columns, make(MOST + SLACK), MOST, translated("more leaks"), len(audit.leaks), make
+        )
 
     def as_text(self) -> str:
         """Its rows as text."""
@@ -93,7 +99,7 @@ def leak_rows(leaks: tuple[Leak, ...], project: Project, first: int | None = Non
     for number, leak in enumerate(order, 1):
         kind = LEAK_KINDS[leak.code]
         hours, usd = leak.gpu_hours / months, leak.usd_per_month
-        where = leak.subject.removeprefix(": ")  # jobs that name no cluster
+        where = spoken(leak.subject).removeprefix(": ")  # jobs that name no cluster
         rows.append(
             Row(
                 (
@@ -102,7 +108,7 @@ def leak_rows(leaks: tuple[Leak, ...], project: Project, first: int | None = Non
                     Cell(where, "muted", tip=where),
                     Cell(
                         numbers.whole(hours),
-                        tip=f"{numbers.one_decimal(hours)} GPU-h per month",
+                        tip=translated("{hours} GPU-h per month", hours=numbers.one_decimal(hours)),
                         figure_id=figure("leak_hours", leak.leak_id),
                     ),
                     Cell(bar=Bar((usd or 0.0) / most, "neutral", has_track=False) if most and usd else None),
@@ -126,6 +132,8 @@ def decisions(project: Project) -> dict[str, str]:
     words: dict[str, list[str]] = {}
     for plan in project.scenarios:
         for one in plan.leak_decisions:
-            verb = "Dismissed" if one.status is LeakStatus.DISMISSED else "Accepted"
-            words.setdefault(one.leak_id, []).append(f"{verb} in {plan.name}")
+            verb = translated("Dismissed") if one.status is LeakStatus.DISMISSED else translated("Accepted")
+            words.setdefault(one.leak_id, []).append(
+                translated("{verb} in {name}", verb=verb, name=plan.name)
+            )
     return {leak_id: "; ".join(said) for leak_id, said in words.items()}

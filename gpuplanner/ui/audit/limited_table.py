@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from gpuplanner.ui.figure_cells import Column, Row
 from gpuplanner.ui.figure_table import FigureTable
+from gpuplanner.ui.said import said, spoken
 from gpuplanner.ui.theme import Palette
 
 MOST_WITHOUT_SCROLLING: Final = 24
@@ -21,7 +22,7 @@ class LimitedTable(QWidget):
 
     def __init__(self, name: str, palette: Palette, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.table = FigureTable(name, palette)
+        self.table = FigureTable(spoken(name), palette)
         self._columns: tuple[Column, ...] = ()
         self._rows: tuple[Row, ...] = ()
         self._limit, self._more_words = 8, "more"
@@ -29,7 +30,7 @@ class LimitedTable(QWidget):
         self._count = 0
         self._make_all: Callable[[], Sequence[Row]] | None = None
         self.more = QPushButton()
-        self.more.setAccessibleName(f"More of {name}")
+        self.more.setAccessibleName(said("More of {name}", name=name))
         self.more.hide()
         self.more.setProperty("link", True)
         self.more.setAutoDefault(True)
@@ -94,11 +95,15 @@ class LimitedTable(QWidget):
         has_more = hidden > (SLACK if self._limit else 0)
         shown = others if self._is_whole or not has_more else others[: self._limit]
         self.more.setVisible(has_more)
-        first = f"Show {self._limit} only" if self._limit else "Hide them"
-        words = first if self._is_whole else f"and {hidden} {self._more_words}"
-        self.more.setText(words)
-        self.more.setAccessibleName(words)
-        self.more.setToolTip("" if self._is_whole else f"Show all {self._count}")
+        first = said("Show {limit} only", limit=self._limit) if self._limit else said("Hide them")
+        words = (
+            first
+            if self._is_whole
+            else said("and {hidden} {more_words}", hidden=hidden, more_words=self._more_words)
+        )
+        self.more.setText(spoken(words))
+        self.more.setAccessibleName(spoken(words))
+        self.more.setToolTip("" if self._is_whole else said("Show all {count}", count=self._count))
         self.table.setVisible(bool(shown or totals))
         self.table.show_rows(self._columns, [*shown, *totals])
         self.table.fit_height()

@@ -216,14 +216,16 @@ class AuditPage(QScrollArea):
         )
         if card is not None:
             menu.addAction(
-                f"Copy \u201c{card.frame.title}\u201d as text", lambda: _to_clipboard(card.as_text())
+                said("Copy \u201c{title}\u201d as text", title=card.frame.title),
+                lambda: _to_clipboard(card.as_text()),
             )
             menu.addAction(
-                f"Copy \u201c{card.frame.title}\u201d as picture", lambda: _copy_picture(card.frame)
+                said("Copy \u201c{title}\u201d as picture", title=card.frame.title),
+                lambda: _copy_picture(card.frame),
             )
             menu.addSeparator()
-        menu.addAction("Copy all tables as text", lambda: _to_clipboard(self.as_text()))
-        menu.addAction("Copy page as picture", lambda: _copy_picture(self._page))
+        menu.addAction(said("Copy all tables as text"), lambda: _to_clipboard(self.as_text()))
+        menu.addAction(said("Copy page as picture"), lambda: _copy_picture(self._page))
         return menu
 
 

@@ -1,14 +1,17 @@
 """Who answers "Why this number?" for the figures of the audit: asks for the trace, shows it, follows its rows."""
 
 from collections.abc import Callable, Collection
+from typing import Any, Protocol
 
-from PySide6.QtCore import QObject, QRect, Signal
+from PySide6.QtCore import QObject, QRect, QSize, Signal
 from PySide6.QtWidgets import QToolTip, QWidget
+from shiboken6 import isValid
 
 from gpuplanner.app.tracing import Tracer
 from gpuplanner.domain.audit.trace import JOBS, Trace, parts_of
 from gpuplanner.domain.audit.trail import hours_in, scope_words
 from gpuplanner.domain.evaluation import CardFigures
+from gpuplanner.ui.said import said
 from gpuplanner.ui.shown import Shown
 from gpuplanner.ui.why import WhyPopover
 from gpuplanner.ui.why_answer import Pairs, Why, inputs_of
@@ -20,6 +23,15 @@ Sources = tuple[tuple[Collection[str], Callable[[str], Trace]], ...]
 
 OF_PLACES = frozenset(("transit", "set_way", "set_both", "set_usd", "city_users", "city_way", "city_both"))
 """Figures whose inputs are users and sites, not jobs and contracts."""
+
+
+class AnsweringDialog(Protocol):
+    """A dialog that knows why its figures are what they are."""
+
+    figure_opened: Any  # Signal: figure id, the widget it stands in, and where (QRect; None: all of it)
+
+    def trace(self, figure_id: str) -> Trace:
+        """The answer for one of its figures. Errors: KeyError where it is none of its own."""
 
 
 class AuditQuestions(QObject):
@@ -37,8 +49,10 @@ class AuditQuestions(QObject):
         super().__init__(parent)
         self._popover, self._shown = popover, shown
         self._origin: tuple[QWidget, QRect | None] | None = None
+        self._own: Callable[[str], Trace] | None = None  # of the dialog whose figure was asked about
         self._is_next = False
-        self._left: tuple[Why, ...] = ()
+        self._left: tuple[Why, ...] = ()  # the answers that the jobs were opened from
+        self._left_at: tuple[QWidget, QRect | None] | None = None
         self.sources: Sources = ()
         self.own_inputs: dict[str, Callable[[], Pairs]] = {}
         self.tracer = Tracer(self)
@@ -48,12 +62,21 @@ class AuditQuestions(QObject):
 
     def ask(self, figure_id: str, origin: QWidget, place: QRect | None = None) -> None:
         """Answer for a figure that stands at a place of a widget."""
-        self._origin, self._is_next = (origin, place), False
+        self._origin, self._is_next, self._own = (origin, place), False, None
         self._ask(figure_id)
+
+    def answer_for(self, dialog: AnsweringDialog) -> None:
+        """A dialog that is not yet done: it answers for its own figures, the window for those of the project."""
+
+        def ask(figure_id: str, origin: QWidget, place: QRect | None) -> None:
+            self._origin, self._is_next, self._own = (origin, place), False, dialog.trace
+            self._ask(figure_id)
+
+        dialog.figure_opened.connect(ask)
 
     def show(self, answer: Why, origin: QWidget) -> None:
         """An answer that is there; its rows lead on as those of others do."""
-        self._origin = (origin, None)
+        self._origin, self._own = (origin, None), None
         self._popover.show_why(answer, origin)
 
     def follow(self, figure_id: str) -> None:
@@ -73,8 +96,18 @@ class AuditQuestions(QObject):
     def resume(self) -> None:
         """Back from the jobs to the answer that they were opened from, with the way that led there."""
         left, self._left = self._left, ()
-        if left and self._origin is not None and self._origin[0].isVisible() and self._shown() is not None:
-            self._popover.show_again(left, *self._origin)
+        at, self._left_at, self._own = (
+            self._left_at,
+            None,
+            None,
+        )  # of the jobs themselves much may have been asked
+        if not left or at is None or self._shown() is None:
+            return
+        if not (isValid(at[0]) and at[0].isVisible()):  # drawn anew, or closed, while the jobs were looked at
+            window = self._popover.parentWidget()
+            at = (window, QRect(window.rect().center(), QSize(1, 1)))
+        self._origin = at
+        self._popover.show_again(left, *at)
 
     def forget(self) -> None:
         """The jobs are closed for good."""
@@ -82,9 +115,16 @@ class AuditQuestions(QObject):
 
     def _ask(self, figure_id: str) -> None:
         shown = self._shown()
-        answer = next((answer for kinds, answer in self.sources if parts_of(figure_id)[0] in kinds), None)
+        if self._own is not None:
+            try:
+                self._take(self._own(figure_id))
+            except (KeyError, StopIteration):  # it is none of the dialog's own
+                pass
+            else:
+                return
         if shown is None:
             return
+        answer = next((answer for kinds, answer in self.sources if parts_of(figure_id)[0] in kinds), None)
         if answer is not None:
             try:
                 trace = answer(figure_id)
@@ -100,20 +140,20 @@ class AuditQuestions(QObject):
             self.tracer.ask(evaluation.project, evaluation.audit, figure_id, shown.fit or ())
 
     def _say_settling(self) -> None:
-        if self._origin is not None:
+        if self._origin is not None and isValid(self._origin[0]):
             widget, place = self._origin
             at = (place or widget.rect()).bottomLeft()
             QToolTip.showText(
-                widget.mapToGlobal(at), "This figure is settling. Ask again in a moment.", widget
+                widget.mapToGlobal(at), said("This figure is settling. Ask again in a moment."), widget
             )
 
     def _take(self, trace: Trace) -> None:
-        shown = self._shown()
-        if shown is None or self._origin is None:
+        shown, kind = self._shown(), parts_of(trace.figure_id)[0]
+        own = self.own_inputs.get(kind)
+        if self._origin is None or not isValid(self._origin[0]) or (shown is None and own is None):
             return
-        of_places = parts_of(trace.figure_id)[0] in OF_PLACES
-        own = self.own_inputs.get(parts_of(trace.figure_id)[0])
-        answer = why_of(trace, inputs_of(shown, of_places=of_places) if own is None else own())
+        inputs = own() if own is not None else inputs_of(shown, of_places=kind in OF_PLACES) if shown else ()
+        answer = why_of(trace, inputs)
         if self._is_next and self._popover.isVisible():
             self._popover.show_next(answer)
         elif not self._is_next and self._origin[0].isVisible():
@@ -126,7 +166,7 @@ class AuditQuestions(QObject):
         )
         if card is None or (scope and trail is None):
             return
-        self._left = self._popover.answers
+        self._left, self._left_at = self._popover.answers, self._origin
         self._popover.hide()
         if not scope or trail is None:
             self.jobs_asked.emit(card, None, "")

@@ -16,7 +16,7 @@ class Twins(QWidget):
     def __init__(self, frame: CardFrame, least_height: int) -> None:
         super().__init__()
         self.button = QToolButton()
-        self.button.setAccessibleName(f"{frame.title}: table or chart")
+        self.button.setAccessibleName(said("{title}: table or chart", title=frame.title))
         self.button.setToolTip(said("Show as table or as chart (Ctrl+T)"))
         self.button.setIconSize(QSize(14, 14))
         self.button.setFixedSize(22, 18)  # no higher than the title beside it

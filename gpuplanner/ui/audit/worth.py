@@ -7,6 +7,7 @@ from gpuplanner.domain.audit.result import Audit
 from gpuplanner.domain.audit.trace import figure
 from gpuplanner.domain.audit.worth import Worth, worth_of
 from gpuplanner.domain.model.project import Project
+from gpuplanner.domain.model.worded import worded
 from gpuplanner.ui import numbers
 from gpuplanner.ui.audit.card import CardFrame
 from gpuplanner.ui.figure_cells import Cell, Column, Row
@@ -22,14 +23,14 @@ COLUMNS: Final = (
     Column("\n$ per month"),
 )
 BESIDE_COLUMNS: Final = (Column("Beside it, not added", False, is_cut_at_end=True), Column("\n$ per month"))
-NO_RATE: Final = "Unknown: a rate is missing. Import contracts and prices."
+NO_RATE: Final = worded("Unknown: a rate is missing. Import contracts and prices.")
 
 
 class WorthCard:
     """Told what is shown."""
 
     def __init__(self, palette: Palette) -> None:
-        self.frame = CardFrame("What acting on it is worth", "per month")
+        self.frame = CardFrame(said("What acting on it is worth"), said("per month"))
         self.table = FigureTable(said("What acting on it is worth"), palette)
         self.beside = FigureTable(said("Beside it"), palette)
         self.assumed = muted_label("", is_wrapped=False)
@@ -51,10 +52,12 @@ class WorthCard:
         self.beside.show_rows(
             BESIDE_COLUMNS,
             [
-                _beside("Stranded, metered", bridge.metered_usd_per_month, figure("idle", "", "idle")),
-                _beside("Stranded, audit", bridge.audit_usd_per_month, figure("stranded_audit")),
+                _beside(said("Stranded, metered"), bridge.metered_usd_per_month, figure("idle", "", "idle")),
+                _beside(said("Stranded, audit"), bridge.audit_usd_per_month, figure("stranded_audit")),
                 _beside(
-                    "Unused of all contracts", audit.unused_now_usd_per_month, figure("contracts_unused")
+                    said("Unused of all contracts"),
+                    audit.unused_now_usd_per_month,
+                    figure("contracts_unused"),
                 ),
             ],
         )
@@ -73,19 +76,21 @@ class WorthCard:
 
 def worth_rows(worth: Worth, months: float) -> tuple[Row, ...]:
     """All leaks, less those that were dismissed; each GPU-hour once."""
-    rows = [_row("Leaks, each GPU-hour once", worth.all_gpu_hours, worth.all_usd_per_month, months, "leaks")]
+    rows = [
+        _row(said("Leaks, each GPU-hour once"), worth.all_gpu_hours, worth.all_usd_per_month, months, "leaks")
+    ]
     if worth.dismissed:
         usd = worth.dismissed_usd_per_month
         rows.append(
             _row(
-                f"Dismissed: {numbers.counted(worth.dismissed, 'leak')}",
+                said("Dismissed: {leaks}", leaks=numbers.counted(worth.dismissed, "leak")),
                 -worth.dismissed_gpu_hours,
                 None if usd is None else -usd,
                 months,
                 "leaks_dismissed",
             )
         )
-    last = _row("Worth acting on", worth.open_gpu_hours, worth.open_usd_per_month, months, "worth")
+    last = _row(said("Worth acting on"), worth.open_gpu_hours, worth.open_usd_per_month, months, "worth")
     return (*rows, Row(last.cells, is_total=True))
 
 
@@ -95,7 +100,7 @@ def _row(name: str, gpu_hours: float, usd: float | None, months: float, kind: st
             Cell(name, tip=COUNTED_ONCE),
             Cell(
                 numbers.whole(gpu_hours / months),
-                tip=f"{numbers.one_decimal(gpu_hours / months)} GPU-h per month",
+                tip=said("{gpu_hours} GPU-h per month", gpu_hours=numbers.one_decimal(gpu_hours / months)),
                 figure_id=figure(f"{kind}_hours"),
             ),
             Cell(
@@ -125,12 +130,13 @@ def assumed(project: Project, audit: Audit) -> str:
     """What the amounts hold under: savings are never shown without it."""
     values = project.assumptions
     has_burst = any(leak.code == "permanent_burst" for leak in audit.leaks)
-    burst = " Burst counts at what its contracts cost; what renting it costs instead is not taken off."
-    return (
+    burst = said(" Burst counts at what its contracts cost; what renting it costs instead is not taken off.")
+    return said(
         "Worth it if all of it is acted on, at today's demand and rates. Assumes: idle tails over "
-        f"{numbers.significant(values.idle_tail_minutes)} min, "
-        f"target activity {numbers.percent(values.target_activity)}, overflow at "
-        "the cheapest on-demand rate that fits, inference at the cheapest offer that fits whatever its term, all "
-        "of its GPUs used."
-        f"{burst if has_burst else ''} What stands beside it overlaps with leaks and is not added."
+        "{idle_tail_minutes} min, target activity {target_activity}, overflow at the cheapest "
+        "on-demand rate that fits, inference at the cheapest offer that fits whatever its term, all "
+        "of its GPUs used.{burst} What stands beside it overlaps with leaks and is not added.",
+        idle_tail_minutes=numbers.significant(values.idle_tail_minutes),
+        target_activity=numbers.percent(values.target_activity),
+        burst=burst if has_burst else "",
     )

@@ -3,10 +3,14 @@
 from dataclasses import replace
 
 from gpuplanner.app.comparing import Comparison, Side
+from gpuplanner.domain.audit.trace import figure
+from gpuplanner.domain.commitment.compare_answers import in_plan
+from gpuplanner.domain.commitment.plan_trail import row_subject
 from gpuplanner.domain.commitment.result import PoolPlan
 from gpuplanner.domain.commitment.whole_dollars import idle_dollars, term_dollars
 from gpuplanner.domain.model.pool import POOLS
 from gpuplanner.ui import numbers
+from gpuplanner.ui.compare.figure_rows import asked
 from gpuplanner.ui.figure_cells import Cell, Column, Row
 from gpuplanner.ui.lanes import lane_of
 from gpuplanner.ui.panels.duration_chart import existing_colour, term_step
@@ -54,16 +58,19 @@ def buy_rows(comparison: Comparison, at: int, palette: Palette) -> list[Row]:
             is_other = any(abs(bought.get(key, 0.0) - row.gpus) > 1e-6 for bought in others)
             amount = dollars.get((row.existing, row.category, None if row.existing else row.term_months))
             is_first = plan.pool is not last_pool
-            rows.append(_row(plan, row, amount, palette, is_first=is_first, is_other=is_other))
+            made = _row(plan, row, amount, palette, is_first=is_first, is_other=is_other)
+            rows.append(_asked(made, at, row_subject(plan, row.part)))
             last_pool = plan.pool
     for idle, usd in zip(side.advice.idle_existing, idle_dollars(side.advice), strict=True):
-        gpus = Cell(numbers.one_decimal(idle.gpus))
-        money, none = Cell(numbers.whole(usd)), Cell(numbers.UNKNOWN, "muted")
+        model = idle.gpu_model or ""
+        gpus = Cell(numbers.one_decimal(idle.gpus), figure_id=in_plan(at, figure("idle_gpus", model)))
+        money = Cell(numbers.whole(usd), figure_id=asked(usd, in_plan(at, figure("idle_usd", model))))
+        none = Cell(numbers.UNKNOWN, "muted")
         tip = "Contracts that run on and serve nothing."
         rows.append(Row((Cell("Idle", "muted", tip=tip), Cell(idle.gpu_model or "unknown", "muted"),
                          Cell("Existing contracts", swatch=existing_colour(palette)), gpus, none,
                          Cell(), money)))  # fmt: skip
-    rows.append(_total(side))
+    rows.append(_total(side, at))
     return rows
 
 
@@ -104,7 +111,18 @@ def _row(
     )
 
 
-def _total(side: Side) -> Row:
+def _asked(row: Row, at: int, subject: str) -> Row:
+    """A row of layers whose GPUs, use, rate and dollars can be asked about."""
+    *names, gpus, used, rate, usd = row.cells
+    kinds = ("layer_gpus", "layer_used", "layer_rate", "layer_usd")
+    cells = (
+        replace(cell, figure_id=asked(cell.text, in_plan(at, figure(kind, subject))))
+        for kind, cell in zip(kinds, (gpus, used, rate, usd), strict=True)
+    )
+    return replace(row, cells=(*names, *cells))
+
+
+def _total(side: Side, at: int) -> Row:
     totals = side.advice.totals
     gpus = sum(row.gpus for plan in side.advice.pools for row in _there(plan))
     gpus += sum(idle.gpus for idle in side.advice.idle_existing)
@@ -113,10 +131,23 @@ def _total(side: Side) -> Row:
             Cell("Plan", is_strong=True),
             Cell(),
             Cell(),
-            Cell(numbers.one_decimal(gpus), is_strong=True, tip="Mean GPUs paid for"),
-            Cell(numbers.percent(totals.effective_utilization_plan), is_strong=True),
+            Cell(
+                numbers.one_decimal(gpus),
+                is_strong=True,
+                tip="Mean GPUs paid for",
+                figure_id=in_plan(at, "plan_gpus::"),
+            ),
+            Cell(
+                numbers.percent(totals.effective_utilization_plan),
+                is_strong=True,
+                figure_id=asked(totals.effective_utilization_plan, in_plan(at, "plan_utilization::")),
+            ),
             Cell(),
-            Cell(numbers.whole(totals.plan_usd_per_month), is_strong=True),
+            Cell(
+                numbers.whole(totals.plan_usd_per_month),
+                is_strong=True,
+                figure_id=asked(totals.plan_usd_per_month, in_plan(at, "plan_usd::")),
+            ),
         ),
         is_total=True,
     )

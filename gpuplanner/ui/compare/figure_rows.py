@@ -1,11 +1,12 @@
 """Figures of plans side by side: today's, each plan's, and what lies between the first and each of the others."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from gpuplanner.app.comparing import Comparison, Side
 from gpuplanner.domain.audit.result import Audit
+from gpuplanner.domain.commitment.compare_answers import in_plan, less_first
 from gpuplanner.domain.model.contract_months import remaining_months
 from gpuplanner.domain.model.window import Window
 from gpuplanner.ui import numbers
@@ -48,6 +49,8 @@ class _Figure:
     today: Callable[[Audit, Window], float | None]
     plan: Callable[[Side], float | None]
     tip: str = ""
+    figure_id: str = ""  # of a plan
+    today_id: str = ""  # of the past; where there is none of it, none
 
 
 def _of_none(audit: Audit, window: Window) -> float | None:
@@ -70,25 +73,33 @@ def _longest(side: Side) -> float | None:
 
 _FIGURES: Final = (
     _Figure("Spend", DOLLARS, _USD, FALLS, lambda audit, _: audit.current_usd_per_month,
-            lambda side: side.advice.totals.plan_usd_per_month, "What is paid a month: now, and with each plan."),
+            lambda side: side.advice.totals.plan_usd_per_month, "What is paid a month: now, and with each plan.",
+            "plan_usd::", "spend::"),
     _Figure("Doing nothing", DOLLARS, _USD, NEITHER, _of_none,
             lambda side: side.advice.totals.do_nothing_usd_per_month,
-            "What next month costs with nothing signed, for the demand and the rates of each plan."),
+            "What next month costs with nothing signed, for the demand and the rates of each plan.",
+            "plan_nothing::"),
     _Figure("Savings", DOLLARS, _USD, RISES, _of_none,
-            lambda side: side.advice.totals.savings_usd_per_month, "Today's spend less the plan."),
+            lambda side: side.advice.totals.savings_usd_per_month, "Today's spend less the plan.",
+            "plan_saved::"),
     _Figure("Below doing nothing", DOLLARS, _USD, RISES, _of_none,
             lambda side: side.advice.totals.savings_vs_do_nothing_usd_per_month,
-            "Doing nothing less the plan."),
+            "Doing nothing less the plan.",
+            "plan_below_nothing::"),
     _Figure("Unused", DOLLARS, _USD, FALLS, lambda audit, _: audit.unused_now_usd_per_month,
-            lambda side: side.advice.totals.unused_plan_usd_per_month, "What is paid for and not allocated."),
+            lambda side: side.advice.totals.unused_plan_usd_per_month, "What is paid for and not allocated.",
+            "plan_unused::", "contracts_unused::"),
     _Figure("Effective utilization", "% of GPU-h paid", _SHARE, NEITHER,
             lambda audit, _: _percent(audit.effective_utilization_now),
             lambda side: _percent(side.advice.totals.effective_utilization_plan),
-            "GPU-hours allocated to jobs as a share of the GPU-hours paid for."),
+            "GPU-hours allocated to jobs as a share of the GPU-hours paid for.",
+            "plan_utilization::", "utilization::"),
     _Figure("Lock-in", "$-weighted months", _MONTHS, BINDS, lambda audit, _: audit.lock_in_now_months,
             lambda side: side.advice.totals.lock_in_months,
-            "How many months the money is bound for, weighted by dollars."),
-    _Figure("Longest commitment", "months", _TERM, NEITHER, _of_none, _longest, "The longest term that is signed."),
+            "How many months the money is bound for, weighted by dollars.",
+            "plan_lock_in::", "lock_in_now::"),
+    _Figure("Longest commitment", "months", _TERM, NEITHER, _of_none, _longest, "The longest term that is signed.",
+            "plan_longest::", "longest_now::"),
 )  # fmt: skip
 
 
@@ -115,12 +126,23 @@ def _row(figure: _Figure, comparison: Comparison) -> Row:
     else:
         today = figure.today(comparison.audit, comparison.project.window)
     cells = [Cell(figure.title, is_strong=True, tip=figure.tip), Cell(figure.unit, "muted")]
-    cells.append(
-        Cell(kind.said(today), "muted", tip="" if today is not None else "There is none of the past.")
-    )
-    cells += [Cell(kind.said(value)) for value in values]
-    cells += [_change(figure, values[0], value) for value in values[1:]]
+    of_today = figure.today_id if today is not None else ""
+    tip = "" if today is not None else "There is none of the past."
+    cells.append(Cell(kind.said(today), "muted", tip=tip, figure_id=of_today))
+    cells += [
+        Cell(kind.said(value), figure_id=asked(value, in_plan(at, figure.figure_id)))
+        for at, value in enumerate(values)
+    ]
+    cells += [
+        replace(cell, figure_id=asked(cell.text, less_first(at, figure.figure_id)))
+        for at, cell in enumerate((_change(figure, values[0], value) for value in values[1:]), 1)
+    ]
     return Row(tuple(cells))
+
+
+def asked(value: object, figure_id: str) -> str:
+    """The figure that is asked about; "" where nothing is known."""
+    return "" if value in (None, numbers.UNKNOWN) else figure_id
 
 
 def _change(figure: _Figure, first: float | None, other: float | None) -> Cell:
@@ -136,11 +158,18 @@ def _change(figure: _Figure, first: float | None, other: float | None) -> Cell:
 
 def _band_row(comparison: Comparison) -> Row:
     cells = [
-        Cell("Plan P10\u2013P90", is_strong=True, tip="Weeks of the log drawn again, the advice held fixed."),
+        Cell(
+            "Plan P10\u2013P90",
+            is_strong=True,
+            tip="Weeks of the log drawn again, the advice held fixed: narrow by construction, no forecast.",
+        ),
         Cell(DOLLARS, "muted"),
         Cell(numbers.UNKNOWN, "muted", tip="It is of plans: today's spend is known."),
     ]
-    cells += [Cell(_band(side), "text" if side.outlook else "muted") for side in comparison.sides]
+    for at, side in enumerate(comparison.sides):
+        has_band = side.outlook is not None and side.outlook.uncertainty.p90_usd_per_month is not None
+        of = in_plan(at, "plan_band::") if has_band else ""
+        cells.append(Cell(_band(side), "text" if side.outlook else "muted", figure_id=of))
     return Row((*cells, *(Cell() for _ in comparison.sides[1:])))
 
 
@@ -155,6 +184,6 @@ def _band(side: Side) -> str:
 
 def _longest_now(comparison: Comparison) -> float | None:
     """Whole months that the longest contract of today still runs."""
-    window = comparison.project.window
+    window = comparison.project.plan_window
     running = [each for each in comparison.project.contracts if each.is_committed]
     return max((float(round(remaining_months(each, window))) for each in running), default=0.0)

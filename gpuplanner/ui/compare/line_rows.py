@@ -7,10 +7,13 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import Qt
 
 from gpuplanner.app.comparing import Comparison, Side
+from gpuplanner.domain.audit.trace import figure
+from gpuplanner.domain.commitment.compare_answers import OTHER, UNUSED_NOW, UNUSED_PLAN, in_plan, less_first
 from gpuplanner.domain.commitment.plan_difference import IDLE, KINDS, SPOT, LineKey, cost_lines
 from gpuplanner.domain.model.amounts import largest_remainder
 from gpuplanner.domain.model.pool import POOLS, Pool
 from gpuplanner.ui import numbers
+from gpuplanner.ui.compare.figure_rows import asked
 from gpuplanner.ui.compare.names import less, shorts
 from gpuplanner.ui.figure_cells import Cell, Column, Row
 from gpuplanner.ui.lanes import lane_of
@@ -36,8 +39,7 @@ def line_table(comparison: Comparison) -> tuple[tuple[Column, ...], list[Row]]:
         *(Column(name) for name in names),
         *(Column(less(name, names[0])) for name in names[1:]),
     )
-    first = _whole_lines(cost_lines(comparison.sides[0].advice), {}, comparison.sides[0])
-    whole = [first, *(_beside(comparison.sides[0], first, side) for side in comparison.sides[1:])]
+    whole = whole_lines(comparison)
     keys = [key for key in _all_keys() if any(key in lines for lines in whole)]
 
     def size(key: LineKey) -> tuple[int, int]:
@@ -49,14 +51,32 @@ def line_table(comparison: Comparison) -> tuple[tuple[Column, ...], list[Row]]:
     rows = []
     for key in sorted(keys, key=size):
         values = [lines.get(key, 0) for lines in whole]
-        rows.append(
-            Row((_line_cell(key), *(Cell(numbers.whole(value)) for value in values), *_changes(values)))
+        of = line_figure(key)
+        plans = (
+            Cell(numbers.whole(usd), figure_id=asked(usd, in_plan(at, of))) for at, usd in enumerate(values)
         )
+        rows.append(Row((_line_cell(key), *plans, *_changes(values, of))))
     totals = [side.advice.totals.plan_usd_per_month for side in comparison.sides]
     written = [None if total is None else round(total) for total in totals]
-    sums = [Cell(numbers.whole(value), is_strong=True) for value in written]
-    rows.append(Row((Cell("Plan", is_strong=True), *sums, *_changes(written)), is_total=True))
+    spend = "plan_usd::"
+    sums = [
+        Cell(numbers.whole(usd), is_strong=True, figure_id=asked(usd, in_plan(at, spend)))
+        for at, usd in enumerate(written)
+    ]
+    rows.append(Row((Cell("Plan", is_strong=True), *sums, *_changes(written, spend)), is_total=True))
     return columns, rows
+
+
+def line_figure(key: LineKey) -> str:
+    """The figure of a line of a plan."""
+    pool, kind = key
+    return figure("cost_line", f"{pool or ''}\t{kind}")
+
+
+def whole_lines(comparison: Comparison) -> list[WholeLines]:
+    """The lines of every plan in the whole dollars that are written."""
+    first = _whole_lines(cost_lines(comparison.sides[0].advice), {}, comparison.sides[0])
+    return [first, *(_beside(comparison.sides[0], first, side) for side in comparison.sides[1:])]
 
 
 def _all_keys() -> list[LineKey]:
@@ -88,21 +108,22 @@ def _whole_lines(lines: Mapping[LineKey, float | None], same: WholeLines, side: 
 def _line_cell(key: LineKey) -> Cell:
     pool, kind = key
     if pool is None:
-        return Cell("Idle in existing contracts", tip="What existing contracts are paid and do not serve.")
+        return Cell("Unused in existing contracts", tip="What existing contracts are paid and do not serve.")
     lane = lane_of(pool)
     said = {"existing": "existing contracts", "committed": "new commitments"}.get(kind, kind)
     return Cell(f"{lane.title}, {said}", icon=lane.icon, icon_role=f"lane:{lane.value}")
 
 
-def _changes(values: Sequence[int | None]) -> list[Cell]:
+def _changes(values: Sequence[int | None], of: str) -> list[Cell]:
     cells = []
-    for value in values[1:]:
+    for at, value in enumerate(values[1:], 1):
         if value is None or values[0] is None:
             cells.append(Cell(numbers.UNKNOWN, "muted"))
         else:
             change = value - values[0]
             role = "green" if change < 0 else "text"
-            cells.append(Cell(numbers.change(change) if change else "0", role, is_strong=bool(change)))
+            text = numbers.change(change) if change else "0"
+            cells.append(Cell(text, role, is_strong=bool(change), figure_id=less_first(at, of)))
     return cells
 
 
@@ -126,13 +147,37 @@ def month_lines(comparison: Comparison) -> "tuple[list[MonthLine], list[str]]":
     return lines, [numbers.short_date(month.start_s) for month in first.advice.comparison]
 
 
-def waterfall(side: Side, palette: Palette) -> "tuple[Step, ...]":
-    """From today to a plan: what is given up unused, what each pool's work costs more or less, what stays idle."""
+def month_cells(lines: "Sequence[MonthLine]", months: Sequence[str]) -> list[tuple[Cell, ...]]:
+    """The same as rows of a table: doing nothing as the first plan has it, then every plan."""
+    found = []
+    for at, month in enumerate(months):
+        cells = [Cell(month, is_strong=True)]
+        for number, line in enumerate(lines):
+            kind = "month_plan" if number else "month_nothing"
+            of = in_plan(max(0, number - 1), figure(kind, str(at)))
+            usd = line.usd[at]
+            cells.append(Cell(numbers.whole(usd), figure_id=asked(usd, of)))
+        found.append(tuple(cells))
+    return found
+
+
+def waterfall(side: Side, at: int, palette: Palette) -> "tuple[Step, ...]":
+    """From today to plan `at`: what is given up unused, what each pool's work costs more or less, what stays idle."""
+    colours = {lane_of(pool).title: palette.lane(lane_of(pool)).name() for pool in POOLS}
+    return tuple(replace(step, colour=colours.get(step.name, "")) for step in steps_of(amounts_of(side, at)))
+
+
+def amounts_of(side: Side, at: int) -> list[Amount]:
+    """The bars of that, with the figure of each."""
     steps = side.steps
     unused = None if steps.unused_now is None else -steps.unused_now
+
+    def step(subject: str) -> str:
+        return figure("from_today", subject, str(at))
+
     amounts = [
-        Amount("Today", "", steps.today, "start", "What is paid now, overflow included."),
-        Amount("Unused", "ended", unused, "step", "What is paid now and not allocated."),
+        Amount("Today", "", steps.today, "start", "What is paid now, overflow included.", "spend::"),
+        Amount("Unused", "ended", unused, "step", "What is paid now and not allocated.", step(UNUSED_NOW)),
         *(
             Amount(
                 lane_of(pool).title,
@@ -140,20 +185,18 @@ def waterfall(side: Side, palette: Palette) -> "tuple[Step, ...]":
                 steps.pools[pool],
                 "step",
                 "What its workloads cost while busy in the plan, less what they cost now.",
+                step(pool.value),
             )
             for pool in POOLS
         ),
     ]
     if steps.other is not None and abs(steps.other) > LEAST_USD:
-        amounts.append(
-            Amount("Other", "", steps.other, "step", "What no workload and no idle GPU stands for.")
-        )
-    amounts.append(
-        Amount("Idle in", "commitments", steps.unused_plan, "step", "What the plan pays and does not use.")
-    )
-    amounts.append(Amount("Plan", "", steps.plan, "result"))
-    colours = {lane_of(pool).title: palette.lane(lane_of(pool)).name() for pool in POOLS}
-    return tuple(replace(step, colour=colours.get(step.name, "")) for step in steps_of(amounts))
+        tip = "What no workload and no idle GPU stands for."
+        amounts.append(Amount("Other", "", steps.other, "step", tip, step(OTHER)))
+    tip = "What the plan pays and does not use."
+    amounts.append(Amount("Unused in", "commitments", steps.unused_plan, "step", tip, step(UNUSED_PLAN)))
+    amounts.append(Amount("Plan", "", steps.plan, "result", "", in_plan(at, "plan_usd::")))
+    return amounts
 
 
 def _how(side: Side, pool: Pool) -> str:

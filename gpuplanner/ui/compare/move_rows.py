@@ -1,15 +1,20 @@
 """What moved between two plans, and what each change is worth: rows that add up to the difference."""
 
+from dataclasses import replace
 from typing import Final
 
 from gpuplanner.app.comparing import Comparison, Side
+from gpuplanner.domain.audit.trace import figure
+from gpuplanner.domain.commitment.compare_answers import less_first
 from gpuplanner.domain.commitment.plan_difference import Worth, differing_assumptions
 from gpuplanner.domain.model.amounts import largest_remainder
 from gpuplanner.domain.model.assumptions import SPEC_BY_NAME
+from gpuplanner.domain.model.names_apart import told_apart
 from gpuplanner.domain.model.parting import whole_key
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.ui import numbers
 from gpuplanner.ui.assumption_values import shown_value
+from gpuplanner.ui.compare.figure_rows import asked
 from gpuplanner.ui.compare.names import less, shorts
 from gpuplanner.ui.figure_cells import Cell, Column, Row
 from gpuplanner.ui.lanes import lane_of
@@ -32,14 +37,15 @@ def move_table(comparison: Comparison, at: int) -> tuple[tuple[Column, ...], lis
     if comparison.worths is None:
         return columns, []
     first, other, found = comparison.sides[0], comparison.sides[at], comparison.worths[at - 1]
-    totals = [side.advice.totals.plan_usd_per_month for side in (first, other)]
-    written = [None if total is None else round(total) for total in totals]
-    difference = None if written[0] is None or written[1] is None else float(written[1] - written[0])
-    usd = [worth.usd_per_month for worth in found]
-    whole = largest_remainder(usd, difference if difference is not None and None not in usd else None)
-    rows = [_row(comparison, first, other, worth, amount) for worth, amount in zip(found, whole, strict=True)]
+    difference = _difference(first, other)
+    whole = whole_worths(comparison, at)
+    rows = [
+        _asked(_row(comparison, first, other, worth, amount), at, step)
+        for step, (worth, amount) in enumerate(zip(found, whole, strict=True))
+    ]
     if rows:
-        total = Cell(numbers.change(difference), is_strong=True)
+        of = asked(difference, less_first(at, "plan_usd::"))
+        total = Cell(numbers.change(difference), is_strong=True, figure_id=of)
         rows.append(
             Row(
                 (Cell(less(names[at], names[0]), is_strong=True), Cell(), Cell(), Cell(), total),
@@ -47,6 +53,28 @@ def move_table(comparison: Comparison, at: int) -> tuple[tuple[Column, ...], lis
             )
         )
     return columns, rows
+
+
+def whole_worths(comparison: Comparison, at: int) -> list[int | None]:
+    """What each change on the way to side `at` is worth in the whole dollars that are written."""
+    found = comparison.worths[at - 1] if comparison.worths is not None else ()
+    difference = _difference(comparison.sides[0], comparison.sides[at])
+    usd = [worth.usd_per_month for worth in found]
+    return largest_remainder(usd, difference if None not in usd else None)
+
+
+def _difference(first: Side, other: Side) -> float | None:
+    """One plan less the first, both as they are written."""
+    before, after = (side.advice.totals.plan_usd_per_month for side in (first, other))
+    return None if before is None or after is None else float(round(after) - round(before))
+
+
+def _asked(row: Row, at: int, step: int) -> Row:
+    """A row whose GPU-hours and dollars can be asked about."""
+    *names, hours, usd = row.cells
+    of_hours = figure("moved_hours", str(step), str(at)) if hours.text else ""
+    of_usd = asked(usd.text, figure("change_worth", str(step), str(at)))
+    return replace(row, cells=(*names, replace(hours, figure_id=of_hours), replace(usd, figure_id=of_usd)))
 
 
 def _row(comparison: Comparison, first: Side, other: Side, worth: Worth, amount: int | None) -> Row:
@@ -59,9 +87,10 @@ def _row(comparison: Comparison, first: Side, other: Side, worth: Worth, amount:
     index = {whole_key(card.key, first.scenario.splits): at for at, card in enumerate(before)}
     cards = [before[index[key]] for key in keys]
     after = [later[index[key]].pool for key in keys]
-    name = cards[0].name if len(keys) == 1 else f"{numbers.whole(len(keys))} more workloads"
+    names = told_apart(before)  # of all: those that do not move have names too
+    name = names[cards[0].key] if len(keys) == 1 else f"{numbers.whole(len(keys))} more workloads"
     hours = sum(card.gpu_hours_per_month for card in cards)
-    tip = "\n".join(card.name for card in cards[:20])
+    tip = "\n".join(names[card.key] for card in cards[:20])
     return Row(
         (
             Cell(name, is_strong=True, tip=tip),

@@ -1,8 +1,9 @@
 """Plans side by side on one page that scrolls: differences first, then what each buys, then how it comes about."""
 
+from functools import partial
 from typing import Any, Final
 
-from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtCore import QRect, Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QComboBox, QFrame, QGridLayout, QScrollArea, QVBoxLayout, QWidget
 
@@ -14,6 +15,8 @@ from gpuplanner.ui.compare import buy_rows, decision_rows, figure_rows, line_row
 from gpuplanner.ui.compare.head import CompareHead
 from gpuplanner.ui.compare.names import against, shorts
 from gpuplanner.ui.compare.side_card import ChartCard, TableCard
+from gpuplanner.ui.figure_cells import Cell
+from gpuplanner.ui.figure_table import FigureTable
 from gpuplanner.ui.said import said
 from gpuplanner.ui.theme import Palette
 
@@ -44,6 +47,7 @@ class ComparePage(QWidget):
     cancel_asked = Signal()
     duplicate_asked = Signal()
     workload_asked = Signal(str)
+    figure_opened = Signal(str, object, object)  # figure id, the widget it stands in, and where (QRect)
 
     def __init__(self, palette: Palette, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -104,7 +108,34 @@ class ComparePage(QWidget):
         layout.setSpacing(0)
         layout.addWidget(self.head)
         layout.addWidget(self.scroll, 1)
+        for card in self.cards:
+            card.table.figure_opened.connect(partial(self._ask, card.table))
+        for card in self.steps:
+            card.made.connect(self._connect_steps)
         self.show_names((), ())
+
+    @property
+    def comparison(self) -> Comparison | None:
+        """What is shown; None for nothing."""
+        return self._comparison
+
+    def ask_why_of(self, widget: QWidget) -> bool:
+        """Ask about the figure that the keyboard stands on in a widget; whether it is one of the page's."""
+        if not self.isAncestorOf(widget):
+            return False
+        if isinstance(widget, FigureTable):
+            widget.ask_why()
+        elif any(card.made_chart is widget for card in self.steps):
+            widget.ask_why()  # type: ignore[attr-defined]
+        return True
+
+    def _ask(self, widget: QWidget, figure_id: str, place: QRect) -> None:
+        self.figure_opened.emit(figure_id, widget, place)
+
+    def _connect_steps(self, plot: Any) -> None:
+        plot.step_opened.connect(
+            lambda figure_id: self.figure_opened.emit(figure_id, plot, plot.place_of_current())
+        )
 
     @property
     def cards(self) -> list[Any]:
@@ -145,14 +176,14 @@ class ComparePage(QWidget):
         self._show_sides(comparison, names)
         lines, months = line_rows.month_lines(comparison)
         self.months.chart.show_lines(lines, months)
-        twin = [(month, *(numbers.whole(line.usd[at]) for line in lines)) for at, month in enumerate(months)]
-        self.months.show_twin(("Month from", *(line.name for line in lines)), twin)
+        headings = ("Month from", *(line.name for line in lines))
+        self.months.show_twin(headings, line_rows.month_cells(lines, months))
         self._arrange(len(sides), self._is_wide())
 
     def _show_sides(self, comparison: Comparison, names: tuple[str, ...]) -> None:
-        falls = [line_rows.waterfall(side, self._palette) for side in comparison.sides]
+        falls = [line_rows.waterfall(side, at, self._palette) for at, side in enumerate(comparison.sides)]
         top = line_rows.shared_top(falls) or 0.0
-        first_day = f"from {numbers.date(comparison.project.window.end_s)}"
+        first_day = f"from {numbers.date(comparison.project.plan_window.end_s)}"
         for at, (name, steps) in enumerate(zip(names, falls, strict=True)):
             self.buys[at].show_title(f"What {name} buys", first_day)
             self.buys[at].show_rows(
@@ -165,7 +196,14 @@ class ComparePage(QWidget):
             self.steps[at].show_title(f"Today to {name}")
             self.steps[at].chart.show_steps(steps, top)
             self.steps[at].show_twin(
-                ("", "$ per month"), [(f"{one.name} {one.note}".strip(), one.label) for one in steps]
+                ("", "$ per month"),
+                [
+                    (
+                        Cell(f"{one.name} {one.note}".strip(), is_strong=True),
+                        Cell(one.label, figure_id=one.figure_id),
+                    )
+                    for one in steps
+                ],
             )
 
     def _show_moves(self) -> None:

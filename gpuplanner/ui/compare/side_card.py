@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
+from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from gpuplanner.ui.audit.card import CardFrame
@@ -39,10 +40,13 @@ class TableCard:
         self.table.show_palette(palette)
 
 
-class ChartCard:
-    """A card with a chart and its table twin; the chart is made when it is shown first."""
+class ChartCard(QObject):
+    """A card with a chart and its table twin; the chart is made when it is shown first, and with other colours."""
+
+    made = Signal(object)  # the chart
 
     def __init__(self, title: str, muted: str, palette: Palette, make: Callable[[Palette], QWidget]) -> None:
+        super().__init__()
         self.frame = CardFrame(title, muted)
         self.table = FigureTable(f"{title}, as a table", palette)
         self.twins = Twins(self.frame, CHART_HEIGHT)
@@ -62,6 +66,12 @@ class ChartCard:
             self._chart = self._make(self._palette)
             self._chart.setAccessibleName(self.frame.title)
             self._place.addWidget(self._chart)
+            self.made.emit(self._chart)
+        return self._chart
+
+    @property
+    def made_chart(self) -> Any:
+        """The chart, if it has been made."""
         return self._chart
 
     def show_title(self, title: str) -> None:
@@ -70,11 +80,10 @@ class ChartCard:
         self.table.setAccessibleName(f"{title}, as a table")
         self.chart.setAccessibleName(title)
 
-    def show_twin(self, headings: tuple[str, ...], rows: list[tuple[str, ...]]) -> None:
+    def show_twin(self, headings: tuple[str, ...], rows: list[tuple[Cell, ...]]) -> None:
         """The same figures as a table."""
         columns = tuple(Column(heading, at > 0) for at, heading in enumerate(headings))
-        cells = [Row(tuple(Cell(text, is_strong=at == 0) for at, text in enumerate(row))) for row in rows]
-        self.table.show_rows(columns, cells)
+        self.table.show_rows(columns, [Row(cells) for cells in rows])
 
     def show_palette(self, palette: Palette) -> None:
         """Other colours from now on."""

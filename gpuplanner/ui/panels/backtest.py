@@ -10,6 +10,7 @@ from gpuplanner.domain.commitment.backtest import Backtest
 from gpuplanner.domain.commitment.backtest_words import fold_reasons, suggested_of, suggestion_of, verdict_of
 from gpuplanner.domain.commitment.variants import Variant
 from gpuplanner.domain.model.log_length import log_support
+from gpuplanner.domain.model.worded import worded
 from gpuplanner.ui import numbers
 from gpuplanner.ui.chart_colours import chart_colours
 from gpuplanner.ui.chart_menu import ChartMenu, sheet_of
@@ -27,15 +28,16 @@ from gpuplanner.ui.panels.backtest_rows import (
 )
 from gpuplanner.ui.panels.price_table import select
 from gpuplanner.ui.said import said as translated
+from gpuplanner.ui.said import spoken
 from gpuplanner.ui.shown import Shown
 from gpuplanner.ui.take_out import take_out
 from gpuplanner.ui.theme import Palette
 from gpuplanner.ui.type_scale import font
 
-WHOLE_LOG: Final = "Walk over the whole log"
-TODAY_TEXT: Final = "Today signs nothing. Choose a plan to see whether its advice would have paid."
-NO_JOBS: Final = "No jobs yet. Import a job log to test the advice on it."
-WALKING: Final = "Walking over the log\u2026"
+WHOLE_LOG: Final = worded("Walk over the whole log")
+TODAY_TEXT: Final = worded("Today signs nothing. Choose a plan to see whether its advice would have paid.")
+NO_JOBS: Final = worded("No jobs yet. Import a job log to test the advice on it.")
+WALKING: Final = worded("Walking over the log\u2026")
 
 
 class BacktestPanel(QWidget):
@@ -172,7 +174,7 @@ class BacktestPanel(QWidget):
 
     def _say(self, text: str) -> None:
         """One sentence instead of a walk."""
-        self._verdict.setText(text)
+        self._verdict.setText(spoken(text))
         for widget in (self._unit, self.ways, self._reasons, self._settings, self._suggestion, self.variants):
             widget.hide()
         self.apply.hide()
@@ -189,8 +191,11 @@ class BacktestPanel(QWidget):
         folds = answer.folds
         self._verdict.setText(localized(verdict_of(answer) if folds else too_short_words(walked)))
         self._span.setText(
-            f"{numbers.counted(len(folds), 'month')} paid for, "
-            f"{numbers.span(folds[0].paid_for[0], folds[-1].paid_for[1])}"
+            translated(
+                "{months} paid for, {paid_for}",
+                months=numbers.counted(len(folds), "month"),
+                paid_for=numbers.span(folds[0].paid_for[0], folds[-1].paid_for[1]),
+            )
             if folds
             else ""
         )
@@ -198,7 +203,7 @@ class BacktestPanel(QWidget):
         for widget in (self._unit, self.ways, self._settings, self._suggestion, self.variants, self.apply):
             widget.setVisible(bool(folds))
         reasons = [
-            f"{numbers.short_date(fold.paid_for[0])}: {reason}"
+            translated("{paid_for}: {reason}", paid_for=numbers.short_date(fold.paid_for[0]), reason=reason)
             for fold in folds
             for reason in map(localized, fold_reasons(fold))
         ]
@@ -247,11 +252,11 @@ class BacktestPanel(QWidget):
 
         ways = list(_dashes(answer))
         return sheet_of(
-            "Backtest: what each way of buying cost",
+            translated("Backtest: what each way of buying cost"),
             self._unit.text(),
             source_words(self._shown),
             make,
-            ("Month from", *(WAY_NAMES[way] for way in ways)),
+            (translated("Month from"), *(WAY_NAMES[way] for way in ways)),
             lambda: [
                 (numbers.date(fold.paid_for[0]), *(numbers.whole(fold.usd[way]) for way in ways))
                 for fold in answer.folds
@@ -310,6 +315,8 @@ def too_short_words(walked: Walked) -> str:
     """Why a log has no backtest, and what to do."""
     said = next(one.message for one in log_support(walked.hours) if one.figure == "backtest")
     remedy = (
-        "Import a longer log." if walked.is_whole_log else "Walk over the whole log, or import a longer one."
+        translated("Import a longer log.")
+        if walked.is_whole_log
+        else translated("Walk over the whole log, or import a longer one.")
     )
     return f"{said or verdict_of(walked.backtest)} {remedy}"

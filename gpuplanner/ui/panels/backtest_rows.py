@@ -6,30 +6,35 @@ from typing import Final
 from gpuplanner.domain.audit.trace import figure
 from gpuplanner.domain.commitment.backtest import HINDSIGHT, WAYS, Backtest
 from gpuplanner.domain.commitment.variants import Variant
+from gpuplanner.domain.model.worded import worded
 from gpuplanner.ui import numbers
 from gpuplanner.ui.figure_cells import Cell, Column, Row
+from gpuplanner.ui.said import said, spoken
+from gpuplanner.ui.said import said as translated
 
 WAY_NAMES: Final = {
-    "advice": "The advice",
-    "hindsight": "Hindsight",
-    "lookback_7": "Last 7 days",
-    "lookback_28": "Last 28 days",
-    "lookback_56": "Last 56 days",
-    "peak": "The peak so far",
-    "mean": "The mean so far",
-    "on_demand": "All on demand",
+    "advice": worded("The advice"),
+    "hindsight": worded("Hindsight"),
+    "lookback_7": worded("Last 7 days"),
+    "lookback_28": worded("Last 28 days"),
+    "lookback_56": worded("Last 56 days"),
+    "peak": worded("The peak so far"),
+    "mean": worded("The mean so far"),
+    "on_demand": worded("All on demand"),
 }
 WAY_TIPS: Final = {
-    "advice": "Signed month after month on the log so far, carried until each term ended.",
-    "hindsight": "The same arithmetic, knowing every hour that came. Nobody can do better.",
-    "lookback_7": "The level worth committing to by the last 7 days, with the shortest term.",
-    "lookback_28": "The level worth committing to by the last 28 days, with the shortest term.",
-    "lookback_56": "The level worth committing to by the last 56 days, with the shortest term.",
-    "peak": "Enough GPUs for the busiest hour so far, with the shortest term.",
-    "mean": "Enough GPUs for the mean hour so far, with the shortest term.",
-    "on_demand": "Nothing signed.",
+    "advice": worded("Signed month after month on the log so far, carried until each term ended."),
+    "hindsight": worded("The same arithmetic, knowing every hour that came. Nobody can do better."),
+    "lookback_7": worded("The level worth committing to by the last 7 days, with the shortest term."),
+    "lookback_28": worded("The level worth committing to by the last 28 days, with the shortest term."),
+    "lookback_56": worded("The level worth committing to by the last 56 days, with the shortest term."),
+    "peak": worded("Enough GPUs for the busiest hour so far, with the shortest term."),
+    "mean": worded("Enough GPUs for the mean hour so far, with the shortest term."),
+    "on_demand": worded("Nothing signed."),
 }
-NO_PRICE: Final = "Unknown: some demand has no price. Add an on-demand rate for every GPU model of the log."
+NO_PRICE: Final = worded(
+    "Unknown: some demand has no price. Add an on-demand rate for every GPU model of the log."
+)
 WAY_COLUMNS: Final = (Column("Way of buying", False), Column("Paid\n$"), Column("Over hindsight\n%"))
 VARIANT_COLUMNS: Final = (
     Column("Setting", False, is_cut_at_end=True),
@@ -105,10 +110,10 @@ def variant_rows(variants: Sequence[Variant]) -> tuple[Row, ...]:
 def settings_text(one: Variant) -> str:
     """What choosing a setting would change, in words."""
     if one.is_as_set:
-        return "The assumptions in force."
+        return said("The assumptions in force.")
     if not one.settings:
-        return "It changes nothing: the log shows no trend that is clear."
-    return "; ".join(f"{_words(name)} {_value(name, value)}" for name, value in one.settings.items())
+        return said("It changes nothing: the log shows no trend that is clear.")
+    return "; ".join(f"{spoken(_words(name))} {_value(name, value)}" for name, value in one.settings.items())
 
 
 def _words(name: str) -> str:
@@ -122,5 +127,11 @@ def _value(name: str, value: object) -> str:
 
     spec = SPEC_BY_NAME[name]
     if spec.kind == "ratio" and isinstance(value, float):
-        return f"{numbers.percent(value)} {spec.unit}".replace("-", "\u2212")
-    return f"{numbers.significant(value)} {spec.unit}" if isinstance(value, int | float) else str(value)
+        return translated("{value} {unit}", value=numbers.percent(value), unit=spec.unit).replace(
+            "-", "\u2212"
+        )
+    return (
+        translated("{value} {unit}", value=numbers.significant(value), unit=spec.unit)
+        if isinstance(value, int | float)
+        else str(value)
+    )

@@ -8,40 +8,42 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from gpuplanner.domain.audit.result import Check
 from gpuplanner.domain.audit.trace import figure
+from gpuplanner.domain.model.worded import worded
 from gpuplanner.ui import numbers
 from gpuplanner.ui.row_list import ListRow, RowList
-from gpuplanner.ui.said import said
+from gpuplanner.ui.said import said, spoken
 from gpuplanner.ui.shown import Shown
 from gpuplanner.ui.theme import Palette
 
+HEADINGS: Final = {"red": worded("Red"), "amber": worded("Amber"), "info": worded("To know")}
 SEVERITIES: Final = (("red", "octagon", "red"), ("amber", "triangle", "amber"), ("info", "info", "muted"))
 
 TITLES: Final = {
-    "below_40": "Used under 40%",
-    "order_by_passed": "Order date has passed",
-    "hardware_red": "Does not fit",
-    "hardware_amber": "Fits at a cost",
-    "spot_infeasible": "Spot would lose too much work",
-    "inference_on_spot": "Inference on spot",
-    "contention": "More demand than contracts serve",
-    "transit_over_80_ms": "Transit over 80 ms",
-    "residency_unserved": "No site may serve a country",
-    "separation_costs": "Separate pools do not share peaks",
-    "cluster_without_contract": "No contract for a cluster",
-    "max_gpus_reached": "Offer is used up",
-    "contract_ended_in_window": "Contract ended in the window",
-    "contract_starts_in_window": "Contract began in the window",
-    "unknown_model_planned": "GPU model assumed",
-    "activity_unknown": "Activity is unknown",
-    "quote_needed": "Quote needed",
-    "stale_price": "Old price",
-    "short_log": "Short log",
-    "gpu_model_unstated": "GPU model not stated",
-    "gpu_model_unpriced": "GPU model without a price",
-    "advice_on_short_log": "Advice on a short log",
-    "no_long_terms": "No long terms",
-    "review_pending": "Workloads in review",
-    "possible_duplicate": "Possible duplicates",
+    "below_40": worded("Used under 40%"),
+    "order_by_passed": worded("Order date has passed"),
+    "hardware_red": worded("Does not fit"),
+    "hardware_amber": worded("Fits at a cost"),
+    "spot_infeasible": worded("Spot would lose too much work"),
+    "inference_on_spot": worded("Inference on spot"),
+    "contention": worded("More demand than contracts serve"),
+    "transit_over_80_ms": worded("Transit over 80 ms"),
+    "residency_unserved": worded("No site may serve a country"),
+    "separation_costs": worded("Separate pools do not share peaks"),
+    "cluster_without_contract": worded("No contract for a cluster"),
+    "max_gpus_reached": worded("Offer is used up"),
+    "contract_ended_in_window": worded("Contract ended in the window"),
+    "contract_starts_in_window": worded("Contract began in the window"),
+    "unknown_model_planned": worded("GPU model assumed"),
+    "activity_unknown": worded("Activity is unknown"),
+    "quote_needed": worded("Quote needed"),
+    "stale_price": worded("Old price"),
+    "short_log": worded("Short log"),
+    "gpu_model_unstated": worded("GPU model not stated"),
+    "gpu_model_unpriced": worded("GPU model without a price"),
+    "advice_on_short_log": worded("Advice on a short log"),
+    "no_long_terms": worded("No long terms"),
+    "review_pending": worded("Workloads in review"),
+    "possible_duplicate": worded("Possible duplicates"),
 }
 """Check code -> what it says in a few words; the message follows."""
 
@@ -74,7 +76,7 @@ class ChecksPanel(QWidget):
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self.setAccessibleName(said("Checks"))
         self.list = RowList(said("Checks"), palette)
-        self.list.empty_text = "All checks passed."
+        self.list.empty_text = said("All checks passed.")
         self.list.row_opened.connect(lambda kind, key: self.workload_asked.emit(key))
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
@@ -101,17 +103,21 @@ def check_rows(
         group = [check for check in checks if check.severity == severity]
         if not group:
             continue
-        word = severity.capitalize() if severity != "info" else "To know"
+        word = HEADINGS[severity]
         has_money = any(check.usd_per_month is not None for check in group)
         rows.append(
-            ListRow(f"{word} {len(group)}", amount="$ per month" if has_money else "", is_heading=True)
+            ListRow(
+                said("{word} {count}", word=word, count=numbers.whole(len(group))),
+                amount=said("$ per month") if has_money else "",
+                is_heading=True,
+            )
         )
         for check in group:
             title = TITLES.get(check.code, check.code.replace("_", " ").capitalize())
-            subject = names.get(check.subject, check.subject)
+            subject = names.get(check.subject, spoken(check.subject))
             rows.append(
                 ListRow(
-                    f"{title}: {subject}" if subject else title,
+                    said("{title}: {subject}", title=title, subject=subject) if subject else title,
                     f"{numbers.sentence(check.message).rstrip('.')}.",
                     "" if check.usd_per_month is None else numbers.whole(check.usd_per_month),
                     icon,

@@ -7,16 +7,20 @@ from typing import Final
 from gpuplanner.domain.audit.trace import figure
 from gpuplanner.domain.commitment.plan_trail import order_subject
 from gpuplanner.domain.commitment.result import Order, Verdict
+from gpuplanner.domain.commitment.verdict_words import verdict_words
 from gpuplanner.domain.model.contract import Contract
 from gpuplanner.domain.model.contract_months import notice_s
 from gpuplanner.domain.model.window import DAY_S, MONTH_S
+from gpuplanner.domain.model.worded import worded
 from gpuplanner.ui import numbers
 from gpuplanner.ui.figure_cells import Cell, Column, Row
 from gpuplanner.ui.lanes import lane_of
+from gpuplanner.ui.localized import localized
 from gpuplanner.ui.panels.order_words import bought_words, in_place_of, order_usd_per_month
+from gpuplanner.ui.said import by_count, said, speak
 from gpuplanner.ui.shown import Shown
 
-ORDER_KEY: Final = "\0order\t"
+ORDER_KEY: Final = worded("\0order\t")
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,24 +44,22 @@ def dates_of(contract: Contract, verdict: Verdict | None) -> Dates:
     if verdict is None:
         return Dates(None, notice, "")
     if verdict.verdict == "keep":
-        return Dates(None, None, "keep it")
+        return Dates(None, None, said("keep it"))
     if not verdict.gpus or not verdict.then_term_months:
-        return Dates(None, notice, "let it end")
-    what = "renew" if verdict.verdict == "renew" else "shorten"
-    term = numbers.counted(verdict.then_term_months, "month")
-    return Dates(verdict.order_by_s, notice, f"{what}: {numbers.gpus(verdict.gpus)} GPUs, most for {term}")
+        return Dates(None, notice, said("let it end"))
+    return Dates(verdict.order_by_s, notice, localized(verdict_words(verdict, contract)))
 
 
 def late_words(at_s: int, today_s: int) -> str:
     """12 days ago; "" for a day that is still to come, or today."""
     days = today_s // DAY_S - at_s // DAY_S
-    return f"{numbers.counted(days, 'day')} ago" if days > 0 else ""
+    return said("{days} ago", days=numbers.counted(days, "day")) if days > 0 else ""
 
 
 def dated(at_s: int, today_s: int) -> str:
     """3 Aug 2026, 12 days ago."""
     late = late_words(at_s, today_s)
-    return f"{numbers.date(at_s)}, {late}" if late else numbers.date(at_s)
+    return said("{at_s}, {late}", at_s=numbers.date(at_s), late=late) if late else numbers.date(at_s)
 
 
 # ---------------------------------------------------------------- what is shown
@@ -90,7 +92,9 @@ def orders_in(shown: Shown) -> tuple[Order, ...]:
 def order_words(order: Order) -> str:
     """44 H100 for 12 months, inference."""
     term, pool = numbers.counted(order.term_months, "month"), lane_of(order.pool).title.lower()
-    return ", ".join([f"{bought_words([order])} for {term}", *in_place_of([order]), pool])
+    return ", ".join(
+        [said("{value} for {term}", value=bought_words([order]), term=term), *in_place_of([order]), pool]
+    )
 
 
 def order_key(order: Order) -> str:
@@ -116,7 +120,7 @@ def twin_rows(shown: Shown, today_s: int, is_wide: bool) -> list[Row]:
     for contract in sorted_contracts(shown):
         found = dates_of(contract, verdicts.get(contract.contract_id))
         by_s = found.order_by_s if found.order_by_s is not None else found.notice_by_s
-        ends = "no end" if contract.end_s is None else numbers.date(contract.end_s - 1)
+        ends = said("no end") if contract.end_s is None else numbers.date(contract.end_s - 1)
         name = Cell(contract.contract_id, tip=numbers.capital(found.then))
         more = (Cell(numbers.date(contract.start_s), "muted"), Cell(found.then, tip=found.then))
         gpus = Cell(numbers.gpus(contract.gpus), figure_id=figure("contract_count", contract.contract_id))
@@ -124,7 +128,11 @@ def twin_rows(shown: Shown, today_s: int, is_wide: bool) -> list[Row]:
         rows.append(Row((*cells, *(more if is_wide else ())), key=contract.contract_id))
     for order in orders_in(shown):
         name = Cell(
-            f"+ {order.gpu_model or 'GPUs'}, {numbers.counted(order.term_months, 'month')}",
+            said(
+                "+ {gpu_model}, {months}",
+                gpu_model=order.gpu_model or "GPUs",
+                months=numbers.counted(order.term_months, "month"),
+            ),
             tip=order_words(order),
         )
         ends = numbers.date(order.start_s + order.term_months * MONTH_S - 1)
@@ -167,15 +175,22 @@ class Due:
     key: str
     figure_id: str = ""
 
+    def __post_init__(self) -> None:
+        speak(self, "what", "tip")
+
 
 def due_lines(shown: Shown) -> list[Due]:
     """What to sign, and where to give notice, by the last day to do it: earliest first, so what is late comes first."""
     lines = [
         Due(
             order.order_by_s,
-            f"Sign {order_words(order)}",
+            said("Sign {order}", order=order_words(order)),
             order_usd_text(order, shown),
-            f"Offer {order.offer_id}\nStarts {numbers.date(order.start_s)}",
+            said(
+                "Offer {offer_id}\nStarts {start_s}",
+                offer_id=order.offer_id,
+                start_s=numbers.date(order.start_s),
+            ),
             order_key(order),
             figure("order_usd", order_subject(order)),
         )
@@ -192,9 +207,21 @@ def due_lines(shown: Shown) -> list[Due]:
             or contract.end_s is None
         ):
             continue
-        ends = f"it ends {numbers.date(contract.end_s - 1)}, {contract.notice_days} days' notice"
-        what = f"Give notice: {contract.contract_id}"
-        lines.append(Due(found.notice_by_s, what, "", f"{ends}\nThen {found.then}", contract.contract_id))
+        ends = said(
+            "it ends {end_s}, {notice_days} days' notice",
+            end_s=numbers.date(contract.end_s - 1),
+            notice_days=contract.notice_days,
+        )
+        what = said("Give notice: {contract_id}", contract_id=contract.contract_id)
+        lines.append(
+            Due(
+                found.notice_by_s,
+                what,
+                "",
+                said("{ends}\nThen {then}", ends=ends, then=found.then),
+                contract.contract_id,
+            )
+        )
     return sorted(lines, key=lambda line: (line.by_s, line.what, line.key))
 
 
@@ -207,11 +234,15 @@ def calendar_rows(lines: Sequence[Due], today_s: int) -> list[Row]:
             Row(
                 (
                     Cell(
-                        f"{numbers.date(line.by_s)}, late" if late else numbers.date(line.by_s),
+                        said("{by_s}, late", by_s=numbers.date(line.by_s))
+                        if late
+                        else numbers.date(line.by_s),
                         "red" if late else "text",
                         icon="octagon" if late else "contract",
                         icon_role="red" if late else "muted",
-                        tip=f"{late}: ask for a quicker start, or expect to pay by use until then"
+                        tip=said(
+                            "{late}: ask for a quicker start, or expect to pay by use until then", late=late
+                        )
                         if late
                         else "",
                     ),
@@ -227,16 +258,16 @@ def calendar_rows(lines: Sequence[Due], today_s: int) -> list[Row]:
 def calendar_words(lines: Sequence[Due], today_s: int) -> str:
     """12 dates, 2 are late; the next is 3 Oct 2026."""
     if not lines:
-        return "Nothing to sign and no notice to give."
+        return said("Nothing to sign and no notice to give.")
     late = sum(bool(late_words(line.by_s, today_s)) for line in lines)
     coming = next((line.by_s for line in lines if not late_words(line.by_s, today_s)), None)
     parts = [numbers.counted(len(lines), "date")]
-    parts += [f"{late} {'is' if late == 1 else 'are'} late"] * bool(late)
-    parts += [f"next {numbers.date(coming)}"] if coming is not None else []
+    parts += [by_count(late, "{late} is late", "{late} are late", late=late)] * bool(late)
+    parts += [said("next {coming}", coming=numbers.date(coming))] if coming is not None else []
     return numbers.MIDDOT.join(parts)
 
 
 def order_usd_text(order: Order, shown: Shown) -> str:
     """12,345 a month, or that a quote is needed."""
     usd = None if shown.advice is None else order_usd_per_month(order, shown, shown.advice)
-    return "quote needed" if usd is None else numbers.whole(usd)
+    return said("quote needed") if usd is None else numbers.whole(usd)

@@ -19,11 +19,12 @@ from gpuplanner.ui.panels.contract_dates import (
     sorted_contracts,
     verdicts_in,
 )
+from gpuplanner.ui.said import said
 from gpuplanner.ui.shown import Shown
 from gpuplanner.ui.theme import Palette
 
 MONTHS_SHOWN: Final = 36
-"""Months after the window that the timeline reaches."""
+"""Months after the plan begins that the timeline reaches."""
 
 
 def timeline_rows(shown: Shown, palette: Palette, today_s: int) -> list[TimelineRow]:
@@ -59,13 +60,27 @@ def _contract_row(contract: Contract, verdict: Verdict | None, palette: Palette,
     ]
     if len(marks) > 1 and marks[0].at_s == marks[1].at_s:
         marks = marks[1:]
-    ends = "no end" if contract.end_s is None else f"ends {numbers.date(contract.end_s - 1)}"
+    ends = (
+        said("no end")
+        if contract.end_s is None
+        else said("ends {end_s}", end_s=numbers.date(contract.end_s - 1))
+    )
     lines = [
-        f"{contract.contract_id}: {numbers.gpus(contract.gpus)} {contract.gpu_model or 'GPUs'}, {ends}",
-        f"Since {numbers.date(contract.start_s)}",
-        f"Notice by {dated(found.notice_by_s, today_s)}" if found.notice_by_s is not None else "",
-        f"Order by {dated(found.order_by_s, today_s)}" if found.order_by_s is not None else "",
-        numbers.capital(f"then {found.then}") if found.then else "",
+        said(
+            "{contract_id}: {gpus} {gpu_model}, {ends}",
+            contract_id=contract.contract_id,
+            gpus=numbers.gpus(contract.gpus),
+            gpu_model=contract.gpu_model or "GPUs",
+            ends=ends,
+        ),
+        said("Since {start_s}", start_s=numbers.date(contract.start_s)),
+        said("Notice by {notice_by_s}", notice_by_s=dated(found.notice_by_s, today_s))
+        if found.notice_by_s is not None
+        else "",
+        said("Order by {order_by_s}", order_by_s=dated(found.order_by_s, today_s))
+        if found.order_by_s is not None
+        else "",
+        numbers.capital(said("then {then}", then=found.then)) if found.then else "",
     ]
     return TimelineRow(
         contract.contract_id, contract.contract_id, tuple(spans), tuple(marks), "\n".join(filter(None, lines))
@@ -82,18 +97,26 @@ def _order_row(order: Order, shown: Shown, palette: Palette, today_s: int) -> Ti
     mark = Mark(order.order_by_s, True, bool(late_words(order.order_by_s, today_s)))
     usd = order_usd_text(order, shown)
     lines = (
-        f"New: {order_words(order)}",
-        f"Offer {order.offer_id}, {usd if usd == 'quote needed' else f'${usd} a month'}",
-        f"Starts {numbers.date(order.start_s)}",
-        f"Order by {dated(order.order_by_s, today_s)}",
+        said("New: {order}", order=order_words(order)),
+        said(
+            "Offer {offer_id}, {usd}",
+            offer_id=order.offer_id,
+            usd=usd if usd == "quote needed" else said("${usd} a month", usd=usd),
+        ),
+        said("Starts {start_s}", start_s=numbers.date(order.start_s)),
+        said("Order by {order_by_s}", order_by_s=dated(order.order_by_s, today_s)),
     )
-    name = f"+ {numbers.gpus(order.gpus)} {order.gpu_model or 'GPUs'}, {numbers.counted(order.term_months, 'month')}"
+    name = said(
+        "+ {gpus} {gpu_model}, {months}",
+        gpus=numbers.gpus(order.gpus),
+        gpu_model=order.gpu_model or "GPUs",
+        months=numbers.counted(order.term_months, "month"),
+    )
     return TimelineRow(order_key(order), name, (span,), (mark,), "\n".join(lines))
 
 
-def timeline_ticks(window: Window, is_wide: bool) -> list[tuple[int, str]]:
-    """The first days of half-years (of quarters, where there is room) from the window to 36 months on, with words."""
-    end_s = window.end_s + MONTHS_SHOWN * MONTH_S
+def timeline_ticks(window: Window, end_s: int, is_wide: bool) -> list[tuple[int, str]]:
+    """The first days of half-years (of quarters, where there is room) from the window to end_s, with words."""
     first, last = datetime.fromtimestamp(window.start_s, UTC).year, datetime.fromtimestamp(end_s, UTC).year
     ticks = []
     for year in range(first, last + 1):

@@ -16,10 +16,12 @@ from PySide6.QtWidgets import (
 from gpuplanner.domain.audit.result import ContractAudit
 from gpuplanner.domain.audit.trace import figure
 from gpuplanner.domain.commitment.result import Verdict
+from gpuplanner.domain.commitment.verdict_words import change_words, verdict_words
 from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.contract import Contract
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.window import MONTH_S
+from gpuplanner.domain.model.worded import joined, worded
 from gpuplanner.ui import numbers
 from gpuplanner.ui.chart_colours import chart_colours
 from gpuplanner.ui.chart_menu import ChartMenu, sheet_of
@@ -39,30 +41,34 @@ from gpuplanner.ui.panels.contract_dates import (
 )
 from gpuplanner.ui.panels.view_tabs import view_tabs
 from gpuplanner.ui.row_list import ListRow, RowList
-from gpuplanner.ui.said import said
+from gpuplanner.ui.said import said, spoken
 from gpuplanner.ui.shown import Shown
 from gpuplanner.ui.theme import Palette
 
-NO_CONTRACTS: Final = "No contracts yet. Import them to see spend: Ctrl+I"
-OF_A_PLAN: Final = "Orders are of a plan. Open one to see what to sign by when."
-
-VERDICTS: Final = {"keep": "keep it", "let_expire": "let it end"}
-"""Verdict -> what the plan does, after the name of the contract; after the others, GPUs follow."""
+NO_CONTRACTS: Final = worded("No contracts yet. Import them to see spend: Ctrl+I")
+OF_A_PLAN: Final = worded("Orders are of a plan. Open one to see what to sign by when.")
 
 
 VIEWS: Final = (
-    ("timeline", "Timeline", "Contracts, what follows them and new orders over the months"),
-    ("list", "List", "What each contract costs, how much of it was used, and what the plan does with it"),
-    ("orders", "Order calendar", "What to sign by when"),
-)
-LEGEND: Final = numbers.MIDDOT.join(
+    ("timeline", worded("Timeline"), worded("Contracts, what follows them and new orders over the months")),
     (
-        "Pale: what the plan puts there",
-        "full diamond: order by",
-        "open: give notice by",
-        "hatched: paid by use",
-    )
+        "list",
+        worded("List"),
+        worded("What each contract costs, how much of it was used, and what the plan does with it"),
+    ),
+    ("orders", worded("Order calendar"), worded("What to sign by when")),
 )
+LEGEND: Final = joined(
+    (
+        worded("Pale: what the plan puts there"),
+        worded("full diamond: order by"),
+        worded("open: give notice by"),
+        worded("hatched: paid by use"),
+    ),
+    numbers.MIDDOT,
+)
+LEGEND_FROM: Final = 340
+"""Pixels of height from which the timeline has its legend under it."""
 WIDE_FROM: Final = 700
 """Pixels from which the timeline names quarters."""
 
@@ -101,7 +107,7 @@ class ContractsPanel(QWidget):
         self.show_palette(palette)
 
     def _tabs(self) -> QHBoxLayout:
-        line, self.tabs = view_tabs(self, "Contracts", VIEWS, self.show_view)
+        line, self.tabs = view_tabs(self, said("Contracts"), VIEWS, self.show_view)
         self.turner = QToolButton()
         self.turner.setAccessibleName(said("Timeline: table or chart"))
         self.turner.setToolTip(said("Show as table or as chart (Ctrl+T)"))
@@ -120,7 +126,7 @@ class ContractsPanel(QWidget):
         self.scroll.setWidgetResizable(True)
         self.scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.legend = muted_label(LEGEND)
+        self.legend = muted_label(spoken(LEGEND))
         self._twins = QStackedWidget()
         self._twins.addWidget(self.scroll)
         self._twins.addWidget(self.twin)
@@ -158,10 +164,16 @@ class ContractsPanel(QWidget):
     def turn(self) -> None:
         """Show the timeline as a table, or as a chart again, and give it the keyboard."""
         self._twins.setCurrentIndex(1 - self._twins.currentIndex())
-        self.legend.setVisible(self._twins.currentIndex() == 0)
+        self._show_legend()
         target = self.twin if self._twins.currentIndex() else self.chart
         if target is not None:
             target.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def _show_legend(self) -> None:
+        """Under the timeline where there is room; else it is the tip of the chart."""
+        has_room = self.height() >= LEGEND_FROM
+        self.legend.setVisible(has_room and not self._twins.isHidden() and self._twins.currentIndex() == 0)
+        self.scroll.setToolTip("" if has_room else self.legend.text())
 
     def select(self, contract_id: str) -> None:
         """Choose the row of a contract in the list and bring it into view."""
@@ -194,6 +206,7 @@ class ContractsPanel(QWidget):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
+        self._show_legend()
         if (event.oldSize().width() >= WIDE_FROM) != (event.size().width() >= WIDE_FROM) and self.isVisible():
             self._draw()
 
@@ -224,7 +237,7 @@ class ContractsPanel(QWidget):
 
         palette = self._palette
         if self.chart is None:
-            self.chart = TimelineChart("Contract timeline", chart_colours(palette), palette.red)
+            self.chart = TimelineChart(said("Contract timeline"), chart_colours(palette), palette.red)
             self.chart.row_opened.connect(self.open_row)
             self.scroll.setWidget(self.chart)
             self._menu = ChartMenu(self.chart, palette, self._sheet, turn=self.turn, is_floating=False)
@@ -234,7 +247,7 @@ class ContractsPanel(QWidget):
         self.twin.show_rows(twin_columns(is_wide), twin_rows(shown, today_s, is_wide))
         self.empty.setVisible(not rows)
         self._twins.setVisible(bool(rows))
-        self.legend.setVisible(bool(rows) and self._twins.currentIndex() == 0)
+        self._show_legend()
 
     def _tell(self, chart: Any, palette: Palette, shown: Shown, today_s: int) -> Any:
         from gpuplanner.ui.panels.contract_times import MONTHS_SHOWN, timeline_rows, timeline_ticks
@@ -242,9 +255,9 @@ class ContractsPanel(QWidget):
         window = shown.evaluation.project.window
         rows = timeline_rows(shown, palette, today_s)
         is_wide = chart.width() >= WIDE_FROM
-        end_s = window.end_s + MONTHS_SHOWN * MONTH_S
-        words = "today" if self._now_s is not None else "end of the window"
-        ticks = timeline_ticks(window, is_wide)
+        end_s = shown.evaluation.project.plan_window.end_s + MONTHS_SHOWN * MONTH_S
+        words = "today" if self._now_s is not None else said("end of the window")
+        ticks = timeline_ticks(window, end_s, is_wide)
         chart.show_rows(rows, window.start_s, end_s, ticks, (today_s, words))
         return rows
 
@@ -257,15 +270,15 @@ class ContractsPanel(QWidget):
         def make(palette: Palette) -> QWidget:
             from gpuplanner.charts.timeline import TimelineChart
 
-            made = TimelineChart("Contract timeline", chart_colours(palette), palette.red)
+            made = TimelineChart(said("Contract timeline"), chart_colours(palette), palette.red)
             made.resize(WIDE_FROM + 200, 100)
             self._tell(made, palette, shown, today_s)
             return made
 
         columns = tuple(column.title.replace("\n", " ") for column in twin_columns(True))
         return sheet_of(
-            "Contracts and orders over time",
-            LEGEND,
+            said("Contracts and orders over time"),
+            spoken(LEGEND),
             source_words(shown),
             make,
             columns,
@@ -287,7 +300,7 @@ def contract_rows(shown: Shown) -> list[ListRow]:
     verdicts = {row.contract_id: row for row in shown.advice.verdicts} if is_planned and shown.advice else {}
     return [
         ListRow(
-            f"{_count_text(contracts)}, by their ends",
+            said("{contracts}, by their ends", contracts=_count_text(contracts)),
             amount=_sum_text(contracts),
             is_heading=True,
             figure_id=figure("contracts_usd")
@@ -303,8 +316,12 @@ def contract_rows(shown: Shown) -> list[ListRow]:
 
 def _contract_row(contract: Contract, used: ContractAudit | None, verdict: Verdict | None) -> ListRow:
     flagged = used is not None and used.below_40_percent
-    ends = "no end" if contract.end_s is None else f"ends {numbers.date(contract.end_s - 1)}"
-    use = f"{numbers.percent(used.utilization if used else None)} used"
+    ends = (
+        said("no end")
+        if contract.end_s is None
+        else said("ends {end_s}", end_s=numbers.date(contract.end_s - 1))
+    )
+    use = said("{utilization} used", utilization=numbers.percent(used.utilization if used else None))
     order_by = "" if verdict is None or verdict.order_by_s is None else numbers.date(verdict.order_by_s)
     if (
         verdict is not None and not verdict.gpus
@@ -316,15 +333,17 @@ def _contract_row(contract: Contract, used: ContractAudit | None, verdict: Verdi
         f"{numbers.gpus(contract.gpus)} {contract.gpu_model or 'GPUs'}",
         use if flagged else "",
         ends,
-        f"order by {order_by}" if order_by else "",
-        f"notice by {notice_by}" if notice_by else "",
+        said("order by {order_by}", order_by=order_by) if order_by else "",
+        said("notice by {notice_by}", notice_by=notice_by) if notice_by else "",
         "" if flagged else use,
     )
     money = contract.usd_per_month
     return ListRow(
-        f"{contract.contract_id}: {_verdict(verdict)}" if verdict is not None else contract.contract_id,
+        f"{contract.contract_id}: {localized(change_words(verdict, contract) or verdict_words(verdict, contract))}"
+        if verdict is not None
+        else contract.contract_id,
         numbers.MIDDOT.join(filter(None, facts)),
-        "quote needed" if money is None else numbers.whole(money),
+        said("quote needed") if money is None else numbers.whole(money),
         "triangle" if flagged else "contract",
         "amber" if flagged else "muted",
         key=contract.contract_id,
@@ -335,32 +354,26 @@ def _contract_row(contract: Contract, used: ContractAudit | None, verdict: Verdi
 
 def _count_text(contracts: list[Contract]) -> str:
     gpus = numbers.gpus(sum(contract.gpus for contract in contracts))
-    return f"{numbers.counted(len(contracts), 'contract')}, {gpus} GPUs"
+    return said("{contracts}, {gpus} GPUs", contracts=numbers.counted(len(contracts), "contract"), gpus=gpus)
 
 
 def _sum_text(contracts: list[Contract]) -> str:
     total = known_sum(contract.usd_per_month for contract in contracts)
-    return f"{numbers.whole(total)} $ per month" if total is not None else "$ per month"
-
-
-def _verdict(verdict: Verdict) -> str:
-    if not verdict.then_term_months:
-        return VERDICTS.get(verdict.verdict, verdict.verdict)
     return (
-        f"{numbers.gpus(verdict.gpus)} follow, most for {numbers.counted(verdict.then_term_months, 'month')}"
+        said("{total} $ per month", total=numbers.whole(total)) if total is not None else said("$ per month")
     )
 
 
 def _tip(contract: Contract, verdict: Verdict | None) -> str:
-    rate = numbers.cents(contract.rate) if contract.rate is not None else "quote needed"
+    rate = numbers.cents(contract.rate) if contract.rate is not None else said("quote needed")
     parts = [
-        contract.provider or "provider unknown",
-        f"cluster {contract.cluster}",
-        f"{rate} per GPU-hour",
-        f"since {numbers.date(contract.start_s)}",
+        contract.provider or said("provider unknown"),
+        said("cluster {cluster}", cluster=contract.cluster),
+        said("{rate} per GPU-hour", rate=rate),
+        said("since {start_s}", start_s=numbers.date(contract.start_s)),
     ]
     if contract.notice_days is not None:
-        parts.append(f"{contract.notice_days} days' notice")
+        parts.append(said("{notice_days} days' notice", notice_days=contract.notice_days))
     if verdict is not None:
         parts.append(localized(verdict.reason))
     return "\n".join(parts)

@@ -14,7 +14,7 @@ from gpuplanner.ui.panels.cost_behind import CostBehind
 from gpuplanner.ui.panels.cost_detail import detail_of
 from gpuplanner.ui.panels.cost_periods import PeriodPickers
 from gpuplanner.ui.panels.cost_rows import TOTAL_KEY, VIEWS, CostView
-from gpuplanner.ui.said import said
+from gpuplanner.ui.said import said, spoken
 from gpuplanner.ui.shown import Shown
 from gpuplanner.ui.theme import Palette
 from gpuplanner.ui.type_scale import font
@@ -48,7 +48,7 @@ class CostPanel(QWidget):
         self.view.view().setAccessibleName(said("Costs"))
         self.view.setToolTip(said("What to see the cost of"))
         for view in VIEWS:
-            self.view.addItem(view.title, view)
+            self.view.addItem(spoken(view.title), view)
         self.periods = PeriodPickers()
         head = QHBoxLayout()
         head.setSpacing(8)
@@ -73,6 +73,7 @@ class CostPanel(QWidget):
         layout.addWidget(self.bars)
         layout.addWidget(self.table)
         layout.addWidget(self.behind)
+        layout.addStretch()  # without a table the words stay at the top
         self._layout = layout
         self.periods.hide()
         self.view.currentIndexChanged.connect(lambda _: self._draw())
@@ -131,7 +132,7 @@ class CostPanel(QWidget):
         self.costing.ask(evaluation.project, evaluation.audit, periods)
 
     def _fail(self, error: Exception) -> None:
-        self.caption.setText(f"The costs cannot be worked out: {error}")
+        self.caption.setText(said("The costs cannot be worked out: {error}", error=error))
 
     def _take(self, costs: Costs) -> None:
         if costs is not self._costs:
@@ -144,8 +145,8 @@ class CostPanel(QWidget):
         if costs is None:
             return
         rows = view.rows(costs)
-        self.caption.setText(view.caption(costs) if rows else view.empty)
-        self.table.setAccessibleName(view.title)
+        self.caption.setText(view.caption(costs) if rows else spoken(view.empty))
+        self.table.setAccessibleName(spoken(view.title))
         self.table.show_rows(view.columns, rows)
         self.table.setVisible(bool(rows))
         self.bars.show_costs(view.name, costs)

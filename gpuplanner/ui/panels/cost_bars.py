@@ -69,7 +69,7 @@ class CostBars(QWidget):
     def _new(self, palette: Palette) -> Any:
         from gpuplanner.charts.ranked_bars import RankedBars
 
-        return RankedBars("Cost by model", "$ per month", chart_colours(palette))
+        return RankedBars(said("Cost by model"), said("$ per month"), chart_colours(palette))
 
     def _open(self, key: str) -> None:
         if key != OTHERS:
@@ -84,9 +84,11 @@ class CostBars(QWidget):
             return made  # type: ignore[no-any-return]
 
         rows = [(bar.name, bar.label, *(value for _, value in bar.lines)) for bar in bars]
-        columns = ("Model", "$ per month", *(name for name, _ in bars[0].lines))
+        columns = (said("Model"), said("$ per month"), *(name for name, _ in bars[0].lines))
         height = self.chart.sizeHint().height()
-        return sheet_of("Cost by model", "$ per month", self._source(), make, columns, lambda: rows, height)
+        return sheet_of(
+            said("Cost by model"), said("$ per month"), self._source(), make, columns, lambda: rows, height
+        )
 
 
 def model_bars(costs: Costs) -> list[Any]:
@@ -98,12 +100,12 @@ def model_bars(costs: Costs) -> list[Any]:
     bars = [
         RankedBar(
             model_key(row),
-            row.model or "Unknown model",
+            row.model or said("Unknown model"),
             row.usd_per_month,
             numbers.whole(row.usd_per_month),
             (
-                ("GPU-h in the window", numbers.whole(row.gpu_hours)),
-                ("Workloads", numbers.whole(len(row.parts))),
+                (said("GPU-h in the window"), numbers.whole(row.gpu_hours)),
+                (said("Workloads"), numbers.whole(len(row.parts))),
             ),
         )
         for row in first
@@ -112,8 +114,8 @@ def model_bars(costs: Costs) -> list[Any]:
         amounts = [row.usd_per_month for row in rest]
         usd = None if None in amounts else sum(amount for amount in amounts if amount is not None)
         lines = (
-            ("GPU-h in the window", numbers.whole(sum(row.gpu_hours for row in rest))),
-            ("Workloads", numbers.whole(sum(len(row.parts) for row in rest))),
+            (said("GPU-h in the window"), numbers.whole(sum(row.gpu_hours for row in rest))),
+            (said("Workloads"), numbers.whole(sum(len(row.parts) for row in rest))),
         )
-        bars.append(RankedBar(OTHERS, f"{len(rest)} others", usd, numbers.whole(usd), lines))
+        bars.append(RankedBar(OTHERS, said("{rest} others", rest=len(rest)), usd, numbers.whole(usd), lines))
     return bars

@@ -14,7 +14,7 @@ from gpuplanner.ui.chart_menu import ChartMenu, sheet_of
 from gpuplanner.ui.figure_table import FigureTable
 from gpuplanner.ui.lanes import Lane
 from gpuplanner.ui.panels.cost_detail import CONTRACTS, Detail
-from gpuplanner.ui.said import said
+from gpuplanner.ui.said import said, spoken
 from gpuplanner.ui.take_out import take_out
 from gpuplanner.ui.theme import Palette, mixed
 from gpuplanner.ui.type_scale import font
@@ -60,7 +60,9 @@ class CostBehind(QWidget):
         self.drawn = QLabel(said("$ per month by hour of the day, UTC"))
         self.drawn.setFont(font("small"))
         self.drawn.setProperty("role", "muted")
-        self.tables = [FigureTable(f"Behind it, {number + 1}", palette) for number in range(TABLES)]
+        self.tables = [
+            FigureTable(said("Behind it, {number}", number=number + 1), palette) for number in range(TABLES)
+        ]
         for number, table in enumerate(self.tables):
             table.asks_by_click = False
             table.row_opened.connect(lambda key, number=number: self._open(number, key))
@@ -89,10 +91,10 @@ class CostBehind(QWidget):
         self.show_detail(None)
 
     def _link(self, words: str, tip: str, pressed: Callable[[], None]) -> QPushButton:
-        button = QPushButton(words)
+        button = QPushButton(spoken(words))
         button.setProperty("link", True)
         button.setAccessibleName(words.rstrip("\u2026"))
-        button.setToolTip(tip)
+        button.setToolTip(spoken(tip))
         button.clicked.connect(pressed)
         return button
 
@@ -102,7 +104,7 @@ class CostBehind(QWidget):
         self.setVisible(detail is not None)
         if detail is None:
             return
-        self.title.setText(detail.title)
+        self.title.setText(spoken(detail.title))
         self.lines.setText("\n".join(line for line in detail.lines if line))
         self.jobs.setVisible(detail.jobs is not None)
         self.traffic.setVisible(detail.endpoint is not None)
@@ -149,7 +151,7 @@ class CostBehind(QWidget):
         from gpuplanner.charts.waterfall import WaterfallPlot
 
         if self._waterfall is None:
-            self._waterfall = WaterfallPlot("What changed, $ per month", chart_colours(self._palette))
+            self._waterfall = WaterfallPlot(said("What changed, $ per month"), chart_colours(self._palette))
             self._waterfall.setFixedHeight(150)
             self._body.insertWidget(0, self._waterfall)
             self._steps_menu = ChartMenu(self._waterfall, self._palette, self._steps_sheet, is_floating=False)
@@ -167,13 +169,13 @@ class CostBehind(QWidget):
         def make(palette: Palette) -> QWidget:
             from gpuplanner.charts.waterfall import WaterfallPlot
 
-            made = WaterfallPlot("What changed", chart_colours(palette))
+            made = WaterfallPlot(said("What changed"), chart_colours(palette))
             made.show_steps(self._waterfall.steps)
             return made
 
         rows = self._waterfall.table
-        title = f"What changed: {detail.title}"
-        return sheet_of(title, "$ per month", self.source(), make, ("", "$ per month"), rows, 320)
+        title = said("What changed: {title}", title=detail.title)
+        return sheet_of(title, said("$ per month"), self.source(), make, ("", said("$ per month")), rows, 320)
 
     def _hours_sheet(self) -> Any:
         detail = self._detail
@@ -188,11 +190,11 @@ class CostBehind(QWidget):
 
         parts = [(name, usd) for name, _, usd in _hour_parts(endpoint, self._palette)]
         return sheet_of(
-            f"{detail.title} by hour of the day",
-            "$ per month, UTC",
+            said("{title} by hour of the day", title=detail.title),
+            said("$ per month, UTC"),
             self.source(),
             make,
-            ("Hour, UTC", *(name for name, _ in parts), "Every day"),
+            (said("Hour, UTC"), *(name for name, _ in parts), said("Every day")),
             lambda: [
                 (
                     f"{hour:02d}",
@@ -251,5 +253,5 @@ def _hour_parts(endpoint: EndpointCost, palette: Palette) -> tuple[tuple[str, st
     pale = mixed(fill, palette.colour("raised"), 0.45)
     return (
         ("Mon\u2013Fri", fill.name(), week[:5].sum(axis=0)),
-        ("Sat, Sun", pale.name(), week[5:].sum(axis=0)),
+        (said("Sat, Sun"), pale.name(), week[5:].sum(axis=0)),
     )

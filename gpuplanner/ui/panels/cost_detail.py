@@ -11,6 +11,8 @@ from gpuplanner.domain.model.window import HOUR_S
 from gpuplanner.ui import numbers
 from gpuplanner.ui.figure_cells import Cell, Column, Row
 from gpuplanner.ui.panels.cost_rows import TOTAL_KEY, cluster_named, model_key, run_key, time_text
+from gpuplanner.ui.said import said as translated
+from gpuplanner.ui.said import speak
 from gpuplanner.ui.waterfall_steps import Amount
 
 WORKLOADS, CONTRACTS = "workload", "contract"
@@ -50,6 +52,9 @@ class Detail:
     endpoint: EndpointCost | None = None
     steps: tuple[Amount, ...] = ()  # of a waterfall
 
+    def __post_init__(self) -> None:
+        speak(self, "title")
+
 
 def detail_of(view: str, key: str, costs: Costs) -> Detail | None:
     """What stands behind a row; None where it is not there any more."""
@@ -69,9 +74,20 @@ def _run(key: str, costs: Costs) -> Detail | None:
     hours = (run.end_s - run.start_s) // HOUR_S
     rate = None if run.usd is None else run.usd / run.gpu_hours
     lines = (
-        f"{time_text(run.start_s)} to {time_text(run.end_s)} UTC, {numbers.counted(hours, 'hour')}, on {run.cluster}",
-        f"{numbers.gpus(run.mean_gpus)} GPUs on average, {numbers.whole(run.gpu_hours)} GPU-h, "
-        f"{numbers.cents(run.usd)}: {numbers.cents(rate)} per GPU-h",
+        translated(
+            "{start_s} to {end_s} UTC, {hours}, on {cluster}",
+            start_s=time_text(run.start_s),
+            end_s=time_text(run.end_s),
+            hours=numbers.counted(hours, "hour"),
+            cluster=run.cluster,
+        ),
+        translated(
+            "{mean_gpus} GPUs on average, {gpu_hours} GPU-h, {usd}: {rate} per GPU-h",
+            mean_gpus=numbers.gpus(run.mean_gpus),
+            gpu_hours=numbers.whole(run.gpu_hours),
+            usd=numbers.cents(run.usd),
+            rate=numbers.cents(rate),
+        ),
     )
     return Detail(run.name, lines, (run.key, run.start_s, run.end_s))
 
@@ -81,9 +97,9 @@ def _model(key: str, costs: Costs) -> Detail | None:
     if model is None:
         return None
     said = {
-        "log": "The log names it, in its column model.",
-        "name": "A word in the name of a job says so; a column model in the log would be sure.",
-        "unknown": "Neither the log nor a name says which model ran.",
+        "log": translated("The log names it, in its column model."),
+        "name": translated("A word in the name of a job says so; a column model in the log would be sure."),
+        "unknown": translated("Neither the log nor a name says which model ran."),
     }[model.source]
     rows = tuple(
         Row(
@@ -105,7 +121,9 @@ def _model(key: str, costs: Costs) -> Detail | None:
         )
         for part in model.parts[:PARTS_SHOWN]
     )
-    return Detail(model.model or "Unknown model", (said,), parts=(Parts(_MODEL_COLUMNS, rows, WORKLOADS),))
+    return Detail(
+        model.model or translated("Unknown model"), (said,), parts=(Parts(_MODEL_COLUMNS, rows, WORKLOADS),)
+    )
 
 
 def _endpoint(key: str, costs: Costs) -> Detail | None:
@@ -114,18 +132,26 @@ def _endpoint(key: str, costs: Costs) -> Detail | None:
         return None
     premium = row.premium
     if row.busy_usd_per_month is None:
-        use = "Busy and idle are unknown: the log has no activity of it."
+        use = translated("Active and inactive are unknown: the log has no activity of it.")
     else:
-        use = (
-            f"Busy {numbers.dollars(row.busy_usd_per_month)}, idle {numbers.dollars(row.idle_usd_per_month)}"
+        use = translated(
+            "Active {busy_usd_per_month}, inactive {idle_usd_per_month}",
+            busy_usd_per_month=numbers.dollars(row.busy_usd_per_month),
+            idle_usd_per_month=numbers.dollars(row.idle_usd_per_month),
         )
-        use += " per month, by its activity"
+        use += translated(" per month, by its activity")
     if premium.offer_usd_per_gpu_hour is None:
-        rate = f"Paid {numbers.cents(premium.usd_per_gpu_hour)} per GPU-h; no offer fits it."
+        rate = translated(
+            "Paid {usd_per_gpu_hour} per GPU-h; no offer fits it.",
+            usd_per_gpu_hour=numbers.cents(premium.usd_per_gpu_hour),
+        )
     else:
-        rate = (
-            f"Paid {numbers.cents(premium.usd_per_gpu_hour)} per GPU-h; the cheapest offer that fits, "
-            f"{premium.offer_id}, asks {numbers.cents(premium.offer_usd_per_gpu_hour)} for it"
+        rate = translated(
+            "Paid {usd_per_gpu_hour} per GPU-h; the cheapest offer that fits, {offer_id}, asks "
+            "{offer_usd_per_gpu_hour} for it",
+            usd_per_gpu_hour=numbers.cents(premium.usd_per_gpu_hour),
+            offer_id=premium.offer_id,
+            offer_usd_per_gpu_hour=numbers.cents(premium.offer_usd_per_gpu_hour),
         )
     return Detail(row.name, (use, rate, _tokens(row)), (row.key, None, None), endpoint=row)
 
@@ -133,11 +159,14 @@ def _endpoint(key: str, costs: Costs) -> Detail | None:
 def _tokens(row: EndpointCost) -> str:
     tokens = row.tokens
     if tokens is None:
-        return "No traffic of the window is known: $ per 1M tokens is unknown."
-    return (
-        f"{numbers.cents(tokens.usd_per_million_tokens)} per 1M tokens, "
-        f"{numbers.cents(tokens.usd_per_million_generated_tokens)} per 1M generated: only of "
-        f"{time_text(tokens.start_s)} to {time_text(tokens.end_s)} UTC, which traffic and window share"
+        return translated("No traffic of the window is known: $ per 1M tokens is unknown.")
+    return translated(
+        "{usd_per_million_tokens} per 1M tokens, {usd_per_million_generated_tokens} per 1M "
+        "generated: only of {start_s} to {end_s} UTC, which traffic and window share",
+        usd_per_million_tokens=numbers.cents(tokens.usd_per_million_tokens),
+        usd_per_million_generated_tokens=numbers.cents(tokens.usd_per_million_generated_tokens),
+        start_s=time_text(tokens.start_s),
+        end_s=time_text(tokens.end_s),
     )
 
 
@@ -148,11 +177,16 @@ def _experiment(key: str, costs: Costs) -> Detail | None:
     when = (
         ""
         if row.start_s is None or row.end_s is None
-        else f"{numbers.span(row.start_s, row.end_s)}, on {row.cluster}"
+        else translated(
+            "{start_s}, on {cluster}", start_s=numbers.span(row.start_s, row.end_s), cluster=row.cluster
+        )
     )
-    said = (
-        f"{numbers.counted(row.jobs, 'job')}, {numbers.whole(row.gpu_hours)} GPU-h, {numbers.cents(row.usd)} "
-        f"in the window: {numbers.cents(row.usd_per_job)} per job"
+    said = translated(
+        "{jobs}, {gpu_hours} GPU-h, {usd} in the window: {usd_per_job} per job",
+        jobs=numbers.counted(row.jobs, "job"),
+        gpu_hours=numbers.whole(row.gpu_hours),
+        usd=numbers.cents(row.usd),
+        usd_per_job=numbers.cents(row.usd_per_job),
     )
     return Detail(row.name, (when, said), (row.key, None, None))
 
@@ -169,12 +203,14 @@ def _change(key: str, costs: Costs) -> Detail | None:
     if key != TOTAL_KEY:
         return None
     mix = costs.variance.mix_usd_per_month
-    said = "Each total is the sum over clusters."
+    said = translated("Each total is the sum over clusters.")
     if mix is not None and len(costs.variance.clusters) > 1:
-        said += f" Of the volume, {numbers.dollar_change(mix)} is work that went to other clusters."
+        said += translated(
+            " Of the volume, {mix} is work that went to other clusters.", mix=numbers.dollar_change(mix)
+        )
     found = costs.variance
     return Detail(
-        "All clusters",
+        translated("All clusters"),
         (said,),
         parts=_change_parts(found.clusters),
         steps=_steps(found.before_usd_per_month, found, found.after_usd_per_month),
@@ -184,11 +220,25 @@ def _change(key: str, costs: Costs) -> Detail | None:
 def _steps(before: float | None, row: ClusterVariance | Variance, after: float | None) -> tuple[Amount, ...]:
     """From the first period to the second, $ per month."""
     return (
-        Amount("Before", "", before, "start"),
-        Amount("Volume", "", row.volume_usd_per_month, "step", "More or fewer GPU-hours used"),
-        Amount("Efficiency", "", row.efficiency_usd_per_month, "step", "Paid for each GPU-hour used"),
-        Amount("Price", "", row.price_usd_per_month, "step", "$ for each GPU-hour paid"),
-        Amount("After", "", after, "result"),
+        Amount(translated("Before"), "", before, "start"),
+        Amount(
+            translated("Volume"),
+            "",
+            row.volume_usd_per_month,
+            "step",
+            translated("More or fewer GPU-hours used"),
+        ),
+        Amount(
+            translated("Efficiency"),
+            "",
+            row.efficiency_usd_per_month,
+            "step",
+            translated("Paid for each GPU-hour used"),
+        ),
+        Amount(
+            translated("Price"), "", row.price_usd_per_month, "step", translated("$ for each GPU-hour paid")
+        ),
+        Amount(translated("After"), "", after, "result"),
     )
 
 
@@ -196,7 +246,13 @@ def _change_lines(row: ClusterVariance) -> tuple[str, ...]:
     def said(which: str, cost: PeriodCost) -> str:
         ratio = numbers.UNKNOWN if cost.inefficiency is None else numbers.rate(cost.inefficiency)
         used, rate = cost.used_gpu_hours, cost.usd_per_gpu_hour
-        return f"{which} {numbers.whole(used)} GPU-h used \u00d7 {ratio} paid per used \u00d7 {numbers.cents(rate)}"
+        return translated(
+            "{which} {used} GPU-h used \u00d7 {ratio} paid per used \u00d7 {rate}",
+            which=which,
+            used=numbers.whole(used),
+            ratio=ratio,
+            rate=numbers.cents(rate),
+        )
 
     note = (f"{numbers.sentence(row.note)}.",) if row.note else ()
     return (said("Before:", row.before), said("After:", row.after), *note)

@@ -7,7 +7,7 @@ from gpuplanner.domain.audit.cost_result import Period
 from gpuplanner.domain.audit.periods import halves, month_periods
 from gpuplanner.domain.model.window import HOUR_S, Window
 from gpuplanner.ui import numbers
-from gpuplanner.ui.said import said
+from gpuplanner.ui.said import said, spoken
 from gpuplanner.ui.type_scale import font
 
 Choice = tuple[str, Period]
@@ -16,12 +16,17 @@ Choice = tuple[str, Period]
 def choices_of(window: Window) -> list[Choice]:
     """The periods to choose from, named by their dates; the halves come first."""
     before, after = halves(window)
-    found = [("First half", before), ("Second half", after)]
+    found = [(said("First half"), before), (said("Second half"), after)]
     for days in (30, 7):
         hours = days * 24
         if window.hours >= 2 * hours:
-            found.append((f"{days} days before", Period(window.hours - 2 * hours, window.hours - hours)))
-            found.append((f"Last {days} days", Period(window.hours - hours, window.hours)))
+            found.append(
+                (
+                    said("{days} days before", days=days),
+                    Period(window.hours - 2 * hours, window.hours - hours),
+                )
+            )
+            found.append((said("Last {days} days", days=days), Period(window.hours - hours, window.hours)))
     months = month_periods(window)
     if len(months) > 1:
         found += [(_days(window, period), period) for _, period in months]
@@ -54,10 +59,10 @@ class PeriodPickers(QWidget):
         both.setSpacing(4)
         both.addLayout(layout)
         both.addWidget(self.dates)
-        for box, name in ((self.before, "First period"), (self.after, "Second period")):
-            box.setAccessibleName(name)
-            box.view().setAccessibleName(f"{name}, choices")
-            box.setToolTip(name)
+        for box, name in ((self.before, said("First period")), (self.after, said("Second period"))):
+            box.setAccessibleName(spoken(name))
+            box.view().setAccessibleName(said("{name}, choices", name=name))
+            box.setToolTip(spoken(name))
             box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
             box.setMinimumContentsLength(11)
             box.currentIndexChanged.connect(lambda _: self._show_dates())
@@ -85,7 +90,7 @@ class PeriodPickers(QWidget):
             box.blockSignals(True)
             box.clear()
             for place, (name, period) in enumerate(self._choices):
-                box.addItem(name)
+                box.addItem(spoken(name))
                 start_s, end_s = (window.start_s + hour * HOUR_S for hour in (period.first, period.last))
                 box.setItemData(
                     place, f"{numbers.span(start_s, end_s)}, {numbers.whole(period.hours)} h", 3
@@ -99,4 +104,4 @@ class PeriodPickers(QWidget):
         """Which days are compared; names such as "First half" do not say it."""
         if self._window is not None and self.periods is not None:
             before, after = (_days(self._window, period) for period in self.periods)
-            self.dates.setText(f"{before} to {after}")
+            self.dates.setText(said("{before} to {after}", before=before, after=after))

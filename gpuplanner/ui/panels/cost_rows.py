@@ -10,11 +10,13 @@ from gpuplanner.domain.audit.cost_result import ClusterVariance, EndpointCost, M
 from gpuplanner.domain.audit.trace import figure
 from gpuplanner.domain.audit.trace_costs import model_subject, run_subject
 from gpuplanner.domain.model.amounts import known_sum
+from gpuplanner.domain.model.worded import worded
 from gpuplanner.ui import numbers
 from gpuplanner.ui.figure_cells import Cell, Column, Row
+from gpuplanner.ui.said import said as translated
 
 TOTAL_KEY: Final = "\0total"
-SOURCES: Final = {"log": "", "name": "from the name", "unknown": "named by nobody"}
+SOURCES: Final = {"log": "", "name": worded("from the name"), "unknown": worded("named by nobody")}
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +47,9 @@ RUNS_LISTED: Final = 500
 
 def time_text(at_s: int) -> str:
     """16 Aug, 04:00."""
-    return f"{numbers.short_date(at_s)}, {datetime.fromtimestamp(at_s, UTC):%H:%M}"
+    return translated(
+        "{at_s}, {at_s_2}", at_s=numbers.short_date(at_s), at_s_2=f"{datetime.fromtimestamp(at_s, UTC):%H:%M}"
+    )
 
 
 def _name(name: str, tip: str = "", note: str = "") -> Cell:
@@ -60,11 +64,22 @@ def _asked(text: str, value: float | None, kind: str, subject: str, is_strong: b
 def _runs_caption(costs: Costs) -> str:
     hours = costs.unit.run_gap_hours
     usd = known_sum([run.usd for run in costs.unit.runs])
-    said = f"{numbers.counted(len(costs.unit.runs), 'run')}, {numbers.dollars(usd)} in the window"
-    listed = (
-        f"; the {numbers.whole(RUNS_LISTED)} dearest are listed" if len(costs.unit.runs) > RUNS_LISTED else ""
+    said = translated(
+        "{runs}, {usd} in the window",
+        runs=numbers.counted(len(costs.unit.runs), "run"),
+        usd=numbers.dollars(usd),
     )
-    return f"{said}; a gap of over {numbers.significant(hours)} h ends a run{listed}"
+    listed = (
+        translated("; the {runs_listed} dearest are listed", runs_listed=numbers.whole(RUNS_LISTED))
+        if len(costs.unit.runs) > RUNS_LISTED
+        else ""
+    )
+    return translated(
+        "{said}; a gap of over {hours} h ends a run{listed}",
+        said=said,
+        hours=numbers.significant(hours),
+        listed=listed,
+    )
 
 
 def _run_rows(costs: Costs) -> list[Row]:
@@ -86,14 +101,21 @@ def _run_rows(costs: Costs) -> list[Row]:
 def _models_caption(costs: Costs) -> str:
     usd = known_sum([row.usd_per_month for row in costs.unit.models])
     named = sum(row.model is not None for row in costs.unit.models)
-    return f"{numbers.counted(named, 'model')}; all workloads together {numbers.dollars(usd)} per month"
+    return translated(
+        "{models}; all workloads together {usd} per month",
+        models=numbers.counted(named, "model"),
+        usd=numbers.dollars(usd),
+    )
 
 
 def _model_rows(costs: Costs) -> list[Row]:
     return [
         Row(
             (
-                _name(row.model or "Unknown model", note="" if not row.model else SOURCES[row.source]),
+                _name(
+                    row.model or translated("Unknown model"),
+                    note="" if not row.model else SOURCES[row.source],
+                ),
                 Cell(numbers.whole(len(row.parts)), figure_id=figure("model_workloads", model_subject(row))),
                 Cell(numbers.whole(row.gpu_hours), figure_id=figure("model_hours", model_subject(row))),
                 _asked(numbers.whole(row.usd_per_month), row.usd_per_month, "model_usd", model_subject(row)),
@@ -107,8 +129,12 @@ def _model_rows(costs: Costs) -> list[Row]:
 def _endpoints_caption(costs: Costs) -> str:
     usd = known_sum([row.usd_per_month for row in costs.unit.endpoints])
     premium = numbers.dollars(costs.unit.premium_usd_per_month)
-    said = f"{numbers.counted(len(costs.unit.endpoints), 'endpoint')}, {numbers.dollars(usd)} per month"
-    return f"{said}; premium {premium}"
+    said = translated(
+        "{endpoints}, {usd} per month",
+        endpoints=numbers.counted(len(costs.unit.endpoints), "endpoint"),
+        usd=numbers.dollars(usd),
+    )
+    return translated("{said}; premium {premium}", said=said, premium=premium)
 
 
 def _per_million(row: EndpointCost) -> str:
@@ -152,7 +178,11 @@ def _endpoint_rows(costs: Costs) -> list[Row]:
 
 def _experiments_caption(costs: Costs) -> str:
     usd = known_sum([row.usd_per_month for row in costs.unit.experiments])
-    return f"{numbers.counted(len(costs.unit.experiments), 'experiment')}, {numbers.dollars(usd)} per month"
+    return translated(
+        "{experiments}, {usd} per month",
+        experiments=numbers.counted(len(costs.unit.experiments), "experiment"),
+        usd=numbers.dollars(usd),
+    )
 
 
 def _experiment_rows(costs: Costs) -> list[Row]:
@@ -179,8 +209,10 @@ def _experiment_rows(costs: Costs) -> list[Row]:
 def _changes_caption(costs: Costs) -> str:
     change = costs.variance.change_usd_per_month
     if change is None:
-        return "A contract without a rate: ask for a quote"
-    return f"{numbers.dollar_change(change)} per month for contracts; what overflowed is not in it"
+        return translated("A contract without a rate: ask for a quote")
+    return translated(
+        "{change} per month for contracts; what overflowed is not in it", change=numbers.dollar_change(change)
+    )
 
 
 def _change_cells(
@@ -208,14 +240,16 @@ def _change_rows(costs: Costs) -> list[Row]:
         )
         for row in found.clusters
     ]
-    total = _change_cells("Total", "", found.before_usd_per_month, found, found.after_usd_per_month)
+    total = _change_cells(
+        translated("Total"), "", found.before_usd_per_month, found, found.after_usd_per_month
+    )
     return [*rows, Row(total, is_total=True, key=TOTAL_KEY)]
 
 
 VIEWS: Final = (
     CostView(
         "runs",
-        "Training runs",
+        worded("Training runs"),
         (
             Column("Run", False),
             Column("Start"),
@@ -225,41 +259,41 @@ VIEWS: Final = (
         ),
         _runs_caption,
         _run_rows,
-        "No workload is classed training.",
+        worded("No workload is classed training."),
     ),
     CostView(
         "models",
-        "Models",
+        worded("Models"),
         (Column("Model", False), Column("Workloads"), Column("GPU-h in\nthe window"), Column("$ per\nmonth")),
         _models_caption,
         _model_rows,
-        "No workload had GPU time.",
+        worded("No workload had GPU time."),
     ),
     CostView(
         "endpoints",
-        "Endpoints",
+        worded("Endpoints"),
         (
             Column("Endpoint", False),
-            Column("Idle, $\nper month"),
+            Column("Inactive, $\nper month"),
             Column("$ per 1M\ntokens"),
             Column("Premium, $\nper month"),
             Column("$ per\nmonth"),
         ),
         _endpoints_caption,
         _endpoint_rows,
-        "No workload is classed inference.",
+        worded("No workload is classed inference."),
     ),
     CostView(
         "experiments",
-        "Experiments",
+        worded("Experiments"),
         (Column("Experiment", False), Column("Jobs"), Column("$ per job"), Column("$ per\nmonth")),
         _experiments_caption,
         _experiment_rows,
-        "No workload is a sweep or a search.",
+        worded("No workload is a sweep or a search."),
     ),
     CostView(
         "changes",
-        "What changed",
+        worded("What changed"),
         (
             Column("Cluster, $\nper month", False),
             Column("Before"),

@@ -12,6 +12,7 @@ from gpuplanner.domain.audit.trace import figure
 from gpuplanner.domain.model.cube import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.model.pool import POOLS, Pool
 from gpuplanner.domain.model.window import DAY_S, HOUR_S, Window
+from gpuplanner.domain.model.worded import worded
 from gpuplanner.ui import numbers
 from gpuplanner.ui.chart_colours import chart_colours
 from gpuplanner.ui.chart_menu import ChartMenu, sheet_of
@@ -25,7 +26,7 @@ from gpuplanner.ui.take_out import take_out
 from gpuplanner.ui.theme import Palette
 from gpuplanner.ui.type_scale import font
 
-STEP_WORDS: Final = {1: "hour", 24: "day", 168: "week"}
+STEP_WORDS: Final = {1: worded("hour"), 24: worded("day"), 168: worded("week")}
 
 
 class DemandPanel(QWidget):
@@ -93,10 +94,17 @@ class DemandPanel(QWidget):
             for pool, gpus in pool_gpus(shown).items()
         ]
         marks = event_words(shown)
-        self.facts.show_facts(means, "Mean of the window: ", after=" GPUs" + (f"\n{marks}" if marks else ""))
+        self.facts.show_facts(
+            means, said("Mean of the window: "), after=said(" GPUs") + (f"\n{marks}" if marks else "")
+        )
 
     def _show_step(self, step_h: int) -> None:
-        self._heading.setText(f"Mean GPUs in each {STEP_WORDS.get(step_h, f'{step_h} hours')}, UTC")
+        self._heading.setText(
+            said(
+                "Mean GPUs in each {step_h}, UTC",
+                step_h=STEP_WORDS.get(step_h, said("{step_h} hours", step_h=step_h)),
+            )
+        )
 
     def _chart_in(self, palette: Palette) -> Any:
         from gpuplanner.charts.stacked_demand import StackedDemandChart
@@ -136,11 +144,11 @@ class DemandPanel(QWidget):
         titles = tuple(lane_of(pool).title for pool in POOLS)
         marks = event_words(shown)
         return sheet_of(
-            "Demand over time, stacked by pool",
+            said("Demand over time, stacked by pool"),
             ". ".join(filter(None, (f"{self._heading.text()}", marks))),
             source_words(shown),
             make,
-            ("From, UTC", *titles, "All pools"),
+            (said("From, UTC"), *titles, said("All pools")),
             lambda: self._rows(shown),
         )
 
@@ -156,7 +164,9 @@ class DemandPanel(QWidget):
             rows.append((time_words(window, at * step_h, 1), *words))
         for event in events_of(shown)[0]:
             place = time_words(window, int(event.hour), 1)
-            rows.append((f"{place}: {event.what}", event.value, *("",) * len(of_pools)))
+            rows.append(
+                (said("{place}: {what}", place=place, what=event.what), event.value, *("",) * len(of_pools))
+            )
         return rows
 
 
@@ -191,5 +201,14 @@ def time_ticks(window: Window, low: float, high: float) -> list[tuple[float, str
 def time_words(window: Window, hour: int, step_h: int) -> str:
     """3 Jul 2026, 14:00 UTC; of a step over an hour, with how long it is."""
     at = window.start_s + hour * HOUR_S
-    length = f", {STEP_WORDS.get(step_h, f'{step_h} hours')}" if step_h > 1 else ""
-    return f"{numbers.date(at)}, {datetime.fromtimestamp(at, UTC):%H:%M} UTC{length}"
+    length = (
+        said(", {step_h}", step_h=STEP_WORDS.get(step_h, said("{step_h} hours", step_h=step_h)))
+        if step_h > 1
+        else ""
+    )
+    return said(
+        "{at}, {at_2} UTC{length}",
+        at=numbers.date(at),
+        at_2=f"{datetime.fromtimestamp(at, UTC):%H:%M}",
+        length=length,
+    )

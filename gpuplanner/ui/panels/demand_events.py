@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 from gpuplanner.domain.model.window import HOUR_S, Window
 from gpuplanner.ui import numbers
 from gpuplanner.ui.panels.contract_dates import orders_in, sorted_contracts
+from gpuplanner.ui.said import said
 from gpuplanner.ui.shown import Shown
 
 if TYPE_CHECKING:
@@ -24,7 +25,9 @@ def events_of(shown: Shown) -> "tuple[tuple[DemandEvent, ...], int, int]":
     hours = reach if any(window.hours <= event.hour <= reach for event in found) else window.hours
     seen = [event for event in found if 0 <= event.hour <= hours]
     beyond = sum(event.hour > hours for event in found)
-    after = [DemandEvent("log_end", float(window.hours), "The log ends")] if hours > window.hours else []
+    after = (
+        [DemandEvent("log_end", float(window.hours), said("The log ends"))] if hours > window.hours else []
+    )
     return (*_gaps(shown, window), *after, *sorted(seen, key=lambda event: event.hour)), hours, beyond
 
 
@@ -35,7 +38,7 @@ def _ends(shown: Shown, window: Window) -> "list[DemandEvent]":
         DemandEvent(
             "end",
             (contract.end_s - window.start_s) / HOUR_S,
-            f"{contract.contract_id} ends",
+            said("{contract_id} ends", contract_id=contract.contract_id),
             f"\u2212{numbers.gpus(contract.gpus)} {contract.gpu_model or 'GPUs'}",
         )
         for contract in sorted_contracts(shown)
@@ -56,7 +59,7 @@ def _starts(shown: Shown, window: Window) -> "list[DemandEvent]":
         DemandEvent(
             "start",
             (start_s - window.start_s) / HOUR_S,
-            "The plan starts",
+            said("The plan starts"),
             ", ".join(f"+{numbers.gpus(gpus)} {name}" for name, gpus in sorted(models.items())),
         )
         for start_s, models in sorted(by_day.items())
@@ -72,7 +75,7 @@ def _gaps(shown: Shown, window: Window) -> "list[DemandEvent]":
         DemandEvent(
             "gap",
             max(0.0, (gap.start_s - window.start_s) / HOUR_S),
-            "Gap of the log",
+            said("Gap of the log"),
             numbers.counted(gap.hours, "hour"),
             until=min(float(window.hours), (gap.end_s - window.start_s) / HOUR_S),
         )
@@ -86,10 +89,13 @@ def event_words(shown: Shown) -> str:
     events, _, beyond = events_of(shown)
     kinds = {event.kind for event in events}
     parts = [
-        "\u25c7 a contract ends" if "end" in kinds else "",
-        "\u25b2 a commitment of the plan starts" if "start" in kinds else "",
-        "hatched: a gap of the log" if "gap" in kinds else "",
-        f"{beyond} later" if beyond else "",
+        said("\u25c7 a contract ends") if "end" in kinds else "",
+        said("\u25b2 a commitment of the plan starts") if "start" in kinds else "",
+        said("hatched: a gap of the log") if "gap" in kinds else "",
+        said("{beyond} later", beyond=beyond) if beyond else "",
     ]
-    words = numbers.MIDDOT.join(part for part in parts if part)
+    told = [part for part in parts if part]
+    if beyond and len(told) == 1:  # no mark is in sight that it could be told of
+        told = [f"{numbers.counted(beyond, 'end or start', 'ends and starts')} of contracts later"]
+    words = numbers.MIDDOT.join(told)
     return numbers.sentence(words)

@@ -46,7 +46,7 @@ from gpuplanner.ui.panels.duration_words import (
     others_label,
     short_words,
 )
-from gpuplanner.ui.said import said
+from gpuplanner.ui.said import said, spoken
 from gpuplanner.ui.shown import Shown
 from gpuplanner.ui.take_out import take_out
 from gpuplanner.ui.theme import Palette
@@ -247,12 +247,17 @@ class DurationPanel(QWidget):
             )
             self._note.show()
             return
-        self._caption.setText(f"Share of {numbers.whole(len(plan.demand_gpus))} hours in %, busiest first")
+        self._caption.setText(
+            said(
+                "Share of {demand_gpus} hours in %, busiest first",
+                demand_gpus=numbers.whole(len(plan.demand_gpus)),
+            )
+        )
         self._levels.look_at(plan, shown)
         held = None if self._chart is None else self._chart.held_term
         if held is None:  # an answer that comes meanwhile does not take the edge out of the hand
             self._show_plan(self._levels.as_set)
-        note = "" if shown.evaluation.project.offers else "<a href='#'>Add prices</a> to see layers."
+        note = "" if shown.evaluation.project.offers else said("<a href='#'>Add prices</a> to see layers.")
         hours = len(plan.demand_gpus)
         short, limits = short_words(hours, self._palette), limit_words(hours)
         why = f"{numbers.sentence(plan.note)}." if plan.note else ""
@@ -277,7 +282,7 @@ class DurationPanel(QWidget):
         }
         self.table.show_layers(
             rows,
-            total_row(plan, rows, "All"),
+            total_row(plan, rows, said("All")),
             dollars,
             plan.block,
             self._levels.held_terms(tuple(row.term_months or 0 for row in rows if row.is_set)),
@@ -287,8 +292,15 @@ class DurationPanel(QWidget):
         )
         self.table.set_read_only(self._is_read_only)
         against = self._against(plan)
-        self._pale.setText(against or idle_words(self._palette))
-        self._pale.setToolTip(f"Against the advice. {WHAT_THE_ADVICE_MINIMISES}" if against else "")
+        self._pale.setText(spoken(against) or idle_words(self._palette))
+        self._pale.setToolTip(
+            said(
+                "Against the advice. {what_the_advice_minimises}",
+                what_the_advice_minimises=WHAT_THE_ADVICE_MINIMISES,
+            )
+            if against
+            else ""
+        )
         self.minimised.setText(levels_words(self._levels.over_advice(plan), self._levels.values_of(plan)))
         self._show_live(plan)
         self.sections.show_row(plan, shown, is_trial=self._chart.held_term is not None)
@@ -372,7 +384,7 @@ class DurationPanel(QWidget):
         self._pale.setVisible(trial is None and any(layer.term_months for layer in plan.layers))
         if trial is not None:
             self._live.setText(live_words(trial, is_wide=self.width() >= WIDE_FROM))
-            self._live.setToolTip(LIVE_TIP)
+            self._live.setToolTip(spoken(LIVE_TIP))
             self._live.setAccessibleName(self._live.text())
 
     def _drag(self, term_months: int, gpus: int) -> None:

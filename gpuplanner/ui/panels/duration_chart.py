@@ -13,6 +13,7 @@ from gpuplanner.ui.chart_colours import chart_colours
 from gpuplanner.ui.chart_menu import sheet_of
 from gpuplanner.ui.chart_source import source_words
 from gpuplanner.ui.lanes import lane_of
+from gpuplanner.ui.said import said
 from gpuplanner.ui.shown import Shown
 from gpuplanner.ui.theme import LIGHT, Palette, mixed
 
@@ -37,7 +38,7 @@ def curve_of(plan: PoolPlan, palette: Palette, also: Collection[int] = (), *, ca
     bands, at = [], 0.0
     for layer in plan.layers:
         if layer.existing and layer.gpus:
-            bands.append(LayerBand(at, at + layer.gpus, existing_colour(palette), "Existing"))
+            bands.append(LayerBand(at, at + layer.gpus, existing_colour(palette), said("Existing")))
             at += layer.gpus
     base = at
     sizes = dict.fromkeys(also, 0.0)
@@ -56,11 +57,17 @@ def curve_of(plan: PoolPlan, palette: Palette, also: Collection[int] = (), *, ca
     for layer in plan.layers:
         if not layer.existing and not layer.term_months and layer.mean_gpus > 0:
             pattern = "dotted" if layer.pricing_category is PricingCategory.DYNAMIC else "hatched"
-            name = "Spot" if pattern == "dotted" else "On demand"
+            name = said("Spot") if pattern == "dotted" else said("On demand")
             high = base + max(float(residual[0]), at - base)
             bands.append(
                 LayerBand(
-                    at, high, palette.terms[0], name, f"above {numbers.gpus(at)}", pattern, palette.hatch
+                    at,
+                    high,
+                    palette.terms[0],
+                    name,
+                    said("above {at}", at=numbers.gpus(at)),
+                    pattern,
+                    palette.hatch,
                 )
             )
     line = palette.lanes[lane_of(plan.pool)].fill
@@ -77,7 +84,7 @@ def curve_table(curve: Any) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
         rows.append((f"{share}%", numbers.one_decimal(gpus), *(numbers.one_decimal(one) for one in used)))
     short = {"On demand": "On\ndemand"}
     names = (short.get(band.name, band.name.replace(" ", "\n")) for band in bands)
-    return ("Share of hours", "In use", *names), rows
+    return (said("Share of hours"), said("In use"), *names), rows
 
 
 def duration_sheet(plan: PoolPlan, shown: Shown) -> Any:
@@ -93,8 +100,15 @@ def duration_sheet(plan: PoolPlan, shown: Shown) -> Any:
     headings, rows = curve_table(curve_of(plan, LIGHT))
     lane = lane_of(plan.pool).title
     return sheet_of(
-        f"Load duration and commitment: {lane}, {plan.gpu_model or 'unknown model'}",
-        f"GPUs in use, by share of {numbers.whole(len(plan.demand_gpus))} hours in %, busiest first",
+        said(
+            "Load duration and commitment: {lane}, {gpu_model}",
+            lane=lane,
+            gpu_model=plan.gpu_model or said("unknown model"),
+        ),
+        said(
+            "GPUs in use, by share of {demand_gpus} hours in %, busiest first",
+            demand_gpus=numbers.whole(len(plan.demand_gpus)),
+        ),
         source_words(shown),
         make,
         tuple(heading.replace("\n", " ") for heading in headings),

@@ -3,21 +3,24 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from gpuplanner.domain.commitment.plan_trail import BY_USE, EXISTING
 from gpuplanner.domain.commitment.result import Layer, PoolPlan
 from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.offer import Offer
 from gpuplanner.domain.model.pool import PricingCategory
 from gpuplanner.domain.model.window import HOURS_PER_MONTH
+from gpuplanner.domain.model.worded import worded
 from gpuplanner.ui import numbers
+from gpuplanner.ui.said import said
 
 USAGE_NAMES = {
-    PricingCategory.STANDARD: "On demand",
-    PricingCategory.DYNAMIC: "Spot",
-    PricingCategory.MIXED: "On demand, spot",
+    PricingCategory.STANDARD: worded("On demand"),
+    PricingCategory.DYNAMIC: worded("Spot"),
+    PricingCategory.MIXED: worded("On demand, spot"),
 }
 
 
-WHAT_THE_ADVICE_MINIMISES = (
+WHAT_THE_ADVICE_MINIMISES = worded(
     "The advice has the least expected cost over the whole horizon, with churn, price fall and volatility, not next "
     "month's bill: a longer term set by you can cost less in month 0, more later."
 )
@@ -39,6 +42,13 @@ class TermRow:
     category: PricingCategory
     existing: bool = False
 
+    @property
+    def part(self) -> str:
+        """The row of a trace: existing, a term in months, or by use with how it is bought."""
+        if self.existing:
+            return EXISTING
+        return str(self.term_months) if self.term_months else f"{BY_USE}-{self.category.value}"
+
 
 def term_rows(plan: PoolPlan, offers: Sequence[Offer]) -> list[TermRow]:
     """Existing contracts, every term that can be bought (longest first), then what is priced by use."""
@@ -46,7 +56,7 @@ def term_rows(plan: PoolPlan, offers: Sequence[Offer]) -> list[TermRow]:
     bought = _by_term(plan.layers)
     bound = {row.term_months: row for row in plan.break_even if row.term_months}
     rows = [
-        TermRow("Existing", None, layer.gpus, False, layer.utilization, None, layer.rate_usd_per_gpu_hour,
+        TermRow(said("Existing"), None, layer.gpus, False, layer.utilization, None, layer.rate_usd_per_gpu_hour,
                 layer.usd_per_month, layer.pricing_category, True)
         for layer in plan.layers
         if layer.existing
@@ -68,7 +78,7 @@ def term_rows(plan: PoolPlan, offers: Sequence[Offer]) -> list[TermRow]:
             )
         )
     rows += [
-        TermRow(USAGE_NAMES.get(layer.pricing_category, "On demand"), 0, layer.mean_gpus, False, None, None,
+        TermRow(USAGE_NAMES.get(layer.pricing_category, said("On demand")), 0, layer.mean_gpus, False, None, None,
                 layer.rate_usd_per_gpu_hour, layer.usd_per_month, layer.pricing_category)
         for layer in plan.layers
         if not layer.existing and not layer.term_months

@@ -17,6 +17,7 @@ from gpuplanner.domain.commitment.sentences import (
     npv_sentence,
     savings_rate_sentence,
 )
+from gpuplanner.domain.model.worded import worded
 from gpuplanner.ui import numbers
 from gpuplanner.ui.chart_colours import chart_colours
 from gpuplanner.ui.chart_menu import ChartMenu, sheet_of
@@ -36,25 +37,26 @@ from gpuplanner.ui.panels.section_rows import (
     value_rows,
 )
 from gpuplanner.ui.said import said as translated
+from gpuplanner.ui.said import spoken
 from gpuplanner.ui.shown import Shown
 from gpuplanner.ui.theme import Palette
 from gpuplanner.ui.type_scale import font
 
 WHY, SCREEN, FLIPS, VALUE, ORDERS = (
-    "Why these layers",
-    "Screening curve",
-    "What would change them",
-    "Coverage and value",
-    "Orders",
+    worded("Why these layers"),
+    worded("Screening curve"),
+    worded("What would change them"),
+    worded("Coverage and value"),
+    worded("Orders"),
 )
-RULE_OF_THUMB: Final = (
+RULE_OF_THUMB: Final = worded(
     "$ a month of one GPU, by % of hours busy. A rule of thumb: terms carry churn and price fall."
 )
-LOOKING: Final = "Looking for the values at which another term takes over."
-NO_FLIPS: Final = (
+LOOKING: Final = worded("Looking for the values at which another term takes over.")
+NO_FLIPS: Final = worded(
     "No growth, volatility, price fall or churn in the usual range puts another term first here."
 )
-SET_BY_YOU: Final = (
+SET_BY_YOU: Final = worded(
     "Levels set by you do not change by themselves. Use the advice to see what would change it."
 )
 
@@ -79,8 +81,12 @@ class DurationSections(QWidget):
         }
         self.texts = {title: _text() for title in (WHY, SCREEN, FLIPS, VALUE, ORDERS)}
         self.tables = {
-            title: FigureTable(name, palette)
-            for title, name in ((SCREEN, "Break-evens"), (VALUE, "Value of each layer"), (ORDERS, "Orders"))
+            title: FigureTable(spoken(name), palette)
+            for title, name in (
+                (SCREEN, "Break-evens"),
+                (VALUE, translated("Value of each layer")),
+                (ORDERS, translated("Orders")),
+            )
         }
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
@@ -200,11 +206,11 @@ class DurationSections(QWidget):
 
         lines = screening_lines(screening, _term_colours(screening, self._palette), "")
         return sheet_of(
-            f"Screening curve: {pool_title(plan)}",
-            "$ a month of one GPU, by % of hours busy",
+            translated("Screening curve: {plan}", plan=pool_title(plan)),
+            translated("$ a month of one GPU, by % of hours busy"),
             source_words(shown),
             make,
-            ("% busy", *(line.name for line in lines)),
+            (translated("% busy"), *(line.name for line in lines)),
             lambda: [
                 (f"{share}%", *(numbers.whole(line.usd(share / 100)) for line in lines))
                 for share in range(0, 101, 10)

@@ -10,7 +10,8 @@ from PySide6.QtGui import QFocusEvent, QKeyEvent, QMouseEvent
 from PySide6.QtWidgets import QHBoxLayout, QSpinBox, QToolButton, QWidget
 
 from gpuplanner.domain.audit.trace import figure
-from gpuplanner.domain.commitment.plan_trail import ALL, BY_USE, EXISTING
+from gpuplanner.domain.commitment.plan_trail import ALL
+from gpuplanner.domain.model.worded import worded
 from gpuplanner.ui import numbers
 from gpuplanner.ui.figure_cells import Cell, Column, Row
 from gpuplanner.ui.figure_table import FigureTable
@@ -18,6 +19,8 @@ from gpuplanner.ui.icons import icon
 from gpuplanner.ui.panels.duration_chart import existing_colour, term_step
 from gpuplanner.ui.panels.duration_rows import TermRow
 from gpuplanner.ui.panels.duration_words import READ_ONLY
+from gpuplanner.ui.said import said, spoken
+from gpuplanner.ui.said import said as translated
 from gpuplanner.ui.theme import Palette
 
 WIDE_FROM: Final = 470
@@ -31,13 +34,13 @@ _COLUMNS = (
 )
 _NARROW_COLUMNS = (
     _COLUMNS[0],
-    replace(_COLUMNS[1], title="GPUs,\nmean", width=64),
+    replace(_COLUMNS[1], title=worded("GPUs,\nmean"), width=64),
     _COLUMNS[2],
-    replace(_COLUMNS[3], title="Break\neven"),
-    replace(_COLUMNS[4], title="$ per\nGPU-h"),
-    replace(_COLUMNS[5], title="$ per\nmonth"),
+    replace(_COLUMNS[3], title=worded("Break\neven")),
+    replace(_COLUMNS[4], title=worded("$ per\nGPU-h")),
+    replace(_COLUMNS[5], title=worded("$ per\nmonth")),
 )
-_BREAK_EVEN_TIP = (
+_BREAK_EVEN_TIP = worded(
     "Used for a larger share of the hours, the term is cheaper than paying by use. A rule of thumb."
 )
 
@@ -57,8 +60,11 @@ class LevelSpin(QSpinBox):
         self.setKeyboardTracking(False)
         self.setProperty("dense", True)
         self.setAlignment(Qt.AlignmentFlag.AlignRight)
-        self.setAccessibleName(f"GPUs for {numbers.counted(term_months, 'month')}")
-        self.tip = f"GPUs committed for {numbers.counted(term_months, 'month')} (Up, Down; with Shift by 8)"
+        self.setAccessibleName(said("GPUs for {months}", months=numbers.counted(term_months, "month")))
+        self.tip = said(
+            "GPUs committed for {months} (Up, Down; with Shift by 8)",
+            months=numbers.counted(term_months, "month"),
+        )
         self.setToolTip(self.tip)
         self.editingFinished.connect(self.let_go)
 
@@ -106,7 +112,7 @@ class LayersTable(FigureTable):
     spin_focused = Signal(int, bool)
 
     def __init__(self, palette: Palette) -> None:
-        super().__init__("Layers of commitment", palette)
+        super().__init__(said("Layers of commitment"), palette)
         self.spins: dict[int, LevelSpin] = {}
         self.locks: dict[int, QToolButton] = {}
         self._shape: tuple[object, ...] = ()
@@ -163,7 +169,7 @@ class LayersTable(FigureTable):
             for widget in (spin, self.locks[term]):
                 widget.setEnabled(not is_read_only)
             self.locks[term].setVisible(not is_read_only)
-            spin.setToolTip(READ_ONLY if is_read_only else spin.tip)
+            spin.setToolTip(spoken(READ_ONLY) if is_read_only else spoken(spin.tip))
 
     def stops(self) -> list[QWidget]:
         """Where Tab goes, in reading order: each term's hold and its level, then the table."""
@@ -210,11 +216,11 @@ class LayersTable(FigureTable):
         lock, palette = self.locks[months], self.palette_in_use
         lock.setIcon(icon("lock" if is_held else "unlock", palette.text if is_held else palette.muted))
         name = numbers.counted(months, "month")
-        lock.setAccessibleName(f"Hold the level of {name}")
+        lock.setAccessibleName(said("Hold the level of {name}", name=name))
         lock.setToolTip(
-            f"{name} is held. Let go of it, and it is advised around what is held"
+            said("{name} is held. Let go of it, and it is advised around what is held", name=name)
             if is_held
-            else f"Hold {name} at this level and advise the rest around it"
+            else said("Hold {name} at this level and advise the rest around it", name=name)
         )
 
     def _row(
@@ -230,19 +236,24 @@ class LayersTable(FigureTable):
             step = term_step(palette, row.term_months or 0)
             swatch = existing_colour(palette) if row.existing else palette.terms[step]
         not_there = (
-            "Used as it comes: there is nothing unused to count." if usage else "No GPUs in this layer."
+            said("Used as it comes: there is nothing unused to count.")
+            if usage
+            else said("No GPUs in this layer.")
         )
-        subject = self._subject(ALL if is_total else _part(row))
+        subject = self._subject(ALL if is_total else row.part)
         ask = lambda kind, value: figure(kind, subject) if subject and value is not None else ""  # noqa: E731
         usd = row.usd if money is None else money
         name = row.name
         rate = numbers.UNKNOWN if row.rate is None and is_total else numbers.rate(row.rate)
+        needs_quote = row.rate is None and not is_total
+        if needs_quote and not is_wide:
+            rate = translated("quote")  # the whole words would take the room of the term's name
         return Row(
             (
                 Cell(name, swatch=swatch, is_hatched=usage),
                 Cell(
                     "" if row.is_set else gpus,
-                    tip="Mean GPUs" if usage or is_total else "",
+                    tip=said("Mean GPUs") if usage or is_total else "",
                     figure_id="" if row.is_set else ask("layer_gpus", row.gpus),
                 ),
                 Cell(
@@ -257,15 +268,13 @@ class LayersTable(FigureTable):
                     tip=_BREAK_EVEN_TIP,
                     figure_id=ask("term_break_even", row.break_even),
                 ),
-                Cell(rate, quiet, figure_id=ask("layer_rate", row.rate)),
+                Cell(
+                    rate,
+                    quiet,
+                    tip=translated("A quote is needed: enter its rate in Prices") if needs_quote else "",
+                    figure_id=ask("layer_rate", row.rate),
+                ),
                 Cell(amount, quiet, tip=numbers.cents(row.usd), figure_id=ask("layer_usd", usd)),
             ),
             is_total,
         )
-
-
-def _part(row: TermRow) -> str:
-    """The row of a trace: existing, a term in months, or by use with how it is bought."""
-    if row.existing:
-        return EXISTING
-    return str(row.term_months) if row.term_months else f"{BY_USE}-{row.category.value}"

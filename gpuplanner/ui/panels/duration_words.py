@@ -9,21 +9,25 @@ from PySide6.QtWidgets import QLabel
 from gpuplanner.domain.commitment.level_words import cost_of_levels_sentences
 from gpuplanner.domain.commitment.result import CostOfLevels, LevelValues
 from gpuplanner.domain.model.log_length import log_support, short_advice_words
+from gpuplanner.domain.model.worded import worded
 from gpuplanner.ui import numbers
 from gpuplanner.ui.localized import localized
 from gpuplanner.ui.panels.duration_levels import LevelTrial
 from gpuplanner.ui.panels.duration_rows import WHAT_THE_ADVICE_MINIMISES
 from gpuplanner.ui.said import said
+from gpuplanner.ui.said import said as translated
 from gpuplanner.ui.theme import Palette
 
 LINE: Final = 64
 """Characters of a line in the narrowest panel."""
-READ_ONLY: Final = "Today is read only: these are the layers of the plan last shown. Open a plan to set them."
-OTHERS: Final = "Setting one level holds the others. <a href='#'>Let the advice set the others</a>"
-OTHERS_TIP: Final = (
+READ_ONLY: Final = worded(
+    "Today is read only: these are the layers of the plan last shown. Open a plan to set them."
+)
+OTHERS: Final = worded("Setting one level holds the others. <a href='#'>Let the advice set the others</a>")
+OTHERS_TIP: Final = worded(
     "Holds only the level that was set last; the advice sets all others around it (Tab, Enter)."
 )
-LIVE_TIP: Final = (
+LIVE_TIP: Final = worded(
     "$ a month of the plan against before, what the levels are expected to cost more over the horizon\n"
     "(in today's money, with the advice followed once they end), and how much of the layer is used.\n"
     "Regret: what its best size would have saved; 90% of resampled months of the log have less.\n"
@@ -33,19 +37,25 @@ LIVE_TIP: Final = (
 
 def live_words(trial: LevelTrial, *, is_wide: bool = True) -> str:
     """−$1,203 a month, +$31,400 in 60 months, 98.7% used, regret $310; where it is narrow, without the last two."""
-    said = [f"{numbers.percent(trial.used)} used" if trial.used is not None else "no GPUs"]
+    said = [
+        translated("{used} used", used=numbers.percent(trial.used))
+        if trial.used is not None
+        else translated("no GPUs")
+    ]
     if trial.change_usd is not None and abs(trial.change_usd) >= 0.5:
-        said.insert(0, f"{numbers.dollar_change(trial.change_usd)} a month")
+        said.insert(0, translated("{change_usd} a month", change_usd=numbers.dollar_change(trial.change_usd)))
     has_horizon = trial.horizon_usd is not None and abs(trial.horizon_usd) >= 0.5
     if has_horizon:
-        over = (
-            f"{numbers.dollar_change(trial.horizon_usd)} in {numbers.counted(trial.horizon_months, 'month')}"
+        over = translated(
+            "{horizon_usd} in {months}",
+            horizon_usd=numbers.dollar_change(trial.horizon_usd),
+            months=numbers.counted(trial.horizon_months, "month"),
         )
         said.insert(len(said) - 1, over)
     if has_horizon and not is_wide:
         return ", ".join(said[:-1])
     if trial.regret_usd is not None:
-        said.append(f"regret {numbers.dollars(trial.regret_usd)}")
+        said.append(translated("regret {regret_usd}", regret_usd=numbers.dollars(trial.regret_usd)))
     return ", ".join(said)
 
 
@@ -82,8 +92,13 @@ def against_words(cost: CostOfLevels | None, *, is_wide: bool = True) -> str:
     if cost is None or max(abs(cost.usd), abs(cost.month_0_usd)) < 0.5:
         return ""
     now, later = numbers.dollar_change(cost.month_0_usd), numbers.dollar_change(cost.usd)
-    said = f"{now} month 0, {later} in {numbers.counted(cost.horizon_months, 'month')}"
-    return f"Against advice: {said}" if is_wide else said
+    said = translated(
+        "{now} month 0, {later} in {months}",
+        now=now,
+        later=later,
+        months=numbers.counted(cost.horizon_months, "month"),
+    )
+    return translated("Against advice: {said}", said=said) if is_wide else said
 
 
 def limit_words(hours: int) -> str:
@@ -97,4 +112,4 @@ def limit_words(hours: int) -> str:
 
 def idle_words(palette: Palette) -> str:
     """What the area of GPUs that stand idle is called: it fades towards the ground, which may be dark."""
-    return "Dark: paid, not used" if palette.is_dark else "Pale: paid, not used"
+    return translated("Dark: paid, idle") if palette.is_dark else translated("Pale: paid, idle")

@@ -25,6 +25,7 @@ from gpuplanner.domain.fit.workload_fit import NEED_TITLES, FitRow, OfferFit, Wo
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.needs import INTERCONNECTS, NEED_BY_NAME, NeedSpec, NeedValue, parse_need
 from gpuplanner.domain.model.pool import Pool
+from gpuplanner.domain.model.worded import joined
 from gpuplanner.ui import numbers
 from gpuplanner.ui.figure_table import FigureTable
 from gpuplanner.ui.icons import icon
@@ -43,6 +44,7 @@ from gpuplanner.ui.panels.hardware_rows import (
     offer_rows,
 )
 from gpuplanner.ui.said import said as translated
+from gpuplanner.ui.said import spoken
 from gpuplanner.ui.theme import Palette
 from gpuplanner.ui.type_scale import font
 
@@ -135,14 +137,14 @@ class HardwareDetail(QScrollArea):
         if is_other:
             self.error.hide()
             self.verticalScrollBar().setValue(0)
-        self.title.setText(name)
+        self.title.setText(spoken(name))
         self.title.setToolTip(fit.key)
-        contracts = ", ".join(one.of for one in fit.hardware if one.of) or "no contract"
+        contracts = ", ".join(one.of for one in fit.hardware if one.of) or translated("no contract")
         parts = (
             lane_of(fit.pool).title,
-            fit.gpu_model or "GPU model unknown",
-            f"today on {contracts}",
-            f"{numbers.dollars(usd)} a month",
+            fit.gpu_model or translated("GPU model unknown"),
+            translated("today on {contracts}", contracts=contracts),
+            translated("{usd} a month", usd=numbers.dollars(usd)),
         )
         self.where.setText(numbers.MIDDOT.join(parts))
         self._show_lights(fit.rows)
@@ -164,10 +166,13 @@ class HardwareDetail(QScrollArea):
         """What spot means for the workload, for each GPU model that it is planned on; hidden where it uses none."""
         for widget in (self.spot_title, self.spot_note):
             widget.setVisible(bool(advice))
-        lines = [(one.gpu_model, localized(" ".join(spot_sentences(one)))) for one in advice]
+        lines = [(one.gpu_model, localized(joined(spot_sentences(one), " "))) for one in advice]
         is_one = len(lines) == 1
         self.spot_note.setText(
-            "\n".join(said if is_one else f"{model or 'Unknown model'}: {said}" for model, said in lines)
+            "\n".join(
+                said if is_one else translated("{model}: {said}", model=model or "Unknown model", said=said)
+                for model, said in lines
+            )
         )
 
     def show_elsewhere(self, pool: Pool | None, rows: Sequence[FitRow]) -> None:
@@ -176,10 +181,22 @@ class HardwareDetail(QScrollArea):
         if pool is None or not rows:
             return
         light = worst_light(rows)
-        word = "unknown" if light is None else LIGHTS[light][2].lower()
-        reasons = "; ".join(f"{NEED_TITLES[row.need]}: {localized(row.reason)}" for row in rows if row.reason)
-        said = f"The needs are of its class. Its card stands in {lane_of(pool).title}, which asks otherwise: {word}"
-        self.elsewhere.setText(f"{said}. {reasons}." if reasons else f"{said}.")
+        word = translated("unknown") if light is None else spoken(LIGHTS[light][2]).lower()
+        reasons = "; ".join(
+            translated(
+                "{need_titles}: {reason}", need_titles=NEED_TITLES[row.need], reason=localized(row.reason)
+            )
+            for row in rows
+            if row.reason
+        )
+        said = translated(
+            "The needs are of its class. Its card stands in {title}, which asks otherwise: {word}",
+            title=lane_of(pool).title,
+            word=word,
+        )
+        self.elsewhere.setText(
+            translated("{said}. {reasons}.", said=said, reasons=reasons) if reasons else f"{said}."
+        )
 
     def show_palette(self, palette: Palette) -> None:
         """Other colours from now on."""
@@ -196,7 +213,7 @@ class HardwareDetail(QScrollArea):
     def _show_lights(self, rows: Sequence[FitRow]) -> None:
         _empty(self.lights)
         for at, row in enumerate(rows):
-            sign, said = QLabel(), QLabel(NEED_TITLES[row.need])
+            sign, said = QLabel(), QLabel(spoken(NEED_TITLES[row.need]))
             said.setFont(font("strong"))
             if row.light is None:
                 sign.setText(numbers.UNKNOWN)
@@ -204,18 +221,22 @@ class HardwareDetail(QScrollArea):
             else:
                 name, role, word = LIGHTS[row.light]
                 sign.setPixmap(icon(name, self._palette.colour(role).name()).pixmap(16, 16))
-                sign.setAccessibleName(word)
+                sign.setAccessibleName(spoken(word))
             sign.setFixedWidth(18)
-            values = QLabel(f"{has_words(row)}, needs {needs_words(row)}")
+            values = QLabel(translated("{row}, needs {row_2}", row=has_words(row), row_2=needs_words(row)))
             values.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
-            sources = f"Today: {row.has_source}\nNeed: {row.source_words}"
+            sources = translated(
+                "Today: {has_source}\nNeed: {source_words}",
+                has_source=row.has_source,
+                source_words=row.source_words,
+            )
             for label in (said, values):
-                label.setToolTip(sources)
+                label.setToolTip(spoken(sources))
             self.lights.addWidget(sign, 2 * at, 0)
             self.lights.addWidget(said, 2 * at, 1)
             self.lights.addWidget(values, 2 * at, 2)
             if row.reason:
-                why = muted_label(f"{numbers.sentence(row.reason)}{numbers.MIDDOT}{row.has_source}")
+                why = muted_label(f"{numbers.sentence(row.reason)}{numbers.MIDDOT}{spoken(row.has_source)}")
                 self.lights.addWidget(why, 2 * at + 1, 1, 1, 2)
 
     # ---- needs
@@ -227,11 +248,17 @@ class HardwareDetail(QScrollArea):
             spec, editor = NEED_BY_NAME[name], self.editors[name]
             is_set = needed.source == PLANNER
             self.backs[name].setVisible(is_set)
-            self._sources[name].setText(needed.source_words)
+            self._sources[name].setText(spoken(needed.source_words))
             if isinstance(editor, QComboBox):
                 editor.blockSignals(True)
                 own = editor.findData(needed.value) if is_set else 0
-                found = INFERRED if is_set else f"{_shown(spec, needed.value)} ({INFERRED})"
+                found = (
+                    INFERRED
+                    if is_set
+                    else translated(
+                        "{spec} ({inferred})", spec=_shown(spec, needed.value), inferred=translated(INFERRED)
+                    )
+                )
                 editor.setItemText(0, numbers.capital(found))
                 editor.setCurrentIndex(max(0, own))
                 editor.blockSignals(False)
@@ -246,15 +273,21 @@ class HardwareDetail(QScrollArea):
         for at, name in enumerate(names):
             spec = NEED_BY_NAME[name]
             editor = self._choice(spec) if spec.kind in ("flag", "interconnect") else self._field(spec)
-            editor.setAccessibleName(f"{spec.title}, {spec.unit}" if spec.unit else spec.title)
+            editor.setAccessibleName(
+                translated("{title}, {unit}", title=spec.title, unit=spec.unit)
+                if spec.unit
+                else spoken(spec.title)
+            )
             back = QToolButton()
             back.setIcon(icon("undo", self._palette.text))
-            back.setAccessibleName(f"{spec.title}: back to what was found")
+            back.setAccessibleName(translated("{title}: back to what was found", title=spec.title))
             back.setToolTip(translated("Back to what was found"))
             back.clicked.connect(lambda _=False, name=name: self._emit(name, None))
             source = muted_label()
             unit = UNITS.get(spec.unit, "")
-            label = QLabel(f"{spec.title}, {unit}" if unit else spec.title)
+            label = QLabel(
+                translated("{title}, {unit}", title=spec.title, unit=unit) if unit else spoken(spec.title)
+            )
             label.setBuddy(editor)
             self.editors[name], self.backs[name], self._sources[name] = editor, back, source
             said = QVBoxLayout()
@@ -271,19 +304,27 @@ class HardwareDetail(QScrollArea):
         field.setAlignment(Qt.AlignmentFlag.AlignRight)
         field.setPlaceholderText(translated("unknown"))
         low, high = numbers.significant(spec.low), numbers.significant(spec.high)
-        field.setToolTip(f"{spec.title}, {spec.unit}: {low} to {high}; empty takes it back")
+        field.setToolTip(
+            translated(
+                "{title}, {unit}: {low} to {high}; empty takes it back",
+                title=spec.title,
+                unit=spec.unit,
+                low=low,
+                high=high,
+            )
+        )
         field.editingFinished.connect(lambda: self._take(spec, field))
         return field
 
     def _choice(self, spec: NeedSpec) -> QComboBox:
         choice = QComboBox()
         choice.setFixedWidth(164)
-        choice.view().setAccessibleName(spec.title)
+        choice.view().setAccessibleName(spoken(spec.title))
         choice.addItem(translated(INFERRED), None)
         options: Sequence[NeedValue] = INTERCONNECTS if spec.kind == "interconnect" else (True, False)
         for option in options:
             choice.addItem(_shown(spec, option), option)
-        choice.setToolTip(f"{spec.title}: what is the least that it needs?")
+        choice.setToolTip(translated("{title}: what is the least that it needs?", title=spec.title))
         choice.activated.connect(lambda at: self._emit(spec.name, choice.itemData(at)))
         return choice
 
@@ -294,7 +335,14 @@ class HardwareDetail(QScrollArea):
         try:
             value = parse_need(spec.name, plain_number(field.text()))
         except PlannerError as error:
-            self.error.setText(f"{spec.title}: {localized(error.what)}. {numbers.sentence(error.remedy)}.")
+            self.error.setText(
+                translated(
+                    "{title}: {what}. {remedy}.",
+                    title=spec.title,
+                    what=localized(error.what),
+                    remedy=numbers.sentence(error.remedy),
+                )
+            )
             self.error.show()
             if self._fit is not None:
                 held = self._fit.needs[spec.name].value
@@ -321,17 +369,27 @@ def _empty(layout: QLayout) -> None:
 
 def _shown(spec: NeedSpec, value: NeedValue) -> str:
     if value is None:
-        return "none" if spec.kind in ("flag", "interconnect") else ""
+        return translated("none") if spec.kind in ("flag", "interconnect") else ""
     if isinstance(value, bool):
-        return "yes" if value else "no"
+        return translated("yes") if value else translated("no")
     if isinstance(value, str):
         return INTERCONNECT_WORDS.get(value, value)
     return numbers.significant(value)
 
 
 def _offers_words(fit: WorkloadFit, offers: Sequence[OfferFit]) -> str:
-    model = f"Offers of {fit.gpu_model}" if fit.gpu_model else "Offers"
+    model = (
+        translated("Offers of {gpu_model}", gpu_model=fit.gpu_model)
+        if fit.gpu_model
+        else translated("Offers")
+    )
     if not offers:
-        return f"{model}: none. Import prices to see which fit."
+        return translated("{model}: none. Import prices to see which fit.", model=model)
     red = sum(offer.light is not None and LIGHTS[offer.light][0] == "octagon" for offer in offers)
-    return f"{model}: {len(offers) - red} can be used, {red} cannot" if red else f"{model}: all can be used"
+    return (
+        translated(
+            "{model}: {offers} can be used, {red} cannot", model=model, offers=len(offers) - red, red=red
+        )
+        if red
+        else translated("{model}: all can be used", model=model)
+    )

@@ -3,18 +3,22 @@
 from typing import Final
 
 from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QSplitter, QVBoxLayout, QWidget
 
 from gpuplanner.domain.commitment.result import SpotAdvice
 from gpuplanner.domain.fit.rules import Light
 from gpuplanner.domain.fit.workload_fit import FitRow, WorkloadFit, offers_for, rows_in_pool
+from gpuplanner.domain.model.names_apart import told_apart
 from gpuplanner.domain.model.needs import NOTHING_SET
 from gpuplanner.domain.model.pool import POOLS, Pool
+from gpuplanner.domain.model.worded import worded
 from gpuplanner.ui import numbers
 from gpuplanner.ui.figure_table import FigureTable
 from gpuplanner.ui.lanes import lane_of
 from gpuplanner.ui.panels.hardware_detail import HardwareDetail
 from gpuplanner.ui.panels.hardware_rows import (
+    WIDE_FROM,
     FitFilter,
     LazyRows,
     counts_by_light,
@@ -22,22 +26,22 @@ from gpuplanner.ui.panels.hardware_rows import (
     fit_columns,
     fit_row,
 )
-from gpuplanner.ui.said import said
+from gpuplanner.ui.said import said, spoken
 from gpuplanner.ui.shown import Shown
 from gpuplanner.ui.theme import Palette
 from gpuplanner.ui.type_scale import font
 
 LIGHT_CHOICES: Final[tuple[tuple[str, frozenset[Light | None]], ...]] = (
-    ("Red and amber", frozenset((Light.RED, Light.AMBER))),
-    ("Red", frozenset((Light.RED,))),
-    ("Amber", frozenset((Light.AMBER,))),
-    ("Green", frozenset((Light.GREEN,))),
-    ("Unknown", frozenset((None,))),
-    ("All lights", frozenset((Light.RED, Light.AMBER, Light.GREEN, None))),
+    (worded("Red and amber"), frozenset((Light.RED, Light.AMBER))),
+    (worded("Red"), frozenset((Light.RED,))),
+    (worded("Amber"), frozenset((Light.AMBER,))),
+    (worded("Green"), frozenset((Light.GREEN,))),
+    (worded("Unknown"), frozenset((None,))),
+    (worded("All lights"), frozenset((Light.RED, Light.AMBER, Light.GREEN, None))),
 )
 POOL_CHOICES: Final[tuple[tuple[str, frozenset[Pool]], ...]] = (
-    ("All classes", frozenset(Pool)),
-    *((lane_of(pool).title, frozenset((pool,))) for pool in POOLS),
+    (worded("All classes"), frozenset(Pool)),
+    *((lane_of(pool).word, frozenset((pool,))) for pool in POOLS),
 )
 
 
@@ -84,6 +88,7 @@ class HardwareFitPanel(QWidget):
         above.addWidget(self.summary)
         above.addWidget(self.empty)
         above.addWidget(self.table, 1)
+        above.addStretch()  # without a table the words stay at the top
         self.splitter = QSplitter(Qt.Orientation.Vertical)
         self.splitter.addWidget(upper)
         self.splitter.addWidget(self.detail)
@@ -127,6 +132,11 @@ class HardwareFitPanel(QWidget):
         super().showEvent(event)
         self._draw()
 
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        if (event.oldSize().width() >= WIDE_FROM) != (event.size().width() >= WIDE_FROM) and self.isVisible():
+            self._draw()
+
     def _draw(self) -> None:
         """The list and the chosen workload; nothing where they stand as they are."""
         shown = self._shown
@@ -142,6 +152,7 @@ class HardwareFitPanel(QWidget):
             self.lights.currentIndex(),
             self.pools.currentIndex(),
             self._key,
+            self.width() >= WIDE_FROM,
         )
         if len(state) == len(self._drawn) and all(a is b for a, b in zip(state, self._drawn, strict=True)):
             return
@@ -150,11 +161,11 @@ class HardwareFitPanel(QWidget):
             LIGHT_CHOICES[self.lights.currentIndex()][1], POOL_CHOICES[self.pools.currentIndex()][1]
         )
         usd = {row.key: row.usd_per_month for row in audit.workloads}
-        names = {workload.key: workload.name for workload in of.workloads}
+        names = told_apart(of.workloads)
         listed = self._listed = filtered_fits(shown.fit or (), usd, chosen)
         self.summary.setText(_summary(self._counts, shown.fit is None))
         self.table.show_rows(
-            fit_columns(),
+            fit_columns(self.width() >= WIDE_FROM),
             LazyRows(
                 len(listed), lambda at: fit_row(listed[at], names[listed[at].key], usd.get(listed[at].key))
             ),
@@ -211,23 +222,27 @@ class HardwareFitPanel(QWidget):
 
 def _choice(name: str, options: list[str]) -> QComboBox:
     choice = QComboBox()
-    choice.addItems(options)
-    choice.setAccessibleName(name)
-    choice.view().setAccessibleName(name)
-    choice.setToolTip(name)
+    choice.addItems([spoken(one) for one in options])
+    choice.setAccessibleName(spoken(name))
+    choice.view().setAccessibleName(spoken(name))
+    choice.setToolTip(spoken(name))
     return choice
 
 
 def _summary(counts: dict[Light | None, int], is_working: bool) -> str:
     if is_working:
-        return "Working it out\u2026"
+        return said("Working it out\u2026")
     words = (
-        (Light.RED, "do not fit"),
-        (Light.AMBER, "fit at a cost"),
-        (Light.GREEN, "fit"),
-        (None, "unknown"),
+        (Light.RED, said("do not fit")),
+        (Light.AMBER, said("fit at a cost")),
+        (Light.GREEN, said("fit")),
+        (None, said("unknown")),
     )
-    parts = [f"{numbers.whole(counts[light])} {word}" for light, word in words if counts.get(light)]
+    parts = [
+        said("{count} {word}", count=numbers.whole(counts[light]), word=word)
+        for light, word in words
+        if counts.get(light)
+    ]
     return numbers.MIDDOT.join(parts)
 
 
@@ -235,5 +250,5 @@ def _empty_words(shown: Shown) -> str:
     if shown.fit is None:
         return ""
     if not shown.evaluation.project.workloads:
-        return "No jobs yet. Import a job log."
-    return "No workload has these lights. Choose others above."
+        return said("No jobs yet. Import a job log.")
+    return said("No workload has these lights. Choose others above.")

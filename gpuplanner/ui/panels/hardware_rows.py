@@ -11,32 +11,39 @@ from gpuplanner.domain.fit.rules import Light
 from gpuplanner.domain.fit.workload_fit import FitRow, OfferFit, WorkloadFit
 from gpuplanner.domain.model.needs import NeedValue
 from gpuplanner.domain.model.pool import Pool
+from gpuplanner.domain.model.worded import worded
 from gpuplanner.ui import numbers
 from gpuplanner.ui.drawing import text_width
 from gpuplanner.ui.figure_cells import Cell, Column, Row
 from gpuplanner.ui.lanes import lane_of
 from gpuplanner.ui.localized import localized
+from gpuplanner.ui.said import said, spoken
 from gpuplanner.ui.type_scale import font
 
 LIGHTS: Final = {
-    Light.RED: ("octagon", "red", "Does not fit"),
-    Light.AMBER: ("triangle", "amber", "Fits at a cost"),
-    Light.GREEN: ("tick", "green", "Fits"),
+    Light.RED: ("octagon", "red", worded("Does not fit")),
+    Light.AMBER: ("triangle", "amber", worded("Fits at a cost")),
+    Light.GREEN: ("tick", "green", worded("Fits")),
 }
 """Light -> its icon, its palette role, its word."""
 
 INTERCONNECT_WORDS: Final = {
     "infiniband": "InfiniBand",
     "nvlink": "NVLink",
-    "roce_400": "RoCE 400 Gb/s",
+    "roce_400": worded("RoCE 400 Gb/s"),
     "roce": "RoCE",
-    "ethernet": "Ethernet",
+    "ethernet": worded("Ethernet"),
 }
 
 
-def fit_columns() -> tuple[Column, ...]:
+WIDE_FROM: Final = 410
+"""Pixels from which headings of lights are not parted: below, names of workloads need the room."""
+
+
+def fit_columns(is_wide: bool) -> tuple[Column, ...]:
     """The columns of the list: each light as wide as its heading, the name takes what is left."""
-    titles = ("Memory", "Network", "Bare\nmetal", "Alone,\nterm")
+    parted = (said("Memory"), said("Network")) if is_wide else ("Mem-\nory", "Net-\nwork")
+    titles = (*parted, "Bare\nmetal", "Alone,\nterm")
     widths = [max(text_width(line, font("small")) for line in title.split("\n")) + 12 for title in titles]
     return (
         Column("Workload", False),
@@ -113,7 +120,7 @@ def fit_row(fit: WorkloadFit, name: str, usd: float | None) -> Row:
     tip = f"{name}\n{lane.title}: {localized(fit.reasons) or 'nothing amiss'}"
     money = Cell(
         numbers.whole(usd),
-        tip="" if usd is not None else "a rate is missing: see Contracts",
+        tip="" if usd is not None else said("a rate is missing: see Contracts"),
         figure_id=figure("workload_cost", fit.key),
     )
     return Row((Cell(name, icon=lane.icon, tip=tip), *lights, money), key=fit.key)
@@ -121,42 +128,54 @@ def fit_row(fit: WorkloadFit, name: str, usd: float | None) -> Row:
 
 def light_cell(row: FitRow) -> Cell:
     """A light as an icon, in words for who does not see it; unknown is a dash."""
-    words = f"{has_words(row)}; needs {needs_words(row)}"
+    words = said("{row}; needs {row_2}", row=has_words(row), row_2=needs_words(row))
     if row.light is None:
-        return Cell(numbers.UNKNOWN, "muted", tip=f"Unknown. {words}. {numbers.sentence(row.source_words)}.")
+        return Cell(
+            numbers.UNKNOWN,
+            "muted",
+            tip=said(
+                "Unknown. {words}. {source_words}.",
+                words=words,
+                source_words=numbers.sentence(row.source_words),
+            ),
+        )
     icon, role, word = LIGHTS[row.light]
-    return Cell(icon=icon, icon_role=role, tip=f"{word}: {localized(row.reason) or words}")
+    return Cell(
+        icon=icon,
+        icon_role=role,
+        tip=said("{word}: {reason}", word=word, reason=localized(row.reason) or words),
+    )
 
 
 def has_words(row: FitRow) -> str:
     """What the hardware has, in words with its unit."""
     if row.has is None and row.need == "term" and row.light is Light.AMBER:
-        return "no end"
+        return said("no end")
     return value_words(row.need, row.has)
 
 
 def needs_words(row: FitRow) -> str:
     """What is needed, in words with its unit."""
     if row.needs is None:
-        return numbers.UNKNOWN if row.source == "unknown" else "none"
+        return numbers.UNKNOWN if row.source == "unknown" else said("none")
     if row.need == "own_cluster":
-        return "its own" if row.needs else "any"
+        return said("its own") if row.needs else said("any")
     if row.need == "memory" and row.source == "rule":
-        return f"80 GB, better {value_words(row.need, row.needs)}"
+        return said("80 GB, better {need}", need=value_words(row.need, row.needs))
     return value_words(row.need, row.needs)
 
 
 def value_words(need: str, value: NeedValue) -> str:
     """A value of a row of the table, with its unit."""
     if value is None:
-        return "not stated"
+        return said("not stated")
     if isinstance(value, bool):
-        return "bare metal" if value else "virtual" if need == "bare_metal" else "no"
+        return said("bare metal") if value else said("virtual") if need == "bare_metal" else said("no")
     if isinstance(value, str):
-        return INTERCONNECT_WORDS.get(value, value)
+        return spoken(INTERCONNECT_WORDS[value]) if value in INTERCONNECT_WORDS else said(value)
     if need == "term":
         return f"{numbers.whole(value)} h"
-    return f"{numbers.gpus(value)} GB"
+    return said("{value} GB", value=numbers.gpus(value))
 
 
 def counts_by_light(fits: Sequence[WorkloadFit]) -> dict[Light | None, int]:
@@ -175,8 +194,8 @@ def network_columns(network: NetworkCost) -> tuple[Column, ...]:
     return (
         Column("", False),
         *(
-            Column(f"{name},\ntoday" if network.has == name.lower() else f"{name}")
-            for name in ("InfiniBand", "Ethernet")
+            Column(said("{network},\ntoday", network=name) if network.has == name.lower() else name)
+            for name in ("InfiniBand", said("Ethernet"))
         ),
     )
 
@@ -187,12 +206,12 @@ def network_rows(network: NetworkCost, key: str = "") -> list[Row]:
     if fast is None or slow is None:
         return []
     lines: tuple[tuple[str, str, Callable[[OnNetwork], str]], ...] = (
-        ("One training step, s", "step", lambda on: numbers.gpus(on.step_s)),
-        ("Longest run, h", "hours", lambda on: numbers.one_decimal(on.run_hours)),
-        ("Longest run, GPU-h", "gpu_hours", lambda on: numbers.whole(on.run_gpu_hours)),
-        ("Longest run, $", "usd", lambda on: numbers.whole(on.run_usd)),
-        ("GPU-h per month", "month_hours", lambda on: numbers.whole(on.gpu_hours_per_month)),
-        ("$ per month", "month_usd", lambda on: numbers.whole(on.usd_per_month)),
+        (said("One training step, s"), "step", lambda on: numbers.gpus(on.step_s)),
+        (said("Longest run, h"), "hours", lambda on: numbers.one_decimal(on.run_hours)),
+        (said("Longest run, GPU-h"), "gpu_hours", lambda on: numbers.whole(on.run_gpu_hours)),
+        (said("Longest run, $"), "usd", lambda on: numbers.whole(on.run_usd)),
+        (said("GPU-h per month"), "month_hours", lambda on: numbers.whole(on.gpu_hours_per_month)),
+        (said("$ per month"), "month_usd", lambda on: numbers.whole(on.usd_per_month)),
     )
 
     def cell(scope: str, on: OnNetwork, text: str) -> Cell:
@@ -210,17 +229,26 @@ def network_note(network: NetworkCost) -> str:
     own = network.infiniband if network.has == "infiniband" else network.ethernet
     other = network.ethernet if network.has == "infiniband" else network.infiniband
     if own is None or other is None:
-        return f"Nothing can be told: {network.reason}."
-    names = {"infiniband": "InfiniBand", "ethernet": "Ethernet"}
-    rate = f" at {numbers.cents(network.usd_per_gpu_hour)} a GPU-hour" if network.usd_per_gpu_hour else ""
-    return (
-        f"It runs on {names[own.network]}: {numbers.one_decimal(own.run_hours)} h on "
-        f"{numbers.gpus(network.run_gpus)} GPUs{rate}. On {names[other.network]}: "
-        f"{numbers.one_decimal(own.run_hours)} h \u00d7 {numbers.significant(other.step_s)} s / "
-        f"{numbers.significant(own.step_s)} s = "
-        f"{numbers.one_decimal(other.run_hours)} h. The seconds of a step are assumptions, taken from an article on "
-        "training and inference infrastructure (2026), and scale the whole step: a bound for work that waits for "
-        "the network."
+        return said("Nothing can be told: {reason}.", reason=network.reason)
+    names = {"infiniband": "InfiniBand", "ethernet": said("Ethernet")}
+    rate = (
+        said(" at {usd_per_gpu_hour} a GPU-hour", usd_per_gpu_hour=numbers.cents(network.usd_per_gpu_hour))
+        if network.usd_per_gpu_hour
+        else ""
+    )
+    return said(
+        "It runs on {names}: {run_hours} h on {run_gpus} GPUs{rate}. On {names_2}: {run_hours} h \u00d7 "
+        "{step_s} s / {step_s_2} s = {run_hours_2} h. The seconds of a step are assumptions, taken "
+        "from an article on training and inference infrastructure (2026), and scale the whole step: "
+        "a bound for work that waits for the network.",
+        names=names[own.network],
+        run_hours=numbers.one_decimal(own.run_hours),
+        run_gpus=numbers.gpus(network.run_gpus),
+        rate=rate,
+        names_2=names[other.network],
+        step_s=numbers.significant(other.step_s),
+        step_s_2=numbers.significant(own.step_s),
+        run_hours_2=numbers.one_decimal(other.run_hours),
     )
 
 
@@ -236,10 +264,12 @@ def offer_rows(offers: Sequence[OfferFit]) -> list[Row]:
     for offer in offers:
         why = "; ".join(localized(row.reason) for row in offer.rows if row.reason)
         if offer.light is None:
-            rows.append(Row((Cell(offer.offer_id, tip="Unknown"), Cell("its need is unknown", "muted"))))
+            rows.append(
+                Row((Cell(offer.offer_id, tip=said("Unknown")), Cell(said("its need is unknown"), "muted")))
+            )
             continue
         icon, role, word = LIGHTS[offer.light]
-        tip = f"{offer.offer_id}: {word}"
+        tip = said("{offer_id}: {word}", offer_id=offer.offer_id, word=word)
         rows.append(
             Row(
                 (

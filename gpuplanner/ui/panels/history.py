@@ -9,6 +9,7 @@ from PySide6.QtGui import QKeyEvent, QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QPushButton, QVBoxLayout, QWidget
 
 from gpuplanner.domain.model.scenario import Decision
+from gpuplanner.domain.model.worded import worded
 from gpuplanner.ui import numbers
 from gpuplanner.ui.audit.card import muted_label
 from gpuplanner.ui.figure_cells import Cell, Column, Row
@@ -16,15 +17,16 @@ from gpuplanner.ui.figure_table import FigureTable
 from gpuplanner.ui.localized import localized
 from gpuplanner.ui.row_list import ListRow, RowList
 from gpuplanner.ui.said import said as translated
+from gpuplanner.ui.said import spoken
 from gpuplanner.ui.shown import Shown
 from gpuplanner.ui.theme import Palette
 from gpuplanner.ui.type_scale import font
 
 COLUMNS: Final = (Column("Step", False), Column("UTC", True, 52), Column("Why", False, 34))
 WHY: Final = "why:"
-ASK: Final = "Why did we decide this?"
-OF_A_PLAN: Final = "Decisions are those of a plan. Open one to see its log."
-NOTHING_YET: Final = (
+ASK: Final = worded("Why did we decide this?")
+OF_A_PLAN: Final = worded("Decisions are those of a plan. Open one to see its log.")
+NOTHING_YET: Final = worded(
     "Nothing decided yet. What you change in this plan is listed here, with its time and your reason."
 )
 
@@ -127,7 +129,7 @@ class HistoryPanel(QWidget):
         if tuple(steps) == self._steps and done == self._done and self.steps.model().rowCount():
             return
         self._steps, self._done = tuple(steps), done
-        rows = [self._row(0, StepLine("As it was opened", None), done)]
+        rows = [self._row(0, StepLine(translated("As it was opened"), None), done)]
         rows += [self._row(number, step, done) for number, step in enumerate(steps, 1)]
         self.steps.show_rows(COLUMNS, rows)
         self.steps.selectRow(done)
@@ -137,13 +139,21 @@ class HistoryPanel(QWidget):
         is_ahead, is_now = number > done, number == done
         role = "muted" if is_ahead else "text"
         tip = (
-            "The window stands here"
+            translated("The window stands here")
             if is_now
-            else f"Go {'on' if is_ahead else 'back'} to here: click or Enter"
+            else (
+                translated("Go on to here: click or Enter")
+                if is_ahead
+                else translated("Go back to here: click or Enter")
+            )
         )
         why = Cell()
         if number and not is_ahead and not step.is_reason:
-            said = f"Why: {step.reason}" if step.reason else "Say why: click, or Enter on this cell"
+            said = (
+                translated("Why: {reason}", reason=step.reason)
+                if step.reason
+                else translated("Say why: click, or Enter on this cell")
+            )
             icon, icon_role = ("tick", "green") if step.reason else ("why", "muted")
             why = Cell(icon=icon, icon_role=icon_role, tip=said, figure_id=f"{WHY}{number}")
         name = Cell(
@@ -158,17 +168,25 @@ class HistoryPanel(QWidget):
 
     def show_decisions(self, plan: str, decisions: Sequence[Decision]) -> None:
         """Show the log of a plan, newest first; "" where no plan is shown."""
-        self.heading.setText(f"Decisions of {plan}" if plan else translated("Decisions"))
+        self.heading.setText(
+            translated("Decisions of {plan}", plan=plan) if plan else translated("Decisions")
+        )
         reasons = sum(bool(one.reason) for one in decisions)
         self.count.setText(
-            f"{numbers.whole(len(decisions))}, {numbers.whole(reasons)} with a reason" if decisions else ""
+            translated(
+                "{decisions}, {reasons} with a reason",
+                decisions=numbers.whole(len(decisions)),
+                reasons=numbers.whole(reasons),
+            )
+            if decisions
+            else ""
         )
         self.decisions.empty_text = NOTHING_YET if plan else OF_A_PLAN
         self.decisions.show_rows(
             [
                 ListRow(
                     localized(one.what),
-                    one.reason or "No reason yet",
+                    one.reason or translated("No reason yet"),
                     clock(one.at_s, with_day=True),
                     icon="tick" if one.reason else "why",
                     icon_role="green" if one.reason else "muted",
@@ -184,8 +202,8 @@ class HistoryPanel(QWidget):
 
     def show_prompt(self, what: str, reason: str, *, is_asked: bool = False) -> None:
         """What the reason is to be of; "" where there is nothing to give one for. Nothing waits for an answer."""
-        self.about.setText(what or translated("Nothing to give a reason for"))
-        self.about.setToolTip(what)
+        self.about.setText(spoken(what) or translated("Nothing to give a reason for"))
+        self.about.setToolTip(spoken(what))
         if is_asked or not self.reason.isModified():  # what is being typed stays
             self.reason.setText(reason)
             self.reason.setModified(False)

@@ -18,6 +18,7 @@ from PySide6.QtWidgets import (
 from gpuplanner.domain.fit.endpoint_sizing import EndpointSizing
 from gpuplanner.domain.fit.serving_costs import ServingCost
 from gpuplanner.domain.model.served_model import NOTHING_CHOSEN, ServedModel
+from gpuplanner.domain.model.worded import worded
 from gpuplanner.domain.serving.precision import PRECISIONS
 from gpuplanner.ui import numbers
 from gpuplanner.ui.chart_colours import chart_colours
@@ -42,17 +43,19 @@ from gpuplanner.ui.panels.inference_rows import (
     terms_words,
     today_words,
 )
-from gpuplanner.ui.said import said
+from gpuplanner.ui.said import said, spoken
 from gpuplanner.ui.shown import Shown
 from gpuplanner.ui.take_out import take_out
 from gpuplanner.ui.theme import Palette
 from gpuplanner.ui.type_scale import font
 
 ROWS_SEEN: Final = 7
-NOTHING_YET: Final = "Nothing sized yet."
-NONE_READ: Final = "None read yet."
-GPUS_BY_HOUR: Final = "GPUs by hour of the week, UTC; dotted: the requests"
-TO_DO: Final = "Choose the model that is served and read its requests: then every GPU is sized for them."
+NOTHING_YET: Final = worded("Nothing sized yet.")
+NONE_READ: Final = worded("None read yet.")
+GPUS_BY_HOUR: Final = worded("GPUs by hour of the week, UTC; dotted: the requests")
+TO_DO: Final = worded(
+    "Choose the model that is served and read its requests: then every GPU is sized for them."
+)
 
 
 class InferencePanel(QWidget):
@@ -119,8 +122,8 @@ class InferencePanel(QWidget):
         form.setHorizontalSpacing(8)
         form.setVerticalSpacing(6)
         form.setColumnStretch(1, 1)
-        for at, (word, widget) in enumerate((("Endpoint", self.endpoint), ("Model", self.model))):
-            label = QLabel(word)
+        for at, (word, widget) in enumerate(((said("Endpoint"), self.endpoint), (said("Model"), self.model))):
+            label = QLabel(spoken(word))
             label.setBuddy(widget)
             form.addWidget(label, at, 0)
             form.addWidget(widget, at, 1)
@@ -261,7 +264,7 @@ class InferencePanel(QWidget):
         project = None if shown is None else shown.evaluation.project
         week = None if project is None else project.serving.get(self.key, NOTHING_CHOSEN).week
         read = week or (None if project is None else project.traffic.get(self.key))
-        self.load.setText(said(NONE_READ) if read is None else read.source)
+        self.load.setText(said(NONE_READ) if read is None else spoken(read.source))
         self._drawn = None
         for widget in self._figures:
             widget.hide()
@@ -330,7 +333,7 @@ class InferencePanel(QWidget):
             self._draw_chart(sizing, cost)
         elif self._chart is not None:
             self._chart.hide()
-        self.beside_title.setText(f"{replica_words(cost.row)} in other precisions")
+        self.beside_title.setText(said("{row} in other precisions", row=replica_words(cost.row)))
         self.beside.show_rows(PRECISION_COLUMNS, precision_rows(sizing, cost))
         self.beside.fit_height()
         self._say_keep(sizing, cost)
@@ -340,12 +343,16 @@ class InferencePanel(QWidget):
         kept = sizing.row(choice.gpu_model, choice.precision, choice.tensor_parallel)
         is_kept = kept is cost
         self.keep.setEnabled(not is_kept and bool(cost.row.fits))
-        tip = f"Keep {replica_words(cost.row)}, {cost.row.precision} with the project and in its workbook"
+        tip = said(
+            "Keep {row}, {precision} with the project and in its workbook",
+            row=replica_words(cost.row),
+            precision=cost.row.precision,
+        )
         if is_kept:
-            tip = "These are kept with the project"
+            tip = said("These are kept with the project")
         elif not cost.row.fits:
-            tip = numbers.sentence(cost.row.why) or "Nobody knows whether it fits"
-        self.keep.setToolTip(tip)
+            tip = numbers.sentence(cost.row.why) or said("Nobody knows whether it fits")
+        self.keep.setToolTip(spoken(tip))
 
     def _sheet(self) -> Any:
         load = self._chart.load
@@ -356,7 +363,8 @@ class InferencePanel(QWidget):
 
         if self._chart is None:
             self._chart = WeekLoadChart(
-                chart_colours(self._palette), lambda gpus: f"{numbers.significant(gpus, 4)} GPUs"
+                chart_colours(self._palette),
+                lambda gpus: said("{gpus} GPUs", gpus=numbers.significant(gpus, 4)),
             )
             self._chart.setFixedHeight(160)
             self._chart.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)

@@ -13,6 +13,7 @@ from gpuplanner.ui.chart_colours import chart_colours
 from gpuplanner.ui.chart_menu import sheet_of
 from gpuplanner.ui.chart_source import source_words
 from gpuplanner.ui.lanes import Lane
+from gpuplanner.ui.said import said
 from gpuplanner.ui.shown import Shown
 from gpuplanner.ui.theme import Palette, mixed
 
@@ -47,7 +48,9 @@ def week_sheet(load: Any, shown: Shown) -> Any:
     def make(palette: Palette) -> QWidget:
         from gpuplanner.charts.week_load import WeekLoadChart
 
-        made = WeekLoadChart(chart_colours(palette), lambda gpus: f"{numbers.significant(gpus, 4)} GPUs")
+        made = WeekLoadChart(
+            chart_colours(palette), lambda gpus: said("{gpus} GPUs", gpus=numbers.significant(gpus, 4))
+        )
         made.show_load(load)
         return made
 
@@ -64,6 +67,11 @@ def week_sheet(load: Any, shown: Shown) -> Any:
             for hour in np.flatnonzero(np.isfinite(load.autoscaled)).tolist()
         ]
 
-    columns = ("Hour, UTC", "Held flat, GPUs", "Autoscaled, GPUs", "Requests a second")
-    title = "GPUs by hour of the week: held flat and autoscaled"
-    return sheet_of(title, "GPUs, UTC; dotted: requests", source_words(shown), make, columns, rows)
+    columns = (
+        said("Hour, UTC"),
+        said("Held flat, GPUs"),
+        said("Autoscaled, GPUs"),
+        said("Requests a second"),
+    )
+    title = said("GPUs by hour of the week: held flat and autoscaled")
+    return sheet_of(title, said("GPUs, UTC; dotted: requests"), source_words(shown), make, columns, rows)

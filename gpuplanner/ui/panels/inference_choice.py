@@ -7,13 +7,15 @@ from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QComboBox
 
 from gpuplanner.domain.evaluation import Evaluation
+from gpuplanner.domain.model.names_apart import told_apart
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.served_model import ServedModel
-from gpuplanner.ui.said import said
+from gpuplanner.domain.model.worded import worded
+from gpuplanner.ui.said import said, spoken
 
-NO_ENDPOINT: Final = "No endpoint of the log"
-NO_MODEL: Final = "Choose a model"
-FROM_FILE: Final = "From a file\u2026"
+NO_ENDPOINT: Final = worded("No endpoint of the log")
+NO_MODEL: Final = worded("Choose a model")
+FROM_FILE: Final = worded("From a file\u2026")
 
 
 class EndpointChoice(QObject):
@@ -52,13 +54,13 @@ class EndpointChoice(QObject):
         project, key = evaluation.project, self.key
         rows = [row for row in evaluation.audit.workloads if row.classification.pool is Pool.INFERENCE]
         rows.sort(key=lambda row: (-(row.usd_per_month or 0.0), row.key))
-        names = {workload.key: workload.name for workload in project.workloads}
+        names = told_apart(project.workloads)
         options = [(names[row.key], row.key) for row in rows] + [(NO_ENDPOINT, "")]
         if [self.endpoint.itemData(at) for at in range(self.endpoint.count())] != [of for _, of in options]:
             is_first = self.endpoint.count() == 0
             self.endpoint.clear()
             for name, of in options:
-                self.endpoint.addItem(name, of)
+                self.endpoint.addItem(spoken(name), of)
             if is_first:
                 key = next((of for _, of in options if of in project.serving or of in project.traffic), key)
                 key = key or options[0][1]
@@ -68,10 +70,10 @@ class EndpointChoice(QObject):
         """The model of the endpoint, be it of the table or not."""
         names = [each.name for each in self._models]
         own = [model.name] if model is not None and model not in self._models else []
-        wanted = [NO_MODEL, *own, *names, FROM_FILE]
+        wanted = [spoken(NO_MODEL), *own, *names, spoken(FROM_FILE)]
         if [self.model.itemText(at) for at in range(self.model.count())] != wanted:
             self.model.clear()
-            self.model.addItems(wanted)
+            self.model.addItems([spoken(one) for one in wanted])
             self.model.insertSeparator(len(wanted) - 1)
         self.model.setCurrentIndex(0 if model is None else self.model.findText(model.name))
         self.model.setToolTip(
@@ -80,20 +82,20 @@ class EndpointChoice(QObject):
 
     def _choose_model(self, at: int) -> None:
         text = self.model.itemText(at)
-        if text == FROM_FILE:
+        if text == spoken(FROM_FILE):
             self.file_asked.emit()
             return
         chosen = next((model for model in self._models if model.name == text), None)
-        if chosen is not None or text == NO_MODEL:
+        if chosen is not None or text == spoken(NO_MODEL):
             self.model_chosen.emit(chosen)
 
 
 def named_box(name: str, tip: str) -> QComboBox:
     """A box as narrow as its panel."""
     choice = QComboBox()
-    choice.setAccessibleName(name)
-    choice.view().setAccessibleName(name)
-    choice.setToolTip(tip)
+    choice.setAccessibleName(spoken(name))
+    choice.view().setAccessibleName(spoken(name))
+    choice.setToolTip(spoken(tip))
     choice.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
     choice.setMinimumContentsLength(6)
     return choice

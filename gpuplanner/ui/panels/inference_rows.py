@@ -8,18 +8,21 @@ from gpuplanner.domain.audit.trace_sizing import BY_HOUR, FLAT, HELD_NAMES, LEAK
 from gpuplanner.domain.fit.endpoint_sizing import EndpointSizing
 from gpuplanner.domain.fit.serving_costs import ServingCost
 from gpuplanner.domain.model.offer import Offer
+from gpuplanner.domain.model.worded import worded
 from gpuplanner.domain.serving.load import Load
 from gpuplanner.domain.serving.precision import PRECISIONS
 from gpuplanner.domain.serving.sizing import ServingTerms, SizedRow
 from gpuplanner.ui import numbers
 from gpuplanner.ui.figure_cells import Cell, Column, Row
 from gpuplanner.ui.localized import localized
+from gpuplanner.ui.said import said as translated
+from gpuplanner.ui.said import spoken
 
 TIMES: Final = "\u00d7"
 FIT_WORDS: Final = {
-    True: ("tick", "green", "Fits"),
-    False: ("octagon", "red", "Does not fit"),
-    None: ("", "muted", "Unknown"),
+    True: ("tick", "green", worded("Fits")),
+    False: ("octagon", "red", worded("Does not fit")),
+    None: ("", "muted", worded("Unknown")),
 }
 
 SIZE_COLUMNS: Final = (
@@ -80,15 +83,28 @@ def size_rows_of(costs: Sequence[ServingCost]) -> list[Row]:
 def _size_cells(cost: ServingCost) -> tuple[Cell, ...]:
     row = cost.row
     icon, role, word = FIT_WORDS[row.fits]
-    usable = "" if row.usable_gb is None else f"{numbers.one_decimal(row.usable_gb)} GB usable"
+    usable = (
+        ""
+        if row.usable_gb is None
+        else translated("{usable_gb} GB usable", usable_gb=numbers.one_decimal(row.usable_gb))
+    )
     said = numbers.sentence(row.why) if row.why else ""
-    tip = "\n".join(part for part in (f"{word}: {usable}" if usable else word, said) if part)
+    tip = "\n".join(
+        part
+        for part in (translated("{word}: {usable}", word=word, usable=usable) if usable else word, said)
+        if part
+    )
     first = Cell(replica_words(row), is_strong=bool(row.fits), icon=icon, icon_role=role, tip=tip)
     of = size_subject(cost)
     memory = Cell(numbers.one_decimal(row.memory_gb), tip=tip, figure_id=figure("size_memory", of))
     if not row.fits:
-        return (first, memory, Cell(word.lower(), "muted", tip=tip), *(_unknown(said) for _ in range(3)))
-    least = "at least " if row.is_bound else ""
+        return (
+            first,
+            memory,
+            Cell(spoken(word).lower(), "muted", tip=tip),
+            *(_unknown(said) for _ in range(3)),
+        )
+    least = translated("at least ") if row.is_bound else ""
     return (
         first,
         memory,
@@ -107,7 +123,11 @@ def _replica_tip(row: SizedRow) -> str:
     if row.requests_per_s is None:
         return localized(row.why)
     at_once = numbers.whole(row.concurrency)
-    return f"{numbers.significant(row.requests_per_s, 3)} requests/s a replica, {at_once} at once"
+    return translated(
+        "{requests_per_s} requests/s a replica, {at_once} at once",
+        requests_per_s=numbers.significant(row.requests_per_s, 3),
+        at_once=at_once,
+    )
 
 
 def _first_token(row: SizedRow, of: str) -> Cell:
@@ -116,17 +136,30 @@ def _first_token(row: SizedRow, of: str) -> Cell:
     if row.ttft_ms is None:
         return _unknown(numbers.sentence(row.why))
     parts = (
-        f"Wait {numbers.one_decimal(row.wait_ms)} ms, prefill {numbers.one_decimal(row.prefill_ms)} ms",
-        "and the network's round trip; at the peak",
+        translated(
+            "Wait {wait_ms} ms, prefill {prefill_ms} ms",
+            wait_ms=numbers.one_decimal(row.wait_ms),
+            prefill_ms=numbers.one_decimal(row.prefill_ms),
+        ),
+        translated("and the network's round trip; at the peak"),
     )
     return Cell(numbers.one_decimal(row.ttft_ms), tip=", ".join(parts), figure_id=figure("size_ttft", of))
 
 
 def _offer_tip(cost: ServingCost) -> str:
     if cost.offer is None:
-        return "No offer of this GPU model: add prices to see it"
-    term = f" for {cost.offer.term_months} months" if cost.offer.term_months else " on demand"
-    return f"{cost.offer.offer_id}{term}, {numbers.cents(cost.rate)} per GPU-h"
+        return translated("No offer of this GPU model: add prices to see it")
+    term = (
+        translated(" for {term_months} months", term_months=cost.offer.term_months)
+        if cost.offer.term_months
+        else translated(" on demand")
+    )
+    return translated(
+        "{offer_id}{term}, {rate} per GPU-h",
+        offer_id=cost.offer.offer_id,
+        term=term,
+        rate=numbers.cents(cost.rate),
+    )
 
 
 def _unknown(tip: str) -> Cell:
@@ -171,14 +204,14 @@ def held_rows(cost: ServingCost) -> list[Row]:
     flat, scaled = row.gpu_hours_per_month_flat, row.gpu_hours_per_month_autoscaled
     scaled_usd = None if scaled is None or rate is None else scaled * rate
     rows = [
-        _held(cost, FLAT, f"{HELD_NAMES[FLAT]}{_at_rate(cost.offer)}", flat, cost.usd_per_month),
+        _held(cost, FLAT, spoken(HELD_NAMES[FLAT]) + _at_rate(cost.offer), flat, cost.usd_per_month),
         _held(cost, SCALED, HELD_NAMES[SCALED], scaled, scaled_usd),
     ]
     leak = row.peak_provisioning_gpu_hours
     leak_usd = cost.peak_provisioning_usd_per_month
     rows.append(_held(cost, LEAK, HELD_NAMES[LEAK], leak, leak_usd, is_total=True))
     if cost.on_demand is not None and scaled is not None:
-        words = f"Autoscaled{_at_rate(cost.on_demand)}"
+        words = translated("Autoscaled") + _at_rate(cost.on_demand)
         rows.append(_held(cost, BY_HOUR, words, scaled, cost.usd_per_month_autoscaled, role="muted"))
     return rows
 
@@ -187,8 +220,12 @@ def _at_rate(offer: Offer | None) -> str:
     """` at $2.90, 36 months`; nothing without an offer."""
     if offer is None:
         return ""
-    term = f"{offer.term_months} months" if offer.term_months else "on demand"
-    return f" at {numbers.cents(offer.rate)}, {term}"
+    term = (
+        translated("{term_months} months", term_months=offer.term_months)
+        if offer.term_months
+        else translated("on demand")
+    )
+    return translated(" at {rate}, {term}", rate=numbers.cents(offer.rate), term=term)
 
 
 def _held(
@@ -218,35 +255,74 @@ def headline_words(cost: ServingCost) -> str:
     """What to hold, at what cost, and how much of it is for the peak."""
     row = cost.row
     if not row.fits:
-        return f"{replica_words(row)}, {row.precision}: {localized(row.why) or 'does not fit'}."
+        return translated(
+            "{row}, {precision}: {why}.",
+            row=replica_words(row),
+            precision=row.precision,
+            why=localized(row.why) or "does not fit",
+        )
     if row.gpus_peak is None:
-        return f"{replica_words(row)}, {row.precision}: {localized(row.why)}."
+        return translated(
+            "{row}, {precision}: {why}.",
+            row=replica_words(row),
+            precision=row.precision,
+            why=localized(row.why),
+        )
     replicas = numbers.counted(row.replicas_peak or 0, "replica")
-    what = f"{numbers.whole(row.gpus_peak)} {TIMES} {row.gpu_model} in {replicas}, {row.precision}"
+    what = translated(
+        "{gpus_peak} \u00d7 {gpu_model} in {replicas}, {precision}",
+        gpus_peak=numbers.whole(row.gpus_peak),
+        gpu_model=row.gpu_model,
+        replicas=replicas,
+        precision=row.precision,
+    )
     leak, hours = cost.peak_provisioning_usd_per_month, row.peak_provisioning_gpu_hours
     if cost.usd_per_month is None:
-        said = f"{what}: {numbers.whole(row.gpu_hours_per_month_flat)} GPU-h a month"
-        return f"{said}, {numbers.whole(hours)} of them held for the peak. Nobody offers {row.gpu_model} yet."
-    return f"{what}: {numbers.dollars(cost.usd_per_month)} a month, {numbers.dollars(leak)} of it held for the peak."
+        said = translated(
+            "{what}: {gpu_hours_per_month_flat} GPU-h a month",
+            what=what,
+            gpu_hours_per_month_flat=numbers.whole(row.gpu_hours_per_month_flat),
+        )
+        return translated(
+            "{said}, {hours} of them held for the peak. Nobody offers {gpu_model} yet.",
+            said=said,
+            hours=numbers.whole(hours),
+            gpu_model=row.gpu_model,
+        )
+    return translated(
+        "{what}: {usd_per_month} a month, {leak} of it held for the peak.",
+        what=what,
+        usd_per_month=numbers.dollars(cost.usd_per_month),
+        leak=numbers.dollars(leak),
+    )
 
 
 def today_words(gpus: float | None, usd: float | None) -> str:
     """What the endpoint holds in the log; nothing where it is none of the log."""
     if gpus is None:
         return ""
-    return f"In the log it holds {numbers.one_decimal(gpus)} GPUs on average, {numbers.dollars(usd)} a month."
+    return translated(
+        "In the log it holds {gpus} GPUs on average, {usd} a month.",
+        gpus=numbers.one_decimal(gpus),
+        usd=numbers.dollars(usd),
+    )
 
 
 def load_words(load: Load) -> str:
     """The traffic in one line."""
     name = load.source or "traffic"
-    peak = f"peak {numbers.significant(load.peak_requests_per_s, 3)} requests/s"
+    peak = translated(
+        "peak {peak_requests_per_s} requests/s",
+        peak_requests_per_s=numbers.significant(load.peak_requests_per_s, 3),
+    )
     read, generated = numbers.whole(load.context_tokens), numbers.whole(load.generated_tokens)
-    tokens = f"{read} tokens read and {generated} generated a request"
-    said = "" if load.are_tokens_known else ", assumed"
+    tokens = translated(
+        "{read} tokens read and {generated} generated a request", read=read, generated=generated
+    )
+    said = "" if load.are_tokens_known else translated(", assumed")
     hours = sum(hour.seconds for hour in load.hours) / 3600
     short = (
-        f"{numbers.MIDDOT}{numbers.one_decimal(hours)} h of requests stand for the month"
+        translated(" \u00b7 {hours} h of requests stand for the month", hours=numbers.one_decimal(hours))
         if hours < 168
         else ""
     )
@@ -256,12 +332,21 @@ def load_words(load: Load) -> str:
 def terms_words(terms: ServingTerms) -> str:
     """The assumptions behind every figure."""
     reached = (
-        "bandwidth and compute reached in full: no fewer GPUs can do it"
+        translated("bandwidth and compute reached in full: no fewer GPUs can do it")
         if terms.bandwidth_share == terms.compute_share == 1
-        else f"{terms.bandwidth_share:.0%} of bandwidth and {terms.compute_share:.0%} of compute reached"
+        else translated(
+            "{bandwidth_share} of bandwidth and {compute_share} of compute reached",
+            bandwidth_share=f"{terms.bandwidth_share:.0%}",
+            compute_share=f"{terms.compute_share:.0%}",
+        )
     )
-    return (
-        f"Assumed: {terms.headroom:.0%} of a replica used, {terms.usable_memory:.0%} of memory usable, "
-        f"{numbers.whole(terms.concurrency)} to {numbers.whole(terms.concurrency_most)} requests at once, "
-        f"{numbers.significant(terms.round_trip_ms)} ms round trip; {reached}."
+    return translated(
+        "Assumed: {headroom} of a replica used, {usable_memory} of memory usable, {concurrency} to "
+        "{concurrency_most} requests at once, {round_trip_ms} ms round trip; {reached}.",
+        headroom=f"{terms.headroom:.0%}",
+        usable_memory=f"{terms.usable_memory:.0%}",
+        concurrency=numbers.whole(terms.concurrency),
+        concurrency_most=numbers.whole(terms.concurrency_most),
+        round_trip_ms=numbers.significant(terms.round_trip_ms),
+        reached=reached,
     )

@@ -5,11 +5,14 @@ from collections.abc import Sequence
 from gpuplanner.domain.commitment.result import Advice, Order, PoolPlan
 from gpuplanner.domain.commitment.whole_dollars import bought_gpus, order_dollars
 from gpuplanner.domain.model.window import DAY_S
+from gpuplanner.domain.model.worded import worded
 from gpuplanner.ui import numbers
 from gpuplanner.ui.lanes import lane_of
+from gpuplanner.ui.said import said, spoken
 from gpuplanner.ui.shown import Shown
 
 SOON_DAYS = 30
+LONG_AGO_DAYS = 365
 
 
 def order_usd_per_month(order: Order, shown: Shown, advice: Advice) -> int | None:
@@ -26,7 +29,8 @@ def bought_words(orders: Sequence[Order]) -> str:
     """13 H100: what is signed, of the offer's own model. orders: of one row and one model of offers."""
     first = orders[0]
     model = first.offer_gpu_model if is_mapped(first) else first.gpu_model
-    return f"{numbers.gpus(sum(map(bought_gpus, orders)))} {model or 'GPUs'}"
+    gpus = numbers.gpus(sum(map(bought_gpus, orders)))
+    return said("{gpus} {model}", gpus=gpus, model=model) if model else said("{gpus} GPUs", gpus=gpus)
 
 
 def in_place_of(orders: Sequence[Order]) -> list[str]:
@@ -34,7 +38,13 @@ def in_place_of(orders: Sequence[Order]) -> list[str]:
     first = orders[0]
     if not is_mapped(first):
         return []
-    return [f"in place of {numbers.gpus(sum(order.gpus for order in orders))} {first.gpu_model}"]
+    return [
+        said(
+            "in place of {orders} {gpu_model}",
+            orders=numbers.gpus(sum(order.gpus for order in orders)),
+            gpu_model=first.gpu_model,
+        )
+    ]
 
 
 def days_between(start_s: int, end_s: int) -> int:
@@ -44,19 +54,28 @@ def days_between(start_s: int, end_s: int) -> int:
 
 def order_by_words(order_by_s: int, today_s: int) -> tuple[str, str, str]:
     """The sentence, the icon and its colour of a date to order by, as seen from today."""
-    by, days = f"Order by {numbers.date(order_by_s)}", days_between(today_s, order_by_s)
+    by, days = (
+        said("Order by {order_by_s}", order_by_s=numbers.date(order_by_s)),
+        days_between(today_s, order_by_s),
+    )
+    if days < -LONG_AGO_DAYS:  # a plan of an old log: the day itself is no news, a quicker start no remedy
+        return said("{by}, {days} ago", by=by, days=numbers.counted(-days, "day")), "octagon", "red"
     if days < 0:
-        return f"{by}, {numbers.counted(-days, 'day')} ago: ask for a quicker start", "octagon", "red"
+        return (
+            said("{by}, {days} ago: ask for a quicker start", by=by, days=numbers.counted(-days, "day")),
+            "octagon",
+            "red",
+        )
     if days <= SOON_DAYS:
-        when = "today" if days == 0 else f"in {numbers.counted(days, 'day')}"
-        return f"{by}, {when}", "triangle", "amber"
+        when = said("today") if days == 0 else said("in {days}", days=numbers.counted(days, "day"))
+        return said("{by}, {when}", by=by, when=when), "triangle", "amber"
     return by, "contract", "muted"
 
 
 _REASONS = {
-    "contract_end": "when a contract ends",
-    "lead_time": "as soon as lead time allows",
-    "growth": "as demand grows",
+    "contract_end": worded("when a contract ends"),
+    "lead_time": worded("as soon as lead time allows"),
+    "growth": worded("as demand grows"),
 }
 
 
@@ -71,15 +90,17 @@ def reason_words(order: Order, advice: Advice) -> str:
         0.0,
     )
     if order.reason == "growth" and growth <= 0:
-        return "when its hours pay for it"
-    return _REASONS.get(order.reason, order.reason)
+        return said("when its hours pay for it")
+    return spoken(_REASONS.get(order.reason, order.reason))
 
 
 def terms_words(parts: list[tuple[float, int]]) -> str:
     """31 for 6 months, 16 for 3, 8 for 24: most GPUs first, the unit once."""
     ordered = sorted(parts, key=lambda part: (-part[0], part[1]))
     words = [
-        f"{numbers.gpus(gpus)} for {term if at else numbers.counted(term, 'month')}"
+        said(
+            "{gpus} for {term}", gpus=numbers.gpus(gpus), term=term if at else numbers.counted(term, "month")
+        )
         for at, (gpus, term) in enumerate(ordered)
     ]
     return ", ".join(words)

@@ -18,6 +18,7 @@ from gpuplanner.app.placing import Placer
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.places import Places
 from gpuplanner.domain.model.project import Project
+from gpuplanner.domain.model.worded import worded
 from gpuplanner.domain.serving.egress import egress_of, tokens_per_month
 from gpuplanner.domain.serving.placement import Placement, SiteSet
 from gpuplanner.ui import numbers
@@ -29,6 +30,7 @@ from gpuplanner.ui.panels.hardware_rows import LazyRows
 from gpuplanner.ui.panels.placement_egress import EgressAmounts
 from gpuplanner.ui.panels.placement_map import map_colours, places_on_map
 from gpuplanner.ui.said import said as translated
+from gpuplanner.ui.said import spoken
 from gpuplanner.ui.shown import Shown
 from gpuplanner.ui.theme import Palette
 from gpuplanner.ui.type_scale import font
@@ -40,9 +42,9 @@ WIDE_FROM: Final = 520
 """Width of the panel, in pixels, from which the table of cities also says how a way is known."""
 
 ZOOMS: Final = (
-    ("plus", "Nearer (+)", 1.5),
-    ("minus", "Farther (-)", 1 / 1.5),
-    ("globe", "The whole world (0)", 0.0),
+    ("plus", worded("Nearer (+)"), 1.5),
+    ("minus", worded("Farther (-)"), 1 / 1.5),
+    ("globe", worded("The whole world (0)"), 0.0),
 )
 
 
@@ -66,7 +68,9 @@ class PlacementPanel(QWidget):
         self.legend: Any = None
         self.placer = Placer(self)
         self.placer.answered.connect(self._take)
-        self.placer.failed.connect(lambda error: self._say_only(f"Cannot be worked out: {error}"))
+        self.placer.failed.connect(
+            lambda error: self._say_only(translated("Cannot be worked out: {error}", error=error))
+        )
         self._build()
         self._lay_out()
         self._connect()
@@ -95,7 +99,7 @@ class PlacementPanel(QWidget):
         self.amounts = EgressAmounts()
         self.refusal = _small()
         self.refusal.setProperty("role", "red")
-        self.empty_title = QLabel(rows.NOTHING_TITLE)
+        self.empty_title = QLabel(spoken(rows.NOTHING_TITLE))
         self.empty_title.setFont(font("title"))
         self.empty = _small()
         self.importer = QPushButton(translated("Import files\u2026"))
@@ -182,7 +186,9 @@ class PlacementPanel(QWidget):
 
     def refuse(self, error: PlannerError) -> None:
         """Say why what was typed cannot be taken."""
-        self.refusal.setText(f"{numbers.sentence(error.what)}; {localized(error.remedy)}.")
+        self.refusal.setText(
+            translated("{what}; {remedy}.", what=numbers.sentence(error.what), remedy=localized(error.remedy))
+        )
         self.refusal.show()
 
     def choose_set(self, key: str) -> None:
@@ -219,7 +225,7 @@ class PlacementPanel(QWidget):
         """A sentence and a button instead of a map."""
         self._show_parts(False)
         self.empty_title.setVisible(bool(title))
-        self.empty.setText(text)
+        self.empty.setText(spoken(text))
 
     def _show_parts(self, has_places: bool) -> None:
         parts = (
@@ -256,7 +262,7 @@ class PlacementPanel(QWidget):
         from gpuplanner.files.resources import read_coasts
 
         colours = map_colours(self._palette)
-        self.map = WorldMap("Map of users and sites", colours, read_coasts())
+        self.map = WorldMap(translated("Map of users and sites"), colours, read_coasts())
         policy = QSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
         policy.setHeightForWidth(True)
         self.map.setSizePolicy(policy)
@@ -277,8 +283,12 @@ class PlacementPanel(QWidget):
             return
         name = next(one.name for one in self._named() if one.key == self._set)
         text, _ = rows.headline_words(shown)
-        self.headline.setText(text)
-        self.shown_set.setText(name if self._set == "today" else f"{name}: {', '.join(shown.sites)}")
+        self.headline.setText(spoken(text))
+        self.shown_set.setText(
+            spoken(name)
+            if self._set == "today"
+            else translated("{name}: {sites}", name=name, sites=", ".join(shown.sites))
+        )
         self.shown_set.setToolTip(", ".join(shown.sites))
         self._show_flag()
         self.change.setText(rows.change_words(shown, placement.today.current))
@@ -344,7 +354,7 @@ def _small() -> QLabel:
 
 
 def _title(text: str) -> QLabel:
-    label = QLabel(text)
+    label = QLabel(spoken(text))
     label.setFont(font("title"))
     label.setContentsMargins(0, 8, 0, 0)
     return label
@@ -352,6 +362,6 @@ def _title(text: str) -> QLabel:
 
 def _zoom_button(tip: str) -> QToolButton:
     button = QToolButton()
-    button.setAccessibleName(tip.split(" (", maxsplit=1)[0])
-    button.setToolTip(tip)
+    button.setAccessibleName(spoken(tip).split(" (", maxsplit=1)[0])
+    button.setToolTip(spoken(tip))
     return button

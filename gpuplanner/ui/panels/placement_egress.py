@@ -9,6 +9,7 @@ from gpuplanner.domain.model.assumptions import Assumptions
 from gpuplanner.ui import numbers
 from gpuplanner.ui.localized import plain_number
 from gpuplanner.ui.said import said as translated
+from gpuplanner.ui.said import spoken
 from gpuplanner.ui.type_scale import font
 
 MEDIA: Final = "media_gb_per_month"
@@ -26,8 +27,11 @@ class EgressAmounts(QWidget):
         amounts = QHBoxLayout(self)
         amounts.setContentsMargins(0, 0, 0, 0)
         amounts.setSpacing(6)
-        for words, line in (("Media, GB a month", self.media), ("at $ per GB", self.rate)):
-            said = QLabel(words)
+        for words, line in (
+            (translated("Media, GB a month"), self.media),
+            (translated("at $ per GB"), self.rate),
+        ):
+            said = QLabel(spoken(words))
             said.setFont(font("small"))
             said.setProperty("role", "muted")
             said.setBuddy(line)

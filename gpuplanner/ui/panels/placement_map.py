@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 from gpuplanner.domain.serving.placement import Placement, SiteSet
 from gpuplanner.ui import numbers
 from gpuplanner.ui.panels import placement_rows as rows
+from gpuplanner.ui.said import said
 from gpuplanner.ui.theme import Palette
 from gpuplanner.ui.type_scale import font
 
@@ -39,9 +40,15 @@ def places_on_map(placement: Placement, shown: SiteSet) -> "tuple[list[MapCity],
             site.latitude,
             site.longitude,
             site.site_id in shown.sites,
-            f"{site.site_id}{f', {site.city}' if site.city else ''}\n"
-            f"{numbers.dollars(None if site.usd_per_month is None else float(site.usd_per_month))} a month"
-            f"{', in use today' if site.is_current else ''}",
+            said(
+                "{site_id}{words}\n{usd_per_month} a month{words_2}",
+                site_id=site.site_id,
+                words=f", {site.city}" if site.city else "",
+                usd_per_month=numbers.dollars(
+                    None if site.usd_per_month is None else float(site.usd_per_month)
+                ),
+                words_2=said(", in use today") if site.is_current else "",
+            ),
         )
         for site in places.sites
     ]

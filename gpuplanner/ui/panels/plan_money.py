@@ -5,14 +5,36 @@ from typing import Final
 from gpuplanner.domain.commitment.result import Advice
 from gpuplanner.domain.commitment.whole_dollars import layer_dollars
 from gpuplanner.domain.model.amounts import known_sum
+from gpuplanner.domain.model.worded import worded
+from gpuplanner.ui.said import said
 from gpuplanner.ui.shown import Shown
 from gpuplanner.ui.waterfall_steps import Amount
 
 STEPS: Final = (
-    ("contracts", "Ending", "contracts", "What the plan pays of today's contracts, less what they cost now"),
-    ("overflow", "Overflow", "no more", "What ran beyond the contracts, at on-demand rates"),
-    ("signed", "Newly", "signed", "GPUs \u00d7 rate \u00d7 730 h of what the plan signs"),
-    ("by_use", "Paid", "by use", "On demand and spot, for the GPU-hours that the layers leave over"),
+    (
+        "contracts",
+        worded("Ending"),
+        worded("contracts"),
+        worded("What the plan pays of today's contracts, less what they cost now"),
+    ),
+    (
+        "overflow",
+        worded("Overflow"),
+        worded("no more"),
+        worded("What ran beyond the contracts, at on-demand rates"),
+    ),
+    (
+        "signed",
+        worded("Newly"),
+        worded("signed"),
+        worded("GPUs \u00d7 rate \u00d7 730 h of what the plan signs"),
+    ),
+    (
+        "by_use",
+        worded("Paid"),
+        worded("by use"),
+        worded("On demand and spot, for the GPU-hours that the layers leave over"),
+    ),
 )
 """Part of the plan's spend, two lines of its name, and what it is."""
 
@@ -34,9 +56,13 @@ def plan_amounts(shown: Shown) -> tuple[Amount, ...]:
     rest = None if plan is None or None in others else plan - sum(one for one in others if one is not None)
     known = {"contracts": rest, "overflow": overflow, "signed": signed, "by_use": by_use}
     return (
-        Amount("Today", "", today, "start", "Contracts, and overflow at on-demand rates", "spend::"),
+        Amount(
+            said("Today"), "", today, "start", said("Contracts, and overflow at on-demand rates"), "spend::"
+        ),
         *(Amount(name, note, known[part], "step", tip, f"plan_{part}::") for part, name, note, tip in STEPS),
-        Amount("Plan", "", plan, "result", "What the plan costs in its first month", "plan_usd::"),
+        Amount(
+            said("Plan"), "", plan, "result", said("What the plan costs in its first month"), "plan_usd::"
+        ),
     )
 
 

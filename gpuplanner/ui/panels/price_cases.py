@@ -9,14 +9,15 @@ from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QLabel, QToolButton, QV
 
 from gpuplanner.domain.commitment.price_sensitivity import CasePlan
 from gpuplanner.domain.model.price_case import PRICE_CASES, PriceCase
+from gpuplanner.domain.model.worded import worded
 from gpuplanner.ui.figure_table import FigureTable
 from gpuplanner.ui.labels import muted_label
 from gpuplanner.ui.panels.price_rows import CASE_COLUMNS, LAYER_COLUMNS, case_rows, layer_rows
-from gpuplanner.ui.said import said
+from gpuplanner.ui.said import said, spoken
 from gpuplanner.ui.theme import Palette
 from gpuplanner.ui.type_scale import font
 
-TITLES: Final = {PriceCase.LOW: "Low", PriceCase.MID: "Mid", PriceCase.HIGH: "High"}
+TITLES: Final = {PriceCase.LOW: worded("Low"), PriceCase.MID: worded("Mid"), PriceCase.HIGH: worded("High")}
 
 
 class PriceCasesView(QWidget):
@@ -37,11 +38,11 @@ class PriceCasesView(QWidget):
         line.addWidget(label)
         for case in PRICE_CASES:
             button = QToolButton()
-            button.setText(TITLES[case])
+            button.setText(spoken(TITLES[case]))
             button.setProperty("tab", True)
             button.setCheckable(True)
-            button.setAccessibleName(f"Count with {case} rates")
-            button.setToolTip(f"Count with the {case} rate of every offer; one step of Undo")
+            button.setAccessibleName(said("Count with {case} rates", case=case))
+            button.setToolTip(said("Count with the {case} rate of every offer; one step of Undo", case=case))
             button.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
             button.clicked.connect(lambda _=False, case=case: self.case_chosen.emit(case))
             group.addButton(button)
@@ -73,7 +74,13 @@ class PriceCasesView(QWidget):
         if name is None:
             self.said.setText(said("Today counts with mid rates. Choose a plan to see it at others."))
         else:
-            self.said.setText(f"{name} counts with {case} rates. What is paid today stays at mid rates.")
+            self.said.setText(
+                said(
+                    "{name} counts with {case} rates. What is paid today stays at mid rates.",
+                    name=name,
+                    case=case,
+                )
+            )
 
     def show_cases(self, cases: Sequence[CasePlan]) -> None:
         """Show what was worked out; nothing while it is being worked out."""
@@ -106,8 +113,8 @@ class PriceCasesView(QWidget):
 
 def _note(cases: Sequence[CasePlan], has_changes: bool) -> str:
     if not cases:
-        return "Working it out\u2026"
-    parts = [] if has_changes else ["No layer changes: the same terms and GPUs pay at all three."]
+        return said("Working it out\u2026")
+    parts = [] if has_changes else [said("No layer changes: the same terms and GPUs pay at all three.")]
     if any(one.at_mid for one in cases):
-        parts.append("An offer without a low or high rate counts with its mid rate in that case too.")
+        parts.append(said("An offer without a low or high rate counts with its mid rate in that case too."))
     return " ".join(parts)

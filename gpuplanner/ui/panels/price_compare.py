@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QVBoxLayout, QWidg
 
 from gpuplanner.domain.model.offer import Offer
 from gpuplanner.domain.model.window import Window
+from gpuplanner.domain.model.worded import worded
 from gpuplanner.ui.figure_table import FigureTable
 from gpuplanner.ui.panels.price_rows import COMPARE_COLUMNS, by_rate, compare_rows, widest_words
 from gpuplanner.ui.panels.price_table import chooser, fill, price_table, select
@@ -14,7 +15,9 @@ from gpuplanner.ui.said import said
 from gpuplanner.ui.theme import Palette
 from gpuplanner.ui.type_scale import font
 
-NOTE = "Choose an offer: the last column says how far each other one is below it. Worked out for these two rates."
+NOTE = worded(
+    "Choose an offer: the last column says how far each other one is below it. Worked out for these two rates."
+)
 
 
 class PriceCompareView(QWidget):
@@ -25,12 +28,12 @@ class PriceCompareView(QWidget):
 
     def __init__(self, palette: Palette, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.models: QComboBox = chooser("GPU model to compare", [])
+        self.models: QComboBox = chooser(said("GPU model to compare"), [])
         self.models.setMinimumWidth(130)
         self.widest = QLabel()
         self.widest.setWordWrap(True)
         self.widest.setTextFormat(Qt.TextFormat.PlainText)
-        self.table: FigureTable = price_table("Offers side by side", palette)
+        self.table: FigureTable = price_table(said("Offers side by side"), palette)
         self.note = QLabel(said(NOTE))
         self.note.setProperty("role", "muted")
         self.note.setFont(font("small"))

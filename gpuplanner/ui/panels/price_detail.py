@@ -31,6 +31,7 @@ from gpuplanner.ui import numbers
 from gpuplanner.ui.icons import icon
 from gpuplanner.ui.localized import localized, plain_number
 from gpuplanner.ui.panels.price_rows import all_in_words, badge_of, hidden_words
+from gpuplanner.ui.said import said, spoken
 from gpuplanner.ui.said import said as translated
 from gpuplanner.ui.theme import Palette
 from gpuplanner.ui.type_scale import font
@@ -179,16 +180,20 @@ class PriceDetail(QScrollArea):
         self.badge_row.setVisible(bool(name))
         if name:
             self.sign.setPixmap(icon(name, self._palette.colour(role).name()).pixmap(16, 16))
-            self.badge.setText(words)
+            self.badge.setText(spoken(words))
 
     def _field(self, spec: OfferField) -> QVBoxLayout:
         editor = self._choice(spec) if spec.kind in ("category", "flag", "interconnect") else self._line(spec)
         unit = UNITS.get(spec.unit, spec.unit)
-        title = f"{spec.title}, {unit}" if unit else spec.title
-        editor.setAccessibleName(f"{spec.title}, {spec.unit}" if spec.unit else spec.title)
+        title = translated("{title}, {unit}", title=spec.title, unit=unit) if unit else spec.title
+        editor.setAccessibleName(
+            translated("{title}, {unit}", title=spec.title, unit=spec.unit)
+            if spec.unit
+            else spoken(spec.title)
+        )
         editor.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         editor.setMinimumWidth(64)
-        label = QLabel(title)
+        label = QLabel(spoken(title))
         label.setFont(font("small"))
         label.setProperty("role", "muted")
         label.setBuddy(editor)
@@ -203,25 +208,25 @@ class PriceDetail(QScrollArea):
         line = QLineEdit()
         if spec.kind in ("money", "number", "integer"):
             line.setAlignment(Qt.AlignmentFlag.AlignRight)
-        empty = "quote needed" if spec.name == "rate_usd_per_gpu_hour" else "unknown"
-        line.setPlaceholderText(translated("no limit") if spec.name == "max_gpus" else empty)
+        empty = translated("quote needed") if spec.name == "rate_usd_per_gpu_hour" else translated("unknown")
+        line.setPlaceholderText(translated("no limit") if spec.name == "max_gpus" else spoken(empty))
         line.setToolTip(_tip(spec))
         line.editingFinished.connect(lambda: self._take(spec, line))
         return line
 
     def _choice(self, spec: OfferField) -> QComboBox:
         choice = QComboBox()
-        choice.view().setAccessibleName(spec.title)
+        choice.view().setAccessibleName(spoken(spec.title))
         choice.setToolTip(_tip(spec))
         if not spec.is_required:
             choice.addItem(translated("unknown"), None)
         options: dict[str, list[tuple[str, OfferValue]]] = {
             "category": [(numbers.sentence(words), kind.value) for kind, words in CATEGORY_WORDS.items()],
-            "flag": [("yes", True), ("no", False)],
+            "flag": [(said("yes"), True), (said("no"), False)],
             "interconnect": [(name.replace("_", " "), name) for name in INTERCONNECTS],
         }
         for text, value in options[spec.kind]:
-            choice.addItem(text, value)
+            choice.addItem(spoken(text), value)
         choice.activated.connect(lambda at: self._emit(spec.name, choice.itemData(at)))
         return choice
 
@@ -261,7 +266,14 @@ class PriceDetail(QScrollArea):
 
     def refuse(self, error: PlannerError) -> None:
         """Say what cannot be and what to do; the fields show again what holds."""
-        self.error.setText(f"{error.where}: {localized(error.what)}. {numbers.sentence(error.remedy)}.")
+        self.error.setText(
+            translated(
+                "{where}: {what}. {remedy}.",
+                where=error.where,
+                what=localized(error.what),
+                remedy=numbers.sentence(error.remedy),
+            )
+        )
         self.error.show()
         self.ensureWidgetVisible(self.error)
         if self._offer is not None:
@@ -280,12 +292,20 @@ def field_text(spec: OfferField, value: object) -> str:
 
 
 def _tip(spec: OfferField) -> str:
-    unit = f", {spec.unit}" if spec.unit else ""
+    unit = translated(", {unit}", unit=spec.unit) if spec.unit else ""
     if spec.name == "rate_usd_per_gpu_hour":
-        return f"{spec.title}{unit}; empty or 0 asks for a quote, it is never free"
+        return translated(
+            "{title}{unit}; empty or 0 asks for a quote, it is never free", title=spec.title, unit=unit
+        )
     if spec.name in ("rate_low", "rate_high"):
-        return f"{spec.title}{unit}; without it the rate itself counts in that case"
-    return f"{spec.title}{unit}" if spec.is_required else f"{spec.title}{unit}; empty where it is not known"
+        return translated(
+            "{title}{unit}; without it the rate itself counts in that case", title=spec.title, unit=unit
+        )
+    return (
+        f"{spec.title}{unit}"
+        if spec.is_required
+        else translated("{title}{unit}; empty where it is not known", title=spec.title, unit=unit)
+    )
 
 
 def _small() -> QLabel:

@@ -21,12 +21,13 @@ from gpuplanner.domain.model.model_mapping import LEAST_RATIO, MOST_RATIO, Model
 from gpuplanner.domain.model.offer import Offer
 from gpuplanner.domain.model.pool import PricingCategory
 from gpuplanner.domain.model.project import Project
+from gpuplanner.domain.model.worded import worded
 from gpuplanner.ui import numbers
 from gpuplanner.ui.figure_cells import Cell, Column, Row
 from gpuplanner.ui.figure_table import FigureTable
 from gpuplanner.ui.labels import muted_label
 from gpuplanner.ui.panels.price_table import chooser, fill, price_table, select
-from gpuplanner.ui.said import said
+from gpuplanner.ui.said import said, spoken
 from gpuplanner.ui.theme import Palette
 
 COLUMNS: Final = (
@@ -36,15 +37,15 @@ COLUMNS: Final = (
     Column("On demand\n$/GPU-h"),
     Column("Same work\n$/GPU-h"),
 )
-NONE_YET: Final = (
+NONE_YET: Final = worded(
     "Each GPU model is served by offers of its own. Say below that another model may do its work, and how many of its "
     "GPUs one of them is worth: from then on both compete, each at its rate for the same work."
 )
-NOTE: Final = (
+NOTE: Final = worded(
     "A ratio is yours to know: measure your own jobs on both. Memory of a model that stands in must fit. What is "
     "ordered is whole GPUs; what is paid by use need not be. Existing contracts serve their own model."
 )
-NO_MODELS: Final = "Import a job log and prices of another GPU model first."
+NO_MODELS: Final = worded("Import a job log and prices of another GPU model first.")
 USUAL_RATIO: Final = 1.0
 
 
@@ -59,9 +60,9 @@ class PriceModelsView(QWidget):
         self.setObjectName("panel")
         self._mappings: tuple[ModelMapping, ...] = ()
         self.empty = muted_label(said(NONE_YET))
-        self.table: FigureTable = price_table("GPU models that may serve others", palette)
-        self.wanted = chooser("GPU model of the demand", [])
-        self.offered = chooser("May also be served by", [])
+        self.table: FigureTable = price_table(said("GPU models that may serve others"), palette)
+        self.wanted = chooser(said("GPU model of the demand"), [])
+        self.offered = chooser(said("May also be served by"), [])
         self.ratio = QDoubleSpinBox()
         self.ratio.setRange(LEAST_RATIO, MOST_RATIO)
         self.ratio.setDecimals(2)
@@ -92,9 +93,13 @@ class PriceModelsView(QWidget):
         form.setHorizontalSpacing(8)
         form.setVerticalSpacing(4)
         for column, (title, widget) in enumerate(
-            (("GPU model", self.wanted), ("Also served by", self.offered), ("Ratio", self.ratio))
+            (
+                (said("GPU model"), self.wanted),
+                (said("Also served by"), self.offered),
+                (said("Ratio"), self.ratio),
+            )
         ):
-            label = muted_label(title)
+            label = muted_label(spoken(title))
             label.setBuddy(widget)
             form.addWidget(label, 0, column)
             form.addWidget(widget, 1, column)
@@ -141,7 +146,7 @@ class PriceModelsView(QWidget):
 
     def refuse(self, error: PlannerError) -> None:
         """Say what cannot be."""
-        self.said.setText(numbers.sentence(f"{error.what}; {error.remedy}"))
+        self.said.setText(numbers.sentence(said("{what}; {remedy}", what=error.what, remedy=error.remedy)))
 
     def show_palette(self, palette: Palette) -> None:
         """Other colours from now on."""
@@ -169,11 +174,16 @@ class PriceModelsView(QWidget):
         self.put.setEnabled(can and (known is None or known.ratio != self.ratio.value()))
         self.take.setEnabled(known is not None)
         self.said.setText(
-            f"1 {offered} does the work of {numbers.significant(self.ratio.value())} {wanted}."
+            said(
+                "1 {offered} does the work of {value} {wanted}.",
+                offered=offered,
+                value=numbers.significant(self.ratio.value()),
+                wanted=wanted,
+            )
             if can
             else said(NO_MODELS)
             if not (wanted and offered)
-            else f"{wanted} already serves itself: choose another model."
+            else said("{wanted} already serves itself: choose another model.", wanted=wanted)
         )
 
     def _follow(self, row: int) -> None:
@@ -198,11 +208,15 @@ def _row(mapping: ModelMapping, offers: Sequence[Offer]) -> Row:
             Cell(mapping.gpu_model),
             Cell(mapping.offer_model),
             Cell(numbers.significant(mapping.ratio)),
-            Cell(numbers.UNKNOWN if rate is None else numbers.cents(rate), tip="The cheapest on demand"),
+            Cell(
+                numbers.UNKNOWN if rate is None else numbers.cents(rate), tip=said("The cheapest on demand")
+            ),
             Cell(
                 same_work,
                 is_strong=True,
-                tip=f"On demand, $ for the work of one GPU-hour of {mapping.gpu_model}",
+                tip=said(
+                    "On demand, $ for the work of one GPU-hour of {gpu_model}", gpu_model=mapping.gpu_model
+                ),
             ),
         ),
         key=f"{mapping.gpu_model}\t{mapping.offer_model}",

@@ -21,33 +21,35 @@ from gpuplanner.domain.model.price_book import (
     widest_pair,
 )
 from gpuplanner.domain.model.window import Window
+from gpuplanner.domain.model.worded import worded
 from gpuplanner.ui import numbers
 from gpuplanner.ui.figure_cells import Cell, Column, Row
 from gpuplanner.ui.lanes import lane_of
 from gpuplanner.ui.panels.hardware_rows import LazyRows
+from gpuplanner.ui.said import by_count, said
 
 WIDE_FROM: Final = 900
 """Pixels of the table from which every field of an offer has a column."""
 
-ALL_MODELS: Final = "All models"
+ALL_MODELS: Final = worded("All models")
 CATEGORIES: Final[tuple[tuple[str, PricingCategory | None], ...]] = (
-    ("All kinds", None),
-    ("On demand", PricingCategory.STANDARD),
-    ("Committed", PricingCategory.COMMITTED),
-    ("Spot", PricingCategory.DYNAMIC),
+    (worded("All kinds"), None),
+    (worded("On demand"), PricingCategory.STANDARD),
+    (worded("Committed"), PricingCategory.COMMITTED),
+    (worded("Spot"), PricingCategory.DYNAMIC),
 )
 _ORDER_OF_CATEGORY: Final = {kind: at for at, (_, kind) in enumerate(CATEGORIES)}
 _NO_RATE: Final = float("inf")
 
 SORTS: Final[tuple[tuple[str, Callable[[Offer], tuple[object, ...]]], ...]] = (
     (
-        "By model",
+        worded("By model"),
         lambda one: (one.gpu_model, _ORDER_OF_CATEGORY[one.pricing_category], one.term_months),
     ),
-    ("By rate", lambda one: (one.rate or _NO_RATE,)),
-    ("By date", lambda one: (one.as_of or "",)),
-    ("By provider", lambda one: (one.provider or "\uffff", one.gpu_model, one.term_months)),
-    ("By name", lambda one: ()),
+    (worded("By rate"), lambda one: (one.rate or _NO_RATE,)),
+    (worded("By date"), lambda one: (one.as_of or "",)),
+    (worded("By provider"), lambda one: (one.provider or "\uffff", one.gpu_model, one.term_months)),
+    (worded("By name"), lambda one: ()),
 )
 """How offers can be sorted -> the key; the name decides between equals."""
 
@@ -82,25 +84,42 @@ def term_words(offer: Offer) -> str:
 def badge_of(offer: Offer, window: Window) -> tuple[str, str, str]:
     """Icon, role and words for what is wrong with a price; ("", "", "") where nothing is."""
     if offer.rate is None:
-        return "price", "amber", "Quote needed: it has no rate, so no plan counts with it. It is not free."
+        return (
+            "price",
+            "amber",
+            said("Quote needed: it has no rate, so no plan counts with it. It is not free."),
+        )
     if is_stale(offer, window):
         return (
             "clock",
             "amber",
-            f"Old price: of {offer.as_of}, over {STALE_DAYS} days before the window's end",
+            said(
+                "Old price: of {as_of}, over {stale_days} days before the window's end",
+                as_of=offer.as_of,
+                stale_days=STALE_DAYS,
+            ),
         )
     if not offer.as_of:
-        return "info", "muted", "No date: nobody said when this price was asked for"
+        return "info", "muted", said("No date: nobody said when this price was asked for")
     if offer.pricing_category is PricingCategory.COMMITTED and offer.min_term_months > offer.term_months:
-        return "info", "muted", f"Its minimum term is {offer.min_term_months} months: this term cannot be had"
+        return (
+            "info",
+            "muted",
+            said(
+                "Its minimum term is {min_term_months} months: this term cannot be had",
+                min_term_months=offer.min_term_months,
+            ),
+        )
     return "", "", ""
 
 
 def hardware_words(offer: Offer) -> str:
     """80 GB, bare metal, infiniband."""
     parts = (
-        "" if offer.gpu_memory_gb is None else f"{numbers.significant(offer.gpu_memory_gb)} GB",
-        "" if offer.bare_metal is None else "bare metal" if offer.bare_metal else "virtual",
+        ""
+        if offer.gpu_memory_gb is None
+        else said("{gpu_memory_gb} GB", gpu_memory_gb=numbers.significant(offer.gpu_memory_gb)),
+        "" if offer.bare_metal is None else said("bare metal") if offer.bare_metal else "virtual",
         (offer.interconnect or "").replace("_", " "),
     )
     return ", ".join(filter(None, parts))
@@ -211,18 +230,25 @@ def all_in_words(offer: Offer, gb: float | None) -> str:
     """How the all-in rate of an offer comes about, and what is not in it."""
     found: AllIn = all_in(offer, gb)
     if found.rate is None:
-        return "Without a rate there is no all-in rate: ask for a quote."
+        return said("Without a rate there is no all-in rate: ask for a quote.")
     if not gb:
-        return (
-            f"{numbers.cents(found.rate)} is the rate alone. Enter how much data a GPU sends out in an hour, and "
-            "egress is added."
+        return said(
+            "{rate} is the rate alone. Enter how much data a GPU sends out in an hour, and egress is added.",
+            rate=numbers.cents(found.rate),
         )
     held = numbers.significant(gb)
     if found.egress is None:
-        return f"{numbers.cents(found.rate)} and {held} GB of egress at a price that is not known: enter it."
-    return (
-        f"{numbers.cents(found.rate)} + {held} GB x {numbers.fine_rate(found.egress / gb)} egress = "
-        f"{numbers.cents(found.total)} per GPU-hour."
+        return said(
+            "{rate} and {held} GB of egress at a price that is not known: enter it.",
+            rate=numbers.cents(found.rate),
+            held=held,
+        )
+    return said(
+        "{rate} + {held} GB x {egress} egress = {total} per GPU-hour.",
+        rate=numbers.cents(found.rate),
+        held=held,
+        egress=numbers.fine_rate(found.egress / gb),
+        total=numbers.cents(found.total),
     )
 
 
@@ -231,11 +257,18 @@ def hidden_words(offer: Offer) -> str:
     if offer.rate is None:
         return ""
     low, high = (numbers.cents(offer.rate * (1 + share)) for share in HIDDEN_SHARES)
-    shares = f"{HIDDEN_SHARES[0] * 100:.0f} to {HIDDEN_SHARES[1] * 100:.0f}%"
-    return (
-        f"An article on inference costs (2026) found {shares} on top of bills by the GPU-hour, for idle time and "
-        f"egress: {low} to {high}. That is not in our figures: this plan counts idle hours one by one, and egress "
-        "where you enter it. Plans compare offers by rate."
+    shares = said(
+        "{hidden_shares} to {HIDDEN_SHARES_2}%",
+        hidden_shares=f"{HIDDEN_SHARES[0] * 100:.0f}",
+        HIDDEN_SHARES_2=f"{HIDDEN_SHARES[1] * 100:.0f}",
+    )
+    return said(
+        "An article on inference costs (2026) found {shares} on top of bills by the GPU-hour, for "
+        "idle time and egress: {low} to {high}. That is not in our figures: this plan counts idle "
+        "hours one by one, and egress where you enter it. Plans compare offers by rate.",
+        shares=shares,
+        low=low,
+        high=high,
     )
 
 
@@ -245,9 +278,17 @@ def summary_words(offers: Sequence[Offer], window: Window) -> str:
     old = sum(is_stale(offer, window) for offer in offers)
     undated = sum(offer.rate is not None and not offer.as_of for offer in offers)
     parts = [numbers.counted(len(offers), "offer")]
-    parts += [f"{quotes} need{'s' * (quotes == 1)} a quote"] * bool(quotes)
-    parts += [f"{old} {'is' if old == 1 else 'are'} over {STALE_DAYS} days old"] * bool(old)
-    parts += [f"{undated} without a date"] * bool(undated)
+    parts += [said("{quotes} need{value} a quote", quotes=quotes, value="s" * (quotes == 1))] * bool(quotes)
+    parts += [
+        by_count(
+            old,
+            "{old} is over {stale_days} days old",
+            "{old} are over {stale_days} days old",
+            old=old,
+            stale_days=STALE_DAYS,
+        )
+    ] * bool(old)
+    parts += [said("{undated} without a date", undated=undated)] * bool(undated)
     return numbers.MIDDOT.join(parts)
 
 
@@ -311,9 +352,14 @@ def _compared(offer: Offer, chosen: Offer | None, window: Window, gb: float | No
 def pair_tip(offer: Offer, chosen: Offer, share: float) -> str:
     """How far one offer is below (or above) another, with both rates."""
     way = "below" if share >= 0 else "above"
-    return (
-        f"{offer.offer_id} at {numbers.cents(offer.rate)} is {numbers.percent(abs(share))} {way} "
-        f"{chosen.offer_id} at {numbers.cents(chosen.rate)}"
+    return said(
+        "{offer_id} at {rate} is {share} {way} {offer_id_2} at {rate_2}",
+        offer_id=offer.offer_id,
+        rate=numbers.cents(offer.rate),
+        share=numbers.percent(abs(share)),
+        way=way,
+        offer_id_2=chosen.offer_id,
+        rate_2=numbers.cents(chosen.rate),
     )
 
 
@@ -321,22 +367,30 @@ def widest_words(offers: Sequence[Offer], gpu_model: str) -> str:
     """Up to 64.5% below, of two offers of a model with their names and rates; and of two that are like for like."""
     widest, alike = widest_pair(offers), widest_alike(offers)
     if widest is None:
-        return f"{gpu_model}: no two offers with different rates to compare."
-    first = f"{gpu_model}: up to {_pair_words(widest)}."
+        return said("{gpu_model}: no two offers with different rates to compare.", gpu_model=gpu_model)
+    first = said("{gpu_model}: up to {widest}.", gpu_model=gpu_model, widest=_pair_words(widest))
     if alike is not None and alike.below == widest.below:
         return first
-    note = " They differ in term or kind, so part of that is what the term is worth."
+    note = said(" They differ in term or kind, so part of that is what the term is worth.")
     return (
         first
         + note
-        + (f" Of the same term: up to {_pair_words(alike)}." if alike else " No two have the same term.")
+        + (
+            said(" Of the same term: up to {alike}.", alike=_pair_words(alike))
+            if alike
+            else said(" No two have the same term.")
+        )
     )
 
 
 def _pair_words(pair: PricePair) -> str:
-    return (
-        f"{numbers.percent(pair.below)} below, {pair.lower.offer_id} at {numbers.cents(pair.lower.rate)} against "
-        f"{pair.higher.offer_id} at {numbers.cents(pair.higher.rate)}"
+    return said(
+        "{below} below, {offer_id} at {rate} against {offer_id_2} at {rate_2}",
+        below=numbers.percent(pair.below),
+        offer_id=pair.lower.offer_id,
+        rate=numbers.cents(pair.lower.rate),
+        offer_id_2=pair.higher.offer_id,
+        rate_2=numbers.cents(pair.higher.rate),
     )
 
 
@@ -349,17 +403,24 @@ LAYER_COLUMNS: Final = (Column("New commitments, GPUs", False), Column("Low"), C
 def case_rows(cases: Sequence[CasePlan]) -> list[Row]:
     """Money of the plan in each case, and how many offers state no rate of their own."""
     lines: tuple[tuple[str, str, list[str]], ...] = (
-        ("Plan", "case_plan", [numbers.whole(one.plan_usd_per_month) for one in cases]),
-        ("Doing nothing", "case_nothing", [numbers.whole(one.do_nothing_usd_per_month) for one in cases]),
+        (said("Plan"), "case_plan", [numbers.whole(one.plan_usd_per_month) for one in cases]),
         (
-            "Saved against doing nothing",
+            said("Doing nothing"),
+            "case_nothing",
+            [numbers.whole(one.do_nothing_usd_per_month) for one in cases],
+        ),
+        (
+            said("Saved against doing nothing"),
             "case_saved",
             [numbers.whole(one.savings_vs_do_nothing_usd_per_month) for one in cases],
         ),
         (
-            "Offers that count at mid",
+            said("Offers that count at mid"),
             "case_at_mid",
-            [f"{one.at_mid} of {one.priced_offers}" for one in cases],
+            [
+                said("{at_mid} of {priced_offers}", at_mid=one.at_mid, priced_offers=one.priced_offers)
+                for one in cases
+            ],
         ),
     )
     return [
@@ -389,7 +450,7 @@ def layer_rows(cases: Sequence[CasePlan]) -> list[Row]:
         gpus.items(), key=lambda row: (POOLS.index(row[0][0]), row[0][1:])
     ):
         name = numbers.MIDDOT.join(
-            (lane_of(pool).title, model or "unknown model", numbers.counted(term, "month"))
+            (lane_of(pool).title, model or said("unknown model"), numbers.counted(term, "month"))
         )
         subject = layer_subject(pool, model, term)
         cells = (

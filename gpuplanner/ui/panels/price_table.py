@@ -5,6 +5,7 @@ from typing import Final
 from PySide6.QtWidgets import QComboBox
 
 from gpuplanner.ui.figure_table import FigureTable
+from gpuplanner.ui.said import spoken
 from gpuplanner.ui.theme import Palette
 
 ROWS_MEASURED: Final = 60
@@ -13,7 +14,7 @@ ROWS_MEASURED: Final = 60
 
 def price_table(name: str, palette: Palette) -> FigureTable:
     """A table whose widths do not look at every offer."""
-    table = FigureTable(name, palette)
+    table = FigureTable(spoken(name), palette)
     table.asks_by_click = False
     table.horizontalHeader().setResizeContentsPrecision(ROWS_MEASURED)
     return table
@@ -32,10 +33,10 @@ def select(table: FigureTable, row: int) -> None:
 def chooser(name: str, options: list[str]) -> QComboBox:
     """A list to choose from that may be narrower than its words."""
     choice = QComboBox()
-    choice.addItems(options)
-    choice.setAccessibleName(name)
-    choice.view().setAccessibleName(name)
-    choice.setToolTip(name)
+    choice.addItems([spoken(one) for one in options])
+    choice.setAccessibleName(spoken(name))
+    choice.view().setAccessibleName(spoken(name))
+    choice.setToolTip(spoken(name))
     choice.setMinimumWidth(60)
     choice.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
     return choice
@@ -48,6 +49,6 @@ def fill(choice: QComboBox, options: list[str]) -> None:
     before = choice.currentText()
     choice.blockSignals(True)
     choice.clear()
-    choice.addItems(options)
+    choice.addItems([spoken(one) for one in options])
     choice.setCurrentIndex(max(0, choice.findText(before)))
     choice.blockSignals(False)

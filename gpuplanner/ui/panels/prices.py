@@ -20,6 +20,7 @@ from gpuplanner.app.price_cases import Cases, PriceCases
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.offer import Offer
 from gpuplanner.domain.model.price_case import PriceCase
+from gpuplanner.domain.model.worded import worded
 from gpuplanner.ui import numbers
 from gpuplanner.ui.icons import icon
 from gpuplanner.ui.panels.price_cases import PriceCasesView
@@ -38,25 +39,25 @@ from gpuplanner.ui.panels.price_rows import (
 )
 from gpuplanner.ui.panels.price_table import chooser, fill, price_table, select
 from gpuplanner.ui.panels.view_tabs import view_tabs
-from gpuplanner.ui.said import said
+from gpuplanner.ui.said import said, spoken
 from gpuplanner.ui.shown import Shown
 from gpuplanner.ui.theme import Palette
 from gpuplanner.ui.type_scale import font
 
 VIEWS: Final = (
-    ("offers", "Offers", "The price book: filter, sort, edit"),
-    ("compare", "Compare", "Offers of one GPU model side by side"),
-    ("models", "Models", "Which GPU model may do the work of another, and at what ratio"),
-    ("cases", "Low, mid, high", "The plan at low, mid and high rates"),
+    ("offers", worded("Offers"), worded("The price book: filter, sort, edit")),
+    ("compare", worded("Compare"), worded("Offers of one GPU model side by side")),
+    ("models", worded("Models"), worded("Which GPU model may do the work of another, and at what ratio")),
+    ("cases", worded("Low, mid, high"), worded("The plan at low, mid and high rates")),
 )
 BOTH_FROM: Final = 440
 """Pixels of height from which the list and the chosen offer stand one above the other."""
 
 BUTTONS: Final = (
-    ("edit", "document", "Edit the chosen offer (Enter)"),
-    ("add", "plus", "Add an offer"),
-    ("duplicate", "copy", "Duplicate the chosen offer (Ctrl+D)"),
-    ("remove", "minus", "Remove the chosen offer (Delete)"),
+    ("edit", "document", worded("Edit the chosen offer (Enter)")),
+    ("add", "plus", worded("Add an offer")),
+    ("duplicate", "copy", worded("Duplicate the chosen offer (Ctrl+D)")),
+    ("remove", "minus", worded("Remove the chosen offer (Delete)")),
 )
 
 
@@ -89,7 +90,7 @@ class PricesPanel(QWidget):
         self.price_cases = PriceCases(self)
         self.price_cases.answered.connect(self._take_cases)
         self.price_cases.failed.connect(
-            lambda error: self.cases.note.setText(f"Cannot be worked out: {error}")
+            lambda error: self.cases.note.setText(said("Cannot be worked out: {error}", error=error))
         )
         self._views = QStackedWidget()
         self._views.addWidget(_scrolled(self._offers_view()))
@@ -102,7 +103,7 @@ class PricesPanel(QWidget):
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 6, 0, 0)
         layout.setSpacing(0)
-        line, self.tabs = view_tabs(self, "Prices", VIEWS, self.show_view)
+        line, self.tabs = view_tabs(self, said("Prices"), VIEWS, self.show_view)
         layout.addLayout(line)
         layout.addWidget(self._views, 1)
         self._connect()
@@ -111,14 +112,14 @@ class PricesPanel(QWidget):
     # Building
 
     def _offers_view(self) -> QWidget:
-        self.models = chooser("GPU model", [ALL_MODELS])
-        self.categories = chooser("Category", [title for title, _ in CATEGORIES])
-        self.sorts = chooser("Order", [title for title, _ in SORTS])
+        self.models = chooser(said("GPU model"), [ALL_MODELS])
+        self.categories = chooser(said("Category"), [title for title, _ in CATEGORIES])
+        self.sorts = chooser(said("Order"), [title for title, _ in SORTS])
         self.summary = QLabel()
         self.summary.setProperty("role", "muted")
         self.summary.setFont(font("small"))
         self.summary.setWordWrap(True)
-        self.table = price_table("Offers", self._palette)
+        self.table = price_table(said("Offers"), self._palette)
         self.table.setMinimumHeight(42 + 3 * self.table.row_height)
         self.empty = QLabel(
             said(
@@ -158,8 +159,8 @@ class PricesPanel(QWidget):
         self.buttons: dict[str, QToolButton] = {}
         for name, _, tip in BUTTONS:
             button = QToolButton()
-            button.setAccessibleName(tip.split(" (")[0])
-            button.setToolTip(tip)
+            button.setAccessibleName(spoken(tip).split(" (")[0])
+            button.setToolTip(spoken(tip))
             line.addWidget(button)
             self.buttons[name] = button
         line.addStretch(1)
@@ -290,7 +291,7 @@ class PricesPanel(QWidget):
         fill(self.models, [ALL_MODELS, *models])
         self.compare.show_models(models)
         state = (
-            view, project.offers, shown.offers, project.window, project.assumptions.egress_gb_per_gpu_hour,
+            view, project.offers, shown.offers, project.plan_window, project.assumptions.egress_gb_per_gpu_hour,
             self._shelf(), self.compare.models.currentText(), self._offer_id, self._is_editing, self.size(),
             numbers.locale(),
         )  # fmt: skip
@@ -305,17 +306,18 @@ class PricesPanel(QWidget):
             self._draw_comparison(shown)
 
     def _draw_offers(self, shown: Shown) -> None:
-        project, window = shown.evaluation.project, shown.evaluation.project.window
+        project, window = shown.evaluation.project, shown.evaluation.project.plan_window
         gb = project.assumptions.egress_gb_per_gpu_hour
         self._listed = listed = listed_offers(project.offers, self._shelf())
         width = self.table.width()
         self.summary.setText(summary_words(listed, window))
-        self.summary.setVisible(bool(project.offers))
+        is_low = self.height() < BOTH_FROM
+        self.summary.setVisible(bool(project.offers) and not is_low)  # a row of the table is worth more there
+        self.table.setToolTip(self.summary.text() if is_low else "")
         self.empty.setVisible(not project.offers)
         self.table.setVisible(bool(project.offers))
         self.table.show_rows(offer_columns(width, bool(gb)), offer_rows(listed, window, gb, width))
         at = next((at for at, one in enumerate(listed) if one.offer_id == self._offer_id), 0)
-        is_low = self.height() < BOTH_FROM
         self._is_editing = self._is_editing and bool(listed)
         self.detail.setVisible(bool(listed) and (self._is_editing or not is_low))
         self.detail.back.setVisible(is_low)
@@ -333,7 +335,7 @@ class PricesPanel(QWidget):
     def _draw_comparison(self, shown: Shown) -> None:
         project = shown.evaluation.project
         gb = project.assumptions.egress_gb_per_gpu_hour
-        self.compare.show_offers(shown.offers, self._offer_id, project.window, gb)
+        self.compare.show_offers(shown.offers, self._offer_id, project.plan_window, gb)
         self.compare.note.setVisible(self.height() >= BOTH_FROM)
 
     def _draw_cases(self, shown: Shown) -> None:

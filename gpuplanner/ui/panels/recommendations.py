@@ -6,8 +6,7 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 from gpuplanner.domain.audit.trace import figure
 from gpuplanner.domain.commitment.plan_trail import part_of, row_subject
 from gpuplanner.domain.commitment.result import Advice
-from gpuplanner.domain.commitment.spot_words import spot_sentences, spot_summary
-from gpuplanner.domain.commitment.whole_dollars import layer_dollars, layer_key
+from gpuplanner.domain.commitment.spot_words import spot_change_usd, spot_sentences, spot_summary
 from gpuplanner.domain.model.log_length import (
     Support,
     cannot_support,
@@ -15,20 +14,24 @@ from gpuplanner.domain.model.log_length import (
     log_support,
     short_advice_words,
 )
+from gpuplanner.domain.model.names_apart import told_apart
 from gpuplanner.domain.model.pool import Pool, PricingCategory
+from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.window import DAY_S
+from gpuplanner.domain.model.worded import joined, worded
 from gpuplanner.ui import numbers
 from gpuplanner.ui.localized import localized
 from gpuplanner.ui.panels.order_words import days_between, pool_title
 from gpuplanner.ui.panels.recommended_contracts import ending_rows, followed_rows
 from gpuplanner.ui.panels.recommended_orders import gpus_in, sign_later, sign_now
+from gpuplanner.ui.plan_from_flow import days_after_log
 from gpuplanner.ui.row_list import ListRow, RowList
 from gpuplanner.ui.said import said as translated
 from gpuplanner.ui.shown import Shown
 from gpuplanner.ui.theme import Palette
 
-NO_PLAN = "Nothing to recommend yet. Import prices to see a plan."
-OF_A_PLAN = "Recommendations are of a plan. Open one to see them."
+NO_PLAN = worded("Nothing to recommend yet. Import prices to see a plan.")
+OF_A_PLAN = worded("Recommendations are of a plan. Open one to see them.")
 
 
 class RecommendationsPanel(QWidget):
@@ -37,6 +40,7 @@ class RecommendationsPanel(QWidget):
     contract_asked = Signal(str)
     workload_asked = Signal(str)
     layers_asked = Signal(object, object)  # Pool, GPU model or None
+    plan_from_asked = Signal()
 
     def __init__(self, palette: Palette, now_s: int | None = None, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -64,7 +68,9 @@ class RecommendationsPanel(QWidget):
         self.list.show_palette(palette)
 
     def _open(self, kind: str, key: str) -> None:
-        if kind == "layers":
+        if kind == "plan_from":
+            self.plan_from_asked.emit()
+        elif kind == "layers":
             pool, model = key.split("\t", 1)
             self.layers_asked.emit(Pool(pool), model or None)
         else:
@@ -81,26 +87,28 @@ def recommendation_rows(shown: Shown, now_s: int | None = None) -> list[ListRow]
     due = [order for order in advice.orders if order.reason == "now" or order.order_by_s < today_s]
     later = [order for order in advice.orders if order not in due]
     rows = sign_now(due, shown, advice, today_s)
-    rows += _section("To let end", "$ per month", ending_rows(shown, advice, today_s))
-    rows += _section(f"To sign later: {gpus_in(later)}", "", sign_later(later, shown, advice, today_s))
-    rows += _section("Contracts that these orders replace", "", followed_rows(shown, advice, today_s))
+    rows += _section(translated("To let end"), translated("$ per month"), ending_rows(shown, advice, today_s))
+    rows += _section(
+        translated("To sign later: {later}", later=gpus_in(later)),
+        "",
+        sign_later(later, shown, advice, today_s),
+    )
+    rows += _section(
+        translated("Contracts that these orders replace"), "", followed_rows(shown, advice, today_s)
+    )
     others = [*_spot(advice), *_checkpoints(shown), *_review(shown)]
     others += [
-        ListRow(f"{pool_title(plan)}: read this.", localized(plan.note), icon="info")
+        ListRow(
+            translated("{plan}: read this.", plan=pool_title(plan)),
+            numbers.capital(localized(plan.note)),
+            icon="info",
+        )
         for plan in advice.pools
         if plan.note
     ]
     others += _short_log(window.hours)
-    if today_s >= window.end_s + DAY_S and any(order.reason == "now" for order in advice.orders):
-        days = numbers.counted(days_between(window.end_s, today_s), "day")
-        others.append(
-            ListRow(
-                f"The log ends {numbers.date(window.end_s - 1)}.",
-                f"To sign at once: counted from there, {days} ago.",
-                icon="info",
-            )
-        )
-    rows += _section("What else", "$ per month", others)
+    others += _plan_from(shown.evaluation.project, today_s)
+    rows += _section(translated("What else"), translated("$ per month"), others)
     return rows if any(not row.is_heading for row in rows) else []
 
 
@@ -114,10 +122,45 @@ def _review(shown: Shown) -> list[ListRow]:
     )
     if not review:
         return []
-    title = f"Decide {numbers.whole(len(review))} in review."
+    title = translated("Decide {review} in review.", review=numbers.whole(len(review)))
     return [
         ListRow(
-            title, f"Costliest first: {review[0].name}.", icon="review", kind="workload", key=review[0].key
+            title,
+            translated("Costliest first: {cards}.", cards=told_apart(shown.cards)[review[0].key]),
+            icon="review",
+            kind="workload",
+            key=review[0].key,
+        )
+    ]
+
+
+def _plan_from(project: Project, today_s: int) -> list[ListRow]:
+    """From when a plan is dated, where that is not today: the row opens the choice of another day."""
+    begins_s, log = project.plan_window.end_s, project.window
+    if begins_s > log.end_s:
+        days = numbers.counted(days_after_log(project), "day")
+        return [
+            ListRow(
+                translated("The plan begins {begins_s}.", begins_s=numbers.date(begins_s)),
+                translated(
+                    "{days} after the log ends; its demand and the prices count as of that day.", days=days
+                ),
+                icon="info",
+                kind="plan_from",
+                tip=translated("Opens the choice of another day"),
+            )
+        ]
+    if today_s < begins_s + DAY_S:
+        return []
+    days = numbers.counted(days_between(begins_s, today_s), "day")
+    return [
+        ListRow(
+            translated("The plan begins {end_s}.", end_s=numbers.date(log.end_s - 1)),
+            translated("The log's end, {days} ago. Plan from today?", days=days),
+            icon="triangle",
+            icon_role="amber",
+            kind="plan_from",
+            tip=translated("Opens the choice of the day that plans begin"),
         )
     ]
 
@@ -132,10 +175,10 @@ def _short_log(hours: int) -> list[ListRow]:
         return []
     short = short_advice_words(hours)
     is_short = bool(short)
-    said = [short, f"It gives {missing}." if missing else "", *weak]
+    said = [short, translated("It gives {missing}.", missing=missing) if missing else "", *weak]
     return [
         ListRow(
-            localized(f"The log has {days_words(hours)}."),
+            localized(translated("The log has {hours}.", hours=days_words(hours))),
             localized(" ".join(filter(None, said))),
             icon="triangle" if is_short else "info",
             icon_role="amber" if is_short else "muted",
@@ -159,38 +202,51 @@ def _checkpoints(shown: Shown) -> list[ListRow]:
             "burst",
             kind="workload",
             key=most.key,
-            tip=localized(" ".join(spot_sentences(most))),
-            more="Each workload's own is under Hardware",
+            tip=localized(joined(spot_sentences(most), " ")),
+            more=translated("Each workload's own is under Hardware"),
             figure_id=figure("spot_saves"),
         )
     ]
 
 
 def _spot(advice: Advice) -> list[ListRow]:
+    """What runs on spot; its amount is what that changes beside all on demand, so a saving has a minus."""
     rows = []
-    whole = layer_dollars(advice)  # the dollars that the layers show
     for plan in advice.pools:
         for layer in plan.layers:
             if (
-                layer.pricing_category in (PricingCategory.DYNAMIC, PricingCategory.MIXED)
-                and layer.spot_share > 0
+                layer.pricing_category not in (PricingCategory.DYNAMIC, PricingCategory.MIXED)
+                or layer.spot_share <= 0
             ):
-                rate = numbers.cents(layer.rate_usd_per_gpu_hour)
-                usd = whole[layer_key(plan, layer)]
-                rows.append(
-                    ListRow(
-                        f"Run {plan.pool} {plan.gpu_model or ''}".strip() + " on spot.",
-                        f"{rate} per GPU-hour, lost work included"
-                        + (
-                            "."
-                            if layer.spot_share > 0.9995
-                            else f"; {numbers.percent(layer.spot_share)} of its hours."
-                        ),
-                        "" if usd is None else numbers.change(usd),
-                        "burst",
-                        figure_id=""
-                        if usd is None
-                        else figure("layer_usd", row_subject(plan, part_of(layer))),
-                    )
+                continue
+            share = (
+                ""
+                if layer.spot_share > 0.9995
+                else translated("; {spot_share} of its hours", spot_share=numbers.percent(layer.spot_share))
+            )
+            usd = spot_change_usd(layer)
+            saves = (
+                ""
+                if usd is None or usd > -0.5
+                else translated("{usd} a month below on demand", usd=numbers.dollars(-usd))
+            )
+            rows.append(
+                ListRow(
+                    translated(
+                        "Run {pool} {gpu_model}", pool=plan.pool, gpu_model=plan.gpu_model or ""
+                    ).strip()
+                    + translated(" on spot."),
+                    translated(
+                        "{rate_usd_per_gpu_hour} per GPU-hour, lost work included{share}.",
+                        rate_usd_per_gpu_hour=numbers.cents(layer.rate_usd_per_gpu_hour),
+                        share=share,
+                    ),
+                    "" if usd is None else numbers.change(usd),
+                    "burst",
+                    more=saves,
+                    figure_id=""
+                    if usd is None
+                    else figure("spot_instead", row_subject(plan, part_of(layer))),
                 )
+            )
     return rows

@@ -4,10 +4,13 @@ import re
 
 from gpuplanner.domain.audit.trace import figure
 from gpuplanner.domain.commitment.result import Advice, Verdict
+from gpuplanner.domain.commitment.verdict_words import change_words
 from gpuplanner.domain.model.contract import Contract
 from gpuplanner.ui import numbers
+from gpuplanner.ui.localized import localized
 from gpuplanner.ui.panels.order_words import SOON_DAYS, days_between, sentences, terms_words
 from gpuplanner.ui.row_list import ListRow
+from gpuplanner.ui.said import said
 from gpuplanner.ui.shown import Shown
 
 
@@ -24,24 +27,29 @@ def ending_rows(shown: Shown, advice: Advice, today_s: int) -> list[ListRow]:
 
 
 def _ending(verdict: Verdict, contract: Contract, used: float | None, today_s: int) -> ListRow:
-    share = "" if used is None else f", {numbers.percent(used)} used"
+    share = "" if used is None else said(", {used} used", used=numbers.percent(used))
     gpus = f"{numbers.gpus(contract.gpus)} {contract.gpu_model or 'GPUs'}"
-    name = f"Let {verdict.contract_id} end."
+    name = said("Let {contract_id} end.", contract_id=verdict.contract_id)
     if not contract.is_committed:  # the plan pays it no more; a commitment is paid until it ends
         money = contract.usd_per_month
         amount = "" if money is None else numbers.change(-money)
-        facts = sentences(f"{gpus} on demand{share}", "Its work fits")
+        facts = sentences(said("{gpus} on demand{share}", gpus=gpus, share=share), said("Its work fits"))
         why = figure("contract_usd", verdict.contract_id, "ends") if amount else ""
         return ListRow(name, facts, amount, "clock", kind="contract", key=verdict.contract_id, figure_id=why)
-    when, icon, role = "No end", "clock", "muted"
+    when, icon, role = said("No end"), "clock", "muted"
     if contract.end_s is not None:
         is_over = contract.end_s <= today_s
-        when = f"{'Ended' if is_over else 'Ends'} {numbers.date(contract.end_s - 1)}"
+        day = numbers.date(contract.end_s - 1)
+        when = said("Ended {day}", day=day) if is_over else said("Ends {day}", day=day)
         if contract.notice_days and verdict.order_by_s is not None and not is_over:
-            when += f", notice by {numbers.date(verdict.order_by_s)}"
+            when += said(", notice by {order_by_s}", order_by_s=numbers.date(verdict.order_by_s))
             days = days_between(today_s, verdict.order_by_s)
             if days < 0:
-                when, icon, role = f"{when}, {numbers.counted(-days, 'day')} ago", "octagon", "red"
+                when, icon, role = (
+                    said("{when}, {days} ago", when=when, days=numbers.counted(-days, "day")),
+                    "octagon",
+                    "red",
+                )
             elif days <= SOON_DAYS:
                 icon, role = "triangle", "amber"
     return ListRow(
@@ -52,7 +60,7 @@ def _ending(verdict: Verdict, contract: Contract, used: float | None, today_s: i
         kind="contract",
         key=verdict.contract_id,
         note_role=role,
-        more=f"{gpus} committed{share}",
+        more=said("{gpus} committed{share}", gpus=gpus, share=share),
     )
 
 
@@ -72,24 +80,31 @@ def _followed(verdict: Verdict, contract: Contract, today_s: int) -> ListRow:
     """A contract whose GPUs the orders take over: no second amount, no second thing to sign."""
     model = contract.gpu_model or "GPUs"
     parts = [(float(gpus), int(term)) for gpus, term in _SHARE.findall(verdict.reason)]
-    term = numbers.counted(verdict.then_term_months, "month")
-    most = f"most for {term}" if len(parts) > 1 else f"for {term}"
-    follow = "follows" if verdict.gpus == 1 else "follow"
     end = ""
     if contract.end_s is not None:
         last_s = contract.end_s - 1
         end = f" {'ended' if contract.end_s <= today_s else 'ends'} {numbers.date(last_s)}"
-    inside = f"In the orders: {terms_words(parts)}" if parts else "In the orders above"
-    by = "" if verdict.order_by_s is None else f"; order by {numbers.date(verdict.order_by_s)}"
+    inside = (
+        said("In the orders: {parts}", parts=terms_words(parts)) if parts else said("In the orders above")
+    )
+    by = (
+        ""
+        if verdict.order_by_s is None
+        else said("Order by {order_by_s}", order_by_s=numbers.date(verdict.order_by_s))
+    )
     return ListRow(
-        f"{verdict.contract_id}{end}: {numbers.gpus(verdict.gpus)} {model} {follow} it.",
+        f"{verdict.contract_id}{end}: {localized(change_words(verdict, contract, model))}.",
         inside,
         icon="info",
         kind="contract",
         key=verdict.contract_id,
-        tip=f"{numbers.gpus(verdict.gpus)} of its {numbers.gpus(contract.gpus)} {model}. "
-        "These are GPUs of the orders above, not more of them.",
-        more=f"{most[0].upper()}{most[1:]}{by}",
+        tip=said(
+            "{gpus} of its {gpus_2} {model}. These are GPUs of the orders above, not more of them.",
+            gpus=numbers.gpus(verdict.gpus),
+            gpus_2=numbers.gpus(contract.gpus),
+            model=model,
+        ),
+        more=by,
     )
 
 

@@ -16,21 +16,24 @@ from gpuplanner.ui.panels.order_words import (
     terms_words,
 )
 from gpuplanner.ui.row_list import ListRow
+from gpuplanner.ui.said import by_count, said
 from gpuplanner.ui.shown import Shown
 
 
 def sign_now(due: list[Order], shown: Shown, advice: Advice, today_s: int) -> list[ListRow]:
     """A row for each commitment that is due, under a heading with how many GPUs and their $ a month."""
     if not due:
-        return [ListRow("Nothing to sign now", is_heading=True)]
+        return [ListRow(said("Nothing to sign now"), is_heading=True)]
     due = sorted(
         due, key=lambda order: (order.reason == "now", order.order_by_s, order.pool, -order.term_months)
     )
     whole = [order_usd_per_month(order, shown, advice) for order in due]
     total = None if None in whole else sum(usd for usd in whole if usd is not None)
     heading = ListRow(
-        f"To sign now: {gpus_in(due)}",
-        amount="$ per month" if total is None else f"{numbers.change(total)} $ per month",
+        said("To sign now: {due}", due=gpus_in(due)),
+        amount=said("$ per month")
+        if total is None
+        else said("{total} $ per month", total=numbers.change(total)),
         is_heading=True,
         figure_id="" if total is None else figure("orders_usd"),
     )
@@ -43,17 +46,21 @@ def sign_now(due: list[Order], shown: Shown, advice: Advice, today_s: int) -> li
 def gpus_in(orders: list[Order]) -> str:
     """The GPUs of orders together."""
     gpus = sum(map(bought_gpus, orders))
-    return f"{numbers.gpus(gpus)} {'GPU' if gpus == 1 else 'GPUs'}"
+    return by_count(gpus, "{gpus} GPU", "{gpus} GPUs", gpus=numbers.gpus(gpus))
 
 
 def _commitment(order: Order, advice: Advice, usd: int | None, today_s: int) -> ListRow:
     found = layer_of(order, advice)
-    facts = [f"Starts {numbers.date(order.start_s)}", lane_of(order.pool).title, *in_place_of([order])]
+    facts = [
+        said("Starts {start_s}", start_s=numbers.date(order.start_s)),
+        lane_of(order.pool).title,
+        *in_place_of([order]),
+    ]
     bound = None
     if found is not None:
         plan, layer = found
         if layer.utilization is not None:
-            facts.append(f"{numbers.percent(layer.utilization)} used")
+            facts.append(said("{utilization} used", utilization=numbers.percent(layer.utilization)))
         bound = next(
             (row.utilization for row in plan.break_even if row.term_months == order.term_months), None
         )
@@ -61,7 +68,11 @@ def _commitment(order: Order, advice: Advice, usd: int | None, today_s: int) -> 
         facts.append(reason_words(order, advice))
     sentence, icon, role = order_by_words(order.order_by_s, today_s)
     return ListRow(
-        f"Commit {bought_words([order])} for {numbers.counted(order.term_months, 'month')}.",
+        said(
+            "Commit {value} for {months}.",
+            value=bought_words([order]),
+            months=numbers.counted(order.term_months, "month"),
+        ),
         sentence,
         "" if usd is None else numbers.change(usd),
         icon,
@@ -70,7 +81,7 @@ def _commitment(order: Order, advice: Advice, usd: int | None, today_s: int) -> 
         key=_layers_key(order),
         tip=""
         if bound is None
-        else f"Break-even: pays when used above {numbers.percent(bound)} of the hours.",
+        else said("Break-even: pays when used above {bound} of the hours.", bound=numbers.percent(bound)),
         note_role=role,
         more=numbers.MIDDOT.join(facts),
         figure_id="" if usd is None else figure("order_usd", order_subject(order)),
@@ -93,10 +104,14 @@ def sign_later(orders: list[Order], shown: Shown, advice: Advice, today_s: int) 
         terms = terms_words([(bought_gpus(order), order.term_months) for order in group])
         what = bought_words(group)
         lane = lane_of(first.pool).title
-        title = f"Commit {what} for {numbers.counted(first.term_months, 'month')}."
+        title = said(
+            "Commit {what} for {months}.", what=what, months=numbers.counted(first.term_months, "month")
+        )
         if len(group) > 1:
             most = max(group, key=lambda order: (order.gpus, -order.term_months)).term_months
-            title = f"Commit {what}, most for {numbers.counted(most, 'month')}."
+            title = said(
+                "Commit {what}, most for {months}.", what=what, months=numbers.counted(most, "month")
+            )
         sentence, icon, role = order_by_words(order_by_s, today_s)
         usd = [order_usd_per_month(order, shown, advice) for order in group]
         known = sum(value for value in usd if value is not None)
@@ -106,12 +121,14 @@ def sign_later(orders: list[Order], shown: Shown, advice: Advice, today_s: int) 
             reason,
             ""
             if None in usd
-            else f"{numbers.dollars(known)} a month from its start, not part of this plan's spend",
+            else said(
+                "{known} a month from its start, not part of this plan's spend", known=numbers.dollars(known)
+            ),
         )
         rows.append(
             ListRow(
                 title,
-                f"{sentence}{numbers.MIDDOT}starts {numbers.date(start_s)}",
+                said("{sentence} \u00b7 starts {start_s}", sentence=sentence, start_s=numbers.date(start_s)),
                 icon=icon,
                 icon_role=role,
                 kind="layers",

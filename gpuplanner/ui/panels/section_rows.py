@@ -8,10 +8,12 @@ from gpuplanner.domain.commitment.plan_trail import ALL, row_subject
 from gpuplanner.domain.commitment.result import Order, PoolPlan
 from gpuplanner.domain.commitment.screening import Screening
 from gpuplanner.domain.model.amounts import known_sum
+from gpuplanner.domain.model.worded import worded
 from gpuplanner.ui import numbers
 from gpuplanner.ui.figure_cells import Cell, Column, Row
 from gpuplanner.ui.panels.duration_rows import USAGE_NAMES
 from gpuplanner.ui.panels.order_words import bought_words, in_place_of, is_mapped
+from gpuplanner.ui.said import said
 from gpuplanner.ui.shown import Shown
 
 SCREENING_COLUMNS: Final = (
@@ -30,8 +32,8 @@ VALUE_COLUMNS: Final = (
 ORDER_COLUMNS: Final = (Column("What", False), Column("Order by"), Column("Starts"), Column("Why", False, 92))
 REASONS: Final = {
     "now": "now",
-    "contract_end": "contract ends",
-    "lead_time": "lead time",
+    "contract_end": worded("contract ends"),
+    "lead_time": worded("lead time"),
     "growth": "growth",
 }
 
@@ -41,7 +43,7 @@ def screening_lines(screening: Screening, colours: Mapping[int, str], use_colour
     from gpuplanner.charts.screening import ScreenLine
 
     return [
-        ScreenLine("By use", use_colour, 0.0, screening.by_use_usd),
+        ScreenLine(said("By use"), use_colour, 0.0, screening.by_use_usd),
         *(
             ScreenLine(
                 _months(term.term_months),
@@ -70,7 +72,7 @@ def screening_rows(plan: PoolPlan, screening: Screening, colours: Mapping[int, s
                 ),
                 Cell(
                     numbers.whole(term.level_usd),
-                    tip="With the churn and price fall that the term bears",
+                    tip=said("With the churn and price fall that the term bears"),
                     figure_id=figure("compared", row_subject(plan, str(term.term_months))),
                 ),
                 Cell(
@@ -93,17 +95,17 @@ def value_rows(plan: PoolPlan) -> list[Row]:
     for layer in layers:
         usd, value = layer.usd_per_month or 0.0, layer.value_usd_per_month or 0.0
         name = (
-            "Existing"
+            said("Existing")
             if layer.existing
             else numbers.counted(layer.term_months, "month")
             if layer.term_months
-            else USAGE_NAMES.get(layer.pricing_category, "On demand")
+            else USAGE_NAMES.get(layer.pricing_category, said("On demand"))
         )
         subject = row_subject(plan, str(plan.layers.index(layer)))
         rows.append((name, subject, usd + value, usd, value))
     total = tuple(known_sum(row[at] for row in rows) or 0.0 for at in (2, 3, 4))  # type: ignore[misc]
     made = [_value_row(name, subject, *amounts) for name, subject, *amounts in rows]
-    return [*made, _value_row("All", row_subject(plan, ALL), *total, is_total=True)]
+    return [*made, _value_row(said("All"), row_subject(plan, ALL), *total, is_total=True)]
 
 
 def _value_row(
@@ -128,7 +130,10 @@ def order_rows(plan: PoolPlan, shown: Shown) -> list[Row]:
     return [
         Row(
             (
-                Cell(f"{_ordered(one)} for {_months(one.term_months)}", tip=_offer_tip(one)),
+                Cell(
+                    said("{one} for {term_months}", one=_ordered(one), term_months=_months(one.term_months)),
+                    tip=_offer_tip(one),
+                ),
                 Cell(numbers.short_date(one.order_by_s), tip=numbers.date(one.order_by_s)),
                 Cell(numbers.short_date(one.start_s), tip=numbers.date(one.start_s)),
                 Cell(REASONS.get(one.reason, one.reason), "muted"),
@@ -145,7 +150,10 @@ def _ordered(order: Order) -> str:
 
 def _offer_tip(order: Order) -> str:
     return "\n".join(
-        [f"Offer {order.offer_id}", *(f"{line[0].upper()}{line[1:]}" for line in in_place_of([order]))]
+        [
+            said("Offer {offer_id}", offer_id=order.offer_id),
+            *(f"{line[0].upper()}{line[1:]}" for line in in_place_of([order])),
+        ]
     )
 
 

@@ -6,22 +6,23 @@ from PySide6.QtCore import QRect, Qt, Signal
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QScrollArea, QVBoxLayout, QWidget
 
+from gpuplanner.domain.model.worded import worded
 from gpuplanner.ui import numbers
 from gpuplanner.ui.chart_colours import chart_colours
 from gpuplanner.ui.chart_menu import ChartMenu, sheet_of
 from gpuplanner.ui.chart_source import source_words
 from gpuplanner.ui.labels import muted_label
 from gpuplanner.ui.panels.plan_money import plan_amounts
-from gpuplanner.ui.said import said
+from gpuplanner.ui.said import said, spoken
 from gpuplanner.ui.shown import Shown
 from gpuplanner.ui.theme import Palette
 from gpuplanner.ui.type_scale import font
 from gpuplanner.ui.waterfall_steps import steps_of
 
-BRIDGE: Final = "From today to the plan"
-MONTHS: Final = "Twelve months: doing nothing and the plan"
-OF_A_PLAN: Final = "Today is what is paid now. Open a plan to see what it changes."
-SETTLING: Final = "Working out the plan."
+BRIDGE: Final = worded("From today to the plan")
+MONTHS: Final = worded("Twelve months: doing nothing and the plan")
+OF_A_PLAN: Final = worded("Today is what is paid now. Open a plan to see what it changes.")
+SETTLING: Final = worded("Working out the plan.")
 
 
 class TodayToPlanPanel(QWidget):
@@ -47,7 +48,7 @@ class TodayToPlanPanel(QWidget):
         self._rows.setContentsMargins(14, 10, 12, 10)
         self._rows.setSpacing(4)
         for head, title in ((self._bridge_head, BRIDGE), (self._months_head, MONTHS)):
-            label = QLabel(title)
+            label = QLabel(spoken(title))
             label.setFont(font("strong"))
             head.addWidget(label)
             head.addWidget(muted_label(said("$ per month"), is_wrapped=False))
@@ -121,8 +122,12 @@ class TodayToPlanPanel(QWidget):
         self._saved.setText(
             said("A rate is missing: the months cannot be added up.")
             if saved is None
-            else f"Over twelve months the plan is {numbers.dollars(abs(saved))} {side} doing nothing, at today's level "
-            "of demand and the assumed growth and price fall."
+            else said(
+                "Over twelve months the plan is {saved} {side} doing nothing, at today's level of demand and "
+                "the assumed growth and price fall.",
+                saved=numbers.dollars(abs(saved)),
+                side=side,
+            )
         )
 
     def _make(self) -> None:
@@ -151,7 +156,7 @@ class TodayToPlanPanel(QWidget):
     def _new_months(self, palette: Palette) -> Any:
         from gpuplanner.charts.month_lines import MonthLinesChart
 
-        return MonthLinesChart(chart_colours(palette), MONTHS)
+        return MonthLinesChart(chart_colours(palette), spoken(MONTHS))
 
     def _bridge_sheet(self) -> Any:
         shown = self._shown
@@ -164,7 +169,9 @@ class TodayToPlanPanel(QWidget):
             return made  # type: ignore[no-any-return]
 
         source = source_words(shown)
-        return sheet_of(BRIDGE, "$ per month", source, make, ("", "$ per month"), self.bridge.table, 320)
+        return sheet_of(
+            BRIDGE, said("$ per month"), source, make, ("", said("$ per month")), self.bridge.table, 320
+        )
 
     def _months_sheet(self) -> Any:
         shown = self._shown
@@ -179,10 +186,10 @@ class TodayToPlanPanel(QWidget):
 
         return sheet_of(
             MONTHS,
-            "$ per month of 730 h",
+            said("$ per month of 730 h"),
             source_words(shown),
             make,
-            ("Month from", "Doing nothing", "The plan"),
+            (said("Month from"), said("Doing nothing"), said("The plan")),
             lambda: [
                 (numbers.date(row.start_s), numbers.whole(row.do_nothing_usd), numbers.whole(row.plan_usd))
                 for row in comparison
@@ -196,8 +203,10 @@ def _tell_months(chart: Any, shown: Shown) -> None:
     rows = shown.advice.comparison if shown.advice is not None else ()
     chart.show_lines(
         [
-            MonthLine("The plan", tuple(row.plan_usd for row in rows), True),
-            MonthLine("Doing nothing", tuple(row.do_nothing_usd for row in rows), dash=Qt.PenStyle.DashLine),
+            MonthLine(said("The plan"), tuple(row.plan_usd for row in rows), True),
+            MonthLine(
+                said("Doing nothing"), tuple(row.do_nothing_usd for row in rows), dash=Qt.PenStyle.DashLine
+            ),
         ],
         [numbers.short_date(row.start_s) for row in rows],
     )

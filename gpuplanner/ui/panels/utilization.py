@@ -19,6 +19,8 @@ from gpuplanner.domain.audit.result import Audit
 from gpuplanner.domain.audit.trace import figure
 from gpuplanner.domain.audit.use import Use
 from gpuplanner.domain.commitment.trace_use_rows import week_subject
+from gpuplanner.domain.model.names_apart import told_apart
+from gpuplanner.domain.model.worded import worded
 from gpuplanner.ui.chart_colours import heat_colours
 from gpuplanner.ui.chart_menu import ChartMenu
 from gpuplanner.ui.chart_source import source_words
@@ -35,15 +37,15 @@ from gpuplanner.ui.panels.utilization_rows import (
     uses_of,
     why_no_map,
 )
-from gpuplanner.ui.said import said
+from gpuplanner.ui.said import said, spoken
 from gpuplanner.ui.shown import Shown
 from gpuplanner.ui.theme import Palette
 from gpuplanner.ui.type_scale import font
 
 MAP_ROW: Final = 18
-MARKS: Final = "Solid mark: 40% flag. Dashed mark: break-even."
-SHOW_FIGURES, SHOW_COLOURS = "Show figures", "Show colours"
-NO_JOBS: Final = "No jobs yet. Import a job log to see when GPUs are used."
+MARKS: Final = worded("Solid mark: 40% flag. Dashed mark: break-even.")
+SHOW_FIGURES, SHOW_COLOURS = worded("Show figures"), worded("Show colours")
+NO_JOBS: Final = worded("No jobs yet. Import a job log to see when GPUs are used.")
 
 
 class UtilizationPanel(QWidget):
@@ -64,10 +66,10 @@ class UtilizationPanel(QWidget):
         self.view.view().setAccessibleName(said("Ways to look at utilization"))
         self.view.setToolTip(said("By cluster, contract, GPU model or team"))
         for name, (title, _) in VIEWS.items():
-            self.view.addItem(title, name)
-        self.figures = QPushButton(SHOW_FIGURES)
+            self.view.addItem(spoken(title), name)
+        self.figures = QPushButton(spoken(SHOW_FIGURES))
         self.figures.setCheckable(True)
-        self.figures.setAccessibleName(SHOW_FIGURES)
+        self.figures.setAccessibleName(spoken(SHOW_FIGURES))
         self.figures.setToolTip(said("Show the week as figures, or as colours (Ctrl+T)"))
         self._heading = QLabel()
         self._heading.setFont(font("strong"))
@@ -178,7 +180,7 @@ class UtilizationPanel(QWidget):
         rows = () if audit.use is None else use_rows(view, audit.use, shown.evaluation.project.contracts)
         for widget in (self.table, self.figures, self._heading, self._unit):
             widget.setVisible(bool(rows))
-        contended = contention_rows(audit.contention, {card.key: card.name for card in shown.cards})
+        contended = contention_rows(audit.contention, told_apart(shown.cards))
         self.contended.setVisible(bool(contended) and view == "clusters")
         self.contended.show_rows(CONTENTION_COLUMNS, contended)
         self.contended.fit_height()
@@ -226,8 +228,8 @@ class UtilizationPanel(QWidget):
 
     def _show_as(self, as_figures: bool) -> None:
         words = SHOW_COLOURS if as_figures else SHOW_FIGURES
-        self.figures.setText(words)
-        self.figures.setAccessibleName(words)
+        self.figures.setText(spoken(words))
+        self.figures.setAccessibleName(spoken(words))
         self._show_chosen()
 
     def _show_chosen(self) -> None:
@@ -251,12 +253,19 @@ class UtilizationPanel(QWidget):
             )
             self._head.addWidget(menu.button)
             self._menu = menu
-        name = name_of(row) if is_one else "All"
-        self._heading.setText(f"{name}: {table.title[:1].lower()}{table.title[1:]}")
+        name = name_of(row) if is_one else said("All")
+        self._heading.setText(
+            said(
+                "{name}: {title}{title_2}",
+                name=name,
+                title=spoken(table.title)[:1].lower(),
+                title_2=spoken(table.title)[1:],
+            )
+        )
         self._heading.setToolTip(self._heading.text())
-        self._unit.setText(table.unit)
+        self._unit.setText(spoken(table.unit))
         why = why_no_map(row)
-        self._note.setText(why)
+        self._note.setText(spoken(why))
         self._note.setVisible(bool(why))
         self._map.setVisible(not why and not self.figures.isChecked())
         self._map.show_heat(table)

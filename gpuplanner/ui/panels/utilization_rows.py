@@ -10,30 +10,32 @@ from gpuplanner.domain.audit.utilization import FLAG_PERCENT
 from gpuplanner.domain.commitment.trace_use_rows import use_subject
 from gpuplanner.domain.model.amounts import known_sum, largest_remainder
 from gpuplanner.domain.model.contract import Contract
+from gpuplanner.domain.model.worded import worded
 from gpuplanner.ui import numbers
 from gpuplanner.ui.figure_cells import Bar, Cell, Column, Row
+from gpuplanner.ui.said import said
 
 VIEWS: Final = {
-    "clusters": ("By cluster", "Cluster"),
-    "contracts": ("By contract", "Contract"),
-    "gpu_models": ("By GPU model", "GPU model"),
-    "teams": ("By team", "Team"),
+    "clusters": (worded("By cluster"), worded("Cluster")),
+    "contracts": (worded("By contract"), worded("Contract")),
+    "gpu_models": (worded("By GPU model"), worded("GPU model")),
+    "teams": (worded("By team"), worded("Team")),
 }
 """View -> how it is chosen, what its first column is called."""
 
 Ask = Callable[[str, float | None], str]
 """Kind of figure and its value -> its id; "" where the value is unknown."""
 
-NOT_STATED: Final = "not stated"
+NOT_STATED: Final = worded("not stated")
 ALL_KEY: Final = "all"
-NO_ACTIVITY: Final = (
+NO_ACTIVITY: Final = worded(
     "Unknown: not every GPU job here has an activity figure. Import DCGM data, or a log that has it."
 )
-NO_CAPACITY: Final = "Unknown: no GPUs are paid for here. Import the contract."
-NO_PRICE: Final = "Unknown: no on-demand price to compare with. Import prices."
-BY_USE: Final = "Paid by use, so there is nothing to break even against."
-NO_RATE: Final = "Unknown: a contract has no rate. Enter its rate."
-NO_COST: Final = "Unknown: some of its cost needs a rate that nobody states. Import prices."
+NO_CAPACITY: Final = worded("Unknown: no GPUs are paid for here. Import the contract.")
+NO_PRICE: Final = worded("Unknown: no on-demand price to compare with. Import prices.")
+BY_USE: Final = worded("Paid by use, so there is nothing to break even against.")
+NO_RATE: Final = worded("Unknown: a contract has no rate. Enter its rate.")
+NO_COST: Final = worded("Unknown: some of its cost needs a rate that nobody states. Import prices.")
 FLAG: Final = FLAG_PERCENT / 100
 
 _SUPPLY: Final = (
@@ -88,7 +90,7 @@ def use_rows(view: str, use: WindowUse, contracts: Sequence[Contract]) -> tuple[
             )
         )
     if len(rows) > 1:
-        title = f"All {numbers.whole(len(rows))}"
+        title = said("All {rows}", rows=numbers.whole(len(rows)))
         whole = None if usd is None else round(usd)
         everything = use.everything
         ask = _asker(view, None)
@@ -139,7 +141,11 @@ def contention_rows(contention: Mapping[str, Contention], names: Mapping[str, st
 def why_no_map(row: Use) -> str:
     """One sentence for a map that has nothing known in it."""
     if row.hours_of_week.capacity is not None and not row.capacity_gpu_hours:
-        return f"{name_of(row)}: no GPUs are paid for in the window, so utilization is unknown. Import its contract."
+        name = numbers.capital(name_of(row))
+        return said(
+            "{name}: no GPUs are paid for in the window, so utilization is unknown. Import its contract.",
+            name=name,
+        )
     return ""
 
 
@@ -159,8 +165,10 @@ def _asker(view: str, row: Use | None) -> Ask:
 
 def _supply_cells(row: Use, money: int | None, contracts: Sequence[Contract], ask: Ask) -> tuple[Cell, ...]:
     flagged, share = row.below_40_percent, row.utilization
-    below = f"Used less than {FLAG_PERCENT}% of its GPU-hours." if flagged else ""
-    marks = "Solid mark: the 40% flag. Dashed mark: break-even."
+    below = (
+        said("Used less than {flag_percent}% of its GPU-hours.", flag_percent=FLAG_PERCENT) if flagged else ""
+    )
+    marks = said("Solid mark: the 40% flag. Dashed mark: break-even.")
     bar = (
         None
         if share is None
@@ -177,7 +185,9 @@ def _supply_cells(row: Use, money: int | None, contracts: Sequence[Contract], as
         ),
         _break_even_cell(row, contracts, ask),
         _activity_cell(row, ask),
-        _money_cell(money, row, NO_RATE, ask),
+        _money_cell(money, row, NO_RATE, ask)
+        if row.capacity_gpu_hours
+        else Cell(numbers.UNKNOWN, tip=NO_CAPACITY),  # nobody said what is paid: that is not 0
     )
 
 
@@ -222,17 +232,36 @@ def _money_cell(money: int | None, row: Use, unknown: str, ask: Ask) -> Cell:
 def _facts(row: Use) -> str:
     """GPU-hours behind a row's share: in the tool tip, to a tenth."""
     mean = numbers.one_decimal(row.mean_gpus)
-    parts = [f"{numbers.one_decimal(row.gpu_hours)} GPU-h asked for, {mean} GPUs on average"]
+    parts = [
+        said(
+            "{gpu_hours} GPU-h asked for, {mean} GPUs on average",
+            gpu_hours=numbers.one_decimal(row.gpu_hours),
+            mean=mean,
+        )
+    ]
     if row.capacity_gpu_hours is not None:
         paid = numbers.one_decimal(row.capacity_gpu_hours)
-        parts.append(f"{numbers.one_decimal(row.used_gpu_hours)} used of {paid} GPU-h paid")
+        parts.append(
+            said(
+                "{used_gpu_hours} used of {paid} GPU-h paid",
+                used_gpu_hours=numbers.one_decimal(row.used_gpu_hours),
+                paid=paid,
+            )
+        )
     if row.overflow_gpu_hours:
-        parts.append(f"{numbers.one_decimal(row.overflow_gpu_hours)} GPU-h served by no contract")
+        parts.append(
+            said(
+                "{overflow_gpu_hours} GPU-h served by no contract",
+                overflow_gpu_hours=numbers.one_decimal(row.overflow_gpu_hours),
+            )
+        )
     return "\n".join(parts)
 
 
 def _shared_tip(names: Sequence[str]) -> str:
     if not names:
-        return "No training ran beside inference in these hours."
+        return said("No training ran beside inference in these hours.")
     shown = ", ".join(names[:6])
-    return f"Training that ran then: {shown}" + (f" and {len(names) - 6} more" if len(names) > 6 else "")
+    return said("Training that ran then: {shown}", shown=shown) + (
+        said(" and {names} more", names=len(names) - 6) if len(names) > 6 else ""
+    )

@@ -5,6 +5,8 @@ from collections.abc import Callable, Sequence
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QToolButton, QWidget
 
+from gpuplanner.ui.said import said, spoken
+
 
 def view_tabs(
     panel: QWidget, subject: str, views: Sequence[tuple[str, str, str]], show: Callable[[str], None]
@@ -20,12 +22,12 @@ def view_tabs(
     tabs: dict[str, QToolButton] = {}
     for at, (name, title, tip) in enumerate(views):
         button = QToolButton()
-        button.setText(title)
+        button.setText(spoken(title))
         button.setProperty("tab", True)
         button.setCheckable(True)
         button.setChecked(at == 0)
-        button.setAccessibleName(f"{subject}: {title}")
-        button.setToolTip(tip)
+        button.setAccessibleName(said("{subject}: {title}", subject=subject, title=title))
+        button.setToolTip(spoken(tip))
         button.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         button.clicked.connect(lambda _=False, name=name: show(name))
         group.addButton(button)

@@ -7,27 +7,33 @@ from gpuplanner.ui.panels.recommendations import recommendation_rows
 from gpuplanner.ui.present.big_table import BigRow, BigTable
 from gpuplanner.ui.present.scene import Content, Seen, missing, of_the_plan, of_the_window, plan_first
 from gpuplanner.ui.row_list import ListRow
+from gpuplanner.ui.said import by_count, said
 
 
 def content(seen: Seen) -> Content:
     """The rows of the panel Recommendations in their order, as many as there is room for."""
-    shown, title = seen.shown, "What is to be decided"
+    shown, title = seen.shown, said("What is to be decided")
     project = shown.evaluation.project
     if shown.is_today:
-        remedy = plan_first(shown, "to see what to sign.")
-        return missing(title, "There is nothing to sign in the past.", remedy, of_the_window(shown))
+        remedy = plan_first(shown, said("to see what to sign."))
+        return missing(title, said("There is nothing to sign in the past."), remedy, of_the_window(shown))
     foot = of_the_plan(shown)
     if shown.advice is None:
-        return missing(title, "The advice is being worked out.", "It appears here by itself.", foot)
+        return missing(
+            title, said("The advice is being worked out."), said("It appears here by itself."), foot
+        )
     rows = recommendation_rows(shown, seen.now_s)
     if not rows and not project.offers:
-        return missing(title, "No prices yet.", "Import a price list to see what to sign.", foot)
+        return missing(title, said("No prices yet."), said("Import a price list to see what to sign."), foot)
     if not rows:
         return missing(
-            title, "Nothing to decide.", "Contracts stay as they are, and nothing new is bought.", foot
+            title,
+            said("Nothing to decide."),
+            said("Contracts stay as they are, and nothing new is bought."),
+            foot,
         )
     made = [_row(seen, row) for row in rows]
-    table = BigTable("To decide", (), made, seen.palette)
+    table = BigTable(said("To decide"), (), made, seen.palette)
     foot = f"{_counted_in(due_now(shown.advice, seen.now_s))}{foot}"
     return Content(_title(shown.advice, seen.now_s), table, table.accessibleDescription(), foot)
 
@@ -53,17 +59,25 @@ def _counted_in(due: list[Order]) -> str:
     later = sum(bought_gpus(order) for order in due if order.reason != "now")
     if not later:
         return ""
-    return (
-        f"To sign now: {numbers.gpus(at_once)} GPUs to begin with, {numbers.gpus(later)} that start later, as "
-        "contracts end or demand grows. "
+    return said(
+        "To sign now: {at_once} GPUs to begin with, {later} that start later, as contracts end or "
+        "demand grows. ",
+        at_once=numbers.gpus(at_once),
+        later=numbers.gpus(later),
     )
 
 
 def _title(advice: Advice, now_s: int) -> str:
     due = due_now(advice, now_s)
     if not due:
-        return "Nothing to sign now"
+        return said("Nothing to sign now")
     gpus = sum(bought_gpus(order) for order in due)
     first = min(order.order_by_s for order in due)
-    when = f"by {numbers.date(first)}" if first > now_s else "now"
-    return f"Sign {numbers.gpus(gpus)} {'GPU' if gpus == 1 else 'GPUs'} {when}, all pools together"
+    when = said("by {first}", first=numbers.date(first)) if first > now_s else "now"
+    return by_count(
+        gpus,
+        "Sign {gpus} GPU {when}, all pools together",
+        "Sign {gpus} GPUs {when}, all pools together",
+        gpus=numbers.gpus(gpus),
+        when=when,
+    )

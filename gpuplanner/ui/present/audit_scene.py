@@ -9,9 +9,11 @@ from gpuplanner.ui import numbers
 from gpuplanner.ui.audit.bridge import NAME, bridge_amounts
 from gpuplanner.ui.headline_figures import stranded_today
 from gpuplanner.ui.present import scene_dollars
-from gpuplanner.ui.present.figure_row import BigFigure, figure_row, said
-from gpuplanner.ui.present.large_type import large_chart_colours
+from gpuplanner.ui.present.figure_row import BigFigure, figure_row
+from gpuplanner.ui.present.figure_row import said as said_of
+from gpuplanner.ui.present.large_type import large_chart_colours, roomy
 from gpuplanner.ui.present.scene import Content, Seen, label, missing, of_the_window
+from gpuplanner.ui.said import said
 from gpuplanner.ui.waterfall_steps import steps_of
 
 
@@ -20,10 +22,17 @@ def content(seen: Seen) -> Content:
     shown, foot = seen.shown, of_the_window(seen.shown)
     audit = shown.evaluation.audit
     if not shown.evaluation.project.workloads:
-        return missing("What this quarter cost", "No jobs yet.", "Import a job log to see what ran.", foot)
+        return missing(
+            said("What this quarter cost"),
+            said("No jobs yet."),
+            said("Import a job log to see what ran."),
+            foot,
+        )
     if not shown.evaluation.project.contracts:
-        remedy = "Import contracts to see what is paid for, what of it serves jobs, and what is stranded."
-        return missing("What this quarter cost", "No contracts yet.", remedy, foot)
+        remedy = said(
+            "Import contracts to see what is paid for, what of it serves jobs, and what is stranded."
+        )
+        return missing(said("What this quarter cost"), said("No contracts yet."), remedy, foot)
     from gpuplanner.charts.waterfall import WaterfallPlot
 
     chart = WaterfallPlot(NAME, large_chart_colours(seen.palette))
@@ -35,41 +44,65 @@ def content(seen: Seen) -> Content:
     paid, current = audit.bridge.paid_usd_per_month, audit.current_usd_per_month
     if paid is not None and current is not None and round(current) > round(paid):
         beyond = scene_dollars.said(round(current) - round(paid))
-        foot = (
-            f"{foot} Beside the contracts, {beyond} went to overflow: {scene_dollars.said(current)} in all."
+        foot = said(
+            "{foot} Beside the contracts, {beyond} went to overflow: {words} in all.",
+            foot=foot,
+            beyond=beyond,
+            words=scene_dollars.said(current),
         )
     body = QWidget()
     body.setObjectName("page")
     layout = QVBoxLayout(body)
     layout.setContentsMargins(0, 0, 0, 0)
-    layout.setSpacing(20)
-    layout.addWidget(label(f"{NAME}, $ per month", "title"))
+    layout.setSpacing(roomy(20))
+    layout.addWidget(label(said("{name}, $ per month", name=NAME), "title"))
     layout.addWidget(chart, 1)
     layout.addWidget(figure_row(figures))
-    spoken = f"{chart.accessibleDescription()}. {said(figures)}"
+    spoken = said(
+        "{description}. {words}",
+        description=chart.accessibleDescription(),
+        words=said_of(figures),
+    )
     return Content(_title(audit), body, spoken, foot)
 
 
 def _title(audit: Audit) -> str:
     paid, unused = audit.bridge.paid_usd_per_month, audit.unused_now_usd_per_month
     if paid is not None and unused is not None:
-        return f"{scene_dollars.said(unused)} of {scene_dollars.said(paid)} a month is not used"
-    return f"{numbers.percent(audit.effective_utilization_now)} of what is paid for is used"
+        return said(
+            "{words} of {words_2} a month is unused",
+            words=scene_dollars.said(unused),
+            words_2=scene_dollars.said(paid),
+        )
+    return said(
+        "{effective_utilization_now} of what is paid for is used",
+        effective_utilization_now=numbers.percent(audit.effective_utilization_now),
+    )
 
 
 def _figures(seen: Seen, audit: Audit) -> list[BigFigure]:
     audit_usd, metered_usd = stranded_today(seen.shown)
     flagged = [contract for contract in audit.contracts if contract.below_40_percent]
     worst = min(flagged, key=lambda contract: contract.utilization or 0.0, default=None)
-    note = "All at 40% and above" if worst is None else ""
+    note = said("All at 40% and above") if worst is None else ""
     if worst is not None:
-        note = f"{seen.names.contract(worst.contract_id)}, {numbers.percent(worst.utilization)} used"
+        note = said(
+            "{contract_id}, {utilization} used",
+            contract_id=seen.names.contract(worst.contract_id),
+            utilization=numbers.percent(worst.utilization),
+        )
     return [
-        BigFigure("Utilization", numbers.percent(audit.effective_utilization_now), note="of GPU-h paid"),
         BigFigure(
-            "Stranded, audit",
-            scene_dollars.said(audit_usd),
-            note=f"metered {scene_dollars.said(metered_usd)}",
+            said("Utilization"), numbers.percent(audit.effective_utilization_now), note=said("of GPU-h paid")
         ),
-        BigFigure("Contracts under 40%", f"{len(flagged)} of {len(audit.contracts)}", note=note),
+        BigFigure(
+            said("Stranded, audit"),
+            scene_dollars.said(audit_usd),
+            note=said("metered {words}", words=scene_dollars.said(metered_usd)),
+        ),
+        BigFigure(
+            said("Contracts under 40%"),
+            said("{flagged} of {contracts}", flagged=len(flagged), contracts=len(audit.contracts)),
+            note=note,
+        ),
     ]

@@ -11,6 +11,8 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 from gpuplanner.ui import numbers
 from gpuplanner.ui.drawing import LEFT, RIGHT, draw_icon, draw_text, text_width
 from gpuplanner.ui.present.large_type import large
+from gpuplanner.ui.said import said as translated
+from gpuplanner.ui.said import spoken
 from gpuplanner.ui.theme import Palette
 
 GAP: Final = 20
@@ -44,7 +46,7 @@ class BigTable(QWidget):
         super().__init__()
         self._headings, self._rows, self._palette = tuple(headings), tuple(rows), palette
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
-        self.setAccessibleName(name)
+        self.setAccessibleName(spoken(name))
         self.setAccessibleDescription(said(headings, rows))
         count = max((len(row.cells) for row in rows), default=1)
         self._widths = [self._width_of(at) for at in range(1, count)]
@@ -83,7 +85,7 @@ class BigTable(QWidget):
             after = line + 4 if at < len(self._rows) - 1 else 0
             needed = height + (self._height(self._rows[at + 1]) if row.is_heading and after else 0)
             if top + needed + after > self.height():
-                text = f"and {numbers.whole(left)} more"
+                text = translated("and {left} more", left=numbers.whole(left))
                 draw_text(painter, QRect(0, top + 4, self.width(), line), text, small, palette.muted)
                 return
             self._paint_row(painter, QRect(0, top, self.width(), height), row)

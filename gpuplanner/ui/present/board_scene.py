@@ -9,6 +9,7 @@ from gpuplanner.ui.lanes import LANES, Lane
 from gpuplanner.ui.present import scene_dollars
 from gpuplanner.ui.present.pool_columns import ColumnFacts, PoolColumns, WorkloadLine
 from gpuplanner.ui.present.scene import Content, Seen, missing, of_the_plan, of_the_window
+from gpuplanner.ui.said import by_count, said
 from gpuplanner.ui.shown import LaneSums, Shown, lane_of_card, lane_sums
 
 
@@ -18,7 +19,10 @@ def content(seen: Seen) -> Content:
     foot = of_the_window(shown) if shown.is_today else of_the_plan(shown)
     if not shown.cards:
         return missing(
-            "Which workloads, in which pool", "No jobs yet.", "Import a job log to see its workloads.", foot
+            said("Which workloads, in which pool"),
+            said("No jobs yet."),
+            said("Import a job log to see its workloads."),
+            foot,
         )
     lanes: dict[Lane, list[CardFigures]] = {lane: [] for lane in LANES}
     for card in shown.cards:
@@ -35,7 +39,11 @@ def content(seen: Seen) -> Content:
     ]
     body = PoolColumns(columns, seen.palette)
     if idle:
-        foot = f"Existing contracts that stand idle, {money[-1]} a month, are in no column. {foot}"
+        foot = said(
+            "What is unused in existing contracts, {money} a month, is in no column. {foot}",
+            money=money[-1],
+            foot=foot,
+        )
     return Content(_title(seen, len(shown.cards), bool(idle)), body, body.accessibleDescription(), foot)
 
 
@@ -50,12 +58,19 @@ def _written(pools: list[int | None], idle: float | None, advice: Advice | None)
 def _title(seen: Seen, cards: int, has_idle: bool) -> str:
     shown, workloads = seen.shown, numbers.counted(cards, "workload")
     if shown.is_today:
-        return f"Where {workloads} {'runs' if cards == 1 else 'run'} today"
+        return by_count(
+            cards, "Where {workloads} runs today", "Where {workloads} run today", workloads=workloads
+        )
     usd = shown.advice.totals.plan_usd_per_month if shown.advice else None
     if usd is None:
         return workloads
-    beside = " and idle contracts" if has_idle else ""
-    return f"{workloads}{beside}, {scene_dollars.said(usd)} a month"
+    beside = said(" and what existing contracts leave unused") if has_idle else ""
+    return said(
+        "{workloads}{beside}, {words} a month",
+        workloads=workloads,
+        beside=beside,
+        words=scene_dollars.said(usd),
+    )
 
 
 def _has_money(shown: Shown) -> bool:
@@ -76,16 +91,22 @@ def _column(seen: Seen, cards: list[CardFigures], sums: LaneSums, money: str, la
             seen.names.workload(card.key, card.name),
             scene_dollars.beside_others(usd.get(card.key), largest)
             if has_money
-            else f"{numbers.whole(card.gpu_hours_per_month)} GPU-h",
+            else said(
+                "{gpu_hours_per_month} GPU-h", gpu_hours_per_month=numbers.whole(card.gpu_hours_per_month)
+            ),
             _size(seen.shown, card) / (largest or 1.0),
         )
         for card in order
     )
     count, hours = (
         numbers.counted(len(cards), "workload"),
-        f"{numbers.whole(sums.gpu_hours_per_month)} GPU-h a month",
+        said(
+            "{gpu_hours_per_month} GPU-h a month", gpu_hours_per_month=numbers.whole(sums.gpu_hours_per_month)
+        ),
     )
-    review = f", {numbers.whole(sums.in_review)} in review" if sums.in_review else ""
+    review = (
+        said(", {in_review} in review", in_review=numbers.whole(sums.in_review)) if sums.in_review else ""
+    )
     return ColumnFacts(
         sums.lane,
         money,

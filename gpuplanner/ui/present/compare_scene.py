@@ -10,7 +10,9 @@ from gpuplanner.domain.model.pool import POOLS, Pool
 from gpuplanner.ui import numbers
 from gpuplanner.ui.lanes import lane_of
 from gpuplanner.ui.present import scene_dollars
-from gpuplanner.ui.present.figure_row import BigFigure, figure_row, said
+from gpuplanner.ui.present.figure_row import BigFigure, figure_row
+from gpuplanner.ui.present.figure_row import said as said_of
+from gpuplanner.ui.present.large_type import roomy
 from gpuplanner.ui.present.scene import (
     Content,
     Seen,
@@ -22,6 +24,7 @@ from gpuplanner.ui.present.scene import (
     plan_first,
 )
 from gpuplanner.ui.present.split_bar import Part, SplitBar
+from gpuplanner.ui.said import said, spoken
 from gpuplanner.ui.shown import Shown
 from gpuplanner.ui.theme import Palette, mixed
 
@@ -40,51 +43,60 @@ class Spend:
 def content(seen: Seen) -> Content:
     """Two bars on one scale, and figures now and with the plan."""
     shown = seen.shown
-    title = "What changes"
+    title = said("What changes")
     if shown.is_today:
-        remedy = plan_first(shown, "to compare it with today.")
-        return missing(title, "Today is only compared with a plan.", remedy, of_the_window(shown))
+        remedy = plan_first(shown, said("to compare it with today."))
+        return missing(title, said("Today is only compared with a plan."), remedy, of_the_window(shown))
     foot = of_the_plan(shown)
     if shown.advice is None:
-        return missing(title, "The advice is being worked out.", "It appears here by itself.", foot)
+        return missing(
+            title, said("The advice is being worked out."), said("It appears here by itself."), foot
+        )
     if not shown.cards:
-        return missing(title, "No jobs yet.", "Import a job log to see what they cost.", foot)
+        return missing(title, said("No jobs yet."), said("Import a job log to see what they cost."), foot)
     now, plan = spend_today(shown), spend_planned(shown.advice)
     if now.total is None and plan.total is None:
-        remedy = "Import prices: the plan needs them, and what is used today beyond the contracts."
-        return missing(title, "What it costs is unknown, today and with the plan.", remedy, foot)
+        remedy = said("Import prices: the plan needs them, and what is used today beyond the contracts.")
+        return missing(title, said("What it costs is unknown, today and with the plan."), remedy, foot)
     scale = max(now.total or 0.0, plan.total or 0.0) or 1.0
     body = QWidget()
     body.setObjectName("page")
     layout = QVBoxLayout(body)
     layout.setContentsMargins(0, 0, 0, 0)
-    layout.setSpacing(8)
-    spoken = []
+    layout.setSpacing(roomy(8))
+    words_of = []
     before = name_of_today(shown)
     beside = _beside(shown)
     for name, spend, lines in ((before, now, ()), (name_of_plan(shown), plan, beside)):
-        heading = f"{name}, {scene_dollars.said(spend.total)} a month"
-        layout.addWidget(label(heading, "title"))
-        spoken.append(f"{heading}:")
+        heading = said("{name}, {words} a month", name=name, words=scene_dollars.said(spend.total))
+        layout.addWidget(label(spoken(heading), "title"))
+        words_of.append(f"{heading}:")
         if spend.total is None:
-            what = "Import contracts to see it." if spend is now else "A rate is missing: see Prices."
-            layout.addWidget(label(what, "body", "muted"))
-            spoken.append(what)
+            what = (
+                said("Import contracts to see it.")
+                if spend is now
+                else said("A rate is missing: see Prices.")
+            )
+            layout.addWidget(label(spoken(what), "body", "muted"))
+            words_of.append(what)
         else:
             bar = SplitBar(_parts(spend, scale, seen.palette), seen.palette, lines)
             layout.addWidget(bar, 4)
-            spoken.append(f"{bar.accessibleName()}. {' '.join(texts[0] for texts, _ in lines)}")
-        layout.addSpacing(14)
+            words_of.append(f"{bar.accessibleName()}. {' '.join(texts[0] for texts, _ in lines)}")
+        layout.addSpacing(roomy(14))
     layout.addStretch(1)
     figures = _figures(shown, shown.advice)
     layout.addWidget(figure_row(figures))
-    foot = f"Pools have what jobs use here; on Board each has the unused hours of its new GPUs too. {foot}"
-    return Content(_title(shown), body, f"{' '.join(spoken)} {said(figures)}", foot)
+    foot = said(
+        "Pools have what jobs use here; on Board each has the unused hours of its new GPUs too. {foot}",
+        foot=foot,
+    )
+    return Content(_title(shown), body, f"{' '.join(words_of)} {said_of(figures)}", foot)
 
 
 def name_of_today(shown: Shown) -> str:
     """What the plan is compared with: today's spend, which nobody knows without contracts."""
-    return "Today" if shown.evaluation.project.contracts else "All on demand"
+    return said("Today") if shown.evaluation.project.contracts else said("All on demand")
 
 
 def spend_today(shown: Shown) -> Spend:
@@ -122,22 +134,34 @@ def _parts(spend: Spend, scale: float, palette: Palette) -> list[Part]:
         lane = lane_of(pool)
         colours = palette.lanes[lane]
         parts.append(
-            Part(f"{lane.title}, used", text, max(0.0, usd or 0.0) / scale, colours.fill, colours.on_fill)
+            Part(
+                said("{title}, used", title=lane.title),
+                text,
+                max(0.0, usd or 0.0) / scale,
+                colours.fill,
+                colours.on_fill,
+            )
         )
     ground = mixed(palette.colour("text"), palette.colour("window"), UNUSED_ON_GROUND).name()
     share = max(0.0, spend.unused or 0.0) / scale
-    parts.append(Part("Paid, not used", written[-1], share, ground, palette.text))
+    parts.append(Part(said("Unused"), written[-1], share, ground, palette.text))
     return parts
 
 
 def _title(shown: Shown) -> str:
     savings = shown.advice.totals.savings_usd_per_month if shown.advice else None
     if savings is None:
-        return "What the plan costs"
+        return said("What the plan costs")
     if not round(savings):
-        return "The same work for the same money"
-    change = f"{scene_dollars.said(abs(savings))} {'less' if savings > 0 else 'more'} a month"
-    return f"The same work for {change} than {name_of_today(shown).lower()}"
+        return said("The same work for the same money")
+    change = (
+        said("{words} less a month", words=scene_dollars.said(abs(savings)))
+        if savings > 0
+        else said("{words} more a month", words=scene_dollars.said(abs(savings)))
+    )
+    return said(
+        "The same work for {change} than {shown}", change=change, shown=spoken(name_of_today(shown)).lower()
+    )
 
 
 def _beside(shown: Shown) -> tuple[tuple[tuple[str, ...], str], ...]:
@@ -149,12 +173,19 @@ def _beside(shown: Shown) -> tuple[tuple[tuple[str, ...], str], ...]:
     lines: list[tuple[tuple[str, ...], str]] = [((text,), "green" if round(change, 3) < 0 else "text")]
     band = shown.outlook.uncertainty if shown.outlook else None
     if band is None:
-        lines.append((("P10\u2013P90 settling",), "muted"))
+        lines.append(((said("P10\u2013P90 settling"),), "muted"))
     elif band.p10_usd_per_month is not None:
         low, high = scene_dollars.said(band.p10_usd_per_month), scene_dollars.said(band.p90_usd_per_month)
-        band_said = f"{low} to {high}"
+        band_said = said("{low} to {high}", low=low, high=high)
         lines.append(
-            ((f"P10\u2013P90 of the plan: {band_said}", f"P10\u2013P90: {band_said}", band_said), "muted")
+            (
+                (
+                    said("P10\u2013P90 of the plan: {band_said}", band_said=band_said),
+                    f"P10\u2013P90: {band_said}",
+                    band_said,
+                ),
+                "muted",
+            )
         )
     return tuple(lines)
 
@@ -165,31 +196,31 @@ def _figures(shown: Shown, advice: Advice) -> list[BigFigure]:
     months = [(month.do_nothing_usd, month.plan_usd) for month in advice.comparison]
     figures = [
         BigFigure(
-            "Effective utilization",
+            said("Effective utilization"),
             numbers.percent(totals.effective_utilization_plan),
             numbers.percent(audit.effective_utilization_now) if has_today else "",
-            "of GPU-h paid",
+            said("of GPU-h paid"),
         ),
         BigFigure(
-            "Unused",
+            said("Unused"),
             scene_dollars.said(totals.unused_plan_usd_per_month),
             scene_dollars.said(audit.unused_now_usd_per_month) if has_today else "",
-            "a month",
+            said("a month"),
         ),
         BigFigure(
-            "Lock-in",
+            said("Lock-in"),
             numbers.one_decimal(totals.lock_in_months),
             numbers.one_decimal(audit.lock_in_now_months) if has_today else "",
-            "months, weighted by $",
+            said("months, weighted by $"),
         ),
     ]
     if months:
         nothing, planned = known_sum(one for one, _ in months), known_sum(one for _, one in months)
         figures.append(
             BigFigure(
-                f"Next {numbers.counted(len(months), 'month')}",
+                said("Next {months}", months=numbers.counted(len(months), "month")),
                 scene_dollars.said(planned),
-                note=f"doing nothing: {scene_dollars.said(nothing)}",
+                note=said("doing nothing: {words}", words=scene_dollars.said(nothing)),
             )
         )
     return figures

@@ -4,6 +4,7 @@ from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from gpuplanner.domain.commitment.result import Advice, Layer, PoolPlan
 from gpuplanner.domain.model.amounts import known_sum
+from gpuplanner.domain.model.worded import worded
 from gpuplanner.ui import numbers
 from gpuplanner.ui.lanes import lane_of
 from gpuplanner.ui.panels.duration_chart import curve_of, existing_colour, term_step
@@ -12,30 +13,34 @@ from gpuplanner.ui.present import scene_dollars
 from gpuplanner.ui.present.big_table import BigRow, BigTable
 from gpuplanner.ui.present.large_type import large_chart_colours
 from gpuplanner.ui.present.scene import Content, Seen, label, missing, of_the_plan, of_the_window, plan_first
-from gpuplanner.ui.said import said
+from gpuplanner.ui.said import by_count, said, spoken
 from gpuplanner.ui.shown import Shown
 from gpuplanner.ui.theme import Palette
 
 NAMES_PX = 132
-HEADINGS = ("", "GPUs", "Used", "$ a month")
+HEADINGS = ("", worded("GPUs"), worded("Used"), worded("$ a month"))
 
 
 def content(seen: Seen) -> Content:
     """The dearest row of the plan first; `seen.row` counts on from there, round and round."""
     shown = seen.shown
-    title = "How much of the load is there all the time"
+    title = said("How much of the load is there all the time")
     if shown.is_today:
-        what = "Today has no layers to choose: it is the past."
-        return missing(title, what, plan_first(shown, "to see what it commits."), of_the_window(shown))
+        what = said("Today has no layers to choose: it is the past.")
+        return missing(title, what, plan_first(shown, said("to see what it commits.")), of_the_window(shown))
     foot = of_the_plan(shown)
     if shown.advice is None:
-        return missing(title, "The advice is being worked out.", "It appears here by itself.", foot)
+        return missing(
+            title, said("The advice is being worked out."), said("It appears here by itself."), foot
+        )
     rows = rows_of(shown.advice)
     if not rows:
-        return missing(title, "No demand in this plan.", "Import a job log, or choose another window.", foot)
+        return missing(
+            title, said("No demand in this plan."), said("Import a job log, or choose another window."), foot
+        )
     plan = rows[seen.row % len(rows)]
     if not shown.evaluation.project.offers:
-        foot = f"Without prices there are no layers: import a price list. {foot}"
+        foot = said("Without prices there are no layers: import a price list. {foot}", foot=foot)
     from gpuplanner.charts.load_duration import LoadDurationChart
 
     chart = LoadDurationChart(large_chart_colours(seen.palette))
@@ -45,12 +50,12 @@ def content(seen: Seen) -> Content:
     chart.getPlotItem().getAxis("bottom").setStyle(hideOverlappingLabels=40)  # room for half of "100"
     chart.setMinimumSize(200, 160)
     lines = [*_table_rows(plan, shown, seen.palette), *_others(plan, rows)]
-    table = BigTable("Layers", HEADINGS, lines, seen.palette)
+    table = BigTable(said("Layers"), [spoken(one) for one in HEADINGS], lines, seen.palette)
     body = QWidget()
     body.setObjectName("page")
     left = QVBoxLayout()
     left.setSpacing(8)
-    left.addWidget(label("GPUs in use, by % of the hours", "small", "muted"))
+    left.addWidget(label(said("GPUs in use, by % of the hours"), "small", "muted"))
     left.addWidget(chart, 1)
     layout = QHBoxLayout(body)
     layout.setContentsMargins(0, 0, 0, 0)
@@ -59,8 +64,10 @@ def content(seen: Seen) -> Content:
     layout.addWidget(table, 7)
     if len(rows) > 1:
         at = seen.row % len(rows) + 1
-        which = (
-            f"{at} of {len(rows)} pools and GPU models (Tab for the next); Ask counts all, and later orders."
+        which = said(
+            "{at} of {rows} pools and GPU models (Tab for the next); Ask counts all, and later orders.",
+            at=at,
+            rows=len(rows),
         )
         foot = f"{which} {foot}"
     return Content(
@@ -76,8 +83,14 @@ def rows_of(advice: Advice) -> list[PoolPlan]:
 def _title(plan: PoolPlan) -> str:
     name, bought = _name(plan), _bought(plan)
     if not bought:
-        return f"{name}: nothing new to commit"
-    return f"{name}: commit {numbers.gpus(bought)} {'GPU' if bought == 1 else 'GPUs'} to begin with"
+        return said("{name}: nothing new to commit", name=name)
+    return by_count(
+        bought,
+        "{name}: commit {bought} GPU to begin with",
+        "{name}: commit {bought} GPUs to begin with",
+        name=name,
+        bought=numbers.gpus(bought),
+    )
 
 
 def _table_rows(plan: PoolPlan, shown: Shown, palette: Palette) -> list[BigRow]:
@@ -96,7 +109,7 @@ def _table_rows(plan: PoolPlan, shown: Shown, palette: Palette) -> list[BigRow]:
         )
         for row, usd in zip(reversed(rows), reversed(money), strict=True)  # as they lie in the chart
     ]
-    total = total_row(plan, rows, "In all")
+    total = total_row(plan, rows, said("In all"))
     usd = scene_dollars.parts([plan.usd_per_month], plan.usd_per_month)[0]
     used = numbers.percent(total.used) if total.used is not None else ""
     made.append(BigRow((total.name, numbers.gpus(total.gpus), used, usd), is_total=True))
@@ -108,7 +121,7 @@ def _others(plan: PoolPlan, rows: list[PoolPlan]) -> list[BigRow]:
     others = [row for row in rows if row is not plan and _bought(row)]
     if not others:
         return []
-    made = [BigRow(("New GPUs elsewhere",), is_heading=True)]
+    made = [BigRow((said("New GPUs elsewhere"),), is_heading=True)]
     made += [
         BigRow((_name(row), numbers.gpus(_bought(row)), "", scene_dollars.said(_new_usd(row))))
         for row in others
@@ -129,7 +142,9 @@ def _new(plan: PoolPlan) -> list[Layer]:
 
 
 def _name(plan: PoolPlan) -> str:
-    return f"{lane_of(plan.pool).title}, {plan.gpu_model or 'unknown model'}"
+    return said(
+        "{title}, {gpu_model}", title=lane_of(plan.pool).title, gpu_model=plan.gpu_model or "unknown model"
+    )
 
 
 def _swatch(row: TermRow, palette: Palette) -> str:

@@ -5,7 +5,9 @@ from dataclasses import dataclass
 
 from PySide6.QtWidgets import QFrame, QGridLayout, QLabel, QVBoxLayout, QWidget
 
-from gpuplanner.ui.present.large_type import large
+from gpuplanner.ui.present.large_type import large, roomy
+from gpuplanner.ui.said import said as translated
+from gpuplanner.ui.said import speak, spoken
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,6 +19,9 @@ class BigFigure:
     now: str = ""
     note: str = ""
 
+    def __post_init__(self) -> None:
+        speak(self, "note")
+
 
 def figure_row(figures: Sequence[BigFigure]) -> QWidget:
     """The figures side by side, each with its share of the width."""
@@ -24,7 +29,7 @@ def figure_row(figures: Sequence[BigFigure]) -> QWidget:
     body.setObjectName("page")
     layout = QVBoxLayout(body)
     layout.setContentsMargins(0, 0, 0, 0)
-    layout.setSpacing(14)
+    layout.setSpacing(roomy(14))
     rule = QFrame()
     rule.setObjectName("rule")
     layout.addWidget(rule)
@@ -36,7 +41,7 @@ def figure_row(figures: Sequence[BigFigure]) -> QWidget:
         value = f"{figure.now} \u2192 {figure.value}" if figure.now else figure.value
         lines = ((figure.name, "small", "muted"), (value, "title", ""), (figure.note, "small", "muted"))
         for row, (text, step, role) in enumerate(lines):
-            made = QLabel(text)
+            made = QLabel(spoken(text))
             made.setFont(large(step))
             if role:
                 made.setProperty("role", role)
@@ -49,7 +54,13 @@ def figure_row(figures: Sequence[BigFigure]) -> QWidget:
 def said(figures: Sequence[BigFigure]) -> str:
     """The figures as a sentence each."""
     return " ".join(
-        f"{figure.name}: {f'{figure.now} now, {figure.value} with the plan' if figure.now else figure.value}"
-        f"{', ' + figure.note if figure.note else ''}."
+        translated(
+            "{name}: {value}{note}.",
+            name=figure.name,
+            value=translated("{now} now, {value} with the plan", now=figure.now, value=figure.value)
+            if figure.now
+            else figure.value,
+            note=", " + figure.note if figure.note else "",
+        )
         for figure in figures
     )

@@ -40,6 +40,11 @@ def large(step: str) -> QFont:
     return _font(step, _share)
 
 
+def roomy(pixels: int) -> int:
+    """Space between things, and heights: smaller where the type is."""
+    return round(pixels * _share)
+
+
 @cache
 def _font(step: str, share: float) -> QFont:
     points, weight = SIZES[step]

@@ -84,7 +84,7 @@ class PoolColumns(QWidget):
             top += row
         others = len(column.lines) - len(shown)
         if others or not column.lines:
-            text = f"and {numbers.whole(others)} more" if others else "No workload"
+            text = said("and {others} more", others=numbers.whole(others)) if others else said("No workload")
             draw_text(
                 painter, QRect(place.left(), top, place.width(), small_line), text, small, palette.muted
             )
@@ -92,4 +92,9 @@ class PoolColumns(QWidget):
 
 def _said(column: ColumnFacts) -> str:
     first = ", ".join(f"{line.name} {line.amount}" for line in column.lines[:5])
-    return f"{column.lane.title}: {column.amount} a month, {column.facts[0]}{': ' + first if first else ''}."
+    lane, amount, fact = column.lane.title, column.amount, column.facts[0]
+    if not first:
+        return said("{lane}: {amount} a month, {fact}.", lane=lane, amount=amount, fact=fact)
+    return said(
+        "{lane}: {amount} a month, {fact}: {first}.", lane=lane, amount=amount, fact=fact, first=first
+    )

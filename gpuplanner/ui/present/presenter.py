@@ -13,21 +13,26 @@ from PySide6.QtGui import (
     QKeyEvent,
     QResizeEvent,
 )
-from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLayout, QVBoxLayout, QWidget
 
 from gpuplanner.ui import numbers
 from gpuplanner.ui.present.hidden_names import HiddenNames
-from gpuplanner.ui.present.large_type import fit_screen, large
+from gpuplanner.ui.present.large_type import fit_screen, large, roomy
 from gpuplanner.ui.present.pointer import Pointer
 from gpuplanner.ui.present.scene import Seen, label, name_of_plan
 from gpuplanner.ui.present.scenes import SCENES
+from gpuplanner.ui.said import said, spoken
 from gpuplanner.ui.shown import Shown
 from gpuplanner.ui.theme import Palette
 
 SIDE_SHARE: Final = 0.07
 """Ground at each side of a scene, as a share of the screen's width; above and below as one of its height."""
 
+AROUND_PX: Final = 28
+"""Ground above and below what a scene shows."""
+
 LEAST_TITLE_PT: Final = 22.5
+"""A title is not made smaller than this, on the screens that the sizes are for."""
 
 _NEXT: Final = (Qt.Key.Key_Right, Qt.Key.Key_Down, Qt.Key.Key_PageDown, Qt.Key.Key_Space)
 _BACK: Final = (Qt.Key.Key_Left, Qt.Key.Key_Up, Qt.Key.Key_PageUp, Qt.Key.Key_Backspace)
@@ -63,12 +68,13 @@ class Presenter(QWidget):
         below.addWidget(self.number, 0, Qt.AlignmentFlag.AlignBottom)
         self._layout = QVBoxLayout(self)
         self._layout.setSpacing(0)
+        self._layout.setSizeConstraint(
+            QLayout.SizeConstraint.SetNoConstraint
+        )  # the screen is as large as it is
         self._layout.addWidget(self.caption)
         self._layout.addSpacing(4)
         self._layout.addWidget(self.title)
-        self._layout.addSpacing(28)
         self._layout.addLayout(self._place, 1)
-        self._layout.addSpacing(28)
         self._layout.addLayout(below)
         self.pointer = Pointer(palette, self)
         self._keys: dict[Qt.Key, Callable[[], object]] = {
@@ -131,20 +137,34 @@ class Presenter(QWidget):
         window = self._shown.evaluation.project.window
         self.setUpdatesEnabled(False)
         self.caption.setText(
-            f"GPU capacity, {numbers.span(window.start_s, window.end_s)}{numbers.MIDDOT}{name_of_plan(self._shown)}"
+            said(
+                "GPU capacity, {start_s} \u00b7 {shown}",
+                start_s=numbers.span(window.start_s, window.end_s),
+                shown=name_of_plan(self._shown),
+            )
         )
-        self.title.setText(made.title)
+        self.title.setText(spoken(made.title))
         self._fit_title()
-        self.foot.setText(made.foot)
-        self.number.setText(f"{scene.name}, {self.at + 1} of {len(SCENES)}")
-        self.setWindowTitle(f"{self.number.text()} \u2013 gpuplanner")
+        self.foot.setText(spoken(made.foot))
+        self.number.setText(
+            said("{name}, {at} of {scenes}", name=scene.name, at=self.at + 1, scenes=len(SCENES))
+        )
+        self.setWindowTitle(said("{value} \u2013 gpuplanner", value=self.number.text()))
         before, self._body = self._body, made.body
         self._place.addWidget(made.body, 1)
         if before is not None:
             self._place.removeWidget(before)
             before.hide()
             before.deleteLater()
-        self.setAccessibleName(f"Scene {self.at + 1} of {len(SCENES)}, {scene.name}: {made.title}")
+        self.setAccessibleName(
+            said(
+                "Scene {at} of {scenes}, {name}: {title}",
+                at=self.at + 1,
+                scenes=len(SCENES),
+                name=scene.name,
+                title=made.title,
+            )
+        )
         self.setAccessibleDescription(f"{made.said} {made.foot}")
         for child in made.body.findChildren(QWidget):
             child.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # the keys belong to the presentation
@@ -176,20 +196,18 @@ class Presenter(QWidget):
             for words, step in ((self.caption, "body"), (self.foot, "small"), (self.number, "small")):
                 words.setFont(large(step))
             self._draw()
-        side, end = round(SIDE_SHARE * self.width()), round(SIDE_SHARE * self.height())
+        side, end = round(SIDE_SHARE * self.width()), roomy(round(SIDE_SHARE * self.height()))
         self._layout.setContentsMargins(side, end, side, end)
+        self._place.setContentsMargins(0, roomy(AROUND_PX), 0, roomy(AROUND_PX))
         self.pointer.setGeometry(self.rect())
         self._fit_title()
 
     def _fit_title(self) -> None:
         """One line, in smaller letters where a wide font needs it: what stands below stays where it is."""
         room = self.width() - 2 * round(SIDE_SHARE * self.width())
-        font = QFont(large("page"))
+        font, least = QFont(large("page")), roomy(1000) / 1000 * LEAST_TITLE_PT
         height = QFontMetrics(font).height()
-        while (
-            QFontMetrics(font).horizontalAdvance(self.title.text()) > room
-            and font.pointSizeF() > LEAST_TITLE_PT
-        ):
+        while QFontMetrics(font).horizontalAdvance(self.title.text()) > room and font.pointSizeF() > least:
             font.setPointSizeF(font.pointSizeF() - 0.75)
         self.title.setFont(font)
         self.title.setMinimumHeight(height)

@@ -5,9 +5,12 @@ from dataclasses import dataclass
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
 
+from gpuplanner.domain.model.scenario import TODAY
 from gpuplanner.ui import numbers
 from gpuplanner.ui.present.hidden_names import HiddenNames
 from gpuplanner.ui.present.large_type import large
+from gpuplanner.ui.said import said as translated
+from gpuplanner.ui.said import speak, spoken
 from gpuplanner.ui.shown import Shown
 from gpuplanner.ui.theme import Palette
 
@@ -32,6 +35,9 @@ class Content:
     said: str
     foot: str
 
+    def __post_init__(self) -> None:
+        speak(self, "title", "foot")
+
 
 def missing(title: str, what: str, remedy: str, foot: str = "") -> Content:
     """A scene that cannot be shown: what is missing, and what would fill it."""
@@ -41,14 +47,14 @@ def missing(title: str, what: str, remedy: str, foot: str = "") -> Content:
     layout.setContentsMargins(0, 0, 0, 0)
     layout.setSpacing(8)
     for text, step, role in ((what, "title", ""), (remedy, "body", "muted")):
-        layout.addWidget(label(text, step, role))
+        layout.addWidget(label(spoken(text), step, role))
     layout.addStretch(1)
     return Content(title, body, f"{what} {remedy}", foot)
 
 
 def label(text: str, step: str, role: str = "") -> QLabel:
     """Words of a scene; they break where they do not fit."""
-    made = QLabel(text)
+    made = QLabel(spoken(text))
     made.setFont(large(step))
     made.setTextFormat(Qt.TextFormat.PlainText)
     made.setWordWrap(True)
@@ -59,19 +65,27 @@ def label(text: str, step: str, role: str = "") -> QLabel:
 
 def name_of_plan(shown: Shown) -> str:
     """What the plan is called."""
-    return shown.evaluation.scenario
+    name = shown.evaluation.scenario
+    return translated(TODAY) if name == TODAY else name
 
 
 def plan_first(shown: Shown, what_for: str) -> str:
     """What to do about a scene of a plan while Today is shown."""
-    verb = "Show a plan (Ctrl+2)" if shown.evaluation.project.scenarios else "Add a plan (Ctrl+Shift+N)"
+    verb = (
+        translated("Show a plan (Ctrl+2)")
+        if shown.evaluation.project.scenarios
+        else translated("Add a plan (Ctrl+Shift+N)")
+    )
     return f"{verb} {what_for}"
 
 
 def of_the_window(shown: Shown) -> str:
     """Where the figures of the past come from."""
     window = shown.evaluation.project.window
-    return f"From the job log of {numbers.span(window.start_s, window.end_s)}, UTC. Dollars are per month."
+    return translated(
+        "From the job log of {start_s}, UTC. Dollars are per month.",
+        start_s=numbers.span(window.start_s, window.end_s),
+    )
 
 
 def of_the_plan(shown: Shown) -> str:
@@ -80,13 +94,21 @@ def of_the_plan(shown: Shown) -> str:
     plan = project.scenario(shown.evaluation.scenario)
     values = project.assumptions_in(plan)
     days = numbers.counted(round(project.window.hours / 24), "day")
-    parts = [f"{days} of log to {numbers.date(project.window.end_s - 1)}"] if project.workloads else []
+    parts = (
+        [translated("{days} of log to {end_s}", days=days, end_s=numbers.date(project.window.end_s - 1))]
+        if project.workloads
+        else []
+    )
     dates = [offer.as_of for offer in project.offers if offer.as_of]
     if dates:
-        parts.append(f"prices of {_iso_date(max(dates))}")
-    parts.append(f"churn {_percent(values.lambda_)} a month")
-    parts.append(f"growth {_percent(values.growth)} a month" if values.growth else "no growth")
-    return f"Assumes {', '.join(parts)}."
+        parts.append(translated("prices of {dates}", dates=_iso_date(max(dates))))
+    parts.append(translated("churn {value} a month", value=_percent(values.lambda_)))
+    parts.append(
+        translated("growth {growth} a month", growth=_percent(values.growth))
+        if values.growth
+        else translated("no growth")
+    )
+    return translated("Assumes {parts}.", parts=", ".join(parts))
 
 
 def _percent(share: float) -> str:

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
+from gpuplanner.domain.model.worded import worded
 from gpuplanner.ui.present import ask_scene, audit_scene, board_scene, compare_scene, duration_scene
 from gpuplanner.ui.present.scene import Content, Seen
 
@@ -17,9 +18,9 @@ class Scene:
 
 
 SCENES: Final = (
-    Scene("Audit", audit_scene.content),
-    Scene("Board", board_scene.content),
-    Scene("Duration", duration_scene.content),
-    Scene("Compare", compare_scene.content),
-    Scene("Ask", ask_scene.content),
+    Scene(worded("Audit"), audit_scene.content),
+    Scene(worded("Board"), board_scene.content),
+    Scene(worded("Duration"), duration_scene.content),
+    Scene(worded("Compare"), compare_scene.content),
+    Scene(worded("Ask"), ask_scene.content),
 )

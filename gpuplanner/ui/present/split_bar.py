@@ -8,7 +8,7 @@ from PySide6.QtCore import QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from gpuplanner.ui.present.large_type import large
+from gpuplanner.ui.present.large_type import large, roomy
 from gpuplanner.ui.theme import Palette
 
 BAR_PX: Final = 92
@@ -43,10 +43,10 @@ class SplitBar(QWidget):
         self.setAccessibleName(", ".join(f"{part.name} {part.amount}" for part in parts))
 
     def sizeHint(self) -> QSize:
-        return QSize(600, BAR_PX + self._below)
+        return QSize(600, roomy(BAR_PX) + self._below)
 
     def minimumSizeHint(self) -> QSize:
-        return QSize(300, LEAST_BAR_PX + self._below)
+        return QSize(300, roomy(LEAST_BAR_PX) + self._below)
 
     @property
     def _below(self) -> int:

@@ -51,12 +51,17 @@ def figures_of(trail: Trail) -> dict[str, float | int | None]:
         figure("spend"): trail.audit.current_usd_per_month,
         figure("utilization"): trail.audit.effective_utilization_now,
         figure("contracts_unused"): trail.audit.unused_now_usd_per_month,
+        figure("lock_in_now"): trail.audit.lock_in_now_months,
     }
     found[figure("leaks")] = trail.audit.leaks_usd_per_month
     found[figure("leaks_hours")] = trail.audit.leaks_gpu_hours / trail.months
     for leak in trail.audit.leaks:
         found[figure("leak", leak.leak_id)] = leak.usd_per_month
         found[figure("leak_hours", leak.leak_id)] = leak.gpu_hours / trail.months
+        found[figure("leak_sum", leak.leak_id, "hours")] = leak.gpu_hours
+        found[figure("leak_sum", leak.leak_id, "usd")] = leak.usd_per_month
+        found[figure("leak_sum", leak.leak_id, "counted_hours")] = leak.counted_gpu_hours
+        found[figure("leak_sum", leak.leak_id, "counted_usd")] = leak.counted_usd_per_month
     for row in trail.audit.clusters:
         name = row.cluster
         found |= {
@@ -124,7 +129,7 @@ def beside(trail: Trail) -> list[str]:
                 subject = network_subject(fit.key, network)
                 ids += [figure("on_network", subject, line) for line in ("step", "hours", "gpu_hours", "usd")]
                 ids += [figure("on_network", subject, line) for line in ("month_hours", "month_usd")]
-    return [*ids, figure("review")]
+    return [*ids, figure("review"), figure("longest_now")]
 
 
 def check(trail: Trail, trace: Trace) -> None:

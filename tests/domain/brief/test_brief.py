@@ -252,3 +252,20 @@ def test_without_contracts_page_1_compares_with_all_on_demand():
     assert "Spend today" not in " ".join(today.rows[0][0].sentences)
     saved = next(figure for figure in question.figures if figure.key.startswith("savings"))
     assert saved.title == "Savings against signing nothing"
+    clusters = table(brief, "Clusters")
+    paid = [column(clusters, heading) for heading in ("Mean GPUs paid", "Paid, $ per month")]
+    written = [row[place] for row in (*clusters.rows, clusters.total) for place in (*paid, *range(6, 8))]
+    assert set(written) == {"\u2014"}  # nobody said what is paid: that is not 0
+
+
+def test_a_cluster_that_no_contract_is_of_is_unknown_beside_one_that_is_paid():
+    case = two_clusters_with_layers()
+    kept = tuple(one for one in case.project.contracts if one.cluster == case.project.contracts[0].cluster)
+    assert len(kept) < len(case.project.contracts)
+    project = replace(case.project, contracts=kept)
+    clusters = table(brief_of(evaluated(project, case.classifications), WRITTEN_S, "1"), "Clusters")
+    place = column(clusters, "Paid, $ per month")
+    by_cluster = {row[0]: row[place] for row in clusters.rows}
+    known = amount(by_cluster.pop(kept[0].cluster))
+    assert known > 0 and set(by_cluster.values()) == {"\u2014"}
+    assert amount(clusters.total[place]) == known

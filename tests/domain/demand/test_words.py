@@ -2,7 +2,7 @@
 
 import pytest
 
-from gpuplanner.domain.demand.words import folded, name_words, word_hits
+from gpuplanner.domain.demand.words import WordHit, folded, name_words, word_hits
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.tables import ClassRule
 from gpuplanner.domain.model.workload import Workload
@@ -73,3 +73,21 @@ def test_pods_of_deployments_and_of_schedules_are_told_by_their_names(name: str,
 def test_words_of_a_name_are_those_of_what_it_does_and_of_what_it_is_about() -> None:
     assert name_words(["climate-train-b"], RULES) == [("climate", "train")]
     assert name_words(["train\ntrain-7"], RULES) == [("train",)]
+
+
+def test_a_quality_of_service_is_a_weak_sign_among_the_reasons() -> None:
+    def of(queue: str) -> tuple[WordHit, ...]:
+        workload = Workload("c//pod", "pod", "c", "", sample_name="pod", queue=queue)
+        return word_hits([workload], read_tables().class_rules)[0]
+
+    found = {queue: of(queue) for queue in ("LS", "BE", "Burstable", "Guaranteed")}
+    assert {queue: [hit.rule.pool for hit in hits] for queue, hits in found.items()} == {
+        "LS": [Pool.INFERENCE],
+        "BE": [Pool.BURST],
+        "Burstable": [Pool.BURST],
+        "Guaranteed": [],
+    }
+    assert all(
+        hit.rule.confidence < 0.5 for hits in found.values() for hit in hits
+    )  # alone it leaves review to people
+    assert "quality of service" in found["LS"][0].reason

@@ -73,6 +73,30 @@ SONAR_OBJECTS = """{"meta":{"producer":"sonar"},"data":{"type":"sample","attribu
 {"meta":{"producer":"sonar"},"data":{"type":"sample","attributes":{"time":"2026-01-05T11:30:00+01:00","node":"cpu1"}}}
 {"meta":{"producer":"sonar"},"errors":[{"detail":"no answer"}]}
 """
+SMI_DMON = """#Date       Time        gpu    pwr  gtemp     sm    mem
+#YYYYMMDD   HH:MM:SS    Idx      W      C      %      %
+ 20260105   10:30:00      0     43     35     90     40
+ 20260105   10:30:00      1     43     35      -      -
+#Date       Time        gpu    pwr  gtemp     sm    mem
+#YYYYMMDD   HH:MM:SS    Idx      W      C      %      %
+ 20260105   10:31:00      0     43     35     80     40
+ 20260105   10:31:00      1     43     35    180     40
+ 20260105   10:32
+"""
+SMI_DMON_CSV = """#Date, Time, gpu, sm, mem
+#YYYYMMDD, HH:MM:SS, Idx, %, %
+20260105, 10:30:00, 0, 90, 40
+20261305, 10:30:00, 0, 90, 40
+"""
+SERIES = """"Series";"Time";"Value"
+"n1 GPU 0";"2026-01-05T10:30:00.000Z";"90"
+"n1 GPU 1";"2026-01-05T10:30:00.000Z";"null"
+"{Hostname=""n1"", gpu=""2""}";1767609000000;80
+"""
+LEGENDS = """"Time","GPU 0","GPU 1"
+2026-01-05 10:30:00,90 %,5 %
+2026-01-05 10:31:00,80 %,
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,6 +121,10 @@ TEXTS = (
     ActivityText("long.csv", LONG_CSV, "prometheus", (1, 1, 1), 1),
     ActivityText("smi.csv", SMI, "nvidia_smi", (2, 0, 1), 2),
     ActivityText("bare_n1.csv", SMI_BARE, "nvidia_smi", (2, 0, 0), 2),
+    ActivityText("smi_dmon.txt", SMI_DMON, "nvidia_smi", (2, 2, 1), 2),
+    ActivityText("smi_dmon.csv", SMI_DMON_CSV, "nvidia_smi", (1, 1, 0), 1),
+    ActivityText("DCGM_FI_DEV_GPU_UTIL.csv", SERIES, "prometheus", (2, 0, 1), 2),
+    ActivityText("GPU Utilization-data-as-joinbyfield.csv", LEGENDS, "prometheus", (2, 0, 0), 3),
     ActivityText("sonar.csv", SONAR, "sonar_samples", (2, 1, 1), 2),
     ActivityText("sonar.json", SONAR_OBJECTS, "sonar_samples", (1, 1, 1), 3),
 )

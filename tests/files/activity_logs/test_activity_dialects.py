@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.intake import FileIntake
 from gpuplanner.files.activity_logs.metrics import METRICS, milli_percent
 from gpuplanner.files.activity_logs.reading import Sample
@@ -16,9 +17,13 @@ from tests.files.activity_logs.activity_texts import (
     DCGM,
     DMON,
     GRAFANA,
+    LEGENDS,
     PROMETHEUS,
+    SERIES,
     SMI,
     SMI_BARE,
+    SMI_DMON,
+    SMI_DMON_CSV,
     SONAR,
     SONAR_OBJECTS,
     TEXTS,
@@ -167,7 +172,6 @@ def test_a_table_may_be_parquet_or_a_spreadsheet(tmp_path: Path) -> None:
 
 
 def test_json_that_is_cut_off_is_said(tmp_path: Path) -> None:
-    from gpuplanner.domain.model.errors import PlannerError
 
     path = tmp_path / "cut.json"
     path.write_text(PROMETHEUS[:-40], encoding="utf-8")
@@ -221,3 +225,35 @@ def test_what_is_no_activity_says_what_it_is(shared_data: Path) -> None:
     facts = dict(names.facts)
     assert (names.kind, facts["lines"], facts["metrics"], facts["comment_lines"]) == ("unknown", 98, 26, 56)
     assert "no measurements" in facts["what"]
+
+
+@pytest.mark.parametrize("text", [SMI_DMON, SMI_DMON_CSV])
+def test_nvidia_smi_dmon_says_gpu_and_time_and_its_file_the_node(samples: Samples, text: str) -> None:
+    first = samples(text, "dmon_gpu-07.txt", "Europe/Oslo")[0]
+    assert (first.at_s, first.host, first.gpu) == (AT_S - 3600, "gpu-07", "0")
+    assert (first.milli_percent, first.is_naive) == (90_000, True)
+
+
+def test_series_and_legends_say_node_and_gpu_and_the_file_the_metric(samples: Samples) -> None:
+    found = samples(SERIES, "DCGM_FI_DEV_GPU_UTIL-data.csv")
+    assert [(one.at_s, one.host, one.gpu, one.milli_percent) for one in found] == [
+        (AT_S, "n1", "0", 90_000),
+        (AT_S, "n1", "2", 80_000),
+    ]
+    found = samples(LEGENDS, "GPU Utilization-data-2026-01-05 10_30_00.csv")
+    assert [(one.at_s, one.gpu, one.milli_percent) for one in found] == [
+        (AT_S, "0", 90_000),
+        (AT_S, "1", 5_000),
+        (AT_S + 60, "0", 80_000),
+    ]
+
+
+@pytest.mark.parametrize("text", [SERIES, LEGENDS])
+def test_series_without_their_metric_are_refused_with_what_to_do(tmp_path: Path, text: str) -> None:
+    path = tmp_path / "panel.csv"  # temperatures look the same
+    path.write_text(text, encoding="utf-8")
+    (file,) = check_file(str(path))
+    assert (file.kind, file.rows_read) == ("activity", 0)
+    (issue,) = file.issues
+    assert issue.code == "missing_column"
+    assert "not which metric" in issue.message and "DCGM_FI_DEV_GPU_UTIL.csv" in issue.message

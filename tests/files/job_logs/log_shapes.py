@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from tests.files.job_logs import test_bills as bills
+from tests.files.job_logs import test_condor as condor
 from tests.files.job_logs import test_kubernetes_pods as pods
 from tests.files.job_logs import test_lsf as lsf
 from tests.files.job_logs import test_openb as openb
@@ -149,6 +150,8 @@ SHAPES: Mapping[str, LogShape] = {
         "lsf", tuple(_BLOCKS[1:-1]), lambda records: _DASHES.join([_BLOCKS[0], *records, _BLOCKS[-1]])
     ),
     "pbs": LogShape("pbs", tuple(pbs.LOG.splitlines()), _lines),
+    "condor": LogShape("condor", tuple(condor.JOBS), json.dumps),
+    "ads of condor": LogShape("condor", tuple(condor.JOBS), lambda records: condor.as_ads(list(records))),
     "ray": LogShape("ray", tuple(ray_and_kueue.RAY), json.dumps),
     "kueue": LogShape(
         "kueue",

@@ -514,3 +514,30 @@ def test_public_examples_of_the_specification(shared_data, scenario, costs, unus
         re.search("purchase_scenario_[23]", scenario)
     )
     _law(file)
+
+
+OCI_USAGE = """lineItem/referenceNo,lineItem/tenantId,lineItem/intervalUsageStart,lineItem/intervalUsageEnd,\
+product/service,product/resource,product/compartmentName,product/region,product/resourceId,usage/consumedQuantity,usage/billedQuantity,\
+usage/consumedQuantityUnits,usage/consumedQuantityMeasure,lineItem/isCorrection
+r1,t,2025-03-01T10:00Z,2025-03-01T11:00Z,COMPUTE,PIC_COMPUTE_GPU_STANDARD_V2,ml,us-ashburn-1,i1,28800000,28800000,MS,GPUS,false
+r2,t,2025-03-01T10:00Z,2025-03-01T11:00Z,COMPUTE,BM.GPU4.8,ml,us-ashburn-1,i2,1800000,1800000,MS,INSTANCE,false
+r3,t,2025-03-01T10:00Z,2025-03-01T11:00Z,BLOCKSTORAGE,PIC_BLOCK_STORAGE,ml,us-ashburn-1,v2,100,100,GB_MS,STORAGE_SIZE,false
+r4,t,2025-03-01T10:00Z,2025-03-01T11:00Z,COMPUTE,PIC_COMPUTE_GPU_STANDARD_V2,ml,us-ashburn-1,i5,3600000,3600000,MS,INSTANCE,false
+r5,t,2025-03-01T10:00Z,2025-03-01T11:00Z,COMPUTE,BM.GPU4.8,ml,us-ashburn-1,i5,3600000,3600000,MS,OCPUS,false
+r6,t,2025-03-01T10:00Z,2025-03-01T11:00Z,COMPUTE,PIC_COMPUTE_STANDARD_E4,ml,us-ashburn-1,i5,3600000,3600000,MS,OCPUS,false
+"""
+
+
+def test_usage_reports_of_oracle_count_in_milliseconds_of_what_they_measure(tmp_path, read_log):
+    """8 GPUs for an hour, 8 for half of one; what nobody knows the GPUs of is rejected and not called no GPU."""
+    read = read_log(OCI_USAGE)
+    (file,) = read.intake
+    fates = (file.rows_read, file.rows_accepted, file.rows_rejected, file.rows_duplicate, file.rows_ignored)
+    assert (file.format, fates) == ("oci", (6, 2, 2, 0, 2))
+    assert _gpu_hours(read) == 8 + 4
+    assert {row.code for row in file.rejected} == {"bad_number"}
+    assert "pic_compute_gpu_standard_v2, whose GPUs are not known" in file.rejected[0].message
+    path = tmp_path / "usage.csv"
+    path.write_text(OCI_USAGE)
+    _, facts = _facts(path)
+    assert (facts["gpu_rows"], facts["gpu_hours_billed"]) == (4, None)

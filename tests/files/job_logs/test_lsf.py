@@ -3,16 +3,19 @@
 import json
 import random
 from collections.abc import Callable
+from datetime import datetime
+from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gpuplanner.files.intake import ReadResult
+from gpuplanner.files.intake import ReadResult, import_jobs
 from gpuplanner.files.job_logs.lsf import sniff
 from gpuplanner.files.job_logs.lsf_acct import record_texts
 from gpuplanner.files.job_logs.lsf_gpus import LsfGpus, lsf_gpus
-from gpuplanner.files.job_logs.lsf_text import bacct_jobs, bjobs_texts
+from gpuplanner.files.job_logs.lsf_text import bacct_jobs, bjobs_texts, with_year
+from gpuplanner.files.window_request import WindowRequest
 from tests.files.job_logs.cluster_damage import (
     check_read_or_refused,
     check_texts,
@@ -121,6 +124,52 @@ def test_times_without_a_year_are_refused_with_what_to_set(read_log: Read) -> No
     (fault,) = read_log(BACCT.replace(" 2026:", ":")).refused
     assert fault.code == "missing_column"
     assert "LSB_DISPLAY_YEAR" in fault.remedy
+
+
+BETWEEN = (
+    "  - completed between  Thu Jan  1 00:00:00 2026\n                    and  Sat Jan 31 23:59:00 2026\n"
+)
+
+
+def test_a_year_is_taken_from_the_period_that_the_listing_names(read_log: Read) -> None:
+    text = BACCT.replace(" 2026:", ":").replace(
+        "Mon Jan  5 10:00:00: Dispatched 8", "Wed Dec 31 10:00:00: Dispatched 8"
+    )
+    read = read_log(text.replace("  - submitted by all users.\n", BETWEEN), timezone="Europe/Oslo")
+    (file,) = read.intake
+    assert (file.rows_read, file.rows_accepted, file.rows_ignored) == (3, 2, 1)
+    assert read.jobs.first_start_s == 1_767_603_600 - 5 * 86_400  # a Wednesday of the year before
+    said = {issue.code: issue.message for issue in file.issues}
+    assert "those of 2026, or of the year before" in said["undecided"]
+
+
+def test_a_year_is_taken_from_the_bounds_of_the_window(tmp_path: Path) -> None:
+    path = tmp_path / "bacct.txt"
+    path.write_text(BACCT.replace(" 2026:", ":"), encoding="utf-8")
+    year = WindowRequest(1_767_225_600, 1_798_761_600)  # 2026
+    read = import_jobs([str(path)], timezone="Europe/Oslo", window_request=year)
+    assert read.jobs.milli_gpu_seconds == (4 * 2 + 1) * HOUR
+    (refused,) = import_jobs([str(path)], window_request=WindowRequest(1_767_225_600)).refused
+    assert "--start and --end" in refused.remedy
+
+
+def test_a_day_that_is_no_such_day_of_the_week_is_no_time(tmp_path: Path) -> None:
+    path = tmp_path / "bacct.txt"
+    path.write_text(BACCT.replace(" 2026:", ":"), encoding="utf-8")
+    year = WindowRequest(1_609_459_200, 1_640_995_200)  # 2021: its 5th of January was a Tuesday
+    (file,) = import_jobs([str(path)], window_request=year).intake
+    assert (file.rows_accepted, file.rows_rejected, file.rows_ignored) == (0, 2, 1)
+    assert {issue.code for issue in file.issues} >= {"bad_time"}
+
+
+@given(st.datetimes(datetime(1990, 1, 1), datetime(2100, 1, 1)), st.integers(0, 3), st.integers(0, 1))
+def test_law_the_year_of_a_time_is_found_among_those_of_a_period(
+    when: datetime, more: int, later: int
+) -> None:
+    text = when.strftime("%a %b %d %H:%M:%S")
+    first = when.year + later
+    assert with_year(text, range(first, first + more + 1)) == f"{text} {when.year}"
+    assert with_year(text, ()) == text
 
 
 BJOBS = {

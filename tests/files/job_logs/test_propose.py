@@ -376,3 +376,14 @@ def test_whatever_the_table_a_proposal_holds_together_long(
     table: tuple[list[str], list[list[str]]], has_header: bool
 ) -> None:
     _law(table, has_header)
+
+
+def test_the_limit_of_a_running_job_is_not_its_end() -> None:
+    headings = ["JOBID", "USER", "STATE", "TIME", "START_TIME", "END_TIME", "TRES_ALLOC"]
+    row = ["1", "ann", "RUNNING", "2:00:00", "2026-01-05T10:00:00", "2026-01-06T10:00:00", "cpu=8,gres/gpu=4"]
+    found = propose_mapping(headings, [row])
+    assert found.words is not None
+    assert "duration=TIME:s" in found.words and "end=" not in found.words
+    assert found.guesses["duration"].why == "it is squeue's time so far; its END_TIME is a limit"
+    of_others = propose_mapping(["JOBID", *headings[4:]], [[row[0], *row[4:]]])
+    assert of_others.words is not None and "end=END_TIME" in of_others.words

@@ -156,6 +156,20 @@ def test_duplicates_are_found_over_all_files_and_the_later_end_wins(read_log: Re
     assert read.jobs.milli_gpu_seconds == (7200 + 3600 + 3600) * 1000
 
 
+@pytest.mark.parametrize(
+    ("gpus", "year"), [(1, 2041), (1, 1900), (3_000_000, 2026)], ids=["late", "early", "many"]
+)
+def test_numbers_too_large_for_32_bits_are_kept_beside_those_that_are_not(
+    read_log: Read, job_csv: Csv, gpus: int, year: int
+) -> None:
+    wide = [text.replace("2026", str(year)) for text in (START, END)]
+    first, second = job_csv((1, 1, START, END)), job_csv((4, gpus, *wide), (2, gpus, *wide[::-1]))
+    read = read_log(first, second, job_csv((3, 1, START, END)))
+    assert [_fates(file) for file in read.intake] == [(1, 1, 0, 0, 0), (2, 1, 1, 0, 0), (1, 1, 0, 0, 0)]
+    assert read.jobs.milli_gpu_seconds == (2 + gpus) * 3600 * 1000
+    assert _codes(read.intake[1])["end_before_start"] == (1, 3)
+
+
 def test_of_the_same_end_the_more_final_state_wins(read_log: Read) -> None:
     header = "job_id,gpus,start,end,state\n"
     read = read_log(header + f"1,1,{START},{END},RUNNING\n1,1,{START},{END},FAILED\n")
@@ -314,3 +328,10 @@ def test_the_first_rows_behind_each_issue_are_known_as_they_were_understood(read
     assert [row.row for row in file.noted if row.code == "unknown_gpu_model"] == [2, 6]
     (private,) = read_log("job_id,gpus,start,end,state\n" + rows, pseudonyms=True).intake
     assert {row.text for row in private.noted} == {""}
+
+
+@pytest.mark.parametrize("blank", [" ", "\t", " \t "])
+def test_blanks_around_an_id_do_not_make_it_another(read_log: Read, job_csv: Csv, blank: str) -> None:
+    ids = ("7", f"7{blank}", f"{blank}7", f"{blank}7{blank}", blank)
+    (file,) = read_log(job_csv(*((job_id, 1, START, END) for job_id in ids))).intake
+    assert _fates(file) == (5, 2, 0, 3, 0)  # the last one has no id

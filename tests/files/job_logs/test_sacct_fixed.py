@@ -1,6 +1,8 @@
 """sacct's fixed width: aligned columns, cut texts, and what a cut text must never be taken for."""
 
+import tempfile
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
@@ -8,7 +10,8 @@ from hypothesis import strategies as st
 
 from gpuplanner.files.intake import ReadResult
 from gpuplanner.files.job_logs import sacct
-from gpuplanner.files.job_logs.sacct_fixed import columns_of, records
+from gpuplanner.files.job_logs.sacct_fixed import columns_of, columns_of_all, records
+from gpuplanner.files.source import survey
 from tests.files.job_logs.slurm_texts import fixed_width
 
 Read = Callable[..., ReadResult]
@@ -194,3 +197,65 @@ def test_a_damaged_table_still_comes_as_records(damage: str, at: int) -> None:
     columns = columns_of(text)
     if {"start", "alloctres"} <= {column.name.casefold() for column in columns}:
         assert all(len(cells) == len(columns) for _, cells in records(text.splitlines(), columns))
+
+
+def _without_header(text: str, lines: int = 2) -> str:
+    return "".join(text.splitlines(keepends=True)[lines:])
+
+
+def test_ids_that_grow_after_the_lines_that_are_looked_at_lose_no_row(read_log: Read) -> None:
+    rows = [row(str(9400 + at)) for at in range(700)] + [row(f"{100_000 + at}_{at}") for at in range(50)]
+    read = read_log(_without_header(fixed_width(COLUMNS, rows)))
+    assert fates(read) == (750, 750, 0, 0, 0)
+    assert read.jobs.milli_gpu_seconds == 750 * 2 * 2 * 3_600_000
+
+
+def test_texts_that_grow_to_the_left_and_a_column_that_began_empty(read_log: Read) -> None:
+    early = [row(str(9400 + at), name="t", user="", Partition="gpu") for at in range(600)]
+    late = [row(str(20_000 + at), name="long-name", user="somebody") for at in range(60)]
+    read = read_log(_without_header(fixed_width(COLUMNS, early + late)))
+    assert fates(read) == (660, 660, 0, 0, 0)
+    assert read.jobs.milli_gpu_seconds == 660 * 2 * 2 * 3_600_000
+
+
+def test_a_line_out_of_line_moves_no_border(read_log: Read) -> None:
+    text = _without_header(fixed_width(COLUMNS, [row(str(9400 + at)) for at in range(700)]))
+    stray = f"9999 {'x' * 60} {BEGIN} {END}\n"
+    assert fates(read_log(text + stray)) == (701, 700, 1, 0, 0)
+
+
+def test_a_header_without_its_dashes(read_log: Read) -> None:
+    rows = [row(str(9400 + at), name="big run") for at in range(700)]
+    lines = fixed_width(COLUMNS, rows).splitlines(keepends=True)
+    read = read_log("$ sacct -a\n" + lines[0] + "".join(lines[2:]))
+    assert fates(read) == (700, 700, 0, 0, 0)
+    assert read.jobs.milli_gpu_seconds == 700 * 2 * 2 * 3_600_000
+    assert {workload.key for workload in read.workloads} == {"/ann/big-run"}
+    assert "undecided" not in {issue.code for issue in read.intake[0].issues}
+
+
+@settings(max_examples=25, deadline=None)
+@given(
+    first=st.integers(10, 10**6),
+    jump=st.integers(0, 10**11),
+    names=st.lists(st.text("abc-", min_size=1, max_size=10), min_size=3, max_size=3),
+    has_header=st.booleans(),
+)
+def test_law_no_row_is_lost_whatever_the_width_of_ids(
+    first: int, jump: int, names: list[str], has_header: bool
+) -> None:
+    ids = [first + at + (at >= 505) * jump for at in range(520)]
+    rows = [row(str(one), name=names[at % 3]) for at, one in enumerate(ids)]
+    text = _without_header(fixed_width(COLUMNS, rows), 0 if has_header else 2)
+    if has_header:
+        lines = text.splitlines(keepends=True)
+        text = lines[0] + "".join(lines[2:])
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "log.txt"
+        path.write_text(text, encoding="utf-8")
+        columns = columns_of_all(survey(str(path)))
+    told = [cells for _, cells in records(text.splitlines(), columns, has_header=has_header)]
+    at = {column.name: place for place, column in enumerate(columns)}
+    assert [cells[at["JobID"]] for cells in told] == [str(one) for one in ids]
+    assert {cells[at["Start"]] for cells in told} == {BEGIN}
+    assert {cells[at["AllocTRES"]] for cells in told} == {GPUS}

@@ -56,7 +56,7 @@ def test_dates_are_those_of_the_verdict_and_of_the_contracts_own_notice() -> Non
     found = dates_of(atlas, verdict)
     assert atlas.end_s is not None
     assert (found.order_by_s, found.notice_by_s) == (END_S + 59 * DAY_S, atlas.end_s - 30 * DAY_S)
-    assert found.then == "renew: 64 GPUs, most for 12 months"
+    assert found.then == "renew: 96 \u2192 64 GPUs, 12 months"
     ending = dates_of(cedar, Verdict("cedar", "let_expire", 0, 0.0, 1, "nothing follows it"))
     assert (ending.order_by_s, ending.then) == (None, "let it end")
     assert cedar.end_s is not None
@@ -130,7 +130,7 @@ def test_the_calendar_is_by_date_with_what_is_late_first_and_said() -> None:
 
 def test_ticks_are_first_days_from_the_window_to_three_years_on() -> None:
     window = PROJECT.window
-    few, many = (timeline_ticks(window, wide) for wide in (False, True))
+    few, many = (timeline_ticks(window, window.end_s + 36 * MONTH_S, wide) for wide in (False, True))
     assert set(few) < set(many)
     assert all(window.start_s <= at_s <= window.end_s + 36 * MONTH_S for at_s, _ in many)
     assert [text for _, text in few if text.isdecimal()] == ["2027", "2028", "2029"]

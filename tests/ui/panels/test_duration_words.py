@@ -1,11 +1,17 @@
 """Words over the load duration chart: their figures are those of the level that is tried, and of the log's length."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
+from PySide6.QtWidgets import QApplication
 
 from gpuplanner.domain.commitment.result import CostOfLevels, LevelCost, LevelValues
-from gpuplanner.domain.model.pool import Pool
+from gpuplanner.domain.model.pool import Pool, PricingCategory
+from gpuplanner.ui.drawing import text_width
 from gpuplanner.ui.panels.duration_levels import LevelTrial
+from gpuplanner.ui.panels.duration_rows import TermRow
+from gpuplanner.ui.panels.duration_table import LayersTable
 from gpuplanner.ui.panels.duration_words import (
     against_words,
     idle_words,
@@ -14,6 +20,7 @@ from gpuplanner.ui.panels.duration_words import (
     live_words,
 )
 from gpuplanner.ui.theme import DARK, LIGHT
+from gpuplanner.ui.type_scale import font
 
 
 @pytest.mark.parametrize(
@@ -55,7 +62,7 @@ def test_levels_set_by_hand_say_month_0_the_horizon_and_why() -> None:
 
 
 def test_idle_gpus_are_called_as_they_look() -> None:
-    assert (idle_words(LIGHT), idle_words(DARK)) == ("Pale: paid, not used", "Dark: paid, not used")
+    assert (idle_words(LIGHT), idle_words(DARK)) == ("Pale: paid, idle", "Dark: paid, idle")
 
 
 def test_a_short_log_says_what_the_layers_lack() -> None:
@@ -64,3 +71,16 @@ def test_a_short_log_says_what_the_layers_lack() -> None:
         "No P10–P90 and regret: they need two whole weeks, the log has 7 days. "
         "No growth and volatility of the log's own: they need 30 days, the log has 7 days."
     )
+
+
+def test_where_a_quote_is_needed_the_name_of_the_term_keeps_its_room(qapp: QApplication) -> None:
+    row = TermRow("On demand", 0, 7.7, False, None, None, None, None, PricingCategory.STANDARD)
+    table = LayersTable(LIGHT)
+    table.resize(370, 120)
+    for is_wide, words in ((False, "quote"), (True, "quote needed")):
+        table.show_layers((row,), replace(row, name="All"), {}, 1, (), is_quiet=False, is_wide=is_wide)
+        cell = table.row_at(0).cells[4]
+        assert (cell.text, "quote is needed" in cell.tip) == (words, True)
+    table.show_layers((row,), replace(row, name="All"), {}, 1, (), is_quiet=False, is_wide=False)
+    name = text_width("On demand", font("body")) + 20  # and its swatch
+    assert table.columnWidth(0) >= name

@@ -7,8 +7,9 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from gpuplanner.domain.commitment.result import Order, SpotAdvice, Verdict
-from gpuplanner.domain.model.pool import Pool
+from gpuplanner.domain import edits
+from gpuplanner.domain.commitment.result import Layer, Order, SpotAdvice, Verdict
+from gpuplanner.domain.model.pool import Pool, PricingCategory
 from gpuplanner.domain.model.window import DAY_S
 from gpuplanner.ui.main_window import MainWindow
 from gpuplanner.ui.panels.order_words import order_usd_per_month
@@ -115,9 +116,9 @@ def test_a_contract_that_orders_replace_has_no_amount_of_its_own(shown: Shown) -
     verdict = Verdict("atlas", "shorten", 6, 50.0, END_S + 60 * DAY_S, reason)
     given = replace(shown, advice=replace(shown.advice, verdicts=(verdict,)))
     (row,) = [row for row in recommendation_rows(given, END_S) if row.key == "atlas"]
-    assert row.title.endswith(": 50 H100 follow it.") and row.amount == ""
+    assert row.title.endswith(": 96 \u2192 50 H100, 12 \u2192 mostly 6 months.") and row.amount == ""
     assert row.note == "In the orders: 31 for 6 months, 16 for 3, 3 for 1"
-    assert row.more.startswith("Most for 6 months; order by ")
+    assert row.more.startswith("Order by ")
 
 
 def test_a_commitment_opens_its_layers(window: MainWindow, qtbot: QtBot) -> None:
@@ -196,3 +197,35 @@ def test_what_a_short_log_cannot_support_is_a_row(shown: Shown, hours: int, titl
     assert note in row.note
     assert row.note.startswith("This advice stands on") is (row.icon_role == "amber") is (hours < 720)
     assert not [row for row in recommendation_rows(shown, END_S) if row.title.startswith("The log has")]
+
+
+def test_an_old_log_offers_to_plan_from_today_and_a_later_beginning_is_said(shown: Shown) -> None:
+    def told(given: Shown, now_s: int) -> list[tuple[str, str]]:
+        return [(row.title, row.note) for row in recommendation_rows(given, now_s) if row.kind == "plan_from"]
+
+    assert told(shown, END_S + 3600) == []
+    ((title, note),) = told(shown, END_S + 400 * DAY_S)
+    assert "The log's end" in note and "400 days ago" in note
+    later = edits.set_plan_from(shown.evaluation.project, END_S + 390 * DAY_S)
+    given = replace(shown, evaluation=replace(shown.evaluation, project=later))
+    ((title, note),) = told(given, END_S + 400 * DAY_S)
+    assert title.startswith("The plan begins ") and note.startswith("390 days after the log ends")
+
+
+def test_a_saving_by_spot_has_a_minus_and_says_below_what(shown: Shown) -> None:
+    assert shown.advice is not None
+    plan = shown.advice.pools[0]
+    by_use = Layer(False, PricingCategory.DYNAMIC, 0, "spot", 10.0, 2.0, None, 14_600.0, 1.0, 29_200.0)
+    on_spot = replace(plan, layers=(by_use,))
+    given = replace(shown, advice=replace(shown.advice, pools=(on_spot,)))
+    (row,) = [row for row in recommendation_rows(given, END_S) if row.title.endswith("on spot.")]
+    assert row.amount == "\u221229,200"
+    assert row.more == "$29,200 a month below on demand"
+    unknown = replace(
+        given,
+        advice=replace(
+            shown.advice, pools=(replace(plan, layers=(replace(by_use, value_usd_per_month=None),)),)
+        ),
+    )
+    (row,) = [row for row in recommendation_rows(unknown, END_S) if row.title.endswith("on spot.")]
+    assert row.amount == "" and row.figure_id == ""

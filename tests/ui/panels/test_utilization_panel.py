@@ -129,3 +129,15 @@ def test_an_hour_that_the_window_does_not_have_is_unknown_in_the_tip() -> None:
     )  # fmt: skip
     assert table.lines(3, 3) == (("The window has no such hour", ""),)
     assert table.figure(table.values[3, 3]) == numbers.UNKNOWN
+
+
+def test_a_cluster_that_nobody_pays_for_has_no_dollars_rather_than_0() -> None:
+    use = _audit(sample_project()).use
+    assert use is not None
+    bare = replace(use.clusters[0], capacity_gpu_hours=0.0, utilization=None, usd_per_month=0.0)
+    (row,) = use_rows("clusters", replace(use, clusters=(bare,)), ())
+    assert (row.cells[-1].text, row.cells[-1].tip, row.cells[-1].figure_id) == (
+        numbers.UNKNOWN,
+        NO_CAPACITY,
+        "",
+    )

@@ -5,8 +5,9 @@ from dataclasses import replace
 
 import pytest
 from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QFontMetrics
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QLabel, QWidget
+from PySide6.QtWidgets import QApplication, QLabel, QWidget
 from pytestqt.qtbot import QtBot
 
 from gpuplanner.domain.commitment.whole_dollars import bought_gpus
@@ -337,3 +338,21 @@ def test_f11_presents_what_the_window_shows_and_follows_it(window: MainWindow, q
     assert not window.actions_by_id["present"].isEnabled()
     flow.open()
     assert flow.presenter is None  # nothing is shown
+
+
+@pytest.mark.parametrize("size", [(960, 540), (1280, 720), (1280, 800), (1920, 1080)])
+@pytest.mark.parametrize("at", range(5))
+def test_no_scene_asks_for_more_than_the_screen(presenter: Presenter, at: int, size: tuple[int, int]) -> None:
+    """A screen of 1920 x 1080 at 200% has 960 x 540 of these pixels."""
+    presenter.resize(*size)
+    presenter.go_to(at)
+    presenter.title.setText("The same work for $203k less a month than today")  # the longest of the demo
+    presenter._fit_title()
+    QApplication.processEvents()
+    layout = presenter.layout()
+    least = layout.totalMinimumHeightForWidth(size[0])
+    assert least <= size[1] and layout.totalMinimumSize().width() <= size[0]
+    assert (presenter.width(), presenter.height()) == size
+    assert presenter.number.geometry().bottom() <= size[1] and presenter.foot.geometry().bottom() <= size[1]
+    title = presenter.title
+    assert QFontMetrics(title.font()).horizontalAdvance(title.text()) <= title.width()

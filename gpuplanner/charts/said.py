@@ -1,0 +1,80 @@
+"""What the window says, in the planner's language: a text, or a sentence with named places for its figures."""
+
+from collections.abc import Mapping
+from enum import StrEnum
+from typing import Final
+
+from PySide6.QtCore import QCoreApplication
+
+from gpuplanner.domain.model.worded import BEGIN, Worded
+
+CONTEXT: Final = "gpuplanner"
+"""The one context of all texts in a .ts file: the same English words mean the same everywhere in the window."""
+
+
+def said(text: str, /, **values: object) -> str:
+    """`text` in the language that is loaded, with its places filled; in English where there are no words for it.
+
+    `said("{gpus} GPUs until {date}", gpus=numbers.gpus(64), date=numbers.date(end_s))`: a translator sees the whole
+    sentence and puts the places where another language has them. Values are written as the locale writes them; one
+    that is `Worded` is translated itself, and so is such a text.
+    """
+    if type(text) is not Worded:
+        return _filled(text, values)
+    if text.number is None:
+        return _filled(text.template, text.values)
+    return _by_count(text.number, str(text), text.template, text.values)
+
+
+def by_count(count: float, one: str, many: str, /, **values: object) -> str:
+    """`one` or `many` in English, and in another language the form that it has for so many, found by `many`.
+
+    `by_count(jobs, "{count} job waits", "{count} jobs wait", count=numbers.whole(jobs))`.
+    """
+    return _by_count(count, one if count == 1 else many, many, values)
+
+
+def spoken(text: str) -> str:
+    """`text` in the planner's language where it is ours (`Worded`, a word of the model); a name from data as it is."""
+    kind = type(text)
+    return (
+        text
+        if kind is str
+        else said(text)
+        if kind is Worded
+        else said(text.value)
+        if _is_word(text)
+        else text
+    )
+
+
+def speak(of: object, *names: str) -> None:
+    """Put these fields of a frozen value that a view is told into the planner's language: its `__post_init__`."""
+    for name in names:
+        text = getattr(of, name)
+        if type(text) is Worded:
+            object.__setattr__(of, name, said(text))
+
+
+def _is_word(value: object) -> bool:
+    return isinstance(value, StrEnum)
+
+
+def _filled(template: str, values: Mapping[str, object]) -> str:
+    if not template:
+        return template  # asked for nothing, Qt answers with the head of its file
+    found = template if template.startswith(BEGIN) else QCoreApplication.translate(CONTEXT, template)
+    return _with_places(found, template, values) if values else found
+
+
+def _by_count(count: float, in_english: str, many: str, values: Mapping[str, object]) -> str:
+    found = QCoreApplication.translate(CONTEXT, many, None, int(count) if count == int(count) else 2)
+    return _with_places(in_english if found == many else found, in_english, values)
+
+
+def _with_places(found: str, template: str, values: Mapping[str, object]) -> str:
+    words = {name: spoken(one) if isinstance(one, str) else one for name, one in values.items()}
+    try:
+        return found.format(**words)
+    except (KeyError, IndexError, ValueError):  # a slip of a translator is no reason to show nothing
+        return template.format(**words)

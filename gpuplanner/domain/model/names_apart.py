@@ -1,0 +1,60 @@
+"""Names of workloads: where two have one name, what tells them apart stands beside it."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Protocol
+
+from gpuplanner.domain.model.worded import worded
+
+
+class Named(Protocol):
+    """A card, or a workload."""
+
+    @property
+    def key(self) -> str:
+        """What tells it from all others."""
+
+    @property
+    def name(self) -> str:
+        """What people call it."""
+
+    @property
+    def cluster(self) -> str:
+        """Where it runs."""
+
+    @property
+    def owner(self) -> str:
+        """Whose it is."""
+
+
+def names_apart(cards: Iterable[Named]) -> Mapping[str, str]:
+    """By key of each card that shares its name with another: its cluster, its owner, or both, whichever differ."""
+    of_name: dict[str, list[Named]] = defaultdict(list)
+    for card in cards:
+        of_name[card.name].append(card)
+    return {card.key: text for alike in of_name.values() if len(alike) > 1 for card, text in _told(alike)}
+
+
+def told_apart(cards: Sequence[Named]) -> dict[str, str]:
+    """By key the name of each of these, with what tells it from others of that name."""
+    beside = names_apart(cards)
+    return {
+        card.key: f"{card.name} \u00b7 {beside[card.key]}" if beside.get(card.key) else card.name
+        for card in cards
+    }
+
+
+def name_apart(workload: Named, workloads: Iterable[Named]) -> str:
+    """The name of one of these, with what tells it from the others of that name."""
+    return told_apart([one for one in workloads if one.name == workload.name]).get(
+        workload.key, workload.name
+    )
+
+
+def _told(alike: Sequence[Named]) -> Iterable[tuple[Named, str]]:
+    has_clusters = len({card.cluster for card in alike}) > 1
+    has_owners = len({card.owner for card in alike}) > 1
+    for card in alike:
+        cluster = [card.cluster or worded("no cluster")] if has_clusters else []
+        owner = [card.owner or worded("no owner")] if has_owners else []
+        yield card, "/".join([*cluster, *owner])

@@ -1,0 +1,68 @@
+"""Words that remember their pieces: English text for all who only read it, a template and values for who translates."""
+
+from collections.abc import Iterable, Mapping
+from typing import Final
+
+
+class Worded(str):
+    """A text in English that knows which template it was made of, and with which values.
+
+    It is its English text: what prints, writes or compares it sees nothing else, so that the command line, JSON and
+    the workbook need not know of it. The window asks for `template`, looks for it in its catalogue and puts the
+    `values` into what it finds there; a value may be such a text itself. number: the one that chooses among plural
+    forms, where the words hang on one. Put together by `+` it still knows its pieces; by other means of text (format,
+    join, slices) it becomes the English text alone: use `worded` and `joined`.
+    """
+
+    __slots__ = ("number", "template", "values")
+    template: str
+    values: Mapping[str, object]
+    number: int | None
+
+    def __new__(
+        cls,
+        english: str,
+        template: str = "",
+        values: Mapping[str, object] | None = None,
+        number: int | None = None,
+    ) -> "Worded":
+        made = super().__new__(cls, english)
+        made.template, made.values, made.number = template or english, values or {}, number
+        return made
+
+    def __add__(self, other: str) -> str:
+        return joined((self, other))
+
+    def __radd__(self, other: str) -> str:
+        return joined((other, self))
+
+
+def worded(template: str, /, **values: object) -> str:
+    """`worded("{gpus} GPUs until {date}", gpus="64", date="1 May")`: a whole sentence with named places.
+
+    Values are texts in English as they are to be read: numbers are formatted by who says them.
+    """
+    return Worded(template.format(**values) if values else template, template, values)
+
+
+def worded_count(count: float, one: str, many: str, /, **values: object) -> str:
+    """`one` or `many`, which a catalogue has in as many forms as its language has; it is found there by `many`."""
+    english = (one if count == 1 else many).format(**values)
+    return Worded(english, many, values, int(count) if count == int(count) else 2)
+
+
+BEGIN: Final = "{part0}"
+"""How the template of texts that are only joined begins: there is nothing in it for a translator."""
+
+
+def joined(parts: Iterable[str], between: str = "") -> str:
+    """Texts one after the other, each of which may be such a text; nothing of it is for a translator but these."""
+    found: dict[str, object] = {}
+    names = []
+    for at, part in enumerate(parts):
+        if at and between:
+            found[f"between{at}"] = between
+            names.append(f"{{between{at}}}")
+        found[f"part{at}"] = part
+        names.append(f"{{part{at}}}")
+    return Worded("".join(map(str, found.values())), "".join(names), found)

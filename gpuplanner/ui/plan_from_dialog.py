@@ -1,0 +1,128 @@
+"""Asks from which day a plan counts its months: the end of the log, today, or another day."""
+
+from PySide6.QtCore import QDate, Qt, QTimeZone, Signal
+from PySide6.QtWidgets import (
+    QButtonGroup,
+    QDateEdit,
+    QDialog,
+    QHBoxLayout,
+    QLabel,
+    QPushButton,
+    QRadioButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from gpuplanner.domain.model.project import Project
+from gpuplanner.domain.model.window import DAY_S
+from gpuplanner.ui import numbers
+from gpuplanner.ui.dialog_foot import cancel_button, foot
+from gpuplanner.ui.said import said
+from gpuplanner.ui.type_scale import font
+
+_EPOCH = QDate(1970, 1, 1)
+
+
+class PlanFromDialog(QDialog):
+    """Told when plans begin now and what day it is; emits the moment that is wanted (None: the end of the log)."""
+
+    day_chosen = Signal(object)  # epoch seconds UTC, or None
+
+    def __init__(self, project: Project, today_s: int, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setWindowTitle(said("Plan from"))
+        self.setAccessibleName(said("Plan from"))
+        self.setMinimumWidth(500)
+        end_s = project.window.end_s
+        self._end_s, self._today_s = end_s, today_s // DAY_S * DAY_S
+        title = QLabel(said("Plan from"))
+        title.setFont(font("title"))
+        self.at_end = QRadioButton(f"{said('The end of the log')}, {numbers.date(end_s - 1)}")
+        self.today = QRadioButton(f"{said('Today')}, {numbers.date(today_s)}")
+        self.other = QRadioButton(said("Another day"))
+        self._group = QButtonGroup(self)
+        self.day = _day_field(end_s)
+        chosen_s = project.plan_window.end_s
+        self.day.setDate(_EPOCH.addDays(max(chosen_s, self._today_s, end_s + DAY_S) // DAY_S))
+        line = QHBoxLayout()
+        line.setSpacing(8)
+        line.addWidget(self.other)
+        line.addWidget(self.day)
+        line.addStretch(1)
+        self.note = QLabel(
+            said(
+                "Orders, contracts that end and the months compared are counted from that day, in every plan. "
+                "The demand of the log and the prices as listed count as those of that day. What is paid today and the "
+                "audit stay."
+            )
+        )
+        self.note.setWordWrap(True)
+        self.note.setProperty("role", "muted")
+        self.choose = QPushButton(said("Plan from this day"))
+        self.choose.setAccessibleName(self.choose.text())
+        self.choose.setToolTip(said("All plans begin on that day; one undo step (Enter)"))
+        self.choose.setProperty("primary", True)
+        self.choose.setFont(font("strong"))
+        self.choose.setDefault(True)
+        self.note.setMinimumHeight(3 * self.note.fontMetrics().lineSpacing() + 4)
+        self.choose.clicked.connect(self._go_on)
+        for button in (self.at_end, self.today, self.other):
+            self._group.addButton(button)
+            button.setAccessibleName(button.text())
+            button.toggled.connect(self._show_day)
+        self._show_choice(chosen_s)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(20, 18, 20, 16)
+        layout.setSpacing(8)
+        layout.addWidget(title)
+        layout.addWidget(self.at_end)
+        layout.addWidget(self.today)
+        layout.addLayout(line)
+        layout.addWidget(self.note)
+        layout.addStretch()
+        layout.addLayout(foot(cancel_button(self, said("Plans begin when they do now (Esc)")), self.choose))
+
+    def _show_choice(self, chosen_s: int) -> None:
+        self.today.setEnabled(self._today_s > self._end_s)
+        if not self.today.isEnabled():
+            self.today.setToolTip(said("The log goes on to this day or past it"))
+        shown = (
+            self.at_end
+            if chosen_s <= self._end_s
+            else self.today
+            if chosen_s == self._today_s
+            else self.other
+        )
+        shown.setChecked(True)
+        self._show_day()
+
+    def _show_day(self) -> None:
+        self.day.setEnabled(self.other.isChecked())
+
+    @property
+    def wanted_s(self) -> int | None:
+        """What is chosen: epoch seconds, None for the end of the log."""
+        if self.at_end.isChecked():
+            return None
+        if self.today.isChecked():
+            return self._today_s
+        return int(self.day.date().startOfDay(QTimeZone.utc()).toSecsSinceEpoch())
+
+    def _go_on(self) -> None:
+        self.accept()
+        self.day_chosen.emit(self.wanted_s)
+
+
+def _day_field(end_s: int) -> QDateEdit:
+    """Days from the first that begins after the log."""
+    field = QDateEdit()
+    field.setDisplayFormat("d MMM yyyy")
+    field.setTimeZone(QTimeZone.utc())
+    field.setMinimumDate(_EPOCH.addDays(-(-end_s // DAY_S)))
+    field.setMaximumDate(_EPOCH.addDays(end_s // DAY_S + 100 * 365))
+    field.setCalendarPopup(True)
+    field.setAccessibleName(said("Day that plans begin"))
+    field.setToolTip(said("Day that plans begin, UTC"))
+    field.setAlignment(Qt.AlignmentFlag.AlignRight)
+    field.setMinimumWidth(140)
+    return field

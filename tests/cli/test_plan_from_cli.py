@@ -1,0 +1,48 @@
+"""--plan-from: the plan is dated from that day, and a call without it is the same as before."""
+
+import pytest
+
+JOBS = "job_id,cluster,name,gpu_model,gpus,start,end\n" + "".join(
+    f"{day},c1,serve,H100,8,2026-01-{day:02}T00:00:00Z,2026-01-{day:02}T20:00:00Z\n" for day in range(1, 31)
+)
+CONTRACTS = (
+    "contract_id,cluster,gpu_model,gpus,rate_usd_per_gpu_hour,start,end,term_months\n"
+    "k1,c1,H100,64,3,2025-03-01,2026-03-01,36\n"
+    "k2,c1,H100,64,3,2025-03-01,2026-12-01,36\n"
+)
+PRICES = (
+    "offer_id,gpu_model,pricing_category,term_months,rate_usd_per_gpu_hour\n"
+    "od,H100,STANDARD,0,6.88\nt12,H100,COMMITTED,12,2\n"
+)
+
+
+@pytest.fixture
+def words(put) -> list[str]:  # type: ignore[no-untyped-def]
+    files = (("jobs", JOBS), ("contracts", CONTRACTS), ("prices", PRICES))
+    return [word for name, text in files for word in (f"--{name}", put(f"{name}.csv", text))]
+
+
+def test_months_orders_and_contracts_are_counted_from_that_day(call, words) -> None:  # type: ignore[no-untyped-def]
+    plain = call("plan", *words).document
+    said = call("plan", *words, "--plan-from", "2026-11-21").document
+    assert "plan_from" not in plain
+    assert plain["comparison"][0]["start"] == "2026-01-30T20:00:00Z"
+    assert said["plan_from"] == said["comparison"][0]["start"] == "2026-11-21T00:00:00Z"
+    assert {row["contract_id"] for row in plain["contract_verdicts"]} == {"k1", "k2"}
+    assert {row["contract_id"] for row in said["contract_verdicts"]} == {"k2"}
+    assert all(row["order_by"] >= "2026-11-21" for row in said["orders"])
+    assert said["totals"]["current_usd_per_month"] == plain["totals"]["current_usd_per_month"]
+    assert said["window"] == plain["window"] and said["clusters"] == plain["clusters"]
+    assert call("plan", *words, "--plan-from", "2026-01-30T20:00:00Z").document == plain
+
+
+def test_the_table_says_the_day_and_what_follows_each_contract(call, words) -> None:  # type: ignore[no-untyped-def]
+    told = call("plan", *words, "--plan-from", "2026-11-21", text=True).out
+    assert "Plan from  21 Nov 2026" in told
+    assert "64 \u2192 8 GPUs, 36 \u2192 12 months" in told
+
+
+@pytest.mark.parametrize("day", ["soon", "2026-01-10", "2026-11-21T00:30:00Z"])
+def test_a_day_that_is_none_or_lies_in_the_log_is_a_usage_error(call, words, day: str) -> None:  # type: ignore[no-untyped-def]
+    said = call("plan", *words, "--plan-from", day)
+    assert said.status == 2 and "plan-from" in said.err

@@ -1,0 +1,231 @@
+"""The whole window in a language that is none: every word that is shown came from the translator, figures and all.
+
+The translator of `pseudo.py` writes each template in wide letters and leaves its places open. What is left in plain
+letters afterwards did not go through it: it has to be a name from the data, a key of the keyboard or a unit.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import fields, is_dataclass
+from enum import Enum
+from html import unescape
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QLocale, QSettings
+from PySide6.QtWidgets import QApplication, QWidget
+from pytestqt.qtbot import QtBot
+from shiboken6 import delete
+
+from docs.list_texts import texts
+from gpuplanner.app.settings import Settings
+from gpuplanner.domain.model.intake import Issue
+from gpuplanner.domain.model.scenario import TODAY
+from gpuplanner.files.demo_project import PLANS, make_demo
+from gpuplanner.files.resources import read_served_models
+from gpuplanner.ui.application import build, settle
+from gpuplanner.ui.card_details import details_of
+from gpuplanner.ui.card_facets import CardFacts
+from gpuplanner.ui.main_window import MainWindow
+from gpuplanner.ui.panel_docks import TITLES
+from gpuplanner.ui.present.presenter import Presenter
+from gpuplanner.ui.present.scenes import SCENES
+from gpuplanner.ui.style_sheet import apply_palette
+from gpuplanner.ui.theme import LIGHT
+from tests.ui.fake_app import FakeDocument, FakeEvaluator
+from tests.ui.pseudo import Pseudo
+from tests.ui.real_screen import NOW_S
+from tests.ui.sample_world import evaluation_of, sample_project
+from tests.ui.test_access_of_dialogs import DIALOGS, PLAN, PROJECT
+from tests.ui.visible_texts import visible_texts
+
+WORD = re.compile(r"[A-Za-z]{2,}")
+MONTHS = {
+    QLocale(QLocale.Language.English).monthName(at, QLocale.FormatType.ShortFormat) for at in range(1, 13)
+}
+KEYS = frozenset(
+    (
+        "Ctrl", "Alt", "Shift", "Enter", "Esc", "Del", "Delete", "Insert", "Return", "Home", "End", "Tab", "Space",
+        "Up", "Down", "Left", "Right", "PgUp", "PgDown",
+    )
+)  # fmt: skip
+UNITS = frozenset(("GB", "Gb", "ms", "UTC"))
+NAMES = frozenset(
+    (
+        "gpuplanner", "gpuplan", "InfiniBand", "NVLink", "nvlink", "nvswitch", "infiniband", "roce", "ethernet",
+        "RoCE", "Ethernet", "BF", "FP", "INT", "NVFP", "MI", "Scroll",
+    )
+)  # fmt: skip
+"""Of the product, of networks, of GPUs and of numbers as they keep them; and of a button of Qt's own."""
+TOLD_BY_TESTS = frozenset(("ann", "jobs", "csv", "Exporting", "Title", "sentence", "Do", "it"))
+"""Words of the dialogs' own test: a file, a title, a leak's remedy."""
+LEFT_ALONE = MONTHS | KEYS | UNITS | NAMES
+
+
+def names_in(value: object) -> Iterator[str]:
+    """The words of all texts that data may hold; words of the model (enumerations, issues) are not among them."""
+    if isinstance(value, Enum | Issue):
+        return
+    if isinstance(value, str):
+        yield from WORD.findall(value)
+    elif isinstance(value, dict):
+        for key, one in value.items():
+            yield from names_in(key)
+            yield from names_in(one)
+    elif isinstance(value, list | tuple | set | frozenset):
+        for one in value:
+            yield from names_in(one)
+    elif is_dataclass(value):
+        for field in fields(value):
+            yield from names_in(getattr(value, field.name))
+
+
+def in_english(text: str, names: set[str]) -> list[str]:
+    """Words of a text that neither a translator wrote nor the data."""
+    plain = unescape(re.sub(r"<[^>]*>", " ", text))
+    plain = re.sub(r"--set \w+=VALUE|[\w.-]*/[\w./-]*", " ", plain)  # options and paths
+    return [word for word in WORD.findall(plain) if word not in names and word not in LEFT_ALONE]
+
+
+def left(root: QWidget, names: set[str]) -> str:
+    """Texts of a widget and those in it that have such words, a line each; "" of a window that has none."""
+    return "\n".join(sorted({text for _, text in visible_texts(root) if in_english(text, names)}))
+
+
+def none_is_left(found: str) -> None:
+    if found:
+        pytest.fail(f"not translated:\n{found}")
+
+
+def said_in(value: object) -> Iterator[str]:
+    """Every text of what a view is told, but ids and roles."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, tuple | list):
+        for one in value:
+            yield from said_in(one)
+    elif is_dataclass(value):
+        for field in fields(value):
+            if field.name not in ("key", "note_key", "figure_id", "icon", "role", "kind"):
+                yield from said_in(getattr(value, field.name))
+
+
+@pytest.fixture(scope="module")
+def translator(qapp: QApplication) -> Iterator[Pseudo]:
+    made = Pseudo()
+    qapp.installTranslator(made)
+    yield made
+    qapp.removeTranslator(made)
+
+
+@pytest.fixture(scope="module")
+def names() -> set[str]:
+    return {*names_in(sample_project()), *names_in([model.name for model in read_served_models()])}
+
+
+@pytest.fixture(scope="module")
+def demo(
+    qapp: QApplication, translator: Pseudo, names: set[str], tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[MainWindow]:
+    """The window with the demo, worked out in full."""
+    folder = tmp_path_factory.mktemp("translated")
+    apply_palette(qapp, LIGHT)
+    settings = Settings(QSettings(str(folder / "s.ini"), QSettings.Format.IniFormat))
+    window, flow, document = build(settings, LIGHT, NOW_S)
+    window.resize(1920, 1080)
+    window.show()
+    document.load(make_demo(folder / "demo"))
+    names |= set(names_in(document.project))
+    window.show_title("demo.gpuplan", True)
+    show(window, qapp, PLANS[0])
+    yield window
+    window.why.hide()
+    flow.leave_quietly()
+    delete(window)
+
+
+def show(window: MainWindow, qapp: QApplication, scenario: str) -> None:
+    errors: list[Exception] = []
+    window.choose_scenario(scenario)
+    settle(window, qapp, errors)
+    assert errors == []
+
+
+@pytest.mark.parametrize("panel", TITLES)
+def test_panels(demo: MainWindow, names: set[str], qtbot: QtBot, panel: str) -> None:
+    demo.docks.raise_panel(panel)
+    qtbot.wait(300)  # what is worked out once it is seen; what it shows until then is looked at as well
+    none_is_left(left(getattr(demo.docks, panel), names))
+
+
+def test_board_headline_bars_and_menus(demo: MainWindow, names: set[str]) -> None:
+    none_is_left(left(demo, names))
+    actions = [action for menu in demo.menus.values() for action in menu.actions()]
+    found = [(one.text(), one.toolTip()) for one in actions if one.text()]
+    assert [pair for pair in found if any(in_english(text, names) for text in pair)] == []
+
+
+def test_details_of_every_card(demo: MainWindow, names: set[str]) -> None:
+    shown, facts = demo._shown, CardFacts()
+    groups = [*([card] for card in shown.cards), list(shown.cards)[:3]]
+    said = {text for cards in groups for text in said_in(details_of(cards, shown, facts))}
+    none_is_left("\n".join(sorted(text for text in said if in_english(text, names))))
+
+
+@pytest.mark.parametrize("scenario", [PLANS[0], TODAY])
+def test_why_of_the_headline(
+    demo: MainWindow, names: set[str], qapp: QApplication, qtbot: QtBot, scenario: str
+) -> None:
+    show(demo, qapp, scenario)
+    found = []
+    for button in demo.headline.buttons:
+        if button.isVisible() and button.figure is not None:
+            demo.why.hide()
+            button.click()
+            qtbot.waitUntil(demo.why.isVisible)
+            found.append(left(demo.why, names))
+    demo.why.hide()
+    none_is_left("\n".join(filter(None, [*found, left(demo, names)])))
+
+
+LATER = ("ImportDialog", "JobsSheet")
+"""Sentences of these are put together from pieces still (decision 12)."""
+
+
+@pytest.mark.parametrize("name", [name for name in DIALOGS if name not in LATER])
+def test_dialogs(
+    qapp: QApplication, qtbot: QtBot, translator: Pseudo, names: set[str], tmp_path: Path, name: str
+) -> None:
+    window = MainWindow(FakeDocument(PROJECT), FakeEvaluator(evaluation_of), LIGHT)
+    qtbot.addWidget(window)
+    window.show_project(PROJECT)
+    window.choose_scenario(PLAN)
+    dialog = DIALOGS[name](window, tmp_path)
+    qtbot.addWidget(dialog)
+    dialog.show()
+    qtbot.wait(50)
+    none_is_left(left(dialog, names | TOLD_BY_TESTS))
+
+
+@pytest.mark.parametrize("scenario", [PLANS[0], TODAY])
+def test_scenes(demo: MainWindow, names: set[str], qapp: QApplication, qtbot: QtBot, scenario: str) -> None:
+    show(demo, qapp, scenario)
+    presenter = Presenter(LIGHT)
+    qtbot.addWidget(presenter)
+    presenter.resize(1280, 800)
+    presenter.show_shown(demo._shown, NOW_S)
+    presenter.show()
+    found = []
+    for at in range(len(SCENES)):
+        presenter.go_to(at)
+        found.append(left(presenter, names))
+    none_is_left("\n".join(filter(None, found)))
+
+
+def test_the_catalogue_has_all_that_was_asked_for(demo: MainWindow, translator: Pseudo) -> None:
+    asked = {
+        text
+        for text in translator.asked
+        if WORD.search(re.sub(r"\{[^{}]*\}", "", text)) and "\u27e6" not in text
+    }
+    assert asked - set(texts()) == set()
