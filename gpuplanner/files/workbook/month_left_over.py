@@ -29,8 +29,8 @@ def left_over(
     """What a cluster's contracts of one model leave of a pool's demand; None where the pool has none.
 
     streams: demand in the order of serving. free: GPUs that serve every pool; pins: those of one pool alone.
-    Source: docs/formulas.md, Contracts over time and what they leave over; with the demand so far A, of which B came before and D is new,
-    what is left of D is max(A - C, 0) - max(B - C, 0), and as D >= 0 that is (|A - C| - |B - C| + D) / 2.
+    Source: docs/formulas.md, Contracts over time and what they leave over; with the demand so far A, of which B came
+    before and D is new, what is left of D is max(A - C, 0) - max(B - C, 0) = (|A - C| - |B - C| + D) / 2, as D >= 0.
     """
     own: dict[Pool, list[Amount]] = {}
     spilled: list[Amount] = []
