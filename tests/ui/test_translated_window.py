@@ -58,7 +58,7 @@ NAMES = frozenset(
     )
 )  # fmt: skip
 """Of the product, of networks, of GPUs and of numbers as they keep them; and of a button of Qt's own."""
-TOLD_BY_TESTS = frozenset(("ann", "jobs", "csv", "Exporting", "Title", "sentence", "Do", "it"))
+TOLD_BY_TESTS = frozenset(("ann", "jobs", "csv", "CSV", "Exporting", "Title", "sentence", "Do", "it"))
 """Words of the dialogs' own test: a file, a title, a leak's remedy."""
 LEFT_ALONE = MONTHS | KEYS | UNITS | NAMES
 
