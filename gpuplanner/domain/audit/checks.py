@@ -147,9 +147,9 @@ def _short_log(found: Findings) -> Iterator[Check]:
     hours = found.project.window.hours
     if hours < TREND_HOURS:
         text = worded(
-            "the window holds {hours}: {hours_2}; use a longer log",
-            hours=days_words(hours),
-            hours_2=cannot_support(hours),
+            "the window holds {days}: {cannot}; use a longer log",
+            days=days_words(hours),
+            cannot=cannot_support(hours),
         )
         yield Check("short_log", "info", "window", text)
 
