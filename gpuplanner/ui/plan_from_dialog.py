@@ -43,7 +43,8 @@ class PlanFromDialog(QDialog):
         self._group = QButtonGroup(self)
         self.day = _day_field(end_s)
         chosen_s = project.plan_window.end_s
-        self.day.setDate(_EPOCH.addDays(max(chosen_s, self._today_s, end_s + DAY_S) // DAY_S))
+        offered_s = chosen_s if chosen_s > end_s else max(self._today_s, end_s + DAY_S)
+        self.day.setDate(_EPOCH.addDays(offered_s // DAY_S))
         line = QHBoxLayout()
         line.setSpacing(8)
         line.addWidget(self.other)

@@ -94,7 +94,7 @@ def badge_of(offer: Offer, window: Window) -> tuple[str, str, str]:
             "clock",
             "amber",
             said(
-                "Old price: of {as_of}, over {stale_days} days before the window's end",
+                "Old price: of {as_of}, over {stale_days} days before the plan begins",
                 as_of=offer.as_of,
                 stale_days=STALE_DAYS,
             ),
