@@ -54,6 +54,10 @@ class Face:
     ends: tuple[str, ...] = ()  # of its name, where the whole has no room: what tells it from other names
 
 
+Look = tuple[Slot | None, BoardRow | None, Face | None]
+"""What is drawn in a row: a slot (open, or in place of a card that is taken away), else a heading or a card."""
+
+
 class CardModel(QStringListModel):
     """Cards, and headings of their groups, in the order they are shown, with at most one open slot among them.
 
@@ -225,11 +229,8 @@ class CardModel(QStringListModel):
         teller = _TOLD.get(role)
         return None if teller is None else teller(self, card)
 
-    def look_of(self, row: int) -> tuple[Slot | None, BoardRow | None, Face | None]:
-        """What is drawn in a row, for who draws it: a slot (open, or in place of a card that is taken away), or a row.
-
-        The same as the roles of `data` say, without a way through Qt for each.
-        """
+    def look_of(self, row: int) -> Look:
+        """What is drawn in a row, as the roles of `data` say it, without a way through Qt for each."""
         found = self.row_at(row)
         if found is None:
             return (None if self._slot is None else self._slot[1]), None, None
