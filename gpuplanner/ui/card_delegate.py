@@ -21,6 +21,10 @@ from gpuplanner.ui.type_scale import font
 
 SMALL_ICON: Final = 12
 WIDE_FROM: Final = 216
+MOST_FRAMES: Final = 400
+"""Small pictures that cards share: frames, badges, dollars."""
+_AROUND, _MONEY_HEIGHT = 2, 18
+"""Pixels beside dollars that a letter may reach into, and how high their line is."""
 _MIDDLE = Qt.TextElideMode.ElideMiddle
 _UNDER_MOUSE: Final = QStyle.StateFlag.State_MouseOver.value
 _SELECTED: Final = QStyle.StateFlag.State_Selected.value
@@ -100,7 +104,7 @@ class BoardDelegate(QStyledItemDelegate):
             border = self._palette.edge if is_hovered else self._palette.line
             fill = self._palette.selection if is_selected else self._palette.raised
             self._paint_body(painter, rect, row, face, fill, border)
-            self._paint_money(painter, rect, face)
+            self._paint_kept_money(painter, rect, face, fill)
         if is_focused:
             draw_box(painter, rect, None, self._palette.focus, 4, 2)
 
@@ -135,7 +139,7 @@ class BoardDelegate(QStyledItemDelegate):
         key = (size.width(), lane, fill, border, ratio)
         image = self._frames.get(key)
         if image is None:
-            if len(self._frames) > 200:
+            if len(self._frames) > MOST_FRAMES:
                 self._frames.clear()
             image = QPixmap(size * ratio)
             image.setDevicePixelRatio(ratio)
@@ -189,6 +193,27 @@ class BoardDelegate(QStyledItemDelegate):
         place = QRect(0, 0, size.width(), size.height())
         picture = self._pictures.picture(of, size, ratio, self.ground, lambda on: draw(on, place))
         painter.drawPixmap(rect.topLeft(), picture)
+
+    def _paint_kept_money(self, painter: QPainter, rect: QRect, face: Face, fill: str) -> None:
+        """Dollars as they were drawn before: a drop mutes those of every card, and letters are slow to draw."""
+        ratio = painter.device().devicePixelRatioF()
+        if not is_whole(ratio):
+            self._paint_money(painter, rect, face)
+            return
+        width = _money_width(face) + 2 * _AROUND + 1
+        key = (numbers.whole(face.usd), face.is_settling, fill, ratio)
+        image = self._frames.get(key)
+        if image is None:
+            if len(self._frames) > MOST_FRAMES:
+                self._frames.clear()
+            image = QPixmap(QSize(width, _MONEY_HEIGHT) * ratio)
+            image.setDevicePixelRatio(ratio)
+            image.fill(fill)
+            inner = QPainter(image)
+            self._paint_money(inner, QRect(0, -5, width + 8 - _AROUND, CARD_HEIGHT), face)
+            inner.end()
+            self._frames[key] = image
+        painter.drawPixmap(rect.right() - 8 - width + _AROUND + 1, rect.top() + 5, image)
 
     def _paint_money(self, painter: QPainter, rect: QRect, face: Face) -> None:
         """$ a month of a card, at the right of its name; muted while it is being worked out again."""

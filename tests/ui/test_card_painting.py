@@ -1,6 +1,6 @@
 """A column draws its own rows: every pixel is as where Qt asks the delegate for one row after the other."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
 import pytest
 from PySide6.QtCore import QEvent, QPointF
@@ -62,10 +62,10 @@ def grabbed(view: CardView) -> QImage:
 
 
 @pytest.fixture(params=list(PALETTES))
-def coloured(window: MainWindow, request: pytest.FixtureRequest) -> Iterator[MainWindow]:
+def coloured(window: MainWindow, request: pytest.FixtureRequest) -> MainWindow:
     """The window in each palette."""
     window.show_palette(PALETTES[request.param])
-    yield window
+    return window
 
 
 def test_rows_look_as_where_qt_draws_them(
