@@ -111,11 +111,12 @@ class Evaluator(QObject):
         self._previews: list[tuple[Scenario, MovePreview, _Advised]] = []
         self._wanted_preview: MovePreview | None = None
         self._is_outlook_held = self._is_to_go_on = False
-        self._advice_lane = Background(self.failed.emit, parent=self)
+        self._advice_lane = Background(self._fail, parent=self)
         self._outlook_lane = Background(
-            self.failed.emit, parent=self
+            self._fail, parent=self
         )  # its own: a stale outlook holds up no advice
-        self._fit_lane = Background(self.failed.emit, parent=self)  # its own: it is short, advice is long
+        self._fit_lane = Background(self.failed.emit, parent=self)  # its own: it holds up no advice either
+        self._lanes = (self._advice_lane, self._outlook_lane, self._fit_lane)
 
     @property
     def evaluation(self) -> Evaluation | None:
@@ -125,8 +126,7 @@ class Evaluator(QObject):
     @property
     def is_settled(self) -> bool:
         """Whether nothing more will come for the newest project."""
-        lanes = (self._advice_lane, self._outlook_lane, self._fit_lane)
-        return not self._is_to_go_on and not any(lane.is_busy for lane in lanes)
+        return not self._is_to_go_on and not any(lane.is_busy for lane in self._lanes)
 
     def evaluate_soon(self, project: Project, scenario: str) -> None:
         """Evaluate this from now on. Figures are there on return where those before it were known.
@@ -243,7 +243,8 @@ class Evaluator(QObject):
     def _take_fit(self, fit: tuple[WorkloadFit, ...]) -> None:
         assert self._evaluation is not None
         _keep(self._fits, (self._evaluation.audit, self._evaluation.project.needs, fit))
-        self._tell(replace(self._evaluation, fit=fit))
+        self._evaluation = replace(self._evaluation, fit=fit)
+        self.evaluated.emit(self._evaluation)  # nothing waits for it: a step that failed is not tried again
 
     def _take_preview(self, request: MovePreview, advised: _Advised) -> None:
         _keep(self._previews, (self._plan(), request, advised))
@@ -260,19 +261,12 @@ class Evaluator(QObject):
     # ---- what is next
 
     def _start_what_is_next(self) -> None:
-        """Advice before previews, in one thread; hardware fit beside it, and the outlook once there is advice."""
+        """Advice before previews, in one thread; the outlook once there is advice, and hardware fit once both rest.
+
+        Threads share the interpreter with the window: two at a time stop it for longer, and neither is sooner there.
+        """
         evaluation = self._evaluation
-        fit = self._steps.fit
-        if self._is_to_go_on:
-            return
-        if (
-            fit is not None
-            and evaluation is not None
-            and evaluation.fit is None
-            and not self._fit_lane.is_busy
-        ):
-            self._fit_lane.run(partial(fit, evaluation.project, evaluation.audit), self._take_fit)
-        if evaluation is None or self._advice_lane.is_busy:
+        if self._is_to_go_on or evaluation is None or self._advice_lane.is_busy:
             return
         plan = self._plan()
         if evaluation.advice is None and self._known_advice(evaluation.audit, plan) is None:
@@ -287,6 +281,21 @@ class Evaluator(QObject):
             request, self._wanted_preview = self._wanted_preview, None
             work = partial(_previewed_by, self._steps, evaluation, request)
             self._advice_lane.run(work, partial(self._take_preview, request))
+        self._start_fit()
+
+    def _start_fit(self) -> None:
+        """Nothing waits for hardware fit: it begins when no other thread is at work."""
+        evaluation, fit = self._evaluation, self._steps.fit
+        if fit is None or evaluation is None or evaluation.fit is not None:
+            return
+        if not any(lane.is_busy for lane in self._lanes):
+            self._fit_lane.run(partial(fit, evaluation.project, evaluation.audit), self._take_fit)
+
+    def _fail(self, error: Exception) -> None:
+        """Without advice or outlook there is hardware fit all the same."""
+        self.failed.emit(error)
+        if not self._is_to_go_on:
+            self._start_fit()
 
     # ---- what is known
 

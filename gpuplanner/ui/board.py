@@ -356,8 +356,9 @@ class Board(QWidget):
             current, scrolled = view.current_key(), view.verticalScrollBar().value()
             before = column.model.cards if current is not None else ()
             if column.model.show_cards(
-                rows, made.usd, made.marks, made.largest[lane], settling, made.apart, made.ends
-            ):
+                rows, made.usd, made.marks, made.largest[lane], settling, made.apart, made.ends,
+                has_headings=rows is not cards,
+            ):  # fmt: skip
                 if current is not None and column.model.row_of(current) is None:
                     current = _nearest_left(before, column.model, current)  # it has gone elsewhere
                 if kept or current:

@@ -10,7 +10,7 @@ from gpuplanner.domain.evaluation import CardFigures
 from gpuplanner.ui import numbers
 from gpuplanner.ui.board_rows import GroupHeading
 from gpuplanner.ui.card_list import CARD_HEIGHT, GAP
-from gpuplanner.ui.card_model import CARD_ROLE, FACE_ROLE, Face, Slot
+from gpuplanner.ui.card_model import CARD_ROLE, FACE_ROLE, Face, Look, Slot
 from gpuplanner.ui.card_pictures import CardPictures, is_whole
 from gpuplanner.ui.drawing import LEFT, RIGHT, draw_box, draw_icon, draw_text, fitting, text_width
 from gpuplanner.ui.lanes import Lane
@@ -21,6 +21,10 @@ from gpuplanner.ui.type_scale import font
 
 SMALL_ICON: Final = 12
 WIDE_FROM: Final = 216
+MOST_FRAMES: Final = 400
+"""Small pictures that cards share: frames, badges, dollars."""
+_AROUND, _MONEY_HEIGHT = 2, 18
+"""Pixels beside dollars that a letter may reach into, and how high their line is."""
 _MIDDLE = Qt.TextElideMode.ElideMiddle
 _UNDER_MOUSE: Final = QStyle.StateFlag.State_MouseOver.value
 _SELECTED: Final = QStyle.StateFlag.State_Selected.value
@@ -66,24 +70,43 @@ class BoardDelegate(QStyledItemDelegate):
     def paint(
         self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
     ) -> None:
-        rect = QRect(option.rect.left(), option.rect.top(), option.rect.width(), CARD_HEIGHT)
-        slot, row, face = index.model().look_of(index.row())  # type: ignore[attr-defined]
+        look, state = index.model().look_of(index.row()), option.state.value  # type: ignore[attr-defined]
         painter.save()
+        self.paint_row(
+            painter,
+            option.rect,
+            look,
+            is_selected=bool(state & _SELECTED),
+            is_hovered=bool(state & _UNDER_MOUSE),
+            is_focused=bool(state & _FOCUSED),
+        )
+        painter.restore()
+
+    def paint_row(
+        self,
+        painter: QPainter,
+        place: QRect,
+        look: Look,
+        *,
+        is_selected: bool,
+        is_hovered: bool,
+        is_focused: bool,
+    ) -> None:
+        """Draw a row in its place; the painter's pen, brush and font may be others afterwards."""
+        rect = QRect(place.left(), place.top(), place.width(), CARD_HEIGHT)
+        slot, row, face = look
         if slot is not None:
             self._paint_slot(painter, rect, slot)
-        elif isinstance(row, GroupHeading):
+            return
+        if isinstance(row, GroupHeading):
             self._paint_heading(painter, rect, row)
-            if option.state.value & _FOCUSED:
-                draw_box(painter, rect, None, self._palette.focus, 4, 2)
-        else:
-            state = option.state.value
-            border = self._palette.edge if state & _UNDER_MOUSE else self._palette.line
-            fill = self._palette.selection if state & _SELECTED else self._palette.raised
+        elif row is not None and face is not None:
+            border = self._palette.edge if is_hovered else self._palette.line
+            fill = self._palette.selection if is_selected else self._palette.raised
             self._paint_body(painter, rect, row, face, fill, border)
-            self._paint_money(painter, rect, face)
-            if state & _FOCUSED:
-                draw_box(painter, rect, None, self._palette.focus, 4, 2)
-        painter.restore()
+            self._paint_kept_money(painter, rect, face, fill)
+        if is_focused:
+            draw_box(painter, rect, None, self._palette.focus, 4, 2)
 
     def picture(self, index: QModelIndex, count: int, size: QSize, ratio: float) -> QPixmap:
         """What follows the cursor: the card, or three of them stacked and how many there are."""
@@ -116,7 +139,7 @@ class BoardDelegate(QStyledItemDelegate):
         key = (size.width(), lane, fill, border, ratio)
         image = self._frames.get(key)
         if image is None:
-            if len(self._frames) > 200:
+            if len(self._frames) > MOST_FRAMES:
                 self._frames.clear()
             image = QPixmap(size * ratio)
             image.setDevicePixelRatio(ratio)
@@ -170,6 +193,27 @@ class BoardDelegate(QStyledItemDelegate):
         place = QRect(0, 0, size.width(), size.height())
         picture = self._pictures.picture(of, size, ratio, self.ground, lambda on: draw(on, place))
         painter.drawPixmap(rect.topLeft(), picture)
+
+    def _paint_kept_money(self, painter: QPainter, rect: QRect, face: Face, fill: str) -> None:
+        """Dollars as they were drawn before: a drop mutes those of every card, and letters are slow to draw."""
+        ratio = painter.device().devicePixelRatioF()
+        if not is_whole(ratio):
+            self._paint_money(painter, rect, face)
+            return
+        width = _money_width(face) + 2 * _AROUND + 1
+        key = (numbers.whole(face.usd), face.is_settling, fill, ratio)
+        image = self._frames.get(key)
+        if image is None:
+            if len(self._frames) > MOST_FRAMES:
+                self._frames.clear()
+            image = QPixmap(QSize(width, _MONEY_HEIGHT) * ratio)
+            image.setDevicePixelRatio(ratio)
+            image.fill(fill)
+            inner = QPainter(image)
+            self._paint_money(inner, QRect(0, -5, width + 8 - _AROUND, CARD_HEIGHT), face)
+            inner.end()
+            self._frames[key] = image
+        painter.drawPixmap(rect.right() - 8 - width + _AROUND + 1, rect.top() + 5, image)
 
     def _paint_money(self, painter: QPainter, rect: QRect, face: Face) -> None:
         """$ a month of a card, at the right of its name; muted while it is being worked out again."""

@@ -2,21 +2,32 @@
 
 import json
 from collections.abc import Callable, Collection, Mapping, Sequence
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from PySide6.QtCore import (
+    QEvent,
     QItemSelection,
     QItemSelectionModel,
     QItemSelectionRange,
     QMimeData,
     QModelIndex,
+    QPersistentModelIndex,
     QPoint,
     QRect,
     QSize,
     Qt,
     Signal,
 )
-from PySide6.QtGui import QColor, QDrag, QKeyEvent, QKeySequence, QMouseEvent, QPainter, QPaintEvent
+from PySide6.QtGui import (
+    QColor,
+    QDrag,
+    QHoverEvent,
+    QKeyEvent,
+    QKeySequence,
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
+)
 from PySide6.QtWidgets import QAbstractItemView, QFrame, QListView, QWidget
 
 from gpuplanner.domain.evaluation import CardFigures
@@ -25,11 +36,15 @@ from gpuplanner.ui.board_rows import GroupHeading
 from gpuplanner.ui.card_model import CardModel
 from gpuplanner.ui.said import said
 
+if TYPE_CHECKING:  # it draws by the measures below
+    from gpuplanner.ui.card_delegate import BoardDelegate
+
 CARD_HEIGHT: Final = 48
 GAP: Final = 4
 DRAG_WIDTH: Final = 232
 DRAG_HOT_SPOT: Final = QPoint(34, 22)
 """The picture of a card at the mouse: how wide it is at most, and where the mouse holds it."""
+_HOVERING: Final = (QEvent.Type.HoverEnter, QEvent.Type.HoverMove)
 WORKLOADS_MIME: Final = "application/x-gpuplanner-workloads"
 
 
@@ -66,6 +81,7 @@ class CardView(QListView):
             Qt.WidgetAttribute.WA_OpaquePaintEvent
         )  # nothing behind it is painted with it
         self._ground = QColor(Qt.GlobalColor.transparent)
+        self._hovered = QPersistentModelIndex()
         self.dragged_keys: tuple[str, ...] = ()
         self.keys_to_drag: Callable[[], tuple[str, ...]] = (
             self.selected_keys
@@ -83,11 +99,42 @@ class CardView(QListView):
         self._ground = QColor(colour)
         self.viewport().update()
 
+    def viewportEvent(self, event: QEvent) -> bool:
+        """Keep the row under the mouse as Qt does, which tells nobody of it."""
+        kind = event.type()
+        if kind in _HOVERING and isinstance(event, QHoverEvent):
+            self._hovered = QPersistentModelIndex(self.indexAt(event.position().toPoint()))
+        elif kind == QEvent.Type.HoverLeave:
+            self._hovered = QPersistentModelIndex()
+        return super().viewportEvent(event)
+
     def paintEvent(self, event: QPaintEvent) -> None:
-        painter = QPainter(self.viewport())
-        painter.fillRect(event.rect(), self._ground)
-        painter.end()
-        super().paintEvent(event)
+        """Draw the rows in sight from here: Qt's own way comes back to Python four times for each of them."""
+        self.executeDelayedItemsLayout()  # rows may have come since
+        painter, area, model = QPainter(self.viewport()), event.rect(), self.model()
+        painter.fillRect(area, self._ground)
+        paint_row, look_of, is_enabled = self._row_painter().paint_row, model.look_of, self.isEnabled()
+        current, hovered = self.currentIndex().row(), self._hovered.row() if is_enabled else -1
+        focused = current if is_enabled and (self.hasFocus() or self.viewport().hasFocus()) else -1
+        chosen = [(part.top(), part.bottom()) for part in self.selectionModel().selection()]
+        count, first = model.rowCount(), self.visualRect(model.index(0))
+        if not count:
+            return
+        step = first.height()
+        top = max(0, (area.top() - first.top()) // step)
+        for row in range(top, min(count, (area.bottom() - first.top()) // step + 1)):
+            paint_row(
+                painter,
+                first.translated(0, row * step),
+                look_of(row),
+                is_selected=any(begin <= row <= end for begin, end in chosen),
+                is_hovered=row == hovered,
+                is_focused=row == focused,
+            )
+
+    def _row_painter(self) -> "BoardDelegate":
+        """The delegate, which draws a row of these."""
+        return self.itemDelegate()  # type: ignore[return-value]
 
     def dataChanged(self, first: QModelIndex, last: QModelIndex, roles: Sequence[int] = ()) -> None:
         """Cards say something else: all are of one height, so none need be placed again, which would paint later."""

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import compress, count, islice
-from operator import eq, is_, is_not
+from operator import attrgetter, eq, is_, is_not
 from typing import Any, Final
 
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QStringListModel, Qt
@@ -24,6 +24,7 @@ SLOT_ROLE: Final = Qt.ItemDataRole.UserRole + 3
 HEADING_ROLE: Final = Qt.ItemDataRole.UserRole + 4
 
 _Index = QModelIndex | QPersistentModelIndex
+_KEY: Final = attrgetter("key")
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +52,10 @@ class Face:
     is_settling: bool
     apart: str = ""  # what tells it from another card of its name
     ends: tuple[str, ...] = ()  # of its name, where the whole has no room: what tells it from other names
+
+
+Look = tuple[Slot | None, BoardRow | None, Face | None]
+"""What is drawn in a row: a slot (open, or in place of a card that is taken away), else a heading or a card."""
 
 
 class CardModel(QStringListModel):
@@ -91,7 +96,8 @@ class CardModel(QStringListModel):
     def row_of(self, key: str | None) -> int | None:
         """The row of a card, with the slot counted; None where it is not shown."""
         if self._places is None:
-            self._places = dict(zip(map(row_id, self._rows), range(len(self._rows)), strict=True))
+            ids = map(_KEY if self._cards is self._rows else row_id, self._rows)
+            self._places = dict(zip(ids, range(len(self._rows)), strict=True))
         place = None if key is None else self._places.get(key)
         return place if place is None or self._slot is None else place + (place >= self._slot[0])
 
@@ -108,10 +114,13 @@ class CardModel(QStringListModel):
         is_settling: bool,
         apart: Mapping[str, str] | None = None,
         ends: Mapping[str, tuple[str, ...]] | None = None,
+        *,
+        has_headings: bool = True,
     ) -> bool:
         """Show these rows; `largest` is the GPU-hours that fill a bar. True where rows are others now.
 
-        apart: by key, what tells a card from another of its name. ends: by name, see `telling_ends`.
+        apart: by key, what tells a card from another of its name. ends: by name, see `telling_ends`. has_headings:
+        False where every row is known to be a card, so that thousands need not be asked.
         """
         self.close_slot()
         self._ends = ends or {}
@@ -127,7 +136,7 @@ class CardModel(QStringListModel):
             and (largest, is_settling) == (self._largest, self._is_settling)
         )
         self._rows, self._usd, self._marks = rows, usd, marks
-        self._cards = None
+        self._cards = None if has_headings else rows  # type: ignore[assignment]
         if not same:
             self._places = None
         if not is_all_as_it_was:
@@ -220,11 +229,8 @@ class CardModel(QStringListModel):
         teller = _TOLD.get(role)
         return None if teller is None else teller(self, card)
 
-    def look_of(self, row: int) -> tuple[Slot | None, BoardRow | None, Face | None]:
-        """What is drawn in a row, for who draws it: a slot (open, or in place of a card that is taken away), or a row.
-
-        The same as the roles of `data` say, without a way through Qt for each.
-        """
+    def look_of(self, row: int) -> Look:
+        """What is drawn in a row, as the roles of `data` say it, without a way through Qt for each."""
         found = self.row_at(row)
         if found is None:
             return (None if self._slot is None else self._slot[1]), None, None

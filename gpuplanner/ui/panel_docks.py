@@ -34,6 +34,7 @@ from gpuplanner.ui.panels.prices import PricesPanel
 from gpuplanner.ui.panels.recommendations import RecommendationsPanel
 from gpuplanner.ui.panels.today_to_plan import TodayToPlanPanel
 from gpuplanner.ui.panels.utilization import UtilizationPanel
+from gpuplanner.ui.panels_in_sight import PanelsInSight
 from gpuplanner.ui.said import said, spoken
 from gpuplanner.ui.shown import Shown
 from gpuplanner.ui.theme import Palette
@@ -166,6 +167,9 @@ class PanelDocks(QObject):
             toggle.triggered.connect(lambda is_shown, opened=name: self._go_to_shown(opened, is_shown))
             self._toggles[name] = toggle
         self._docks["duration"].visibilityChanged.connect(self.duration.sections.show_seen)
+        self._sight = PanelsInSight(
+            window, self._docks, {name: panel for name, (_, panel) in self._panels.items()}
+        )
         self._arrange(True)
         window.installEventFilter(self)
 
@@ -239,6 +243,7 @@ class PanelDocks(QObject):
         self.show_waiting()  # whoever opens a panel means what it shows now
         self._docks[name].show()
         self._docks[name].raise_()
+        self._sight.bring(name)
         self._panels[name][1].setFocus()
 
     def _go_to_shown(self, name: str, is_shown: bool) -> None:
@@ -294,6 +299,7 @@ class PanelDocks(QObject):
         """Panels beside a plan; the page of today has the whole width until one is asked for."""
         if was_hidden:
             self._hidden_by_today = []
+            self._sight.wait_for(frozenset({"duration", "recommendations"}))
             for name, dock in self._docks.items():
                 dock.setVisible(name not in CLOSED_AT_FIRST)
             self._arrange(self._window.height() >= TALL_FROM)
@@ -302,6 +308,7 @@ class PanelDocks(QObject):
             self._hidden_by_today = [name for name, dock in self._docks.items() if not dock.isHidden()]
             self.hide_all()
         elif not is_today and self._hidden_by_today:
+            self._sight.wait_for(frozenset({"duration", "recommendations"}))
             for name in self._hidden_by_today:
                 self._docks[name].show()
             self._hidden_by_today = []
@@ -357,6 +364,7 @@ class PanelDocks(QObject):
                 [upper, height - upper],
                 Qt.Orientation.Vertical,
             )
+        self._sight.settle()
         self._dress()
 
     def _dress_soon(self, _: bool) -> None:

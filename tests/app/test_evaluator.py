@@ -359,3 +359,29 @@ def test_no_worker_is_begun_before_what_waits_to_be_painted_is(told: Told) -> No
     told.settle()
     assert painted == [["figures"]]
     assert told.fakes.calls == ["figures", "advise", "outlook"]
+
+
+def with_fit(told: Told) -> None:
+    """Work out hardware fit too: it tells what was at work with it."""
+
+    def fit(project: Project, audit: Any) -> Any:
+        return told.fakes._answer("fit", project, audit).made_from
+
+    told.evaluator._steps = replace(told.evaluator._steps, fit=fit)
+
+
+def test_hardware_fit_begins_when_advice_and_outlook_are_done(told: Told) -> None:
+    with_fit(told)
+    told.evaluator.evaluate_soon(loaded(), PLAN)
+    assert told.settle().fit is not None
+    assert told.fakes.calls == ["audit", "figures", "advise", "outlook", "fit"]
+
+
+@pytest.mark.parametrize("step", ["advise", "outlook"])
+def test_without_advice_or_outlook_there_is_hardware_fit(told: Told, step: str) -> None:
+    with_fit(told)
+    told.fakes.fail_in = step
+    told.evaluator.evaluate_soon(loaded(), PLAN)
+    assert told.settle().fit is not None
+    assert [str(error) for error in told.errors] == [step]
+    assert told.fakes.calls[-1] == "fit"

@@ -9,7 +9,7 @@ import pytest
 from gpuplanner.domain import edits
 from gpuplanner.domain.audit.answers import answer
 from gpuplanner.domain.audit.trail import trail_of
-from gpuplanner.domain.model.names_apart import names_apart
+from gpuplanner.domain.model.names_apart import name_apart, names_apart, told_apart
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.ui.lanes import Lane
 from gpuplanner.ui.panels.recommendations import _review
@@ -51,6 +51,7 @@ def test_cluster_or_owner_or_both_stand_beside_a_name_that_is_shared() -> None:
         "5": "west/ml",
         "6": "east/bio",
     }
+    assert {one.key: name_apart(one, cards) for one in cards} == told_apart(cards)
 
 
 @pytest.fixture(scope="module")

@@ -45,16 +45,24 @@ def told_apart(cards: Sequence[Named]) -> dict[str, str]:
 
 
 def name_apart(workload: Named, workloads: Iterable[Named]) -> str:
-    """The name of one of these, with what tells it from the others of that name."""
-    return told_apart([one for one in workloads if one.name == workload.name]).get(
-        workload.key, workload.name
-    )
+    """The name of one of these, with what tells it from the others of that name. Of one only: it is asked at a drop."""
+    alike = [one for one in workloads if one.name == workload.name]
+    beside = _beside(workload, *_differences(alike)) if len(alike) > 1 else ""
+    return f"{workload.name} \u00b7 {beside}" if beside else workload.name
 
 
 def _told(alike: Sequence[Named]) -> Iterable[tuple[Named, str]]:
-    has_clusters = len({card.cluster for card in alike}) > 1
-    has_owners = len({card.owner for card in alike}) > 1
+    has_clusters, has_owners = _differences(alike)
     for card in alike:
-        cluster = [card.cluster or worded("no cluster")] if has_clusters else []
-        owner = [card.owner or worded("no owner")] if has_owners else []
-        yield card, joined([*cluster, *owner], "/")
+        yield card, _beside(card, has_clusters, has_owners)
+
+
+def _differences(alike: Sequence[Named]) -> tuple[bool, bool]:
+    """Whether these are of several clusters, and of several owners."""
+    return len({card.cluster for card in alike}) > 1, len({card.owner for card in alike}) > 1
+
+
+def _beside(card: Named, has_clusters: bool, has_owners: bool) -> str:
+    cluster = [card.cluster or worded("no cluster")] if has_clusters else []
+    owner = [card.owner or worded("no owner")] if has_owners else []
+    return joined([*cluster, *owner], "/")

@@ -1,0 +1,62 @@
+"""PanelsInSight: a panel behind the tab of another is hidden, so that it neither draws nor asks for anything."""
+
+from collections.abc import Mapping
+from functools import partial
+
+from PySide6.QtCore import QObject
+from PySide6.QtWidgets import QDockWidget, QMainWindow, QWidget
+from shiboken6 import isValid
+
+
+class PanelsInSight(QObject):
+    """Hides what docks hold while they are behind others, and shows it when they come to the front.
+
+    Qt keeps such docks visible and moves them out of the window: their panels would be drawn, and have their tables,
+    charts and answers worked out, with every edit.
+    """
+
+    def __init__(
+        self, window: QMainWindow, docks: Mapping[str, QDockWidget], panels: Mapping[str, QWidget]
+    ) -> None:
+        super().__init__(window)
+        self._window, self._docks, self._panels = window, docks, panels
+        self._awaited: frozenset[str] | None = None
+        for name, dock in docks.items():
+            policy = panels[name].sizePolicy()
+            policy.setRetainSizeWhenHidden(True)  # docks are as large as ever, whichever of them is in front
+            panels[name].setSizePolicy(policy)
+            dock.visibilityChanged.connect(partial(self._take, name))
+
+    def wait_for(self, names: frozenset[str]) -> None:
+        """All docks are about to be shown, these of them in front: the others show nothing till then."""
+        self._awaited = names
+        for name, panel in self._panels.items():
+            panel.setVisible(name in names)
+
+    def settle(self) -> None:
+        """The docks stand where they are to stand: show the panels that are in front."""
+        self._awaited = None
+        for name, dock in self._docks.items():
+            self._panels[name].setVisible(_is_in_front(dock))
+
+    def bring(self, name: str) -> None:
+        """Show a panel now that its dock was raised."""
+        self._panels[name].setVisible(True)
+
+    def _take(self, name: str, is_seen: bool) -> None:
+        if not isValid(self._window):  # docks still tell of themselves while the window is taken apart
+            return
+        is_window_seen = self._window.isVisible() and not self._window.isMinimized()
+        if is_seen:
+            if self._awaited is None or name in self._awaited:
+                self._panels[name].setVisible(True)
+        elif (
+            is_window_seen
+        ):  # with the window every dock goes: what was in front stays so, and keeps the keyboard
+            self._panels[name].setVisible(False)
+
+
+def _is_in_front(dock: QDockWidget) -> bool:
+    """Whether no tab hides a dock; one that is closed would be in front once it is opened."""
+    place = dock.geometry()
+    return dock.isFloating() or dock.isHidden() or (place.right() >= 0 and place.bottom() >= 0)
