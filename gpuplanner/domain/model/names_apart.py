@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Protocol
 
-from gpuplanner.domain.model.worded import worded
+from gpuplanner.domain.model.worded import joined, worded
 
 
 class Named(Protocol):
@@ -39,7 +39,7 @@ def told_apart(cards: Sequence[Named]) -> dict[str, str]:
     """By key the name of each of these, with what tells it from others of that name."""
     beside = names_apart(cards)
     return {
-        card.key: f"{card.name} \u00b7 {beside[card.key]}" if beside.get(card.key) else card.name
+        card.key: joined((card.name, " \u00b7 ", beside[card.key])) if beside.get(card.key) else card.name
         for card in cards
     }
 
@@ -48,7 +48,7 @@ def name_apart(workload: Named, workloads: Iterable[Named]) -> str:
     """The name of one of these, with what tells it from the others of that name. Of one only: it is asked at a drop."""
     alike = [one for one in workloads if one.name == workload.name]
     beside = _beside(workload, *_differences(alike)) if len(alike) > 1 else ""
-    return f"{workload.name} \u00b7 {beside}" if beside else workload.name
+    return joined((workload.name, " \u00b7 ", beside)) if beside else workload.name
 
 
 def _told(alike: Sequence[Named]) -> Iterable[tuple[Named, str]]:
@@ -65,4 +65,4 @@ def _differences(alike: Sequence[Named]) -> tuple[bool, bool]:
 def _beside(card: Named, has_clusters: bool, has_owners: bool) -> str:
     cluster = [card.cluster or worded("no cluster")] if has_clusters else []
     owner = [card.owner or worded("no owner")] if has_owners else []
-    return "/".join([*cluster, *owner])
+    return joined([*cluster, *owner], "/")
