@@ -241,6 +241,9 @@ class PanelDocks(QObject):
     def raise_panel(self, name: str) -> None:
         """Bring a panel to the front and give it the keyboard."""
         self.show_waiting()  # whoever opens a panel means what it shows now
+        if self._fronter.isActive():  # and that it stays before those that are in front at first
+            self._fronter.stop()
+            self._front()
         self._docks[name].show()
         self._docks[name].raise_()
         self._sight.bring(name)

@@ -48,7 +48,7 @@ def name_apart(workload: Named, workloads: Iterable[Named]) -> str:
     """The name of one of these, with what tells it from the others of that name. Of one only: it is asked at a drop."""
     alike = [one for one in workloads if one.name == workload.name]
     beside = _beside(workload, *_differences(alike)) if len(alike) > 1 else ""
-    return f"{workload.name} \u00b7 {beside}" if beside else workload.name
+    return joined((workload.name, " \u00b7 ", beside)) if beside else workload.name
 
 
 def _told(alike: Sequence[Named]) -> Iterable[tuple[Named, str]]:
