@@ -50,8 +50,10 @@ def texts() -> list[str]:
     found = [*MENUS, TODAY]
     for spec in ACTIONS:
         found += [*spec.title.split("/"), spec.tip]
-    found += [*TITLES.values(), *SHORT.values(), *WORDS, *WORDS.values(), *words_in_calls()]
-    return [text for text in dict.fromkeys(found) if text]
+    found += [*TITLES.values(), *SHORT.values(), *WORDS, *WORDS.values()]
+    found += [member.value for words in WORDS_OF_THE_MODEL for member in words]
+    found += [*words_in_calls(), *words_in_tables(), *plurals()]
+    return [text for text in dict.fromkeys(found) if any(letter.isalpha() for letter in text)]
 
 
 def plurals() -> list[str]:

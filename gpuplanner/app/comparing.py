@@ -25,6 +25,7 @@ from gpuplanner.domain.commitment.result import Advice, Outlook
 from gpuplanner.domain.evaluation import Evaluation, Figures, advise_plan, evaluate_figures, outlook_plan
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.scenario import Scenario
+from gpuplanner.domain.model.worded import worded
 
 KEPT: Final = 24
 
@@ -162,7 +163,7 @@ def _sides(
     for at, (name, side) in enumerate(zip(names, known, strict=True)):
         if is_cancelled():
             break
-        on_progress(at / len(names), f"Working out {name}")
+        on_progress(at / len(names), worded("Working out {name}", name=name))
         found.append(_side(project, audit, name, cache) if side is None else side)
     return tuple(found)
 
@@ -199,7 +200,7 @@ def _worths(
         for change in changes:
             if is_cancelled():
                 return ()
-            on_progress(done / steps, "Working out what each change is worth")
+            on_progress(done / steps, worded("Working out what each change is worth"))
             done += 1
             is_last = change is changes[-1]  # it plans as the other one does, whose figures are known
             advice = other.advice if is_last else advise(project, change.scenario, change.pools, audit, cache)

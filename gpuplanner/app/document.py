@@ -22,6 +22,7 @@ class ReplaceProject(QUndoCommand):
         self, label: str, before: Project, after: Project, put: Callable[[Project], None], gesture: str = ""
     ) -> None:
         super().__init__(label)
+        self.label = label
         self._before, self._after, self._put, self._gesture = before, after, put, gesture
 
     def redo(self) -> None:
@@ -41,9 +42,16 @@ class ReplaceProject(QUndoCommand):
         if not isinstance(other, ReplaceProject) or other._gesture != self._gesture:
             return False
         self._after = other._after
+        self.label = other.label
         self.setText(other.text())
         self.setObsolete(self._after is self._before)  # dragged there and back: nothing to undo
         return True
+
+
+def step_name(stack: QUndoStack, number: int) -> str:
+    """The name of a step as it was given; Qt itself keeps the English text alone, which no one can translate."""
+    step = stack.command(number)
+    return step.label if isinstance(step, ReplaceProject) else stack.text(number)
 
 
 class Document(QObject):

@@ -33,6 +33,11 @@ _PRICE_UNIT: Final = (
     "|preiseinheit|einheit"
 )
 
+_GPUS_PER_NODE: Final = (
+    "gpus per node|gpus node|# gpus per node|gpu per node|gpus per server|gpus server|gpus per machine"
+    "|gpus pro knoten|gpus pro server|gpus je knoten|gpus je server"
+)
+
 CONTRACT_WORDS: Final[Mapping[str, str]] = {
     "contract_id": "contract id|contract ref|contract ref #|contract reference|ref #|ref no|reference no|agreement ref"
     "|contract|contract no|contract number|contract #|contract nr|contract name|agreement"
@@ -54,13 +59,13 @@ CONTRACT_WORDS: Final[Mapping[str, str]] = {
     "|number of servers|anzahl knoten|knoten|anzahl server|machines|number of machines",
     "instance": "instance type|machine type|vm size|instance sku|instance",
     "price_unit": _PRICE_UNIT,
-    "gpus_per_node": "gpus per node|gpus node|# gpus per node|gpu per node|gpus per server|gpus server|gpus per machine"
-    "|gpus pro knoten|gpus pro server|gpus je knoten|gpus je server",
+    "gpus_per_node": _GPUS_PER_NODE,
     **_SHARED,
 }
 
 PRICE_WORDS: Final[Mapping[str, str]] = {
     "price_unit": _PRICE_UNIT,
+    "gpus_per_node": _GPUS_PER_NODE,
     "offer_id": "offer id|offer|offer name|quote id|quote no|angebot|angebotsnummer|id",
     "instance": "name|instance|instance type|instance name|flavor|flavour|machine type|sku name|vm|vm size|shape",
     "max_gpus": "max gpus|available gpus|gpus available|capacity|maximum gpus",

@@ -14,13 +14,15 @@ class Machine:
     """milli_gpus: thousandths of a GPU in one machine, 0 where nobody tells. name: its instance type, where known.
 
     is_plain: whether the row names a GPU and neither a type of machine nor how many.
-    missing: the column that would tell.
+    missing: the column that would tell. is_typed: whether its row names a type of machine that is known, whose price by
+    the hour is of one of them, however many there are.
     """
 
     milli_gpus: int = 0
     name: str = ""
     is_plain: bool = False
     missing: str = "gpus"
+    is_typed: bool = False
 
     @property
     def gpus(self) -> Decimal:
@@ -33,7 +35,9 @@ def machine_of_offer(cells: Iterable[str], texts: Mapping[str, str]) -> Machine:
     known = _known(cells, texts)
     if known is not None:
         return Machine(known[1], known[0])
-    return Machine(_milli(texts.get("gpus", "")), "", "gpus" not in texts and not texts.get(INSTANCE))
+    gpus = _milli(texts.get("gpus", "")) or _milli(texts.get(GPUS_PER_NODE, ""))
+    is_plain = not texts.keys() & {"gpus", GPUS_PER_NODE} and not texts.get(INSTANCE)
+    return Machine(gpus, "", is_plain)
 
 
 def machine_of_contract(cells: Iterable[str], texts: Mapping[str, str]) -> Machine:
@@ -43,10 +47,13 @@ def machine_of_contract(cells: Iterable[str], texts: Mapping[str, str]) -> Machi
     if not each and gpus and nodes and gpus * 1000 % nodes == 0:
         each = gpus * 1000 // nodes
     known = _known(cells, texts)
+    is_typed = known is not None and bool(nodes) and find_instance(texts.get(INSTANCE, "")) is not None
     if each:
-        return Machine(each, missing=GPUS_PER_NODE)
+        return Machine(
+            each, missing=GPUS_PER_NODE, is_typed=is_typed and known is not None and known[1] == each
+        )
     if known is not None:
-        return Machine(known[1], known[0], missing=GPUS_PER_NODE)
+        return Machine(known[1], known[0], missing=GPUS_PER_NODE, is_typed=is_typed)
     return Machine(missing=GPUS_PER_NODE)
 
 

@@ -102,7 +102,7 @@ def rate_of(
     if currency != "USD":
         row.say("other_currency", f"{text.strip()[:40]} in {currency}")
         return None
-    unit_said = unit_of_row if price_period(unit_of_row) else ""
+    unit_said = unit_of_row if price_period(unit_of_row) or names_machine(unit_of_row) else ""
     unit = _unit_of_cell(amount.per, _unit_of_cell(unit_said, column.unit or GPU_HOUR))
     hours, is_of_one = HOURS_OF_UNIT[unit]
     if hours == 1 and is_of_one:
@@ -110,6 +110,7 @@ def rate_of(
     name = ""
     if machine is not None and not is_of_one:
         is_of_machine = any(map(names_machine, (amount.per, unit_said, column.column)))
+        is_of_machine = is_of_machine or (hours == 1 and machine.is_typed)
         if is_of_machine or not milli_gpus:
             milli_gpus, name = machine.milli_gpus, machine.name
         if not milli_gpus and machine.is_plain and not is_of_machine:
@@ -136,7 +137,7 @@ def _unit_of_cell(per: str, unit: str) -> str:
     """
     said = price_unit(per)
     if names_machine(per):
-        return said.removeprefix("gpu_") or "hour"
+        return (said or unit).removeprefix("gpu_")
     if not said or HOURS_OF_UNIT[said][1]:
         return said or unit
     return f"gpu_{said}" if HOURS_OF_UNIT[unit][1] else said

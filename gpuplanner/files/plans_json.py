@@ -38,7 +38,7 @@ from gpuplanner.domain.model.served_model import ServedModel, ServingChoice, Wee
 from gpuplanner.domain.model.tables import ClassRule
 from gpuplanner.domain.model.traffic import Traffic
 from gpuplanner.domain.model.window import HOUR_S, Window
-from gpuplanner.files.field_types import LARGEST_INTEGER, check_fields
+from gpuplanner.files.field_types import LATEST_S, check_fields
 from gpuplanner.files.scenario_json import pools_of, scenario_entry, scenario_of
 from gpuplanner.files.value_tables import attributes, checked, rows_of, table
 
@@ -115,11 +115,11 @@ def plans_of(entry: Mapping[str, Any]) -> Plans:
 
 
 def _moment(at_s: object) -> int | None:
-    """A whole hour, epoch seconds. Errors: ValueError."""
+    """A whole hour that has a date, epoch seconds. Errors: ValueError."""
     if at_s is None:
         return None
-    if type(at_s) is not int or abs(at_s) > LARGEST_INTEGER or at_s % HOUR_S:
-        raise ValueError(f"{at_s!r:.60} is no whole hour")
+    if type(at_s) is not int or abs(at_s) > LATEST_S or at_s % HOUR_S:
+        raise ValueError(f"{at_s!r:.60} is no whole hour with a date")
     return at_s
 
 

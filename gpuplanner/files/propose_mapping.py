@@ -18,6 +18,7 @@ from gpuplanner.files.headings import (
     meanings,
     names_machine,
     plain_words,
+    price_period,
     price_unit,
 )
 from gpuplanner.files.job_logs.gpu_counts import read_gpu_count
@@ -30,6 +31,7 @@ from gpuplanner.files.table_mapping import (
     HOURS_OF_UNIT,
     INSTANCE,
     NODES,
+    PRICE_UNIT,
     RATE,
     RATE_ON_DEMAND,
     STATED_PER_GPU,
@@ -282,6 +284,9 @@ def _with_unit(column: ColumnReading, cells: dict[str, list[str]], mapping: Tabl
             return _plausible_unit(column, cells)
         return _not_too_cheap(column, cells) if mapping.kind == "contracts" else column
     units = {unit for text in texts[:200] if (unit := price_unit(read_amount(text).per))}
+    if not units and not column.unit and mapping.kind == "contracts":
+        units = {price_period(text) for text in cells.get(PRICE_UNIT, ())[:200]}
+        units = set() if "" in units else units  # a column that leaves some open is read row by row
     if len(units) == 1 and units != {"hour"}:
         told = replace(column, unit=min(units), why=column.why + ", as its cells say")
         return _not_too_cheap(told, cells) if mapping.kind == "contracts" else told

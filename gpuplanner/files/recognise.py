@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Final
 
 from gpuplanner.domain.model.errors import PlannerError
+from gpuplanner.domain.model.worded import worded
 from gpuplanner.files import contracts, prices
 from gpuplanner.files.activity_logs.activity_intake import KIND as ACTIVITY
 from gpuplanner.files.activity_logs.dialects import ACTIVITY_DIALECTS
@@ -76,18 +77,27 @@ def glance(path: str, on_bytes: Callable[[int], None] | None = None) -> Recognit
 def recognise_source(source: Source) -> Recognition:
     """What a surveyed file is."""
     if source.kind == OTHER:
-        return Recognition("unknown", "", 1.0, f"it is {source.foreign}")
+        return Recognition("unknown", "", 1.0, worded("it is {kind}", kind=source.foreign))
     if not source.head.strip():
-        return Recognition("unknown", "", 1.0, "it is empty")
+        return Recognition("unknown", "", 1.0, worded("it is empty"))
     if is_quote_book(source):
-        return Recognition("prices", QUOTES, 1.0, "it is an exported workbook with a request for quote")
+        return Recognition(
+            "prices", QUOTES, 1.0, worded("it is an exported workbook with a request for quote")
+        )
     candidates = [
         *(
-            Recognition(d.kind, d.format, d.sniff(source.head), f"it reads like a {d.title}")
+            Recognition(
+                d.kind, d.format, d.sniff(source.head), worded("it reads like a {title}", title=d.title)
+            )
             for d in DIALECTS
         ),
         *(
-            Recognition("contracts", form.format, form.sniff(source.head), f"it reads like {form.title}")
+            Recognition(
+                "contracts",
+                form.format,
+                form.sniff(source.head),
+                worded("it reads like {title}", title=form.title),
+            )
             for form in CONTRACT_FORMS
         ),
         *_tables(source),
@@ -101,9 +111,9 @@ def recognise_source(source: Source) -> Recognition:
         ]
         best = max(other_sheets, key=lambda candidate: candidate.confidence)
     if best.confidence < LIKELY:
-        why = known_listing(source.head) or "its first lines are of no known kind"
+        why = known_listing(source.head) or worded("its first lines are of no known kind")
         if name := empty_list(source):
-            why = f"its list {name} is empty"
+            why = worded("its list {name} is empty", name=name)
         return Recognition("unknown", "", 1.0 - best.confidence, why)
     return best
 
@@ -119,14 +129,16 @@ def _tables(source: Source) -> tuple[Recognition, Recognition]:
     """As which table of contracts or prices a file can be read, ours or anybody's."""
     of_contracts, of_prices = contracts.sniff(source.head), prices.sniff(source.head)
     return (
-        Recognition("contracts", contracts.FORMAT, of_contracts, "it has a contract_id column")
+        Recognition("contracts", contracts.FORMAT, of_contracts, worded("it has a contract_id column"))
         if of_contracts >= SURELY_OURS
         else Recognition(
-            "contracts", contracts.MAPPED_FORMAT, of_contracts, "its headings are those of contracts"
+            "contracts", contracts.MAPPED_FORMAT, of_contracts, worded("its headings are those of contracts")
         ),
-        Recognition("prices", prices.FORMAT, of_prices, "it has an offer_id column")
+        Recognition("prices", prices.FORMAT, of_prices, worded("it has an offer_id column"))
         if of_prices >= SURELY_OURS
-        else Recognition("prices", contracts.MAPPED_FORMAT, of_prices, "its headings are those of prices"),
+        else Recognition(
+            "prices", contracts.MAPPED_FORMAT, of_prices, worded("its headings are those of prices")
+        ),
     )
 
 

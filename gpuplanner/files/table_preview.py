@@ -44,7 +44,7 @@ TITLES: Final = {"contracts": "table of contracts", "prices": "price list"}
 _SAMPLES: Final = 5
 _ALSO: Final = {
     "contracts": (NODES, GPUS_PER_NODE, INSTANCE, PRICE_UNIT),
-    "prices": (RATE_ON_DEMAND, RATE_SPOT, "gpus", INSTANCE, PRICE_UNIT),
+    "prices": (RATE_ON_DEMAND, RATE_SPOT, "gpus", GPUS_PER_NODE, INSTANCE, PRICE_UNIT),
 }
 """Fields that tables have which are not ours."""
 

@@ -34,7 +34,7 @@ def shown_range(spec: AssumptionSpec) -> str:
         return said("yes or no")
     low, high = (shown_value(spec, bound) for bound in (spec.low, spec.high))
     if spec.high >= WITHOUT_END:
-        return f"{low} or more"
+        return said("{low} or more", low=low)
     return f"{low} {numbers.EN_DASH} {high}".replace("-", numbers.MINUS)
 
 
@@ -43,6 +43,8 @@ def typed_value(spec: AssumptionSpec, text: str) -> AssumptionValue:
 
     Errors: PlannerError in the unit of the table, with the range as it is shown there.
     """
+    if spec.kind == "flag" and (flag := _flag(text)) is not None:
+        return flag
     cleaned = plain_number(text.strip().replace(numbers.MINUS, "-"))
     if spec.kind in ("number", "integer"):
         cleaned = cleaned.replace(",", "")
@@ -52,6 +54,12 @@ def typed_value(spec: AssumptionSpec, text: str) -> AssumptionValue:
         return parse_assumption(spec.name, cleaned)
     except PlannerError as error:
         raise PlannerError(spec.title, error.code, _fault(spec, cleaned), _remedy(spec)) from None
+
+
+def _flag(text: str) -> bool | None:
+    """Yes or no as the planner's language has it, which is how it is shown; None for any other word."""
+    typed = text.strip().casefold()
+    return {said("yes").casefold(): True, said("no").casefold(): False}.get(typed)
 
 
 def _is_percent(text: str) -> bool:

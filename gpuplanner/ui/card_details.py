@@ -158,10 +158,13 @@ def class_of(found: Classification) -> str:
 def _class(card: CardFigures) -> Section:
     found = card.classification
     lines = [
-        Line(f"{found.pool.capitalize()}, {found.subtype}" if found.subtype else found.pool.capitalize(),
-             numbers.whole_percent(found.confidence), figure_id=figure("card_class", card.key)),
-        *(Line(f"\u2022 {reason}", role="muted") for reason in found.reasons),
-    ]  # fmt: skip
+        Line(
+            class_of(found),
+            numbers.whole_percent(found.confidence),
+            figure_id=figure("card_class", card.key),
+        ),
+        *(Line(f"\u2022 {spoken(reason)}", role="muted") for reason in found.reasons),
+    ]
     if found.runner_up is not None:
         lines.append(Line(said("Else {runner_up}", runner_up=found.runner_up), role="muted"))
     lines.append(
@@ -320,7 +323,7 @@ def _of_several(cards: Sequence[CardFigures], shown: Shown) -> Details:
         Line(said("GPU-h a month"), numbers.whole(hours), figure_id=figure("selected_hours")),
     )
     classes = tuple(
-        Line(pool.capitalize(), numbers.whole(count), figure_id=figure("selected_class", pool.value))
+        Line(lane_of(pool).title, numbers.whole(count), figure_id=figure("selected_class", pool.value))
         for pool in POOLS
         if (count := sum(card.classification.pool is pool for card in workloads))
     )

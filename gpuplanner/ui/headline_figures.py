@@ -174,7 +174,7 @@ def _band(shown: Shown) -> tuple[str, ...]:
     evaluation = shown.evaluation
     case = PriceCase.MID if shown.is_today else evaluation.project.scenario(evaluation.scenario).price_case
     if case is not PriceCase.MID:
-        name = said("{case} rates", case=case.capitalize())
+        name = said("Low rates") if case is PriceCase.LOW else said("High rates")
         return (
             f"{name}, P10\u2013P90: {low} \u2013 {high}",
             said("{name}: {low} \u2013 {high}", name=name, low=low, high=high),

@@ -8,6 +8,7 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QFileDialog
 from shiboken6 import isValid
 
+from gpuplanner.app.document import step_name
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.scenario import TODAY, Decision
 from gpuplanner.domain.model.worded import worded
@@ -80,7 +81,7 @@ class HistoryFlow(QObject):
         stack = self._window.document.undo_stack
         decisions = self._decisions()
         reasons = {one.what: one.reason for one in decisions}
-        texts = [stack.text(number) for number in range(stack.count())]
+        texts = [step_name(stack, number) for number in range(stack.count())]
         times = [*self._times, *[None] * (len(texts) - len(self._times))]
         steps = [
             StepLine(text, at_s, reasons.get(text, ""), text.startswith(REASON_STEPS))
@@ -103,8 +104,8 @@ class HistoryFlow(QObject):
         """The name of the last step that is not itself a reason; the plan where there is none."""
         stack = self._window.document.undo_stack
         for number in range(stack.index() - 1, -1, -1):
-            if not stack.text(number).startswith(REASON_STEPS):
-                return str(stack.text(number)) if self._plan else ""
+            if not (name := step_name(stack, number)).startswith(REASON_STEPS):
+                return name if self._plan else ""
         return self._plan
 
     # What was asked of it
@@ -114,7 +115,7 @@ class HistoryFlow(QObject):
             self._window.document.jump_to(index)
 
     def _ask_of_step(self, number: int) -> None:
-        what = self._window.document.undo_stack.text(number - 1)
+        what = step_name(self._window.document.undo_stack, number - 1)
         found = _last(self._decisions(), what)
         self._chosen = found
         reason = "" if found is None else self._decisions()[found].reason

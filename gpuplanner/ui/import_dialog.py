@@ -97,7 +97,10 @@ class ImportDialog(QDialog):
         self.file_box.setToolTip(said("The file that Format, Columns and Issues are of"))
         self.file_box.setMaximumWidth(280)
         for number, file in enumerate(self.chosen.all, 1):
-            self.file_box.addItem(f"{number} of {len(self.chosen.all)}: {file.name}")
+            words = said(
+                "{number} of {files}: {file}", number=number, files=len(self.chosen.all), file=file.name
+            )
+            self.file_box.addItem(words)
         head = QFrame()
         head.setObjectName("head")
         row = QHBoxLayout(head)
@@ -214,7 +217,7 @@ class ImportDialog(QDialog):
             self.chosen.choose(at)
             self._refresh()
         elif at >= count:
-            self.report.show_file(self.standing.loaded_files[at - count], "All rows read")
+            self.report.show_file(self.standing.loaded_files[at - count], said("All rows read"))
 
     def _open_columns(self) -> None:
         self.chosen.take_for_table()
@@ -366,11 +369,11 @@ class ImportDialog(QDialog):
         if not self.reading.is_under_way:
             page.say(*standing.said)
         elif not self.reading.left and page.bar.value() == 0:
-            page.say("Reading", "muted")
+            page.say(said("Reading"), "muted")
 
     def _show_report(self, standing: ImportStanding) -> None:
         if self.page == LAST and self.reading.intake:
-            self.report.show_file(all_files(self.reading.intake.values()), "All files together")
+            self.report.show_file(all_files(self.reading.intake.values()), said("All files together"))
         else:
             self.report.show_file(*standing.report)
         self._offer_dropping(standing)
@@ -429,15 +432,18 @@ class ImportDialog(QDialog):
             (shown,) if shown is not None and shown.rejected else ()
         )
         suggestion = str(Path(files[0].path).with_suffix("")) + "-rejected.csv" if files else ""
-        path, _ = QFileDialog.getSaveFileName(self, "Save rejected rows", suggestion, "CSV (*.csv)")
+        path, _ = QFileDialog.getSaveFileName(self, said("Save rejected rows"), suggestion, "CSV (*.csv)")
         if path:
             try:
                 Path(path).write_text(rejected_csv(files), encoding="utf-8-sig", newline="")
-                self.foot.say(f"Saved {Path(path).name}.", "muted")
+                self.foot.say(said("Saved {file}.", file=Path(path).name), "muted")
             except OSError as error:
-                self.foot.say(
-                    f"{path}: it cannot be written ({error.strerror}). Choose another folder.", "red"
+                refusal = said(
+                    "{path}: it cannot be written ({reason}). Choose another folder.",
+                    path=path,
+                    reason=error.strerror,
                 )
+                self.foot.say(refusal, "red")
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Enter presses the button that has the keyboard, else the way on; Ctrl+Page up and down change the step."""

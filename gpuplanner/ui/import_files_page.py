@@ -292,5 +292,5 @@ def format_words(file: ChosenFile, read: FileIntake | None) -> str:
     if file.choice.mapping is not None:
         name = "mapped"
     if name.startswith("own_"):
-        return translated("own ") + Path(file.path).suffix[1:].upper()
+        return translated("own {format}", format=Path(file.path).suffix[1:].upper())
     return name.replace("_", " ")

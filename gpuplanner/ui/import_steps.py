@@ -93,14 +93,14 @@ class StepBar(QWidget):
             button.is_settled = settled[number]
             button.setEnabled(not refusals[number])
             said = (
-                "open"
+                translated("open")
                 if number == at
-                else "settled"
+                else translated("settled")
                 if settled[number]
                 else translated("open it to look closer")
             )
             button.setToolTip(
-                spoken(refusals[number]) or translated("{steps}: {said}", steps=STEPS[number], said=said)
+                spoken(refusals[number]) or translated("{step}: {state}", step=STEPS[number], state=said)
             )
             button.setChecked(number == at)
             button.update()

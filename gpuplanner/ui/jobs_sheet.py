@@ -21,21 +21,23 @@ from gpuplanner.domain.audit.trace import Trace
 from gpuplanner.domain.evaluation import CardFigures
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.window import Window
+from gpuplanner.domain.model.worded import worded
 from gpuplanner.ui import jobs_why, numbers
 from gpuplanner.ui.dialog_size import resize_within_screen
 from gpuplanner.ui.facts_label import FactsLabel
 from gpuplanner.ui.jobs_table import JobsModel, JobsTable, columns_with
 from gpuplanner.ui.said import said as translated
+from gpuplanner.ui.said import spoken
 from gpuplanner.ui.theme import Palette
 from gpuplanner.ui.type_scale import font
 
 NO_NAMES: Final[Mapping[str, str]] = {}
 ORDERS: Final = (
-    ("gpu_hours", "Most GPU-hours first"),
-    ("start", "Earliest start first"),
-    ("duration", "Longest first"),
-    ("gpus", "Most GPUs first"),
-    ("job_id", "By job id"),
+    ("gpu_hours", worded("Most GPU-hours first")),
+    ("start", worded("Earliest start first")),
+    ("duration", worded("Longest first")),
+    ("gpus", worded("Most GPUs first")),
+    ("job_id", worded("By job id")),
 )
 
 
@@ -67,13 +69,14 @@ class JobsSheet(QDialog):
         self._card, self._window, self._drill, self._is_part = card, window, drill, is_part
         self._scope, self._palette = scope, palette
         self.answers = jobs_why.JobsAnswers(card, window, scope)
-        self.setWindowTitle(f"Jobs of {card.name}")
-        self.setAccessibleName(f"Jobs of {card.name}")
+        title = translated("Jobs of {name}", name=card.name)
+        self.setWindowTitle(title)
+        self.setAccessibleName(title)
         resize_within_screen(self, 1200, 560)
         self.model = JobsModel(self)
         self.model.columns = columns_with(names)
         if scope:
-            self.model.gpu_hours_title = "GPU-h in those hours"
+            self.model.gpu_hours_title = translated("GPU-h in those hours")
         self.table = JobsTable(palette)
         self.table.setModel(self.model)
         self.table.figure_opened.connect(
@@ -82,7 +85,7 @@ class JobsSheet(QDialog):
         self._build()
         self.model.more_wanted.connect(self._ask)
         if drill is None:
-            self._say_gone("This project was opened without the rows of its log.")
+            self._say_gone(translated("This project was opened without the rows of its log."))
             return
         drill.setParent(self)
         drill.found.connect(self._take)
@@ -101,7 +104,7 @@ class JobsSheet(QDialog):
         self.order.setAccessibleName(translated("Order of the jobs"))
         self.order.setToolTip(translated("Which jobs come first"))
         for name, words in ORDERS:
-            self.order.addItem(words, name)
+            self.order.addItem(spoken(words), name)
         self.order.activated.connect(lambda _: self._ask_again())
         self.again = QPushButton(translated("Import the log again"))
         self.again.setAccessibleName(translated("Import the log again"))
@@ -191,12 +194,15 @@ class JobsSheet(QDialog):
         if isinstance(error, PlannerError):
             self._say_gone(f"{numbers.sentence(error.what)}.")
         else:
-            self.said.show_words(f"The jobs cannot be read: {error}.")
+            self.said.show_words(translated("The jobs cannot be read: {error}.", error=error))
 
     def _say_gone(self, what: str) -> None:
         self.said.show_words(
-            f"{what} The card's figures are in the project; its single jobs are in the log. "
-            "Import the log again to see them."
+            translated(
+                "{what} The card's figures are in the project; its single jobs are in the log. "
+                "Import the log again to see them.",
+                what=what,
+            )
         )
         self.order.hide()
         self.again.show()

@@ -21,6 +21,7 @@ from gpuplanner.ui import jobs_why, numbers
 from gpuplanner.ui.drawing import draw_box
 from gpuplanner.ui.figure_rows import WHY_TIP
 from gpuplanner.ui.said import said as translated
+from gpuplanner.ui.said import spoken
 from gpuplanner.ui.theme import Palette
 from gpuplanner.ui.type_scale import font, width_of
 
@@ -65,9 +66,13 @@ COLUMNS: Final[Columns] = (
         True,
         lambda row: numbers.rate(row.milli_gpu_seconds / MILLI_GPU_SECONDS_PER_GPU_HOUR),
     ),
-    ("GPUs", True, lambda row: numbers.gpus(row.milli_gpus / 1000)),
+    (worded("GPUs"), True, lambda row: numbers.gpus(row.milli_gpus / 1000)),
     (worded("Start, UTC"), True, lambda row: _time(row.start_s)),
-    ("End, UTC", True, lambda row: translated("still running") if row.end_s is None else _time(row.end_s)),
+    (
+        worded("End, UTC"),
+        True,
+        lambda row: translated("still running") if row.end_s is None else _time(row.end_s),
+    ),
     (worded("Lasted"), True, _lasted),
     (worded("Activity"), True, _activity),
 )
@@ -86,7 +91,7 @@ def columns_with(names: Mapping[str, str]) -> Columns:
     if not names:
         return COLUMNS
     return (
-        (translated("Workload"), False, lambda row: names.get(row.workload_key, row.workload_key)),
+        (worded("Workload"), False, lambda row: names.get(row.workload_key, row.workload_key)),
         *COLUMNS,
     )
 
@@ -144,20 +149,24 @@ class JobsModel(QAbstractTableModel):
         if orientation is not Qt.Orientation.Horizontal:
             return None
         if role == Qt.ItemDataRole.DisplayRole:
-            title = translated(self.columns[section][0])
-            return self.gpu_hours_title if self.columns[section][0] == GPU_HOURS_TITLE else title
+            return self._title(section)
         return self._side(section) if role == Qt.ItemDataRole.TextAlignmentRole else None
 
     def data(self, index: _Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        title, _, text = self.columns[index.column()]
+        _, _, text = self.columns[index.column()]
         if role == Qt.ItemDataRole.DisplayRole:
             return text(self.rows[index.row()])
         if role == Qt.ItemDataRole.ToolTipRole:
             why = translated(WHY_TIP) if self.figure_at(index) else ""
             return "\n".join(filter(None, (text(self.rows[index.row()]), why)))
         if role == Qt.ItemDataRole.AccessibleTextRole:
-            return f"{title}: {text(self.rows[index.row()])}"
+            return f"{self._title(index.column())}: {text(self.rows[index.row()])}"
         return self._side(index.column()) if role == Qt.ItemDataRole.TextAlignmentRole else None
+
+    def _title(self, column: int) -> str:
+        """The heading of a column in the planner's language."""
+        title = self.columns[column][0]
+        return spoken(self.gpu_hours_title if title == GPU_HOURS_TITLE else title)
 
     def _side(self, column: int) -> int:
         side = Qt.AlignmentFlag.AlignRight if self.columns[column][1] else Qt.AlignmentFlag.AlignLeft

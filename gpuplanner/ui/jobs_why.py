@@ -36,9 +36,9 @@ def jobs_facts(
         return (jobs, (figure(HOURS), translated("{hours} GPU-h {scope}", hours=hours, scope=scope))), after
     if is_part:
         inside = translated(
-            "{hours} GPU-h in these {hours_2} hours of the window",
-            hours=hours,
-            hours_2=numbers.whole(window.hours),
+            "{gpu_hours} GPU-h in these {hours} hours of the window",
+            gpu_hours=hours,
+            hours=numbers.whole(window.hours),
         )
         return (jobs, (figure(HOURS), inside)), after
     is_same = abs(page.gpu_hours / window.months - card.gpu_hours_per_month) <= 0.5
@@ -107,7 +107,9 @@ class JobsAnswers:
         left = self.total - len(rows)
         if left:
             rest = self.milli_gpu_seconds - sum(row.milli_gpu_seconds for row in self.rows)
-            rows.append(TraceRow(translated("{left} jobs further down the list", left=f"{left:,}"), (rest,)))
+            rows.append(
+                TraceRow(translated("{left} jobs further down the list", left=numbers.whole(left)), (rest,))
+            )
         return summed(
             figure(HOURS),
             translated("GPU-hours of {name}, {where}", name=self._card.name, where=self._where),
@@ -195,7 +197,7 @@ def _of_job(row: Any, figure_id: str, column: str, where: str) -> Trace:
         source = translated("the activity readings while it ran, their mean")
         return read(figure_id, translated("Activity of {name}", name=name), share, "share", source)
     rows = (
-        TraceRow("End, hours since 1970", (row.end_s / 3600,)),
+        TraceRow(translated("End, hours since 1970"), (row.end_s / 3600,)),
         TraceRow(translated("Less: start, hours since 1970"), (-row.start_s / 3600,)),
     )
     columns = (TraceColumn(translated("Hours"), "exact"),)
@@ -203,7 +205,7 @@ def _of_job(row: Any, figure_id: str, column: str, where: str) -> Trace:
     return summed(
         figure_id, translated("{name} lasted", name=name.capitalize()), value, "exact",
         translated("Lasted = end \u2212 start, both from the job log"),
-        rows, said_as="hours", columns=columns, note=_ran(row),
+        rows, said_as=translated("hours"), columns=columns, note=_ran(row),
     )  # fmt: skip
 
 

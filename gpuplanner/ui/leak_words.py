@@ -109,7 +109,7 @@ def story_of(shown: LeakShown) -> LeakStory:
                 ),
             ),
         ),
-        counted_once=f". {COUNTED_ONCE}",
+        counted_once=said(". {counted_once}", counted_once=COUNTED_ONCE),
         action=leak.action,
         remedy=_remedy(shown),
         decided=_decided(shown.decision),

@@ -24,6 +24,7 @@ from PySide6.QtWidgets import (
 )
 from shiboken6 import isValid
 
+from gpuplanner.app.document import step_name
 from gpuplanner.app.tracing import Tracer
 from gpuplanner.domain.commitment.result import Advice
 from gpuplanner.domain.evaluation import Evaluation
@@ -651,7 +652,9 @@ class MainWindow(QMainWindow):
     def _name_step(self, action_id: str, text: str) -> None:
         action = self.actions_by_id[action_id]
         if isValid(action):  # the stack says goodbye after the menus are gone
-            step = localized(text)
+            stack = self.document.undo_stack
+            at = stack.index() - (action_id == "undo") if text else -1
+            step = localized(step_name(stack, at) or text)
             title = said("Undo {step}", step=step) if action_id == "undo" else said("Redo {step}", step=step)
             action.setText(title.strip())
 

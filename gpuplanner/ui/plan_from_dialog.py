@@ -37,13 +37,14 @@ class PlanFromDialog(QDialog):
         self._end_s, self._today_s = end_s, today_s // DAY_S * DAY_S
         title = QLabel(said("Plan from"))
         title.setFont(font("title"))
-        self.at_end = QRadioButton(f"{said('The end of the log')}, {numbers.date(end_s - 1)}")
-        self.today = QRadioButton(f"{said('Today')}, {numbers.date(today_s)}")
+        self.at_end = QRadioButton(said("The end of the log, {date}", date=numbers.date(end_s - 1)))
+        self.today = QRadioButton(said("Today, {date}", date=numbers.date(today_s)))
         self.other = QRadioButton(said("Another day"))
         self._group = QButtonGroup(self)
         self.day = _day_field(end_s)
         chosen_s = project.plan_window.end_s
-        self.day.setDate(_EPOCH.addDays(max(chosen_s, self._today_s, end_s + DAY_S) // DAY_S))
+        offered_s = chosen_s if chosen_s > end_s else max(self._today_s, end_s + DAY_S)
+        self.day.setDate(_EPOCH.addDays(offered_s // DAY_S))
         line = QHBoxLayout()
         line.setSpacing(8)
         line.addWidget(self.other)

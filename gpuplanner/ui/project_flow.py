@@ -341,7 +341,10 @@ class ProjectFlow(QObject):
             return
         path = Path(chosen if chosen.lower().endswith(suffix) else chosen + suffix)
         is_other_name = str(path) != chosen  # the file dialog asked about what was typed
-        answers = (translated("Keep it"), translated("Replace"))
+        answers = (
+            "Keep it",
+            "Replace",
+        )  # the question itself speaks them, and gives them back as they are here
         if not (is_other_name and path.exists()) or (
             ask(self._window, translated("Replace {name}?", name=path.name), str(path), answers) == "Replace"
         ):

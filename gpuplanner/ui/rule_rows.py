@@ -141,7 +141,7 @@ def effect_rows(preview: RulePreview) -> list[Row]:
             (
                 Cell(one.name, "muted", tip=one.key),
                 Cell(one.key.split("/", 1)[0], "muted"),
-                Cell(one.pool.capitalize(), "muted", icon=lane_of(one.pool).icon, icon_role=one.pool.value),
+                Cell(lane_of(one.pool).title, "muted", icon=lane_of(one.pool).icon, icon_role=one.pool.value),
                 Cell(
                     translated("stays: {why}", why=localized(one.why)),
                     "muted",
@@ -175,7 +175,7 @@ def class_rows(preview: RulePreview) -> list[Row]:
         rows.append(
             Row(
                 (
-                    Cell(pool.capitalize(), icon=lane_of(pool).icon, icon_role=pool.value),
+                    Cell(lane_of(pool).title, icon=lane_of(pool).icon, icon_role=pool.value),
                     Cell(numbers.whole(before[pool].workloads), figure_id=class_figure(pool, WORKLOADS, NOW)),
                     Cell(numbers.whole(after[pool].workloads), figure_id=class_figure(pool, WORKLOADS, THEN)),
                     Cell(numbers.change(hours), figure_id=class_figure(pool, HOURS, CHANGE)),

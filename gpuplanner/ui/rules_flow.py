@@ -253,7 +253,7 @@ class RulesFlow(QObject):
             self._list or self._window,
             translated("Import {what}?", what=what),
             "\n".join(lines),
-            ("Cancel", translated("Import {what}", what=what)),
+            ("Cancel", worded("Import {what}", what=what)),
             "\n".join(_refused(read)),
         )
         question.exec()

@@ -28,6 +28,7 @@ from gpuplanner.ui import numbers
 from gpuplanner.ui.dialog_foot import cancel_button, foot
 from gpuplanner.ui.dialog_why import GOES, STAYS, part_trace
 from gpuplanner.ui.facts_label import FactsLabel
+from gpuplanner.ui.lanes import lane_of
 from gpuplanner.ui.said import said, spoken
 from gpuplanner.ui.theme import Palette
 from gpuplanner.ui.type_scale import font
@@ -106,7 +107,7 @@ class SplitDialog(QDialog):
         self.to = QComboBox()
         for words, target in (
             (said("Beside the first part"), None),
-            *((one.capitalize(), one) for one in POOLS),
+            *((lane_of(one).title, one) for one in POOLS),
         ):
             self.to.addItem(words, target)
         self.said = FactsLabel(palette)

@@ -39,5 +39,6 @@ _MAPPING_TO_TRY: Final = re.compile(r"it may be read with --map .*$", re.DOTALL)
 def in_window_words(text: str) -> str:
     """A message or remedy of a reader without the command line's options that the window has controls for."""
     for said, ours in WINDOW_WORDS:
-        text = text.replace(said, ours)
-    return _MAPPING_TO_TRY.sub("map its columns", text)
+        if said in text:  # else it stays what it is, with its template
+            text = text.replace(said, ours)
+    return _MAPPING_TO_TRY.sub("map its columns", text) if _MAPPING_TO_TRY.search(text) else text

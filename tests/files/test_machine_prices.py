@@ -186,3 +186,51 @@ def test_law_a_list_never_reads_a_known_instance_as_one_gpu(known: tuple[str, st
     assert found.gpus is not None
     machine = machine_of_offer([f"Alpha {known[0]} on demand", known[1], str(price)], {})
     assert machine.gpus == Decimal(int(found.gpus * 1000)) / 1000
+
+
+def _contract_rates(folder: Path, text: str) -> list[Decimal | None]:
+    path = folder / "contracts.csv"
+    path.write_text(text, encoding="utf-8")
+    return [contract.rate_usd_per_gpu_hour for contract in import_contracts([str(path)]).contracts]
+
+
+@pytest.mark.parametrize(
+    ("columns", "cells"),
+    [
+        ("Instance,Instances,Rate ($/hr)", "p5.48xlarge,4,55.04"),
+        ("Instance type,Instances,GPUs,Price per hour", "p5.48xlarge,4,32,55.04"),
+        ("Instance,Instances,Monthly rate", "p5.48xlarge,4,160716.80"),
+    ],
+)
+def test_the_hour_of_a_known_type_is_of_one_of_them_and_the_month_of_all(
+    tmp_path: Path, columns: str, cells: str
+) -> None:
+    table = f"Contract,Provider,{columns},Start,End,Cluster\nc1,AWS,{cells},2026-01-01,2027-01-01,atlas\n"
+    assert _contract_rates(tmp_path, table) == [Decimal("6.88")]
+
+
+def test_a_column_that_says_per_month_makes_a_contracts_price_that_of_its_row(tmp_path: Path) -> None:
+    table = (
+        "Contract,Provider,GPU model,GPUs,Price,Unit,Start,End,Cluster\n"
+        "c1,X,H100,64,93440,per month,2026-01-01,2027-01-01,atlas\n"
+        "c2,X,H100,32,46720,per month,2026-01-01,2027-01-01,atlas\n"
+    )
+    assert _contract_rates(tmp_path, table) == [Decimal(2), Decimal(2)]
+
+
+def test_a_unit_that_names_a_machine_and_no_time_is_heard(tmp_path: Path) -> None:
+    table = (
+        "Provider,GPU model,GPUs,Price,Price unit,Term\n"
+        "A,A100,4,4,instance,on demand\nB,A100,4,1,GPU,on demand\nC,A100,4,1,GPU-hour,on demand\n"
+    )
+    assert _prices(tmp_path, table)[1] == [Decimal(1)] * 3
+
+
+def test_gpus_per_node_of_a_price_list_divide_the_price_of_a_node(tmp_path: Path) -> None:
+    table = "Provider,GPU model,GPUs per node,Price per node-hour,Term\nA,H100,8,20,on demand\nB,A100,4,4,on demand\n"
+    assert _prices(tmp_path, table)[1] == [Decimal("2.5"), Decimal(1)]
+
+
+def test_a_cell_that_names_a_node_keeps_the_month_of_its_heading(tmp_path: Path) -> None:
+    table = "Provider,GPU model,GPUs per node,Monthly price,Term\nA,H100,8,$11680 / node,12 months\n"
+    assert _prices(tmp_path, table)[1] == [Decimal(2)]

@@ -211,7 +211,7 @@ def test_plans_written_before_there_were_needs_are_read() -> None:
 def test_a_plan_begins_where_it_was_saved_to_and_without_a_day_where_the_window_ends() -> None:
     entry = from_json(to_json(plans_entry(rich())))
     assert plans_of(entry).plan_from_s == PLAN_FROM_S
-    for odd in ("soon", 1.5, PLAN_FROM_S + 1):
+    for odd in ("soon", 1.5, PLAN_FROM_S + 1, 253_402_300_800, -(3600 * 10**11)):
         with pytest.raises(ValueError, match="whole"):
             plans_of({**entry, "plan_from_s": odd})
     del entry["plan_from_s"]

@@ -3,6 +3,7 @@
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from gpuplanner.domain.edits import set_assumption
@@ -11,6 +12,7 @@ from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.ui.assumption_values import shown_range, shown_value, typed_value
 from gpuplanner.ui.assumptions_dialog import AssumptionsDialog
 from gpuplanner.ui.theme import LIGHT
+from tests.ui.pseudo import Pseudo
 from tests.ui.sample_world import sample_project
 
 PROJECT = sample_project()
@@ -127,3 +129,16 @@ def test_the_dialog_has_room_on_a_small_screen(qtbot: QtBot) -> None:
 def test_a_bound_that_nobody_comes_near_is_not_written_out() -> None:
     assert shown_range(SPEC_BY_NAME["tokens_per_month"]) == "0 or more"
     assert all(len(shown_range(spec)) <= 20 for spec in ASSUMPTIONS)
+
+
+def test_yes_and_no_are_read_in_the_language_in_which_they_are_shown(qapp: QApplication) -> None:
+    flag = next(spec for spec in ASSUMPTIONS if spec.kind == "flag")
+    translator = Pseudo()
+    qapp.installTranslator(translator)
+    try:
+        shown = [shown_value(flag, value) for value in (True, False)]
+        assert shown != ["yes", "no"]
+        assert [typed_value(flag, text) for text in shown] == [True, False]
+        assert [typed_value(flag, text) for text in ("yes", "no")] == [True, False]
+    finally:
+        qapp.removeTranslator(translator)

@@ -49,6 +49,9 @@ def test_the_day_that_holds_is_the_one_shown(qapp: QApplication) -> None:
     assert PlanFromDialog(edits.set_plan_from(PROJECT, today_s), TODAY_S).today.isChecked()
     other = PlanFromDialog(edits.set_plan_from(PROJECT, today_s + 9 * DAY_S), TODAY_S)
     assert other.other.isChecked() and other.wanted_s == today_s + 9 * DAY_S
+    passed_s = today_s - 160 * DAY_S
+    past = PlanFromDialog(edits.set_plan_from(PROJECT, passed_s), TODAY_S)
+    assert past.other.isChecked() and past.wanted_s == passed_s
 
 
 def test_a_day_is_one_step_that_moves_the_plan_and_is_shown(

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import QSettings
 from PySide6.QtGui import QCloseEvent
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QPushButton
 from pytestqt.qtbot import QtBot
 from shiboken6 import delete, isValid
 
@@ -17,9 +17,11 @@ from gpuplanner.domain.model.pool import Pool
 from gpuplanner.files.project_file import open_project, save_project
 from gpuplanner.ui import project_flow
 from gpuplanner.ui.application import build
+from gpuplanner.ui.message import Question
 from gpuplanner.ui.project_flow import ProjectFlow
 from gpuplanner.ui.style_sheet import apply_palette, begin_palette
 from gpuplanner.ui.theme import LIGHT
+from tests.ui.pseudo import Pseudo
 from tests.ui.sample_world import key_of, sample_project
 
 NOW_S = 1_790_812_800
@@ -205,3 +207,23 @@ def test_public_prices_come_with_a_source_through_the_import(
     with Path(path).open(encoding="utf-8") as file:
         rows = list(csv.DictReader(file))
     assert rows and all(row["source"] for row in rows)
+
+
+def test_in_another_language_too_replace_is_replace(
+    flow: ProjectFlow, tmp_path: Path, qapp: QApplication, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    target = tmp_path / "rows.csv"
+    target.write_text("what was there", encoding="utf-8")
+    ends: list[Path] = []
+    monkeypatch.setattr(flow, "export_to", ends.append)
+    monkeypatch.setattr(
+        project_flow.QFileDialog, "getSaveFileName", lambda *_: (str(target.with_suffix("")), "")
+    )
+    monkeypatch.setattr(Question, "exec", lambda question: question.findChildren(QPushButton)[-1].click())
+    translator = Pseudo()
+    qapp.installTranslator(translator)
+    try:
+        flow.export_focus()
+    finally:
+        qapp.removeTranslator(translator)
+    assert ends == [target]

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import QSettings, Qt, QTimer
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QPushButton
 from pytestqt.qtbot import QtBot
 from shiboken6 import delete, isValid
 
@@ -17,12 +17,14 @@ from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.tables import ClassRule
 from gpuplanner.ui import rules_flow
 from gpuplanner.ui.application import build
+from gpuplanner.ui.message import Question
 from gpuplanner.ui.project_flow import ProjectFlow
 from gpuplanner.ui.rule_dialog import RuleDialog
 from gpuplanner.ui.rules_dialog import RulesDialog
 from gpuplanner.ui.rules_flow import RulesFlow
 from gpuplanner.ui.style_sheet import apply_palette, begin_palette
 from gpuplanner.ui.theme import LIGHT
+from tests.ui.pseudo import Pseudo
 from tests.ui.sample_world import key_of, sample_project
 
 LOOP = key_of("llm-judge-loop")
@@ -244,3 +246,21 @@ def test_a_dropped_file_of_rules_is_taken_as_rules(
     flow.take_files([str(path)])
     qtbot.waitUntil(lambda: bool(flow._document.project.rules), timeout=10_000)
     assert [rule.pattern for rule in flow._document.project.rules] == ["judge"]
+
+
+def test_in_another_language_too_import_imports(
+    flow: ProjectFlow, tmp_path: Path, qtbot: QtBot, qapp: QApplication, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    document, rules = flow._document, rules_of(flow)
+    document.edit("Add rules", edits.add_rules(document.project, [ROLLOUTS, API]))
+    path = tmp_path / "shared.csv"
+    rules.export_to(path)
+    document.undo_stack.undo()
+    monkeypatch.setattr(Question, "exec", lambda question: question.findChildren(QPushButton)[-1].click())
+    translator = Pseudo()
+    qapp.installTranslator(translator)
+    try:
+        rules.import_files([str(path)])
+        qtbot.waitUntil(lambda: len(document.project.rules) == 2, timeout=10_000)
+    finally:
+        qapp.removeTranslator(translator)

@@ -6,7 +6,7 @@ letters afterwards did not go through it: it has to be a name from the data, a k
 
 import re
 from collections.abc import Iterator
-from dataclasses import fields, is_dataclass
+from dataclasses import fields, is_dataclass, replace
 from enum import Enum
 from html import unescape
 from pathlib import Path
@@ -19,6 +19,7 @@ from shiboken6 import delete
 
 from docs.list_texts import texts
 from gpuplanner.app.settings import Settings
+from gpuplanner.domain import edits
 from gpuplanner.domain.model.intake import Issue
 from gpuplanner.domain.model.scenario import TODAY
 from gpuplanner.files.demo_project import PLANS, make_demo
@@ -57,7 +58,7 @@ NAMES = frozenset(
     )
 )  # fmt: skip
 """Of the product, of networks, of GPUs and of numbers as they keep them; and of a button of Qt's own."""
-TOLD_BY_TESTS = frozenset(("ann", "jobs", "csv", "Exporting", "Title", "sentence", "Do", "it"))
+TOLD_BY_TESTS = frozenset(("ann", "jobs", "csv", "CSV", "Exporting", "Title", "sentence", "Do", "it"))
 """Words of the dialogs' own test: a file, a title, a leak's remedy."""
 LEFT_ALONE = MONTHS | KEYS | UNITS | NAMES
 
@@ -188,11 +189,31 @@ def test_why_of_the_headline(
     none_is_left("\n".join(filter(None, [*found, left(demo, names)])))
 
 
-LATER = ("ImportDialog", "JobsSheet")
-"""Sentences of these are put together from pieces still (decision 12)."""
+def test_names_of_undo_steps(demo: MainWindow, names: set[str], qtbot: QtBot) -> None:
+    document, undo, redo = demo.document, demo.actions_by_id["undo"], demo.actions_by_id["redo"]
+    done = document.undo_stack.index()
+    document.edit(edits.take_apart_label("x"), replace(document.project, title="x"))
+    demo.docks.raise_panel("history")
+    qtbot.wait(50)
+    before = undo.text()
+    found = left(demo.docks.history, names)
+    document.jump_to(done)
+    assert [text for text in (before, redo.text()) if "x" not in text or in_english(text, names)] == []
+    none_is_left(found)
 
 
-@pytest.mark.parametrize("name", [name for name in DIALOGS if name not in LATER])
+def test_comparison_of_plans(demo: MainWindow, names: set[str], qapp: QApplication, qtbot: QtBot) -> None:
+    show(demo, qapp, PLANS[0])
+    compare = demo.plans.compare
+    demo.actions_by_id["compare"].trigger()
+    qtbot.waitUntil(lambda: not compare.comparing.is_busy, timeout=60_000)
+    qtbot.wait(50)
+    found = left(compare.page, names)
+    compare.leave()
+    none_is_left(found)
+
+
+@pytest.mark.parametrize("name", DIALOGS)
 def test_dialogs(
     qapp: QApplication, qtbot: QtBot, translator: Pseudo, names: set[str], tmp_path: Path, name: str
 ) -> None:

@@ -147,9 +147,9 @@ def _short_log(found: Findings) -> Iterator[Check]:
     hours = found.project.window.hours
     if hours < TREND_HOURS:
         text = worded(
-            "the window holds {hours}: {hours_2}; use a longer log",
-            hours=days_words(hours),
-            hours_2=cannot_support(hours),
+            "the window holds {days}: {cannot}; use a longer log",
+            days=days_words(hours),
+            cannot=cannot_support(hours),
         )
         yield Check("short_log", "info", "window", text)
 
@@ -171,15 +171,18 @@ def _contracts(found: Findings) -> Iterator[Check]:
 
 
 def _stale_prices(found: Findings) -> Iterator[Check]:
-    stale = [offer for offer in found.project.offers if is_stale(offer, found.project.plan_window)]
+    begins = found.project.plan_window
+    stale = [offer for offer in found.project.offers if is_stale(offer, begins)]
     if stale:
         names = listed(offer.offer_id for offer in stale)
+        is_later = begins is not found.project.window
         old = worded_count(
             len(stale),
-            "{count} offer is over {days} days old at the window's end",
-            "{count} offers are over {days} days old at the window's end",
+            "{count} offer is over {days} days old {when}",
+            "{count} offers are over {days} days old {when}",
             count=f"{len(stale):,}",
             days=STALE_DAYS,
+            when=worded("when the plan begins") if is_later else worded("at the window's end"),
         )
         text = worded("{old}: {names}; ask for new rates", old=old, names=names)
         yield Check("stale_price", "info", "offers", text)

@@ -21,10 +21,10 @@ def _checks(places: Places) -> Iterator[Check]:
     mean, service = current.mean_one_way_ms, current.service
     if service.is_over_80 and mean is not None:
         text = worded(
-            "{mean} one way, {mean_2} round trip: over {longest_ms} ms; see on the map of the panel "
+            "{one_way} one way, {round_trip} round trip: over {longest_ms} ms; see on the map of the panel "
             "Placement which sites bring it down",
-            mean=ms_text(mean),
-            mean_2=ms_text(2 * mean),
+            one_way=ms_text(mean),
+            round_trip=ms_text(2 * mean),
             longest_ms=LONGEST_MS,
         )
         yield Check("transit_over_80_ms", "amber", WHERE, text)

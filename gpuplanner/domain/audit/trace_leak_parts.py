@@ -33,6 +33,7 @@ TITLES: Final = {
     COUNTED_HOURS: worded("Counted GPU-hours in the window"),
     COUNTED_USD: worded("Counted $ per month"),
 }
+NOT_COUNTED_YET: Final = worded("GPU-hours that no leak above has counted \u00d7 rate")
 
 
 def parts_dearest_first(leak: Leak) -> list[LeakPart]:
@@ -73,13 +74,15 @@ def leak_sum(trail: Trail, column: str, leak_id: str) -> Trace:
         )
         for part in parts_dearest_first(leak)
     ]
-    what = "workloads" if leak.parts and leak.parts[0].kind == "workload" else "contracts"
+    is_workload = bool(leak.parts) and leak.parts[0].kind == "workload"
     return summed(
         figure("leak_sum", leak_id, column),
-        f"{leak_called(leak)}: {TITLES[column]}",
+        worded("{leak}: {column}", leak=leak_called(leak), column=TITLES[column]),
         _OF_LEAK[column](leak),
         "usd" if is_usd else "gpu_hours",
-        worded("{titles} = \u03a3 over the {what} behind the leak", titles=TITLES[column], what=what),
+        worded("{column} = \u03a3 over the workloads behind the leak", column=TITLES[column])
+        if is_workload
+        else worded("{column} = \u03a3 over the contracts behind the leak", column=TITLES[column]),
         rows,
         note=COUNTED_ONCE if column in (COUNTED_HOURS, COUNTED_USD) else LEAK_KINDS[leak.code].rule,
     )
@@ -97,7 +100,7 @@ def leak_part(trail: Trail, column: str, subject: str) -> Trace:
     if written is None or found.value is None or written == round(found.value):
         return found
     rows = (
-        TraceRow(found.words.partition(" = ")[2] or found.title, (found.value,), _first_opens(found)),
+        TraceRow(_right_side(leak, column) or found.title, (found.value,), _first_opens(found)),
         TraceRow(worded("Rounded so that the parts add up to the leak"), (written - found.value,)),
     )
     return summed(
@@ -112,12 +115,22 @@ def leak_part(trail: Trail, column: str, subject: str) -> Trace:
     )
 
 
+def _right_side(leak: Leak, column: str) -> str:
+    """What a column of a part is, behind the equals sign of its formula; "" where that has none."""
+    if column == HOURS:
+        return ""
+    if column == COUNTED_HOURS:
+        return worded("leaked GPU-hours \u2212 those that a leak above it has counted")
+    formula = LEAK_KINDS[leak.code].formula if column == USD else NOT_COUNTED_YET
+    return worded("{formula} \u00f7 months in the window", formula=formula)
+
+
 def _first_opens(trace: Trace) -> str:
     return next((row.opens for row in trace.rows if row.opens), "")
 
 
 def _title(trail: Trail, part: LeakPart, column: str) -> str:
-    return worded("{titles} of {trail}", titles=TITLES[column], trail=_name(trail, part))
+    return worded("{column} of {name}", column=TITLES[column], name=_name(trail, part))
 
 
 def _hours(trail: Trail, leak: Leak, part: LeakPart) -> Trace:
@@ -150,8 +163,8 @@ def _usd(trail: Trail, leak: Leak, part: LeakPart) -> Trace:
 
 def _counted_usd(trail: Trail, leak: Leak, part: LeakPart) -> Trace:
     """$ a month of what no leak above has counted."""
-    formula = worded("GPU-hours that no leak above has counted \u00d7 rate")
-    return _priced(trail, part, COUNTED_USD, part.counted_gpu_hours, part.counted_usd_per_month, formula)
+    hours, usd = part.counted_gpu_hours, part.counted_usd_per_month
+    return _priced(trail, part, COUNTED_USD, hours, usd, NOT_COUNTED_YET)
 
 
 def _priced(trail: Trail, part: LeakPart, column: str, hours: float, usd: Number, formula: str) -> Trace:

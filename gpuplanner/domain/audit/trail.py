@@ -179,13 +179,13 @@ def scope_words(scope: str, cluster: str = "") -> str:
     if name == "hour":
         day, hour = numbers
         return worded(
-            "on {weekdays}s, {hour}:00 to {hour_2}:00 UTC",
-            weekdays=WEEKDAYS[day],
-            hour=f"{hour:02d}",
-            hour_2=f"{hour + 1:02d}",
+            "on {weekday}s, {from_hour}:00 to {to_hour}:00 UTC",
+            weekday=WEEKDAYS[day],
+            from_hour=f"{hour:02d}",
+            to_hour=f"{hour + 1:02d}",
         )
     if name == "day":
-        return worded("on {weekdays}s, UTC", weekdays=WEEKDAYS[numbers[0]])
+        return worded("on {weekday}s, UTC", weekday=WEEKDAYS[numbers[0]])
     where = worded(" on {cluster}", cluster=cluster) if cluster else ""
     return {
         "": "",

@@ -11,11 +11,14 @@ from gpuplanner.domain.commitment.compare_trail import CompareTrail
 from gpuplanner.domain.commitment.plan_difference import busy_usd
 from gpuplanner.domain.commitment.result import Layer
 from gpuplanner.domain.model.pool import Pool
-from gpuplanner.domain.model.worded import worded
+from gpuplanner.domain.model.worded import joined, worded
 
 UNUSED_NOW, OTHER, UNUSED_PLAN = "unused_now", "other", "unused_plan"
 """Steps from today to a plan that are no pool's."""
 POINTS = worded("percentage points")
+POINTS_COLUMN = worded("Percentage points")
+HEADINGS = {"per month": worded("Per month"), "months": worded("Months")}
+"""What a figure is said as -> the heading of its column."""
 
 
 def in_plan(at: int | str, figure_id: str) -> str:
@@ -39,7 +42,7 @@ def of_plan(trail: CompareTrail, scope: str, figure_id: str) -> Trace:
     return replace(
         found,
         figure_id=in_plan(scope, figure_id),
-        title=f"{side.plan.scenario}: {found.title}",
+        title=worded("{plan}: {figure}", plan=side.plan.scenario, figure=found.title),
         rows=tuple(replace(row, opens=led(row.opens)) for row in found.rows),
         more=tuple((words, led(opens)) for words, opens in found.more),
     )
@@ -66,10 +69,10 @@ def difference(trail: CompareTrail, scope: str, figure_id: str) -> Trace:
             in_plan(0, figure_id),
         ),
     )
-    what = other.title.removeprefix(f"{names[1]}: ")
+    what = answers.answer(trail.side(scope).plan, figure_id).title
     return summed(
         figure("less_first", figure_id, scope),
-        worded("{what}: {names} less {name}", what=what, names=names[1], name=names[0]),
+        worded("{figure}: {plan} less {first}", figure=what, plan=names[1], first=names[0]),
         value,
         unit,
         worded("Difference = the figure of the one plan \u2212 that of the other, both as they are written"),
@@ -77,7 +80,7 @@ def difference(trail: CompareTrail, scope: str, figure_id: str) -> Trace:
         said_as=POINTS if is_share else other.said_as,
         columns=()
         if unit == "usd"
-        else (TraceColumn((POINTS if is_share else other.said_as).capitalize(), "exact"),),
+        else (TraceColumn(POINTS_COLUMN if is_share else _heading(other.said_as), "exact"),),
     )
 
 
@@ -100,7 +103,7 @@ def worth(trail: CompareTrail, scope: str, step: str) -> Trace:
     )
     return summed(
         figure("change_worth", step, scope),
-        worded("{name}, step {at} of {way}", name=found.name, at=at + 1, way=len(way)),
+        worded("{change}, step {step} of {steps}", change=found.name, step=at + 1, steps=len(way)),
         found.whole_usd if found.whole_usd is not None else usd,
         "usd",
         worded(
@@ -109,10 +112,10 @@ def worth(trail: CompareTrail, scope: str, step: str) -> Trace:
         rows,
         said_as=worded("per month"),
         note=worded(
-            "From {scenario} to {scenario_2}. In another order the single steps can be worth more or "
+            "From {first} to {plan}. In another order the single steps can be worth more or "
             "less; their sum is the same.",
-            scenario=first.scenario,
-            scenario_2=trail.side(scope).plan.scenario,
+            first=first.scenario,
+            plan=trail.side(scope).plan.scenario,
         ),
     )
 
@@ -163,7 +166,7 @@ def from_today(trail: CompareTrail, scope: str, step: str) -> Trace:
             TraceRow(worded("And unused today"), (steps.unused_now,), figure("contracts_unused")),
             *(
                 TraceRow(
-                    worded("Less: {pool}", pool=pool.capitalize()),
+                    worded("Less: {pool}", pool=worded(pool.capitalize())),
                     (_minus(usd),),
                     figure("from_today", pool.value, scope),
                 )
@@ -179,13 +182,15 @@ def from_today(trail: CompareTrail, scope: str, step: str) -> Trace:
     else:
         pool = Pool(step)
         rows = [
-            TraceRow(f"{plan.gpu_model or 'unknown model'}, {_term(layer)}", (busy_usd(layer),))
+            TraceRow(
+                joined((plan.gpu_model or worded("unknown model"), _term(layer)), ", "), (busy_usd(layer),)
+            )
             for plan in (side.plan.advice.pools if side.plan.advice is not None else ())
             for layer in plan.layers
             if plan.pool is pool
         ]
         rows.append(TraceRow(worded("Less: what its workloads cost today"), (_minus(side.today_usd[pool]),)))
-        title, value = pool.capitalize(), steps.pools[pool]
+        title, value = worded(pool.capitalize()), steps.pools[pool]
         words = worded(
             "Change = what the workloads of the pool cost while busy in the plan \u2212 what they cost today"
         )
@@ -204,6 +209,10 @@ def from_today(trail: CompareTrail, scope: str, step: str) -> Trace:
     symbols = (found.symbols[0], Quantity(written, "usd"))
     note = answers.WHOLE if written != round(value) else ""
     return replace(found, value=written, symbols=symbols, note=note)
+
+
+def _heading(said_as: str) -> str:
+    return HEADINGS.get(said_as, said_as.capitalize())
 
 
 def _minus(usd: float | None) -> float | None:

@@ -32,6 +32,7 @@ from gpuplanner.domain.model.pool import SERVING_ORDER, Pool
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.scenario import Scenario
 from gpuplanner.domain.model.window import Window
+from gpuplanner.domain.model.worded import worded
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -75,7 +76,7 @@ class Ground:
     @property
     def origin(self) -> str:
         """What days before and after are counted from, in words."""
-        return "the window" if self.window is self.project.window else "the plan begins"
+        return worded("the window") if self.window is self.project.window else worded("the plan begins")
 
     @property
     def rows(self) -> tuple[Row, ...]:

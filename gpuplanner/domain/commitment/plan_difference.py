@@ -11,11 +11,20 @@ from gpuplanner.domain.model.assumptions import SPEC_BY_NAME, AssumptionValue
 from gpuplanner.domain.model.pool import POOLS, Pool, PricingCategory
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.scenario import Scenario
+from gpuplanner.domain.model.worded import worded
 
 MOVES_ALONE: Final = 6
 """So many moves are worked out one by one, largest first; the rest together."""
 
 EXISTING, COMMITTED, ON_DEMAND, SPOT, IDLE = "existing", "committed", "on demand", "spot", "idle"
+WAYS = {
+    EXISTING: worded("existing"),
+    COMMITTED: worded("committed"),
+    ON_DEMAND: worded("on demand"),
+    SPOT: worded("spot"),
+    IDLE: worded("idle"),
+}
+"""A way to pay -> its words."""
 KINDS: Final = (EXISTING, COMMITTED, ON_DEMAND, SPOT)
 
 LineKey = tuple[Pool | None, str]

@@ -8,7 +8,7 @@ from gpuplanner.domain.commitment.spot import lost_share
 from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.assumptions import Assumptions
 from gpuplanner.domain.model.parting import whole_key
-from gpuplanner.domain.model.worded import worded, worded_count
+from gpuplanner.domain.model.worded import joined, worded, worded_count
 from gpuplanner.domain.model.workload import Workload
 
 CARDS = (TraceColumn(worded("GPU-h\nper month"), "gpu_hours"), TraceColumn(worded("$ per\nmonth"), "usd"))
@@ -93,7 +93,12 @@ def card_class(trail: PlanTrail, scope: str, key: str) -> Trace:
     """How sure the class of a card is."""
     workload, today = _whole(trail, key)
     found = today.classification
-    reasons = "; ".join(found.reasons)
+    reasons = joined(found.reasons, "; ") if found.reasons else ""
+    why = worded(
+        "{pool}: {reasons}",
+        pool=worded(found.pool.capitalize()),
+        reasons=reasons or worded("no reason was given"),
+    )
     return Trace(
         figure("card_class", key),
         worded("{name} is {pool}", name=workload.name, pool=found.pool),
@@ -101,9 +106,9 @@ def card_class(trail: PlanTrail, scope: str, key: str) -> Trace:
         "share",
         "sure",
         worded("Confidence = {source}", source=DECIDED_BY.get(found.source, found.source)),
-        (Quantity(found.confidence, "share"), f": {reasons}" if reasons else ""),
+        (Quantity(found.confidence, "share"), joined((": ", reasons)) if reasons else ""),
         (TraceColumn(worded("Confidence"), "share"),),
-        (TraceRow(f"{found.pool.capitalize()}: {reasons or 'no reason was given'}", (found.confidence,)),),
+        (TraceRow(why, (found.confidence,)),),
         Adds(0),
         worded("Else {runner_up}.", runner_up=found.runner_up) if found.runner_up else "",
         more=((worded("Its jobs"), figure(JOBS, workload.key)),),

@@ -21,7 +21,7 @@ HOURS = (
 )
 BY_USE_WORDS = {
     "use-standard": worded("on demand"),
-    "use-dynamic": "spot",
+    "use-dynamic": worded("spot"),
     "use-mixed": worded("on demand and spot"),
 }
 BY_USE_MEAN = worded("GPUs of what is paid by use are a mean over the window's hours.")
@@ -30,7 +30,12 @@ BY_USE_MEAN = worded("GPUs of what is paid by use are a mean over the window's h
 def row_name(plan: PoolPlan, part: str) -> str:
     """A row of layers: Inference H100, 36 months; Training A100, on demand."""
     row = worded("all layers") if part == ALL else _words(part)
-    return f"{plan.pool.capitalize()} {plan.gpu_model or 'unknown model'}, {row}"
+    return worded(
+        "{pool} {gpu_model}, {row}",
+        pool=worded(plan.pool.capitalize()),
+        gpu_model=plan.gpu_model or worded("unknown model"),
+        row=row,
+    )
 
 
 def _words(part: str) -> str:

@@ -8,7 +8,7 @@ from gpuplanner.domain.model.merging import merge_of
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.price_book import all_in
 from gpuplanner.domain.model.window import HOURS_PER_MONTH
-from gpuplanner.domain.model.worded import worded
+from gpuplanner.domain.model.worded import worded, worded_count
 
 REVIEW = "review"
 CARDS = (TraceColumn(worded("GPU-h\nper month"), "gpu_hours"), TraceColumn(worded("$ per\nmonth"), "usd"))
@@ -73,19 +73,19 @@ def _counted(trail: PlanTrail, cards: list[PlacedCard], *, of_review: bool) -> s
     merges = {} if trail.is_today else trail.project.scenario(trail.scenario).merges
     placed = [card for card in cards if of_review or not card.in_review]
     shown = {(name, card.pool) if (name := merge_of(card.key, merges)) else card.key for card in placed}
-    words = f"{len(placed):,} {'workload' if len(placed) == 1 else 'workloads'}"
+    words = worded_count(len(placed), "{count} workload", "{count} workloads", count=f"{len(placed):,}")
     said = (
         worded("{words} on {shown} cards", words=words, shown=f"{len(shown):,}")
         if len(shown) < len(placed)
         else worded("{words} in the column", words=words)
     )
     if of_review:
-        return f"{said}. {LIKELY}"
+        return worded("{said}. {likely}", said=said, likely=LIKELY)
     left = len(cards) - len(placed)
     return (
         worded("{said}, and {left} in review. {likely}", said=said, left=f"{left:,}", likely=LIKELY)
         if left
-        else f"{said}."
+        else worded("{said}.", said=said)
     )
 
 

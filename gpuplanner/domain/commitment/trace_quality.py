@@ -10,11 +10,31 @@ from gpuplanner.domain.model.window import iso_utc
 from gpuplanner.domain.model.worded import worded
 
 OF_JOBS: Final = {
-    "id_coverage": (worded("Jobs with an id"), worded("jobs that have an id")),
-    "name_coverage": (worded("Jobs with a name"), worded("jobs that have a name")),
-    "user_coverage": (worded("Jobs with a user"), worded("jobs that have an account or user")),
-    "naive_time_share": (worded("Times without a zone"), worded("jobs whose times name no zone")),
-    "zero_length_share": (worded("Jobs of no length"), worded("jobs that end when they start")),
+    "id_coverage": (
+        worded("Jobs with an id"),
+        worded("jobs that have an id"),
+        worded("Jobs that have an id"),
+    ),
+    "name_coverage": (
+        worded("Jobs with a name"),
+        worded("jobs that have a name"),
+        worded("Jobs that have a name"),
+    ),
+    "user_coverage": (
+        worded("Jobs with a user"),
+        worded("jobs that have an account or user"),
+        worded("Jobs that have an account or user"),
+    ),
+    "naive_time_share": (
+        worded("Times without a zone"),
+        worded("jobs whose times name no zone"),
+        worded("Jobs whose times name no zone"),
+    ),
+    "zero_length_share": (
+        worded("Jobs of no length"),
+        worded("jobs that end when they start"),
+        worded("Jobs that end when they start"),
+    ),
 }
 OF_GPU_TIME: Final = {
     "gpu_model_coverage": (worded("GPU-hours with a model"), worded("jobs that name their GPU model")),
@@ -82,14 +102,14 @@ def quality_share(trail: PlanTrail, scope: str, field: str) -> Trace:
     quality = _quality(trail)
     share: float | None = getattr(quality, field) if field in OF_JOBS or field in OF_GPU_TIME else None
     if field in OF_JOBS:
-        title, words = OF_JOBS[field]
+        title, words, counted = OF_JOBS[field]
         return over(
             figure("quality_share", field),
             title,
             share,
             "share",
             worded("Share = {words} \u00f7 accepted jobs of all logs", words=words),
-            (f"{words.capitalize()}", None if share is None else round(share * quality.jobs)),
+            (counted, None if share is None else round(share * quality.jobs)),
             (worded("Accepted jobs"), quality.jobs),
             ("count", "count"),
         )

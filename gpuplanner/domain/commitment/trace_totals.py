@@ -2,7 +2,7 @@
 
 from gpuplanner.domain.audit.trace import Adds, Divides, Quantity, Trace, TraceColumn, TraceRow, figure
 from gpuplanner.domain.audit.trace_forms import over, product, read, summed
-from gpuplanner.domain.commitment.plan_difference import kinds_of
+from gpuplanner.domain.commitment.plan_difference import WAYS, kinds_of
 from gpuplanner.domain.commitment.plan_trail import PlanTrail, part_of, row_subject
 from gpuplanner.domain.commitment.result import Advice, IdleExisting, Layer, PoolPlan, Totals
 from gpuplanner.domain.commitment.trace_layers import row_name
@@ -399,7 +399,9 @@ def cost_line(trail: PlanTrail, scope: str, subject: str) -> Trace:
                 rows.append(TraceRow(row_name(plan, part_of(layer)), (usd, share, part), _opens(plan, layer)))
     return summed(
         figure("cost_line", subject),
-        f"{Pool(pool).capitalize()}, {kind}" if pool else worded("Idle in existing contracts"),
+        worded("{pool}, {kind}", pool=worded(Pool(pool).capitalize()), kind=WAYS.get(kind, kind))
+        if pool
+        else worded("Idle in existing contracts"),
         known_sum(row.values[2] for row in rows),  # type: ignore[misc]
         "usd",
         worded(

@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Protocol
 
-from gpuplanner.domain.model.worded import worded
+from gpuplanner.domain.model.worded import joined, worded
 
 
 class Named(Protocol):
@@ -39,7 +39,7 @@ def told_apart(cards: Sequence[Named]) -> dict[str, str]:
     """By key the name of each of these, with what tells it from others of that name."""
     beside = names_apart(cards)
     return {
-        card.key: f"{card.name} \u00b7 {beside[card.key]}" if beside.get(card.key) else card.name
+        card.key: joined((card.name, " \u00b7 ", beside[card.key])) if beside.get(card.key) else card.name
         for card in cards
     }
 
@@ -57,4 +57,4 @@ def _told(alike: Sequence[Named]) -> Iterable[tuple[Named, str]]:
     for card in alike:
         cluster = [card.cluster or worded("no cluster")] if has_clusters else []
         owner = [card.owner or worded("no owner")] if has_owners else []
-        yield card, "/".join([*cluster, *owner])
+        yield card, joined([*cluster, *owner], "/")

@@ -2,6 +2,7 @@
 
 from typing import Final
 
+from gpuplanner.domain.model.worded import worded
 from gpuplanner.files.activity_logs import (
     dmon,
     exposition,
@@ -15,50 +16,53 @@ from gpuplanner.files.activity_logs.reading import ActivityDialect
 
 ACTIVITY_DIALECTS: Final = (
     ActivityDialect(
-        "dcgm", "it reads like scrapes of dcgm-exporter", exposition.sniff_dcgm, exposition.readings
+        "dcgm", worded("it reads like scrapes of dcgm-exporter"), exposition.sniff_dcgm, exposition.readings
     ),
-    ActivityDialect("dcgm", "it reads like what dcgmi dmon prints", dmon.sniff, dmon.readings),
+    ActivityDialect("dcgm", worded("it reads like what dcgmi dmon prints"), dmon.sniff, dmon.readings),
     ActivityDialect(
-        "prometheus", "it reads like scrapes of an exporter", exposition.sniff_other, exposition.readings
+        "prometheus",
+        worded("it reads like scrapes of an exporter"),
+        exposition.sniff_other,
+        exposition.readings,
     ),
     ActivityDialect(
         "prometheus",
-        "it reads like an answer of Prometheus",
+        worded("it reads like an answer of Prometheus"),
         prometheus_json.sniff,
         prometheus_json.readings,
         "values",
     ),
     ActivityDialect(
         "prometheus",
-        "it reads like a table of GPU metrics",
+        worded("it reads like a table of GPU metrics"),
         metric_table.sniff_prometheus,
         metric_table.readings,
     ),
     ActivityDialect(
         "prometheus",
-        "it reads like a table of series of GPUs",
+        worded("it reads like a table of series of GPUs"),
         metric_table.sniff_unnamed,
         metric_table.readings,
     ),
     ActivityDialect(
-        "nvidia_smi", "it reads like what nvidia-smi dmon prints", smi_dmon.sniff, smi_dmon.readings
+        "nvidia_smi", worded("it reads like what nvidia-smi dmon prints"), smi_dmon.sniff, smi_dmon.readings
     ),
     ActivityDialect(
         "nvidia_smi",
-        "it reads like what nvidia-smi --query-gpu writes",
+        worded("it reads like what nvidia-smi --query-gpu writes"),
         nvidia_smi.sniff,
         nvidia_smi.readings,
     ),
     ActivityDialect(
         "sonar_samples",
-        "it reads like samples of processes by sonar",
+        worded("it reads like samples of processes by sonar"),
         sonar_samples.sniff_lines,
         sonar_samples.line_readings,
         more_facts=sonar_samples.line_facts,
     ),
     ActivityDialect(
         "sonar_samples",
-        "it reads like samples of nodes by sonar",
+        worded("it reads like samples of nodes by sonar"),
         sonar_samples.sniff_objects,
         sonar_samples.object_readings,
         "objects",

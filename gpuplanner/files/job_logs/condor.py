@@ -35,6 +35,9 @@ _STATES: Final = {
     "6": "RUNNING",
     "7": "RUNNING",
 }
+_UNDEFINED: Final = "undefined"
+"""HTCondor's word for an attribute that comes to nothing."""
+
 _LINES_OF_A_JOB_AT_MOST: Final = 5000
 _SURELY: Final = 0.95
 
@@ -119,7 +122,7 @@ def _texts(job: Mapping[str, str]) -> JobTexts:
         "account": job.get("acctgroup") or job.get("accountinggroup", ""),
         "user": job.get("owner", ""),
         "gpu_model": short_gpu_name(job.get("gpus_devicename", "")),
-        "gpus": next((job[name] for name in _GPUS if job.get(name)), ""),
+        "gpus": next((job[name] for name in _GPUS if job.get(name, _UNDEFINED) not in ("", _UNDEFINED)), ""),
         "nodes": job.get("machinecount", ""),
         "start": start if state != "PENDING" else "",
         "end": end if is_over else "",
@@ -131,4 +134,4 @@ def _texts(job: Mapping[str, str]) -> JobTexts:
 def _time(job: Mapping[str, str], name: str) -> str:
     """Seconds since 1970; 0 says that there is no such time."""
     text = job.get(name, "")
-    return "" if text in ("0", "0.0", "undefined") else text
+    return "" if text in ("0", "0.0", _UNDEFINED) else text

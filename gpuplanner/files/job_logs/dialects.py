@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from gpuplanner.domain.model.intake import Facts
+from gpuplanner.domain.model.worded import worded
 from gpuplanner.files.engine import Engine
 from gpuplanner.files.job_logs import (
     aws_cur,
@@ -49,13 +50,13 @@ class Dialect:
 
 
 DIALECTS: Final = (
-    Dialect(own_csv.FORMAT, "job log", own_csv.sniff, own_csv.rows),
-    Dialect(sacct.FORMAT, "Slurm sacct export", sacct.sniff, sacct.rows),
-    Dialect(sacct_json.FORMAT, "Slurm export in JSON", sacct_json.sniff, sacct_json.rows),
-    Dialect(sonar_kv.FORMAT, "Slurm export of key=value", sonar_kv.sniff, sonar_kv.rows),
-    Dialect(sonar_json.FORMAT, "list of Slurm jobs by sonar", sonar_json.sniff, sonar_json.rows),
-    Dialect(slurm2sql.FORMAT, "export of slurm2sql", slurm2sql.sniff, slurm2sql.rows),
-    Dialect(xdmod.FORMAT, "shredder file of Open XDMoD", xdmod.sniff, xdmod.rows),
+    Dialect(own_csv.FORMAT, worded("job log"), own_csv.sniff, own_csv.rows),
+    Dialect(sacct.FORMAT, worded("Slurm sacct export"), sacct.sniff, sacct.rows),
+    Dialect(sacct_json.FORMAT, worded("Slurm export in JSON"), sacct_json.sniff, sacct_json.rows),
+    Dialect(sonar_kv.FORMAT, worded("Slurm export of key=value"), sonar_kv.sniff, sonar_kv.rows),
+    Dialect(sonar_json.FORMAT, worded("list of Slurm jobs by sonar"), sonar_json.sniff, sonar_json.rows),
+    Dialect(slurm2sql.FORMAT, worded("export of slurm2sql"), slurm2sql.sniff, slurm2sql.rows),
+    Dialect(xdmod.FORMAT, worded("shredder file of Open XDMoD"), xdmod.sniff, xdmod.rows),
     Dialect(focus.FORMAT, focus.FORM.title, focus.sniff, focus.rows, "billing", focus.facts),
     Dialect(aws_cur.FORMAT, aws_cur.FORM.title, aws_cur.sniff, aws_cur.rows, "billing", aws_cur.facts),
     Dialect(
@@ -67,13 +68,15 @@ DIALECTS: Final = (
         azure_cost.facts,
     ),
     Dialect(oci_cost.FORMAT, oci_cost.FORM.title, oci_cost.sniff, oci_cost.rows, "billing", oci_cost.facts),
-    Dialect(kubernetes_pods.FORMAT, "list of Kubernetes pods", kubernetes_pods.sniff, kubernetes_pods.rows),
-    Dialect(opencost.FORMAT, "Kubecost or OpenCost allocation", opencost.sniff, opencost.rows),
-    Dialect(openb.FORMAT, "list of openb's pods", openb.sniff, openb.rows, facts=openb.facts),
-    Dialect(philly.FORMAT, "trace of a deep-learning cluster", philly.sniff, philly.rows),
-    Dialect(lsf.FORMAT, "LSF accounting log", lsf.sniff, lsf.rows),
-    Dialect(pbs.FORMAT, "PBS accounting log", pbs.sniff, pbs.rows),
-    Dialect(condor.FORMAT, "list of HTCondor's jobs", condor.sniff, condor.rows),
-    Dialect(ray.FORMAT, "list of Ray jobs", ray.sniff, ray.rows),
-    Dialect(kueue.FORMAT, "list of Kueue workloads", kueue.sniff, kueue.rows),
+    Dialect(
+        kubernetes_pods.FORMAT, worded("list of Kubernetes pods"), kubernetes_pods.sniff, kubernetes_pods.rows
+    ),
+    Dialect(opencost.FORMAT, worded("Kubecost or OpenCost allocation"), opencost.sniff, opencost.rows),
+    Dialect(openb.FORMAT, worded("list of openb's pods"), openb.sniff, openb.rows, facts=openb.facts),
+    Dialect(philly.FORMAT, worded("trace of a deep-learning cluster"), philly.sniff, philly.rows),
+    Dialect(lsf.FORMAT, worded("LSF accounting log"), lsf.sniff, lsf.rows),
+    Dialect(pbs.FORMAT, worded("PBS accounting log"), pbs.sniff, pbs.rows),
+    Dialect(condor.FORMAT, worded("list of HTCondor's jobs"), condor.sniff, condor.rows),
+    Dialect(ray.FORMAT, worded("list of Ray jobs"), ray.sniff, ray.rows),
+    Dialect(kueue.FORMAT, worded("list of Kueue workloads"), kueue.sniff, kueue.rows),
 )

@@ -10,7 +10,7 @@ from gpuplanner.files.workbook.book import Book, Field, Table, day_number
 from gpuplanner.files.workbook.expressions import Expr
 from gpuplanner.files.workbook.input_rules import take_between
 from gpuplanner.files.workbook.inputs import Inputs
-from gpuplanner.files.workbook.month_contracts import live_growth
+from gpuplanner.files.workbook.month_left_over import live_growth
 
 SHEET = "Assumptions"
 
@@ -49,7 +49,7 @@ TITLE_OF: Final = {"egress_gb_per_gpu_hour": "Data sent out by each GPU-hour"}
 
 
 def live_in_comparison(inputs: Inputs) -> frozenset[str]:
-    """Those that formulas of the Comparison read: price fall, and growth where no contract serves the pool."""
+    """Those that formulas of the Comparison read: price fall, and growth of the pools that formulas can follow."""
     free = live_growth(inputs)
     return frozenset({"delta", *({"growth"} if free else ()), *(f"growth_{pool}" for pool in free)})
 

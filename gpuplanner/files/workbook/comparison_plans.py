@@ -28,7 +28,7 @@ class MonthPlans:
         """What contracts leave over with nothing signed, and what it costs on demand."""
         table = self.sheet.table(
             "With nothing signed: left over by the contracts, mean GPUs",
-            len(self.inputs.pairs),
+            len(self.inputs.pairs_of_nothing),
             (
                 Field("pool", "Pool"),
                 Field("gpu_model", "GPU model"),
@@ -38,9 +38,13 @@ class MonthPlans:
             ),
         )
         zero = Expr("0", 0.0, True)
-        for place, pair in enumerate(self.inputs.pairs):
+        rates = [
+            *(self.pools.cell("on_demand", place) for place in range(len(self.inputs.pairs))),
+            *(self.prices.on_demand(self.prices.unplanned[pair]) for pair in self.inputs.unplanned_pairs),
+        ]
+        for place, pair in enumerate(self.inputs.pairs_of_nothing):
             self.sheet.names(table, place, pair)
-            rate = table.put("rate", place, copied(self.pools.cell("on_demand", place)))
+            rate = table.put("rate", place, copied(rates[place]))
             self._means(table, place, "m", partial(months.left_over, "all", pair), zero, None)
             for month in MONTHS:
                 gpus, price = table.cell(f"m{month}", place), self.main.cell("price", month)

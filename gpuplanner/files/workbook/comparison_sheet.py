@@ -15,7 +15,7 @@ from gpuplanner.files.workbook.demand_months import LaterMonths
 from gpuplanner.files.workbook.demand_sheet import HourSheet
 from gpuplanner.files.workbook.expressions import DASH, Expr, known, when
 from gpuplanner.files.workbook.inputs import Inputs
-from gpuplanner.files.workbook.month_contracts import live_growth
+from gpuplanner.files.workbook.month_left_over import live_growth
 from gpuplanner.files.workbook.pools_sheet import Pools
 from gpuplanner.files.workbook.prices_sheet import Prices
 

@@ -8,10 +8,7 @@ import numpy as np
 from gpuplanner.domain.commitment.plan import COMPARED_MONTHS
 from gpuplanner.domain.model.pool import SERVING_ORDER, Pool
 from gpuplanner.files.workbook.contracts_sheet import Contracts
-from gpuplanner.files.workbook.demand_plan import (
-    differs_without_signing,
-    left_over_columns,
-)
+from gpuplanner.files.workbook.demand_plan import left_over_columns
 from gpuplanner.files.workbook.demand_sheet import Heading, HourColumn, HourSheet
 from gpuplanner.files.workbook.demand_split import write_split
 from gpuplanner.files.workbook.expressions import Expr, Floats, call, lift
@@ -19,52 +16,53 @@ from gpuplanner.files.workbook.inputs import Inputs, PairKey, model_words
 from gpuplanner.files.workbook.month_contracts import (
     WHICH,
     CapacityKey,
+    differs_without_signing,
     is_served,
     running_places,
     serving_places,
 )
+from gpuplanner.files.workbook.month_left_over import Amount, fits_a_formula, left_over
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class MonthDemand:
-    """GPUs left over in each hour of one month: a column of Demand, times a factor where it grows (None: 1)."""
+    """GPUs left over in each hour of one month. column: where a column of Demand is the whole of it."""
 
-    column: HourColumn
-    factor: Expr | None
-
-    @property
-    def text(self) -> str:
-        """The hours as an array."""
-        scale = "" if self.factor is None else f"*{self.factor.text}"
-        return f"{self.column.range.text}{scale}"
-
-    @property
-    def values(self) -> Floats:
-        """Shape (hours,)."""
-        return self.column.values * (1.0 if self.factor is None else self.factor.number)
+    hours: Amount
+    column: HourColumn | None = None
 
     def same_as(self, other: "MonthDemand") -> bool:
         """Whether it is the same amount of GPUs in every hour, whatever the inputs."""
-        factors = [None if one.factor is None else one.factor.text for one in (self, other)]
-        return self.column is other.column and factors[0] == factors[1]
+        return self.hours.text == other.hours.text
 
 
 def mean_above(hours: HourSheet, demand: MonthDemand, low: Expr, size: Expr | None) -> Expr:
-    """Mean GPUs above `low`, at most `size` of them (None: all); as HourSheet.mean_between."""
-    if demand.factor is None:
+    """Mean GPUs above `low`, at most `size` of them (None: all); as HourSheet.mean_between.
+
+    An array may be long and stands in the formula twice at most: max(0, x) is (|x| + x) / 2.
+    """
+    if demand.column is not None:
         return hours.mean_between(demand.column, low, size)
-    over = np.maximum(demand.values - low.number, 0.0)
-    above = f"({demand.text}-{low.text})"
-    clipped = f"({above}>0)*{above}"
+    over, text = np.maximum(demand.hours.values - low.number, 0.0), demand.hours.text
+    if low.text != "0":
+        text = f"{text}-{low.text}"
     if size is not None:
         over = np.minimum(over, size.number)
-        clipped = f"({above}>0)*({above}<{size.text})*{above}+({above}>={size.text})*{size.text}"
+        clipped = f"(ABS({text})-ABS({text}-{size.text})+{size.text})/2"
+    elif low.text == "0":
+        clipped = text
+    else:
+        clipped = f"(ABS({text})+{text})/2"
     value = float((hours.weight.values * over).sum())
     return call("SUMPRODUCT", value, hours.weight.range, clipped) / hours.weight_sum
 
 
+def _whole(column: HourColumn) -> MonthDemand:
+    return MonthDemand(Amount(column.range.text, column.values), column)
+
+
 class LaterMonths:
-    """Writes the columns of months that differ from month 0, each once."""
+    """What is left over in later months: arrays for formulas; where these get too long, columns of Demand."""
 
     def __init__(
         self,
@@ -77,7 +75,7 @@ class LaterMonths:
         """capacities: GPUs of a month by key; factors: (1 + growth)^month by pool, cells."""
         self.hours, self.inputs, self.contracts = hours, inputs, contracts
         self.capacities, self.factors = capacities, factors
-        self.served = {pair: is_served(inputs, pair) for pair in inputs.pairs}
+        self.served = {pair: is_served(inputs, pair) for pair in inputs.pairs_of_nothing}
         self.clusters = sorted({key[0] for key in inputs.plan})
         self._running = {
             (which, month): running_places(inputs, which, month)
@@ -85,16 +83,59 @@ class LaterMonths:
             for month in range(COMPARED_MONTHS)
         }
         self._sums: dict[tuple[PairKey, str], HourColumn] = {}
+        self._fits = {model: fits_a_formula(inputs, model) for model in {pair[1] for pair in self.served}}
+        self._arrays: dict[tuple[str, PairKey, int], MonthDemand] = {}
 
     def left_over(self, which: str, pair: PairKey, month: int) -> MonthDemand:
         """What contracts leave over of a pool and model in a month."""
         pool = pair[0]
         today = self.hours.column(("over" if which == "existing" else "over_now", *pair))
+        if month == 0:
+            return _whole(today)
         if not self.served[pair]:
-            return MonthDemand(today, None if month == 0 else self.factors[pool, month])
+            return MonthDemand(self._with_growth(pool, today, month))
+        if self._fits[pair[1]]:
+            key = (which, pair, month)
+            if key not in self._arrays:
+                self._arrays[key] = MonthDemand(self._array(which, pair, month, today))
+            return self._arrays[key]
+        return self._of_column(which, pair, month, today)
+
+    def _with_growth(self, pool: Pool, column: HourColumn, month: int) -> Amount:
+        factor = self.factors[pool, month]
+        return Amount(f"{column.range.text}*{factor.text}", column.values * factor.number)
+
+    def _array(self, which: str, pair: PairKey, month: int, today: HourColumn) -> Amount:
+        """From the month's demand and the contracts of the month, all of them cells."""
+        pool, model = pair
+        texts, total = [], np.zeros(self.hours.hours)
+        for cluster in self.clusters:
+            served_by = which
+            if which == "all" and not differs_without_signing(self.inputs, cluster):
+                served_by = "existing"
+            gpus = {
+                each: self.capacities[key, month]
+                for each in (None, *SERVING_ORDER)
+                if ((key := (served_by, cluster, model, each)), month) in self.capacities
+            }
+            free = gpus.pop(None, None)
+            pins = {each: cell for each, cell in gpus.items() if each is not None}
+            streams = [
+                (each, self._with_growth(each, column, month))
+                for each, column in self._streams(served_by, cluster, model)
+            ]
+            part = left_over(streams, pool, free, pins)
+            if part is not None:
+                texts.append(part.text)
+                total = total + part.values
+        return Amount("+".join(texts) or f"0*{today.range.text}", total)
+
+    def _of_column(self, which: str, pair: PairKey, month: int, today: HourColumn) -> MonthDemand:
+        """A column of Demand, at the growth that the app has; months alike share one."""
+        pool = pair[0]
         parts = [self._part(which, cluster, pair, month) for cluster in self.clusters]
         if all(part is None for part in parts):
-            return MonthDemand(today, None)
+            return _whole(today)
         texts, total = [], np.zeros(self.hours.hours)
         for cluster, found in zip(self.clusters, parts, strict=True):
             part = found
@@ -109,7 +150,7 @@ class LaterMonths:
             heading = Heading(f"{pool} pool", model_words(pair[1]), f"demand {words}, month {month}", pool)
             column = self.hours.add_formula(("over_month", which, *pair, month), heading, total, text)
             self._sums[pair, text] = column
-        return MonthDemand(column, None)
+        return _whole(column)
 
     def _month_0(self, which: str, cluster: str, pair: PairKey) -> list[HourColumn]:
         return left_over_columns(self.hours, self.inputs, cluster, pair, which)

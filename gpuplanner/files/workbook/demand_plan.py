@@ -10,6 +10,7 @@ from gpuplanner.files.workbook.demand_sheet import Heading, HourColumn, HourShee
 from gpuplanner.files.workbook.demand_split import write_split
 from gpuplanner.files.workbook.expressions import Expr, Floats
 from gpuplanner.files.workbook.inputs import Inputs, PairKey, StreamKey, model_order, model_words
+from gpuplanner.files.workbook.month_contracts import differs_without_signing
 
 # Keys of the columns, besides ("plan", cluster, model, pool) for the demand itself (model None: unknown):
 # ("left_over", which, cluster, model, pool)   what contracts leave of it; which: existing or all
@@ -52,12 +53,6 @@ def has_split(inputs: Inputs, cluster: str) -> bool:
     """Whether untyped demand of a cluster is split among models by the contracts that serve it."""
     is_untyped = any(key[0] == cluster and key[1] is None for key in inputs.plan)
     return is_untyped and inputs.has_mixed_models(cluster) and not inputs.scenario.greenfield
-
-
-def differs_without_signing(inputs: Inputs, cluster: str) -> bool:
-    """Whether doing nothing is served by other rows than the plan: rows on demand too, and contracts in any case."""
-    rows = [row for row in inputs.contracts if row.cluster == cluster]
-    return bool(rows) and (inputs.scenario.greenfield or not all(row.is_committed for row in rows))
 
 
 class _Serving:
@@ -197,6 +192,9 @@ def _write_sums(hours: HourSheet, inputs: Inputs, clusters: Sequence[str]) -> No
             _add_sum(
                 hours, (key, pool, model), Heading(f"{pool} pool", model_words(model), words, pool), columns
             )
+    for pool, model in inputs.unplanned_pairs:
+        heading = Heading(f"{pool} pool", model_words(model), "demand beyond all contracts", pool)
+        _add_sum(hours, ("over_now", pool, model), heading, [])
     for model in dict.fromkeys(pair[1] for pair in inputs.pairs):
         columns = [column for cluster in clusters for column in _joint_columns(hours, inputs, cluster, model)]
         heading = Heading("all pools", model_words(model), "demand beyond existing contracts, pools together")

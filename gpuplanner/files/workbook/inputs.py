@@ -31,7 +31,7 @@ PairKey = tuple[Pool, str | None]
 
 @dataclass(frozen=True, slots=True)
 class NeedRow:
-    """Demand that looks for offers: label says for what (today, plan, joint), eligible which by offer_id.
+    """Demand that looks for offers: label says for what (today, plan, joint, unplanned), eligible which by offer_id.
 
     ratios: of the eligible offers of mapped models, by offer_id.
     pools: one (today: a class), or all that share the joint plan's row.
@@ -126,6 +126,16 @@ class Inputs:
             found.add((pool, model if model is not None else self.usual_model(cluster)))
         return tuple(sorted(found, key=pair_order))
 
+    @cached_property
+    def unplanned_pairs(self) -> tuple[PairKey, ...]:
+        """Pools and models that have demand only with nothing signed: of unknown model, served by rows on demand."""
+        return tuple(sorted(set(self.ground.nothing.users) - set(self.pairs), key=pair_order))
+
+    @property
+    def pairs_of_nothing(self) -> tuple[PairKey, ...]:
+        """Every (pool, model) that doing nothing may leave over: the plan's, then the unplanned ones."""
+        return (*self.pairs, *self.unplanned_pairs)
+
     def pool_plan(self, pair: PairKey) -> PoolPlan | None:
         """The advice for a pair."""
         return next((row for row in self.advice.pools if (row.pool, row.gpu_model) == pair), None)
@@ -159,6 +169,22 @@ class Inputs:
             mappings = self.project.mappings
             fitting = eligible_offers(offers, Need(*pair), mappings) if eligible is None else eligible
             rows[pair] = _need_row("plan", (pair[0],), pair[1], fitting, mappings)
+        return rows
+
+    @cached_property
+    def unplanned_needs(self) -> dict[PairKey, NeedRow]:
+        """What that demand would use on demand, once the rows that serve it end or no longer suffice."""
+        project = self.ground.project
+        rows = {}
+        for pair in self.unplanned_pairs:
+            users = self.ground.nothing.users[pair]
+            several = any(
+                (workload.max_nodes or 1) > 1
+                for workload, gpu_time in zip(project.workloads, users, strict=True)
+                if gpu_time > 0
+            )
+            offers = eligible_offers(project.offers, Need(*pair, several), project.mappings)
+            rows[pair] = _need_row("unplanned", (pair[0],), pair[1], offers, project.mappings)
         return rows
 
     @cached_property

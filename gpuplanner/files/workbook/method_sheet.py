@@ -9,6 +9,7 @@ from gpuplanner.domain.model.window import iso_utc
 from gpuplanner.files.workbook.book import Book
 from gpuplanner.files.workbook.expressions import DASH
 from gpuplanner.files.workbook.inputs import Inputs, model_words
+from gpuplanner.files.workbook.month_left_over import live_growth
 
 SHEET = "Method"
 
@@ -86,8 +87,8 @@ _SECTIONS = (
             ),
             (
                 "Growth, volatility, churn, price fall and cost of capital shape the advice. The Summary speaks of "
-                "the first month, at today's demand; Comparison follows price fall, and growth where no contract "
-                "serves the pool."
+                "the first month, at today's demand; Comparison follows price fall and growth: each month's demand "
+                "meets the contracts of that month hour by hour, and the layers keep their sizes."
             ),
             (
                 "Which contracts run through which month: Comparison follows their GPUs and rates. Where an end or a "
@@ -278,6 +279,12 @@ def _notes(inputs: Inputs) -> list[str]:
     if inputs.evaluation.outlook is None:
         notes.append(
             "Written before the outlook was there: the cost of separation is unknown. Export again to have it."
+        )
+    exported = sorted({pair[0] for pair in inputs.pairs} - live_growth(inputs))
+    if exported:
+        notes.append(
+            f"Growth of {', '.join(exported)} is as exported: contracts serve it on too many clusters for a formula "
+            "of one month. Change it in the app."
         )
     missing = [row.contract_id for row in project.contracts if not row.rate]
     missing += [offer.offer_id for offer in project.offers if not offer.rate]

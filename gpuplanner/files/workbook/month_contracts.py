@@ -1,4 +1,4 @@
-"""Which contracts run through which of the twelve months, and which pools no contract serves."""
+"""Which contracts run through which of the twelve months, and which pools and models they may serve."""
 
 from gpuplanner.domain.commitment.plan import COMPARED_MONTHS
 from gpuplanner.domain.model.contract_months import runs_through
@@ -57,7 +57,7 @@ def is_served(inputs: Inputs, pair: PairKey) -> bool:
     )
 
 
-def live_growth(inputs: Inputs) -> frozenset[Pool]:
-    """The pools that no contract serves in any of the months: their growth is an input of the book."""
-    served = {pair[0] for pair in inputs.pairs if is_served(inputs, pair)}
-    return frozenset(pair[0] for pair in inputs.pairs) - served
+def differs_without_signing(inputs: Inputs, cluster: str) -> bool:
+    """Whether doing nothing is served by other rows than the plan: rows on demand too, and contracts in any case."""
+    rows = [row for row in inputs.contracts if row.cluster == cluster]
+    return bool(rows) and (inputs.scenario.greenfield or not all(row.is_committed for row in rows))

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Final
 
 from gpuplanner.domain.model.offer import Offer
 from gpuplanner.domain.model.pool import PricingCategory
@@ -48,6 +49,9 @@ OFFER_FIELDS = (
 COUNTED = Field("rate_counted", "Rate in this plan, $ per GPU-h", "rate", 11)
 """Only in a plan that does not count with mid rates."""
 
+USED_FOR: Final = {"today": "today", "plan": "the plan", "joint": "one pool", "unplanned": "doing nothing"}
+"""What a need is for, by its label."""
+
 
 @dataclass(frozen=True, slots=True)
 class Prices:
@@ -58,6 +62,7 @@ class Prices:
     today: dict[PairKey, int]
     plan: dict[PairKey, int]
     joint: dict[str | None, int]
+    unplanned: dict[PairKey, int]
     needs: tuple[NeedRow, ...]
     listed: tuple[Offer, ...]
     counted: tuple[Offer, ...]  # the same offers at the rates that count in the plan
@@ -173,8 +178,13 @@ def write_prices(book: Book, inputs: Inputs, named: Named) -> Prices:
     """Write the sheet; its cells."""
     offers, case = inputs.project.offers, inputs.scenario.price_case
     counted = inputs.project.offers_in(inputs.scenario)
-    today, plan, joint = inputs.today_needs, inputs.plan_needs, inputs.joint_needs
-    needs = (*today.values(), *plan.values(), *joint.values())
+    today, plan, joint, unplanned = (
+        inputs.today_needs,
+        inputs.plan_needs,
+        inputs.joint_needs,
+        inputs.unplanned_needs,
+    )
+    needs = (*today.values(), *plan.values(), *joint.values(), *unplanned.values())
     row = book.title(
         SHEET,
         "Prices",
@@ -245,17 +255,17 @@ def write_prices(book: Book, inputs: Inputs, named: Named) -> Prices:
         {pair: place for place, pair in enumerate(today)},
         {pair: first_plan + place for place, pair in enumerate(plan)},
         {model: first_joint + place for place, model in enumerate(joint)},
+        {pair: first_joint + len(joint) + place for place, pair in enumerate(unplanned)},
         needs,
         offers,
         counted,
         ratios.column,
     )
     for place, need in enumerate(needs):
-        words = {"today": "today", "plan": "the plan", "joint": "one pool"}[need.label]
         usage.put("need", place, f"{_pools_words(need)} · {model_words(need.gpu_model)}")
         usage.put("pool", place, _pools_words(need))
         usage.put("gpu_model", place, model_words(need.gpu_model))
-        usage.put("what", place, words)
+        usage.put("what", place, USED_FOR[need.label])
         usage.put("number", place, place + 1)
         usage.put("on_demand", place, prices.usage_rate(place, PricingCategory.STANDARD))
         usage.put("spot", place, prices.usage_rate(place, PricingCategory.DYNAMIC))

@@ -7,6 +7,7 @@ from gpuplanner.ui import numbers
 from gpuplanner.ui.figure_cells import Cell, Column, Row
 from gpuplanner.ui.localized import localized
 from gpuplanner.ui.panels.history import clock
+from gpuplanner.ui.said import by_count, said
 
 MOST: Final = 12
 COLUMNS: Final = (
@@ -28,12 +29,18 @@ def decision_rows(comparison: Comparison, at: int) -> tuple[list[Row], str]:
             (
                 Cell(clock(one.at_s, with_day=True), "muted"),
                 Cell(localized(one.what), is_strong=True, tip=localized(one.what)),
-                Cell(one.reason or "No reason given", "text" if one.reason else "muted", tip=one.reason),
+                Cell(
+                    one.reason or said("No reason given"), "text" if one.reason else "muted", tip=one.reason
+                ),
             )
         )
         for one in ranked[:MOST]
     ]
     left = len(own) - len(rows)
     if not own:
-        return rows, "Nothing decided that the plan beside it has not too."
-    return rows, f"{numbers.whole(left)} more in History" if left else ""
+        return rows, said("Nothing decided that the plan beside it has not too.")
+    if not left:
+        return rows, ""
+    return rows, by_count(
+        left, "{count} more in History", "{count} more in History", count=numbers.whole(left)
+    )

@@ -9,11 +9,14 @@ from gpuplanner.domain.audit.result import Audit
 from gpuplanner.domain.commitment.compare_answers import in_plan, less_first
 from gpuplanner.domain.model.contract_months import remaining_months
 from gpuplanner.domain.model.window import Window
+from gpuplanner.domain.model.worded import worded
 from gpuplanner.ui import numbers
-from gpuplanner.ui.compare.names import less, shorts
+from gpuplanner.ui.compare.names import heading, less, shorts
 from gpuplanner.ui.figure_cells import Cell, Column, Row
+from gpuplanner.ui.said import said
 
-DOLLARS: Final = "$ per month"
+DOLLARS: Final = worded("$ per month")
+LONGEST: Final = "plan_longest::"
 FALLS, RISES, NEITHER, BINDS = "falls", "rises", "neither", "binds"
 """Which way is good: money saved is green; more lock-in is amber."""
 
@@ -27,15 +30,17 @@ class Kind:
     decimals: int
 
 
-def _one(value: float, unit: str = "") -> str:
+def _one(value: float) -> str:
     sign = "+" if value > 0 else numbers.MINUS if value < 0 else ""
-    return f"{sign}{numbers.one_decimal(abs(value))}{unit}" if value else "0"
+    return f"{sign}{numbers.one_decimal(abs(value))}" if value else "0"
+
+
+def _points(value: float) -> str:
+    return said("{points} pt", points=_one(value)) if value else "0"
 
 
 _USD: Final = Kind(numbers.whole, numbers.change, 0)
-_SHARE: Final = Kind(
-    lambda value: numbers.percent(None if value is None else value / 100), lambda v: _one(v, " pt"), 1
-)
+_SHARE: Final = Kind(lambda value: numbers.percent(None if value is None else value / 100), _points, 1)
 _MONTHS: Final = Kind(numbers.one_decimal, _one, 1)
 _TERM: Final = Kind(numbers.gpus, lambda value: _one(value).replace(".0", ""), 0)
 
@@ -72,34 +77,36 @@ def _longest(side: Side) -> float | None:
 
 
 _FIGURES: Final = (
-    _Figure("Spend", DOLLARS, _USD, FALLS, lambda audit, _: audit.current_usd_per_month,
-            lambda side: side.advice.totals.plan_usd_per_month, "What is paid a month: now, and with each plan.",
+    _Figure(worded("Spend"), DOLLARS, _USD, FALLS, lambda audit, _: audit.current_usd_per_month,
+            lambda side: side.advice.totals.plan_usd_per_month,
+            worded("What is paid a month: now, and with each plan."),
             "plan_usd::", "spend::"),
-    _Figure("Doing nothing", DOLLARS, _USD, NEITHER, _of_none,
+    _Figure(worded("Doing nothing"), DOLLARS, _USD, NEITHER, _of_none,
             lambda side: side.advice.totals.do_nothing_usd_per_month,
-            "What next month costs with nothing signed, for the demand and the rates of each plan.",
+            worded("What next month costs with nothing signed, for the demand and the rates of each plan."),
             "plan_nothing::"),
-    _Figure("Savings", DOLLARS, _USD, RISES, _of_none,
-            lambda side: side.advice.totals.savings_usd_per_month, "Today's spend less the plan.",
+    _Figure(worded("Savings"), DOLLARS, _USD, RISES, _of_none,
+            lambda side: side.advice.totals.savings_usd_per_month, worded("Today's spend less the plan."),
             "plan_saved::"),
-    _Figure("Below doing nothing", DOLLARS, _USD, RISES, _of_none,
+    _Figure(worded("Below doing nothing"), DOLLARS, _USD, RISES, _of_none,
             lambda side: side.advice.totals.savings_vs_do_nothing_usd_per_month,
-            "Doing nothing less the plan.",
+            worded("Doing nothing less the plan."),
             "plan_below_nothing::"),
-    _Figure("Unused", DOLLARS, _USD, FALLS, lambda audit, _: audit.unused_now_usd_per_month,
-            lambda side: side.advice.totals.unused_plan_usd_per_month, "What is paid for and not allocated.",
+    _Figure(worded("Unused"), DOLLARS, _USD, FALLS, lambda audit, _: audit.unused_now_usd_per_month,
+            lambda side: side.advice.totals.unused_plan_usd_per_month, worded("What is paid for and not allocated."),
             "plan_unused::", "contracts_unused::"),
-    _Figure("Effective utilization", "% of GPU-h paid", _SHARE, NEITHER,
+    _Figure(worded("Effective utilization"), worded("% of GPU-h paid"), _SHARE, NEITHER,
             lambda audit, _: _percent(audit.effective_utilization_now),
             lambda side: _percent(side.advice.totals.effective_utilization_plan),
-            "GPU-hours allocated to jobs as a share of the GPU-hours paid for.",
+            worded("GPU-hours allocated to jobs as a share of the GPU-hours paid for."),
             "plan_utilization::", "utilization::"),
-    _Figure("Lock-in", "$-weighted months", _MONTHS, BINDS, lambda audit, _: audit.lock_in_now_months,
+    _Figure(worded("Lock-in"), worded("$-weighted months"), _MONTHS, BINDS, lambda audit, _: audit.lock_in_now_months,
             lambda side: side.advice.totals.lock_in_months,
-            "How many months the money is bound for, weighted by dollars.",
+            worded("How many months the money is bound for, weighted by dollars."),
             "plan_lock_in::", "lock_in_now::"),
-    _Figure("Longest commitment", "months", _TERM, NEITHER, _of_none, _longest, "The longest term that is signed.",
-            "plan_longest::", "longest_now::"),
+    _Figure(worded("Longest commitment"), worded("months"), _TERM, NEITHER, _of_none, _longest,
+            worded("The longest term that is signed."),
+            LONGEST, "longest_now::"),
 )  # fmt: skip
 
 
@@ -110,7 +117,7 @@ def figure_table(comparison: Comparison) -> tuple[tuple[Column, ...], list[Row]]
         Column("", False, 150),
         Column("", False),
         Column("Today"),
-        *(Column(name) for name in names),
+        *(Column(heading(name)) for name in names),
         *(Column(less(name, names[0]), True, 72) for name in names[1:]),
     )
     rows = [_row(figure, comparison) for figure in _FIGURES]
@@ -121,13 +128,13 @@ def figure_table(comparison: Comparison) -> tuple[tuple[Column, ...], list[Row]]
 def _row(figure: _Figure, comparison: Comparison) -> Row:
     kind = figure.kind
     values = [figure.plan(side) for side in comparison.sides]
-    if figure.title == "Longest commitment":
+    if figure.figure_id == LONGEST:
         today = _longest_now(comparison)
     else:
         today = figure.today(comparison.audit, comparison.project.window)
     cells = [Cell(figure.title, is_strong=True, tip=figure.tip), Cell(figure.unit, "muted")]
     of_today = figure.today_id if today is not None else ""
-    tip = "" if today is not None else "There is none of the past."
+    tip = "" if today is not None else said("There is none of the past.")
     cells.append(Cell(kind.said(today), "muted", tip=tip, figure_id=of_today))
     cells += [
         Cell(kind.said(value), figure_id=asked(value, in_plan(at, figure.figure_id)))
@@ -147,7 +154,7 @@ def asked(value: object, figure_id: str) -> str:
 
 def _change(figure: _Figure, first: float | None, other: float | None) -> Cell:
     if first is None or other is None:
-        return Cell(numbers.UNKNOWN, "muted", tip="Unknown, for one of the two is.")
+        return Cell(numbers.UNKNOWN, "muted", tip=said("Unknown, for one of the two is."))
     places = figure.kind.decimals
     change = round(round(other, places) - round(first, places), places)
     is_good = (figure.good == FALLS and change < 0) or (figure.good == RISES and change > 0)
@@ -159,12 +166,14 @@ def _change(figure: _Figure, first: float | None, other: float | None) -> Cell:
 def _band_row(comparison: Comparison) -> Row:
     cells = [
         Cell(
-            "Plan P10\u2013P90",
+            said("Plan P10\u2013P90"),
             is_strong=True,
-            tip="Weeks of the log drawn again, the advice held fixed: narrow by construction, no forecast.",
+            tip=said(
+                "Weeks of the log drawn again, the advice held fixed: narrow by construction, no forecast."
+            ),
         ),
         Cell(DOLLARS, "muted"),
-        Cell(numbers.UNKNOWN, "muted", tip="It is of plans: today's spend is known."),
+        Cell(numbers.UNKNOWN, "muted", tip=said("It is of plans: today's spend is known.")),
     ]
     for at, side in enumerate(comparison.sides):
         has_band = side.outlook is not None and side.outlook.uncertainty.p90_usd_per_month is not None
@@ -175,7 +184,7 @@ def _band_row(comparison: Comparison) -> Row:
 
 def _band(side: Side) -> str:
     if side.outlook is None:
-        return "settling"
+        return said("settling")
     band = side.outlook.uncertainty
     if band.p10_usd_per_month is None or band.p90_usd_per_month is None:
         return numbers.UNKNOWN

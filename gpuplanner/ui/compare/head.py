@@ -1,13 +1,16 @@
 """The head of a comparison: which plans, how they differ as worlds, and a progress with a way to stop it."""
 
+from typing import Final
+
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QProgressBar, QPushButton, QWidget
 
+from gpuplanner.domain.model.worded import worded
 from gpuplanner.ui.audit.card import muted_label
-from gpuplanner.ui.said import said
+from gpuplanner.ui.said import said, spoken
 
 PATIENCE_MS = 300
-NO_THIRD = "No third plan"
+NO_THIRD: Final = worded("No third plan")
 
 
 class CompareHead(QWidget):
@@ -22,9 +25,9 @@ class CompareHead(QWidget):
         self.setAccessibleName(said("Plans compared"))
         self.first, self.second, self.third = QComboBox(), QComboBox(), QComboBox()
         for combo, name in (
-            (self.first, "First plan"),
-            (self.second, "Second plan"),
-            (self.third, "Third plan"),
+            (self.first, said("First plan")),
+            (self.second, said("Second plan")),
+            (self.third, said("Third plan")),
         ):
             combo.setAccessibleName(name)
             combo.setMinimumWidth(150)
@@ -73,10 +76,10 @@ class CompareHead(QWidget):
             others = [name for place, name in enumerate(compared) if place != at]
             listed = [name for name in names if name not in others]
             if combo is self.third:
-                listed = [NO_THIRD, *listed]
+                listed = [said(NO_THIRD), *listed]
             combo.clear()
             combo.addItems(listed)
-            combo.setCurrentText(compared[at] if at < len(compared) else NO_THIRD)
+            combo.setCurrentText(compared[at] if at < len(compared) else said(NO_THIRD))
         for widget in (self.third, self._and):
             widget.setVisible(len(names) > 2)
 
@@ -90,7 +93,7 @@ class CompareHead(QWidget):
         """How far the work is; shown once it takes longer than a moment."""
         self.bar.setRange(0, 100)
         self.bar.setValue(round(100 * fraction))
-        self.bar.setToolTip(text)
+        self.bar.setToolTip(spoken(text))
         if not self.bar.isVisible() and not self._late.isActive():
             self._late.start()
 
@@ -105,6 +108,6 @@ class CompareHead(QWidget):
 
     def _choose(self, _at: int) -> None:
         names = [self.first.currentText(), self.second.currentText(), self.third.currentText()]
-        kept = [name for name in names if name and name != NO_THIRD]
+        kept = [name for name in names if name and name != said(NO_THIRD)]
         if len(set(kept)) >= 2:
             self.chosen.emit(tuple(dict.fromkeys(kept)))

@@ -2,21 +2,33 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import Qt
 
 from gpuplanner.app.comparing import Comparison, Side
 from gpuplanner.domain.audit.trace import figure
 from gpuplanner.domain.commitment.compare_answers import OTHER, UNUSED_NOW, UNUSED_PLAN, in_plan, less_first
-from gpuplanner.domain.commitment.plan_difference import IDLE, KINDS, SPOT, LineKey, cost_lines
+from gpuplanner.domain.commitment.plan_difference import (
+    COMMITTED,
+    EXISTING,
+    IDLE,
+    KINDS,
+    ON_DEMAND,
+    SPOT,
+    WAYS,
+    LineKey,
+    cost_lines,
+)
 from gpuplanner.domain.model.amounts import largest_remainder
 from gpuplanner.domain.model.pool import POOLS, Pool
+from gpuplanner.domain.model.worded import worded
 from gpuplanner.ui import numbers
 from gpuplanner.ui.compare.figure_rows import asked
-from gpuplanner.ui.compare.names import less, shorts
+from gpuplanner.ui.compare.names import heading, less, shorts
 from gpuplanner.ui.figure_cells import Cell, Column, Row
 from gpuplanner.ui.lanes import lane_of
+from gpuplanner.ui.said import said, spoken
 from gpuplanner.ui.theme import Palette
 from gpuplanner.ui.waterfall_steps import Amount, steps_of
 
@@ -28,6 +40,9 @@ LEAST_USD = 0.5
 """A step under half a dollar is rounding, and is not drawn."""
 A_CENT = 0.01
 
+_WAYS: Final = {**WAYS, EXISTING: worded("existing contracts"), COMMITTED: worded("new commitments")}
+"""How a line is paid, in words."""
+
 WholeLines = dict[LineKey, int | None]
 
 
@@ -36,7 +51,7 @@ def line_table(comparison: Comparison) -> tuple[tuple[Column, ...], list[Row]]:
     names = shorts([side.scenario.name for side in comparison.sides])
     columns = (
         Column("Line", False),
-        *(Column(name) for name in names),
+        *(Column(heading(name)) for name in names),
         *(Column(less(name, names[0])) for name in names[1:]),
     )
     whole = whole_lines(comparison)
@@ -63,7 +78,7 @@ def line_table(comparison: Comparison) -> tuple[tuple[Column, ...], list[Row]]:
         Cell(numbers.whole(usd), is_strong=True, figure_id=asked(usd, in_plan(at, spend)))
         for at, usd in enumerate(written)
     ]
-    rows.append(Row((Cell("Plan", is_strong=True), *sums, *_changes(written, spend)), is_total=True))
+    rows.append(Row((Cell(said("Plan"), is_strong=True), *sums, *_changes(written, spend)), is_total=True))
     return columns, rows
 
 
@@ -108,10 +123,13 @@ def _whole_lines(lines: Mapping[LineKey, float | None], same: WholeLines, side: 
 def _line_cell(key: LineKey) -> Cell:
     pool, kind = key
     if pool is None:
-        return Cell("Unused in existing contracts", tip="What existing contracts are paid and do not serve.")
+        return Cell(
+            said("Unused in existing contracts"),
+            tip=said("What existing contracts are paid and do not serve."),
+        )
     lane = lane_of(pool)
-    said = {"existing": "existing contracts", "committed": "new commitments"}.get(kind, kind)
-    return Cell(f"{lane.title}, {said}", icon=lane.icon, icon_role=f"lane:{lane.value}")
+    name = said("{pool}, {way}", pool=lane.title, way=_WAYS.get(kind, kind))
+    return Cell(name, icon=lane.icon, icon_role=f"lane:{lane.value}")
 
 
 def _changes(values: Sequence[int | None], of: str) -> list[Cell]:
@@ -136,7 +154,7 @@ def month_lines(comparison: Comparison) -> "tuple[list[MonthLine], list[str]]":
     first = comparison.sides[0]
     lines = [
         MonthLine(
-            "Do nothing",
+            said("Do nothing"),
             tuple(month.do_nothing_usd for month in first.advice.comparison),
             dash=Qt.PenStyle.DotLine,
         )
@@ -176,27 +194,41 @@ def amounts_of(side: Side, at: int) -> list[Amount]:
         return figure("from_today", subject, str(at))
 
     amounts = [
-        Amount("Today", "", steps.today, "start", "What is paid now, overflow included.", "spend::"),
-        Amount("Unused", "ended", unused, "step", "What is paid now and not allocated.", step(UNUSED_NOW)),
+        Amount(
+            said("Today"), "", steps.today, "start", said("What is paid now, overflow included."), "spend::"
+        ),
+        Amount(
+            said("Unused"),
+            said("ended"),
+            unused,
+            "step",
+            said("What is paid now and not allocated."),
+            step(UNUSED_NOW),
+        ),
         *(
             Amount(
                 lane_of(pool).title,
                 _how(side, pool),
                 steps.pools[pool],
                 "step",
-                "What its workloads cost while busy in the plan, less what they cost now.",
+                said("What its workloads cost while busy in the plan, less what they cost now."),
                 step(pool.value),
             )
             for pool in POOLS
         ),
     ]
     if steps.other is not None and abs(steps.other) > LEAST_USD:
-        tip = "What no workload and no idle GPU stands for."
-        amounts.append(Amount("Other", "", steps.other, "step", tip, step(OTHER)))
-    tip = "What the plan pays and does not use."
-    amounts.append(Amount("Unused in", "commitments", steps.unused_plan, "step", tip, step(UNUSED_PLAN)))
-    amounts.append(Amount("Plan", "", steps.plan, "result", "", in_plan(at, "plan_usd::")))
+        tip = said("What no workload and no idle GPU stands for.")
+        amounts.append(Amount(said("Other"), "", steps.other, "step", tip, step(OTHER)))
+    tip = said("What the plan pays and does not use.")
+    amounts.append(
+        Amount(said("Unused in"), said("commitments"), steps.unused_plan, "step", tip, step(UNUSED_PLAN))
+    )
+    amounts.append(Amount(said("Plan"), "", steps.plan, "result", "", in_plan(at, "plan_usd::")))
     return amounts
+
+
+_HOW: Final = {COMMITTED: worded("on terms"), EXISTING: worded("on contracts"), SPOT: worded("on spot")}
 
 
 def _how(side: Side, pool: Pool) -> str:
@@ -205,7 +237,7 @@ def _how(side: Side, pool: Pool) -> str:
     if not own or not any(own.values()):
         return ""
     most = max(own, key=own.__getitem__)
-    return {"committed": "on terms", "existing": "on contracts", SPOT: "on spot"}.get(most, "on demand")
+    return spoken(_HOW.get(most, WAYS[ON_DEMAND]))
 
 
 def shared_top(sides: Sequence["tuple[Step, ...]"]) -> float | None:

@@ -12,16 +12,24 @@ from gpuplanner.domain.model.assumptions import SPEC_BY_NAME
 from gpuplanner.domain.model.names_apart import told_apart
 from gpuplanner.domain.model.parting import whole_key
 from gpuplanner.domain.model.pool import Pool
+from gpuplanner.domain.model.price_case import PriceCase
+from gpuplanner.domain.model.worded import worded
 from gpuplanner.ui import numbers
 from gpuplanner.ui.assumption_values import shown_value
 from gpuplanner.ui.compare.figure_rows import asked
-from gpuplanner.ui.compare.names import less, shorts
+from gpuplanner.ui.compare.names import heading, less, shorts
 from gpuplanner.ui.figure_cells import Cell, Column, Row
 from gpuplanner.ui.lanes import lane_of
+from gpuplanner.ui.said import by_count, said, spoken
 
-IN_ORDER: Final = "Counted in this order. Each step keeps the ones above it."
-WORKING: Final = "Working out what each change is worth."
-NOTHING: Final = "The two plan the same: nothing moved, and the same is bought."
+CASE_RATES: Final = {
+    PriceCase.LOW: worded("Low rates"),
+    PriceCase.MID: worded("Mid rates"),
+    PriceCase.HIGH: worded("High rates"),
+}
+IN_ORDER: Final = worded("Counted in this order. Each step keeps the ones above it.")
+WORKING: Final = worded("Working out what each change is worth.")
+NOTHING: Final = worded("The two plan the same: nothing moved, and the same is bought.")
 
 
 def move_table(comparison: Comparison, at: int) -> tuple[tuple[Column, ...], list[Row]]:
@@ -29,8 +37,8 @@ def move_table(comparison: Comparison, at: int) -> tuple[tuple[Column, ...], lis
     names = shorts([side.scenario.name for side in comparison.sides])
     columns = (
         Column("What", False),
-        Column(names[0], False, 92),
-        Column(names[at], False, 92),
+        Column(heading(names[0]), False, 92),
+        Column(heading(names[at]), False, 92),
         Column("GPU-h\nper month"),
         Column("\n$ per month"),
     )
@@ -78,7 +86,7 @@ def _asked(row: Row, at: int, step: int) -> Row:
 
 
 def _row(comparison: Comparison, first: Side, other: Side, worth: Worth, amount: int | None) -> Row:
-    money = Cell(numbers.change(amount), tip=f"{numbers.cents(worth.usd_per_month)} a month")
+    money = Cell(numbers.change(amount), tip=said("{usd} a month", usd=numbers.cents(worth.usd_per_month)))
     keys = worth.change.keys
     if not keys:
         words, tip = _words(comparison, first, other, worth.change.what)
@@ -88,7 +96,12 @@ def _row(comparison: Comparison, first: Side, other: Side, worth: Worth, amount:
     cards = [before[index[key]] for key in keys]
     after = [later[index[key]].pool for key in keys]
     names = told_apart(before)  # of all: those that do not move have names too
-    name = names[cards[0].key] if len(keys) == 1 else f"{numbers.whole(len(keys))} more workloads"
+    count = len(keys)
+    name = (
+        names[cards[0].key]
+        if count == 1
+        else by_count(count, "{count} more workload", "{count} more workloads", count=numbers.whole(count))
+    )
     hours = sum(card.gpu_hours_per_month for card in cards)
     tip = "\n".join(names[card.key] for card in cards[:20])
     return Row(
@@ -105,7 +118,7 @@ def _row(comparison: Comparison, first: Side, other: Side, worth: Worth, amount:
 
 def _pool_cell(pools: list[Pool]) -> Cell:
     if len(set(pools)) > 1:
-        return Cell("several", "muted")
+        return Cell(said("several"), "muted")
     lane = lane_of(pools[0])
     return Cell(lane.title, icon=lane.icon, icon_role=f"lane:{lane.value}")
 
@@ -113,14 +126,15 @@ def _pool_cell(pools: list[Pool]) -> Cell:
 def _words(comparison: Comparison, first: Side, other: Side, what: str) -> tuple[str, str]:
     """What is not a move, in a few words and in many."""
     if what == "assumptions":
-        said = assumption_words(comparison, (first, other))
-        return ("; ".join(said) or "Assumptions", "\n".join(said))
+        told = assumption_words(comparison, (first, other))
+        return ("; ".join(told) or said("Assumptions"), "\n".join(told))
     if what == "contracts":
         left_out = other.scenario.greenfield
-        return ("Existing contracts left out" if left_out else "With existing contracts", "")
+        return (said("Existing contracts left out") if left_out else said("With existing contracts"), "")
     if what == "rates":
-        return (f"{other.scenario.price_case.capitalize()} rates, not {first.scenario.price_case}", "")
-    return ("Levels set by hand", "What is bought is listed below.")
+        rates = CASE_RATES[other.scenario.price_case]
+        return (said("{rates}, not {case}", rates=rates, case=first.scenario.price_case), "")
+    return (said("Levels set by hand"), said("What is bought is listed below."))
 
 
 def assumption_words(comparison: Comparison, sides: tuple[Side, ...]) -> list[str]:
@@ -128,20 +142,30 @@ def assumption_words(comparison: Comparison, sides: tuple[Side, ...]) -> list[st
     found = []
     for name, values in differing_assumptions(comparison.project, [side.scenario for side in sides]):
         spec = SPEC_BY_NAME[name]
-        texts = [shown_value(spec, value) or "not set" for value in values]
-        end = f"{texts[-1]}, not {texts[0]}" if len(texts) == 2 else " / ".join(texts)
-        found.append(f"{spec.title} {end}")
+        texts = [shown_value(spec, value) or said("not set") for value in values]
+        title = spoken(spec.title)
+        if len(texts) == 2:
+            first, other = texts
+            found.append(
+                said("{assumption} {value}, not {first}", assumption=title, value=other, first=first)
+            )
+        else:
+            found.append(f"{title} {' / '.join(texts)}")
     return found
 
 
 def same_words(comparison: Comparison) -> str:
     """What stands at the right of the head: whether the plans are for the same world."""
-    said = assumption_words(comparison, comparison.sides)
-    if said:
-        return f"Not the same: {'; '.join(said)}"
+    told = assumption_words(comparison, comparison.sides)
+    if told:
+        return said("Not the same: {assumptions}", assumptions="; ".join(told))
     values = comparison.project.assumptions_in(comparison.sides[0].scenario)
     churn = numbers.percent(values.lambda_).replace(".0%", "%")
-    both = "both" if len(comparison.sides) == 2 else "all"
-    cases = {side.scenario.price_case for side in comparison.sides}
-    prices = "demand, prices" if len(cases) == 1 else "demand"
-    return f"Same {prices} and churn of {churn} a month in {both}"
+    has_one_case = len({side.scenario.price_case for side in comparison.sides}) == 1
+    if len(comparison.sides) == 2:
+        if has_one_case:
+            return said("Same demand, prices and churn of {churn} a month in both", churn=churn)
+        return said("Same demand and churn of {churn} a month in both", churn=churn)
+    if has_one_case:
+        return said("Same demand, prices and churn of {churn} a month in all", churn=churn)
+    return said("Same demand and churn of {churn} a month in all", churn=churn)

@@ -2,7 +2,9 @@
 
 from collections.abc import Sequence
 
+from gpuplanner.domain.model.worded import joined
 from gpuplanner.ui import numbers
+from gpuplanner.ui.said import said
 
 
 def short(name: str) -> str:
@@ -16,14 +18,19 @@ def shorts(names: Sequence[str]) -> tuple[str, ...]:
     return cut if len(set(cut)) == len(cut) else tuple(names)
 
 
+def heading(name: str) -> str:
+    """The name of a plan over a column: from the data, no word for a translator."""
+    return joined((name,))
+
+
 def less(other: str, first: str) -> str:
     """B - A with a true minus for Plan B and Plan A; else the whole names."""
-    return f"{_letter(other)} {numbers.MINUS} {_letter(first)}"
+    return joined((_letter(other), f" {numbers.MINUS} ", _letter(first)))
 
 
 def against(other: str, first: str) -> str:
     """B against A."""
-    return f"{_letter(other)} against {_letter(first)}"
+    return said("{plan} against {first}", plan=_letter(other), first=_letter(first))
 
 
 def _letter(name: str) -> str:

@@ -8,6 +8,7 @@ from PySide6.QtGui import QKeyEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QComboBox, QFrame, QGridLayout, QScrollArea, QVBoxLayout, QWidget
 
 from gpuplanner.app.comparing import Comparison
+from gpuplanner.domain.model.worded import joined, worded
 from gpuplanner.ui import numbers
 from gpuplanner.ui.audit.card import EmptyState, muted_label
 from gpuplanner.ui.chart_colours import chart_colours
@@ -17,20 +18,21 @@ from gpuplanner.ui.compare.names import against, shorts
 from gpuplanner.ui.compare.side_card import ChartCard, TableCard
 from gpuplanner.ui.figure_cells import Cell
 from gpuplanner.ui.figure_table import FigureTable
-from gpuplanner.ui.said import said
+from gpuplanner.ui.said import said, spoken
 from gpuplanner.ui.theme import Palette
 
 SIDE_BY_SIDE_FROM: Final = 1080
 ALL_COLUMNS_FROM: Final = 560
 """Width of the page, in pixels, for each plan beside the others, from which all columns of a table have room."""
 MOST: Final = 3
+MONTH_FROM: Final = worded("Month from")
 PARTS: Final = 12
 
 
 def _waterfall(palette: Palette) -> QWidget:
     from gpuplanner.charts.waterfall import WaterfallPlot
 
-    return WaterfallPlot("Today to plan", chart_colours(palette))
+    return WaterfallPlot(said("Today to plan"), chart_colours(palette))
 
 
 def _months(palette: Palette) -> QWidget:
@@ -63,25 +65,27 @@ class ComparePage(QWidget):
         self.head.chosen.connect(self.plans_chosen)
         self.head.leave_asked.connect(self.left)
         self.head.cancel_asked.connect(self.cancel_asked)
-        self.figures = TableCard("Figures", palette)
-        self.moves = TableCard("What moved", palette)
+        self.figures = TableCard(said("Figures"), palette)
+        self.moves = TableCard(said("What moved"), palette)
         self.moves.table.row_opened.connect(self.workload_asked)
-        self.moves_note = muted_label(move_rows.WORKING)
+        self.moves_note = muted_label(spoken(move_rows.WORKING))
         self.moves.frame.body.insertWidget(2, self.moves_note)
         self.which = QComboBox()
         self.which.setAccessibleName(said("What moved in"))
         self.which.setMinimumWidth(128)
         self.which.activated.connect(self._choose_side)
         self.moves.frame.head.addWidget(self.which)
-        self.lines = TableCard("Dollars by line", palette)
-        self.months = ChartCard("Twelve months", "$ in each", palette, _months)
-        self.buys = [TableCard("What it buys", palette) for _ in range(MOST)]
-        self.steps = [ChartCard("Today to plan", "$ per month", palette, _waterfall) for _ in range(MOST)]
-        self.logs = [TableCard("Decisions", palette) for _ in range(MOST)]
+        self.lines = TableCard(said("Dollars by line"), palette)
+        self.months = ChartCard(said("Twelve months"), said("$ in each"), palette, _months)
+        self.buys = [TableCard(said("What it buys"), palette) for _ in range(MOST)]
+        self.steps = [
+            ChartCard(said("Today to plan"), said("$ per month"), palette, _waterfall) for _ in range(MOST)
+        ]
+        self.logs = [TableCard(said("Decisions"), palette) for _ in range(MOST)]
         self.empty = EmptyState(
-            "One plan so far",
-            "Duplicate it and change the copy, to see the two side by side.",
-            "Duplicate the plan",
+            said("One plan so far"),
+            said("Duplicate it and change the copy, to see the two side by side."),
+            said("Duplicate the plan"),
             self.duplicate_asked.emit,
         )
         inside = QWidget()
@@ -171,32 +175,32 @@ class ComparePage(QWidget):
         self.head.say(move_rows.same_words(comparison))
         self.figures.show_rows(*figure_rows.figure_table(comparison))
         self._show_moves()
-        self.lines.show_title("Dollars by line", "$ per month, largest difference first")
+        self.lines.show_title(said("Dollars by line"), said("$ per month, largest difference first"))
         self.lines.show_rows(*line_rows.line_table(comparison))
         self._show_sides(comparison, names)
         lines, months = line_rows.month_lines(comparison)
         self.months.chart.show_lines(lines, months)
-        headings = ("Month from", *(line.name for line in lines))
+        headings = (MONTH_FROM, *(joined((line.name,)) for line in lines))
         self.months.show_twin(headings, line_rows.month_cells(lines, months))
         self._arrange(len(sides), self._is_wide())
 
     def _show_sides(self, comparison: Comparison, names: tuple[str, ...]) -> None:
         falls = [line_rows.waterfall(side, at, self._palette) for at, side in enumerate(comparison.sides)]
         top = line_rows.shared_top(falls) or 0.0
-        first_day = f"from {numbers.date(comparison.project.plan_window.end_s)}"
+        first_day = said("from {date}", date=numbers.date(comparison.project.plan_window.end_s))
         for at, (name, steps) in enumerate(zip(names, falls, strict=True)):
-            self.buys[at].show_title(f"What {name} buys", first_day)
+            self.buys[at].show_title(said("What {plan} buys", plan=name), first_day)
             self.buys[at].show_rows(
                 *buy_rows.buy_table(comparison, at, self._palette, is_narrow=self._is_narrow())
             )
             log, left_out = decision_rows.decision_rows(comparison, at)
-            self.logs[at].show_title(f"Decided in {name}", left_out)
+            self.logs[at].show_title(said("Decided in {plan}", plan=name), left_out)
             self.logs[at].show_rows(decision_rows.COLUMNS, log)
             self.logs[at].table.setVisible(bool(log))
-            self.steps[at].show_title(f"Today to {name}")
+            self.steps[at].show_title(said("Today to {plan}", plan=name))
             self.steps[at].chart.show_steps(steps, top)
             self.steps[at].show_twin(
-                ("", "$ per month"),
+                ("", figure_rows.DOLLARS),
                 [
                     (
                         Cell(f"{one.name} {one.note}".strip(), is_strong=True),
@@ -211,13 +215,15 @@ class ComparePage(QWidget):
         if comparison is None:
             return
         names = shorts([side.scenario.name for side in comparison.sides])
-        self.moves.show_title("What moved", against(names[self._at], names[0]) if len(names) == 2 else "")
+        self.moves.show_title(
+            said("What moved"), against(names[self._at], names[0]) if len(names) == 2 else ""
+        )
         columns, rows = move_rows.move_table(comparison, self._at)
         self.moves.show_rows(columns, rows)
         self.moves.table.setVisible(bool(rows))
         is_known = comparison.worths is not None
         self.moves_note.setText(
-            move_rows.IN_ORDER if rows else move_rows.NOTHING if is_known else move_rows.WORKING
+            spoken(move_rows.IN_ORDER if rows else move_rows.NOTHING if is_known else move_rows.WORKING)
         )
 
     def _choose_side(self, at: int) -> None:

@@ -10,6 +10,7 @@ from gpuplanner.ui.audit.card import CardFrame
 from gpuplanner.ui.audit.twins import Twins
 from gpuplanner.ui.figure_cells import Cell, Column, Row
 from gpuplanner.ui.figure_table import FigureTable
+from gpuplanner.ui.said import said
 from gpuplanner.ui.theme import Palette
 
 CHART_HEIGHT = 176
@@ -48,7 +49,7 @@ class ChartCard(QObject):
     def __init__(self, title: str, muted: str, palette: Palette, make: Callable[[Palette], QWidget]) -> None:
         super().__init__()
         self.frame = CardFrame(title, muted)
-        self.table = FigureTable(f"{title}, as a table", palette)
+        self.table = FigureTable(said("{title}, as a table", title=title), palette)
         self.twins = Twins(self.frame, CHART_HEIGHT)
         self.frame.body.addWidget(self.twins, 1)
         self._palette, self._make = palette, make
@@ -77,7 +78,7 @@ class ChartCard(QObject):
     def show_title(self, title: str) -> None:
         """Another title, for screen readers too."""
         self.frame.rename(title)
-        self.table.setAccessibleName(f"{title}, as a table")
+        self.table.setAccessibleName(said("{title}, as a table", title=title))
         self.chart.setAccessibleName(title)
 
     def show_twin(self, headings: tuple[str, ...], rows: list[tuple[Cell, ...]]) -> None:

@@ -11,7 +11,6 @@ from gpuplanner.domain.commitment.verdict_words import verdict_words
 from gpuplanner.domain.model.contract import Contract
 from gpuplanner.domain.model.contract_months import notice_s
 from gpuplanner.domain.model.window import DAY_S, MONTH_S
-from gpuplanner.domain.model.worded import worded
 from gpuplanner.ui import numbers
 from gpuplanner.ui.figure_cells import Cell, Column, Row
 from gpuplanner.ui.lanes import lane_of
@@ -20,7 +19,7 @@ from gpuplanner.ui.panels.order_words import bought_words, in_place_of, order_us
 from gpuplanner.ui.said import by_count, said, speak
 from gpuplanner.ui.shown import Shown
 
-ORDER_KEY: Final = worded("\0order\t")
+ORDER_KEY: Final = "\0order\t"
 
 
 @dataclass(frozen=True, slots=True)

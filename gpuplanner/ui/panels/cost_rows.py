@@ -48,7 +48,7 @@ RUNS_LISTED: Final = 500
 def time_text(at_s: int) -> str:
     """16 Aug, 04:00."""
     return translated(
-        "{at_s}, {at_s_2}", at_s=numbers.short_date(at_s), at_s_2=f"{datetime.fromtimestamp(at_s, UTC):%H:%M}"
+        "{date}, {time}", date=numbers.short_date(at_s), time=f"{datetime.fromtimestamp(at_s, UTC):%H:%M}"
     )
 
 

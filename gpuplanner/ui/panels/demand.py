@@ -207,8 +207,8 @@ def time_words(window: Window, hour: int, step_h: int) -> str:
         else ""
     )
     return said(
-        "{at}, {at_2} UTC{length}",
-        at=numbers.date(at),
-        at_2=f"{datetime.fromtimestamp(at, UTC):%H:%M}",
+        "{date}, {time} UTC{length}",
+        date=numbers.date(at),
+        time=f"{datetime.fromtimestamp(at, UTC):%H:%M}",
         length=length,
     )

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 from gpuplanner.domain.model.window import HOUR_S, Window
 from gpuplanner.ui import numbers
 from gpuplanner.ui.panels.contract_dates import orders_in, sorted_contracts
-from gpuplanner.ui.said import said
+from gpuplanner.ui.said import by_count, said
 from gpuplanner.ui.shown import Shown
 
 if TYPE_CHECKING:
@@ -96,6 +96,13 @@ def event_words(shown: Shown) -> str:
     ]
     told = [part for part in parts if part]
     if beyond and len(told) == 1:  # no mark is in sight that it could be told of
-        told = [f"{numbers.counted(beyond, 'end or start', 'ends and starts')} of contracts later"]
+        told = [
+            by_count(
+                beyond,
+                "{count} end or start of contracts later",
+                "{count} ends and starts of contracts later",
+                count=numbers.whole(beyond),
+            )
+        ]
     words = numbers.MIDDOT.join(told)
     return numbers.sentence(words)

@@ -11,7 +11,7 @@ from gpuplanner.domain.model.pool import PricingCategory
 from gpuplanner.domain.model.window import HOURS_PER_MONTH
 from gpuplanner.domain.model.worded import worded
 from gpuplanner.ui import numbers
-from gpuplanner.ui.said import said
+from gpuplanner.ui.said import said, speak
 
 USAGE_NAMES = {
     PricingCategory.STANDARD: worded("On demand"),
@@ -41,6 +41,9 @@ class TermRow:
     usd: float | None
     category: PricingCategory
     existing: bool = False
+
+    def __post_init__(self) -> None:
+        speak(self, "name")
 
     @property
     def part(self) -> str:

@@ -223,7 +223,7 @@ class HardwareDetail(QScrollArea):
                 sign.setPixmap(icon(name, self._palette.colour(role).name()).pixmap(16, 16))
                 sign.setAccessibleName(spoken(word))
             sign.setFixedWidth(18)
-            values = QLabel(translated("{row}, needs {row_2}", row=has_words(row), row_2=needs_words(row)))
+            values = QLabel(translated("{has}, needs {needs}", has=has_words(row), needs=needs_words(row)))
             values.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
             sources = translated(
                 "Today: {has_source}\nNeed: {source_words}",

@@ -42,8 +42,8 @@ WIDE_FROM: Final = 410
 
 def fit_columns(is_wide: bool) -> tuple[Column, ...]:
     """The columns of the list: each light as wide as its heading, the name takes what is left."""
-    parted = (said("Memory"), said("Network")) if is_wide else ("Mem-\nory", "Net-\nwork")
-    titles = (*parted, "Bare\nmetal", "Alone,\nterm")
+    parted = (said("Memory"), said("Network")) if is_wide else (said("Mem-\nory"), said("Net-\nwork"))
+    titles = (*parted, said("Bare\nmetal"), said("Alone,\nterm"))
     widths = [max(text_width(line, font("small")) for line in title.split("\n")) + 12 for title in titles]
     return (
         Column("Workload", False),
@@ -128,7 +128,7 @@ def fit_row(fit: WorkloadFit, name: str, usd: float | None) -> Row:
 
 def light_cell(row: FitRow) -> Cell:
     """A light as an icon, in words for who does not see it; unknown is a dash."""
-    words = said("{row}; needs {row_2}", row=has_words(row), row_2=needs_words(row))
+    words = said("{has}; needs {needs}", has=has_words(row), needs=needs_words(row))
     if row.light is None:
         return Cell(
             numbers.UNKNOWN,
@@ -237,18 +237,18 @@ def network_note(network: NetworkCost) -> str:
         else ""
     )
     return said(
-        "It runs on {names}: {run_hours} h on {run_gpus} GPUs{rate}. On {names_2}: {run_hours} h \u00d7 "
-        "{step_s} s / {step_s_2} s = {run_hours_2} h. The seconds of a step are assumptions, taken "
+        "It runs on {network}: {run_hours} h on {run_gpus} GPUs{rate}. On {other}: {run_hours} h \u00d7 "
+        "{step_s} s / {own_step_s} s = {other_hours} h. The seconds of a step are assumptions, taken "
         "from an article on training and inference infrastructure (2026), and scale the whole step: "
         "a bound for work that waits for the network.",
-        names=names[own.network],
+        network=names[own.network],
         run_hours=numbers.one_decimal(own.run_hours),
         run_gpus=numbers.gpus(network.run_gpus),
         rate=rate,
-        names_2=names[other.network],
+        other=names[other.network],
         step_s=numbers.significant(other.step_s),
-        step_s_2=numbers.significant(own.step_s),
-        run_hours_2=numbers.one_decimal(other.run_hours),
+        own_step_s=numbers.significant(own.step_s),
+        other_hours=numbers.one_decimal(other.run_hours),
     )
 
 

@@ -41,13 +41,11 @@ def places_on_map(placement: Placement, shown: SiteSet) -> "tuple[list[MapCity],
             site.longitude,
             site.site_id in shown.sites,
             said(
-                "{site_id}{words}\n{usd_per_month} a month{words_2}",
-                site_id=site.site_id,
-                words=f", {site.city}" if site.city else "",
-                usd_per_month=numbers.dollars(
-                    None if site.usd_per_month is None else float(site.usd_per_month)
-                ),
-                words_2=said(", in use today") if site.is_current else "",
+                "{site}{city}\n{usd} a month{in_use}",
+                site=site.site_id,
+                city=f", {site.city}" if site.city else "",
+                usd=numbers.dollars(None if site.usd_per_month is None else float(site.usd_per_month)),
+                in_use=said(", in use today") if site.is_current else "",
             ),
         )
         for site in places.sites

@@ -75,9 +75,9 @@ def headline_words(one: SiteSet) -> tuple[str, bool]:
     side = said("Over") if one.service.is_over_80 else said("Within")
     flag = f"{side}\u00a0{LONGEST_MS}\u00a0ms."
     text = said(
-        "Top 80% of users: {mean} ms one way, {mean_2} ms round trip. {flag}",
-        mean=way_text(mean),
-        mean_2=way_text(2 * mean),
+        "Top 80% of users: {one_way} ms one way, {round_trip} ms round trip. {flag}",
+        one_way=way_text(mean),
+        round_trip=way_text(2 * mean),
         flag=flag,
     )
     return text, one.service.is_over_80

@@ -94,7 +94,7 @@ def badge_of(offer: Offer, window: Window) -> tuple[str, str, str]:
             "clock",
             "amber",
             said(
-                "Old price: of {as_of}, over {stale_days} days before the window's end",
+                "Old price: of {as_of}, over {stale_days} days before the plan begins",
                 as_of=offer.as_of,
                 stale_days=STALE_DAYS,
             ),
@@ -351,16 +351,16 @@ def _compared(offer: Offer, chosen: Offer | None, window: Window, gb: float | No
 
 def pair_tip(offer: Offer, chosen: Offer, share: float) -> str:
     """How far one offer is below (or above) another, with both rates."""
-    way = "below" if share >= 0 else "above"
-    return said(
-        "{offer_id} at {rate} is {share} {way} {offer_id_2} at {rate_2}",
-        offer_id=offer.offer_id,
-        rate=numbers.cents(offer.rate),
-        share=numbers.percent(abs(share)),
-        way=way,
-        offer_id_2=chosen.offer_id,
-        rate_2=numbers.cents(chosen.rate),
-    )
+    values = {
+        "offer": offer.offer_id,
+        "rate": numbers.cents(offer.rate),
+        "share": numbers.percent(abs(share)),
+        "chosen": chosen.offer_id,
+        "chosen_rate": numbers.cents(chosen.rate),
+    }
+    if share >= 0:
+        return said("{offer} at {rate} is {share} below {chosen} at {chosen_rate}", **values)
+    return said("{offer} at {rate} is {share} above {chosen} at {chosen_rate}", **values)
 
 
 def widest_words(offers: Sequence[Offer], gpu_model: str) -> str:
@@ -385,12 +385,12 @@ def widest_words(offers: Sequence[Offer], gpu_model: str) -> str:
 
 def _pair_words(pair: PricePair) -> str:
     return said(
-        "{below} below, {offer_id} at {rate} against {offer_id_2} at {rate_2}",
-        below=numbers.percent(pair.below),
-        offer_id=pair.lower.offer_id,
+        "{share} below, {offer} at {rate} against {other} at {other_rate}",
+        share=numbers.percent(pair.below),
+        offer=pair.lower.offer_id,
         rate=numbers.cents(pair.lower.rate),
-        offer_id_2=pair.higher.offer_id,
-        rate_2=numbers.cents(pair.higher.rate),
+        other=pair.higher.offer_id,
+        other_rate=numbers.cents(pair.higher.rate),
     )
 
 

@@ -362,7 +362,7 @@ class PricesPanel(QWidget):
             self._offer_id = self._listed[row].offer_id
             project = shown.evaluation.project
             self.detail.show_offer(
-                self._listed[row], project.window, project.assumptions.egress_gb_per_gpu_hour
+                self._listed[row], project.plan_window, project.assumptions.egress_gb_per_gpu_hour
             )
 
     def _choose_compared(self, offer_id: str) -> None:

@@ -80,10 +80,6 @@ def _followed(verdict: Verdict, contract: Contract, today_s: int) -> ListRow:
     """A contract whose GPUs the orders take over: no second amount, no second thing to sign."""
     model = contract.gpu_model or "GPUs"
     parts = [(float(gpus), int(term)) for gpus, term in _SHARE.findall(verdict.reason)]
-    end = ""
-    if contract.end_s is not None:
-        last_s = contract.end_s - 1
-        end = f" {'ended' if contract.end_s <= today_s else 'ends'} {numbers.date(last_s)}"
     inside = (
         said("In the orders: {parts}", parts=terms_words(parts)) if parts else said("In the orders above")
     )
@@ -93,19 +89,30 @@ def _followed(verdict: Verdict, contract: Contract, today_s: int) -> ListRow:
         else said("Order by {order_by_s}", order_by_s=numbers.date(verdict.order_by_s))
     )
     return ListRow(
-        f"{verdict.contract_id}{end}: {localized(change_words(verdict, contract, model))}.",
+        _change_line(contract, localized(change_words(verdict, contract, model)), today_s),
         inside,
         icon="info",
         kind="contract",
         key=verdict.contract_id,
         tip=said(
-            "{gpus} of its {gpus_2} {model}. These are GPUs of the orders above, not more of them.",
+            "{gpus} of its {of_gpus} {model}. These are GPUs of the orders above, not more of them.",
             gpus=numbers.gpus(verdict.gpus),
-            gpus_2=numbers.gpus(contract.gpus),
+            of_gpus=numbers.gpus(contract.gpus),
             model=model,
         ),
         more=by,
     )
+
+
+def _change_line(contract: Contract, change: str, today_s: int) -> str:
+    if contract.end_s is None:
+        return said("{contract}: {change}.", contract=contract.contract_id, change=change)
+    date = numbers.date(contract.end_s - 1)
+    if contract.end_s <= today_s:
+        return said(
+            "{contract} ended {date}: {change}.", contract=contract.contract_id, date=date, change=change
+        )
+    return said("{contract} ends {date}: {change}.", contract=contract.contract_id, date=date, change=change)
 
 
 _SHARE = re.compile(r"([0-9][0-9.e+]*) GPUs? for (\d+) months?")

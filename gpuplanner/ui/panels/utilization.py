@@ -256,10 +256,9 @@ class UtilizationPanel(QWidget):
         name = name_of(row) if is_one else said("All")
         self._heading.setText(
             said(
-                "{name}: {title}{title_2}",
+                "{name}: {map}",
                 name=name,
-                title=spoken(table.title)[:1].lower(),
-                title_2=spoken(table.title)[1:],
+                map=spoken(table.title)[:1].lower() + spoken(table.title)[1:],
             )
         )
         self._heading.setToolTip(self._heading.text())

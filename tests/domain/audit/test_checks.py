@@ -76,6 +76,18 @@ def test_prices_are_stale_ninety_days_before_the_windows_end(world: Any) -> None
     assert ("stale_price", "offers") not in checks(world, project)
 
 
+def test_prices_that_are_old_when_a_later_plan_begins_are_not_said_to_be_old_at_the_logs_end(
+    world: Any,
+) -> None:
+    end_s = START_S + HOURS * 3600
+    as_of = datetime.fromtimestamp(end_s - 40 * 86_400, UTC).date().isoformat()
+    project = replace(
+        quiet(world), offers=(world.offer("o", "6.88", as_of=as_of),), plan_from_s=end_s + 60 * 86_400
+    )
+    check = checks(world, project)["stale_price", "offers"]
+    assert "over 90 days old when the plan begins" in check.message
+
+
 def test_a_cluster_that_no_contract_names_is_said(world: Any) -> None:
     project = quiet(world)
     elsewhere = replace(project, contracts=tuple(replace(one, cluster="cedar") for one in project.contracts))

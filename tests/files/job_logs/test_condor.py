@@ -78,6 +78,16 @@ def test_jobs_without_gpus_or_starts_are_refused_with_what_to_ask(read_log: Read
         assert "condor_history -json -attributes" in fault.remedy
 
 
+@pytest.mark.parametrize("write", [json.dumps, as_ads], ids=["json", "long"])
+def test_gpus_that_come_to_nothing_are_those_asked_for_or_none(
+    read_log: Read, write: Callable[[list[dict[str, Any]]], str]
+) -> None:
+    jobs = [job(1, GPUsProvisioned="undefined"), job(2, RequestGPUs="undefined"), job(3)]
+    read = read_log(write(jobs))
+    assert (read.intake[0].rows_accepted, read.intake[0].rows_rejected) == (3, 0)
+    assert read.jobs.milli_gpu_seconds == 4 * 2 * 2 * HOUR
+
+
 @given(st.text(max_size=200))
 def test_any_text_is_sniffed(text: str) -> None:
     assert sniff(text) in (0.0, 0.95)

@@ -9,8 +9,8 @@ from gpuplanner.files.workbook.write import write_workbook
 from tests.files.workbook.book_cells import SheetCells
 from tests.files.workbook.comparison_months import app_months, assert_same_months, months_of
 from tests.files.workbook.evaluations import evaluated, evaluation_of
-from tests.files.workbook.recalculate import Recalculator, cells_of, changed_copy, names_of
-from tests.files.workbook.what_if import WhatIf, by_hand, what_ifs
+from tests.files.workbook.recalculate import Recalculator, cells_of, changed_copy
+from tests.files.workbook.what_if import assumption, what_ifs
 from tests.oracle.crafted import daily
 from tests.oracle.projects import Case, random_case
 
@@ -41,15 +41,6 @@ def free_and_served():
     case.offers_of("H100", 6.88, {3: 4.2, 12: 2.75})
     case.offers_of("A100", 3.5, {3: 2.4, 12: 1.6})
     return evaluation_of(case)
-
-
-def assumption(evaluation, book, name, value):
-    """An assumption changed in the book and in the app with its layers set by hand."""
-    project = evaluation.project
-    assumptions = project.assumptions.with_values({name: value})
-    return WhatIf(
-        name, {names_of(book)[f"assume_{name}"]: value}, by_hand(evaluation, assumptions=assumptions)
-    )
 
 
 def test_changes_in_the_book_come_to_the_apps_months(calc, tmp_path):
@@ -95,16 +86,3 @@ def test_a_contracts_end_moved_past_a_month_asks_for_the_app(calc, tmp_path):
     assert months[0] == pytest.approx(months_of(book)[0])
     assert months[3] == (None, None)
     assert str(cells_of(again)["Summary"]["B4"]).startswith("changed")
-
-
-def test_growth_is_an_input_only_where_no_contract_serves(tmp_path):
-    book = tmp_path / "free.xlsx"
-    write_workbook(free_and_served(), book, 0)
-    cells, names = cells_of(book), names_of(book)
-    words = {
-        name: cells["Assumptions"][f"E{names[f'assume_{name}'][1][1:]}"]
-        for name in ("growth", "growth_training", "growth_inference")
-    }
-    assert words["growth"] == "Moves Comparison for training alone; the advice needs the app"
-    assert words["growth_training"] == "Moves Comparison; the advice needs the app"
-    assert words["growth_inference"] == "Shapes the advice: change it in the app"

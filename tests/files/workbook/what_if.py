@@ -6,6 +6,7 @@ from decimal import Decimal
 from gpuplanner.domain.evaluation import Evaluation
 from tests.files.workbook.book_cells import SheetCells
 from tests.files.workbook.evaluations import evaluated, hand_layers, joint_hand_layers
+from tests.files.workbook.recalculate import names_of
 
 RATE = "Rate, $ per GPU-h"
 
@@ -81,6 +82,13 @@ def offer_rate(evaluation, cells, row):
     return WhatIf(
         f"rate of {row.offer_id}", {("Prices", cell): float(rate)}, by_hand(evaluation, offers=changed)
     )
+
+
+def assumption(evaluation, book, name, value):
+    """An assumption changed in the book and in the app with its layers set by hand."""
+    assumptions = evaluation.project.assumptions.with_values({name: value})
+    changes = {names_of(book)[f"assume_{name}"]: value}
+    return WhatIf(f"{name} {value}", changes, by_hand(evaluation, assumptions=assumptions))
 
 
 def layer_sizes(evaluation, cells):
