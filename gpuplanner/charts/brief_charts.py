@@ -127,7 +127,8 @@ def _row(row: pages.TimeRow, written_s: int) -> TimelineRow:
         )
         for span in row.spans
     )
-    marks = () if row.order_by_s is None else (Mark(row.order_by_s, True, row.order_by_s < written_s),)
+    by_s = row.order_by_s
+    marks = () if by_s is None else (Mark(by_s, True, by_s // DAY_S < written_s // DAY_S),)
     return TimelineRow(row.name, row.name, spans, marks, row.name)
 
 

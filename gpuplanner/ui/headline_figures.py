@@ -10,6 +10,7 @@ from gpuplanner.domain.model.window import HOURS_PER_MONTH
 from gpuplanner.domain.model.worded import worded
 from gpuplanner.domain.serving.placement import current_placement
 from gpuplanner.ui import numbers
+from gpuplanner.ui.contracts_that_ran import none_under_40
 from gpuplanner.ui.glossary import AUDIT, METERED, UNUSED, meaning
 from gpuplanner.ui.lanes import Lane, lane_of
 from gpuplanner.ui.panels.placement_rows import way_text
@@ -358,7 +359,7 @@ def _today(shown: Shown) -> tuple[Figure, ...]:
                 worst.contract_id,
             )
             if worst
-            else (said("All at 40% and above") if audit.contracts else said("No contracts yet"),),
+            else (none_under_40(audit),),
             tip=no_contracts + said("Contracts whose GPU-hours were used less than 40%."),
         ),
         *_transit(shown),

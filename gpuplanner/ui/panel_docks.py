@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Final
 
-from PySide6.QtCore import QCoreApplication, QEvent, QObject, Qt, QTimer
+from PySide6.QtCore import QCoreApplication, QEvent, QObject, QSize, Qt, QTimer
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import (
     QDockWidget,
@@ -50,6 +50,8 @@ _PAINTED: Final = QEvent.Type(QEvent.registerEventType())
 _AFTER_PAINT: Final = Qt.EventPriority.LowEventPriority.value - 1
 """Repaints are asked for at low priority; what is asked for after them comes when they are done."""
 
+FRONT_AT_FIRST: Final = frozenset({"duration", "recommendations"})
+"""Panels that stand before the tabs beside them until somebody brings another one there."""
 CLOSED_AT_FIRST: Final = ("today_to_plan", "inference", "placement", "history")
 """Panels that are opened when they are asked for: their tab would crowd those of every day."""
 SHORT: Final = {
@@ -139,6 +141,7 @@ class PanelDocks(QObject):
         self._toggles: dict[str, QAction] = {}
         self._is_tall: bool | None = None
         self._hidden_by_today: list[str] = []
+        self._sizes_before: dict[str, QSize] = {}
         self._layers_of: tuple[object, ...] = ()
         self._shown: Shown | None = None
         self._waiting: list[str] = []
@@ -301,17 +304,18 @@ class PanelDocks(QObject):
     def show_for(self, is_today: bool, was_hidden: bool) -> None:
         """Panels beside a plan; the page of today has the whole width until one is asked for."""
         if was_hidden:
-            self._hidden_by_today = []
-            self._sight.wait_for(frozenset({"duration", "recommendations"}))
+            self._hidden_by_today, self._sizes_before = [], {}
+            self._sight.wait_for(FRONT_AT_FIRST)
             for name, dock in self._docks.items():
                 dock.setVisible(name not in CLOSED_AT_FIRST)
             self._arrange(self._window.height() >= TALL_FROM)
             self._fronter.start()
         if is_today and not self._hidden_by_today:
             self._hidden_by_today = [name for name, dock in self._docks.items() if not dock.isHidden()]
+            self._sizes_before = {} if was_hidden else self._sizes_in_front()
             self.hide_all()
         elif not is_today and self._hidden_by_today:
-            self._sight.wait_for(frozenset({"duration", "recommendations"}))
+            self._sight.wait_for(frozenset(self._sizes_before) or FRONT_AT_FIRST)
             for name in self._hidden_by_today:
                 self._docks[name].show()
             self._hidden_by_today = []
@@ -322,6 +326,7 @@ class PanelDocks(QObject):
         if event.type() == QEvent.Type.Resize and self._is_tall is not None:
             is_tall = self._window.height() >= TALL_FROM
             if is_tall != self._is_tall:
+                self._sizes_before = {}
                 self._arrange(is_tall)
                 self._fronter.start()
         return super().eventFilter(watched, event)
@@ -348,7 +353,41 @@ class PanelDocks(QObject):
         window.tabifyDockWidget(docks["recommendations"], docks["today_to_plan"])
         window.tabifyDockWidget(docks["prices"], docks["placement"])
 
+    def _sizes_in_front(self) -> dict[str, QSize]:
+        """How large the docks are that are in front, with their tabs; of none before they are laid out."""
+        bars = self._window.findChildren(QTabBar, options=Qt.FindChildOption.FindDirectChildrenOnly)
+        tabs = max((bar.height() for bar in bars if bar.isVisible()), default=0)
+        return {
+            name: dock.size() + QSize(0, 0 if self._is_alone(dock) else tabs)
+            for name, dock in self._docks.items()
+            if not dock.isFloating() and not dock.visibleRegion().isEmpty()
+        }
+
+    def _front_as_before(self) -> None:
+        """The tabs in front and the sizes that somebody left for the page of today, or for two plans compared."""
+        kept = {self._docks[name]: size for name, size in self._sizes_before.items()}
+        self._sizes_before = {}
+        sizes = [size for dock, size in kept.items() if not dock.isHidden()]
+        docks = [dock for dock in kept if not dock.isHidden()]
+        if not docks:
+            return
+        for dock in docks:
+            dock.raise_()
+        self._window.resizeDocks(docks[:1], [sizes[0].width()], Qt.Orientation.Horizontal)
+        self._window.resizeDocks(docks, [size.height() for size in sizes], Qt.Orientation.Vertical)
+
+    def _is_alone(self, dock: QDockWidget) -> bool:
+        return not any(not other.isHidden() for other in self._window.tabifiedDockWidgets(dock))
+
     def _front(self) -> None:
+        if self._sizes_before:
+            self._front_as_before()
+        else:
+            self._front_at_first()
+        self._sight.settle()
+        self._dress()
+
+    def _front_at_first(self) -> None:
         window, docks = self._window, self._docks
         if self._is_tall:
             docks["recommendations"].raise_()
@@ -367,8 +406,6 @@ class PanelDocks(QObject):
                 [upper, height - upper],
                 Qt.Orientation.Vertical,
             )
-        self._sight.settle()
-        self._dress()
 
     def _dress_soon(self, _: bool) -> None:
         if isValid(self._dresser):  # docks still tell of themselves while the window is taken apart
@@ -377,9 +414,7 @@ class PanelDocks(QObject):
     def _dress(self) -> None:
         """A panel among tabs has no heading of its own; one that stands alone has."""
         for name, dock in self._docks.items():
-            alone = not dock.isFloating() and not any(
-                not other.isHidden() for other in self._window.tabifiedDockWidgets(dock)
-            )
+            alone = not dock.isFloating() and self._is_alone(dock)
             bar = dock.titleBarWidget()
             if dock.isFloating():
                 if bar is not None:

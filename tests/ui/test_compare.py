@@ -184,3 +184,18 @@ def test_decisions_that_the_plans_do_not_share_stand_beside_each_other(planner: 
     assert column(page.logs[0].table, 2) == ["it pays", "No reason given"]
     assert column(page.logs[1].table, 1) == []
     assert "Nothing decided" in page.logs[1].frame._muted.text()
+
+
+def test_panels_come_back_from_compare_as_they_were_left(planner: MainWindow, qapp: QApplication) -> None:
+    docks = planner.docks
+    docks.raise_panel("checks")
+    upper, lower = docks.duration.parentWidget(), docks.checks.parentWidget()
+    left = [upper.height() - 60, lower.height() + 60]
+    planner.resizeDocks([upper, lower], left, Qt.Orientation.Vertical)
+    QApplication.processEvents()
+    before = (upper.size(), lower.size())
+    page = compared(planner)
+    assert page.isVisible() and not docks.visible_panels()
+    planner.actions_by_id["compare"].trigger()
+    wait_until(lambda: (upper.size(), lower.size()) == before)
+    assert docks.checks in docks.visible_panels()

@@ -17,7 +17,7 @@ from gpuplanner.domain.commitment.verdict_words import verdict_words
 from gpuplanner.domain.commitment.whole_dollars import bought_gpus, order_dollars
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.model.contract import Contract
-from gpuplanner.domain.model.window import MONTH_S
+from gpuplanner.domain.model.window import DAY_S, MONTH_S
 
 MONTHS_SHOWN: Final = 36
 MOST_ROWS: Final = 8
@@ -35,7 +35,7 @@ def signing_page(evaluation: Evaluation, advice: Advice, generated_at_s: int) ->
     orders = sorted_orders(advice)
     if orders:
         first = orders[0]
-        late = sum(order.order_by_s < generated_at_s for order in orders)
+        late = sum(_is_late(order, generated_at_s) for order in orders)
         count = counted(len(orders), "commitment")
         title = (
             f"Order {gpus(first.gpus)} {first.gpu_model or 'GPUs'} by {day(first.order_by_s)}; {count} in all"
@@ -68,13 +68,18 @@ def sorted_orders(advice: Advice) -> list[Order]:
     )
 
 
+def _is_late(order: Order, now_s: int) -> bool:
+    """By the calendar (UTC), as in the window: what is due today is not past yet."""
+    return order.order_by_s // DAY_S < now_s // DAY_S
+
+
 def orders_table(
     evaluation: Evaluation, orders: list[Order], generated_at_s: int, most: int, title: str
 ) -> TableBlock:
     """The first `most` orders; how many are left is said."""
     rows = tuple(
         (
-            day(order.order_by_s) + (" (past)" if order.order_by_s < generated_at_s else ""),
+            day(order.order_by_s) + (" (past)" if _is_late(order, generated_at_s) else ""),
             f"{gpus(bought_gpus(order))} {order.offer_gpu_model or order.gpu_model or 'GPUs'}",
             str(order.pool.capitalize()),
             counted(order.term_months, "month"),

@@ -9,6 +9,7 @@ from gpuplanner.domain.model.worded import worded
 from gpuplanner.ui import numbers
 from gpuplanner.ui.audit.card import CardFrame
 from gpuplanner.ui.audit.limited_table import LimitedTable
+from gpuplanner.ui.contracts_that_ran import none_under_40_sentence
 from gpuplanner.ui.figure_cells import Bar, Cell, Column, Row
 from gpuplanner.ui.labels import muted_label
 from gpuplanner.ui.said import said, spoken
@@ -46,13 +47,7 @@ class ContractsCard:
         flagged = sum(row.below_40_percent for row in audit.contracts)
         count = len(audit.contracts)
         self.frame.say(said("{flagged} of {count}", flagged=flagged, count=count) if count else "")
-        sentence = ""
-        if not count:
-            sentence = said("No contracts yet. Import contracts to see what is paid for and not used.")
-        elif not flagged:
-            sentence = said(
-                "All {contracts} are used at 40% and above.", contracts=numbers.counted(count, "contract")
-            )
+        sentence = "" if flagged else none_under_40_sentence(audit)
         self.said.setText(spoken(sentence))
         self.said.setVisible(bool(sentence))
         rows = contract_rows(audit)

@@ -32,6 +32,9 @@ DAYS: Final = (
 )
 COLUMNS: Final = (Column("UTC", False), *(Column(day) for day in DAYS))
 NO_CONTRACTS: Final = worded("No contracts yet. Import contracts to see how much of what is paid is used.")
+NONE_RAN: Final = worded(
+    "No contract ran in the window of the log: nothing was paid for that could be used. Compare its dates with theirs."
+)
 NO_HOUR: Final = worded("Unknown: no GPUs were paid for in this hour, or the window has no such hour.")
 
 
@@ -84,6 +87,7 @@ class HoursCard:
         known = use is not None and has_heat(use)
         self._week = use.hours_of_week if use is not None and known else None
         heat = self.make_heat()
+        self.said.setText(said(self._why_nothing()))
         self.said.setVisible(not known)
         self.twins.show_both(known)
         if use is not None and known:
@@ -108,7 +112,11 @@ class HoursCard:
 
     def as_text(self) -> str:
         """The week as a table: a line an hour, a column a day."""
-        return self.table.as_text() if self._week is not None else NO_CONTRACTS
+        return self.table.as_text() if self._week is not None else said(self._why_nothing())
+
+    def _why_nothing(self) -> str:
+        has_contracts = self._shown is not None and bool(self._shown.evaluation.audit.contracts)
+        return NONE_RAN if has_contracts else NO_CONTRACTS
 
     def show_palette(self, palette: Palette) -> None:
         """Other colours from now on."""

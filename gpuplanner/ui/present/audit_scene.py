@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 from gpuplanner.domain.audit.result import Audit
 from gpuplanner.ui import numbers
 from gpuplanner.ui.audit.bridge import NAME, bridge_amounts
+from gpuplanner.ui.contracts_that_ran import none_under_40
 from gpuplanner.ui.headline_figures import stranded_today
 from gpuplanner.ui.present import scene_dollars
 from gpuplanner.ui.present.figure_row import BigFigure, figure_row
@@ -84,7 +85,7 @@ def _figures(seen: Seen, audit: Audit) -> list[BigFigure]:
     audit_usd, metered_usd = stranded_today(seen.shown)
     flagged = [contract for contract in audit.contracts if contract.below_40_percent]
     worst = min(flagged, key=lambda contract: contract.utilization or 0.0, default=None)
-    note = said("All at 40% and above") if worst is None else ""
+    note = none_under_40(audit)
     if worst is not None:
         note = said(
             "{contract_id}, {utilization} used",

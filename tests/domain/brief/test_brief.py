@@ -19,6 +19,7 @@ from gpuplanner.domain.brief.sensitivity import sensitivity_of
 from gpuplanner.domain.brief.signing_page import order_usd_per_month
 from gpuplanner.domain.brief.story import brief_of
 from gpuplanner.domain.commitment.whole_dollars import bought_gpus, layer_dollars, layer_key
+from gpuplanner.domain.model.window import DAY_S
 from tests.files.workbook.evaluations import evaluated, evaluation_of, two_clusters_with_layers
 from tests.oracle.crafted import daily
 from tests.oracle.projects import Case, random_case
@@ -167,6 +168,12 @@ def test_a_day_that_has_passed_is_said(evaluation):
     late = brief_of(evaluation, WRITTEN_S + 10**9, "1")
     assert "past" in late.pages[-1].title
     assert all(row[0].endswith("(past)") for row in table(late, "To sign").rows)
+    first_s = min(order.order_by_s for order in evaluation.advice.orders)
+    on_the_day = brief_of(
+        evaluation, first_s // DAY_S * DAY_S + DAY_S - 1, "1"
+    )  # as in the window: due today
+    assert "past" not in on_the_day.pages[-1].title
+    assert not any(row[0].endswith("(past)") for row in table(on_the_day, "To sign").rows)
     early = brief_of(evaluation, 0, "1")
     assert "past" not in early.pages[-1].title
 

@@ -1,0 +1,41 @@
+"""What is said of contracts where none is under 40%: all are above it, some or all never ran in the window."""
+
+from gpuplanner.domain.audit.result import Audit
+from gpuplanner.ui import numbers
+from gpuplanner.ui.said import said
+
+
+def ran_count(audit: Audit) -> int:
+    """How many contracts were paid for in the window: only of those is it known how much was used."""
+    return sum(row.utilization is not None for row in audit.contracts)
+
+
+def none_under_40(audit: Audit) -> str:
+    """A few words for a headline."""
+    if not audit.contracts:
+        return said("No contracts yet")
+    ran = ran_count(audit)
+    if not ran:
+        return said("None ran in the window")
+    return (
+        said("All at 40% and above") if ran == len(audit.contracts) else said("All that ran: 40% and above")
+    )
+
+
+def none_under_40_sentence(audit: Audit) -> str:
+    """The same as a sentence, with the count."""
+    count, ran = len(audit.contracts), ran_count(audit)
+    if not count:
+        return said("No contracts yet. Import contracts to see what is paid for and not used.")
+    if not ran:
+        return said(
+            "No contract ran in the window of the log, so none was used: {contracts} begin after it or ended before.",
+            contracts=numbers.counted(count, "contract"),
+        )
+    if ran < count:
+        return said(
+            "{ran} of {count} contracts ran in the window of the log; each is used at 40% and above.",
+            ran=ran,
+            count=count,
+        )
+    return said("All {contracts} are used at 40% and above.", contracts=numbers.counted(count, "contract"))
