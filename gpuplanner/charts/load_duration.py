@@ -240,7 +240,7 @@ class LoadDurationChart(Chart):
             self.handles[term].show_level(edge.level, curve.block, int(max(room, edge.level)))
 
     def _place_handles(self) -> None:
-        """At the right end of each edge; where edges lie close, side by side."""
+        """At the right end of each edge; where one would lie on the circle of another, side by side."""
         if self._shown is None:
             return
         view = self.getPlotItem().getViewBox()
@@ -251,7 +251,7 @@ class LoadDurationChart(Chart):
             height = box.height() * (1 - (edge.low + edge.level) / self._top)
             scene = QPointF(box.right(), box.top() + height)
             place = self.viewport().mapTo(self, self.mapFromScene(scene))
-            shift = shift + 1 if abs(place.y() - last) < DRAWN + 2 else 0
+            shift = shift + 1 if abs(place.y() - last) <= (HIT + DRAWN) // 2 else 0
             last = place.y()
             handle.gpus_per_pixel = self._top / max(1.0, box.height())
             handle.move(place.x() - HIT // 2 - shift * HIT, place.y() - HIT // 2)

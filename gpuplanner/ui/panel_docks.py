@@ -42,7 +42,7 @@ from gpuplanner.ui.type_scale import font
 
 WIDE_FROM, WIDE, NARROW = 1400, 432, 392
 TALL_FROM = 640
-LOW_HEIGHT, LOW_SHARE = 720, 0.54
+LOW_HEIGHT, LOW_SHARE = 720, 0.6
 """Where the panels have less height than this, those above leave more of it to the tables below."""
 AFTER_PAINT_MS: Final = 20
 """A frame and a little: where a card was dropped is seen first."""

@@ -39,6 +39,7 @@ def test_each_row_covers_its_panel_offers_what_to_do_and_goes(window: MainWindow
     window.demo_asked.connect(lambda: asked.append("demo"))
     window.public_prices_asked.connect(lambda: asked.append("public prices"))
     for lack in LACKS:
+        window.docks.raise_panel(lack.panel)  # behind a tab it would be laid out only when it is seen
         empty.show_project(project)
         assert not covers(window, lack.panel)
         empty.show_project(without(project, lack.lacks))
