@@ -27,26 +27,9 @@ from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 from gpuplanner.charts.heat_scale import Floats, HeatScale, heat_scale
 from gpuplanner.charts.said import said, speak, spoken
 from gpuplanner.charts.tips import show_tip, tip_table
+from gpuplanner.charts.weekdays import DAYS, LONG_DAYS
 from gpuplanner.domain.model.worded import worded
 
-DAYS: Final = (
-    worded("Mon"),
-    worded("Tue"),
-    worded("Wed"),
-    worded("Thu"),
-    worded("Fri"),
-    worded("Sat"),
-    worded("Sun"),
-)
-LONG_DAYS: Final = (
-    worded("Monday"),
-    worded("Tuesday"),
-    worded("Wednesday"),
-    worded("Thursday"),
-    worded("Friday"),
-    worded("Saturday"),
-    worded("Sunday"),
-)
 HOURS: Final = 24
 LABELLED_HOURS: Final = (0, 6, 12, 18, 23)
 GAP: Final = 1

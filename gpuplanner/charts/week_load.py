@@ -12,17 +12,9 @@ from PySide6.QtGui import QBrush, QColor
 from gpuplanner.charts.figures import short
 from gpuplanner.charts.plot import Area, Chart, ChartColours, EdgeName, Floats, nice_ticks, tip_table
 from gpuplanner.charts.said import said
+from gpuplanner.charts.weekdays import DAYS
 from gpuplanner.domain.model.worded import worded
 
-DAYS: Final = (
-    worded("Mon"),
-    worded("Tue"),
-    worded("Wed"),
-    worded("Thu"),
-    worded("Fri"),
-    worded("Sat"),
-    worded("Sun"),
-)
 HOURS: Final = 168
 FLAT: Final = worded("Held flat")
 SCALED: Final = worded("Autoscaled")

@@ -5,6 +5,7 @@ from typing import Any, Final
 
 from PySide6.QtCore import QRect, Qt
 
+from gpuplanner.charts.weekdays import DAYS
 from gpuplanner.domain.audit.hours_of_week import HoursOfWeek
 from gpuplanner.domain.audit.trace import figure
 from gpuplanner.domain.model.worded import worded
@@ -21,15 +22,6 @@ from gpuplanner.ui.said import said
 from gpuplanner.ui.shown import Shown
 from gpuplanner.ui.theme import Palette
 
-DAYS: Final = (
-    worded("Mon"),
-    worded("Tue"),
-    worded("Wed"),
-    worded("Thu"),
-    worded("Fri"),
-    worded("Sat"),
-    worded("Sun"),
-)
 COLUMNS: Final = (Column("UTC", False), *(Column(day) for day in DAYS))
 NO_CONTRACTS: Final = worded("No contracts yet. Import contracts to see how much of what is paid is used.")
 NONE_RAN: Final = worded(

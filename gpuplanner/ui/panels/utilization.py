@@ -237,7 +237,8 @@ class UtilizationPanel(QWidget):
         use = None if self._shown is None else self._shown.evaluation.audit.use
         if use is None or not self.isVisible():
             return
-        from gpuplanner.charts.heatmap import DAYS, HOURS, Heatmap
+        from gpuplanner.charts.heatmap import HOURS, Heatmap
+        from gpuplanner.charts.weekdays import DAYS
         from gpuplanner.ui.heat_tables import heat_table
 
         uses, key = self._uses(), self._chosen[self.view.currentData()]
