@@ -1,5 +1,6 @@
 """The document: the project in the window, its undo steps, and the file it belongs to."""
 
+import weakref
 from collections.abc import Callable
 from pathlib import Path
 
@@ -23,15 +24,22 @@ class ReplaceProject(QUndoCommand):
     ) -> None:
         super().__init__(label)
         self.label = label
-        self._before, self._after, self._put, self._gesture = before, after, put, gesture
+        self._before, self._after, self._gesture = before, after, gesture
+        self._put = weakref.WeakMethod(
+            put
+        )  # a document holds its steps: held by them it would be garbage with them
 
     def redo(self) -> None:
         """Called by push too, so this is also the do."""
-        self._put(self._after)
+        self._replace_by(self._after)
 
     def undo(self) -> None:
         """Back to the very object that was there before."""
-        self._put(self._before)
+        self._replace_by(self._before)
+
+    def _replace_by(self, project: Project) -> None:
+        if put := self._put():
+            put(project)
 
     def id(self) -> int:
         """Qt asks steps with the same number whether they merge."""
@@ -54,6 +62,12 @@ def step_name(stack: QUndoStack, number: int) -> str:
     return step.label if isinstance(step, ReplaceProject) else stack.text(number)
 
 
+def _delete_steps(stack: QUndoStack) -> None:
+    """Before a document goes: a garbage collection that meets a stack with its steps deletes the steps twice."""
+    stack.blockSignals(True)
+    stack.clear()
+
+
 class Document(QObject):
     """Holds one project; every change goes through `edit`, so that Undo and Redo are exact.
 
@@ -70,7 +84,8 @@ class Document(QObject):
         self._path = path
         self._gestures = self._loads = 0
         self._is_jumping = False
-        self.undo_stack = QUndoStack(self)
+        self.undo_stack = QUndoStack()  # no child: it outlives the document by the time its steps take to go
+        weakref.finalize(self, _delete_steps, self.undo_stack)
 
     @property
     def project(self) -> Project:

@@ -1,5 +1,8 @@
 """The document: undo is exact, a no-op leaves no step, and what is saved is known by the very object."""
 
+import os
+import subprocess
+import sys
 from dataclasses import replace
 from pathlib import Path
 
@@ -17,6 +20,7 @@ from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.window import Window
 from gpuplanner.domain.model.workload import Workload
 
+ROOT = Path(__file__).parents[2]
 KEYS = ("a", "b", "c")
 
 
@@ -91,6 +95,43 @@ def test_a_walk_of_edits_and_undos_ends_where_fresh_edits_lead(qtbot: QtBot, wal
         fresh = edits.move_workloads(fresh, "Plan A", [key], pool)
     assert document.project.scenarios == fresh.scenarios
     assert document.is_modified is bool(done)
+
+
+WITH_EAGER_COLLECTIONS = """
+import gc
+import random
+from PySide6.QtCore import QCoreApplication
+from gpuplanner.app.document import Document
+from gpuplanner.domain import edits
+from gpuplanner.domain.model.pool import Pool
+from tests.app.test_document import loaded, move
+
+application = QCoreApplication([])
+gc.set_threshold(50, 3, 3)
+chance = random.Random(1)
+for number in range(1000):
+    document = Document(loaded())
+    if number % 2:
+        document.circle = document
+    for step in range(chance.randrange(30)):
+        gesture = chance.choice((document.undo_stack.undo, document.undo_stack.redo, None))
+        gesture() if gesture else move(document, chance.choice("abc"), chance.choice(list(Pool)))
+gc.collect()
+print("ended")
+"""
+
+
+def test_collections_of_garbage_leave_steps_to_their_stack() -> None:
+    """A program of its own: the steps of documents that were garbage were freed twice, which ends a process."""
+    ended = subprocess.run(
+        [sys.executable, "-c", WITH_EAGER_COLLECTIONS],
+        cwd=ROOT,
+        env={**os.environ, "PYTHONMALLOC": "malloc", "MALLOC_PERTURB_": "165"},  # freed memory is overwritten
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (ended.returncode, ended.stdout) == (0, "ended\n"), ended.stderr
 
 
 def test_a_drag_of_one_handle_is_one_step(document: Document) -> None:

@@ -9,11 +9,12 @@ from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 from shiboken6 import delete
 
+from gpuplanner.app.document import Document
 from gpuplanner.cli.demo import write_demo_folder
 from gpuplanner.ui.main_window import MainWindow
 from gpuplanner.ui.style_sheet import apply_palette, begin_palette
 from gpuplanner.ui.theme import LIGHT
-from tests.ui.fake_app import FakeDocument, FakeEvaluator
+from tests.ui.fake_app import FakeEvaluator
 from tests.ui.real_screen import NOW_S, Screen, own_screen
 from tests.ui.sample_world import evaluation_of, sample_project
 
@@ -29,7 +30,7 @@ def window(qtbot: QtBot, qapp: QApplication) -> Iterator[MainWindow]:
     """A window that shows the first plan of the sample."""
     begin_palette(qapp, LIGHT)
     project = sample_project()
-    made = MainWindow(FakeDocument(project), FakeEvaluator(evaluation_of), LIGHT)
+    made = MainWindow(Document(project), FakeEvaluator(evaluation_of), LIGHT)
     made.evaluator.evaluated.connect(lambda _: made.docks.show_waiting())  # no test waits for a panel's turn
     made.resize(1440, 900)
     apply_palette(qapp, LIGHT)

@@ -1,52 +1,14 @@
-"""Stand-ins for the document and the evaluator, with the sample world behind them."""
+"""A stand-in for the evaluator, with the sample world behind them."""
 
 from collections.abc import Callable, Collection
 from types import SimpleNamespace
 from typing import Any
 
 from PySide6.QtCore import QObject, Signal
-from PySide6.QtGui import QUndoCommand, QUndoStack
 
 from gpuplanner.domain.edits import move_workloads
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.project import Project
-
-
-class _Replace(QUndoCommand):
-    def __init__(self, label: str, before: Project, after: Project, put: Callable[[Project], None]) -> None:
-        super().__init__(label)
-        self._before, self._after, self._put = before, after, put
-
-    def redo(self) -> None:
-        self._put(self._after)
-
-    def undo(self) -> None:
-        self._put(self._before)
-
-
-class FakeDocument(QObject):
-    """A project with undo."""
-
-    changed = Signal(object)
-
-    def __init__(self, project: Project) -> None:
-        super().__init__()
-        self.project = project
-        self.undo_stack = QUndoStack(self)
-
-    def jump_to(self, index: int) -> None:
-        self.undo_stack.setIndex(index)
-
-    def end_gesture(self) -> None:
-        """Every edit is a step of its own here."""
-
-    def edit(self, label: str, after: Project, *, gesture: str = "") -> None:
-        if after is not self.project:
-            self.undo_stack.push(_Replace(label, self.project, after, self._put))
-
-    def _put(self, project: Project) -> None:
-        self.project = project
-        self.changed.emit(project)
 
 
 class FakeEvaluator(QObject):

@@ -23,6 +23,7 @@ from pytestqt.qtbot import QtBot
 from shiboken6 import delete
 
 import gpuplanner.ui
+from gpuplanner.app.document import Document
 from gpuplanner.app.importing import Importer
 from gpuplanner.app.previewing import Previewer
 from gpuplanner.domain.model.pool import Pool
@@ -52,7 +53,7 @@ from gpuplanner.ui.style_sheet import apply_palette
 from gpuplanner.ui.theme import LIGHT
 from gpuplanner.ui.tour import STEPS, Tour
 from gpuplanner.ui.window_dialog import WindowDialog
-from tests.ui.fake_app import FakeDocument, FakeEvaluator
+from tests.ui.fake_app import FakeEvaluator
 from tests.ui.fake_preview import FakePreview
 from tests.ui.sample_world import evaluation_of, sample_project
 from tests.ui.test_access import unnamed
@@ -67,7 +68,7 @@ Make = Callable[[MainWindow, Path], QWidget]
 @pytest.fixture(scope="module")
 def window(qapp: QApplication) -> Iterator[MainWindow]:
     apply_palette(qapp, LIGHT)
-    made = MainWindow(FakeDocument(PROJECT), FakeEvaluator(evaluation_of), LIGHT)
+    made = MainWindow(Document(PROJECT), FakeEvaluator(evaluation_of), LIGHT)
     made.show_project(PROJECT)
     made.choose_scenario(PLAN)
     made.resize(960, 540)

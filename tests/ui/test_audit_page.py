@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QApplication, QLabel
 from pytestqt.qtbot import QtBot
 from shiboken6 import delete
 
+from gpuplanner.app.document import Document
 from gpuplanner.app.drilling import kept_rows
 from gpuplanner.domain.audit.answers import answer
 from gpuplanner.domain.audit.audit import audit
@@ -30,7 +31,7 @@ from gpuplanner.ui.style_sheet import apply_palette, begin_palette
 from gpuplanner.ui.theme import LIGHT
 from tests.oracle.crafted import CRAFTED
 from tests.ui.audit_world import audit_evaluation
-from tests.ui.fake_app import FakeDocument, FakeEvaluator
+from tests.ui.fake_app import FakeEvaluator
 
 LOOKED_UP = frozenset(f"hour-{day}-{hour}" for day, hour in ((0, 0), (1, 3), (3, 14), (4, 20), (6, 23)))
 SIZES = ((960, 540), (1280, 800), (1440, 900), (1920, 1080))
@@ -59,7 +60,7 @@ def window(qtbot: QtBot, qapp: QApplication, evaluation: Evaluation) -> Iterator
     def answer_with(project: Project, scenario: str, step: int = 3) -> Evaluation:
         return replace(evaluation, project=project, scenario=scenario)
 
-    made = MainWindow(FakeDocument(evaluation.project), FakeEvaluator(answer_with), LIGHT)
+    made = MainWindow(Document(evaluation.project), FakeEvaluator(answer_with), LIGHT)
     apply_palette(qapp, LIGHT)
     made.evaluator.evaluated.connect(lambda _: made.docks.show_waiting())  # no test waits for a panel's turn
     made.resize(1440, 900)

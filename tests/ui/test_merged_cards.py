@@ -8,6 +8,7 @@ import pytest
 from PySide6.QtWidgets import QApplication
 from shiboken6 import delete
 
+from gpuplanner.app.document import Document
 from gpuplanner.domain import edits
 from gpuplanner.domain.audit.trace import arrived
 from gpuplanner.domain.model.pool import Pool
@@ -24,7 +25,7 @@ from gpuplanner.ui.merged_cards import MergedCards, proposed_name
 from gpuplanner.ui.shown import Shown, shown_next
 from gpuplanner.ui.style_sheet import apply_palette
 from gpuplanner.ui.theme import LIGHT
-from tests.ui.fake_app import FakeDocument, FakeEvaluator
+from tests.ui.fake_app import FakeEvaluator
 from tests.ui.sample_world import evaluation_of, sample_project
 from tests.ui.test_why_everywhere import agrees
 
@@ -45,7 +46,7 @@ def burst_keys(count: int = 3) -> tuple[str, ...]:
 @pytest.fixture
 def window(qapp: QApplication) -> Iterator[MainWindow]:
     apply_palette(qapp, LIGHT)
-    document = FakeDocument(PROJECT)
+    document = Document(PROJECT)
     made = MainWindow(document, FakeEvaluator(evaluation_of), LIGHT)
     document.changed.connect(made.show_project)
     made.show_project(PROJECT)
@@ -119,7 +120,7 @@ def test_a_merged_card_is_found_by_what_each_of_its_cards_is_found_by() -> None:
 def test_what_is_merged_with_workloads_that_are_gone_can_still_be_labelled(qapp: QApplication) -> None:
     keys = burst_keys(2)
     plan = replace(PROJECT.scenario(PLAN), merges={"Chat": tuple(sorted((*keys, "gone/a/b")))})
-    document = FakeDocument(replace(PROJECT, scenarios=(plan, *PROJECT.scenarios[1:])))
+    document = Document(replace(PROJECT, scenarios=(plan, *PROJECT.scenarios[1:])))
     gestures, failed = Gestures(document), []
     gestures.failed.connect(failed.append)
     gestures.scenario = PLAN
@@ -237,7 +238,7 @@ def test_the_board_hands_on_what_the_plan_has_merged_though_the_others_are_gone(
     first = burst_keys(1)[0]
     plan = replace(PROJECT.scenario(PLAN), merges={"Chat": (first, "gone/a/b")})
     project = replace(PROJECT, scenarios=(plan, *PROJECT.scenarios[1:]))
-    made = MainWindow(FakeDocument(project), FakeEvaluator(lambda *_: evaluation_of(project, PLAN)), LIGHT)
+    made = MainWindow(Document(project), FakeEvaluator(lambda *_: evaluation_of(project, PLAN)), LIGHT)
     made.show_project(project)
     made.show()
     made.board.selection.select((first,), first)

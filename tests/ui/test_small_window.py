@@ -27,8 +27,7 @@ def test_all_figures_of_the_headline_have_one_size(window: MainWindow) -> None:
 def test_a_long_plan_name_ends_in_an_ellipsis_and_begins_whole(window: MainWindow) -> None:
     project = window.document.project
     project = edits.rename_plan(project, project.scenarios[0].name, "Q4 2026 after the great reorganisation")
-    window.document.project = project
-    window.show_project(project)
+    window.document.edit("Rename", project)
     window.choose_scenario(project.scenarios[0].name)
     QApplication.processEvents()
     tab = window.scenario_bar._tabs[project.scenarios[0].name]

@@ -18,6 +18,7 @@ from pytestqt.qtbot import QtBot
 from shiboken6 import delete
 
 from docs.list_texts import texts
+from gpuplanner.app.document import Document
 from gpuplanner.app.settings import Settings
 from gpuplanner.domain import edits
 from gpuplanner.domain.model.intake import Issue
@@ -33,7 +34,7 @@ from gpuplanner.ui.present.presenter import Presenter
 from gpuplanner.ui.present.scenes import SCENES
 from gpuplanner.ui.style_sheet import apply_palette
 from gpuplanner.ui.theme import LIGHT
-from tests.ui.fake_app import FakeDocument, FakeEvaluator
+from tests.ui.fake_app import FakeEvaluator
 from tests.ui.pseudo import Pseudo
 from tests.ui.real_screen import NOW_S
 from tests.ui.sample_world import evaluation_of, sample_project
@@ -217,7 +218,7 @@ def test_comparison_of_plans(demo: MainWindow, names: set[str], qapp: QApplicati
 def test_dialogs(
     qapp: QApplication, qtbot: QtBot, translator: Pseudo, names: set[str], tmp_path: Path, name: str
 ) -> None:
-    window = MainWindow(FakeDocument(PROJECT), FakeEvaluator(evaluation_of), LIGHT)
+    window = MainWindow(Document(PROJECT), FakeEvaluator(evaluation_of), LIGHT)
     qtbot.addWidget(window)
     window.show_project(PROJECT)
     window.choose_scenario(PLAN)

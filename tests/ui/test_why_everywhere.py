@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 from shiboken6 import delete
 
+from gpuplanner.app.document import Document
 from gpuplanner.domain.audit import answers as audit_answers
 from gpuplanner.domain.audit import cost_answers
 from gpuplanner.domain.audit.trace import Trace, arrived
@@ -27,7 +28,7 @@ from gpuplanner.ui.theme import LIGHT
 from gpuplanner.ui.why_audit import why_of
 from gpuplanner.ui.why_everywhere import column_figure
 from gpuplanner.ui.why_plan import why
-from tests.ui.fake_app import FakeDocument, FakeEvaluator
+from tests.ui.fake_app import FakeEvaluator
 from tests.ui.panels.test_backtest_panel import walked
 from tests.ui.priced_world import plan, priced_project
 
@@ -40,7 +41,7 @@ def window(qapp: QApplication) -> Iterator[MainWindow]:
     """A window that shows a plan that the engine worked out, with a backtest and with its costs."""
     apply_palette(qapp, LIGHT)
     shown = plan()
-    made = MainWindow(FakeDocument(priced_project()), FakeEvaluator(lambda *_: shown.evaluation), LIGHT)
+    made = MainWindow(Document(priced_project()), FakeEvaluator(lambda *_: shown.evaluation), LIGHT)
     made.evaluator.evaluated.connect(lambda _: made.docks.show_waiting())
     made.resize(1440, 900)
     made.show_project(priced_project())

@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 from shiboken6 import delete
 
+from gpuplanner.app.document import Document
 from gpuplanner.domain.audit import answers as audit_answers
 from gpuplanner.domain.audit import trace_sizing
 from gpuplanner.domain.audit.trace import Trace, arrived, parts_of
@@ -25,7 +26,7 @@ from gpuplanner.ui.shown import Shown, shown_next
 from gpuplanner.ui.style_sheet import apply_palette
 from gpuplanner.ui.theme import LIGHT
 from tests.domain.serving.places_by_hand import city, site, world
-from tests.ui.fake_app import FakeDocument, FakeEvaluator
+from tests.ui.fake_app import FakeEvaluator
 from tests.ui.panels.test_inference import chosen, sizing_of
 from tests.ui.priced_world import priced_project
 from tests.ui.test_why_everywhere import agrees, figures_of
@@ -57,7 +58,7 @@ def shown(project: Project) -> Shown:
 @pytest.fixture(scope="module")
 def window(qapp: QApplication, project: Project, shown: Shown) -> Iterator[MainWindow]:
     apply_palette(qapp, LIGHT)
-    made = MainWindow(FakeDocument(project), FakeEvaluator(lambda *_: shown.evaluation), LIGHT)
+    made = MainWindow(Document(project), FakeEvaluator(lambda *_: shown.evaluation), LIGHT)
     made.evaluator.evaluated.connect(lambda _: made.docks.show_waiting())
     made.resize(1440, 900)
     made.show_project(project)

@@ -8,6 +8,7 @@ import pytest
 from PySide6.QtCore import QObject, Qt, Signal
 from pytestqt.qtbot import QtBot
 
+from gpuplanner.app.document import Document
 from gpuplanner.domain.model.model_mapping import ModelMapping
 from gpuplanner.domain.model.offer import Offer
 from gpuplanner.domain.model.pool import PricingCategory
@@ -18,7 +19,6 @@ from gpuplanner.ui.prices_flow import PricesFlow
 from gpuplanner.ui.shown import shown_next
 from gpuplanner.ui.theme import LIGHT
 from tests.ui.conftest import activate
-from tests.ui.fake_app import FakeDocument
 from tests.ui.sample_world import evaluation_of, sample_project
 
 H200 = Offer("h200-od", "H200", PricingCategory.STANDARD, 0, Decimal("8.00"), "Vela")
@@ -30,7 +30,7 @@ class OfWindow(QObject):
     import_asked = Signal()
     public_prices_asked = Signal()
 
-    def __init__(self, document: FakeDocument, scenario: str) -> None:
+    def __init__(self, document: Document, scenario: str) -> None:
         super().__init__()
         self.document, self.scenario = document, scenario
 
@@ -39,11 +39,11 @@ class OfWindow(QObject):
 def make(qtbot: QtBot) -> Any:
     kept = []
 
-    def one(*offers: Offer) -> tuple[PricesPanel, FakeDocument]:
+    def one(*offers: Offer) -> tuple[PricesPanel, Document]:
         before = sample_project()
         both = sorted((*before.offers, *offers), key=lambda offer: offer.offer_id)
         project = replace(before, offers=tuple(both))
-        document, panel = FakeDocument(project), PricesPanel(LIGHT)
+        document, panel = Document(project), PricesPanel(LIGHT)
         qtbot.addWidget(panel)
         window = OfWindow(document, project.scenarios[0].name)
         kept.append((window, PricesFlow(window, panel)))  # type: ignore[arg-type]
@@ -68,7 +68,7 @@ def chosen(panel: PricesPanel, wanted: str, offered: str, ratio: float) -> None:
     view.ratio.setValue(ratio)
 
 
-def texts(document: FakeDocument) -> list[str]:
+def texts(document: Document) -> list[str]:
     return [document.undo_stack.text(at) for at in range(document.undo_stack.count())]
 
 

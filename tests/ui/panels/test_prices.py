@@ -11,6 +11,7 @@ from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtWidgets import QComboBox, QLineEdit
 from pytestqt.qtbot import QtBot
 
+from gpuplanner.app.document import Document
 from gpuplanner.domain.commitment.price_sensitivity import CasePlan, LayerChange
 from gpuplanner.domain.model.offer import Offer
 from gpuplanner.domain.model.pool import Pool, PricingCategory
@@ -37,7 +38,7 @@ from gpuplanner.ui.prices_flow import PricesFlow
 from gpuplanner.ui.shown import shown_next
 from gpuplanner.ui.theme import DARK, LIGHT
 from tests.ui.conftest import activate
-from tests.ui.fake_app import FakeDocument, FakeEvaluator
+from tests.ui.fake_app import FakeEvaluator
 from tests.ui.sample_world import evaluation_of, sample_project
 
 OFFERS = (
@@ -57,7 +58,7 @@ class OfWindow(QObject):
     import_asked = Signal()
     public_prices_asked = Signal()
 
-    def __init__(self, document: FakeDocument, scenario: str) -> None:
+    def __init__(self, document: Document, scenario: str) -> None:
         super().__init__()
         self.document, self.scenario = document, scenario
         self.gestures = Gestures(document, self)
@@ -71,7 +72,7 @@ def booked() -> Project:
 @pytest.fixture
 def made(qtbot: QtBot) -> Any:
     project = booked()
-    document = FakeDocument(project)
+    document = Document(project)
     panel = PricesPanel(LIGHT)
     qtbot.addWidget(panel)
     scenario = project.scenarios[0].name
@@ -327,7 +328,7 @@ def test_the_comparison_follows_the_choice_also_to_one_that_needs_a_quote(made: 
 
 
 def test_in_the_window_every_gesture_is_an_edit_of_the_document(qtbot: QtBot) -> None:
-    document = FakeDocument(booked())
+    document = Document(booked())
     window = MainWindow(document, FakeEvaluator(evaluation_of), LIGHT)
     qtbot.addWidget(window)
     window.show_project(document.project)
