@@ -104,9 +104,9 @@ _ABSENT: Final = {
     "job_id": "null::varchar",
     "hosts": "null::varchar",
     "is_ignored": "false",
-    "start_clock_s": "null::bigint",
-    "end_clock_s": "null::bigint",
-    "elapsed_quick_s": "null::bigint",
+    "start_clock_s": "null::int",
+    "end_clock_s": "null::int",
+    "elapsed_quick_s": "null::int",
 }
 
 
@@ -176,14 +176,15 @@ def _hash(table: JobTable, fields: tuple[str, ...], *, is_plain: bool) -> str:
 
 
 def _clock(text: str | None, unit: str | None) -> str:
-    """SQL for a time's own clock in seconds, null where the form is unusual."""
+    """SQL for a time's own clock in seconds, null where the form is unusual or 32 bits do not hold it."""
     if text is None:
-        return "null::bigint"
+        return "null::int"
     if unit is not None:
-        return whole_seconds(text, unit)
+        return f"try_cast({whole_seconds(text, unit)} as int)"
     return (
-        f"case when {text} like '____-__-__T__:__:__Z' then epoch_us(try_cast({text} as timestamp)) // 1000000 "
-        f"when {is_usual_time(text)} then epoch_us(try_cast(left({text}, 19) as timestamp)) // 1000000 end"
+        f"try_cast(case when {text} like '____-__-__T__:__:__Z' "
+        f"then epoch_us(try_cast({text} as timestamp)) // 1000000 "
+        f"when {is_usual_time(text)} then epoch_us(try_cast(left({text}, 19) as timestamp)) // 1000000 end as int)"
     )
 
 
@@ -212,9 +213,10 @@ def zone_text(text: str) -> str:
 def _quick_elapsed(table: JobTable) -> str:
     """SQL for a plain duration, where the end does not tell it already."""
     if "elapsed" not in table.fields:
-        return "null::bigint"
+        return "null::int"
     end = _clock(table.fields.get("end"), table.end_unit)
-    return f"case when ({end}) is null then {whole_seconds(table.fields['elapsed'], table.elapsed_unit)} end"
+    seconds = whole_seconds(table.fields["elapsed"], table.elapsed_unit)
+    return f"case when ({end}) is null then try_cast({seconds} as int) end"
 
 
 def whole_seconds(text: str, unit: str) -> str:
