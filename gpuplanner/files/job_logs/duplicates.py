@@ -27,7 +27,7 @@ def find_duplicates(engine: Engine, without_alike: Collection[int] = ()) -> None
     """
     _keep_suspects(engine, "run", "run is not null")
     engine.run(
-        f"""create or replace table suspects as
+        f"""create or replace temp table suspects as
         with told as materialized (
             select file::bigint as file, place, {WIDE}, kind, job_id, is_running, state_id from {JOBS}
             where run in (select key from suspect_keys)
