@@ -34,7 +34,8 @@ def add(engine: Engine, *rows: tuple[object, ...], seldom: tuple[str, ...] = ())
     add_jobs(
         engine,
         f"""select *, 1 as kind, 2 as name_id, null as model_id, 0 as state_id, 1000 as milli_gpus, 100 as end_s
-        from (select *{more} from (values {told})) r (file, line, code, flags, is_running, nodes, start_s, job_id{columns})""",
+        from (select *{more} from (values {told}))
+            r (file, line, code, flags, is_running, nodes, start_s, job_id{columns})""",
         seldom,
     )
 
