@@ -33,7 +33,7 @@ class BusyJobs:
     held: tuple[Any, ...] | None
 
     def batches(self) -> Iterator[tuple[Any, ...]]:
-        """workload, gpu_model (-1: unknown), milli_gpus, from_s, to_s (of the window); length_s (unclipped) if asked."""
+        """workload, gpu_model (-1: unknown), milli_gpus, from_s, to_s (of the window) and, if asked, length_s."""
         if self.held is None:
             yield from self.engine.batches(self.sql)
             return
