@@ -6,7 +6,7 @@ from decimal import Decimal
 from typing import Final
 
 from gpuplanner.files.amounts import NO_AMOUNT, POINT, Amount, currency_of, is_two_numbers, read_amount
-from gpuplanner.files.column_words import TOTAL_ROWS
+from gpuplanner.files.column_words import GPU_TOKENS, TOTAL_ROWS
 from gpuplanner.files.headings import (
     COUNT_OF,
     category_of,
@@ -32,7 +32,7 @@ from gpuplanner.files.written_terms import MONTHS, names_its_unit, read_term
 _NOTICE: Final = re.compile(r"^(\d+)\s*(d|day|days|tage?|w|wk|wks|week|weeks|wochen?)\b", re.I)
 _MEMORY: Final = re.compile(r"[(\s]*(?<!\d)(\d{1,3})\s*Gi?B\)?", re.I)
 _MAKERS: Final = re.compile(r"\b(?:nvidia|amd|intel|tesla|geforce|quadro|instinct|tensor core|gpus?)\b", re.I)
-_FORM_FACTORS: Final = re.compile(r"\b(?:HGX|SXM\d?|OAM)\b", re.I)
+_FORM_FACTORS: Final = re.compile(r"\b(?:HGX|SXM\d?|OAM|nodes?|servers?|machines?|instances?|knoten)\b", re.I)
 _INTERCONNECTS: Final = (
     (r"infini\s?band|\bib\b|\bndr\b|\bhdr\b", "infiniband"),
     (r"nv\s?link", "nvlink"),
@@ -70,6 +70,7 @@ def texts_of(cells: list[str], mapping: TableMapping, row: Row) -> dict[str, str
             row.say("undecided", column.note)
         found[column.field] = text if convert is None or not text else convert(text, column)
     if not mapping.is_own:
+        _gpus_of_sets(found, mapping, row)
         _model_and_memory(found, is_price=mapping.kind == "prices")
         _gpus_of_nodes(found, row)
     return found
@@ -178,6 +179,24 @@ def _model_and_memory(found: dict[str, str], *, is_price: bool) -> None:
             found["gpu_memory_gb"] = f"{memory:g}"
         elif of_row and found.get("gpus", "1") not in ("", "1"):
             found["gpu_memory_gb"] = ""  # of one GPU or of all: the file does not say
+
+
+def _gpus_of_sets(found: dict[str, str], mapping: TableMapping, row: Row) -> None:
+    """A contract whose model is `8x H100 node` counts such sets, unless the heading says that it counts GPUs."""
+    counted, count = COUNT_OF.match(found.get("gpu_model", "")), read_decimal(found.get("gpus", ""))
+    if mapping.kind == "prices" or counted is None or count is None:
+        return
+    heading = next(column.column for column in mapping.columns if column.field == "gpus")
+    says_machine = names_machine(found["gpu_model"])
+    found["gpu_model"] = counted[2]
+    if GPU_TOKENS & set(re.findall(r"[a-z]+", heading.lower())):
+        return
+    gpus = count * Decimal(counted[1])
+    found["gpus"] = f"{gpus.normalize():f}"
+    arithmetic = f"{count.normalize():f} x {counted[0].strip()} are {gpus.normalize():f} GPUs"
+    row.say("computed", arithmetic)
+    if not says_machine:
+        row.say("undecided", f"“{heading}” may count GPUs or sets of {counted[1]}: {arithmetic}")
 
 
 def _gpus_of_nodes(found: dict[str, str], row: Row) -> None:

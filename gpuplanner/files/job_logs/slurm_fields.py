@@ -70,14 +70,19 @@ STRAY: Final = r"^\s*(#|[$>%]\s|\[?[\w.-]+@|sacct:|total|sum\b|-{3})"
 
 def check_columns(where: str, names: Sequence[str]) -> None:
     """Errors: PlannerError missing_column where no time or GPU can be told; it names what is not there."""
+    if missing := missing_columns(names):
+        raise PlannerError(where, "missing_column", f"there is no column {', '.join(missing)}", ASK_SLURM)
+
+
+def missing_columns(names: Sequence[str]) -> list[str]:
+    """What an export of these columns lacks of times and GPUs, by Slurm's names."""
     there = {name.casefold() for name in names}
     missing = [name for name in ("JobID", "Start") if not there & {name.casefold(), f"{name}raw".casefold()}]
     if not there & {"end", "elapsed", "elapsedraw"}:
         missing.append("End")
     if not there & {name.casefold() for name in GPU_HEADINGS}:
         missing.append("AllocTRES")
-    if missing:
-        raise PlannerError(where, "missing_column", f"there is no column {', '.join(missing)}", ASK_SLURM)
+    return missing
 
 
 def slurm_table(
