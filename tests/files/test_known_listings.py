@@ -13,6 +13,8 @@ LISTINGS = {
     "101     ann     RUN   gpu        login1      gpu01       train      Mar  1 10:00\n",
     "squeue": "             JOBID PARTITION     NAME     USER ST       TIME  NODES NODELIST(REASON)\n"
     "            123456       gpu    train      ann  R    2:03:04      1 gpu-01\n",
+    "listing of squeue, of jobs": "JOBID    ACCOUNT    START_TIME             TRES_ALLOC\n"
+    "5        ml         2026-01-05T10:00:00    cpu=4,gres/gpu=2\n",
     "qstat": "Job id            Name             User              Time Use S Queue\n"
     "----------------  ---------------- ----------------  -------- - -----\n"
     "1.server          train            ann               00:00:01 R gpu\n",

@@ -304,3 +304,37 @@ def test_all_prices_of_a_row_are_of_one_machine(tmp_path: Path, reserved: str) -
     path.write_text(f"Provider,GPU,On-demand,{reserved},GPUs\nX,H100,31.20,19.92,8\n", encoding="utf-8")
     found = import_prices([str(path)])
     assert sorted(offer.rate or 0 for offer in found.offers) == [pytest.approx(2.49), pytest.approx(3.9)]
+
+
+@pytest.mark.parametrize(
+    ("heading", "model", "gpus", "codes"),
+    [
+        ("Units", "8x H100 node", 256.0, {"computed"}),
+        ("Anzahl", "8 x H100 Server", 256.0, {"computed"}),
+        ("Qty", "8x H100", 256.0, {"computed", "undecided"}),
+        ("# GPUs", "8x H100 node", 32.0, set()),
+        ("Units", "H100 node", 32.0, set()),
+    ],
+)
+def test_sets_of_gpus_are_counted_as_gpus(
+    tmp_path: Path, heading: str, model: str, gpus: float, codes: set[str]
+) -> None:
+    header = f"Contract,Supplier,GPU model,{heading},Rate ($/GPU/hr),Start,End"
+    text = f"{header}\nM1,Alpha,{model},32,2.5,2026-01-15,2027-01-15\n"
+    read = _read(tmp_path, text)
+    (contract,) = read.contracts
+    assert (contract.gpu_model, contract.gpus, contract.rate) == ("H100", gpus, 2.5)
+    assert _codes(read.intake[0]).keys() == codes
+    if codes:
+        assert any(
+            "are 256 GPUs" in issue.message for issue in read.intake[0].issues if issue.code == "computed"
+        )
+
+
+def test_a_german_table_of_monthly_prices_in_an_old_encoding(tmp_path: Path) -> None:
+    path = tmp_path / "table.csv"
+    header = "Vertragsnummer;Anbieter;GPU;Stückzahl;Monatspreis (USD);von;bis"
+    text = f"{header}\nX1;Nebel;H200;16;23.360,00;01.01.2026;01.01.2027\n"
+    path.write_bytes(text.replace("\n", "\r\n").encode("cp1252"))
+    (contract,) = import_contracts([str(path)]).contracts
+    assert (contract.gpus, contract.gpu_model, contract.rate) == (16.0, "H200", 2.0)

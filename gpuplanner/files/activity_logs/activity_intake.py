@@ -1,5 +1,6 @@
 """The intake of an activity file: every row counted once, and what the samples are of."""
 
+import re
 from collections import Counter
 from dataclasses import dataclass, field
 from typing import Final
@@ -12,6 +13,8 @@ from gpuplanner.files.issue_texts import issue_message
 from gpuplanner.files.source import Source
 
 KIND: Final = "activity"
+NAMES_IN_MESSAGE: Final = 3
+_METRIC_NAME: Final = re.compile(r'"__name__"\s*:\s*"([^"]{1,80})"')
 REJECTED_ROWS_KEPT: Final = 1000
 NAMES_IN_FACTS: Final = 200
 
@@ -95,6 +98,8 @@ class Tally:
             )
         if source.encoding == NOT_UTF_8:
             issues.append(Issue("encoding", 1, None, issue_message("encoding")))
+        if self.fates.total() and not self.metrics and not self.codes:
+            issues.append(Issue("missing_column", self.fates.total(), None, _no_activity(source.head)))
         accepted, rejected, ignored = (self.fates[fate] for fate in ("accepted", "rejected", "ignored"))
         return FileIntake(
             source.path,
@@ -109,6 +114,13 @@ class Tally:
             rejected=tuple(self.rejected),
             sha256=source.sha256,
         )
+
+
+def _no_activity(head: str) -> str:
+    """What a file of metrics lacks in which none says how busy a GPU is; a count of GPUs asked for is no activity."""
+    named = sorted(set(_METRIC_NAME.findall(head)))[:NAMES_IN_MESSAGE]
+    what = "none of its metrics says how busy a GPU is" + (f" (it has {', '.join(named)})" if named else "")
+    return f"{what}; export DCGM_FI_PROF_SM_ACTIVE, DCGM_FI_PROF_GR_ENGINE_ACTIVE or DCGM_FI_DEV_GPU_UTIL"
 
 
 def _message(code: str, message: str) -> str:

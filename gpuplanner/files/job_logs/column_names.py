@@ -113,7 +113,7 @@ NAMES: Final = (
         r"(?:job|task|pod|run|workload|execution|allocation)(?:id|uid|uuid|no|nr|number|key|sn)(?:raw)?",
         0.97,
     ),
-    NameRow("job_id", r"instance(?:sn|id)", 0.6),
+    NameRow("job_id", r"instance(?:sn|id)", 0.75),
     NameRow("job_id", r"(?:id|uid|uuid|jid|guid|id(?:job|task|run|pod))", 0.85),
     NameRow("job_id", r"(?:\w*jobid|app(?:lication)?id|requestid|sessionid|experimentid|trialid)", 0.7),
     NameRow("job_id", r"(?:job|task|pod|run)", 0.5),

@@ -169,7 +169,7 @@ def _gpus(raw: RawTable, nodes: str | None) -> tuple[str, Callable[[str], GpuRea
 
 
 def _gpu_entries(column: str) -> str:
-    entries = f"regexp_extract_all({column}, '(?i)(?:^|,)((?:gres/gpu[:=]|node=)[^,]*)', 1)"
+    entries = f"regexp_extract_all({column}, '(?i)(?:^|,) *((?:gres/gpu[:=]|node=)[^,]*)', 1)"
     return f"array_to_string(list_sort({entries}), ',')"
 
 
@@ -191,7 +191,7 @@ def _whole_gpus(
     heading, column = _gpu_column(raw)
     has_total = "false"
     if heading.endswith("TRES"):
-        has_total = f"regexp_matches({column}, '(?i)(^|,)gres/gpu=[0-9]+,')"
+        has_total = f"regexp_matches({column}, '(?i)(^|,) *gres/gpu=[0-9]+ *,')"
         gpus = _gpu_entries(f"regexp_replace({column}, '(^|,)[^,]*[+]$', '')")
 
     def read(text: str) -> GpuReading:

@@ -41,7 +41,11 @@ def test_gpus_are_those_of_all_instances(read_log: Read, text: str) -> None:
 
 def test_tasks_of_one_name_are_one_workload_and_jobs_keep_their_ids(read_log: Read) -> None:
     read = read_log(TABLE)
-    assert {each.name for each in read.workloads} == {"tensorflow", "worker", "pytorchworker"}  # ps ran on CPUs
+    assert {each.name for each in read.workloads} == {
+        "tensorflow",
+        "worker",
+        "pytorchworker",
+    }  # ps ran on CPUs
     again = read_log(TABLE, TABLE)
     assert [file.rows_duplicate for file in again.intake] == [0, 4]
 
