@@ -98,6 +98,10 @@ LISTINGS = {
     'H100_v5"}]}',
     "API of a GPU cloud": '{"data": {"gpuTypes": [{"id": "H100", "securePrice": 2.99}]}}',
     "in a frame": "+--------+------+\n| job_id | gpus |\n+--------+------+\n| 1      |    8 |\n+--------+------+\n",
+    "requests for inference": "Timestamp,Model,Request tokens,Response tokens,Total tokens,Log Type\n"
+    "5,ChatGPT,472,18,490,Conversation log\n",
+    "trace of requests": '{"timestamp": 0, "input_length": 6758, "output_length": 500, "hash_ids": [0, 1]}\n',
+    "GPU use of one job": "timestamp,gpu_index,utilization_gpu_pct,power_draw_W\n1611000000.5,0,50,1\n",
     "SkyPilot": "ID  NAME  SUBMITTED  STARTED  DURATION  RESOURCES  STATUS\n1   t     1 day ago  1 day    2h    "
     "    1x[A100:8] SUCCEEDED\n",
     "nvidia-smi": "+---------+\n| NVIDIA-SMI 550.54.15   Driver Version: 550.54.15   CUDA Version: 12.4 |\n+---+\n",
