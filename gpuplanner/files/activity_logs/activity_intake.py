@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 from gpuplanner.domain.model.intake import Facts, FileIntake, Issue, RejectedRow
@@ -98,8 +98,6 @@ class Tally:
             )
         if source.encoding == NOT_UTF_8:
             issues.append(Issue("encoding", 1, None, issue_message("encoding")))
-        if self.fates.total() and not self.metrics and not self.codes:
-            issues.append(Issue("missing_column", self.fates.total(), None, _no_activity(source.head)))
         accepted, rejected, ignored = (self.fates[fate] for fate in ("accepted", "rejected", "ignored"))
         return FileIntake(
             source.path,
@@ -116,8 +114,15 @@ class Tally:
         )
 
 
+def lack_of_activity(file: FileIntake, head: str) -> FileIntake:
+    """The intake with what a file lacks none of whose rows is used or at fault: a count of GPUs is no activity."""
+    if not file.rows_read or file.rows_ignored < file.rows_read:
+        return file
+    issue = Issue("missing_column", file.rows_ignored, None, _no_activity(head))
+    return replace(file, issues=(*file.issues, issue))
+
+
 def _no_activity(head: str) -> str:
-    """What a file of metrics lacks in which none says how busy a GPU is; a count of GPUs asked for is no activity."""
     named = sorted(set(_METRIC_NAME.findall(head)))[:NAMES_IN_MESSAGE]
     what = "none of its metrics says how busy a GPU is" + (f" (it has {', '.join(named)})" if named else "")
     return f"{what}; export DCGM_FI_PROF_SM_ACTIVE, DCGM_FI_PROF_GR_ENGINE_ACTIVE or DCGM_FI_DEV_GPU_UTIL"
