@@ -355,13 +355,16 @@ class Board(QWidget):
             view, rows, cards = column.cards, made.rows[lane], made.cards[lane]
             current, scrolled = view.current_key(), view.verticalScrollBar().value()
             before = column.model.cards if current is not None else ()
-            if column.model.show_cards(
+            change = column.model.show_cards(
                 rows, made.usd, made.marks, made.largest[lane], settling, made.apart, made.ends,
                 has_headings=rows is not cards,
-            ):  # fmt: skip
-                if current is not None and column.model.row_of(current) is None:
-                    current = _nearest_left(before, column.model, current)  # it has gone elsewhere
-                if kept or current:
+            )  # fmt: skip
+            if change is not None:
+                if change.row is not None:
+                    view.follow_one(change.row, kept, current)
+                elif kept or current:
+                    if current is not None and column.model.row_of(current) is None:
+                        current = _nearest_left(before, column.model, current)  # it has gone elsewhere
                     view.select_keys(kept, current)
                 view.stay_at(scrolled)
             column.heading.show_sums(made.sums[lane], settling, len(cards))

@@ -1,5 +1,7 @@
 """The line above the columns: search, sort, group, filter, what stands idle, and Separate automatically."""
 
+from operator import is_
+
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QAction, QActionGroup, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QMenu, QPushButton, QWidget
@@ -50,6 +52,8 @@ class BoardToolbar(QWidget):
         self._clear_search.triggered.connect(self.search.clear)
         self.sort_button = menu_button(said("Sort"), said("Sort the cards of every column"))
         self._sort, self._group = said("Sort"), ""
+        self._view: BoardView | None = None
+        self._idle_of: tuple[object, ...] = (None, None, None)  # what the words of `show_idle` were made of
         self._sorts = QActionGroup(self)
         menu = QMenu(self.sort_button)
         for title in SORTS:
@@ -106,6 +110,9 @@ class BoardToolbar(QWidget):
 
     def show_view(self, view: BoardView) -> None:
         """How the cards are sorted, grouped and filtered."""
+        if view == self._view:
+            return
+        self._view = view
         for action in self._sorts.actions():
             action.setChecked(action.data() == view.sort)
         self._sort = said(view.sort)
@@ -118,6 +125,10 @@ class BoardToolbar(QWidget):
 
     def show_idle(self, shown: Shown) -> None:
         """What the plan pays beside its pools: existing GPUs that stand idle until their contracts end."""
+        of = (shown.is_today, shown.advice, numbers.locale())
+        if all(map(is_, of, self._idle_of)):
+            return
+        self._idle_of = of
         self.separate_button.setVisible(not shown.is_today)
         rows = shown.advice.idle_existing if shown.advice is not None and not shown.is_today else ()
         total = known_sum(idle_dollars(shown.advice)) if rows and shown.advice is not None else None

@@ -14,7 +14,7 @@ from gpuplanner.domain.model.log_length import (
     log_support,
     short_advice_words,
 )
-from gpuplanner.domain.model.names_apart import told_apart
+from gpuplanner.domain.model.names_apart import name_apart
 from gpuplanner.domain.model.pool import Pool, PricingCategory
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.window import DAY_S
@@ -126,7 +126,7 @@ def _review(shown: Shown) -> list[ListRow]:
     return [
         ListRow(
             title,
-            translated("Costliest first: {cards}.", cards=told_apart(shown.cards)[review[0].key]),
+            translated("Costliest first: {cards}.", cards=name_apart(review[0], shown.cards)),
             icon="review",
             kind="workload",
             key=review[0].key,
