@@ -10,10 +10,11 @@ from gpuplanner.domain.model.window import HOURS_PER_MONTH
 from gpuplanner.domain.model.worded import worded
 from gpuplanner.domain.serving.placement import current_placement
 from gpuplanner.ui import numbers
-from gpuplanner.ui.contracts_that_ran import none_under_40
+from gpuplanner.ui.contracts_that_ran import none_under_40, ran_count
 from gpuplanner.ui.glossary import AUDIT, METERED, UNUSED, meaning
 from gpuplanner.ui.lanes import Lane, lane_of
 from gpuplanner.ui.panels.placement_rows import way_text
+from gpuplanner.ui.plan_notice import NONE_RAN
 from gpuplanner.ui.said import said, speak
 from gpuplanner.ui.shown import Shown
 
@@ -67,7 +68,7 @@ def _plan(shown: Shown) -> tuple[Figure, ...]:
             second=_band(shown),
             is_settling=settling,
             tip=missing
-            or ("" if audit.contracts else ALL_ON_DEMAND + " ")
+            or ("" if ran_count(audit) else (NONE_RAN_TIP if audit.contracts else ALL_ON_DEMAND) + " ")
             + said(
                 "What you pay a month now, and what the plan costs. P10\u2013P90: weeks of the log drawn again, "
                 "the advice held fixed. Narrow by construction: no change of prices or demand is in it; "
@@ -82,7 +83,7 @@ def _plan(shown: Shown) -> tuple[Figure, ...]:
             is_good=savings is not None and round(savings) > 0,
             aside=()
             if percent is None
-            else _percent_below(percent, "today" if audit.contracts else said("all on demand")),
+            else _percent_below(percent, "today" if ran_count(audit) else said("all on demand")),
             second=_beside_nothing(shown, beside),
             is_settling=settling,
             tip=said(
@@ -95,9 +96,11 @@ def _plan(shown: Shown) -> tuple[Figure, ...]:
             said("Unused"),
             said("$ per month"),
             numbers.dollars(totals.unused_plan_usd_per_month if totals else None),
-            numbers.dollars(audit.unused_now_usd_per_month) if audit.contracts else numbers.UNKNOWN,
+            numbers.dollars(audit.unused_now_usd_per_month) if ran_count(audit) else numbers.UNKNOWN,
             second=NO_CONTRACTS
             if not audit.contracts
+            else NONE_RAN_WORDS
+            if not ran_count(audit)
             else (
                 said(
                     "Stranded today: audit {audit_usd}, metered {metered_usd}",
@@ -149,6 +152,10 @@ NO_CONTRACTS: Final = (
 )
 
 
+NONE_RAN_WORDS: Final = (NONE_RAN, worded("No contract ran then"))
+NONE_RAN_TIP: Final = worded(
+    "No contract ran while the log did: what stands for today is every GPU-hour of the log at the price by use."
+)
 ALL_ON_DEMAND: Final = worded(
     "No contracts were given: what stands for today is every GPU-hour of the log at the price by use."
 )
@@ -235,7 +242,7 @@ def _why_unknown(shown: Shown) -> str:
 def stranded_today(shown: Shown) -> tuple[float | None, float | None]:
     """Today's stranded spend over all clusters, audit and metered; unknown where one cluster's is."""
     clusters = shown.evaluation.audit.clusters
-    if not clusters or not shown.evaluation.audit.contracts:
+    if not clusters or not ran_count(shown.evaluation.audit):
         return (None, None)  # nothing is known to be paid, so nothing of it is stranded or not
     return (
         known_sum(cluster.stranded_audit_usd_per_month for cluster in clusters),
@@ -337,8 +344,10 @@ def _today(shown: Shown) -> tuple[Figure, ...]:
             "stranded",
             said("Stranded, audit"),
             said("$ per month"),
-            numbers.dollars(audit_usd) if audit.contracts else numbers.UNKNOWN,
+            numbers.dollars(audit_usd),
             second=(said("Metered: {metered_usd}", metered_usd=numbers.dollars(metered_usd)),)
+            if ran_count(audit)
+            else NONE_RAN_WORDS
             if audit.contracts
             else NO_CONTRACTS,
             tip=said("Cost of the idle share in hours without training; metered counts those hours only."),

@@ -46,6 +46,7 @@ from gpuplanner.ui.icons import icon
 from gpuplanner.ui.localized import localized
 from gpuplanner.ui.panel_docks import PanelDocks
 from gpuplanner.ui.placement_flow import PlacementFlow
+from gpuplanner.ui.plan_from_flow import plan_from_day
 from gpuplanner.ui.plans_flow import PlansFlow
 from gpuplanner.ui.prices_flow import PricesFlow
 from gpuplanner.ui.regions import to_next_region
@@ -281,6 +282,10 @@ class MainWindow(QMainWindow):
         docks.recommendations.contract_asked.connect(docks.show_contract)
         docks.recommendations.layers_asked.connect(docks.show_layers)
         docks.recommendations.plan_from_asked.connect(self._choose_plan_from)
+        docks.recommendations.plan_from_wanted.connect(partial(plan_from_day, self))
+        docks.recommendations.import_asked.connect(self.import_asked)
+        self.status.plan_from_asked.connect(self._choose_plan_from)
+        self.status.import_asked.connect(self.import_asked)
         docks.contracts.layers_asked.connect(docks.show_layers)
         docks.checks.workload_asked.connect(self.show_workload)
         docks.hardware_fit.workload_asked.connect(self.show_workload)
