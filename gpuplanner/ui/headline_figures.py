@@ -5,7 +5,6 @@ from typing import Final
 
 from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.pool import POOLS
-from gpuplanner.domain.model.price_case import PriceCase
 from gpuplanner.domain.model.window import HOURS_PER_MONTH
 from gpuplanner.domain.model.worded import worded
 from gpuplanner.domain.serving.placement import current_placement
@@ -13,6 +12,7 @@ from gpuplanner.ui import numbers
 from gpuplanner.ui.contracts_that_ran import none_under_40, ran_count
 from gpuplanner.ui.glossary import AUDIT, METERED, UNUSED, meaning
 from gpuplanner.ui.lanes import Lane, lane_of
+from gpuplanner.ui.month_words import case_words, month_lines, month_sentence
 from gpuplanner.ui.panels.placement_rows import way_text
 from gpuplanner.ui.plan_notice import NONE_RAN
 from gpuplanner.ui.said import said, speak
@@ -65,15 +65,9 @@ def _plan(shown: Shown) -> tuple[Figure, ...]:
             said("$ per month"),
             numbers.dollars(totals.plan_usd_per_month if totals else None),
             numbers.dollars(audit.current_usd_per_month),
-            second=_band(shown),
+            second=month_lines(shown) or _band(shown),
             is_settling=settling,
-            tip=missing
-            or ("" if ran_count(audit) else (NONE_RAN_TIP if audit.contracts else ALL_ON_DEMAND) + " ")
-            + said(
-                "What you pay a month now, and what the plan costs. P10\u2013P90: weeks of the log drawn again, "
-                "the advice held fixed. Narrow by construction: no change of prices or demand is in it; "
-                "What if and Backtest are for those."
-            ),
+            tip=missing or _spend_tip(shown),
         ),
         Figure(
             "savings",
@@ -146,6 +140,18 @@ def _plan(shown: Shown) -> tuple[Figure, ...]:
     )
 
 
+def _spend_tip(shown: Shown) -> str:
+    audit, of_month = shown.evaluation.audit, month_sentence(shown)
+    today = "" if ran_count(audit) else said(NONE_RAN_TIP if audit.contracts else ALL_ON_DEMAND)
+    both = said(
+        "What you pay a month now, and what the plan costs. P10\u2013P90: weeks of the log drawn again, "
+        "the advice held fixed. Narrow by construction: no change of prices or demand is in it; "
+        "What if and Backtest are for those."
+    )
+    band = _band(shown)[0] if of_month else ""  # its line says something else then
+    return "\n".join(filter(None, (of_month, " ".join(filter(None, (today, both))), band)))
+
+
 NO_CONTRACTS: Final = (
     worded("No contracts: nothing is paid for that could stand idle"),
     worded("No contracts, nothing idle"),
@@ -178,10 +184,7 @@ def _band(shown: Shown) -> tuple[str, ...]:
     if band.p10_usd_per_month is None:
         return (said("P10\u2013P90 needs two weeks of jobs"), said("No P10\u2013P90 yet"))
     low, high = numbers.whole(band.p10_usd_per_month), numbers.whole(band.p90_usd_per_month)
-    evaluation = shown.evaluation
-    case = PriceCase.MID if shown.is_today else evaluation.project.scenario(evaluation.scenario).price_case
-    if case is not PriceCase.MID:
-        name = said("Low rates") if case is PriceCase.LOW else said("High rates")
+    if name := case_words(shown):
         return (
             f"{name}, P10\u2013P90: {low} \u2013 {high}",
             said("{name}: {low} \u2013 {high}", name=name, low=low, high=high),
