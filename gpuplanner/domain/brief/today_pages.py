@@ -1,5 +1,6 @@
 """The pages of what is: today's clusters and their use, and what is stranded."""
 
+from collections.abc import Mapping
 from typing import Final
 
 import numpy as np
@@ -7,6 +8,7 @@ import numpy as np
 from gpuplanner.domain.audit.bridge import StrandedBridge
 from gpuplanner.domain.audit.leak_words import LEAK_KINDS
 from gpuplanner.domain.audit.leaks import COUNTED_ONCE
+from gpuplanner.domain.audit.result import Leak
 from gpuplanner.domain.audit.stranded import why_metered_is_more
 from gpuplanner.domain.brief.figure_words import change, counted, dollars, gpus, joined, percent, whole
 from gpuplanner.domain.brief.pages import (
@@ -27,6 +29,8 @@ DAY_HOURS: Final = 24
 NO_CLUSTER: Final = "no cluster"
 MOST_CLUSTERS: Final = 6
 MOST_CONTRACTS: Final = 5
+LONGEST_WHERE: Final = 96
+"""Characters that say where a leak is; more would push others off the page."""
 MOST_LEAKS: Final = 7
 
 
@@ -247,15 +251,27 @@ def _bridge(bridge: StrandedBridge) -> BridgeChart:
     return BridgeChart("From the bill to stranded spend, $ per month", bars)
 
 
+def _where(leak: Leak, names: Mapping[str, str]) -> str:
+    """Cluster and workloads of a leak; of long names the dearest alone, and how many more there are."""
+    whole_subject = str(leak.subject).removeprefix(": ")
+    if len(whole_subject) <= LONGEST_WHERE or len(leak.parts) < 2:
+        return whole_subject
+    dearest = max(leak.parts, key=lambda part: part.usd_per_month or 0.0)
+    name = names.get(dearest.id, dearest.id)
+    where = f"{leak.cluster}: {name}" if leak.cluster else name
+    return f"{where} and {len(leak.parts) - 1} more"
+
+
 def _leaks(evaluation: Evaluation) -> TableBlock:
     leaks = sorted(
         evaluation.audit.leaks, key=lambda leak: (-(leak.counted_usd_per_month or 0.0), leak.leak_id)
     )
     left = leaks[MOST_LEAKS:]
+    names = {workload.key: workload.name for workload in evaluation.project.workloads}
     rows = tuple(
         (
             LEAK_KINDS[leak.code].title,
-            leak.subject.removeprefix(": "),
+            _where(leak, names),
             whole(leak.usd_per_month),
             whole(leak.counted_usd_per_month),
             leak.action,
