@@ -98,7 +98,7 @@ def test_charts_are_drawn_in_their_colours(qapp: QApplication, brief):
 @pytest.mark.parametrize("place", range(6))
 @pytest.mark.parametrize("suffix", ["", "-framework-agreement-2026-amendment-no-14"])
 def test_no_word_is_cut_on_any_page(qapp: QApplication, monkeypatch, place, suffix):
-    """Every text that is written has room, also where contracts and clusters have long names; and every cell is whole."""
+    """Every text that is written has room, also where contracts have long names; and every cell is whole."""
     case = two_clusters_with_layers()
     case.contracts = [replace(one, contract_id=f"{one.contract_id}{suffix}") for one in case.contracts]
     brief = brief_of(evaluation_of(case), 1_790_812_800, "1.2.3")

@@ -345,9 +345,12 @@ def _sizes(outlook: Outlook | None) -> TableBlock | None:
         Column("P10, $ per month"),
         Column("P50, $ per month"),
         Column("P90, $ per month"),
-        Column("Regret P90, $ per month", True, 1.1),
+        Column("Cost of being wrong, P90, $ per month", True, 1.1),
     )
-    note = f"{band.resamples} months made of the log's own weeks. Regret: dearer than the best size would have been."
+    note = (
+        f"{band.resamples} months made of the log's own weeks. "
+        "Cost of being wrong: dearer than the best size would have been; nine in ten months have less."
+    )
     return TableBlock("Demand", columns, rows, (), note)
 
 

@@ -71,12 +71,12 @@ def _slide(slide: Any, brief: pages.Brief, page: pages.Page, number: int) -> Non
     inside = WIDTH_IN - 2 * MARGIN_IN
     _text(slide, page.kicker.upper(), (MARGIN_IN, 0.3, inside / 2, 0.25), 11, ACCENT, is_bold=True)
     _text(slide, brief.head, (MARGIN_IN + inside / 2, 0.3, inside / 2, 0.25), 10, MUTED, is_right=True)
-    points = next(
+    size_of_title = next(
         (size for size in TITLE_POINTS if _lines(page.title, inside, size, is_bold=True) == 1),
         TITLE_POINTS[0],
     )
-    lines = _lines(page.title, inside, points, is_bold=True)
-    _text(slide, page.title, (MARGIN_IN, 0.55, inside, 0.38 * lines), points, TEXT, is_bold=True)
+    lines = _lines(page.title, inside, size_of_title, is_bold=True)
+    _text(slide, page.title, (MARGIN_IN, 0.55, inside, 0.38 * lines), size_of_title, TEXT, is_bold=True)
     top = 0.62 + 0.38 * lines
     _rule(slide, top)
     _text(slide, brief.foot, (MARGIN_IN, HEIGHT_IN - 0.42, inside * 0.85, 0.25), 9, MUTED)
