@@ -16,6 +16,9 @@ OLD_LOG_DAYS: Final = 7
 """A log that ended longer ago is no log of now: dates that count from its end are said to be old."""
 
 
+YEARS_FROM_DAYS: Final = 730
+
+
 @dataclass(frozen=True, slots=True)
 class PlanNotice:
     """title: in a few words; sentence: what is so; plan_from_s: the day that mends it, None where none does.
@@ -51,7 +54,7 @@ def plan_notice(project: Project, today_s: int) -> PlanNotice | None:
         return None
     today_s = today_s // DAY_S * DAY_S
     return PlanNotice(
-        said("The plan begins where the log ends, {days} ago", days=numbers.counted(days, "day")),
+        said("The plan begins where the log ends, {time} ago", time=_time_words(days)),
         said(
             "Dates to order by count from that day, {date}.",
             date=numbers.date(project.window.end_s - 1),
@@ -71,6 +74,10 @@ def apart_sentence(window: Window, apart: ContractsApart) -> str:
         if apart.end_s is None
         else said("of {span}", span=numbers.span(apart.begin_s, apart.end_s)),
     )
+
+
+def _time_words(days: int) -> str:
+    return numbers.counted(days // 365, "year") if days >= YEARS_FROM_DAYS else numbers.counted(days, "day")
 
 
 def _day_words(at_s: int | None, today_s: int) -> str:

@@ -163,6 +163,8 @@ def test_an_old_log_says_so_above_the_actions(planner: MainWindow) -> None:
     assert old is not None and "51 days ago" in old.title and not old.is_apart
     assert old.day == "Plan from today" and old.plan_from_s == (END_S + 51 * DAY_S) // DAY_S * DAY_S
     assert plan_notice(PROJECT, END_S + (OLD_LOG_DAYS - 1) * DAY_S) is None
+    ancient = plan_notice(PROJECT, END_S + 3 * YEAR_S)
+    assert ancient is not None and "3 years ago" in ancient.title
     begun = edits.set_plan_from(PROJECT, END_S // DAY_S * DAY_S + 9 * DAY_S)
     assert plan_notice(begun, END_S + 51 * DAY_S) is None
     shown_in(planner, PROJECT)
