@@ -1,6 +1,5 @@
 """The main window: puts the views together, and turns what they emit into one edit each."""
 
-from functools import partial
 from typing import Any
 
 from PySide6.QtCore import QByteArray, QElapsedTimer, Qt, Signal
