@@ -37,10 +37,15 @@ class ContractsApart:
         return days[held.index(max(held))] if any(held) else None
 
 
+def any_ran(contracts: Iterable[Contract], window: Window) -> bool:
+    """Whether a contract was paid for in the window: without one nothing is known of what is spent today."""
+    return any(contract.overlaps(window.start_s, window.end_s) for contract in contracts)
+
+
 def contracts_apart(contracts: Iterable[Contract], window: Window) -> ContractsApart | None:
     """What there is to say of contracts that all lie outside the window; None where one runs in it."""
     listed = tuple(contracts)
-    if not listed or any(contract.overlaps(window.start_s, window.end_s) for contract in listed):
+    if not listed or any_ran(listed, window):
         return None
     ends = [contract.end_s for contract in listed]
     known = [end_s for end_s in ends if end_s is not None]
