@@ -259,8 +259,7 @@ class PanelDocks(QObject):
         if is_shown:
             self.raise_panel(name)
         elif before := self._before.back_from(name):
-            self._docks[before].raise_()
-            self._sight.bring(before)
+            self.raise_panel(before)  # with the keyboard, which the closed one had
 
     def show_layers(self, pool: Pool, gpu_model: str | None) -> None:
         """Open Duration & commitment at one pool and GPU model."""
