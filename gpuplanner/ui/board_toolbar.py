@@ -13,7 +13,7 @@ from gpuplanner.ui.board_order import SORTS
 from gpuplanner.ui.board_view import BoardView, filter_words
 from gpuplanner.ui.card_facets import FACETS
 from gpuplanner.ui.drawing import text_width
-from gpuplanner.ui.glossary import UNUSED, meaning
+from gpuplanner.ui.glossary import IDLE_EXISTING, UNUSED, meaning
 from gpuplanner.ui.icons import icon
 from gpuplanner.ui.said import said, spoken
 from gpuplanner.ui.search_field import SearchField
@@ -136,8 +136,9 @@ class BoardToolbar(QWidget):
         is_said = bool(rows) and total != 0
         self._idle_texts = (
             (
-                said("{amount} unused in existing contracts", amount=amount),
-                said("{amount} unused", amount=amount),
+                said("{amount} idle existing contracts", amount=amount),
+                said("{amount} idle existing", amount=amount),
+                said("{amount} idle", amount=amount),
             )
             if is_said
             else ("",)
@@ -152,8 +153,8 @@ class BoardToolbar(QWidget):
             )
             for row in rows
         )
-        words = said("$ per month beside the pools: unused in existing contracts until they end")
-        self.idle.setToolTip(f"{words}\n{models}\n{meaning(UNUSED)}")
+        words = said("$ per month beside the pools, in no column: with them the columns add up to the plan")
+        self.idle.setToolTip(f"{words}\n{models}\n{meaning(IDLE_EXISTING, UNUSED)}")
         self._fit()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -186,7 +187,7 @@ class BoardToolbar(QWidget):
     def _fit_idle(self, fixed: int, search: int) -> int:
         """The longest words that fit beside the search, else few beside a narrower one: the columns need the amount
         to add up to the plan. Returns the width of the search."""
-        for text, least in zip(self._idle_texts, (search, SEARCH_NARROW), strict=False):
+        for text, least in zip(self._idle_texts, (search, SEARCH_NARROW, SEARCH_NARROW), strict=False):
             wide = text_width(text, font("small")) + 48
             left = self.width() - fixed - wide
             if text and least <= left:
