@@ -21,6 +21,7 @@ from gpuplanner.files.job_logs.any_table import table_layout
 from gpuplanner.files.job_logs.dialects import DIALECTS
 from gpuplanner.files.job_logs.mapping import ColumnMapping, mapping_text
 from gpuplanner.files.job_logs.propose import proposal_for
+from gpuplanner.files.known_listings import known_listing
 from gpuplanner.files.price_facts import price_list_facts
 from gpuplanner.files.quote_book import FORMAT as QUOTES
 from gpuplanner.files.recognise import Recognition, activity_dialect, recognise_source
@@ -103,7 +104,15 @@ def _other_file(source: Source, found: Recognition, timezone: str | None) -> Fil
     for kind in DESCRIBED:
         if (kind.kind, kind.format, kind.why) == (found.kind, found.format, found.why):
             return kind.describe(source)
+    return _of_no_kind(source, found)
+
+
+def _of_no_kind(source: Source, found: Recognition) -> FileIntake:
+    """Why a file is none that is known, and how it may be read all the same; of a known listing, what to give."""
     why = found.why
+    if known_listing(source.head) is not None:
+        issue = Issue("not_a_job_log", 1, None, why)
+        return FileIntake(source.path, "unknown", "", 0, 0, 0, 0, 0, (issue,))
     try:
         proposal = proposal_for(source)
     except PlannerError as fault:  # JSON that is cut off or broken

@@ -11,7 +11,8 @@ _SHARED: Final = {
     "gpus": "gpus|gpu|# gpus|# gpu|# of gpus|gpu count|gpus count"
     "|count of gpus|number of gpus|num gpus|num gpu|no of gpus"
     "|no gpus|nr gpus|gpu qty|gpu quantity|quantity|qty|count|anzahl|anzahl gpus|anzahl der gpus|gpu anzahl"
-    "|anz gpus|menge|stück|stk|units|committed gpus|reserved gpus|gpus committed|gpus reserved|total gpus"
+    "|anz gpus|menge|stück|stückzahl|stk"
+    "|units|committed gpus|reserved gpus|gpus committed|gpus reserved|total gpus"
     "|quantity gpus|qty gpus|amount of gpus|nombre de gpu|nombre de gpus|número de gpus",
     "pricing_category": "pricing category|pricing|pricing model|price model|purchase model|purchase type|category"
     "|purchase option|commitment type|reserved on demand|reserved on demand spot|reserved spot|contract type"

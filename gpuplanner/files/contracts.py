@@ -11,7 +11,12 @@ from gpuplanner.files.job_logs.gpu_counts import GpuReading, from_number, read_g
 from gpuplanner.files.machine_prices import machine_of_contract
 from gpuplanner.files.mapped_cells import rate_of, texts_of
 from gpuplanner.files.own_columns import OWN_REQUIRED
-from gpuplanner.files.propose_mapping import body_rows, check_has, propose_table_mapping
+from gpuplanner.files.propose_mapping import (
+    body_rows,
+    check_has,
+    counts_in_model,
+    propose_table_mapping,
+)
 from gpuplanner.files.small_table import (
     Names,
     Row,
@@ -21,6 +26,7 @@ from gpuplanner.files.small_table import (
     collect_rows,
 )
 from gpuplanner.files.source import Source
+from gpuplanner.files.table_layout import layout_of
 from gpuplanner.files.table_mapping import PRICE_UNIT, RATE, TableMapping
 from gpuplanner.files.table_sniff import sniff_table
 from gpuplanner.files.written_dates import is_day_before, months_after
@@ -63,7 +69,10 @@ def read_contracts(source: Source, mapping: TableMapping | str | None = None) ->
     """
     if not isinstance(mapping, TableMapping):
         mapping = propose_table_mapping(source, "contracts", mapping)
-    check_has(source, mapping, REQUIRED if mapping.is_own else ("gpus", "start"))
+    needed: tuple[str, ...] = REQUIRED if mapping.is_own else ("gpus", "start")
+    if mapping.of("gpus") is None and counts_in_model(layout_of(source, "contracts"), "contracts"):
+        needed = ("start",)  # 256x H100
+    check_has(source, mapping, needed)
     read = collect_rows(
         source,
         "contracts",

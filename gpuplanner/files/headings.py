@@ -160,6 +160,11 @@ def price_period(text: str) -> str:
     return _per(seen) if seen & times else ""
 
 
+def is_spot_heading(heading: str) -> bool:
+    """Whether a heading speaks of spot: its cells are prices, or whether a price is one of spot."""
+    return any(phrase in plain_words(heading) for phrase in words.SPOT_PHRASES)
+
+
 def names_machine(text: str) -> bool:
     """Whether a text speaks of machines with GPUs, and not of GPUs: `/node-hr`, `8 servers`."""
     return not words.MACHINE_TOKENS.isdisjoint(_tokens(text))

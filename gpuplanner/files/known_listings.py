@@ -9,6 +9,9 @@ _TABLE: Final = "give a table with job_id, gpus, start and end of each job"
 _SLURM: Final = "export the jobs with sacct -P"
 _LSF: Final = "export the jobs with bacct -l and LSB_DISPLAY_YEAR=Y, or give lsb.acct"
 
+_CONTRACTS: Final = "give a table with contract_id, gpus, rate_usd_per_gpu_hour, start and end of each"
+_PRICES: Final = "give a table with provider, GPU model, GPUs and price per hour of each"
+
 _LISTINGS: Final = tuple(
     (re.compile(pattern, re.M | re.I), why)
     for pattern, why in (
@@ -19,6 +22,10 @@ _LISTINGS: Final = tuple(
         (
             r"^\s*JOBID +USER +(?:STAT|JOB_NAME|QUEUE) ",
             f"it is a listing of LSF, without GPUs and the times of jobs: {_LSF}",
+        ),
+        (
+            r"^\s*JOBID +.*\bTRES_(?:ALLOC|PER_NODE|PER_JOB)\b",
+            f"it is a listing of squeue, of jobs of one moment: {_SLURM}, or squeue --json",
         ),
         (
             r"^\s*JOBID +PARTITION +NAME +USER ",
@@ -109,6 +116,152 @@ _LISTINGS: Final = tuple(
         (
             r"^(?=.*\bbilling_account_id\b)(?=.*\bsku[._]description\b)(?=.*\busage[._]amount\b)",
             "it is Google Cloud's billing export, which is not read: export its FOCUS view",
+        ),
+        (
+            r"^Job ID: \d+[\s\S]*?^(?:Cluster|State|Nodes): ",
+            f"it is what seff prints of one job, without its start and its GPUs: {_SLURM}",
+        ),
+        (
+            r"^\s*JobID +State +Elapsed +(?:TimeEff|CPUEff)",
+            f"it is a report of reportseff, without the starts and the GPUs of jobs: {_SLURM}",
+        ),
+        (
+            r"^\s*PARTITION +AVAIL +TIMELIMIT ",
+            f"it is a listing of sinfo, of partitions and not of jobs: {_SLURM}",
+        ),
+        (
+            r"^\s*NodeName=\S+ .*(?:\n.*){1,20}?(?:CfgTRES|Gres|State)=",
+            f"it is what scontrol shows of nodes, and not of jobs: {_SLURM}, or scontrol show job",
+        ),
+        (
+            r"^; *(?:Version|Computer|MaxNodes|MaxProcs|UnixStartTime|MaxJobs): ",
+            f"it is a log in the Standard Workload Format, which counts processors and no GPUs: {_TABLE}",
+        ),
+        (
+            r'^(?=.*"?COBALT_JOBID)(?=.*NODES_USED)',
+            "it is a log of Cobalt, which counts nodes and cores and no GPUs: add a column of GPUs, nodes times "
+            "those of each, and name the columns with --map",
+        ),
+        (
+            r"^Job Id: \S+\s*\n +Job_Name = |^\s*\{\s*\"timestamp\" *: *\d+ *,\s*\"pbs_version\"",
+            "it is what qstat -f says of jobs, whose times are the server's own words: give the accounting logs of PBS",
+        ),
+        (
+            r'"(?:startTime|start_time)" *: *\d+[\s\S]{0,400}"(?:stopTime|stop_time)" *: *\d+[\s\S]{0,400}'
+            r'"properties" *:',
+            f"it is a list of OAR's jobs, whose GPUs are those of its resources: {_TABLE}",
+        ),
+        (
+            r"^\s*\S*job_name,task_name,inst_name,worker_name,inst_id,status|^\s*\S*job_name,inst_id,user,status,",
+            "it is a table of the PAI trace without GPUs, which its tasks have: give pai_task_table",
+        ),
+        (
+            r"^time,machineId,gpu0_util",
+            "it is the GPU use of Philly's machines, which names no job and whose clock is not that of the jobs: give "
+            "cluster_job_log",
+        ),
+        (
+            r"^machineId, *number of GPUs",
+            "it is the list of Philly's machines, and not of jobs: give cluster_job_log",
+        ),
+        (
+            r'"apiVersion" *: *"(?:batch/v1|jobset\.x-k8s\.io/\w+)"',
+            "it is Kubernetes' list of jobs, which have GPUs and times from their pods: export those with kubectl "
+            "get pods -A -o json",
+        ),
+        (
+            r'\A(?=[\s\S]*"apiVersion")[\s\S]*"kind" *: *"(?:PyTorchJob|TFJob|MPIJob|XGBoostJob|PaddleJob|JAXJob'
+            r"|TrainJob|RayCluster|RayJob|RayService|InferenceService|LeaderWorkerSet|Deployment|StatefulSet|DaemonSet|ReplicaSet|Notebook|Service"
+            r'|PodGroup|Queue|ClusterQueue|ResourceQuota|Namespace|NodePool)"',
+            "it is Kubernetes' list of what makes pods, and not of the pods that ran: export those with kubectl get "
+            "pods -A -o json",
+        ),
+        (
+            r"^Name: +\S+\s*\n(?:.*\n){0,40}?(?:Capacity|Allocatable|Containers|Node):",
+            "it is what kubectl describes: export the pods with kubectl get pods,nodes -A -o json",
+        ),
+        (
+            r"^\"?Name\"?,(?:\"?[\w /]+\"?,)*\"?GPU\"?,(?:\"?[\w /]+\"?,)*\"?(?:Total cost|Efficiency)\"?",
+            "it is Kubecost's table of costs, without GPU-hours and times: export the allocation API's answer, or its "
+            "CSV with start, end and gpuHours",
+        ),
+        (
+            r"^GPU \d+: .*\(UUID: GPU-",
+            "it is nvidia-smi's list of GPUs, without what they did: log it with nvidia-smi "
+            "--query-gpu=timestamp,index,utilization.gpu --format=csv -l 60",
+        ),
+        (
+            r"<nvidia_smi_log>|^=+NVSMI LOG=+",
+            "it is the full report of nvidia-smi, of one moment: log it with nvidia-smi "
+            "--query-gpu=timestamp,index,utilization.gpu --format=csv -l 60",
+        ),
+        (
+            r"^device,(?:.*,)?GPU use \(%\)|^=+ ROCm System Management Interface =+",
+            "it is what rocm-smi says of one moment, without its time: export GPU activity as a range from "
+            "Prometheus, or as CSV with time, host, gpu and value",
+        ),
+        (
+            r'"query_time" *: *"[^"]+"[\s\S]*"utilization\.gpu"',
+            "it is what gpustat says of one moment: log it with nvidia-smi "
+            "--query-gpu=timestamp,index,utilization.gpu --format=csv -l 60",
+        ),
+        (
+            r"^Subscription ID,(?:.*,)?(?:Used hours|Total asset hours)\b",
+            "it is AWS's report of how reservations were used: export them with aws ec2 describe-reserved-instances, "
+            "and give the Cost and Usage Report as usage",
+        ),
+        (
+            r'"CapacityReservations" *: *\[',
+            f"it is AWS's list of capacity reservations, which tells no rates: {_CONTRACTS}",
+        ),
+        (
+            r"^ReservationOrderId,ReservationId,(?:.*,)?UsedHours\b|^(?:.*,)?ReservedHours,(?:.*,)?UsedHours,",
+            "it is Azure's report of how reservations were used: export the reservations themselves, and give the cost "
+            "details as usage",
+        ),
+        (
+            r"^(?=.*\bBilling account ID\b)(?=.*\bSKU description\b)(?=.*\bUsage amount\b)",
+            "it is Google Cloud's cost table, which is not read: export its FOCUS view",
+        ),
+        (
+            r'\A(?=[\s\S]*"billing_account_id" *:)(?=[\s\S]*"sku" *:)(?=[\s\S]*"usage_start_time" *:)',
+            "it is Google Cloud's billing export, which is not read: export its FOCUS view",
+        ),
+        (
+            r"^\"?(?:Service|Instance Type|Region|Linked account|Usage type)\"?,(?:.*\(\$\),?)+\s*$",
+            "it is a table of AWS's Cost Explorer, of sums without usage: give the Cost and Usage Report",
+        ),
+        (
+            r'^"?FormatVersion"?,"?v[\d.]+"?\s*\n(?:.*\n){0,6}?"?SKU"?,"?OfferTermCode"?',
+            f"it is AWS's file of offers, in which a price is of a term that other columns name: {_PRICES}",
+        ),
+        (
+            r'"retailPrice" *: *[\d.]+',
+            "it is what Azure's retail prices API answers, in which a reservation is priced for its whole term: "
+            f"{_PRICES}",
+        ),
+        (
+            r'"(?:securePrice|communityPrice|lowestPrice|price_cents_per_hour|dph_total)" *: ',
+            f"it is what the API of a GPU cloud says of its offers: {_PRICES}",
+        ),
+        (
+            r"^\+[-=+]{5,}\+\s*\n\|",
+            "it is a table in a frame, as a client prints it: write it as CSV or, of MySQL, with --batch",
+        ),
+        (
+            r"^Timestamp,Model,Request tokens,Response tokens"
+            r"|^\s*\{[^\n]*\"input_length\" *:[^\n]*\"output_length\" *:",
+            "it is a trace of requests for inference under names of its own: give a table with timestamp, "
+            "context_tokens and generated_tokens as --traffic",
+        ),
+        (
+            r"^timestamp,gpu_index,utilization_gpu_pct",
+            "it is the GPU use of one job or node, which its rows do not name: give a table with timestamp, host, gpu "
+            "and DCGM_FI_DEV_GPU_UTIL, or of nvidia-smi",
+        ),
+        (
+            r"^ *ID +(?:TASK +)?NAME +(?:RESOURCES +)?SUBMITTED ",
+            f"it is a listing of SkyPilot, whose times are words: {_TABLE}",
         ),
         (
             r"^NAME +REGION +END_TIMESTAMP +STATUS",

@@ -14,6 +14,7 @@ from gpuplanner.files.job_logs.dialects import DIALECTS, Dialect
 from gpuplanner.files.job_logs.mapped import mapped_dialect
 from gpuplanner.files.job_logs.mapping import ColumnMapping
 from gpuplanner.files.job_logs.propose import proposal_for
+from gpuplanner.files.known_listings import known_listing
 from gpuplanner.files.recognise import OPTION_OF, Recognition, activity_dialect, recognise_source
 from gpuplanner.files.refused_file import UNREADABLE, refused_file, unreadable_file
 from gpuplanner.files.source import OTHER, TEXT, Source, survey_part
@@ -179,7 +180,12 @@ def _recognised(source: Source, found: Recognition) -> Dialect:
 
 
 def _with_proposal(source: Source, fault: PlannerError) -> PlannerError:
-    """The same fault; its remedy is the mapping to try, or says for what no column was found."""
+    """The same fault; its remedy is the mapping to try, or says for what no column was found.
+
+    Of a listing that is known it is said what to give instead, and that is enough.
+    """
+    if known_listing(source.head) is not None:
+        return fault
     try:
         proposal = proposal_for(source)
     except PlannerError:  # JSON that is cut off or broken: what is said of it already is enough

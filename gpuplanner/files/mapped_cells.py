@@ -6,22 +6,25 @@ from decimal import Decimal
 from typing import Final
 
 from gpuplanner.files.amounts import NO_AMOUNT, POINT, Amount, currency_of, is_two_numbers, read_amount
-from gpuplanner.files.column_words import TOTAL_ROWS
+from gpuplanner.files.column_words import GPU_TOKENS, TOTAL_ROWS
+from gpuplanner.files.gpu_instances import find_instance
 from gpuplanner.files.headings import (
     COUNT_OF,
     category_of,
     is_gpu_name,
+    is_spot_heading,
     names_machine,
     price_period,
     price_unit,
 )
 from gpuplanner.files.machine_prices import Machine, machine_of_contract
 from gpuplanner.files.numbers import read_decimal
-from gpuplanner.files.small_table import LARGEST_NUMBER, Row, RowLeftOutError
+from gpuplanner.files.small_table import FLAGS, LARGEST_NUMBER, Row, RowLeftOutError
 from gpuplanner.files.table_mapping import (
     GPU_HOUR,
     GPUS_PER_NODE,
     HOURS_OF_UNIT,
+    INSTANCE,
     NODES,
     ColumnReading,
     TableMapping,
@@ -32,7 +35,7 @@ from gpuplanner.files.written_terms import MONTHS, names_its_unit, read_term
 _NOTICE: Final = re.compile(r"^(\d+)\s*(d|day|days|tage?|w|wk|wks|week|weeks|wochen?)\b", re.I)
 _MEMORY: Final = re.compile(r"[(\s]*(?<!\d)(\d{1,3})\s*Gi?B\)?", re.I)
 _MAKERS: Final = re.compile(r"\b(?:nvidia|amd|intel|tesla|geforce|quadro|instinct|tensor core|gpus?)\b", re.I)
-_FORM_FACTORS: Final = re.compile(r"\b(?:HGX|SXM\d?|OAM)\b", re.I)
+_FORM_FACTORS: Final = re.compile(r"\b(?:HGX|SXM\d?|OAM|nodes?|servers?|machines?|instances?|knoten)\b", re.I)
 _INTERCONNECTS: Final = (
     (r"infini\s?band|\bib\b|\bndr\b|\bhdr\b", "infiniband"),
     (r"nv\s?link", "nvlink"),
@@ -40,6 +43,8 @@ _INTERCONNECTS: Final = (
     (r"roce", "roce"),
     (r"ethernet|\beth\b|gbe", "ethernet"),
 )
+_RULER: Final = re.compile(r"^:?[-=_+]{2,}:?$")
+"""What stands in the cells of a line between headings and rows."""
 _NEVER_ENDS: Final = (
     "open ended",
     "open-ended",
@@ -70,8 +75,10 @@ def texts_of(cells: list[str], mapping: TableMapping, row: Row) -> dict[str, str
             row.say("undecided", column.note)
         found[column.field] = text if convert is None or not text else convert(text, column)
     if not mapping.is_own:
+        _gpus_of_sets(found, mapping, row)
         _model_and_memory(found, is_price=mapping.kind == "prices")
         _gpus_of_nodes(found, row)
+        _model_of_instance(found)
     return found
 
 
@@ -180,6 +187,39 @@ def _model_and_memory(found: dict[str, str], *, is_price: bool) -> None:
             found["gpu_memory_gb"] = ""  # of one GPU or of all: the file does not say
 
 
+def _gpus_of_sets(found: dict[str, str], mapping: TableMapping, row: Row) -> None:
+    """A contract of `8x H100 node` or of an instance type counts these, unless the heading says that it counts GPUs."""
+    model, count = found.get("gpu_model", ""), read_decimal(found.get("gpus", ""))
+    counted, instance = COUNT_OF.match(model), find_instance(model)
+    is_instance = instance is not None and instance.instance_type.lower() == model.strip().lower()
+    of_each = instance.gpus if is_instance and instance is not None else int(counted[1]) if counted else None
+    if mapping.kind == "prices" or count is None or of_each is None:
+        return
+    heading = next(column.column for column in mapping.columns if column.field == "gpus")
+    if counted:
+        found["gpu_model"] = counted[2]
+    if GPU_TOKENS & set(re.findall(r"[a-z]+", heading.lower())) or of_each == 1:
+        return
+    gpus = (count * Decimal(of_each.numerator) / Decimal(of_each.denominator)).normalize()
+    found["gpus"] = f"{gpus:f}"
+    arithmetic = f"{count.normalize():f} x {model.strip()} are {gpus:f} GPUs"
+    row.say("computed", arithmetic)
+    if not is_instance and not names_machine(model):
+        row.say("undecided", f"“{heading}” may count GPUs or sets of {of_each}: {arithmetic}")
+
+
+def _model_of_instance(found: dict[str, str]) -> None:
+    """The GPU model of the instance type that a row names in place of one."""
+    named = found.get("gpu_model") or found.get(INSTANCE, "")
+    product = find_instance(named)
+    if (
+        product is not None
+        and product.gpu_model
+        and (not found.get("gpu_model") or product.instance_type.lower() == named.strip().lower())
+    ):
+        found["gpu_model"] = product.gpu_model
+
+
 def _gpus_of_nodes(found: dict[str, str], row: Row) -> None:
     nodes, machine = read_decimal(found.get(NODES, "")), machine_of_contract((), found)
     if nodes is not None and machine.milli_gpus and not found.get("gpus"):
@@ -191,6 +231,8 @@ def _gpus_of_nodes(found: dict[str, str], row: Row) -> None:
 
 def _leave_out_what_is_no_row(cells: list[str], mapping: TableMapping, by_heading: Mapping[str, str]) -> None:
     texts = [cell.strip() for cell in cells if cell.strip()]
+    if texts and all(_RULER.match(text) for text in texts):
+        raise RowLeftOutError("not_a_row", "a ruler")
     first = texts[0].lower().rstrip(":*. ") if texts else ""
     of_field = {c.field: by_heading.get(c.column.lower(), "").strip() for c in mapping.columns}
     is_row = of_field.get("start" if mapping.kind == "contracts" else "gpu_model")  # a total has none
@@ -262,7 +304,9 @@ def _word(text: str, _: ColumnReading) -> str:
     return next((word for form, word in _INTERCONNECTS if re.search(form, text, re.I)), text)
 
 
-def _category(text: str, _: ColumnReading) -> str:
+def _category(text: str, column: ColumnReading) -> str:
+    if text.lower() in FLAGS and is_spot_heading(column.column):  # whether it is spot
+        return "dynamic" if FLAGS[text.lower()] else "standard"
     return category_of(text) or text
 
 

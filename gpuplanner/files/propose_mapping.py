@@ -10,11 +10,13 @@ from gpuplanner.files.amounts import COMMA, POINT, currency_of, decide_style, re
 from gpuplanner.files.column_words import CONTRACT_WORDS, JOB_WORDS, PRICE_WORDS, RUN_WORDS
 from gpuplanner.files.gpu_instances import find_instance
 from gpuplanner.files.headings import (
+    COUNT_OF,
     EXACT,
     GUESS,
     Meaning,
     cells_agree,
     count_in_model,
+    is_spot_heading,
     meanings,
     names_machine,
     plain_words,
@@ -23,6 +25,7 @@ from gpuplanner.files.headings import (
 )
 from gpuplanner.files.job_logs.gpu_counts import read_gpu_count
 from gpuplanner.files.own_columns import OWN_COLUMNS, OWN_REQUIRED
+from gpuplanner.files.small_table import FLAGS
 from gpuplanner.files.source import TEXT, Source
 from gpuplanner.files.table_layout import Layout, NumberedRow, first_rows, layout_of
 from gpuplanner.files.table_mapping import (
@@ -104,7 +107,11 @@ def known_columns(layout: Layout, kind: str) -> tuple[ColumnReading, ...]:
     samples = [[row[at] for row in layout.body if at < len(row)] for at in range(len(layout.headings))]
     found: list[tuple[tuple[float, ...], int, Meaning]] = []
     for at, heading in enumerate(layout.headings):
-        for rank, meaning in enumerate(meanings(heading, kind)):
+        for rank, said in enumerate(meanings(heading, kind)):
+            says_whether = is_spot_heading(heading) and is_rate(said.field) and are_flags(samples[at])
+            meaning = (
+                replace(said, field="pricing_category", unit="", is_weak=False) if says_whether else said
+            )
             if meaning.is_weak and not cells_agree(meaning.field, samples[at]):
                 continue
             unit = list(HOURS_OF_UNIT).index(meaning.unit) if meaning.unit in HOURS_OF_UNIT else -0.5
@@ -143,7 +150,7 @@ def how_sure(layout: Layout | None, kind: str) -> float:
     if len(plain & JOB_WORDS) >= 2 or plain & RUN_WORDS:
         return 0.0
     fields = {column.field for column in known_columns(layout, kind)}
-    if NODES in fields and fields & {GPUS_PER_NODE, INSTANCE}:
+    if (NODES in fields and fields & {GPUS_PER_NODE, INSTANCE}) or counts_in_model(layout, kind):
         fields.add("gpus")
     if kind == "contracts":
         commercial = {"contract_id", "provider", RATE, "pricing_category", "term_months", "notice_days"}
@@ -161,6 +168,24 @@ def how_sure(layout: Layout | None, kind: str) -> float:
     return (
         min(0.7, 0.5 + 0.05 * len(fields & {"provider", "gpus", "term_months"} | prices)) if enough else 0.0
     )
+
+
+def counts_in_model(layout: Layout | None, kind: str) -> bool:
+    """Whether the cells of the model say how many GPUs there are: `256x H100`."""
+    if layout is None or kind != "contracts":
+        return False
+    model = next((c for c in known_columns(layout, kind) if c.field == "gpu_model"), None)
+    if model is None:
+        return False
+    at = layout.headings.index(model.column)
+    cells = [row[at] for row in layout.body if at < len(row) and row[at].strip()]
+    return bool(cells) and sum(bool(COUNT_OF.match(text)) for text in cells) > len(cells) / 2
+
+
+def are_flags(texts: Sequence[str]) -> bool:
+    """Whether cells say yes or no."""
+    said = [text.strip().lower() for text in texts if text.strip()]
+    return bool(said) and all(text in FLAGS for text in said)
 
 
 def _mapping_of(layout: Layout, source: Source, kind: str) -> TableMapping:

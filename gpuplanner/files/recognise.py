@@ -111,9 +111,10 @@ def recognise_source(source: Source) -> Recognition:
         ]
         best = max(other_sheets, key=lambda candidate: candidate.confidence)
     if best.confidence < LIKELY:
-        why = known_listing(source.head) or worded("its first lines are of no known kind")
-        if name := empty_list(source):
+        why = known_listing(source.head)
+        if why is None and (name := empty_list(source)):
             why = worded("its list {name} is empty", name=name)
+        why = why or worded("its first lines are of no known kind")
         return Recognition("unknown", "", 1.0 - best.confidence, why)
     return best
 

@@ -73,7 +73,7 @@ class Row:
     def say(self, code: str, words: str) -> None:
         """Note an issue of this row with what is special about it."""
         self.notes.append(code)
-        self.said[code] = words
+        self.said[code] = f"{self.said[code]}, {words}" if code in self.said else words
 
     def text(self, column: str) -> str | None:
         """The trimmed text; None where it is empty or there is no such column."""

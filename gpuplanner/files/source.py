@@ -41,12 +41,14 @@ NULS_AT_LEAST: Final = 4
 
 _FOREIGN: Final = (
     (b"\xff\xd8\xff", "a JPEG picture"),
+    (b"\xff\xfe\0\0", "text in UTF-32: save it as UTF-8"),
+    (b"\0\0\xfe\xff", "text in UTF-32: save it as UTF-8"),
     (b"\x89PNG", "a PNG picture"),
     (b"GIF8", "a GIF picture"),
     (b"%PDF", "a PDF document"),
     (b"\x1f\x8b", "a gzip archive inside another: unpack it first"),
-    (b"BZh", "a bzip2 archive: unpack it first"),
-    (b"\xfd7zXZ", "an xz archive: unpack it first"),
+    (b"BZh", "a bzip2 archive inside another: unpack it first"),
+    (b"\xfd7zXZ", "an xz archive inside another: unpack it first"),
     (b"(\xb5/\xfd", "a zstd archive inside another: unpack it first"),
     (b"7z\xbc\xaf", "a 7-Zip archive: unpack it first"),
     (b"SQLite format 3", "a database or project file"),

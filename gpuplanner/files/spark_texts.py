@@ -2,6 +2,8 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import reduce
+from operator import or_
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -19,10 +21,11 @@ from gpuplanner.files.job_logs.mapping import (
     with_own_names,
 )
 from gpuplanner.files.job_logs.sacct_layout import has_steps
+from gpuplanner.files.job_logs.stray_rows import NO_TIME, STRAY_ROW
 from gpuplanner.files.job_logs.text_typing import Units
 
 if TYPE_CHECKING:
-    from pyspark.sql import DataFrame, SparkSession
+    from pyspark.sql import Column, DataFrame, SparkSession
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,13 +149,18 @@ _UNITS_OF: Final = {
 
 
 def without_steps(raw: "DataFrame", layout: Layout) -> "tuple[DataFrame, int]":
-    """The rows that are jobs, and how many are steps of Slurm: those are looked for where the first ids have any."""
-    if layout.format != MAPPED or "job_id" not in layout.column_of:
-        return raw, 0
+    """The rows that are jobs, and how many are none: totals, comments, Slurm's steps where the first ids have any."""
     from pyspark.sql import functions as sql
 
-    job_id = sql.coalesce(raw[f"`{layout.column_of['job_id']}`"], sql.lit(""))
-    if not has_steps([row[0] for row in raw.select(job_id).head(ROWS_LOOKED_AT)]):
-        return raw, 0
-    is_step = job_id.rlike(STEP)
-    return raw.filter(~is_step), raw.filter(is_step).count()
+    def texts(column: str) -> "Column":
+        return sql.coalesce(raw[f"`{column}`"], sql.lit(""))
+
+    may_say = [raw.columns[0], *(layout.column_of[name] for name in ("job_id",) if name in layout.column_of)]
+    is_none = texts(layout.column_of["start"]).rlike(NO_TIME) & reduce(
+        or_, (texts(column).rlike(STRAY_ROW) for column in may_say)
+    )
+    if layout.format == MAPPED and "job_id" in layout.column_of:
+        job_id = texts(layout.column_of["job_id"])
+        if has_steps([row[0] for row in raw.select(job_id).head(ROWS_LOOKED_AT)]):
+            is_none |= job_id.rlike(STEP)
+    return raw.filter(~is_none), raw.filter(is_none).count()

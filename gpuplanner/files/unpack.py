@@ -1,11 +1,13 @@
-"""Packed files: what is inside a .gz, .zst or .zip somebody gave us, written out beside the work, within limits."""
+"""Packed files: what is inside a .gz, .bz2, .xz, .zst, .zip or .tar somebody gave us, written out within limits."""
 
 import shutil
+import tarfile
 import zipfile
 import zlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import IO, Final, Protocol
 
@@ -13,8 +15,15 @@ from gpuplanner.domain.model.errors import PlannerError
 
 GZIP: Final = b"\x1f\x8b"
 ZSTD: Final = b"(\xb5/\xfd"
+BZIP2: Final = b"BZh"
+XZ: Final = b"\xfd7zX"
+STREAMS: Final = (GZIP, ZSTD, BZIP2, XZ)
+"""What one file alone is packed as."""
+
 ZIP: Final = (b"PK\x03\x04", b"PK\x05\x06", b"PK\x07\x08")
 
+_TAR_AT: Final = 257
+_TAR: Final = b"ustar"
 _CHUNK_BYTES: Final = 2**20
 _SUSPICIOUS_ABOVE_BYTES: Final = 64 * 2**20
 _RATIO_AT_MOST: Final = 200  # logs shrink to a tenth or a thirtieth; more is made to fill a disk
@@ -47,36 +56,68 @@ class Part:
 
 
 def parts_of(path: str, folder: Path, on_bytes: Callable[[int], None] | None = None) -> tuple[Part, ...]:
-    """The file itself, or what is packed in it, written into the folder; each part of a zip by itself.
+    """The file itself, or what is packed in it, written into the folder; each part of an archive by itself.
 
-    `logs.zip/july.csv` names one part of a zip. on_bytes: told what of the given file is done. Where some parts of a
-    zip cannot be had, they say so themselves. Errors: PlannerError file_missing, file_unreadable, truncated_file.
+    `logs.zip/july.csv` names one part of an archive. on_bytes: told what of the given file is done. Where some parts
+    of an archive cannot be had, they say so themselves. Errors: PlannerError file_missing, file_unreadable,
+    truncated_file.
     """
-    given = Path(path)
-    if not given.exists() and given.parent.is_file() and _begins(given.parent).startswith(ZIP):
-        return _of_zip(given.parent, str(given.parent), folder, on_bytes, wanted=given.name)
-    first = _begins(given) if given.is_file() else b""
+    given, wanted = Path(path), None
+    if not given.exists() and given.parent.is_file() and _is_packed(given.parent):
+        given, wanted = given.parent, given.name
     size = given.stat().st_size if given.is_file() else 0
-    if first.startswith(GZIP):
-        import gzip
+    at = given
+    if size and _begins(given).startswith(STREAMS):
+        with _spoken(path), given.open("rb") as packed, _opened(packed) as content:
+            at = _write_out(content, packed, str(given), folder, size, on_bytes)
+            on_bytes = None  # all of the given file is done
+    if size and _is_tar(at):
+        with _spoken(str(given)), tarfile.open(at, "r:") as archive:
+            found = _of_archive(_members_of_tar(archive), str(given), folder, on_bytes, wanted)
+        if at != given:
+            at.unlink()  # what was in it stands beside it now
+        return found
+    if at == given and _begins(given).startswith(ZIP):
+        with _spoken(str(given)), zipfile.ZipFile(given) as archive:
+            if any(name.lower().endswith("workbook.xml") for name in archive.namelist()):
+                return (Part(path, given, size),)  # a spreadsheet, which has a reader of its own
+            return _of_archive(_members_of_zip(archive), str(given), folder, on_bytes, wanted)
+    if wanted is not None:
+        raise _no_such_file(path)
+    return (Part(path, at, size),)
 
-        with _spoken(path), given.open("rb") as packed, gzip.open(packed) as content:
-            return (Part(path, _write_out(content, packed, path, folder, size, on_bytes), size),)
-    if first.startswith(ZSTD):
-        with _spoken(path), given.open("rb") as packed:
-            at = _write_out(_ZstdFrames(packed), packed, path, folder, size, on_bytes)
-            return (Part(path, at, size),)
-    if first.startswith(ZIP):
-        return _of_zip(given, path, folder, on_bytes)
-    return (Part(path, given, size),)
+
+def _is_packed(path: Path) -> bool:
+    return _begins(path).startswith((*STREAMS, *ZIP)) or _is_tar(path)
 
 
-def _begins(path: Path) -> bytes:
+def _begins(path: Path, length: int = 4) -> bytes:
     try:
         with path.open("rb") as file:
-            return file.read(4)
+            return file.read(length)
     except OSError:
         return b""  # whoever reads it says what is wrong
+
+
+def _is_tar(path: Path) -> bool:
+    return _begins(path, _TAR_AT + len(_TAR))[_TAR_AT:] == _TAR
+
+
+@contextmanager
+def _opened(packed: IO[bytes]) -> Iterator[Readable]:
+    """What a packed file unpacks to, by its first bytes."""
+    import bz2
+    import gzip
+    import lzma
+
+    first = packed.read(4)
+    packed.seek(0)
+    if first.startswith(ZSTD):
+        yield _ZstdFrames(packed)
+        return
+    library = gzip.open if first.startswith(GZIP) else bz2.open if first.startswith(BZIP2) else lzma.open
+    with library(packed) as content:
+        yield content
 
 
 class _ZstdFrames:
@@ -108,64 +149,93 @@ class _ZstdFrames:
                 return content
 
 
-def _of_zip(
-    archive_path: Path,
+@dataclass(frozen=True, slots=True)
+class _Member:
+    """One file in an archive, before it is unpacked."""
+
+    name: str
+    packed_bytes: int
+    is_locked: bool
+    open: Callable[[], IO[bytes]]
+
+
+def _members_of_zip(archive: zipfile.ZipFile) -> list[_Member]:
+    return [
+        _Member(part.filename, part.compress_size, bool(part.flag_bits & 1), partial(archive.open, part))
+        for part in archive.infolist()
+        if not part.is_dir()
+    ]
+
+
+def _members_of_tar(archive: tarfile.TarFile) -> list[_Member]:
+    found = []
+    for part in archive:  # links and devices are no files to read
+        if part.isfile():
+            found.append(_Member(part.name, part.size, False, partial(_of_tar, archive, part)))
+        if len(found) > _MEMBERS_AT_MOST:
+            break
+    return found
+
+
+def _of_tar(archive: tarfile.TarFile, part: tarfile.TarInfo) -> IO[bytes]:
+    content = archive.extractfile(part)
+    assert content is not None, "it is a file"
+    return content
+
+
+def _of_archive(
+    members: list[_Member],
     path: str,
     folder: Path,
     on_bytes: Callable[[int], None] | None,
-    wanted: str | None = None,
+    wanted: str | None,
 ) -> tuple[Part, ...]:
-    size = archive_path.stat().st_size
-    with _spoken(path), zipfile.ZipFile(archive_path) as archive:
-        names = [part.filename.lower() for part in archive.infolist()]
-        if any(name.endswith("workbook.xml") for name in names):
-            return (Part(path, archive_path, size),)  # a spreadsheet, which has a reader of its own
-        members = [
-            part
-            for part in archive.infolist()
-            if not part.is_dir()
-            and not part.filename.startswith("__MACOSX/")
-            and not Path(part.filename).name.startswith(".")
-        ]
-        if len(members) > _MEMBERS_AT_MOST:
-            raise _refused(path, f"it holds {len(members):,} files", _UNPACK_YOURSELF)
-        if not members:
-            raise _refused(path, "it is an archive with nothing in it", _COPY_AGAIN)
-        found = []
-        for member in members:
-            name = member.filename.replace("/", "_")
-            if wanted not in (None, name):
-                continue
-            label = path if len(members) == 1 and wanted is None else f"{path}/{name}"
-            part = _member(archive, member, label, folder)
-            if on_bytes is not None:
-                on_bytes(member.compress_size)
-            found.append(part)
+    members = [
+        each
+        for each in members
+        if not each.name.startswith("__MACOSX/") and not Path(each.name).name.startswith(".")
+    ]
+    if len(members) > _MEMBERS_AT_MOST:
+        raise _refused(path, f"it holds {len(members):,} files", _UNPACK_YOURSELF)
+    if not members:
+        raise _refused(path, "it is an archive with nothing in it", _COPY_AGAIN)
+    found = []
+    for member in members:
+        name = member.name.removeprefix("./").replace("/", "_")
+        if wanted not in (None, name):
+            continue
+        label = path if len(members) == 1 and wanted is None else f"{path}/{name}"
+        found.append(_part(member, label, folder))
+        if on_bytes is not None:
+            on_bytes(member.packed_bytes)
     if not found:
-        raise PlannerError(
-            f"{path}/{wanted}", "file_missing", "the archive has no such file", "check the path"
-        )
+        raise _no_such_file(f"{path}/{wanted}")
     faults = [part.fault for part in found if part.fault is not None]
     if len(faults) == len(found):
         raise faults[0]
     return tuple(found)
 
 
-def _member(archive: zipfile.ZipFile, member: zipfile.ZipInfo, label: str, folder: Path) -> Part:
-    """One file of a zip, written out, or why it cannot be."""
+def _part(member: _Member, label: str, folder: Path) -> Part:
+    """One file of an archive, written out, or why it cannot be; where it is packed by itself, what is inside."""
     before = set(folder.glob("part_*"))
     try:
-        if member.flag_bits & 1:
+        if member.is_locked:
             raise _refused(label, "it is locked with a password", "unpack it and give the files inside")
-        with _spoken(label), archive.open(member) as content:
-            at = _write_out(content, None, label, folder, member.compress_size, None)
-        if _begins(at).startswith(ZIP) and not _is_workbook(at):
+        with _spoken(label), member.open() as content:
+            at = _write_out(content, None, label, folder, member.packed_bytes, None)
+        if _begins(at).startswith(STREAMS):
+            packed_at = at
+            with _spoken(label), packed_at.open("rb") as packed, _opened(packed) as content:
+                at = _write_out(content, None, label, folder, member.packed_bytes, None)
+            packed_at.unlink()
+        if _is_tar(at) or (_begins(at).startswith(ZIP) and not _is_workbook(at)):
             raise _refused(label, "it is an archive within an archive", "unpack it and give the files inside")
     except PlannerError as fault:
         for at in set(folder.glob("part_*")) - before:
             at.unlink(missing_ok=True)
-        return Part(label, folder, member.compress_size, fault)
-    return Part(label, at, member.compress_size)
+        return Part(label, folder, member.packed_bytes, fault)
+    return Part(label, at, member.packed_bytes)
 
 
 def _is_workbook(path: Path) -> bool:
@@ -186,7 +256,7 @@ def _write_out(
     on_bytes: Callable[[int], None] | None,
 ) -> Path:
     """Errors: PlannerError where it unpacks to more than a log of its size can, or than the disk has room for."""
-    at = folder / f"part_{sum(1 for _ in folder.glob('part_*'))}"
+    at = folder / f"part_{1 + max((int(each.name[5:]) for each in folder.glob('part_*')), default=-1)}"
     written = told = 0
     with at.open("wb") as out:
         while chunk := content.read(_CHUNK_BYTES):
@@ -212,7 +282,14 @@ def _spoken(path: str) -> Iterator[None]:
         yield
     except EOFError as fault:
         raise PlannerError(path, "truncated_file", "its end is missing", _COPY_AGAIN) from fault
-    except (zipfile.BadZipFile, zlib.error, NotImplementedError, RuntimeError, ValueError) as fault:
+    except (
+        zipfile.BadZipFile,
+        tarfile.TarError,
+        zlib.error,
+        NotImplementedError,
+        RuntimeError,
+        ValueError,
+    ) as fault:
         raise PlannerError(
             path, "truncated_file", "its packing is damaged or cut off", _COPY_AGAIN
         ) from fault
@@ -222,12 +299,16 @@ def _spoken(path: str) -> Iterator[None]:
         raise PlannerError(
             path, "truncated_file", "its packing is damaged or cut off", _COPY_AGAIN
         ) from fault
-    except Exception as fault:  # zstandard's own error, which only its import could name
-        if type(fault).__name__ != "ZstdError":
+    except Exception as fault:  # errors of their own, which only an import could name
+        if type(fault).__name__ not in ("ZstdError", "LZMAError"):
             raise
         raise PlannerError(
             path, "truncated_file", "its packing is damaged or cut off", _COPY_AGAIN
         ) from fault
+
+
+def _no_such_file(path: str) -> PlannerError:
+    return PlannerError(path, "file_missing", "the archive has no such file", "check the path")
 
 
 def _refused(path: str, what: str, remedy: str) -> PlannerError:

@@ -38,6 +38,8 @@ _MONTHS: Final = {
 _PARTS: Final = re.compile(r"^(\d{1,2})\s*([./-])\s*(\d{1,2})\s*\2\s*(\d{4}|\d\d)(?:[T ,].*)?$")
 _DAY_NAME: Final = re.compile(r"^(\d{1,2})(?:st|nd|rd|th|\.)?[\s-]*([^\W\d]+)\.?[\s,-]*(\d{4}|\d\d)$")
 _NAME_DAY: Final = re.compile(r"^([^\W\d]+)\.?\s*(\d{1,2})(?:st|nd|rd|th)?,?\s+(\d{4})$")
+_YEAR_MONTH: Final = re.compile(r"^(\d{4})\s*[-/.]\s*(\d{1,2})$")
+_QUARTER: Final = re.compile(r"^Q([1-4])[\s/'-]*(\d{4})$|^(\d{4})[\s/-]*Q([1-4])$", re.I)
 _NAME_YEAR: Final = re.compile(r"^([^\W\d]+)\.?[\s-]+(\d{4})$")
 
 
@@ -72,12 +74,16 @@ def decide_order(texts: Iterable[str]) -> tuple[str | None, bool]:
 def read_date(text: str, order: str = MONTH_FIRST) -> str | None:
     """A date as ISO text; what is ISO already stays as it is. None where it is no date.
 
+    A month or a quarter is its first day.
+
     >>> read_date("31.1.2026"), read_date("1/2/2026"), read_date("1/2/2026", DAY_FIRST), read_date("1 Jan 2026")
     ('2026-01-31', '2026-01-02', '2026-02-01', '2026-01-01')
     """
     cleaned = text.strip()
     if read_time(cleaned) is not None:
         return cleaned
+    if found := _QUARTER.match(cleaned):
+        return _iso(found[2] or found[3], 3 * int(found[1] or found[4]) - 2, 1)
     if found := _PARTS.match(cleaned):
         first, sign, second = int(found[1]), found[2], int(found[3])
         is_day_first = sign == "." or first > 12 or (order == DAY_FIRST and second <= 12)
@@ -89,6 +95,8 @@ def read_date(text: str, order: str = MONTH_FIRST) -> str | None:
         return _iso(found[3], _MONTHS.get(found[1].lower()), int(found[2]))
     if found := _NAME_YEAR.match(cleaned):
         return _iso(found[2], _MONTHS.get(found[1].lower()), 1)
+    if found := _YEAR_MONTH.match(cleaned):
+        return _iso(found[1], int(found[2]), 1)
     serial = _serial(cleaned)
     return None if serial is None else (date(1899, 12, 30) + timedelta(days=serial)).isoformat()
 

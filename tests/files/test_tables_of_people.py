@@ -304,3 +304,101 @@ def test_all_prices_of_a_row_are_of_one_machine(tmp_path: Path, reserved: str) -
     path.write_text(f"Provider,GPU,On-demand,{reserved},GPUs\nX,H100,31.20,19.92,8\n", encoding="utf-8")
     found = import_prices([str(path)])
     assert sorted(offer.rate or 0 for offer in found.offers) == [pytest.approx(2.49), pytest.approx(3.9)]
+
+
+@pytest.mark.parametrize(
+    ("heading", "model", "gpus", "codes"),
+    [
+        ("Units", "8x H100 node", 256.0, {"computed"}),
+        ("Anzahl", "8 x H100 Server", 256.0, {"computed"}),
+        ("Qty", "8x H100", 256.0, {"computed", "undecided"}),
+        ("# GPUs", "8x H100 node", 32.0, set()),
+        ("Units", "H100 node", 32.0, set()),
+    ],
+)
+def test_sets_of_gpus_are_counted_as_gpus(
+    tmp_path: Path, heading: str, model: str, gpus: float, codes: set[str]
+) -> None:
+    header = f"Contract,Supplier,GPU model,{heading},Rate ($/GPU/hr),Start,End"
+    text = f"{header}\nM1,Alpha,{model},32,2.5,2026-01-15,2027-01-15\n"
+    read = _read(tmp_path, text)
+    (contract,) = read.contracts
+    assert (contract.gpu_model, contract.gpus, contract.rate) == ("H100", gpus, 2.5)
+    assert _codes(read.intake[0]).keys() == codes
+    if codes:
+        assert any(
+            "are 256 GPUs" in issue.message for issue in read.intake[0].issues if issue.code == "computed"
+        )
+
+
+def test_a_german_table_of_monthly_prices_in_an_old_encoding(tmp_path: Path) -> None:
+    path = tmp_path / "table.csv"
+    header = "Vertragsnummer;Anbieter;GPU;Stückzahl;Monatspreis (USD);von;bis"
+    text = f"{header}\nX1;Nebel;H200;16;23.360,00;01.01.2026;01.01.2027\n"
+    path.write_bytes(text.replace("\n", "\r\n").encode("cp1252"))
+    (contract,) = import_contracts([str(path)]).contracts
+    assert (contract.gpus, contract.gpu_model, contract.rate) == (16.0, "H200", 2.0)
+
+
+@pytest.mark.parametrize(
+    ("row", "gpus", "model"),
+    [
+        ("256x H100 SXM5", 256.0, "H100"),
+        ("32 x H200", 32.0, "H200"),
+    ],
+)
+def test_a_model_may_say_how_many_where_no_column_does(
+    tmp_path: Path, row: str, gpus: float, model: str
+) -> None:
+    read = _read(
+        tmp_path,
+        f"Contract,Provider,Hardware,Price,From,To\nK1,Alpha,{row},$2.10/GPU/h,2026-01-15,2027-01-15\n",
+    )
+    (contract,) = read.contracts
+    assert (contract.gpus, contract.gpu_model, contract.rate) == (gpus, model, 2.1)
+
+
+def test_an_instance_type_is_the_model_and_the_gpus_of_its_machines(tmp_path: Path) -> None:
+    header = "Reservation,Cloud,Instance type,Instances,Price per instance-hour,Start,Term"
+    (contract,) = _read(tmp_path, f"{header}\nR1,AWS,p5.48xlarge,16,$43.20,2026-03-01,1 year\n").contracts
+    assert (contract.gpus, contract.gpu_model, contract.rate) == (128.0, "H100", 5.4)
+    header = "Contract,Vendor,SKU,Quantity,Rate ($/GPU/hr),Start,End"
+    (contract,) = _read(tmp_path, f"{header}\nR1,AWS,p5.48xlarge,2,$5.40,2026-03-01,2027-03-01\n").contracts
+    assert (contract.gpus, contract.gpu_model) == (16.0, "H100")
+
+
+@pytest.mark.parametrize(
+    ("text", "iso"),
+    [
+        ("Q1 2026", "2026-01-01"),
+        ("2026 Q3", "2026-07-01"),
+        ("2026-04", "2026-04-01"),
+        ("March 2026", "2026-03-01"),
+    ],
+)
+def test_a_month_or_a_quarter_begins_on_its_first_day(tmp_path: Path, text: str, iso: str) -> None:
+    table = f"contract,vendor,gpu,gpus,rate,start,term\nX,Alpha,H100,100,2.2,{text},2 years\n"
+    (contract,) = _read(tmp_path, table).contracts
+    assert _day(contract.start_s) == iso
+
+
+def test_a_column_that_says_whether_a_price_is_of_spot_is_no_price(tmp_path: Path) -> None:
+    path = tmp_path / "prices.csv"
+    path.write_text(
+        "instance_name,location,price,gpu_count,gpu_name,gpu_memory,spot\n"
+        "p5.48xlarge,us-east-1,96.0,8,H100,80,False\np5.48xlarge,us-east-1,32.0,8,H100,80,True\n"
+    )
+    offers = {
+        offer.pricing_category: offer.rate_usd_per_gpu_hour for offer in import_prices([str(path)]).offers
+    }
+    assert offers == {PricingCategory.STANDARD: 12, PricingCategory.DYNAMIC: 4}
+
+
+def test_a_ruler_is_no_offer(tmp_path: Path) -> None:
+    path = tmp_path / "prices.md"
+    path.write_text(
+        "| Provider | GPU | On-demand $/hr | 1yr reserved $/hr |\n|---|:---|---:|---|\n| A | H100 | 4.25 | 2.95 |\n"
+    )
+    read = import_prices([str(path)])
+    assert {offer.gpu_model for offer in read.offers} == {"H100"} and len(read.offers) == 2
+    assert _codes(read.intake[0])["not_a_row"] == 1

@@ -1,6 +1,10 @@
 """Packed logs give what they would give unpacked."""
 
+import bz2
 import gzip
+import io
+import lzma
+import tarfile
 import zipfile
 from pathlib import Path
 
@@ -26,8 +30,13 @@ def _zip(path: Path, **members: bytes) -> str:
 
 @pytest.mark.parametrize(
     ("name", "pack"),
-    [("log.gz", gzip.compress), ("log.zst", zstandard.ZstdCompressor().compress)],
-    ids=["gzip", "zstd"],
+    [
+        ("log.gz", gzip.compress),
+        ("log.zst", zstandard.ZstdCompressor().compress),
+        ("log.bz2", bz2.compress),
+        ("log.xz", lzma.compress),
+    ],
+    ids=["gzip", "zstd", "bzip2", "xz"],
 )
 def test_a_packed_log_gives_what_it_gives_unpacked(tmp_path: Path, name: str, pack) -> None:
     plain, packed = tmp_path / "log.csv", tmp_path / name
@@ -88,3 +97,50 @@ def test_an_archive_of_which_nothing_can_be_read_is_refused(tmp_path: Path) -> N
     with pytest.raises(PlannerError) as fault:
         import_jobs([_zip(tmp_path / "outer.zip", one=inner, two=inner)])
     assert fault.value.code == "file_unreadable"
+
+
+def _tar(path: Path, mode: str = "w", **members: bytes) -> str:
+    with tarfile.open(path, mode) as archive:
+        folder = tarfile.TarInfo("./logs")
+        folder.type = tarfile.DIRTYPE
+        archive.addfile(folder)
+        for name, data in members.items():
+            part = tarfile.TarInfo(f"./logs/{name}.csv")
+            part.size = len(data)
+            archive.addfile(part, io.BytesIO(data))
+    return str(path)
+
+
+@pytest.mark.parametrize("mode", ["w", "w:gz", "w:bz2", "w:xz"])
+def test_every_file_of_a_tar_is_a_file_too_however_it_is_packed(tmp_path: Path, mode: str) -> None:
+    path = _tar(tmp_path / "logs.tar.any", mode, june=LOG, july=AGAIN)
+    read = read_inputs([path], window_request=WHOLE_LOG)
+    assert [file.path for file in read.intake] == [f"{path}/logs_june.csv", f"{path}/logs_july.csv"]
+    assert [(file.rows_accepted, file.rows_duplicate) for file in read.intake] == [(1, 0), (1, 1)]
+    assert [file.rows_accepted for file in read_inputs([f"{path}/logs_july.csv"]).intake] == [2]
+
+
+def test_a_tar_leaves_nothing_but_what_was_in_it(tmp_path: Path) -> None:
+    folder = tmp_path / "out"
+    folder.mkdir()
+    parts = parts_of(_tar(tmp_path / "logs.tgz", "w:gz", june=LOG, july=AGAIN), folder)
+    assert sorted(part.at for part in parts) == sorted(folder.iterdir())
+
+
+def test_a_packed_file_in_an_archive_is_read(tmp_path: Path) -> None:
+    path = _zip(tmp_path / "logs.zip", june=gzip.compress(LOG), july=bz2.compress(AGAIN))
+    assert [file.rows_read for file in read_inputs([path]).intake] == [1, 2]
+
+
+def test_an_archive_in_an_archive_and_one_that_is_cut_off_are_refused_by_name(tmp_path: Path) -> None:
+    inner = Path(_tar(tmp_path / "inner.tgz", "w:gz", june=LOG)).read_bytes()
+    path = _zip(tmp_path / "outer.zip", june=LOG, inner=inner)
+    assert [(fault.where, fault.code) for fault in import_jobs([path]).refused] == [
+        (f"{path}/logs_inner.csv", "file_unreadable")
+    ]
+    for mode, ending in (("w:xz", "xz"), ("w:bz2", "bz2"), ("w:gz", "gz")):
+        cut = tmp_path / f"cut.{ending}"
+        cut.write_bytes(Path(_tar(tmp_path / f"whole.{ending}", mode, june=LOG)).read_bytes()[:-20])
+        with pytest.raises(PlannerError) as fault:
+            import_jobs([str(cut)])
+        assert fault.value.code == "truncated_file", ending

@@ -1,7 +1,8 @@
 """The intake of an activity file: every row counted once, and what the samples are of."""
 
+import re
 from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 from gpuplanner.domain.model.intake import Facts, FileIntake, Issue, RejectedRow
@@ -12,6 +13,8 @@ from gpuplanner.files.issue_texts import issue_message
 from gpuplanner.files.source import Source
 
 KIND: Final = "activity"
+NAMES_IN_MESSAGE: Final = 3
+_METRIC_NAME: Final = re.compile(r'"__name__"\s*:\s*"([^"]{1,80})"')
 REJECTED_ROWS_KEPT: Final = 1000
 NAMES_IN_FACTS: Final = 200
 
@@ -109,6 +112,20 @@ class Tally:
             rejected=tuple(self.rejected),
             sha256=source.sha256,
         )
+
+
+def lack_of_activity(file: FileIntake, head: str) -> FileIntake:
+    """The intake with what a file lacks none of whose rows is used or at fault: a count of GPUs is no activity."""
+    if not file.rows_read or file.rows_ignored < file.rows_read:
+        return file
+    issue = Issue("missing_column", file.rows_ignored, None, _no_activity(head))
+    return replace(file, issues=(*file.issues, issue))
+
+
+def _no_activity(head: str) -> str:
+    named = sorted(set(_METRIC_NAME.findall(head)))[:NAMES_IN_MESSAGE]
+    what = "none of its metrics says how busy a GPU is" + (f" (it has {', '.join(named)})" if named else "")
+    return f"{what}; export DCGM_FI_PROF_SM_ACTIVE, DCGM_FI_PROF_GR_ENGINE_ACTIVE or DCGM_FI_DEV_GPU_UTIL"
 
 
 def _message(code: str, message: str) -> str:

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Final
 
 from gpuplanner.domain.model.intake import Facts, FileIntake
-from gpuplanner.files.activity_logs.activity_intake import Tally
+from gpuplanner.files.activity_logs.activity_intake import Tally, lack_of_activity
 from gpuplanner.files.activity_logs.metrics import METRICS, metric_key
 from gpuplanner.files.activity_logs.reading import ActivityDialect
 from gpuplanner.files.engine import Engine, open_engine
@@ -89,7 +89,7 @@ def stage_activity(
     )
     engine.run(f"insert into {LOOKED_AT} select * from looked_at_now")
     intake = tally.intake(source, dialect.format, is_timezone_given=timezone is not None)
-    return intake, tally.facts(dialect.record_name)
+    return lack_of_activity(intake, source.head), tally.facts(dialect.record_name)
 
 
 def drop_repeated_samples(engine: Engine) -> dict[int, int]:

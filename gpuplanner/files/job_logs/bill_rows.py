@@ -168,7 +168,7 @@ def _product(form: BillForm, words: str, unit: str) -> tuple[GpuProduct | None, 
         return None, None
     is_per_gpu = counts_gpus(unit) or bool(form.machine_unit and form.machine_unit not in unit.lower())
     product = find_gpu_product(words, is_per_gpu=is_per_gpu)
-    if product is not None and form.other_unit and form.other_unit in unit.lower():
+    if product is not None and not counts_gpus(unit) and form.other_unit and form.other_unit in unit.lower():
         product = GpuProduct(product.instance_type, product.gpu_model, None)
     return product, seconds
 

@@ -4,6 +4,11 @@ import re
 from typing import Final
 
 _VENDORS: Final = re.compile(r"^(?:nvidia|amd|intel|tesla|geforce|instinct|graphics|device)[-_ ]*", re.I)
+_BOARD: Final = re.compile(
+    r"^(?:nvidia|amd|intel|tesla|geforce|quadro|instinct)[-_ ]*\S"
+    r"|[-_ ](?:sxm\d?|pcie?|hbm\d[a-z]?|nvl|oam|hgx|dgx)(?![a-z0-9])",
+    re.I,
+)
 _SHARED: Final = re.compile(r"-shared$", re.I)
 _SLICE: Final = re.compile(r"-mig-(\d)g\.\d+gb(?:\.\w+|\+\w+)*$", re.I)
 _SHORT: Final = re.compile(r"^(?:[ABHLPTV]|GB|GH|MI)\d{1,4}[A-Z]{0,2}$")
@@ -22,6 +27,15 @@ def short_gpu_name(board: str) -> str:
         name = shorter
     first = re.split(r"[-_ ]", name, maxsplit=1)[0].upper()
     return first if _SHORT.match(first) else name
+
+
+def model_of_board(name: str) -> str:
+    """The short name where a text is what drivers and tools call a board; a name that people gave stays as it is.
+
+    >>> model_of_board("nvidia_h100_80gb_hbm3"), model_of_board("A100-SXM4-80GB"), model_of_board("a100-80gb")
+    ('H100', 'A100', 'a100-80gb')
+    """
+    return short_gpu_name(name) if _BOARD.search(name.strip()) else name
 
 
 def slice_sevenths(board: str) -> int | None:

@@ -21,6 +21,7 @@ from gpuplanner.files.job_logs.mapping import (
     with_own_names,
 )
 from gpuplanner.files.job_logs.sacct_layout import has_steps
+from gpuplanner.files.job_logs.stray_rows import is_stray_row
 from gpuplanner.files.job_logs.tres import read_gres, read_tres
 from gpuplanner.files.numbers import read_decimal
 from gpuplanner.files.source import Source
@@ -60,7 +61,7 @@ def _rows(mapping: ColumnMapping, source: Source, engine: Engine, table: str) ->
     return JobTable(
         raw,
         fields,
-        _steps(layout, mapping),
+        f"({_steps(layout, mapping)} or {_strays(layout, mapping)})",
         start_unit=_clock_unit(mapping.unit("start")),
         end_unit=_clock_unit(mapping.unit("end")),
         elapsed_unit=_elapsed_unit(mapping.unit(DURATION)),
@@ -75,6 +76,12 @@ def _steps(layout: TableLayout, mapping: ColumnMapping) -> str:
     if place is None or not has_steps([row[place] for row in layout.rows]):
         return "false"
     return f"regexp_matches(coalesce(c{place}, ''), '{STEP}')"
+
+
+def _strays(layout: TableLayout, mapping: ColumnMapping) -> str:
+    """SQL: totals and comments among the rows of a table."""
+    ids = [f"c{layout.place(mapping.columns[name])}" for name in ("job_id",) if name in mapping.columns]
+    return is_stray_row(("c0", *ids), f"c{layout.place(mapping.columns['start'])}")
 
 
 STEP: Final = r"^\s*\d[\d_+\[\],%-]*\.(batch|extern|interactive|\d+)(\+\d+)?\s*$"

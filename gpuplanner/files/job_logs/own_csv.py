@@ -7,6 +7,7 @@ from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.files.engine import Engine
 from gpuplanner.files.job_logs.job_table import JobTable
 from gpuplanner.files.job_logs.raw_table import load_raw
+from gpuplanner.files.job_logs.stray_rows import is_stray_row
 from gpuplanner.files.source import Source
 
 FORMAT: Final = "own_csv"
@@ -77,4 +78,5 @@ def rows(source: Source, engine: Engine, table: str) -> JobTable:
         )
     raw = load_raw(engine, source, table, columns, delimiter=delimiter)
     located = {field: raw.column(heading) for field, heading in COLUMN_OF.items()}
-    return JobTable(raw, {field: column for field, column in located.items() if column})
+    fields = {field: column for field, column in located.items() if column}
+    return JobTable(raw, fields, is_stray_row(("c0", fields["job_id"]), fields["start"]))

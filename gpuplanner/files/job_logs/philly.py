@@ -21,7 +21,7 @@ FIELDS: Final = ("job_id", "account", "user", "queue", "gpus", "nodes", "start",
 
 HEADINGS: Final = {
     "job_id": ("job_id", "jobid", "id"),
-    "name": ("job_name", "jobname", "name", "workload", "model_name"),
+    "name": ("job_name", "jobname", "name", "workload", "model_name", "type"),
     "account": ("vc", "virtual_cluster", "group", "team"),
     "user": ("user", "user_id", "userid", "username"),
     "queue": ("vc", "virtual_cluster", "queue", "partition"),

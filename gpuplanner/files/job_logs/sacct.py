@@ -16,6 +16,7 @@ from gpuplanner.files.job_logs.sacct_lines import delimiter_of, find_header, fre
 from gpuplanner.files.job_logs.slurm_fields import (
     ASK_SLURM,
     check_columns,
+    missing_columns,
     slurm_table,
     time_columns,
     zero_times_sql,
@@ -24,11 +25,16 @@ from gpuplanner.files.source import PARQUET, TEXT, Source
 
 FORMAT: Final = "sacct"
 
+_NO_USE: Final = 0.6
+"""How sure it is of a header of Slurm's words in which jobs lack times or GPUs: a trace may use them for its own."""
+
 
 def sniff(head: str) -> float:
     """How sure it is that a text begins an export of sacct, 0..1."""
-    if sacct_fixed.columns_of(head) or find_header(head) is not None:
+    if sacct_fixed.columns_of(head):
         return 0.95
+    if (header := find_header(head)) is not None:
+        return _NO_USE if missing_columns(header.columns) else 0.95
     layout = _layout(head)
     if layout is None:
         return 0.85 if sacct_fixed.columns_by_place(head) else 0.0

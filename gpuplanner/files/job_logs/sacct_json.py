@@ -31,6 +31,7 @@ _MARKS: Final = (
 )
 _MARKS_AT_LEAST: Final = 3
 _OF_SLURM: Final = re.compile(r'"[Ss]lurm"\s*:|data_parser/|openapi/(db)?v0|accounting_storage/')
+_RESOURCES: Final = re.compile(r'"tres"\s*:\s*\{|"tres_(?:alloc|req)_str"\s*:')
 _JOBS: Final = re.compile(r'"jobs"\s*:\s*\[')
 
 _JOBS_PATH: Final = re.compile(r"(?:[^.]+\.){0,2}jobs\.item")
@@ -43,6 +44,8 @@ def sniff(head: str) -> float:
     marks = sum(f'"{mark}"' in head for mark in _MARKS)
     if '"job_id"' in head and marks >= _MARKS_AT_LEAST and '"slurm_jobs"' not in head:
         return 0.95
+    if '"job_id"' in head and _JOBS.search(head) and _RESOURCES.search(head):
+        return 0.9
     return 0.9 if _OF_SLURM.search(head) and _JOBS.search(head) else 0.0
 
 

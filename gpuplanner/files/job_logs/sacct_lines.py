@@ -20,6 +20,8 @@ FREE_TEXTS: Final = ("SubmitLine", "JobName", "Comment")
 """Columns that may hold anything, also a delimiter or a line end, the likeliest first."""
 
 _DELIMITERS: Final = ("^|^", ";|;", "|", "\t", ";", ",")
+_ODD_DELIMITER: Final = re.compile(r"[^\w\s.:,/=+@()\[\]\"'-]")
+"""A sign that stands in no value of Slurm's but free texts."""
 _PARTED: Final = re.compile(r'^"?[A-Za-z]+(?:%-?\d+)?"?(?P<delimiter>[^A-Za-z0-9"%\s]{1,5})"?[A-Za-z]')
 _WIDTH: Final = re.compile(r"%-?\d+$")
 _JOB_ID: Final = re.compile(r"^\s*\"?\d+([_+.\[;][\w.+\[\],%*-]*)?\s*$")
@@ -57,8 +59,13 @@ def find_header(head: str) -> Header | None:
 
 
 def delimiter_of(head: str) -> str:
-    """Of an export without a header."""
-    return next((delimiter for delimiter in ("^|^", ";|;") if delimiter in head), "|")
+    """Of an export without a header: what parts the first line most often, where it is none of the usual."""
+    for delimiter in ("^|^", ";|;"):
+        if delimiter in head:
+            return delimiter
+    first = next((line for line in head.splitlines() if line.strip()), "")
+    signs: list[str] = ["|", *sorted(set(_ODD_DELIMITER.findall(first)))]
+    return max(signs, key=first.count)
 
 
 def free_text_column(columns: Sequence[str]) -> int | None:

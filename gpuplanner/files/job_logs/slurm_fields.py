@@ -70,14 +70,19 @@ STRAY: Final = r"^\s*(#|[$>%]\s|\[?[\w.-]+@|sacct:|total|sum\b|-{3})"
 
 def check_columns(where: str, names: Sequence[str]) -> None:
     """Errors: PlannerError missing_column where no time or GPU can be told; it names what is not there."""
+    if missing := missing_columns(names):
+        raise PlannerError(where, "missing_column", f"there is no column {', '.join(missing)}", ASK_SLURM)
+
+
+def missing_columns(names: Sequence[str]) -> list[str]:
+    """What an export of these columns lacks of times and GPUs, by Slurm's names."""
     there = {name.casefold() for name in names}
     missing = [name for name in ("JobID", "Start") if not there & {name.casefold(), f"{name}raw".casefold()}]
     if not there & {"end", "elapsed", "elapsedraw"}:
         missing.append("End")
     if not there & {name.casefold() for name in GPU_HEADINGS}:
         missing.append("AllocTRES")
-    if missing:
-        raise PlannerError(where, "missing_column", f"there is no column {', '.join(missing)}", ASK_SLURM)
+    return missing
 
 
 def slurm_table(
@@ -164,7 +169,7 @@ def _gpus(raw: RawTable, nodes: str | None) -> tuple[str, Callable[[str], GpuRea
 
 
 def _gpu_entries(column: str) -> str:
-    entries = f"regexp_extract_all({column}, '(?i)(?:^|,)((?:gres/gpu[:=]|node=)[^,]*)', 1)"
+    entries = f"regexp_extract_all({column}, '(?i)(?:^|,) *((?:gres/gpu[:=]|node=)[^,]*)', 1)"
     return f"array_to_string(list_sort({entries}), ',')"
 
 
@@ -186,7 +191,7 @@ def _whole_gpus(
     heading, column = _gpu_column(raw)
     has_total = "false"
     if heading.endswith("TRES"):
-        has_total = f"regexp_matches({column}, '(?i)(^|,)gres/gpu=[0-9]+,')"
+        has_total = f"regexp_matches({column}, '(?i)(^|,) *gres/gpu=[0-9]+ *,')"
         gpus = _gpu_entries(f"regexp_replace({column}, '(^|,)[^,]*[+]$', '')")
 
     def read(text: str) -> GpuReading:

@@ -11,6 +11,7 @@ from gpuplanner.files.job_logs.jobstats import activity_text
 from gpuplanner.files.job_logs.raw_table import load_records
 from gpuplanner.files.job_logs.slurm_fields import ASK_SLURM, RECORD_COLUMNS, slurm_table
 from gpuplanner.files.job_logs.states import PENDING, RUNNING, read_state
+from gpuplanner.files.job_logs.tres import read_gres
 from gpuplanner.files.records import records as delimited
 from gpuplanner.files.source import TEXT, Source
 
@@ -31,6 +32,9 @@ _NAMES: Final = {
     "NNodes": ("nnodes", "allocnodes", "numnodes", "nodecnt", "reqnodes"),
     "AllocTRES": ("alloctres", "tres", "reqtres"),
 }
+_OF_EACH_NODE: Final = ("trespernode", "gres")
+"""Where the controller tells GPUs on sites that do not account them."""
+
 """What each column is called, in small letters, the best first."""
 
 _KEY: Final = re.compile(r"^[A-Za-z_][\w%/.:]{0,40}=")
@@ -129,10 +133,24 @@ def record(values: Mapping[str, str], *, from_controller: bool = False) -> tuple
         found = {column: "" if text == "(null)" else text for column, text in found.items()}
         if read_state(found["State"]) == RUNNING and "runtime" in values:
             found["End"] = ""
+        found["AllocTRES"] = _with_gpus_of_nodes(found["AllocTRES"], found["NNodes"], values)
         if values.get("arrayjobid") and values.get("arraytaskid"):
             found["JobID"] = f"{values['arrayjobid']}_{values['arraytaskid']}"
     found["GPUActivity"] = activity_text(values.get("admincomment"))
     return tuple(found[column] for column in RECORD_COLUMNS)
+
+
+def _with_gpus_of_nodes(listed: str, nodes: str, values: Mapping[str, str]) -> str:
+    """The list of resources with the GPUs that each node gives, where it tells none."""
+    if "gres/gpu" in listed.lower():
+        return listed
+    asked = next((values[name] for name in _OF_EACH_NODE if "gpu" in values.get(name, "").lower()), "")
+    count = int(nodes) if nodes.isdecimal() and len(nodes) < 7 else 1
+    reading = read_gres(asked.replace("gres:", "").replace("gres/", ""), max(1, count))
+    if reading.fault is not None or not reading.milli_gpus:
+        return listed
+    name = f"gres/gpu:{reading.gpu_model}" if reading.gpu_model else "gres/gpu"
+    return ",".join(filter(None, (listed, f"{name}={reading.milli_gpus / 1000:g}")))
 
 
 def _is_blank_parted(head: str) -> bool:

@@ -7,6 +7,7 @@ from fractions import Fraction
 from typing import Final
 
 from gpuplanner.files.job_logs.gpu_counts import GpuReading, from_number
+from gpuplanner.files.job_logs.gpu_names import model_of_board
 
 _GPU: Final = re.compile(
     r"^(?:gres/)?gpu(?::(?P<type>[^=]+?))?[=:](?P<count>\d{1,15}(?:\.\d{1,9})?)(?P<suffix>[KM]?)(?:\(.*\))?$",
@@ -18,7 +19,7 @@ _GPU_BY_NUMBER: Final = "7696487"
 _NUMBERED: Final = re.compile(r"^\d+=[^,=]*(?:,\d+=[^,=]*)*$")
 _OF_SITE: Final = re.compile(r"(?:^|,)\d{4,}=")
 _NODES: Final = re.compile(r"^node=([1-9]\d{0,5})$", re.I)
-_MIG: Final = re.compile(r"[._-]?(\d)g\.\d+gb(?:\.\w+|\+\w+)*$", re.I)
+_MIG: Final = re.compile(r"(?:(?:^|[._-])mig)?[._-]?(?<!\d)(\d)g[._-]?\d+gb(?:\.\w+|\+\w+)*$", re.I)
 _SLICES_OF_A_GPU: Final = 7
 _SUFFIX: Final = {"": 1, "K": 1000, "M": 1_000_000}
 
@@ -50,6 +51,7 @@ def read_tres(text: str) -> GpuReading:
             if mig is not None:
                 slices = True
                 count, model = count * Fraction(int(mig[1]), _SLICES_OF_A_GPU), model[: mig.start()]
+            model = model_of_board(model)
             typed[model] = typed.get(model, Fraction(0)) + count
         elif re.match(r"^(gres/)?gpu[:=]", entry, re.I):
             return GpuReading(fault="bad_number", nodes=nodes)

@@ -1,5 +1,6 @@
 """Every shape of activity file: known by what it holds, every row counted once, samples with the right figures."""
 
+import json
 from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
@@ -257,3 +258,21 @@ def test_series_without_their_metric_are_refused_with_what_to_do(tmp_path: Path,
     (issue,) = file.issues
     assert issue.code == "missing_column"
     assert "not which metric" in issue.message and "DCGM_FI_DEV_GPU_UTIL.csv" in issue.message
+
+
+def test_metrics_without_one_of_gpu_activity_are_named(tmp_path: Path) -> None:
+    path = tmp_path / "range.json"
+    metric = {
+        "__name__": "kube_pod_container_resource_requests",
+        "pod": "train-0",
+        "resource": "nvidia_com_gpu",
+    }
+    series = [{"metric": metric, "values": [[AT_S, "8"], [AT_S + 60, "8"]]}]
+    path.write_text(json.dumps({"status": "success", "data": {"resultType": "matrix", "result": series}}))
+    (file,) = check_file(str(path))
+    assert file.rows_read == file.rows_ignored > 0
+    (issue,) = file.issues
+    assert issue.code == "missing_column" and issue.count == file.rows_read
+    assert (
+        "kube_pod_container_resource_requests" in issue.message and "DCGM_FI_PROF_SM_ACTIVE" in issue.message
+    )

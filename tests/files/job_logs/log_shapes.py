@@ -12,12 +12,14 @@ from tests.files.job_logs import test_kubernetes_pods as pods
 from tests.files.job_logs import test_lsf as lsf
 from tests.files.job_logs import test_openb as openb
 from tests.files.job_logs import test_opencost as opencost
+from tests.files.job_logs import test_pai as pai
 from tests.files.job_logs import test_pbs as pbs
 from tests.files.job_logs import test_philly as philly
 from tests.files.job_logs import test_ray_and_kueue as ray_and_kueue
 from tests.files.job_logs import test_sacct_fixed as fixed
 from tests.files.job_logs import test_sacct_lines as lines
 from tests.files.job_logs import test_slurm2sql as slurm2sql
+from tests.files.job_logs import test_slurm_database as slurm_database
 from tests.files.job_logs import test_sonar as sonar
 from tests.files.job_logs import test_xdmod as xdmod
 from tests.files.job_logs.slurm_texts import fixed_width, jobstats_comment, json_document, json_job
@@ -142,6 +144,8 @@ SHAPES: Mapping[str, LogShape] = {
     "openb": _table("openb", openb.LOG),
     "philly": LogShape("philly", tuple(philly.JOBS), json.dumps),
     "table like philly": _table("philly", philly.TABLE),
+    "pai": _table("pai", f"{pai.HEADER}\n{pai.TABLE}"),
+    "table of Slurm's database": _table("slurm_db", slurm_database.TABLE),
     "lsb.acct": LogShape("lsf", tuple(lsf.ACCT.splitlines()), _lines),
     "bjobs": LogShape(
         "lsf", tuple(lsf.BJOBS["RECORDS"]), lambda records: json.dumps({**lsf.BJOBS, "RECORDS": records})

@@ -541,3 +541,11 @@ def test_usage_reports_of_oracle_count_in_milliseconds_of_what_they_measure(tmp_
     path.write_text(OCI_USAGE)
     _, facts = _facts(path)
     assert (facts["gpu_rows"], facts["gpu_hours_billed"]) == (4, None)
+
+
+def test_a_unit_of_gpus_counts_them_whatever_else_its_sku_says(read_log: Read) -> None:
+    text = (FIXTURES / "oci.csv").read_text(encoding="utf-8")
+    usual = "1 NONE HOURS GPUS,GPU Per Hour"
+    assert usual in text
+    spelled = read_log(text.replace(usual, "GPU PER HOUR,OCPU Hours"))
+    assert spelled.jobs.milli_gpu_seconds == read_log(text).jobs.milli_gpu_seconds > 0

@@ -161,3 +161,16 @@ def test_a_damaged_trace_is_read_or_refused(read_log: Read, seed: int) -> None:
     check_read_or_refused(
         lambda: read_log(damaged_text(text, random.Random(seed)), format="philly").intake[0]
     )
+
+
+def test_a_trace_that_names_no_jobs_but_their_kind_has_workloads_by_kind(read_log: Read) -> None:
+    header = "job_id,user,node_num,gpu_num,type,state,submit_time,start_time,end_time,duration"
+    text = (
+        f"{header}\n1,u,1.0,8.0,Pretrain,COMPLETED,2026-01-05 00:00:00+08:00,2026-01-05 00:00:00+08:00,"
+        "2026-01-05 01:00:00+08:00,3600.0\n"
+        "2,u,1.0,0.5,Evaluation,FAILED,2026-01-05 00:00:00+08:00,2026-01-05 00:00:00+08:00,"
+        "2026-01-05 02:00:00+08:00,7200.0\n"
+    )
+    read = read_log(text)
+    assert read.jobs.milli_gpu_seconds == 9 * HOUR
+    assert {each.name for each in read.workloads} == {"pretrain", "evaluation"}

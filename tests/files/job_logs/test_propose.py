@@ -246,6 +246,8 @@ def test_parquet_with_times_of_every_kind(tmp_path: Path, kind: str) -> None:
         ("Dauer (h)", "duration", "h"),
         ("Benutzer", "user", ""),
         ("gres_alloc", "gpus", "slurm"),
+        ("allocated.gres_gpu", "gpus", ""),
+        ("instance_sn", "job_id", ""),
         ("durationSeconds", "duration", "s"),
         ("node_count", "nodes", ""),
         ("nnodes", "nodes", ""),

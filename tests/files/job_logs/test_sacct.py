@@ -9,6 +9,7 @@ import pytest
 from gpuplanner.files.intake import ReadResult, read_inputs
 from gpuplanner.files.job_logs.sacct import sniff
 from gpuplanner.files.job_logs.sacct_layout import guess_layout
+from gpuplanner.files.job_logs.tres import read_tres
 from gpuplanner.files.window_request import WindowRequest
 
 FIXTURE = Path(__file__).parent.parent / "fixtures" / "sacct_P_header.txt"
@@ -191,3 +192,42 @@ def test_public_exports_of_cpu_jobs_have_no_gpu_demand(shared_data: Path) -> Non
     for name in ("slurm2sql_test_data1.csv", "slurm2sql_test_data2.csv"):
         read = read_inputs([str(shared_data / "slurm" / name)], window_request=WHOLE_LOG)
         assert (read.intake[0].rows_ignored, read.jobs.gpu_jobs) == (3, 0)
+
+
+@pytest.mark.parametrize(
+    ("name", "model"),
+    [
+        ("nvidia_h100_80gb_hbm3", "H100"),
+        ("tesla_v100-sxm2-32gb", "V100"),
+        ("NVIDIAA100-PCIE-40GB", "A100"),
+        ("a100_pcie_40gb", "A100"),
+        ("nvidia_h100_80gb_hbm3_2g.20gb", "H100"),
+        ("a100-80gb", "a100-80gb"),  # a name that a site gave
+        ("rtx30", "rtx30"),
+    ],
+)
+def test_a_board_as_its_driver_calls_it_is_the_model_that_contracts_name(name: str, model: str) -> None:
+    assert read_tres(f"cpu=4,gres/gpu:{name}=1,gres/gpu=1").gpu_model == model
+
+
+@pytest.mark.parametrize(
+    ("name", "milli_gpus"),
+    [
+        ("mig_1g_10gb", 143),
+        ("h100_2g20gb", 286),
+        ("1g.5gb", 143),
+        ("a100-sxm4-80gb.mig-1g.10gb", 143),
+        ("a100.20gb", 1000),
+    ],
+)
+def test_a_slice_is_its_sevenths_in_every_spelling(name: str, milli_gpus: int) -> None:
+    assert read_tres(f"gres/gpu:{name}=1,gres/gpu=1").milli_gpus == milli_gpus
+
+
+def test_a_trace_with_words_of_slurm_is_no_export_of_it(read_log: Read) -> None:
+    header = "jobid,user,vc,jobname,gpu_num,node_num,start_time,duration,state"
+    trace = f"{header}\n1,u,v,train,8,1,2026-01-05 10:00:00,3600,Pass\n"
+    read = read_log(trace)
+    assert (read.intake[0].format, read.jobs.milli_gpu_seconds) == ("philly", 8 * 3_600_000)
+    (refused,) = read_log("JobID|JobName|Partition|State\n1|train|gpu|COMPLETED\n").refused
+    assert refused.code == "missing_column" and "Start, End, AllocTRES" in refused.what
