@@ -52,17 +52,21 @@ class Engine:
         self.years: Sequence[int] = ()
         """Those that the planner asked for, for logs that leave theirs out; none where nobody said."""
 
-    def run(self, sql: str, parameters: list[Any] | None = None, *, upto: float | None = None) -> None:
-        """Run a statement for what it does. upto: the share of the work that is done after it, for `progress`."""
+    def run(self, sql: str, parameters: list[Any] | None = None, *, upto: float | None = None) -> int:
+        """Run a statement for what it does; returns how many rows it wrote, where it is one that says so.
+
+        upto: the share of the work that is done after it, for `progress`.
+        """
         self.check()
         if upto is not None:
             self._query = (self._told, self._of_whole(upto))
         try:
-            self.connection.execute(sql, parameters)
+            said = self.connection.execute(sql, parameters).fetchone()
         finally:
             self._query = None
         if upto is not None:
             self._tell(self._what, self._of_whole(upto))
+        return said[0] if said and isinstance(said[0], int) else 0
 
     @contextmanager
     def in_any_order(self) -> Iterator[None]:
@@ -263,6 +267,7 @@ def _connected(folder: Path, size_bytes: int) -> "duckdb.DuckDBPyConnection":
             "memory_limit": "800MB",
             "autoinstall_known_extensions": "false",  # everything works without a network
             "autoload_known_extensions": "false",
+            "enable_external_file_cache": "false",  # the system keeps files; a name may come to hold another one
             **({"threads": "1"} if size_bytes <= _ONE_THREAD_UPTO_BYTES else {}),
         },
     )

@@ -4,7 +4,8 @@ from typing import Final
 
 from gpuplanner.files.engine import Engine
 from gpuplanner.files.job_logs.duplicates import ACCEPTED
-from gpuplanner.files.job_logs.row_fates import CODES, FLAGS, JOBS, KINDS, NAMES, hosts_column
+from gpuplanner.files.job_logs.job_store import JOBS, set_column
+from gpuplanner.files.job_logs.row_fates import CODES, FLAGS, KINDS, NAMES
 
 ACCEPTED_JOBS: Final = "accepted_jobs"
 """The engine's view of the jobs that count, before they are named.
@@ -21,7 +22,7 @@ def view_accepted_jobs(engine: Engine) -> None:
     """Make ACCEPTED_JOBS and JOB_NAMES. Duplicates are found before."""
     engine.run(
         f"""create or replace view {ACCEPTED_JOBS} as
-        select j.file, j.line, j.job_id, k.cluster, j.name_id, {hosts_column(engine)} as hosts,
+        select j.file, j.line, j.job_id, k.cluster, j.name_id, j.hosts,
             j.milli_gpus, j.nodes, j.start_s, j.end_s,
             j.is_running, j.activity_milli_percent, j.name_id <> 0 as has_name,
             k."user" is not null or k.account is not null as has_user, j.model_id is not null as has_model,
@@ -33,10 +34,12 @@ def view_accepted_jobs(engine: Engine) -> None:
 
 def set_activity(engine: Engine, found: str) -> None:
     """Fill the activity of jobs that have none. found: a table with file, line and milli_percent."""
-    engine.run(
-        f"""update {JOBS} set activity_milli_percent = f.milli_percent from {found} f
-        where {JOBS}.file = f.file and {JOBS}.line = f.line and f.milli_percent is not null
-            and {JOBS}.activity_milli_percent is null"""
+    set_column(
+        engine,
+        "activity_milli_percent",
+        "f.milli_percent",
+        f"""select j.place, f.milli_percent from {JOBS} j join {found} f on j.file = f.file and j.line = f.line
+        where f.milli_percent is not null and j.activity_milli_percent is null""",
     )
 
 

@@ -33,7 +33,7 @@ class BusyJobs:
     held: tuple[Any, ...] | None
 
     def batches(self) -> Iterator[tuple[Any, ...]]:
-        """workload, gpu_model (-1: unknown), milli_gpus, from_s, to_s (of the window) and length_s (unclipped)."""
+        """workload, gpu_model (-1: unknown), milli_gpus, from_s, to_s (of the window) and, if asked, length_s."""
         if self.held is None:
             yield from self.engine.batches(self.sql)
             return
@@ -43,15 +43,17 @@ class BusyJobs:
 
 
 def read_busy_jobs(
-    engine: Engine, jobs: str, window: Window, *, at_most: int, most_milli_gpus: int, longest_s: int
+    engine: Engine, jobs: str, window: Window, *, at_most: int, most_milli_gpus: int, longest_s: int | None
 ) -> BusyJobs:
     """The busy ones of a view or query of the engine with the columns of `expression.clipped_jobs`.
 
-    at_most: how many there may be; most_milli_gpus, longest_s: of a job. Numbers that fit take half of the room.
+    at_most: how many there may be; most_milli_gpus, longest_s: of a job, None where nobody asks for lengths. Numbers
+    that fit take half of the room.
     """
     seconds = window.hours * HOUR_S
     most = {"milli_gpus": most_milli_gpus, "from_s": seconds, "to_s": seconds, "length_s": longest_s}
-    kinds = {name: "bigint" if most.get(name, 0) > _INT else "int" for name in _COLUMNS}
+    wanted = _COLUMNS if longest_s is not None else _COLUMNS[:-1]
+    kinds = {name: "bigint" if (most.get(name) or 0) > _INT else "int" for name in wanted}
     columns = ", ".join(f"cast({name} as {kind}) as {name}" for name, kind in kinds.items())
     sql = f"select {columns} from (select *, stop_s - start_s as length_s from {jobs} where has_demand)"
     if at_most > _HELD_AT_MOST:
@@ -136,7 +138,7 @@ def _added_up(jobs: BusyJobs, models: int, row_of: Ints, first: int, last: int, 
             row, chosen = row[mine], [column[mine] for column in numbers]
         else:
             chosen = numbers
-        milli_gpus, from_s, to_s, _ = chosen
+        milli_gpus, from_s, to_s, *_ = chosen
         begins, gpus = (row - first) * width, milli_gpus.astype(np.int64)
         for at_s, rate in ((from_s, gpus), (to_s, -gpus)):
             hour = at_s // HOUR_S

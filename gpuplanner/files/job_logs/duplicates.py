@@ -8,10 +8,11 @@ import numpy as np
 from gpuplanner.files.engine import Engine
 from gpuplanner.files.job_logs.compiled import compiled
 from gpuplanner.files.job_logs.expression import repeated_rows
-from gpuplanner.files.job_logs.row_fates import JOBS, KINDS, STATES, WIDE
+from gpuplanner.files.job_logs.job_store import JOBS, WIDE, drop_jobs, run_key
+from gpuplanner.files.job_logs.row_fates import KINDS, STATES
 
 LOST: Final = "lost"
-"""The engine's table of file and line of the rows that told again of a run; they are in JOBS no longer."""
+"""The engine's table of file, line and place of the rows that told again of a run; they are in JOBS no longer."""
 
 ACCEPTED: Final = "accepted"
 """The engine's view of the rows of JOBS that count."""
@@ -24,29 +25,28 @@ def find_duplicates(engine: Engine, without_alike: Collection[int] = ()) -> None
     one in every field are dropped in the files where the planner said so (without_alike), else only counted, by
     `possible_duplicates`.
     """
-    key = _key("job_id, start_s")
-    _keep_suspects(engine, key, "code = 0 and job_id is not null")
+    _keep_suspects(engine, "run", "run is not null")
     engine.run(
-        f"""create or replace table suspects as
+        f"""create or replace temp table suspects as
         with told as materialized (
-            select file::bigint as file, {WIDE}, kind, job_id, is_running, state_id from {JOBS}
-            where code = 0 and job_id is not null and {key} in (select key from suspect_keys)
+            select file::bigint as file, place, {WIDE}, kind, job_id, is_running, state_id from {JOBS}
+            where run in (select key from suspect_keys)
         )
-        select j.file, j.line, k.cluster, j.job_id, j.start_s, j.end_s, j.is_running, s.finality
+        select j.file, j.line, j.place, k.cluster, j.job_id, j.start_s, j.end_s, j.is_running, s.finality
         from told j join {KINDS} k using (kind) join {STATES} s on s.id = j.state_id"""
     )
-    engine.run(f"create or replace table {LOST} as {compiled(engine, 'suspects', repeated_rows)}")
+    engine.run(
+        f"""create or replace table {LOST} as select file, line, place
+        from ({compiled(engine, "suspects", repeated_rows)}) join suspects using (file, line)"""
+    )
     engine.run("drop table suspects")
     if without_alike:
         of_files = ", ".join(str(int(file)) for file in without_alike)
-        engine.run(f"insert into {LOST} select file, line from ({_alike(engine)}) where file in ({of_files})")
-    engine.run(f"delete from {JOBS} j using {LOST} l where j.file = l.file and j.line = l.line")
+        engine.run(
+            f"insert into {LOST} select file, line, place from ({_alike(engine)}) where file in ({of_files})"
+        )
+    drop_jobs(engine, f"select place from {LOST}")
     engine.run(f"create or replace view {ACCEPTED} as select * replace ({WIDE}) from {JOBS} where code = 0")
-
-
-def _key(columns: str) -> str:
-    """SQL for a number that rows share which say the same: of 32 bits, since a suspect too many costs little."""
-    return f"cast(hash({columns}) & {2**32 - 1} as uinteger)"
 
 
 def _keep_suspects(engine: Engine, key: str, where: str) -> None:
@@ -71,15 +71,16 @@ def possible_duplicates(engine: Engine, rows_at_most: int) -> dict[int, tuple[in
 
 def _alike(engine: Engine) -> str:
     """SQL: file and line of the good rows without an id that repeat an earlier one in every field."""
-    key = _key("name_id, start_s, end_s, milli_gpus")
+    key = run_key("name_id, start_s, end_s, milli_gpus")
     _keep_suspects(engine, key, "code = 0 and job_id is null")
     fields = (
         'cluster, name_id, account, "user", queue, model_id, milli_gpus, nodes, start_s, end_s, is_running, state_id, '
         "activity_milli_percent, label, model"
     )
-    return f"""select file, line from (
-            select j.file, j.line, row_number() over (partition by {fields} order by j.file, j.line) as place
+    return f"""select file, line, place from (
+            select j.file, j.line, j.place,
+                row_number() over (partition by {fields} order by j.file, j.line) as telling
             from {JOBS} j join {KINDS} k using (kind)
             where code = 0 and job_id is null
                 and {key} in (select key from suspect_keys)
-        ) where place > 1"""
+        ) where telling > 1"""

@@ -8,8 +8,9 @@ from typing import Final
 
 from gpuplanner.files.engine import Engine
 from gpuplanner.files.job_logs.duplicates import ACCEPTED
+from gpuplanner.files.job_logs.job_store import JOBS, has_seldom
 from gpuplanner.files.job_logs.names import fold_name, workload_key
-from gpuplanner.files.job_logs.row_fates import JOBS, KINDS, MODELS, NAMES, STATES, hosts_column
+from gpuplanner.files.job_logs.row_fates import KINDS, MODELS, NAMES, STATES
 
 JOB_ROWS: Final = "job_rows"
 """The engine's view of accepted jobs, whether just read or from Parquet.
@@ -115,7 +116,7 @@ def _view_rows(engine: Engine, kinds: str, names: str, workloads: str, models: s
         f"""create or replace view {JOB_ROWS} as
         select j.file, j.line, j.job_id, k.cluster, n.text as name, k.account, k."user", k.queue, m.text as gpu_model,
             j.milli_gpus, j.nodes, j.start_s, j.end_s, j.is_running, s.text as state, j.activity_milli_percent, k.label,
-            k.model, {hosts_column(engine)} as hosts, w.workload, w.workload_key, w.workload_name, k.owner
+            k.model, j.hosts, w.workload, w.workload_key, w.workload_name, k.owner
         from {ACCEPTED} j join {kinds} k using (kind) join {names} n on n.id = j.name_id
         join {workloads} w on w.base = k.base and w.fold = n.fold join {states} s on s.id = j.state_id
         left join {models} m on m.id = j.model_id"""
@@ -166,7 +167,7 @@ def _sorted_rows(engine: Engine) -> str:
             strict=True,
         )
     }
-    said["hosts"] = int(not hosts_column(engine).startswith("null"))
+    said["hosts"] = int(has_seldom(engine, "hosts"))
     unsaid = {column: _KIND_OF[column] for column, count in said.items() if not count}
     if not unsaid:
         return f"select * from {JOB_ROWS} order by {_ORDER}"

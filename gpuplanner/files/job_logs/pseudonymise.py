@@ -6,7 +6,8 @@ from dataclasses import replace
 from gpuplanner.domain.model.intake import FileIntake
 from gpuplanner.files.engine import Engine
 from gpuplanner.files.issue_texts import ISSUE_TEXTS, issue_message
-from gpuplanner.files.job_logs.row_fates import JOBS, KINDS, NAMES, STATES
+from gpuplanner.files.job_logs.job_store import JOBS, set_column
+from gpuplanner.files.job_logs.row_fates import KINDS, NAMES, STATES
 from gpuplanner.files.job_logs.states import KNOWN_STATES
 from gpuplanner.files.pseudonyms import name_pseudonyms, owner_pseudonyms
 from gpuplanner.files.resources import read_tables
@@ -35,12 +36,12 @@ def _replace_ids(engine: Engine, key: bytes) -> None:
         f"(length({name}) >= {_SHORTEST_NAME} and contains(lower(j.job_id), lower({name})))"
         for name in ("n.text", 'k."user"', "k.account")
     )
-    engine.run(
-        f"""update {JOBS} set job_id = 'id-' || left(sha256(? || sha256(? || {JOBS}.job_id)), 16)
-        from (
-            select j.file, j.line from {JOBS} j join {NAMES} n on n.id = j.name_id join {KINDS} k using (kind)
-            where regexp_matches(j.job_id, '[^0-9._+-]') and (contains(j.job_id, '/') or {parts})
-        ) named where {JOBS}.file = named.file and {JOBS}.line = named.line""",
+    set_column(
+        engine,
+        "job_id",
+        "'id-' || left(sha256(? || sha256(? || f.job_id)), 16)",
+        f"""select j.place, j.job_id from {JOBS} j join {NAMES} n on n.id = j.name_id join {KINDS} k using (kind)
+        where regexp_matches(j.job_id, '[^0-9._+-]') and (contains(j.job_id, '/') or {parts})""",
         [key.hex(), key.hex()],
     )
 

@@ -5,6 +5,7 @@ import glob
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import Final
 
 import numpy as np
@@ -168,7 +169,7 @@ def _regular(
 def read_records(
     engine: Engine, table: RawTable, name: str, columns: str, *, upto: float | None = None
 ) -> RawTable:
-    """The table or view `name`: the line of every record, in the order of the file, and SQL columns over it.
+    """The view `name`: the line of every record, in the order of the file, and SQL columns over it.
 
     upto: see Engine.run. Returns where else the records are to be had: as given, or, where the file turned out to need
     care, another way.
@@ -179,10 +180,7 @@ def read_records(
     if regular is not None:
         records = regular.records(regular.source.at, regular.header_lines)
         try:
-            engine.run(
-                f'create or replace table "{name}_rows" as select {columns} from ({records})', upto=upto
-            )
-            (count,) = engine.one(f'select count(*) from "{name}_rows"')
+            count = _write_columns(engine, name, f"select {columns} from ({records})", upto)
         except (
             duckdb.InvalidInputException,
             duckdb.IOException,
@@ -192,21 +190,45 @@ def read_records(
             count = -1
         if count == regular.source.lines - regular.header_lines:
             first = 1 + regular.header_lines
-            engine.run(
-                f'create or replace view "{name}" as select rowid + {first} as line, * from "{name}_rows"'
+            _view_columns(
+                engine, name, f"file_row_number + {first} as line, * exclude (file_row_number)", "true"
             )
             return table
-        engine.run(f'drop table if exists "{name}_rows"')
         drop(engine, table.name)
         regular.carefully()
         table = replace(table, regular=None)
     try:
-        engine.run(
-            f'create or replace table "{name}" as select line, {columns} from "{table.name}"', upto=upto
-        )
+        _write_columns(engine, name, f'select line, {columns} from "{table.name}"', upto)
     except (duckdb.InvalidInputException, duckdb.IOException) as fault:
         raise _unsound(table.path) from fault
+    _view_columns(engine, name, "*", "false")
     return table
+
+
+def forget_records(engine: Engine, name: str) -> None:
+    """Drop what `read_records` made."""
+    drop(engine, name)
+    _columns_path(engine, name).unlink(missing_ok=True)
+
+
+def _columns_path(engine: Engine, name: str) -> Path:
+    return engine.folder / f"{name}.parquet"
+
+
+def _write_columns(engine: Engine, name: str, rows: str, upto: float | None) -> int:
+    """Rows in their order to a file, and how many: in memory they would crowd out what is made of them."""
+    path = _quoted(str(_columns_path(engine, name)))
+    how = "format parquet, compression uncompressed, dictionary_size_limit 1"  # nothing that takes thought
+    return engine.run(f"copy ({rows}) to {path} ({how})", upto=upto)
+
+
+def _view_columns(engine: Engine, name: str, columns: str, is_numbered: str) -> None:
+    path = _quoted(glob.escape(str(_columns_path(engine, name))))
+    drop(engine, name)
+    engine.run(
+        f'create view "{name}" as select {columns} '
+        f"from read_parquet({path}, file_row_number={is_numbered}, hive_partitioning=false)"
+    )
 
 
 def records_at(engine: Engine, table: RawTable, name: str, lines: Ints) -> None:
@@ -230,8 +252,7 @@ def records_at(engine: Engine, table: RawTable, name: str, lines: Ints) -> None:
             f'create or replace table "{name}" as select * from "{name}_all" '
             "where line in (select line from wanted_lines)"
         )
-        engine.run(f'drop view "{name}_all"')
-        engine.run(f'drop table "{name}_all_rows"')
+        forget_records(engine, f"{name}_all")
         return
     picked = engine.folder / "picked.csv"
     with picked.open("wb") as out:

@@ -103,11 +103,8 @@ def demand_cube(engine: Engine, window: Window) -> Cube:
         f"""create or replace view {CLIPPED} as select c.* replace (p.place as gpu_model)
         from ({compiled(engine, JOB_NUMBERS, clipped_jobs, window)}) c join model_places p using (gpu_model)"""
     )
-    (count, most, longest_s) = engine.one(
-        f"""select count(*), coalesce(max(milli_gpus), 0),
-            coalesce(max(coalesce(end_s, {window.end_s}) - start_s), 0) from {ACCEPTED}"""
-    )
-    busy = read_busy_jobs(engine, CLIPPED, window, at_most=count, most_milli_gpus=most, longest_s=longest_s)
+    (count, most) = engine.one(f"select count(*), coalesce(max(milli_gpus), 0) from {ACCEPTED}")
+    busy = read_busy_jobs(engine, CLIPPED, window, at_most=count, most_milli_gpus=most, longest_s=None)
     gpu_models = tuple(text for text, _ in texts)
     cube = cube_of_jobs(busy, window.hours, gpu_models)
     if cube is None:

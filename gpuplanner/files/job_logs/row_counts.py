@@ -7,11 +7,11 @@ from gpuplanner.domain.model.intake import Issue, RejectedRow
 from gpuplanner.files.engine import Engine
 from gpuplanner.files.issue_texts import issue_message
 from gpuplanner.files.job_logs.duplicates import ACCEPTED, LOST, possible_duplicates
+from gpuplanner.files.job_logs.job_store import JOBS
 from gpuplanner.files.job_logs.row_fates import (
     CODES,
     FLAGS,
     IGNORED_CODES,
-    JOBS,
     KINDS,
     MODELS,
     NAMES,

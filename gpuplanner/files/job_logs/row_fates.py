@@ -7,27 +7,14 @@ from gpuplanner.domain.model.intake import RejectedRow
 from gpuplanner.domain.model.pool import POOLS
 from gpuplanner.files.engine import Engine
 from gpuplanner.files.issue_texts import ISSUE_TEXTS, issue_message
+from gpuplanner.files.job_logs.job_store import JOBS, add_jobs, create_store
 from gpuplanner.files.job_logs.job_table import JobTable
-from gpuplanner.files.job_logs.raw_table import RawTable, drop, records_at
+from gpuplanner.files.job_logs.raw_table import RawTable, drop, forget_records, records_at
 from gpuplanner.files.job_logs.row_marks import MARKS, PICKED, Group, Marked, mark_rows, marks_of
 from gpuplanner.files.job_logs.row_texts import kept_as, map_times, map_words, stage_texts, trimmed
 from gpuplanner.files.job_logs.states import CANCELLED, PENDING, RUNNING, finality
 from gpuplanner.files.job_logs.times import EARLIEST_S, LATEST_S, ClockSpan
 from gpuplanner.files.job_logs.zone_sql import Zones
-
-JOBS: Final = "jobs"
-"""The engine's table of all rows of all files of one call but the lines that are no job: as narrow as can be.
-
-code: 0 where accepted, else 1 + the place in CODES; kind, name_id, model_id, state_id point into KINDS, NAMES, MODELS
-and STATES; flags: the sum of FLAGS; model_id and nodes are null where nothing is known of them. There is a column hosts
-if any of the logs has one.
-"""
-
-MAYBE_WIDE: Final = ("line", "milli_gpus", "start_s", "end_s")
-"""Columns of JOBS that have 32 bits until a log needs 64: what is narrow stays in memory. To reckon with: `WIDE`."""
-
-WIDE: Final = ", ".join(f"{column}::bigint as {column}" for column in MAYBE_WIDE)
-"""SQL for them as numbers that no sum of two is too large for."""
 
 KINDS: Final = "kinds"
 """The engine's table of who runs jobs where: cluster, account, user, queue, label, model."""
@@ -64,10 +51,8 @@ _STATES: Final = {PENDING: _PENDING, CANCELLED: _CANCELLED, RUNNING: _RUNNING}
 
 def create_jobs(engine: Engine) -> None:
     """Empty tables of what all files of a call share."""
+    create_store(engine)
     for ddl in (
-        f"""temp table {JOBS} (file int, line int, code utinyint, kind int, name_id int, job_id varchar,
-            model_id int, state_id smallint, milli_gpus int, nodes int, start_s int, end_s int,
-            is_running boolean, activity_milli_percent int, flags utinyint)""",
         f"""table {KINDS} (kind int, cluster varchar, account varchar, "user" varchar, queue varchar,
             label varchar, model varchar)""",
         f"table {NAMES} (id int, text varchar)",
@@ -85,12 +70,6 @@ def name_cluster(engine: Engine, cluster: str) -> None:
     engine.run(f"update {KINDS} set cluster = ? where cluster = ''", [cluster])
 
 
-def hosts_column(engine: Engine) -> str:
-    """SQL for the hosts of a row of JOBS called j; null where no log of the call has any."""
-    has_hosts = any(row[1] == "hosts" for row in engine.all(f"pragma table_info('{JOBS}')"))
-    return "j.hosts" if has_hosts else "null::varchar"
-
-
 def judge_rows(engine: Engine, table: JobTable, file: int, timezone: str | None) -> tuple[RejectedRow, ...]:
     """Type the rows of one file and add them to JOBS, each with its fate; the first rejected rows are returned.
 
@@ -102,10 +81,11 @@ def judge_rows(engine: Engine, table: JobTable, file: int, timezone: str | None)
     map_words(engine, table)
     _read_groups(engine, marked, zones)
     columns, sources = _typed_sql(table, file, marked.groups, zones)
-    if "hosts" in table.fields:
-        engine.run(f"alter table {JOBS} add column if not exists hosts varchar")
-        columns += f", {trimmed('hosts')} as hosts"
-    _add_jobs(engine, f"select {columns} {sources}")
+    add_jobs(
+        engine,
+        f"select {columns} {sources}",
+        [column for field, column in _SELDOM.items() if field in table.fields],
+    )
     engine.run(f"insert into {STEPS} select {file}, count(*) from {marks_of(table)} where is_ignored")
     (lines,) = engine.one(f"select count(*) from {MARKS}")
     (judged,) = engine.one(
@@ -113,22 +93,10 @@ def judge_rows(engine: Engine, table: JobTable, file: int, timezone: str | None)
     )
     assert judged == lines, "every row has one fate"
     rejected = _rejected_rows(engine, table, marked.raw, file)
-    for name in (table.raw.name, MARKS, f"{MARKS}_rows", PICKED, "texts", "readings"):
+    forget_records(engine, MARKS)
+    for name in (table.raw.name, PICKED, "texts", "readings"):
         drop(engine, name)
     return rejected
-
-
-def _add_jobs(engine: Engine, rows: str) -> None:
-    """Rows into JOBS; its numbers become wider where one is too large, which is seldom."""
-    import duckdb
-
-    with engine.in_any_order():
-        try:
-            engine.run(f"insert into {JOBS} by name {rows}", upto=0.98)
-        except duckdb.ConversionException:
-            for column in MAYBE_WIDE:
-                engine.run(f"alter table {JOBS} alter {column} type bigint")
-            engine.run(f"insert into {JOBS} by name {rows}", upto=0.98)
 
 
 # --- Groups: what each of their numbers means ---------------------------------------------------
@@ -225,6 +193,8 @@ _SAYS: Final = {
     "state": ("state_id", "state_number"),
 }
 """By field: the columns of `readings` that tell what it says, row by row."""
+
+_SELDOM: Final = {"activity": "activity_milli_percent", "hosts": "hosts"}
 
 _FLAGGED: Final = ("start", "end", "gpus", "nodes", "activity", "label")
 
@@ -340,7 +310,8 @@ def _typed_sql(table: JobTable, file: int, groups: Sequence[Group], zones: Zones
         kind, name_id, {trimmed("job_id")} as job_id, coalesce(stated_model_id, gpus_model_id) as model_id, state_id,
         milli_gpus, coalesce(gpus_nodes, nodes_read) as nodes, start_s,
         {"stated_end_s" if table.end_is_elapsed else f"case when {lacks_end} then null else stated_end_s end"} as end_s,
-        {is_running} as is_running, activity_read as activity_milli_percent, {" | ".join(more_flags)} as flags"""
+        {is_running} as is_running, activity_read as activity_milli_percent, {trimmed("hosts")} as hosts,
+        {" | ".join(more_flags)} as flags"""
     joins = " ".join(
         f"join look{number} l{number} on l{number}.key = t.key{number}" for number in range(len(groups))
     )

@@ -104,9 +104,9 @@ _ABSENT: Final = {
     "job_id": "null::varchar",
     "hosts": "null::varchar",
     "is_ignored": "false",
-    "start_clock_s": "null::bigint",
-    "end_clock_s": "null::bigint",
-    "elapsed_quick_s": "null::bigint",
+    "start_clock_s": "null::int",
+    "end_clock_s": "null::int",
+    "elapsed_quick_s": "null::int",
 }
 
 
@@ -159,16 +159,23 @@ def _columns_of(text: str) -> list[str]:
 def _hash(table: JobTable, fields: tuple[str, ...], *, is_plain: bool) -> str:
     """SQL for one number of all that these fields say; is_plain: see `_is_plain`."""
     said: list[str] = []
+    times: list[tuple[str, str]] = []
     for field in fields:
         text = table.fields[field]
         if field in ("start", "end"):
             unit = table.start_unit if field == "start" else table.end_unit
-            said.append(_said_of_time(text, unit))
+            times.append((_is_plain_utc(text, unit), _said_of_time(text, unit)))
         elif field == "elapsed":
             quick, end = _quick_elapsed(table), _clock(table.fields.get("end"), table.end_unit)
             said += [f"({quick}) is null", f"case when ({quick}) is null and ({end}) is null then {text} end"]
         else:
             said += _columns_of(text) if is_plain else [text]
+    if times:  # most logs say one thing for all of them, and nothing is to be hashed
+        are_plain, others = (
+            " and ".join(plain for plain, _ in times),
+            ", ".join(other for _, other in times),
+        )
+        said.append(f"case when {are_plain} then 0 else hash({others}) end")
     return f"hash({', '.join(said or ['0'])})"
 
 
@@ -176,24 +183,28 @@ def _hash(table: JobTable, fields: tuple[str, ...], *, is_plain: bool) -> str:
 
 
 def _clock(text: str | None, unit: str | None) -> str:
-    """SQL for a time's own clock in seconds, null where the form is unusual."""
+    """SQL for a time's own clock in seconds, null where the form is unusual or 32 bits do not hold it."""
     if text is None:
-        return "null::bigint"
+        return "null::int"
     if unit is not None:
-        return whole_seconds(text, unit)
+        return f"try_cast({whole_seconds(text, unit)} as int)"
     return (
-        f"case when {text} like '____-__-__T__:__:__Z' then epoch_us(try_cast({text} as timestamp)) // 1000000 "
-        f"when {is_usual_time(text)} then epoch_us(try_cast(left({text}, 19) as timestamp)) // 1000000 end"
+        f"try_cast(case when {text} like '____-__-__T__:__:__Z' "
+        f"then epoch_us(try_cast({text} as timestamp)) // 1000000 "
+        f"when {is_usual_time(text)} then epoch_us(try_cast(left({text}, 19) as timestamp)) // 1000000 end as int)"
     )
 
 
 def _said_of_time(text: str, unit: str | None) -> str:
     """SQL for one text of what is not in a time's clock: of its zone, or all of a time in an unusual form."""
-    zone = "'Z'"
-    if unit is None:
-        is_utc = f"strlen({text}) = 20 and suffix({text}, 'Z')"
-        zone = f"case when {is_utc} then 'Z' else 'zone ' || {zone_text(text)} end"
+    zone = "'Z'" if unit is not None else f"'zone ' || {zone_text(text)}"
     return f"case when ({_clock(text, unit)}) is not null then {zone} else 'time ' || {text} end"
+
+
+def _is_plain_utc(text: str, unit: str | None) -> str:
+    """SQL: whether a time's clock tells all of it, since it is one of UTC."""
+    is_utc = f" and strlen({text}) = 20 and suffix({text}, 'Z')" if unit is None else ""
+    return f"({_clock(text, unit)}) is not null{is_utc}"
 
 
 def is_usual_time(text: str) -> str:
@@ -212,9 +223,10 @@ def zone_text(text: str) -> str:
 def _quick_elapsed(table: JobTable) -> str:
     """SQL for a plain duration, where the end does not tell it already."""
     if "elapsed" not in table.fields:
-        return "null::bigint"
+        return "null::int"
     end = _clock(table.fields.get("end"), table.end_unit)
-    return f"case when ({end}) is null then {whole_seconds(table.fields['elapsed'], table.elapsed_unit)} end"
+    seconds = whole_seconds(table.fields["elapsed"], table.elapsed_unit)
+    return f"case when ({end}) is null then try_cast({seconds} as int) end"
 
 
 def whole_seconds(text: str, unit: str) -> str:

@@ -7,7 +7,8 @@ from pathlib import Path
 from gpuplanner.files.engine import open_engine
 from gpuplanner.files.intake import ReadResult, import_jobs, rewindow
 from gpuplanner.files.job_logs.duplicates import ACCEPTED, find_duplicates
-from gpuplanner.files.job_logs.row_fates import JOBS, KINDS, STATES, create_jobs
+from gpuplanner.files.job_logs.job_store import add_jobs
+from gpuplanner.files.job_logs.row_fates import KINDS, STATES, create_jobs
 from gpuplanner.files.log_choice import LogChoice
 from gpuplanner.files.window_request import WindowRequest
 
@@ -41,10 +42,25 @@ def kept(rows: tuple[Row, ...]) -> list[Row]:
             engine.run(f"insert into {KINDS} (kind, cluster) values (?, ?)", [kind, cluster])
         for finality in range(3):
             engine.run(f"insert into {STATES} values (?, '', ?)", [finality + 1, finality])
-        columns = "file, line, code, kind, job_id, start_s, end_s, is_running, state_id"
-        for line, (cluster, *row, finality) in enumerate(rows):
-            values = [clusters.index(cluster), *row, int(finality) + 1]
-            engine.run(f"insert into {JOBS} ({columns}) values (0, {line}, 0, ?, ?, ?, ?, ?, ?)", values)
+        told = {
+            "line": ([*range(len(rows))], "int"),
+            "kind": ([clusters.index(row[0]) for row in rows], "int"),
+            "job_id": ([row[1] for row in rows], "varchar"),
+            "start_s": ([row[2] for row in rows], "int"),
+            "end_s": ([row[3] for row in rows], "int"),
+            "is_running": ([row[4] for row in rows], "boolean"),
+            "state_id": ([int(row[5]) + 1 for row in rows], "int"),
+        }
+        engine.keep(
+            "told",
+            {name: values for name, (values, _) in told.items()},
+            {name: kind for name, (_, kind) in told.items()},
+        )
+        add_jobs(
+            engine,
+            "select *, 0 as file, 0 as code, 0 as flags, 0 as name_id, 0 as model_id, 1000 as milli_gpus, 1 as nodes "
+            "from told",
+        )
         find_duplicates(engine)
         return engine.all(
             f"""select cluster, job_id, start_s, end_s, is_running, state_id - 1

@@ -5,9 +5,10 @@ from pathlib import Path
 import pytest
 
 from gpuplanner.files.engine import open_engine
+from gpuplanner.files.job_logs.job_store import JOBS
 from gpuplanner.files.job_logs.job_table import JobTable
 from gpuplanner.files.job_logs.raw_table import load_raw
-from gpuplanner.files.job_logs.row_fates import JOBS, create_jobs, judge_rows
+from gpuplanner.files.job_logs.row_fates import create_jobs, judge_rows
 from gpuplanner.files.source import survey
 
 ROWS = "n,start,end\n" + "".join(

@@ -13,12 +13,12 @@ import pytest
 from gpuplanner.files.engine import Engine, open_engine
 from gpuplanner.files.job_logs import own_csv
 from gpuplanner.files.job_logs.gpu_counts import read_gpu_count
+from gpuplanner.files.job_logs.job_store import JOBS
 from gpuplanner.files.job_logs.mapped import mapped_dialect
 from gpuplanner.files.job_logs.mapping import parse_mapping
 from gpuplanner.files.job_logs.row_fates import (
     CODES,
     IGNORED_CODES,
-    JOBS,
     KINDS,
     NAMES,
     STATES,
