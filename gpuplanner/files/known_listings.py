@@ -3,13 +3,15 @@
 import re
 from typing import Final
 
+from gpuplanner.domain.model.worded import Worded, worded
+
 _LETTERS_LOOKED_AT: Final = 4000
 
 _TABLE: Final = "give a table with job_id, gpus, start and end of each job"
 _SLURM: Final = "export the jobs with sacct -P"
 _LSF: Final = "export the jobs with bacct -l and LSB_DISPLAY_YEAR=Y, or give lsb.acct"
 
-_LISTINGS: Final = tuple(
+LISTINGS: Final = tuple(
     (re.compile(pattern, re.M | re.I), why)
     for pattern, why in (
         (
@@ -120,7 +122,7 @@ _LISTINGS: Final = tuple(
 """How each begins, and what is said of it."""
 
 
-def known_listing(head: str) -> str | None:
+def known_listing(head: str) -> Worded | None:
     """What a text is that no reader takes, and what to give instead; None where nobody knows it."""
     beginning = head[:_LETTERS_LOOKED_AT]
-    return next((why for pattern, why in _LISTINGS if pattern.search(beginning)), None)
+    return next((worded(why) for pattern, why in LISTINGS if pattern.search(beginning)), None)

@@ -5,6 +5,7 @@ from collections.abc import Callable, Mapping
 from decimal import Decimal
 from typing import Final
 
+from gpuplanner.domain.model.worded import joined, worded
 from gpuplanner.files.amounts import NO_AMOUNT, POINT, Amount, currency_of, is_two_numbers, read_amount
 from gpuplanner.files.column_words import TOTAL_ROWS
 from gpuplanner.files.headings import (
@@ -100,7 +101,7 @@ def rate_of(
         row.notes.append("bad_number")
         return None
     if currency != "USD":
-        row.say("other_currency", f"{text.strip()[:40]} in {currency}")
+        row.say("other_currency", worded("{value} in {currency}", value=text.strip()[:40], currency=currency))
         return None
     unit_said = unit_of_row if price_period(unit_of_row) or names_machine(unit_of_row) else ""
     unit = _unit_of_cell(amount.per, _unit_of_cell(unit_said, column.unit or GPU_HOUR))
@@ -116,16 +117,32 @@ def rate_of(
         if not milli_gpus and machine.is_plain and not is_of_machine:
             milli_gpus = 1000  # a GPU by itself, in a list where others are of several
         if not milli_gpus:
-            what = f"{text.strip()[:40]}: how many GPUs a node has is not told"
-            row.say("undecided", f"{what}, for which there may be a column {machine.missing}")
+            row.say(
+                "undecided",
+                worded(
+                    "{price}: how many GPUs a node has is not told, for which there may be a column {missing}",
+                    price=text.strip()[:40],
+                    missing=machine.missing,
+                ),
+            )
     if not is_of_one and not milli_gpus:
         return None
     gpus = Decimal(1000 if is_of_one else milli_gpus or 1000) / 1000
     rate = (amount.number / (hours * gpus)).quantize(Decimal("0.000001"))
     if hours > 1 or gpus != 1:
-        counted = f"{gpus.normalize():f} GPUs" + (f" of a {name}" if name else "")
+        counted = worded("{gpus} GPUs", gpus=f"{gpus.normalize():f}")
+        if name:
+            counted = worded("{gpus} GPUs of a {machine}", gpus=f"{gpus.normalize():f}", machine=name)
         parts = [f"{hours} h"] * (hours > 1) + [counted] * (not is_of_one)
-        row.say("computed", f"{amount.number:,f} / ({' x '.join(parts)}) = {rate.normalize():f} per GPU-hour")
+        row.say(
+            "computed",
+            worded(
+                "{price} / ({parts}) = {rate} per GPU-hour",
+                price=f"{amount.number:,f}",
+                parts=joined(parts, " x "),
+                rate=f"{rate.normalize():f}",
+            ),
+        )
     return Decimal(f"{rate.normalize():f}") or None
 
 
@@ -186,7 +203,16 @@ def _gpus_of_nodes(found: dict[str, str], row: Row) -> None:
         gpus, each = (nodes * machine.gpus).normalize(), machine.gpus.normalize()
         found["gpus"] = f"{gpus:f}"
         of_what = f" ({machine.name})" if machine.name else ""
-        row.say("computed", f"{nodes.normalize():f} nodes of {each:f} GPUs{of_what} are {gpus:f} GPUs")
+        row.say(
+            "computed",
+            worded(
+                "{nodes} nodes of {each} GPUs{of_what} are {gpus} GPUs",
+                nodes=f"{nodes.normalize():f}",
+                each=f"{each:f}",
+                of_what=of_what,
+                gpus=f"{gpus:f}",
+            ),
+        )
 
 
 def _leave_out_what_is_no_row(cells: list[str], mapping: TableMapping, by_heading: Mapping[str, str]) -> None:
@@ -196,7 +222,7 @@ def _leave_out_what_is_no_row(cells: list[str], mapping: TableMapping, by_headin
     is_row = of_field.get("start" if mapping.kind == "contracts" else "gpu_model")  # a total has none
     begins_so = any(first == word or first.startswith((word + " ", word + ":")) for word in TOTAL_ROWS)
     if begins_so and (not is_row or is_row == texts[0]):
-        raise RowLeftOutError("not_a_row", f"“{texts[0][:40]}”")
+        raise RowLeftOutError("not_a_row", joined((f"“{texts[0][:40]}”",)))
     if (
         sum(
             heading.lower() == by_heading.get(heading.lower(), "").strip().lower()
@@ -205,7 +231,7 @@ def _leave_out_what_is_no_row(cells: list[str], mapping: TableMapping, by_headin
         )
         >= 2
     ):
-        raise RowLeftOutError("not_a_row", "the headings again")
+        raise RowLeftOutError("not_a_row", worded("the headings again"))
     mapped = [by_heading.get(column.column.lower(), "").strip() for column in mapping.columns]
     needed = ("gpus", NODES, "start") if mapping.kind == "contracts" else ("gpu_model",)
     is_remark = not any(
@@ -214,7 +240,7 @@ def _leave_out_what_is_no_row(cells: list[str], mapping: TableMapping, by_headin
         if column.field in needed
     )
     if is_remark and sum(map(bool, mapped)) <= 1:
-        raise RowLeftOutError("not_a_row", f"“{texts[0][:40]}”")
+        raise RowLeftOutError("not_a_row", joined((f"“{texts[0][:40]}”",)))
 
 
 def _is_open(column: ColumnReading, text: str) -> bool:

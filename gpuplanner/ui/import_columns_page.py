@@ -211,7 +211,7 @@ class _FieldRow(QObject):
             if self.zone.currentText() != zone and not self.zone.lineEdit().hasFocus():
                 self.zone.setCurrentText(zone)
         self.first.set_text(reading.first_text if reading.column else numbers.UNKNOWN)
-        self.read_as.set_text(reading.read_as or numbers.UNKNOWN)
+        self.read_as.set_text(localized(reading.read_as) or numbers.UNKNOWN)
         self._show_status(reading)
 
     def _show_status(self, reading: Any) -> None:
@@ -220,7 +220,7 @@ class _FieldRow(QObject):
             role, name, said = (
                 ("red", "octagon", translated("A column is needed"))
                 if reading.is_required
-                else ("muted", "minus", "Left unknown")
+                else ("muted", "minus", translated("Left unknown"))
             )
         elif reading.note:
             role, name, said = "amber", "triangle", reading.note

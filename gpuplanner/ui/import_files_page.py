@@ -271,12 +271,12 @@ def _status(file: ChosenFile, read: FileIntake | None, cannot: str) -> tuple[str
 
 def _status_when_read(read: FileIntake) -> tuple[str, str]:
     if is_refused(read):
-        return "red", "refused"
+        return "red", translated("refused")
     if not read.rows_read:
         return "amber", translated("no rows")
     if read.rows_rejected:
         return "red", translated("{rows_rejected} rejected", rows_rejected=numbers.whole(read.rows_rejected))
-    return "green", "read"
+    return "green", translated("read")
 
 
 def _reason(file: ChosenFile, read: FileIntake | None) -> str:
