@@ -19,7 +19,7 @@ KIND_WORDS: Final[Mapping[str, Worded]] = {
     "traffic": worded("traffic"),
     "model": worded("model"),
     "nodes": worded("nodes"),
-    "places": worded("places"),
+    "unknown": worded("unknown"),
 }
 """Kinds of files as words of a sentence."""
 

@@ -17,16 +17,16 @@ DEEPEST: Final = 12
 """Texts inside texts; a label has two or three."""
 
 
-def words_entry(text: str) -> object:
-    """What `words_of` reads back."""
+def words_entry(text: str, depth: int = 0) -> object:
+    """What `words_of` reads back; texts that are deeper inside than it reads are kept in English."""
     if isinstance(text, Enum):  # a word of the model
         return {"template": str(text.value)}
-    if not isinstance(text, Worded):
-        return text
+    if not isinstance(text, Worded) or depth == DEEPEST:
+        return str(text)
     entry: dict[str, object] = {"template": text.template}
     if text.values:
         entry["values"] = {
-            name: words_entry(value) if isinstance(value, str) else str(value)
+            name: words_entry(value, depth + 1) if isinstance(value, str) else str(value)
             for name, value in text.values.items()
         }
     if text.number is not None:

@@ -72,3 +72,7 @@ def test_texts_inside_texts_without_end_are_refused() -> None:
         entry = {"template": "{a}", "values": {"a": entry}}
     with pytest.raises(ValueError, match="is no text"):
         words_of(entry)
+    text = joined(("x",))
+    for _ in range(DEEPEST + 2):
+        text = worded("({inner})", inner=text)
+    assert words_of(words_entry(text)) == text  # what was written can always be read

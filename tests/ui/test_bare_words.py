@@ -21,8 +21,9 @@ TAKE_WORDS = frozenset(
 )  # fmt: skip
 """Widgets and their functions whose first argument is seen or spoken."""
 TAKE_WORDS_AT = {
-    "ask": (1, 2), "ask_text": (1, 2), "Question": (1, 2), "ProgressDialog": (0,), "_show_progress_of": (0,), "say": (0,),
-    "getOpenFileName": (1, 3), "getOpenFileNames": (1, 3), "getSaveFileName": (1, 3), "getExistingDirectory": (1,),
+    "ask": (1, 2), "ask_text": (1, 2), "Question": (1, 2), "ProgressDialog": (0,), "_show_progress_of": (0,),
+    "say": (0,), "getOpenFileName": (1, 3), "getOpenFileNames": (1, 3), "getSaveFileName": (1, 3),
+    "getExistingDirectory": (1,),
     "addTab": (1,), "setTabText": (1,), "setTabToolTip": (1,), "setItemText": (1,), "addAction": (0,), "showText": (1,),
     "setStatusTip": (0,), "setWhatsThis": (0,), "setSuffix": (0,), "setPrefix": (0,), "setSpecialValueText": (0,),
 }  # fmt: skip

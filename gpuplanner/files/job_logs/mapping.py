@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from gpuplanner.domain.model.errors import PlannerError
-from gpuplanner.domain.model.worded import Worded, worded
+from gpuplanner.domain.model.worded import Worded, joined, worded
 from gpuplanner.files.job_logs.durations import SECONDS_PER
 from gpuplanner.files.job_logs.gpu_counts import MILLI_PER
 from gpuplanner.files.job_logs.own_csv import COLUMN_OF
@@ -30,25 +30,25 @@ UNITS_OF: Final[Mapping[str, tuple[str, ...]]] = {
 """The units a field is offered in, the first where none is stated. A field that is not here is text or a count."""
 
 UNIT_TITLES: Final = {
-    "iso": "ISO 8601",
-    "epoch_s": "seconds since 1970",
-    "epoch_ms": "milliseconds since 1970",
-    "epoch_us": "microseconds since 1970",
-    "epoch_ns": "nanoseconds since 1970",
-    "ymd": "year/month/day",
-    "dmy": "day/month/year",
-    "mdy": "month/day/year",
-    "s": "seconds",
-    "min": "minutes",
-    "h": "hours",
-    "d": "days",
-    "ms": "milliseconds",
-    "gpu": "GPUs",
-    "milli": "thousandths of a GPU",
-    "slurm": "Slurm's list of resources",
-    "list": "a list of GPUs, counted",
-    "percent": "percent",
-    "share": "share from 0 to 1",
+    "iso": joined(("ISO 8601",)),
+    "epoch_s": worded("seconds since 1970"),
+    "epoch_ms": worded("milliseconds since 1970"),
+    "epoch_us": worded("microseconds since 1970"),
+    "epoch_ns": worded("nanoseconds since 1970"),
+    "ymd": worded("year/month/day"),
+    "dmy": worded("day/month/year"),
+    "mdy": worded("month/day/year"),
+    "s": worded("seconds"),
+    "min": worded("minutes"),
+    "h": worded("hours"),
+    "d": worded("days"),
+    "ms": worded("milliseconds"),
+    "gpu": worded("GPUs"),
+    "milli": worded("thousandths of a GPU"),
+    "slurm": worded("Slurm's list of resources"),
+    "list": worded("a list of GPUs, counted"),
+    "percent": worded("percent"),
+    "share": worded("share from 0 to 1"),
 }
 """What each unit is called for a reader."""
 
