@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from enum import StrEnum
 from functools import cache
 from pathlib import Path
+from typing import NamedTuple
 from xml.sax.saxutils import escape
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
@@ -56,33 +57,43 @@ def texts() -> list[str]:
     found += [member.value for words in WORDS_OF_THE_MODEL for member in words]
     found += [text for texts_of_code in ISSUE_TEXTS.values() for text in texts_of_code]
     found += [why for _, why in LISTINGS]
-    found += [*words_in_calls(), *words_in_tables(), *plurals()]
+    found += [*words_in_code().in_calls, *words_in_tables(), *plurals()]
     return [text for text in dict.fromkeys(found) if any(letter.isalpha() for letter in text)]
 
 
 def plurals() -> list[str]:
     """Those of them that have a form for each number."""
-    return list(dict.fromkeys(many for _, tree in modules() for many in _plurals(tree)))
+    return list(dict.fromkeys(words_in_code().by_number))
 
 
-@cache
-def modules() -> tuple[tuple[Path, ast.Module], ...]:
-    """Every module that says something."""
-    paths = sorted(ROOT.rglob("*.py"))
-    return tuple((path, ast.parse(path.read_text(encoding="utf-8"))) for path in paths)
+class Written(NamedTuple):
+    """What all modules say: the texts of calls, and of those the ones with a form for each number."""
+
+    in_calls: tuple[str, ...]
+    by_number: tuple[str, ...]
 
 
-def words_in_calls() -> Iterator[str]:
+@cache  # to read every module takes seconds
+def words_in_code() -> Written:
     """The words that are written out, or named by a constant of the module, where they are translated or marked."""
-    for path, tree in modules():
+    in_calls: list[str] = []
+    by_number: list[str] = []
+    for path in sorted(ROOT.rglob("*.py")):
+        tree = ast.parse(path.read_text(encoding="utf-8"))
         named = constants_of(tree)
         for node in (node for node in ast.walk(tree) if isinstance(node, ast.Call) and node.args):
-            called = called_in(node)
-            if called in TOLD_FIRST and not (called == "Column" and NOT_SHOWN in path.parts):
-                yield from _words(node.args[0], named)
-            elif called in ASKING and "ui" in path.parts:
-                for one in node.args[1:]:
-                    yield from (word for each in ast.walk(one) for word in _words(each, named))
+            in_calls += _told(node, named, path.parts)
+            by_number += _plurals(node)
+    return Written(tuple(in_calls), tuple(by_number))
+
+
+def _told(node: ast.Call, named: dict[str, str], parts: tuple[str, ...]) -> Iterator[str]:
+    called = called_in(node)
+    if called in TOLD_FIRST and not (called == "Column" and NOT_SHOWN in parts):
+        yield from _words(node.args[0], named)
+    elif called in ASKING and "ui" in parts:
+        for one in node.args[1:]:
+            yield from (word for each in ast.walk(one) for word in _words(each, named))
 
 
 def words_in_tables() -> Iterator[str]:
@@ -99,13 +110,12 @@ def called_in(node: ast.Call) -> str:
     return of.id if isinstance(of, ast.Name) else of.attr if isinstance(of, ast.Attribute) else ""
 
 
-def _plurals(tree: ast.Module) -> Iterator[str]:
-    for node in (node for node in ast.walk(tree) if isinstance(node, ast.Call)):
-        called, told = called_in(node), [_literal(one) for one in node.args]
-        if called in BY_NUMBER and len(told) > 2 and told[2]:
-            yield told[2]
-        elif called in COUNTED and len(told) > 1 and told[1]:
-            yield "{count} " + ((told[2] if len(told) > 2 else "") or told[1] + "s")
+def _plurals(node: ast.Call) -> Iterator[str]:
+    called, told = called_in(node), [_literal(one) for one in node.args]
+    if called in BY_NUMBER and len(told) > 2 and told[2]:
+        yield told[2]
+    elif called in COUNTED and len(told) > 1 and told[1]:
+        yield "{count} " + ((told[2] if len(told) > 2 else "") or told[1] + "s")
 
 
 def _literal(node: ast.AST) -> str:

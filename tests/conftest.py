@@ -1,5 +1,6 @@
 """What all tests share: a home of their own, tools that may be missing, the public data beside the project."""
 
+import gc
 import os
 import shutil
 import sys
@@ -35,6 +36,13 @@ def pytest_configure(config: pytest.Config) -> None:
         runtime = tempfile.TemporaryDirectory(prefix="gpuplanner-")  # its mode is 0700, as Qt wants it
         config.add_cleanup(runtime.cleanup)
         os.environ["XDG_RUNTIME_DIR"] = runtime.name
+
+
+def pytest_collection_finish() -> None:
+    """What was collected stays: it need not be looked through at every collection of garbage (a tenth of the time)."""
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(20_000, 10, 10)
 
 
 @pytest.fixture(autouse=True)

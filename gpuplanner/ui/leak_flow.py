@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject
+from PySide6.QtCore import QObject, Qt
 
 from gpuplanner.domain import edits
 from gpuplanner.domain.audit.leak_words import classes_by_key
@@ -17,7 +17,30 @@ from gpuplanner.ui.leak_words import LeakShown
 if TYPE_CHECKING:
     from gpuplanner.ui.main_window import MainWindow
 
+
 Edit = Callable[[str, Callable[[Project], Project]], None]
+
+
+def open_leak(window: "MainWindow", leak_id: str) -> None:
+    """Open the sheet of one leak of the audit that a window shows: what is behind it, and what to do about it."""
+    if window.evaluation is None:
+        return
+    there = next((sheet for sheet in window.findChildren(LeakSheet) if sheet.isVisible()), None)
+    if there is not None and there.leak_id == leak_id:  # asked for again: it may lie behind
+        there.raise_()
+        there.activateWindow()
+        return
+    sheet = LeakFlow(window, window.evaluation, leak_id, window.time_s, window.gestures.edit).sheet
+    sheet.workload_asked.connect(window.jobs.ask)
+    sheet.contract_asked.connect(sheet.close)  # the panel lies behind it
+    sheet.contract_asked.connect(window.docks.show_contract)
+    sheet.figure_opened.connect(window.questions.ask)
+    sheet.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+    if there is not None:  # one sheet: another leak stands where the one before stood
+        sheet.resize(max(sheet.width(), there.width()), sheet.height())
+        sheet.move(there.pos())
+        there.close()
+    sheet.show()  # not modal: the jobs of a part open beside it
 
 
 class LeakFlow(QObject):

@@ -1,12 +1,10 @@
 """The main window: puts the views together, and turns what they emit into one edit each."""
 
-from collections.abc import Callable
 from functools import partial
 from typing import Any
 
 from PySide6.QtCore import QByteArray, QElapsedTimer, Qt, Signal
 from PySide6.QtGui import (
-    QActionGroup,
     QCloseEvent,
     QDragEnterEvent,
     QDropEvent,
@@ -22,13 +20,9 @@ from PySide6.QtWidgets import (
     QVBoxLayout,
     QWidget,
 )
-from shiboken6 import isValid
 
-from gpuplanner.app.document import step_name
 from gpuplanner.app.tracing import Tracer
-from gpuplanner.domain.commitment.result import Advice
 from gpuplanner.domain.evaluation import Evaluation
-from gpuplanner.domain.model.pool import POOLS, Pool
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.scenario import TODAY
 from gpuplanner.ui.actions import ACTIONS, build_menus, enable_actions
@@ -37,13 +31,12 @@ from gpuplanner.ui.audit.questions import AuditQuestions
 from gpuplanner.ui.board import Board
 from gpuplanner.ui.board_flow import BoardFlow
 from gpuplanner.ui.data_quality_card import DataQualityCard
-from gpuplanner.ui.dialog_size import stand_below
 from gpuplanner.ui.gestures import Gestures
 from gpuplanner.ui.headline import Headline
 from gpuplanner.ui.headline_figures import figures_of
-from gpuplanner.ui.hover_change import hover_change, rule_warnings
+from gpuplanner.ui.hover_flow import HoverFlow
 from gpuplanner.ui.icons import icon
-from gpuplanner.ui.localized import localized
+from gpuplanner.ui.job_questions import JobQuestions
 from gpuplanner.ui.panel_docks import PanelDocks
 from gpuplanner.ui.placement_flow import PlacementFlow
 from gpuplanner.ui.plans_flow import PlansFlow
@@ -59,9 +52,9 @@ from gpuplanner.ui.today_page import AUDIT, BOARD, TodaySwitch
 from gpuplanner.ui.type_scale import font
 from gpuplanner.ui.welcome import WelcomePage
 from gpuplanner.ui.why import WhyPopover
-from gpuplanner.ui.why_audit import FIGURES_OF_TODAY
 from gpuplanner.ui.why_everywhere import WhyEverywhere
-from gpuplanner.ui.why_plan import why
+from gpuplanner.ui.why_flow import WhyFlow
+from gpuplanner.ui.window_actions import choose_plan_from, connect_actions
 from gpuplanner.ui.window_bars import bar_of
 
 
@@ -114,7 +107,6 @@ class MainWindow(QMainWindow):
         self._running.start()
         self._today_view = AUDIT
         self._shown: Shown | None = None
-        self._hover: tuple[tuple[str, ...], Pool] | None = None
         self._title = ("", False)
         self.setObjectName("main")
         self.setAccessibleName(said("gpuplanner"))
@@ -128,12 +120,11 @@ class MainWindow(QMainWindow):
         )
         self.actions_by_id, self.menus = build_menus(self.menuBar(), self)
         self._build_views()
-        self._connect_actions()
+        connect_actions(self)
         self._connect_views()
         document.changed.connect(self.show_project)
         evaluator.evaluated.connect(self.show_evaluation)
         evaluator.failed.connect(self.show_failure)
-        evaluator.previewed.connect(self.show_preview)
         self.show_palette(palette)
         self.show_welcome()
 
@@ -194,81 +185,23 @@ class MainWindow(QMainWindow):
         self.why = WhyPopover(palette, self)
         self.questions = AuditQuestions(self.why, lambda: self._shown, self)
         self.why_everywhere = WhyEverywhere(self, lambda: self._shown, self._now_s)
-
-    def _connect_actions(self) -> None:
-        by_id, board = self.actions_by_id, self.board
-        stack = self.document.undo_stack
-        handlers: dict[str, Callable[[], object]] = {
-            "new": self.new_asked.emit,
-            "open": self.open_asked.emit,
-            "demo": self.demo_asked.emit,
-            "import": self.import_asked.emit,
-            "public_prices": self.public_prices_asked.emit,
-            "save": self.save_asked.emit,
-            "save_as": self.save_as_asked.emit,
-            "export": self.export_asked.emit,
-            "export_focus": self.export_focus_asked.emit,
-            "export_brief": self.export_brief_asked.emit,
-            "quit": self.close,
-            "undo": stack.undo,
-            "redo": stack.redo,
-            "pin": board.toggle_pin,
-            "find": self._find,
-            "jobs": board.open_jobs,
-            "window": self.window_asked.emit,
-            "make_rule": self.rule_asked.emit,
-            "rules": self.rules_asked.emit,
-            "next_region": self._next_region,
-            "why": self._ask_why_of_focus,
-            "separate": self.board_flow.ask_separation,
-            "split": board.ask_split,
-            "merge": board.ask_merge,
-            "merge_cards": board.ask_merge_cards,
-            "take_apart": board.ask_apart,
-            "card_note": self.board_flow.write_note,
-            "details": board.show_details,
-            "clear_filter": board.clear_filter,
-            "use_advice": self.docks.duration.ask_advice,
-            "greenfield": self.gestures.turn_greenfield,
-            "plan_from": self._choose_plan_from,
-            "assumptions": self._open_assumptions,
-            "words": self._show_words,
-            "keys": self._show_keys,
-            "about": self._show_about,
-        }
-        for pool in POOLS:
-            handlers[f"move_{pool}"] = lambda pool=pool: board.move_selected(pool)
-            handlers[f"label_{pool}"] = lambda pool=pool: board.label_selected(pool)
-        for action_id, handler in handlers.items():
-            by_id[action_id].triggered.connect(lambda _=False, handler=handler: handler())
-        group = QActionGroup(self)
-        for name in PALETTES:
-            group.addAction(by_id[name])
-            by_id[name].triggered.connect(lambda _=False, name=name: self.choose_palette(name))
-        for action_id, can_changed, text_changed, can, text in (
-            ("undo", stack.canUndoChanged, stack.undoTextChanged, stack.canUndo(), stack.undoText()),
-            ("redo", stack.canRedoChanged, stack.redoTextChanged, stack.canRedo(), stack.redoText()),
-        ):
-            can_changed.connect(by_id[action_id].setEnabled)
-            text_changed.connect(partial(self._name_step, action_id))
-            by_id[action_id].setEnabled(can)
-            self._name_step(action_id, text)
+        self.why_flow = WhyFlow(self)
+        self.hover_flow = HoverFlow(self)
+        self.jobs = JobQuestions(self)
 
     def _connect_views(self) -> None:
         board, bar, docks = self.board, self.scenario_bar, self.docks
         board.view_changed.connect(self.board_view_changed)
-        board.preview_asked.connect(self._ask_preview)
-        board.preview_ended.connect(self._end_preview)
         board.import_asked.connect(self.import_asked)
-        board.jobs_asked.connect(self._ask_card_jobs)
+        board.jobs_asked.connect(self.jobs.ask_of_card)
         board.rule_asked.connect(self.rule_asked)
         bar.scenario_chosen.connect(self.choose_scenario)
-        self.headline.why_asked.connect(self._ask_why)
+        self.headline.why_asked.connect(self.why_flow.ask)
         self.status.checks_asked.connect(lambda: docks.raise_panel("checks"))
         self.audit.figure_opened.connect(self.questions.ask)
         self.audit.leak_opened.connect(self.open_leak)
         self.audit.import_asked.connect(self.import_asked)
-        self.questions.jobs_asked.connect(self._ask_jobs_in)
+        self.questions.jobs_asked.connect(self.jobs.ask_in)
         self.questions.failed.connect(self.show_failure)
         self.today_switch.view_chosen.connect(self.choose_today_view)
         self.today_switch.costs_asked.connect(self.docks.show_costs)
@@ -280,7 +213,7 @@ class MainWindow(QMainWindow):
         docks.recommendations.workload_asked.connect(self.show_workload)
         docks.recommendations.contract_asked.connect(docks.show_contract)
         docks.recommendations.layers_asked.connect(docks.show_layers)
-        docks.recommendations.plan_from_asked.connect(self._choose_plan_from)
+        docks.recommendations.plan_from_asked.connect(partial(choose_plan_from, self))
         docks.contracts.layers_asked.connect(docks.show_layers)
         docks.checks.workload_asked.connect(self.show_workload)
         docks.hardware_fit.workload_asked.connect(self.show_workload)
@@ -288,7 +221,7 @@ class MainWindow(QMainWindow):
         self.prices_flow = PricesFlow(self, docks.prices)
         self.plans = PlansFlow(self, self._pages)
         self.placement_flow = PlacementFlow(self, docks.placement)
-        docks.cost.jobs_asked.connect(self._ask_jobs_between)
+        docks.cost.jobs_asked.connect(self.jobs.ask_between)
         docks.cost.contract_asked.connect(docks.show_contract)
         docks.cost.traffic_asked.connect(self.traffic_asked)
         self.welcome.demo_asked.connect(self.demo_asked)
@@ -340,22 +273,11 @@ class MainWindow(QMainWindow):
             self.data_quality.show_evaluation(evaluation)
         self.docks.show_shown(shown)
         self.status.show_shown(shown)
-        if self._hover is not None:
-            self._ask_preview(*self._hover)
+        self.hover_flow.ask_again()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self.data_quality.show_in(self.height())
-
-    def show_preview(self, request: Any, after: Advice) -> None:
-        """Show in the column under the cursor what a drop would change."""
-        shown = self._shown
-        if self._hover is None or shown is None or shown.advice is None or shown.is_settling:
-            return
-        keys, pool = self._hover
-        if request.pool is pool and request.keys == frozenset(keys):
-            warnings = rule_warnings(keys, pool, shown)
-            self.board.show_preview(pool, hover_change(shown.advice, after, warnings))
 
     def show_failure(self, error: Exception) -> None:
         """Say what went wrong, and what to do."""
@@ -463,9 +385,16 @@ class MainWindow(QMainWindow):
         """What is known of what is shown."""
         return None if self._shown is None else self._shown.evaluation
 
-    def _find(self) -> None:
+    def find_cards(self) -> None:
+        """Give the keyboard to the search of the board."""
         self._bring_board()
         self.board.focus_search()
+
+    def open_leak(self, leak_id: str) -> None:
+        """Open the sheet of one leak of the audit: what is behind it, and what to do about it."""
+        from gpuplanner.ui.leak_flow import open_leak
+
+        open_leak(self, leak_id)
 
     def show_workload(self, key: str) -> None:
         """Bring the card of a workload into view."""
@@ -499,125 +428,19 @@ class MainWindow(QMainWindow):
         if state:
             self.restoreState(QByteArray(state), 1)
 
-    # What needs a question or a dialog first
-
-    def _show_words(self) -> None:
-        from gpuplanner.ui.glossary import GlossaryDialog
-
-        GlossaryDialog(self).exec()
-
-    def _choose_plan_from(self) -> None:
-        from gpuplanner.ui.plan_from_flow import choose_plan_from
-
-        choose_plan_from(self)
-
-    def _open_assumptions(self) -> None:
-        from gpuplanner.ui.assumptions_dialog import AssumptionsDialog
-
-        project = self.document.project
-        scenario = None if self.scenario == TODAY else self.scenario
-        dialog = AssumptionsDialog(project, scenario, self._palette, self)
-        stand_below(dialog, self.headline)  # what an assumption changes is seen there
-        dialog.assumption_changed.connect(self.gestures.set_assumption)
-        dialog.plan_from_asked.connect(self._choose_plan_from)
-        self.document.changed.connect(dialog.show_project)
-        dialog.exec()
-
-    def open_leak(self, leak_id: str) -> None:
-        """Open the sheet of one leak of the audit: what is behind it, and what to do about it."""
-        from gpuplanner.ui.leak_flow import LeakFlow
-        from gpuplanner.ui.leak_sheet import LeakSheet
-
-        if self._shown is None:
-            return
-        there = next((sheet for sheet in self.findChildren(LeakSheet) if sheet.isVisible()), None)
-        if there is not None and there.leak_id == leak_id:  # asked for again: it may lie behind
-            there.raise_()
-            there.activateWindow()
-            return
-        flow = LeakFlow(self, self._shown.evaluation, leak_id, self.time_s, self.gestures.edit)
-        sheet = flow.sheet
-        sheet.workload_asked.connect(self._ask_jobs)
-        sheet.contract_asked.connect(sheet.close)  # the panel lies behind it
-        sheet.contract_asked.connect(self.docks.show_contract)
-        sheet.figure_opened.connect(self.questions.ask)
-        sheet.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        if there is not None:  # one sheet: another leak stands where the one before stood
-            sheet.resize(max(sheet.width(), there.width()), sheet.height())
-            sheet.move(there.pos())
-            there.close()
-        sheet.show()  # not modal: the jobs of a part open beside it
-
     def time_s(self) -> int:
         """The time in epoch seconds UTC, from the clock that was read at the start; without one, the window's end."""
         if self._now_s is None:
             return int(self.document.project.window.end_s)
         return self._now_s + self._running.elapsed() // 1000
 
-    def _ask_jobs(self, key: str) -> None:
-        card = self.board_flow.card_with_jobs(key)
-        if card is not None:
-            self.jobs_asked.emit(card)
-
-    def _ask_card_jobs(self, key: str) -> None:
-        """The jobs behind a card of the board: of all that are merged in it."""
-        merged = self.board_flow.merged_with_jobs(key)
-        if merged is None:
-            self._ask_jobs(key)
-        else:
-            self.merged_jobs_asked.emit(*merged)
-
-    def _ask_jobs_in(self, card: Any, hours: object, scope: str) -> None:
-        """The jobs behind an answer, of the whole workload where the card is a part; None: in all hours."""
-        self.jobs_in_hours_asked.emit(self.board_flow.card_with_jobs(card.key) or card, hours, scope)
-
-    def _ask_jobs_between(self, key: str, start_s: int | None, end_s: int | None) -> None:
-        """The jobs of a workload in a part of the window; of all of it where no part is said."""
-        card = self.board_flow.card_with_jobs(key)
-        if card is not None:
-            self.rows_asked.emit(card, start_s, end_s)
-
-    # Hover
-
-    def _ask_preview(self, keys: tuple[str, ...], pool: Pool) -> None:
-        self._hover = (keys, pool)
-        self.evaluator.preview(keys, pool)
-
-    def _end_preview(self) -> None:
-        self._hover = None
-        self.evaluator.stop_previewing()
-
-    # Why, regions, menus
-
     @property
     def tracer(self) -> Tracer:
         """Who works out why a figure of the audit is what it is."""
         return self.questions.tracer
 
-    def _ask_why(self, figure_id: str) -> None:
-        button = self.headline.button_of(figure_id)
-        if self._shown is None or button is None:
-            return
-        if self._shown.is_today:
-            self.questions.ask(FIGURES_OF_TODAY[figure_id], button)
-        else:
-            self.questions.show(why(figure_id, self._shown), button)
-
-    def _ask_why_of_focus(self) -> None:
-        focused = QApplication.focusWidget()
-        if focused is not None and not self.isAncestorOf(focused) and hasattr(focused, "ask_why"):
-            focused.ask_why()  # in a sheet or a dialog
-            return
-        if focused is not None and (
-            (self.audit.isVisible() and self.audit.ask_why_of(focused))
-            or self.why_everywhere.ask_why_of(focused)
-        ):
-            return
-        button = focused if focused in self.headline.buttons else self.headline.buttons[0]
-        if button.isVisible():
-            button.click()  # type: ignore[union-attr]
-
-    def _next_region(self) -> None:
+    def go_to_next_region(self) -> None:
+        """Give the keyboard to the next part of the window."""
         view = self._views.currentWidget()
         regions = [self.scenario_bar, self.headline, self.today_switch, view, *self.docks.visible_panels()]
         if self._pages.currentWidget() is self.welcome:
@@ -648,25 +471,6 @@ class MainWindow(QMainWindow):
         keys = (*self.menus["Scenario/Go to"].actions(), *self.menus["Panels"].actions())
         for action in keys:  # else they would lead from the welcome page to nothing
             action.setEnabled(has_project)
-
-    def _name_step(self, action_id: str, text: str) -> None:
-        action = self.actions_by_id[action_id]
-        if isValid(action):  # the stack says goodbye after the menus are gone
-            stack = self.document.undo_stack
-            at = stack.index() - (action_id == "undo") if text else -1
-            step = localized(step_name(stack, at) or text)
-            title = said("Undo {step}", step=step) if action_id == "undo" else said("Redo {step}", step=step)
-            action.setText(title.strip())
-
-    def _show_keys(self) -> None:
-        from gpuplanner.ui.about import KeysDialog
-
-        KeysDialog(self._palette, self).exec()
-
-    def _show_about(self) -> None:
-        from gpuplanner.ui.about import AboutDialog
-
-        AboutDialog(self._palette, self).exec()
 
     def focusNextPrevChild(self, is_forward: bool) -> bool:
         """Tab passes by what lies behind: panels under other panels, tab bars of groups that are no more."""

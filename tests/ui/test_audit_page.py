@@ -156,7 +156,7 @@ def test_a_click_on_a_figure_and_f1_and_enter_ask_why(window: MainWindow, qtbot:
     qtbot.waitUntil(window.why.isVisible)
     assert window.why._title.text().startswith("Paid for oak")
     window.why.hide()
-    window._ask_why_of_focus()  # F1
+    window.why_flow.ask_of_focus()  # F1
     qtbot.waitUntil(window.why.isVisible)
 
 
@@ -288,7 +288,7 @@ def test_the_switch_shows_the_board_and_is_remembered(window: MainWindow, qtbot:
     assert chosen.args == ["board"]
     assert window.board.isVisible() and not window.audit.isVisible()
     window.choose_today_view("audit")
-    window._find()
+    window.find_cards()
     assert window.board.isVisible(), "a search is for cards"
 
 

@@ -243,7 +243,7 @@ def flow(qapp: QApplication, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
 
 def test_the_jobs_shown_add_up_to_the_card(flow: ProjectFlow, qtbot: QtBot) -> None:
     window = flow._window
-    window._ask_jobs(flow._document.project.workloads[0].key)
+    window.jobs.ask(flow._document.project.workloads[0].key)
     (sheet,) = window.findChildren(JobsSheet)
     qtbot.waitUntil(lambda: sheet.model.rowCount() == 3, timeout=30_000)
     assert "as on the card" in sheet.said.accessibleName() and sheet.said.accessibleName().startswith(
