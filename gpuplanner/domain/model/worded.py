@@ -1,6 +1,7 @@
 """Words that remember their pieces: English text for all who only read it, a template and values for who translates."""
 
 from collections.abc import Iterable, Mapping
+from functools import cache
 from typing import Final
 
 
@@ -61,15 +62,18 @@ BEGIN: Final = "{part0}"
 
 def joined(parts: Iterable[str], between: str = "") -> Worded:
     """Texts one after the other, each of which may be such a text; nothing of it is for a translator but these."""
-    found: dict[str, object] = {}
-    names = []
-    for at, part in enumerate(parts):
-        if at and between:
-            found[f"between{at}"] = between
-            names.append(f"{{between{at}}}")
-        found[f"part{at}"] = part
-        names.append(f"{{part{at}}}")
-    return Worded("".join(map(str, found.values())), "".join(names), found)
+    texts = list(parts)
+    if between:
+        texts = [text for part in texts for text in (between, part)][1:]
+    names, template = _places(len(texts))
+    return Worded("".join(texts), template, dict(zip(names, texts, strict=True)))
+
+
+@cache
+def _places(count: int) -> tuple[tuple[str, ...], str]:
+    """Names of so many places and the template that has nothing but them: messages of many rows have as many."""
+    names = tuple(f"part{at}" for at in range(count))
+    return names, "".join(f"{{{name}}}" for name in names)
 
 
 LOWERED: Final = "{lowered}"
