@@ -1,5 +1,6 @@
 """Text and tables of a brief on paper: how high they are, and how they are drawn."""
 
+from collections.abc import Sequence
 from typing import Final
 
 from PySide6.QtCore import QPointF, QRectF, Qt
@@ -7,13 +8,12 @@ from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPen
 
 from gpuplanner.charts.brief_look import Type
 from gpuplanner.domain.brief.pages import TableBlock, TextBlock
+from gpuplanner.files.brief.column_widths import LONGEST_CELL, broken, column_widths, table_widths
 from gpuplanner.files.brief.paper_colours import EDGE, GRID, MUTED, TEXT
 
 HEADING: Final = 20.0
 PARAGRAPH_GAP: Final = 6.0
 CELL_PAD: Final = 5.0
-MOST_LINES: Final = 2
-"""Of a cell: names from logs may be long, and are cut with a mark after the second line."""
 
 
 def write(
@@ -35,15 +35,8 @@ def write(
 
 
 def lines_of(text: str, font: QFont, width: float) -> list[str]:
-    """The text broken at spaces into lines of a width; a word that is wider stands alone."""
-    metrics, lines = QFontMetricsF(font), [""]
-    for word in text.split(" "):
-        longer = f"{lines[-1]} {word}" if lines[-1] else word
-        if lines[-1] and metrics.horizontalAdvance(longer) > width:
-            lines.append(word)
-        else:
-            lines[-1] = longer
-    return lines
+    """The text broken at spaces into lines of a width, and within a word that is wider."""
+    return broken(text, width, QFontMetricsF(font).horizontalAdvance)
 
 
 def balanced(text: str, font: QFont, width: float) -> list[str]:
@@ -92,8 +85,9 @@ class _TableLayout:
     def __init__(self, block: TableBlock, width: float, kind: Type) -> None:
         self.block = block
         self.font, self.strong, self.small = (kind.font(step) for step in ("table", "table_strong", "small"))
-        whole = sum(column.share for column in block.columns)
-        self.widths = [width * column.share / whole for column in block.columns]
+        self.widths = column_widths(
+            block, width, 2 * CELL_PAD + 1, QFontMetricsF(self.strong).horizontalAdvance
+        )
         self.line = _line_height(self.font)
         self.heads = [
             lines_of(column.heading, self.strong, room - 2 * CELL_PAD)
@@ -117,11 +111,15 @@ class _TableLayout:
     def _cells(self, row: tuple[str, ...], font: QFont) -> list[list[str]]:
         cells = []
         for column, text, width in zip(self.block.columns, row, self.widths, strict=True):
-            lines = [text] if column.is_number else lines_of(text, font, width - 2 * CELL_PAD)
-            if len(lines) > MOST_LINES:
-                lines = [*lines[: MOST_LINES - 1], " ".join(lines[MOST_LINES - 1 :])]
-            cells.append(lines)
+            kept = text if len(text) <= LONGEST_CELL else f"{text[: LONGEST_CELL - 1]}\u2026"
+            cells.append([kept] if column.is_number else lines_of(kept, font, width - 2 * CELL_PAD))
         return cells
+
+
+def side_by_side(tables: Sequence[TableBlock], width: float, kind: Type) -> list[float]:
+    """Pixels of tables that stand beside each other and share a width."""
+    measure = QFontMetricsF(kind.font("table_strong")).horizontalAdvance
+    return table_widths(tables, width, 2 * CELL_PAD + 1, measure)
 
 
 def draw_table(painter: QPainter, room: QRectF, block: TableBlock, kind: Type) -> None:

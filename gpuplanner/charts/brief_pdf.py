@@ -10,7 +10,15 @@ from PySide6.QtCore import QMarginsF, QPoint, QPointF, QRectF, QSizeF, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QPageLayout, QPageSize, QPainter, QPdfWriter, QPen
 from PySide6.QtWidgets import QGraphicsView, QWidget
 
-from gpuplanner.charts.brief_blocks import balanced, block_height, draw_table, draw_text, lines_of, write
+from gpuplanner.charts.brief_blocks import (
+    balanced,
+    block_height,
+    draw_table,
+    draw_text,
+    lines_of,
+    side_by_side,
+    write,
+)
 from gpuplanner.charts.brief_charts import is_plot, widget_of
 from gpuplanner.charts.brief_look import Type
 from gpuplanner.domain.brief import pages
@@ -187,14 +195,19 @@ _SHARES: Final[dict[type, float]] = {pages.TextBlock: 0.8, pages.BridgeChart: 2.
 
 
 def _places(row: tuple[pages.Block, ...], room: QRectF) -> list[QRectF]:
-    """Side by side: text takes less than charts and tables; of two tables the one with more columns takes more."""
-    shares = [
-        _SHARES.get(type(block), 1.0)
-        if not isinstance(block, pages.TableBlock)
-        else max(0.8, sum(column.share for column in block.columns) / 6)
-        for block in row
-    ]
+    """Side by side: text takes less than charts and tables; of two tables the one with more to say takes more."""
     free = room.width() - GAP * 1.4 * (len(row) - 1)
+    tables = [block for block in row if isinstance(block, pages.TableBlock)]
+    shares = [_SHARES.get(type(block), 1.0) for block in row]
+    if len(tables) == len(row):
+        shares = side_by_side(tables, free, Type())
+    elif tables:
+        shares = [
+            max(0.8, sum(column.share for column in block.columns) / 6)
+            if isinstance(block, pages.TableBlock)
+            else share
+            for block, share in zip(row, shares, strict=True)
+        ]
     places, left = [], room.left()
     for share in shares:
         width = free * share / sum(shares)

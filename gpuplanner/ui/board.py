@@ -22,6 +22,7 @@ from gpuplanner.ui.card_sheet import CardSheet
 from gpuplanner.ui.filter_line import FilterLine
 from gpuplanner.ui.filter_menu import fill_filter_menu, fill_group_menu
 from gpuplanner.ui.hover_change import HoverChange
+from gpuplanner.ui.landed_cards import LandedCards
 from gpuplanner.ui.lanes import LANES, Lane, lane_of
 from gpuplanner.ui.merged_cards import MergedCards, merges_of
 from gpuplanner.ui.pool_column import PoolColumn
@@ -78,6 +79,8 @@ class Board(QWidget):
         review = self.columns[Lane.REVIEW]
         self.review = BoardReview(review, self.selection, self.review_why, lambda: self._shown, self)
         self.band = BandSelection(self.selection.views, self._build())
+        self.landed = LandedCards(self.columns, palette, self)
+        self.workloads_moved.connect(self.landed.follow)
         self._connect_parts()
         self.show_palette(palette)
 
@@ -158,6 +161,7 @@ class Board(QWidget):
             column.model.show_leaving({})
         self.toolbar.show_idle(shown)
         self._lay_out()
+        self.landed.show_soon()
 
     def show_palette(self, palette: Palette) -> None:
         """Other colours from now on."""
@@ -170,6 +174,7 @@ class Board(QWidget):
             self.offer,
             self.review_why,
             self.selection_line,
+            self.landed,
         )
         for view in views:
             view.show_palette(palette)
@@ -355,13 +360,16 @@ class Board(QWidget):
             view, rows, cards = column.cards, made.rows[lane], made.cards[lane]
             current, scrolled = view.current_key(), view.verticalScrollBar().value()
             before = column.model.cards if current is not None else ()
-            if column.model.show_cards(
+            change = column.model.show_cards(
                 rows, made.usd, made.marks, made.largest[lane], settling, made.apart, made.ends,
                 has_headings=rows is not cards,
-            ):  # fmt: skip
-                if current is not None and column.model.row_of(current) is None:
-                    current = _nearest_left(before, column.model, current)  # it has gone elsewhere
-                if kept or current:
+            )  # fmt: skip
+            if change is not None:
+                if change.row is not None:
+                    view.follow_one(change.row, kept, current)
+                elif kept or current:
+                    if current is not None and column.model.row_of(current) is None:
+                        current = _nearest_left(before, column.model, current)  # it has gone elsewhere
                     view.select_keys(kept, current)
                 view.stay_at(scrolled)
             column.heading.show_sums(made.sums[lane], settling, len(cards))

@@ -1,5 +1,7 @@
 """The line above the columns: search, sort, group, filter, what stands idle, and Separate automatically."""
 
+from operator import is_
+
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QAction, QActionGroup, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QMenu, QPushButton, QWidget
@@ -11,7 +13,7 @@ from gpuplanner.ui.board_order import SORTS
 from gpuplanner.ui.board_view import BoardView, filter_words
 from gpuplanner.ui.card_facets import FACETS
 from gpuplanner.ui.drawing import text_width
-from gpuplanner.ui.glossary import UNUSED, meaning
+from gpuplanner.ui.glossary import IDLE_EXISTING, UNUSED, meaning
 from gpuplanner.ui.icons import icon
 from gpuplanner.ui.said import said, spoken
 from gpuplanner.ui.search_field import SearchField
@@ -50,6 +52,8 @@ class BoardToolbar(QWidget):
         self._clear_search.triggered.connect(self.search.clear)
         self.sort_button = menu_button(said("Sort"), said("Sort the cards of every column"))
         self._sort, self._group = said("Sort"), ""
+        self._view: BoardView | None = None
+        self._idle_of: tuple[object, ...] = (None, None, None)  # what the words of `show_idle` were made of
         self._sorts = QActionGroup(self)
         menu = QMenu(self.sort_button)
         for title in SORTS:
@@ -106,6 +110,9 @@ class BoardToolbar(QWidget):
 
     def show_view(self, view: BoardView) -> None:
         """How the cards are sorted, grouped and filtered."""
+        if view == self._view:
+            return
+        self._view = view
         for action in self._sorts.actions():
             action.setChecked(action.data() == view.sort)
         self._sort = said(view.sort)
@@ -118,6 +125,10 @@ class BoardToolbar(QWidget):
 
     def show_idle(self, shown: Shown) -> None:
         """What the plan pays beside its pools: existing GPUs that stand idle until their contracts end."""
+        of = (shown.is_today, shown.advice, numbers.locale())
+        if all(map(is_, of, self._idle_of)):
+            return
+        self._idle_of = of
         self.separate_button.setVisible(not shown.is_today)
         rows = shown.advice.idle_existing if shown.advice is not None and not shown.is_today else ()
         total = known_sum(idle_dollars(shown.advice)) if rows and shown.advice is not None else None
@@ -125,8 +136,9 @@ class BoardToolbar(QWidget):
         is_said = bool(rows) and total != 0
         self._idle_texts = (
             (
-                said("{amount} unused in existing contracts", amount=amount),
-                said("{amount} unused", amount=amount),
+                said("{amount} idle existing contracts", amount=amount),
+                said("{amount} idle existing", amount=amount),
+                said("{amount} idle", amount=amount),
             )
             if is_said
             else ("",)
@@ -141,8 +153,8 @@ class BoardToolbar(QWidget):
             )
             for row in rows
         )
-        words = said("$ per month beside the pools: unused in existing contracts until they end")
-        self.idle.setToolTip(f"{words}\n{models}\n{meaning(UNUSED)}")
+        words = said("$ per month beside the pools, in no column: with them the columns add up to the plan")
+        self.idle.setToolTip(f"{words}\n{models}\n{meaning(IDLE_EXISTING, UNUSED)}")
         self._fit()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -175,7 +187,7 @@ class BoardToolbar(QWidget):
     def _fit_idle(self, fixed: int, search: int) -> int:
         """The longest words that fit beside the search, else few beside a narrower one: the columns need the amount
         to add up to the plan. Returns the width of the search."""
-        for text, least in zip(self._idle_texts, (search, SEARCH_NARROW), strict=False):
+        for text, least in zip(self._idle_texts, (search, SEARCH_NARROW, SEARCH_NARROW), strict=False):
             wide = text_width(text, font("small")) + 48
             left = self.width() - fixed - wide
             if text and least <= left:

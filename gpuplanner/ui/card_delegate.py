@@ -103,8 +103,10 @@ class BoardDelegate(QStyledItemDelegate):
         elif row is not None and face is not None:
             border = self._palette.edge if is_hovered else self._palette.line
             fill = self._palette.selection if is_selected else self._palette.raised
-            self._paint_body(painter, rect, row, face, fill, border)
-            self._paint_kept_money(painter, rect, face, fill)
+            ratio, money = painter.device().devicePixelRatioF(), numbers.whole(face.usd)
+            width = text_width(money, font("strong"))
+            self._paint_body(painter, rect, row, face, fill, border, ratio, width)
+            self._paint_kept_money(painter, rect, face, fill, ratio, money, width)
         if is_focused:
             draw_box(painter, rect, None, self._palette.focus, 4, 2)
 
@@ -168,13 +170,21 @@ class BoardDelegate(QStyledItemDelegate):
         return image
 
     def _paint_body(
-        self, painter: QPainter, rect: QRect, card: CardFigures, face: Face, fill: str, border: str
+        self,
+        painter: QPainter,
+        rect: QRect,
+        card: CardFigures,
+        face: Face,
+        fill: str,
+        border: str,
+        ratio: float,
+        money_width: int,
     ) -> None:
         """A card but for its dollars, as it was drawn before where nothing of it is another.
 
         A drop changes the dollars of many cards, or only how sure they are, and the rest of one.
         """
-        size, ratio = rect.size(), painter.device().devicePixelRatioF()
+        size = rect.size()
 
         def draw(on: QPainter, at: QRect) -> None:
             on.drawPixmap(at.topLeft(), self._frame(size, lane_of_card(card), fill, border, on))
@@ -187,21 +197,22 @@ class BoardDelegate(QStyledItemDelegate):
             self._locale = numbers.locale()
             self._pictures.clear()
         of = (
-            _Same(card), face.bar, face.marks, face.apart, face.ends, _money_width(face), size.width(), ratio,
+            _Same(card), face.bar, face.marks, face.apart, face.ends, money_width, size.width(), ratio,
             self.ground, fill, border,
         )  # fmt: skip
         place = QRect(0, 0, size.width(), size.height())
         picture = self._pictures.picture(of, size, ratio, self.ground, lambda on: draw(on, place))
         painter.drawPixmap(rect.topLeft(), picture)
 
-    def _paint_kept_money(self, painter: QPainter, rect: QRect, face: Face, fill: str) -> None:
+    def _paint_kept_money(
+        self, painter: QPainter, rect: QRect, face: Face, fill: str, ratio: float, money: str, width: int
+    ) -> None:
         """Dollars as they were drawn before: a drop mutes those of every card, and letters are slow to draw."""
-        ratio = painter.device().devicePixelRatioF()
         if not is_whole(ratio):
             self._paint_money(painter, rect, face)
             return
-        width = _money_width(face) + 2 * _AROUND + 1
-        key = (numbers.whole(face.usd), face.is_settling, fill, ratio)
+        width += 2 * _AROUND + 1
+        key = (money, face.is_settling, fill, ratio)
         image = self._frames.get(key)
         if image is None:
             if len(self._frames) > MOST_FRAMES:

@@ -35,6 +35,7 @@ from gpuplanner.domain.model.pool import Pool
 from gpuplanner.ui.board_rows import GroupHeading
 from gpuplanner.ui.card_model import CardModel
 from gpuplanner.ui.said import said
+from gpuplanner.ui.still_scroll_bar import StillScrollBar
 
 if TYPE_CHECKING:  # it draws by the measures below
     from gpuplanner.ui.card_delegate import BoardDelegate
@@ -69,6 +70,7 @@ class CardView(QListView):
         self.setUniformItemSizes(True)
         # in one pass: rows of one height take half a millisecond for 10,000, and a second batch would paint twice
         self.setLayoutMode(QListView.LayoutMode.SinglePass)
+        self.setVerticalScrollBar(StillScrollBar(Qt.Orientation.Vertical))
         self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self.verticalScrollBar().setSingleStep(26)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
@@ -127,7 +129,7 @@ class CardView(QListView):
                 painter,
                 first.translated(0, row * step),
                 look_of(row),
-                is_selected=any(begin <= row <= end for begin, end in chosen),
+                is_selected=bool(chosen) and any(begin <= row <= end for begin, end in chosen),
                 is_hovered=row == hovered,
                 is_focused=row == focused,
             )
@@ -164,6 +166,19 @@ class CardView(QListView):
                 model.index(place), QItemSelectionModel.SelectionFlag.NoUpdate
             )
         self.selectionModel().select(chosen, QItemSelectionModel.SelectionFlag.ClearAndSelect)
+
+    def follow_one(self, row: int, kept: Collection[str], current: str | None) -> None:
+        """After one card came to a row, or went from it: what `select_keys` of those kept and the current would do.
+
+        Qt keeps whatever else is selected, so that no row of thousands is looked for.
+        """
+        model, flag = self.model(), QItemSelectionModel.SelectionFlag
+        card = model.card_at(row)
+        if card is not None and card.key in kept:
+            self.selectionModel().select(model.index(row), flag.Select)
+        if current is not None and self.current_key() != current:  # the one that went had the keyboard
+            after = model.index(min(row, model.rowCount() - 1))
+            self.selectionModel().setCurrentIndex(after, flag.NoUpdate)
 
     def stay_at(self, scrolled: int) -> None:
         """Scroll other rows to where these were. Their places are found now: in a paint, it would paint twice."""

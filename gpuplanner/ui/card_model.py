@@ -54,6 +54,13 @@ class Face:
     ends: tuple[str, ...] = ()  # of its name, where the whole has no room: what tells it from other names
 
 
+@dataclass(frozen=True, slots=True)
+class RowChange:
+    """Rows are others now. row: the one card that came or went, where that is all; Qt knows of it then."""
+
+    row: int | None = None
+
+
 Look = tuple[Slot | None, BoardRow | None, Face | None]
 """What is drawn in a row: a slot (open, or in place of a card that is taken away), else a heading or a card."""
 
@@ -116,8 +123,8 @@ class CardModel(QStringListModel):
         ends: Mapping[str, tuple[str, ...]] | None = None,
         *,
         has_headings: bool = True,
-    ) -> bool:
-        """Show these rows; `largest` is the GPU-hours that fill a bar. True where rows are others now.
+    ) -> RowChange | None:
+        """Show these rows; `largest` is the GPU-hours that fill a bar. Returns what changed, None where all are there.
 
         apart: by key, what tells a card from another of its name. ends: by name, see `telling_ends`. has_headings:
         False where every row is known to be a card, so that thousands need not be asked.
@@ -143,25 +150,30 @@ class CardModel(QStringListModel):
             self._faces = {}
         self._largest, self._is_settling, self._apart = largest, is_settling, apart or {}
         if not is_as_long:
-            self._resize(before, rows)
-        elif rows and not is_all_as_it_was:
+            row = self._resize(before, rows)
+            return RowChange(None if has_headings else row)
+        if rows and not is_all_as_it_was:
             self.dataChanged.emit(self.index(0), self.index(len(rows) - 1))
-        return not same
+        return None if same else RowChange()
 
-    def _resize(self, before: Sequence[BoardRow], rows: Sequence[BoardRow]) -> None:
-        """As many places as there are rows. One that came or went is told as that: what is selected stays selected."""
+    def _resize(self, before: Sequence[BoardRow], rows: Sequence[BoardRow]) -> int | None:
+        """As many places as there are rows. One that came or went is told as that: what is selected stays selected.
+
+        Returns its row; None where there was more than that.
+        """
         more = len(rows) - len(before)
         fewer, longer = (before, rows) if more > 0 else (rows, before)
         at = next(compress(count(), map(is_not, fewer, longer)), len(fewer))
         if abs(more) != 1 or not all(map(is_, islice(fewer, at, None), islice(longer, at + 1, None))):
             self.setStringList([""] * len(rows))
-            return
+            return None
         if more > 0:
             self.insertRows(at, 1)
         else:
             self.removeRows(at, 1)
         if rows:
             self.dataChanged.emit(self.index(0), self.index(len(rows) - 1))
+        return at
 
     def show_moving(self, keys: frozenset[str]) -> None:
         """Show the cards of these keys as taken away."""

@@ -12,6 +12,7 @@ from gpuplanner.ui.type_scale import font
 
 IDLE: Final = worded("Idle")
 UNUSED: Final = worded("Unused")
+IDLE_EXISTING: Final = worded("Idle existing")
 METERED: Final = worded("Stranded, metered")
 AUDIT: Final = worded("Stranded, audit")
 INACTIVE: Final = worded("Inactive")
@@ -21,6 +22,9 @@ LEAK: Final = worded("Leak")
 WORDS: Final = {
     IDLE: worded("GPUs that are paid for and that no job holds, counted as GPUs or GPU-hours."),
     UNUSED: worded("What idle GPUs cost: paid and not allocated to any job."),
+    IDLE_EXISTING: worded(
+        "The part of Unused that is of contracts you already have: paid until they end, whatever the plan."
+    ),
     METERED: worded("The unused dollars of the hours in which nothing trained. They add up to the invoice."),
     AUDIT: worded(
         "The idle share of those hours, taken for the whole cost. A reading; it can be above what is unused."

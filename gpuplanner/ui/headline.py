@@ -12,6 +12,8 @@ from gpuplanner.ui.theme import Palette
 from gpuplanner.ui.type_scale import font
 
 HEIGHT = 78
+VALUES_FROM, VALUES_TO = 25, 52
+"""Pixels of a figure between its title and its second line, which are painted alone where nothing else changed."""
 MOST_FIGURES = 6
 
 
@@ -44,6 +46,10 @@ class FigureButton(QAbstractButton):
             self._palette,
         ) and not figure.shares:  # shares are written in a paint
             return
+        if self._is_beside_values(figure, palette):
+            self.update(0, VALUES_FROM, self.width(), VALUES_TO - VALUES_FROM)
+        else:
+            self.update()
         self._figure, self._palette = figure, palette
         value = (
             said("{now} now, {plan} in the plan", now=figure.now, plan=figure.plan)
@@ -59,7 +65,17 @@ class FigureButton(QAbstractButton):
         self.setAccessibleDescription(spoken(second))
         lines = [figure.tip, *(line for line in (figure.aside[:1] + figure.second[:1]) if line)]
         self.setToolTip("\n".join([*lines, said("Why this number? Enter or F1")]))
-        self.update()
+
+    def _is_beside_values(self, figure: Figure, palette: Palette) -> bool:
+        """Whether title, unit and second line are drawn already, and stay."""
+        before = self._figure
+        return (
+            before is not None
+            and palette is self._palette
+            and not (figure.shares or before.shares or self.hasFocus())
+            and (figure.title, figure.unit, figure.second, figure.icon)
+            == (before.title, before.unit, before.second, before.icon)
+        )
 
     def sizeHint(self) -> QSize:
         return QSize(240, HEIGHT - 1)
@@ -78,30 +94,38 @@ class FigureButton(QAbstractButton):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter, palette, figure = QPainter(self), self._palette, self._figure
-        is_pointed_at = self.underMouse() or self.isDown()
-        painter.fillRect(event.rect(), palette.colour("surface" if is_pointed_at else "raised"))
+        area, is_pointed_at = event.rect(), self.underMouse() or self.isDown()
+        painter.fillRect(area, palette.colour("surface" if is_pointed_at else "raised"))
         if self.has_rule:
             painter.fillRect(0, 0, 1, self.height(), palette.colour("line"))
         if figure is None:
             return
         left, right = 16, self.width() - 8
-        drawn = draw_text(
-            painter, QRect(left, 8, right - left, 16), figure.title, font("small_strong"), palette.text
-        )
-        unit_rect = QRect(left + drawn + 5, 8, right - left - drawn - 5, 16)
-        if text_width(figure.unit, font("small")) <= unit_rect.width():
-            draw_text(painter, unit_rect, figure.unit, font("small"), palette.muted)
+        if area.top() < VALUES_FROM:
+            self._paint_title(painter, figure, left, right)
         if figure.shares:
             self._paint_shares(painter, figure, left, right)
         else:
             self._paint_values(painter, figure, left, right)
+        if area.bottom() >= VALUES_TO:
+            self._paint_second(painter, figure, left, right)
+        if self.hasFocus():
+            draw_box(painter, self.rect().adjusted(3, 3, -3, -3), None, palette.focus, 4, 2)
+
+    def _paint_title(self, painter: QPainter, figure: Figure, left: int, right: int) -> None:
+        palette, strong, small = self._palette, font("small_strong"), font("small")
+        drawn = draw_text(painter, QRect(left, 8, right - left, 16), figure.title, strong, palette.text)
+        unit_rect = QRect(left + drawn + 5, 8, right - left - drawn - 5, 16)
+        if text_width(figure.unit, small) <= unit_rect.width():
+            draw_text(painter, unit_rect, figure.unit, small, palette.muted)
+
+    def _paint_second(self, painter: QPainter, figure: Figure, left: int, right: int) -> None:
+        palette, small = self._palette, font("small")
         if figure.icon:
             draw_icon(painter, figure.icon, palette.amber, left, 53, 13)
             left += 18
-        second = fitting(figure.second, font("small"), right - left)
-        draw_text(painter, QRect(left, 52, right - left, 16), second, font("small"), palette.muted)
-        if self.hasFocus():
-            draw_box(painter, self.rect().adjusted(3, 3, -3, -3), None, palette.focus, 4, 2)
+        second = fitting(figure.second, small, right - left)
+        draw_text(painter, QRect(left, VALUES_TO, right - left, 16), second, small, palette.muted)
 
     @property
     def needs_tight(self) -> bool:
@@ -115,7 +139,7 @@ class FigureButton(QAbstractButton):
     def _paint_values(self, painter: QPainter, figure: Figure, left: int, right: int) -> None:
         palette = self._palette
         colour = palette.muted if figure.is_settling else palette.green if figure.is_good else palette.text
-        at, top, height = left, 25, 26
+        at, top, height = left, VALUES_FROM, 26
         plan_font = font("figure")
         plan_width = text_width(figure.plan, plan_font)
         now_width = text_width(figure.now, font("now"))

@@ -5,15 +5,16 @@ from typing import Final
 
 from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.pool import POOLS
-from gpuplanner.domain.model.price_case import PriceCase
 from gpuplanner.domain.model.window import HOURS_PER_MONTH
 from gpuplanner.domain.model.worded import worded
 from gpuplanner.domain.serving.placement import current_placement
 from gpuplanner.ui import numbers
-from gpuplanner.ui.contracts_that_ran import none_under_40
+from gpuplanner.ui.contracts_that_ran import none_under_40, ran_count
 from gpuplanner.ui.glossary import AUDIT, METERED, UNUSED, meaning
 from gpuplanner.ui.lanes import Lane, lane_of
+from gpuplanner.ui.month_words import case_words, month_lines, month_sentence
 from gpuplanner.ui.panels.placement_rows import way_text
+from gpuplanner.ui.plan_notice import NONE_RAN
 from gpuplanner.ui.said import said, speak
 from gpuplanner.ui.shown import Shown
 
@@ -64,15 +65,9 @@ def _plan(shown: Shown) -> tuple[Figure, ...]:
             said("$ per month"),
             numbers.dollars(totals.plan_usd_per_month if totals else None),
             numbers.dollars(audit.current_usd_per_month),
-            second=_band(shown),
+            second=month_lines(shown) or _band(shown),
             is_settling=settling,
-            tip=missing
-            or ("" if audit.contracts else ALL_ON_DEMAND + " ")
-            + said(
-                "What you pay a month now, and what the plan costs. P10\u2013P90: weeks of the log drawn again, "
-                "the advice held fixed. Narrow by construction: no change of prices or demand is in it; "
-                "What if and Backtest are for those."
-            ),
+            tip=missing or _spend_tip(shown),
         ),
         Figure(
             "savings",
@@ -82,7 +77,7 @@ def _plan(shown: Shown) -> tuple[Figure, ...]:
             is_good=savings is not None and round(savings) > 0,
             aside=()
             if percent is None
-            else _percent_below(percent, "today" if audit.contracts else said("all on demand")),
+            else _percent_below(percent, "today" if ran_count(audit) else said("all on demand")),
             second=_beside_nothing(shown, beside),
             is_settling=settling,
             tip=said(
@@ -95,9 +90,11 @@ def _plan(shown: Shown) -> tuple[Figure, ...]:
             said("Unused"),
             said("$ per month"),
             numbers.dollars(totals.unused_plan_usd_per_month if totals else None),
-            numbers.dollars(audit.unused_now_usd_per_month) if audit.contracts else numbers.UNKNOWN,
+            numbers.dollars(audit.unused_now_usd_per_month) if ran_count(audit) else numbers.UNKNOWN,
             second=NO_CONTRACTS
             if not audit.contracts
+            else NONE_RAN_WORDS
+            if not ran_count(audit)
             else (
                 said(
                     "Stranded today: audit {audit_usd}, metered {metered_usd}",
@@ -143,12 +140,28 @@ def _plan(shown: Shown) -> tuple[Figure, ...]:
     )
 
 
+def _spend_tip(shown: Shown) -> str:
+    audit, of_month = shown.evaluation.audit, month_sentence(shown)
+    today = "" if ran_count(audit) else said(NONE_RAN_TIP if audit.contracts else ALL_ON_DEMAND)
+    both = said(
+        "What you pay a month now, and what the plan costs. P10\u2013P90: weeks of the log drawn again, "
+        "the advice held fixed. Narrow by construction: no change of prices or demand is in it; "
+        "What if and Backtest are for those."
+    )
+    band = _band(shown)[0] if of_month else ""  # its line says something else then
+    return "\n".join(filter(None, (of_month, " ".join(filter(None, (today, both))), band)))
+
+
 NO_CONTRACTS: Final = (
     worded("No contracts: nothing is paid for that could stand idle"),
     worded("No contracts, nothing idle"),
 )
 
 
+NONE_RAN_WORDS: Final = (NONE_RAN, worded("No contract ran then"))
+NONE_RAN_TIP: Final = worded(
+    "No contract ran while the log did: what stands for today is every GPU-hour of the log at the price by use."
+)
 ALL_ON_DEMAND: Final = worded(
     "No contracts were given: what stands for today is every GPU-hour of the log at the price by use."
 )
@@ -171,10 +184,7 @@ def _band(shown: Shown) -> tuple[str, ...]:
     if band.p10_usd_per_month is None:
         return (said("P10\u2013P90 needs two weeks of jobs"), said("No P10\u2013P90 yet"))
     low, high = numbers.whole(band.p10_usd_per_month), numbers.whole(band.p90_usd_per_month)
-    evaluation = shown.evaluation
-    case = PriceCase.MID if shown.is_today else evaluation.project.scenario(evaluation.scenario).price_case
-    if case is not PriceCase.MID:
-        name = said("Low rates") if case is PriceCase.LOW else said("High rates")
+    if name := case_words(shown):
         return (
             f"{name}, P10\u2013P90: {low} \u2013 {high}",
             said("{name}: {low} \u2013 {high}", name=name, low=low, high=high),
@@ -235,7 +245,7 @@ def _why_unknown(shown: Shown) -> str:
 def stranded_today(shown: Shown) -> tuple[float | None, float | None]:
     """Today's stranded spend over all clusters, audit and metered; unknown where one cluster's is."""
     clusters = shown.evaluation.audit.clusters
-    if not clusters or not shown.evaluation.audit.contracts:
+    if not clusters or not ran_count(shown.evaluation.audit):
         return (None, None)  # nothing is known to be paid, so nothing of it is stranded or not
     return (
         known_sum(cluster.stranded_audit_usd_per_month for cluster in clusters),
@@ -337,8 +347,10 @@ def _today(shown: Shown) -> tuple[Figure, ...]:
             "stranded",
             said("Stranded, audit"),
             said("$ per month"),
-            numbers.dollars(audit_usd) if audit.contracts else numbers.UNKNOWN,
+            numbers.dollars(audit_usd),
             second=(said("Metered: {metered_usd}", metered_usd=numbers.dollars(metered_usd)),)
+            if ran_count(audit)
+            else NONE_RAN_WORDS
             if audit.contracts
             else NO_CONTRACTS,
             tip=said("Cost of the idle share in hours without training; metered counts those hours only."),

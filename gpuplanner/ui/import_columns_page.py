@@ -207,7 +207,9 @@ class _FieldRow(QObject):
         words = FIELD_WORDS.get(reading.field, reading.field)
         required = translated(" <small>required</small>") if reading.is_required else ""
         self.name.setText(f"<b>{spoken(words)}</b>{required}")
-        self.name.setToolTip(f"--map {reading.field}=COLUMN")
+        self.name.setToolTip(
+            translated("{words}: choose the column it is read from, and its unit", words=words)
+        )
         self.column.show_items([(NOT_HERE, ""), *((name, name) for name in headings)], reading.column or "")
         self.column.setToolTip(
             translated("{column}: {why}", column=reading.column or NOT_HERE, why=localized(reading.why))

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from PySide6.QtCore import QRect, Qt, Signal
-from PySide6.QtGui import QKeyEvent, QResizeEvent
+from PySide6.QtGui import QKeyEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import (
     QAbstractButton,
     QCheckBox,
@@ -86,7 +86,6 @@ class ImportDialog(QDialog):
         self.foot.private.setChecked(has_pseudonyms(project))
         self._connect()
         self._refresh()
-        self.chosen.recognise()
 
     # Building
 
@@ -468,6 +467,10 @@ class ImportDialog(QDialog):
         super().resizeEvent(event)
         is_wide = self.width() >= WIDE_REPORT_FROM_PX
         self.report.setFixedWidth(WIDE_REPORT_PX if is_wide else NARROW_REPORT_PX)
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self.chosen.recognise()
 
     def done(self, result: int) -> None:
         self.chosen.close()

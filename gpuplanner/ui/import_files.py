@@ -2,9 +2,9 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, Final
 
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QObject, QTimer, Signal
 
 from gpuplanner.app.previewing import FoundFile, Previewer, Recogniser
 from gpuplanner.app.settings import Settings
@@ -17,6 +17,9 @@ from gpuplanner.ui.import_mapping import NOTHING_MAPPED, adopted, forget, with_c
 from gpuplanner.ui.import_previews import FilePreviews, Wanted
 from gpuplanner.ui.import_report import is_refused
 from gpuplanner.ui.import_state import OF_PLACES, ChosenFile, is_zone
+
+AFTER_SHOWN_MS: Final = 30
+"""When a dialog is painted its threads begin: before, they would take turns with it for the interpreter."""
 
 
 class ImportFiles(QObject):
@@ -47,6 +50,11 @@ class ImportFiles(QObject):
         self._recogniser = recogniser or Recogniser(parent=self)
         self._recogniser.recognised.connect(self._take_found)
         self._recogniser.failed.connect(self.broken)
+        self._is_to_begin = True
+        self._soon = QTimer(self)
+        self._soon.setSingleShot(True)
+        self._soon.setInterval(AFTER_SHOWN_MS)
+        self._soon.timeout.connect(self._recognise)
         self.previews = FilePreviews(previewer or Previewer(parent=self), self._wanted, self)
         self.previews.previewed.connect(self._take_preview)
         self.previews.failed.connect(lambda _: self.previewed.emit())
@@ -74,7 +82,7 @@ class ImportFiles(QObject):
     @property
     def is_being_recognised(self) -> bool:
         """Whether it is still to be said what the files are."""
-        return self._recogniser.is_busy
+        return self._is_to_begin or self._recogniser.is_busy
 
     def zone_of(self, file: ChosenFile) -> str:
         """The zone in which times of a file are read; empty where none was said."""
@@ -82,11 +90,18 @@ class ImportFiles(QObject):
         return zone if zone and is_zone(zone) else ""
 
     def recognise(self) -> None:
-        """Find out what each file is."""
+        """Find out what each file is, soon: the dialog was just shown, and is still to be painted."""
+        if self._is_to_begin:
+            self._soon.start()
+
+    def _recognise(self) -> None:
+        self._is_to_begin = False
         self._recogniser.start([file.path for file in self._files])
 
     def close(self) -> None:
         """Want no answer any more."""
+        self._soon.stop()
+        self._is_to_begin = False
         self._recogniser.recognised.disconnect(self._take_found)
         self._recogniser.failed.disconnect(self.broken)
         self._recogniser.cancel()

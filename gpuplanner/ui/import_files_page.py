@@ -21,6 +21,7 @@ from gpuplanner.ui.figure_cells import Cell, Column, Row
 from gpuplanner.ui.figure_table import FigureTable
 from gpuplanner.ui.import_report import is_refused
 from gpuplanner.ui.import_state import KINDS, MAPPABLE, ChosenFile, all_files
+from gpuplanner.ui.issue_words import issue_words
 from gpuplanner.ui.log_question import LogQuestion
 from gpuplanner.ui.named_button import named_button
 from gpuplanner.ui.said import said as translated
@@ -282,7 +283,7 @@ def _status_when_read(read: FileIntake) -> tuple[str, str]:
 def _reason(file: ChosenFile, read: FileIntake | None) -> str:
     """What was wrong with it, else by what it was recognised."""
     if read is not None and is_refused(read):
-        return numbers.sentence(in_window_words(read.issues[0].message))
+        return numbers.sentence(issue_words(read.issues[0].code, read.issues[0].message))
     return numbers.sentence(file.found.why) if file.found is not None else ""
 
 

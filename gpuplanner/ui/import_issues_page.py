@@ -10,12 +10,12 @@ from gpuplanner.files.small_table import REJECTED_ROWS_KEPT
 from gpuplanner.ui import numbers
 from gpuplanner.ui.figure_cells import Cell, Column, Row
 from gpuplanner.ui.figure_table import FigureTable
-from gpuplanner.ui.import_report import fate_of, title_of
+from gpuplanner.ui.import_report import fate_of
+from gpuplanner.ui.issue_words import issue_words, title_of
 from gpuplanner.ui.localized import localized
 from gpuplanner.ui.said import said
 from gpuplanner.ui.theme import Palette
 from gpuplanner.ui.type_scale import font
-from gpuplanner.ui.window_words import in_window_words
 
 ALL: Final = ""
 
@@ -102,13 +102,13 @@ class IssuesPage(QWidget):
                     (
                         Cell(numbers.whole(row.row)),
                         Cell(
-                            numbers.sentence(in_window_words(row.message)),
+                            numbers.sentence(issue_words(row.code, row.message)),
                             icon=sign[0],
                             icon_role=sign[1],
                             tip=said(
-                                "{code}: {message}",
-                                code=row.code,
-                                message=localized(in_window_words(row.message)),
+                                "{title}: {message}",
+                                title=title_of(row.code),
+                                message=localized(issue_words(row.code, row.message)),
                             ),
                         ),
                         Cell(row.text.replace("\n", " "), "muted", tip=row.text),
@@ -141,7 +141,7 @@ class IssuesPage(QWidget):
             return said("{rows} rejected.{kept}", rows=numbers.counted(file.rows_rejected, "row"), kept=kept)
         issue = next(issue for issue in file.issues if issue.code == self._code)
         word = fate_of(issue, file)[0]
-        message = numbers.sentence(in_window_words(issue.message)).rstrip(".")
+        message = numbers.sentence(issue_words(issue.code, issue.message)).rstrip(".")
         count = (
             ""
             if word == "refused"

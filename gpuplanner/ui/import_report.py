@@ -23,49 +23,15 @@ from gpuplanner.ui.figure_cells import Cell, Column, Row
 from gpuplanner.ui.figure_table import FigureTable
 from gpuplanner.ui.icons import icon
 from gpuplanner.ui.import_why import ISSUE, fate_figure, report_trace
+from gpuplanner.ui.issue_words import issue_words, title_of
 from gpuplanner.ui.localized import localized
 from gpuplanner.ui.said import said, spoken
 from gpuplanner.ui.theme import Palette
 from gpuplanner.ui.type_scale import font
-from gpuplanner.ui.window_words import in_window_words
 
 REFUSING_CODES = frozenset(("missing_column", "not_a_job_log", "truncated_file", "file_unreadable", "usage"))
 """Issues of a whole file: what has one and no row was refused."""
 IGNORED_CODES = frozenset(("pending", "never_started", "not_a_row", "left_out"))
-TITLES = {
-    "bad_time": worded("Start or end is not a time"),
-    "bad_duration": worded("Duration is not a duration"),
-    "end_before_start": "End is before start",
-    "missing_column": worded("A column is missing"),
-    "bad_number": worded("Not a number"),
-    "negative_gpus": worded("Negative GPU count"),
-    "no_gpus": worded("CPU job, no demand"),
-    "zero_length": worded("No length, no demand"),
-    "unknown_timezone": worded("Unknown time zone"),
-    "ambiguous_local_time": worded("Local time happens twice"),
-    "nonexistent_local_time": worded("Local time does not exist"),
-    "before_1980": worded("Seconds since 1970"),
-    "running": worded("Still running"),
-    "pending": worded("Has not started"),
-    "never_started": worded("Never started"),
-    "possible_duplicate": worded("Alike rows, kept"),
-    "clipped": worded("Reaches over the window"),
-    "unknown_gpu_model": worded("No GPU model"),
-    "quote_needed": worded("Quote needed"),
-    "computed": worded("Worked out from others"),
-    "not_a_row": worded("Totals and remarks"),
-    "naive_time_assumed_utc": worded("Times without a zone"),
-    "mixed_timezones": worded("Several time zones"),
-    "encoding": worded("Text is not UTF-8"),
-    "truncated_file": worded("The file ends early"),
-    "not_a_job_log": worded("Not a job log"),
-    "file_unreadable": worded("It cannot be read"),
-    "surplus_cells": worded("More cells than columns"),
-    "activity_outside_jobs": worded("Samples in no job"),
-    "activity_not_told_apart": worded("Activity not told apart"),
-}
-"""Issue code -> a few words; the message in full stands below the list."""
-
 LEAST_ISSUES_PX = 84
 TEXT_MARGINS_PX = 2 * 18 + 2 * 11 + 10
 WORDS_FROM_PX = 300
@@ -99,11 +65,6 @@ def fate_of(issue: Issue, file: FileIntake) -> tuple[str, str, str]:
     if issue.code in REFUSING_CODES - {"truncated_file"}:  # of several files together, one was refused
         return worded("refused"), "octagon", "red"
     return worded("accepted"), "triangle", "amber"
-
-
-def title_of(code: str) -> str:
-    """An issue in a few words."""
-    return TITLES.get(code, code.replace("_", " ").capitalize())
 
 
 class _FateBar(QWidget):
@@ -269,11 +230,11 @@ class ImportReport(QFrame):
                 else ""
             )
             tip = said(
-                "{word}. {where}{code}: {message}",
+                "{word}. {where}{title}: {message}",
                 word=numbers.sentence(word),
                 where=where,
-                code=issue.code,
-                message=localized(in_window_words(issue.message)),
+                title=title_of(issue.code),
+                message=localized(issue_words(issue.code, issue.message)),
             )
             shown.append(
                 Row(
@@ -323,12 +284,12 @@ class ImportReport(QFrame):
         row = next((row for row in self._file.rejected if row.code == issue.code), None)
         first = row.row if row else issue.first_row
         head = (
-            said("Row {first} \u00b7 {code}", first=numbers.whole(first), code=issue.code)
+            said("Row {first} \u00b7 {title}", first=numbers.whole(first), title=title_of(issue.code))
             if first
-            else issue.code
+            else spoken(title_of(issue.code))
         )
         text = (row.text if len(row.text) < 200 else row.text[:200] + "\u2026") if row else ""
-        message = localized(in_window_words(row.message if row else issue.message))
+        message = localized(issue_words(issue.code, row.message if row else issue.message))
         lines = [
             escape(head),
             f"<code>{_breakable(escape(text))}</code>" if text else "",

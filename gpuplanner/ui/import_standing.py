@@ -10,7 +10,7 @@ from gpuplanner.ui.import_reading import ImportReading
 from gpuplanner.ui.import_report import is_refused
 from gpuplanner.ui.import_state import MAPPABLE, ChosenFile, unreadable
 from gpuplanner.ui.import_steps import COLUMNS, FILES, FORMAT, ISSUES, LAST, STEPS
-from gpuplanner.ui.import_words import refusal_of, report_of, sentence_of_import
+from gpuplanner.ui.import_words import apart_words, refusal_of, report_of, sentence_of_import
 from gpuplanner.ui.said import said as translated
 
 
@@ -33,7 +33,10 @@ class ImportStanding:
             if self.obstacle:
                 return self.obstacle, "muted" if self.files.is_being_recognised else "amber"
             return translated("Reading"), "muted"
-        return sentence_of_import(*self.reading.answer, self.files.all, self.loaded.contracts, self.joined)
+        request, read = self.reading.answer
+        told, role = sentence_of_import(request, read, self.files.all, self.loaded.contracts, self.joined)
+        apart = "" if role == "red" else apart_words(request, read, self.loaded, self.joined)
+        return (f"{told} {apart}", "amber") if apart else (told, role)
 
     @property
     def refusal(self) -> str:

@@ -7,6 +7,7 @@ from typing import Any, Final
 
 from gpuplanner.app.importing import ImportRequest
 from gpuplanner.domain.model.contract import Contract
+from gpuplanner.domain.model.contracts_apart import contracts_apart
 from gpuplanner.domain.model.intake import FileIntake
 from gpuplanner.domain.model.places import NO_PLACES
 from gpuplanner.domain.model.project import Project
@@ -14,7 +15,9 @@ from gpuplanner.domain.model.worded import worded
 from gpuplanner.ui import numbers
 from gpuplanner.ui.import_report import is_refused
 from gpuplanner.ui.import_state import MAPPABLE, ChosenFile, intake_of_preview
+from gpuplanner.ui.plan_notice import NONE_RAN, apart_sentence
 from gpuplanner.ui.said import said as translated
+from gpuplanner.ui.said import spoken
 from gpuplanner.ui.window_words import in_window_words
 
 
@@ -128,6 +131,24 @@ def alike_clusters(names: set[str]) -> str:
         for alike in by_letters.values()
         if len(alike) > 1
     )
+
+
+def apart_words(request: ImportRequest, read: Any, loaded: Project, joined: Project | None) -> str:
+    """What is said where no contract runs while the log does, and what to do; empty where one does."""
+    has_jobs, has_contracts = bool(request.job_paths), bool(request.contract_paths)
+    window = read.window if has_jobs else loaded.window
+    if window is None or not (has_jobs or loaded.workloads) or not (has_jobs or has_contracts):
+        return ""
+    contracts = (*(read.contracts if has_contracts else loaded.contracts),)
+    apart = contracts_apart((*contracts, *(() if joined is None else joined.contracts)), window)
+    if apart is None:
+        return ""
+    remedy = (
+        translated("Import a log and contracts of the same time.")
+        if apart.day_to_plan_from_s(window, window.end_s) is None
+        else translated("Choose Plan from in the menu Scenario afterwards, or import files of the same time.")
+    )
+    return f"{spoken(NONE_RAN)}. {apart_sentence(window, apart)} {remedy}"
 
 
 def contracts_counted(read: Any, joined: Project | None) -> tuple[int, int]:

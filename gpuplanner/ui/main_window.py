@@ -1,6 +1,5 @@
 """The main window: puts the views together, and turns what they emit into one edit each."""
 
-from functools import partial
 from typing import Any
 
 from PySide6.QtCore import QByteArray, QElapsedTimer, Qt, Signal
@@ -39,6 +38,7 @@ from gpuplanner.ui.icons import icon
 from gpuplanner.ui.job_questions import JobQuestions
 from gpuplanner.ui.panel_docks import PanelDocks
 from gpuplanner.ui.placement_flow import PlacementFlow
+from gpuplanner.ui.plan_from_flow import connect_plan_from
 from gpuplanner.ui.plans_flow import PlansFlow
 from gpuplanner.ui.prices_flow import PricesFlow
 from gpuplanner.ui.regions import to_next_region
@@ -54,7 +54,7 @@ from gpuplanner.ui.welcome import WelcomePage
 from gpuplanner.ui.why import WhyPopover
 from gpuplanner.ui.why_everywhere import WhyEverywhere
 from gpuplanner.ui.why_flow import WhyFlow
-from gpuplanner.ui.window_actions import choose_plan_from, connect_actions
+from gpuplanner.ui.window_actions import connect_actions
 from gpuplanner.ui.window_bars import bar_of
 
 
@@ -213,7 +213,7 @@ class MainWindow(QMainWindow):
         docks.recommendations.workload_asked.connect(self.show_workload)
         docks.recommendations.contract_asked.connect(docks.show_contract)
         docks.recommendations.layers_asked.connect(docks.show_layers)
-        docks.recommendations.plan_from_asked.connect(partial(choose_plan_from, self))
+        connect_plan_from(self)
         docks.contracts.layers_asked.connect(docks.show_layers)
         docks.checks.workload_asked.connect(self.show_workload)
         docks.hardware_fit.workload_asked.connect(self.show_workload)

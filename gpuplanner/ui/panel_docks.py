@@ -34,6 +34,7 @@ from gpuplanner.ui.panels.prices import PricesPanel
 from gpuplanner.ui.panels.recommendations import RecommendationsPanel
 from gpuplanner.ui.panels.today_to_plan import TodayToPlanPanel
 from gpuplanner.ui.panels.utilization import UtilizationPanel
+from gpuplanner.ui.panels_before import PanelsBefore
 from gpuplanner.ui.panels_in_sight import PanelsInSight
 from gpuplanner.ui.said import said, spoken
 from gpuplanner.ui.shown import Shown
@@ -173,6 +174,7 @@ class PanelDocks(QObject):
         self._sight = PanelsInSight(
             window, self._docks, {name: panel for name, (_, panel) in self._panels.items()}
         )
+        self._before = PanelsBefore(window, self._docks)
         self._arrange(True)
         window.installEventFilter(self)
 
@@ -253,9 +255,11 @@ class PanelDocks(QObject):
         self._panels[name][1].setFocus()
 
     def _go_to_shown(self, name: str, is_shown: bool) -> None:
-        """A panel that was just opened comes before the tabs beside it, or nobody would see that it is open."""
+        """A panel that was just opened comes before the tabs beside it; one that is closed leaves them as they were."""
         if is_shown:
             self.raise_panel(name)
+        elif before := self._before.back_from(name):
+            self.raise_panel(before)  # with the keyboard, which the closed one had
 
     def show_layers(self, pool: Pool, gpu_model: str | None) -> None:
         """Open Duration & commitment at one pool and GPU model."""

@@ -53,8 +53,8 @@ class PlanFromDialog(QDialog):
         self.note = QLabel(
             said(
                 "Orders, contracts that end and the months compared are counted from that day, in every plan. "
-                "The demand of the log and the prices as listed count as those of that day. What is paid today and the "
-                "audit stay."
+                "The demand of the log and the prices as listed count as those of that day. Today's "
+                "figures do not change."
             )
         )
         self.note.setWordWrap(True)

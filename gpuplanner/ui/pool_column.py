@@ -24,6 +24,8 @@ from gpuplanner.ui.shown import LaneSums
 from gpuplanner.ui.theme import Palette
 from gpuplanner.ui.type_scale import font
 
+UNDER_TITLE: Final = 25
+"""Pixels of a heading down to the end of its title, whose line is painted alone where nothing else changed."""
 UNIT_FROM: Final = 230
 """Width of a column from which its units are written in full."""
 
@@ -66,9 +68,12 @@ class ColumnHeading(QWidget):
         """Show the sums of the column, which are of all its cards; visible_cards are those that are not left out."""
         if (sums, is_settling, visible_cards) == (self._sums, self._is_settling, self._visible_cards):
             return
-        is_said = sums == self._sums
+        is_said, is_of_all = sums == self._sums, visible_cards == self._visible_cards
         self._sums, self._is_settling, self._visible_cards = sums, is_settling, visible_cards
-        self.update()
+        if is_said and is_of_all:
+            self.update(0, 0, self.width(), UNDER_TITLE)  # its dollars are muted, or no longer
+        else:
+            self.update()
         if not is_said:
             self._say(sums)
 
@@ -106,16 +111,23 @@ class ColumnHeading(QWidget):
         self.update()
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        painter, palette, lane, sums = QPainter(self), self._palette, self._lane, self._sums
-        painter.fillRect(event.rect(), self._ground)
+        painter, area = QPainter(self), event.rect()
+        painter.fillRect(area, self._ground)
         left, right = 9, self.width() - 10
+        if area.top() < UNDER_TITLE:
+            self._paint_title(painter, left, right)
+        if area.bottom() >= UNDER_TITLE and self._sums is not None:
+            self._paint_sums(painter, left, right, self._sums)
+
+    def _paint_title(self, painter: QPainter, left: int, right: int) -> None:
+        """Title, count and dollars."""
+        palette, lane, sums = self._palette, self._lane, self._sums
         draw_icon(painter, lane.icon, palette.lane(lane), left, 8)
         money = "" if sums is None else numbers.whole(sums.whole_usd_per_month)
         quiet = palette.muted if self._is_settling else palette.text
         money_width = text_width(money, font("title"))
-        draw_text(
-            painter, QRect(right - money_width, 7, money_width + 1, 18), money, font("title"), quiet, RIGHT
-        )
+        money_rect = QRect(right - money_width, 7, money_width + 1, 18)
+        draw_text(painter, money_rect, money, font("title"), quiet, RIGHT)
         title_space = right - money_width - 8 - left - 22
         drawn = draw_text(
             painter, QRect(left + 22, 7, title_space, 18), lane.title, font("title"), palette.text
@@ -126,7 +138,10 @@ class ColumnHeading(QWidget):
         count_rect = QRect(left + 22 + drawn + 6, 7, title_space - drawn - 6, 18)
         if text_width(count, font("body")) <= count_rect.width():
             draw_text(painter, count_rect, count, font("body"), palette.muted)
-        small = font("small")
+
+    def _paint_sums(self, painter: QPainter, left: int, right: int, sums: LaneSums) -> None:
+        """Under the title: GPU-hours and units, and what of it is in review."""
+        palette, lane, small = self._palette, self._lane, font("small")
         is_wide = self.width() > UNIT_FROM
         hours = numbers.whole(sums.gpu_hours_per_month)
         unit = said("$ per month") if is_wide else "$/month"

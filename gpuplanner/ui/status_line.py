@@ -6,11 +6,13 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QLabel, QStatusBar, QToolButton, QWidget
 
 from gpuplanner.domain.audit.trace import figure
+from gpuplanner.domain.model.contracts_apart import contracts_apart
 from gpuplanner.domain.model.project import Project
 from gpuplanner.ui import numbers
 from gpuplanner.ui.facts_label import FactsLabel
 from gpuplanner.ui.icons import icon
-from gpuplanner.ui.said import said
+from gpuplanner.ui.plan_notice import NONE_RAN, apart_sentence
+from gpuplanner.ui.said import said, spoken
 from gpuplanner.ui.shown import Shown
 from gpuplanner.ui.theme import Palette
 from gpuplanner.ui.type_scale import font
@@ -21,6 +23,8 @@ class StatusLine(QStatusBar):
 
     checks_asked = Signal()
     figure_asked = Signal(str)  # figure id of a fact
+    plan_from_asked = Signal()
+    import_asked = Signal()
 
     def __init__(self, palette: Palette, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -37,6 +41,14 @@ class StatusLine(QStatusBar):
         self._left.figure_asked.connect(self.figure_asked)
         self._prices.setContentsMargins(0, 0, 12, 0)
         self.addWidget(self._left, 1)
+        self.apart = QToolButton()
+        self.apart.setFont(font("small"))
+        self.apart.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+        self.apart.clicked.connect(self._mend)
+        self.addPermanentWidget(self.apart)
+        self.apart.setText(f" {spoken(NONE_RAN)}")
+        self.apart.setAccessibleName(spoken(NONE_RAN))
+        self._is_mended_by_day = False
         self.addPermanentWidget(self._prices)
         for button, name, tip in (
             (self._red, said("red checks"), said("Show the red checks")),
@@ -58,6 +70,7 @@ class StatusLine(QStatusBar):
         self._prices.setText(said("Offline: no file leaves this computer"))
         self._red.hide()
         self._amber.hide()
+        self.apart.hide()
 
     def show_shown(self, shown: Shown) -> None:
         """Show the facts of an evaluation."""
@@ -80,6 +93,21 @@ class StatusLine(QStatusBar):
         self._of = of
         self._left.show_facts(fact_figures(project), between="      ")
         self._prices.setText(prices_as_of(project))
+        apart = contracts_apart(project.contracts, project.window) if project.workloads else None
+        self.apart.setVisible(apart is not None)
+        if apart is not None:
+            self._is_mended_by_day = (
+                apart.day_to_plan_from_s(project.window, project.window.end_s) is not None
+            )
+            mend = (
+                said("Choose the day that plans begin: a plan counts the contracts that run then")
+                if self._is_mended_by_day
+                else said("Import a log or contracts of another time")
+            )
+            self.apart.setToolTip(f"{apart_sentence(project.window, apart)}\n{mend}")
+
+    def _mend(self) -> None:
+        (self.plan_from_asked if self._is_mended_by_day else self.import_asked).emit()
 
     def figure_ids(self) -> list[str]:
         """Every fact that can be asked about."""
@@ -90,7 +118,8 @@ class StatusLine(QStatusBar):
         self._palette = palette
         self._left.show_palette(palette)
         self._red.setIcon(icon("octagon", palette.red))
-        self._amber.setIcon(icon("triangle", palette.amber))
+        for button in (self._amber, self.apart):
+            button.setIcon(icon("triangle", palette.amber))
 
 
 def fact_figures(project: Project) -> list[tuple[str, str]]:

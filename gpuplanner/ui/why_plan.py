@@ -16,6 +16,7 @@ from gpuplanner.domain.model.worded import worded
 from gpuplanner.ui import numbers
 from gpuplanner.ui.figure_cells import Cell, Column, Row
 from gpuplanner.ui.headline_figures import stranded_today
+from gpuplanner.ui.month_words import month_sentence
 from gpuplanner.ui.panels.duration_rows import USAGE_NAMES, WHAT_THE_ADVICE_MINIMISES
 from gpuplanner.ui.panels.order_words import pool_title
 from gpuplanner.ui.said import said, spoken
@@ -49,7 +50,7 @@ def spend_in_plan(shown: Shown) -> Why:
             if idle.gpus:
                 gpus += idle.gpus
                 name = said(
-                    "Existing, idle \u00b7 {gpu_model}", gpu_model=idle.gpu_model or said("unknown model")
+                    "Idle existing \u00b7 {gpu_model}", gpu_model=idle.gpu_model or said("unknown model")
                 )
                 rows.append(_row(name, numbers.one_decimal(idle.gpus), _money(idle_usd)))
     rows.append(_total(said("Spend in the plan"), numbers.one_decimal(gpus), numbers.whole(total)))
@@ -64,7 +65,7 @@ def spend_in_plan(shown: Shown) -> Why:
         said("GPUs of layers priced by use are a mean over the window's hours."),
         (Column("Layer", False), Column("GPUs"), Column("$ per month")),
         tuple(rows),
-        " ".join(filter(None, (_band_sentence(shown), _by_hand_sentence(advice)))),
+        " ".join(filter(None, (month_sentence(shown), _band_sentence(shown), _by_hand_sentence(advice)))),
         inputs_of(shown),
         said("Beside it, $ per month"),
         (
@@ -143,7 +144,11 @@ def savings(shown: Shown) -> Why:
         ),
         (Column("", False), Column("$ per month")),
         tuple(rows),
-        " ".join(filter(None, (_separation_sentence(apart), _by_hand_sentence(shown.advice)))),
+        " ".join(
+            filter(
+                None, (month_sentence(shown), _separation_sentence(apart), _by_hand_sentence(shown.advice))
+            )
+        ),
         inputs_of(shown),
         said("Assumptions"),
         _assumed(shown),

@@ -26,6 +26,12 @@ WINDOW_WORDS: Final[Mapping[str, Worded]] = {
     "write it as [D-]HH:MM:SS or as a number with its unit in the mapping": worded(
         "write it as [D-]HH:MM:SS"
     ),
+    "{what}; if one is wrong, export it with its header, or map it with --map": worded(
+        "{what}; if one is wrong, export it with its header, or map its columns", what="{what}"
+    ),
+    "plan from a day on which they run (--plan-from), or import a log and contracts of the same time": worded(
+        "choose Plan from in the menu Scenario, or import a log and contracts of the same time"
+    ),
     "give it as --jobs": worded("choose Job log at the left"),
     "give it as --contracts": worded("choose Contracts at the left"),
     "give it as --prices": worded("choose Prices at the left"),
@@ -37,12 +43,12 @@ def in_window_words(text: str) -> str:
     """A message or remedy of a reader without the command line's options that the window has controls for."""
     if not isinstance(text, Worded):
         return text
-    if (ours := WINDOW_WORDS.get(text.template)) is not None:
-        return ours
     values = {
         name: in_window_words(value) if isinstance(value, Worded) else value
         for name, value in text.values.items()
     }
-    if all(values[name] is value for name, value in text.values.items()):
+    ours = WINDOW_WORDS.get(text.template)
+    if ours is None and all(values[name] is value for name, value in text.values.items()):
         return text
-    return Worded(text.template.format(**values), text.template, values, text.number)
+    template = text.template if ours is None else ours.template
+    return Worded(template.format(**values) if values else template, template, values, text.number)

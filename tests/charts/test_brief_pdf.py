@@ -2,12 +2,14 @@
 
 import re
 import zlib
+from dataclasses import replace
 
 import pytest
 from PySide6.QtCore import QRectF
-from PySide6.QtGui import QColor, QImage, QPainter
+from PySide6.QtGui import QColor, QFontMetricsF, QImage, QPainter
 from PySide6.QtWidgets import QApplication
 
+from gpuplanner.charts import brief_blocks, brief_pdf
 from gpuplanner.charts.brief_blocks import balanced, lines_of
 from gpuplanner.charts.brief_file import pdf_steps, write_pdf_without_window
 from gpuplanner.charts.brief_look import Type
@@ -91,6 +93,30 @@ def test_margins_stay_empty(qapp: QApplication, brief, place):
 def test_charts_are_drawn_in_their_colours(qapp: QApplication, brief):
     assert {colour.lower() for colour in POOLS.values()} <= colours_in(painted(brief, 1))
     assert EXISTING.lower() in colours_in(painted(brief, 3))
+
+
+@pytest.mark.parametrize("place", range(6))
+@pytest.mark.parametrize("suffix", ["", "-framework-agreement-2026-amendment-no-14"])
+def test_no_word_is_cut_on_any_page(qapp: QApplication, monkeypatch, place, suffix):
+    """Every text that is written has room, also where contracts have long names; and every cell is whole."""
+    case = two_clusters_with_layers()
+    case.contracts = [replace(one, contract_id=f"{one.contract_id}{suffix}") for one in case.contracts]
+    brief = brief_of(evaluation_of(case), 1_790_812_800, "1.2.3")
+    written = []
+
+    def record(painter, room, text, font, colour, side=None):
+        written.append((text, QFontMetricsF(font).horizontalAdvance(text) - room.width(), room.bottom()))
+
+    monkeypatch.setattr(brief_blocks, "write", record)
+    monkeypatch.setattr(brief_pdf, "write", record)
+    painted(brief, place)
+    assert [one for one in written if one[1] > 1] == []
+    assert max(bottom for _, _, bottom in written) <= PAGE.height()
+    together = "".join(text for text, _, _ in written).replace(" ", "")
+    tables = [block for row in brief.pages[place].rows for block in row if isinstance(block, TableBlock)]
+    pieces = {piece for text, _, _ in written for piece in text.split(" ")}
+    for cell in (cell for table in tables for row in table.rows for cell in row if " " not in cell):
+        assert cell in pieces or cell in together, cell
 
 
 def test_closing_before_the_end_leaves_what_was_there(qapp: QApplication, brief, tmp_path):

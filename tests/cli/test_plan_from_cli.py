@@ -46,3 +46,28 @@ def test_the_table_says_the_day_and_what_follows_each_contract(call, words) -> N
 def test_a_day_that_is_none_or_lies_in_the_log_is_a_usage_error(call, words, day: str) -> None:  # type: ignore[no-untyped-def]
     said = call("plan", *words, "--plan-from", day)
     assert said.status == 2 and "plan-from" in said.err
+
+
+def test_a_log_and_contracts_of_two_times_are_said_with_the_remedy(call, put) -> None:  # type: ignore[no-untyped-def]
+    old = put("old.csv", JOBS.replace("2026-", "2020-"))
+    words = ["--jobs", old, "--contracts", put("contracts.csv", CONTRACTS)]
+    code = "contracts_outside_window"
+    for command in ("audit", "plan"):
+        (check,) = [one for one in call(command, *words).document["checks"] if one["code"] == code]
+        assert (check["severity"], check["subject"]) == ("amber", "contracts")
+        assert "2020-01-01 to 2020-01-30" in check["message"] and "2025-03-01" in check["message"]
+        assert "--plan-from" in check["message"]
+        assert (
+            f"{code}: contracts: none of them runs while the log does" in call(command, *words, text=True).out
+        )
+    planned = call("plan", *words, "--plan-from", "2026-11-21").document
+    (check,) = [one for one in planned["checks"] if one["code"] == code]
+    assert "the plan begins 2026-11-21 and counts with those that run then" in check["message"]
+    over = ["--jobs", put("new.csv", JOBS.replace("2026-", "2029-")), *words[2:]]
+    (check,) = [one for one in call("audit", *over).document["checks"] if one["code"] == code]
+    assert check["message"].endswith("import a log and contracts of the same time")
+
+
+def test_a_log_and_contracts_of_one_time_are_not_warned_of(call, words) -> None:  # type: ignore[no-untyped-def]
+    codes = {one["code"] for one in call("plan", *words).document["checks"]}
+    assert "contracts_outside_window" not in codes

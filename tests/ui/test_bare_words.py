@@ -34,7 +34,6 @@ AS_THEY_ARE = {
     ("ui/application.py", "gpuplanner: {}"): "printed where there is no window",
     ("ui/assumptions_dialog.py", "--set {}=VALUE"): OPTION,
     ("ui/gestures.py", "level {} {} {} {}"): ID,
-    ("ui/import_columns_page.py", "--map {}=COLUMN"): OPTION,
     ("ui/import_report.py", "<br>"): "a line",
     ("ui/what_if_flow.py", "what if {}"): ID,
     (

@@ -7,7 +7,7 @@ from pathlib import Path
 from threading import Event
 
 import pytest
-from PySide6.QtCore import QSettings, Qt
+from PySide6.QtCore import QEvent, QObject, QSettings, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLabel, QWidget
 from pytestqt.qtbot import QtBot
@@ -195,6 +195,33 @@ def test_looking_at_a_file_that_takes_long_does_not_block_the_window(
     dialog.foot.cancel.click()
     assert not dialog.isVisible() and time.monotonic() - began < 5
     go.set()
+    recogniser.close()
+
+
+def test_files_are_looked_at_once_the_dialog_is_painted(
+    qtbot: QtBot, importer: Importer, files: dict[str, str]
+) -> None:
+    told: list[str] = []
+
+    def found(path: str, is_cancelled: Callable[[], bool]) -> FoundFile:
+        told.append("looked at")
+        return FoundFile(path, "jobs", "own_csv", "it reads like one")
+
+    class Painted(QObject):
+        def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+            told.extend(["painted"] if event.type() == QEvent.Type.Paint else [])
+            return False
+
+    recogniser, painted = Recogniser(found), Painted()
+    dialog = ImportDialog([files["jobs.csv"]], EMPTY, importer, LIGHT, None, recogniser=recogniser)
+    qtbot.addWidget(dialog)
+    dialog.installEventFilter(painted)
+    time.sleep(0.1)  # however long a busy machine takes to build it
+    dialog.show()
+    assert dialog.chosen.is_being_recognised
+    assert "being looked at" in dialog.foot.said
+    qtbot.waitUntil(lambda: "looked at" in told, timeout=30_000)
+    assert told[0] == "painted"
     recogniser.close()
 
 

@@ -70,3 +70,24 @@ def test_panels_come_back_with_a_plan(window: MainWindow, qtbot: QtBot) -> None:
     qtbot.waitUntil(lambda: not seen(window))
     window.choose_scenario(window.document.project.scenarios[0].name)
     qtbot.waitUntil(lambda: seen(window) == {docks.duration, docks.recommendations})
+
+
+def test_closing_a_panel_brings_back_the_one_that_was_before_it(window: MainWindow, qtbot: QtBot) -> None:
+    docks = window.docks
+    qtbot.waitUntil(lambda: seen(window) == {docks.duration, docks.recommendations})
+    toggles = {name: toggle for name, _, toggle in docks.names()}
+    for before in ("recommendations", "checks"):
+        docks.raise_panel(before)
+        in_front = {docks.duration, getattr(docks, before)}
+        qtbot.waitUntil(lambda in_front=in_front: seen(window) == in_front)
+        toggles["history"].trigger()
+        qtbot.waitUntil(lambda: seen(window) == {docks.duration, docks.history})
+        toggles["history"].trigger()
+        in_front = {docks.duration, getattr(docks, before)}
+        qtbot.waitUntil(lambda in_front=in_front: seen(window) == in_front)
+    toggles["history"].trigger()
+    docks.raise_panel("contracts")
+    qtbot.waitUntil(lambda: seen(window) == {docks.duration, docks.contracts})
+    toggles["history"].trigger()  # it is behind: what is in front stays there
+    qtbot.wait(50)
+    assert seen(window) == {docks.duration, docks.contracts}

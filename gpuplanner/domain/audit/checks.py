@@ -10,9 +10,11 @@ from gpuplanner.domain.audit.result import Check, ClusterAudit, ContractAudit
 from gpuplanner.domain.audit.utilization import FLAG_PERCENT
 from gpuplanner.domain.demand.classes import Classification
 from gpuplanner.domain.model.amounts import known_sum
+from gpuplanner.domain.model.contracts_apart import contracts_apart
 from gpuplanner.domain.model.log_length import TREND_HOURS, cannot_support, days_words
 from gpuplanner.domain.model.price_book import STALE_DAYS, is_stale
 from gpuplanner.domain.model.project import Project
+from gpuplanner.domain.model.window import iso_utc
 from gpuplanner.domain.model.worded import worded, worded_count
 
 SEVERITIES: Final = ("red", "amber", "info")
@@ -170,6 +172,35 @@ def _contracts(found: Findings) -> Iterator[Check]:
             yield Check("quote_needed", "info", contract.contract_id, text)
 
 
+def _contracts_outside_window(found: Findings) -> Iterator[Check]:
+    """A log and contracts of two times: nothing of what is paid counts, and nothing else would say so."""
+    project, window = found.project, found.project.window
+    apart = contracts_apart(project.contracts, window)
+    if apart is None or not project.workloads:
+        return
+    begins_s = project.plan_window.end_s
+    if apart.runs_at(begins_s):
+        remedy = worded(
+            "the plan begins {day} and counts with those that run then", day=iso_utc(begins_s)[:10]
+        )
+    elif apart.day_to_plan_from_s(window, window.end_s) is None:
+        remedy = worded("import a log and contracts of the same time")
+    else:
+        remedy = worded(
+            "plan from a day on which they run (--plan-from), or import a log and contracts of the same time"
+        )
+    text = worded(
+        "none of them runs while the log does: the log is of {start} to {end}, contracts of {begin} to {over}; "
+        "today's figures count none, and all GPU-hours are paid by use in them; {remedy}",
+        start=iso_utc(window.start_s)[:10],
+        end=iso_utc(window.end_s - 1)[:10],
+        begin=iso_utc(apart.begin_s)[:10],
+        over=worded("no end") if apart.end_s is None else iso_utc(apart.end_s - 1)[:10],
+        remedy=remedy,
+    )
+    yield Check("contracts_outside_window", "amber", worded("contracts"), text)
+
+
 def _stale_prices(found: Findings) -> Iterator[Check]:
     begins = found.project.plan_window
     stale = [offer for offer in found.project.offers if is_stale(offer, begins)]
@@ -201,6 +232,7 @@ CHECK_RULES: Final[tuple[Callable[[Findings], Iterator[Check]], ...]] = (
     _possible_duplicates,
     _short_log,
     _contracts,
+    _contracts_outside_window,
     _stale_prices,
     _gpu_models,
 )

@@ -36,6 +36,7 @@ from gpuplanner.domain.commitment.sentences import coverage_sentences, npv_sente
 from gpuplanner.domain.commitment.whole_dollars import bought_gpus, idle_dollars, layer_dollars, layer_key
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.model.assumptions import ASSUMPTIONS
+from gpuplanner.domain.model.contracts_apart import any_ran
 from gpuplanner.domain.model.log_length import short_advice_words
 from gpuplanner.domain.model.pool import PricingCategory
 from gpuplanner.domain.model.price_case import PriceCase
@@ -51,7 +52,8 @@ def question_page(
     evaluation: Evaluation, advice: Advice, outlook: Outlook | None, totals: Totals, generated_at_s: int
 ) -> Page:
     """What is asked, what the answer comes to, and what to decide. generated_at_s: the day of the brief."""
-    orders, has_today = sorted_orders(advice), bool(evaluation.project.contracts)
+    project = evaluation.project
+    orders, has_today = sorted_orders(advice), any_ran(project.contracts, project.window)
     rows: tuple[tuple[Block, ...], ...] = (
         (TextBlock("To decide", _decisions(evaluation, advice, outlook)), _months(advice)),
     )
@@ -345,9 +347,12 @@ def _sizes(outlook: Outlook | None) -> TableBlock | None:
         Column("P10, $ per month"),
         Column("P50, $ per month"),
         Column("P90, $ per month"),
-        Column("Regret P90, $ per month", True, 1.1),
+        Column("Cost of being wrong, P90, $ per month", True, 1.1),
     )
-    note = f"{band.resamples} months made of the log's own weeks. Regret: dearer than the best size would have been."
+    note = (
+        f"{band.resamples} months made of the log's own weeks. "
+        "Cost of being wrong: dearer than the best size would have been; nine in ten months have less."
+    )
     return TableBlock("Demand", columns, rows, (), note)
 
 

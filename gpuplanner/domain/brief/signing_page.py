@@ -135,7 +135,7 @@ def _end(contract: Contract | None) -> str:
 def _timeline(
     evaluation: Evaluation, advice: Advice, orders: list[Order], generated_at_s: int
 ) -> TimelineChart:
-    window = evaluation.project.window
+    window = evaluation.project.plan_window  # of a plan that begins later: no years of nothing before it
     verdicts = {row.contract_id: row for row in advice.verdicts}
     contracts = sorted(
         (row for row in evaluation.project.contracts if row.end_s is None or row.end_s > window.start_s),

@@ -1,5 +1,6 @@
 """The pages of what is: today's clusters and their use, and what is stranded."""
 
+from collections.abc import Mapping
 from typing import Final
 
 import numpy as np
@@ -7,8 +8,9 @@ import numpy as np
 from gpuplanner.domain.audit.bridge import StrandedBridge
 from gpuplanner.domain.audit.leak_words import LEAK_KINDS
 from gpuplanner.domain.audit.leaks import COUNTED_ONCE
+from gpuplanner.domain.audit.result import Leak
 from gpuplanner.domain.audit.stranded import why_metered_is_more
-from gpuplanner.domain.brief.figure_words import change, counted, dollars, gpus, joined, percent, whole
+from gpuplanner.domain.brief.figure_words import change, counted, day, dollars, gpus, joined, percent, whole
 from gpuplanner.domain.brief.pages import (
     Bar,
     BridgeChart,
@@ -20,13 +22,17 @@ from gpuplanner.domain.brief.pages import (
 )
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.model.amounts import known_sum, largest_remainder
+from gpuplanner.domain.model.contracts_apart import any_ran, contracts_apart
 from gpuplanner.domain.model.cube import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.model.pool import POOLS
+from gpuplanner.domain.model.project import Project
 
 DAY_HOURS: Final = 24
 NO_CLUSTER: Final = "no cluster"
 MOST_CLUSTERS: Final = 6
 MOST_CONTRACTS: Final = 5
+LONGEST_WHERE: Final = 96
+"""Characters that say where a leak is; more would push others off the page."""
 MOST_LEAKS: Final = 7
 
 
@@ -38,6 +44,8 @@ def today_page(evaluation: Evaluation) -> Page:
     count = counted(len(audit.clusters), "cluster")
     if not project.contracts:
         title = "No contract was given: what the GPUs cost today is unknown"
+    elif not any_ran(project.contracts, project.window):
+        title = "No contract ran while the log did: what the GPUs cost today is unknown"
     else:
         verb = "costs" if len(audit.clusters) == 1 else "cost"
         title = f"{count} {verb} {dollars(cost)} a month, and {used} of the GPU-hours paid are used"
@@ -48,6 +56,7 @@ def today_page(evaluation: Evaluation) -> Page:
         f"{counted(project.jobs.gpu_jobs, 'GPU job')} of {counted(len(project.workloads), 'workload')} used "
         f"{whole(project.jobs.gpu_hours)} GPU-hours in the window: {joined(classes)}, by class.",
         _spent_now(evaluation),
+        *_times(project),
     ]
     flagged = [row.contract_id for row in audit.contracts if row.below_40_percent]
     if flagged:
@@ -69,8 +78,21 @@ def today_page(evaluation: Evaluation) -> Page:
     )
 
 
+def _times(project: Project) -> list[str]:
+    """Of when log and contracts are, where they are of two times."""
+    apart = contracts_apart(project.contracts, project.window)
+    if apart is None:
+        return []
+    log = f"{day(project.window.start_s)} to {day(project.window.end_s - 1)}"
+    over = "on" if apart.end_s is None else f"to {day(apart.end_s - 1)}"
+    return [
+        f"The log is of {log}, the contracts of {day(apart.begin_s)} {over}: figures of today count none of them."
+    ]
+
+
 def _spent_now(evaluation: Evaluation) -> str:
-    usd, has_contracts = evaluation.audit.current_usd_per_month, bool(evaluation.project.contracts)
+    project = evaluation.project
+    usd, has_contracts = evaluation.audit.current_usd_per_month, any_ran(project.contracts, project.window)
     if usd is None:
         return f"What {'is spent now' if has_contracts else 'all of it costs on demand'} is unknown: a rate is missing."
     if not has_contracts:
@@ -199,6 +221,8 @@ def stranded_page(evaluation: Evaluation) -> Page:
     title = f"{dollars(metered)} a month is stranded as metered; the audit's reading is {dollars(reading)}"
     if metered is None or not evaluation.project.contracts:
         title = "What is stranded is unknown without contracts and their rates"
+    elif not any_ran(evaluation.project.contracts, evaluation.project.window):
+        title = "What is stranded is unknown: no contract ran while the log did"
     elif reading is None:
         title = f"{dollars(metered)} a month is stranded as metered; the audit's reading is unknown"
     words = (
@@ -247,15 +271,27 @@ def _bridge(bridge: StrandedBridge) -> BridgeChart:
     return BridgeChart("From the bill to stranded spend, $ per month", bars)
 
 
+def _where(leak: Leak, names: Mapping[str, str]) -> str:
+    """Cluster and workloads of a leak; of long names the dearest alone, and how many more there are."""
+    whole_subject = str(leak.subject).removeprefix(": ")
+    if len(whole_subject) <= LONGEST_WHERE or len(leak.parts) < 2:
+        return whole_subject
+    dearest = max(leak.parts, key=lambda part: part.usd_per_month or 0.0)
+    name = names.get(dearest.id, dearest.id)
+    where = f"{leak.cluster}: {name}" if leak.cluster else name
+    return f"{where} and {len(leak.parts) - 1} more"
+
+
 def _leaks(evaluation: Evaluation) -> TableBlock:
     leaks = sorted(
         evaluation.audit.leaks, key=lambda leak: (-(leak.counted_usd_per_month or 0.0), leak.leak_id)
     )
     left = leaks[MOST_LEAKS:]
+    names = {workload.key: workload.name for workload in evaluation.project.workloads}
     rows = tuple(
         (
             LEAK_KINDS[leak.code].title,
-            leak.subject.removeprefix(": "),
+            _where(leak, names),
             whole(leak.usd_per_month),
             whole(leak.counted_usd_per_month),
             leak.action,

@@ -42,7 +42,7 @@ def case_plan(trail: PlanTrail, scope: str, subject: str) -> Trace:
                 )
                 rows.append(TraceRow(name, (layer.mean_gpus, layer.usd_per_month)))
     for idle in case.advice.idle_existing if case.advice is not None else ():
-        name = worded("Existing, idle: {gpu_model}", gpu_model=idle.gpu_model or worded("unknown model"))
+        name = worded("Idle existing: {gpu_model}", gpu_model=idle.gpu_model or worded("unknown model"))
         rows.append(TraceRow(name, (idle.gpus, idle.usd_per_month)))
     return summed(
         figure("case_plan", "", scope),

@@ -92,7 +92,7 @@ NEED_TITLES: Final = {
     "own_cluster": worded("Own cluster"),
     "model_memory": worded("Weights and KV cache"),
     "training_grade": worded("Memory-bandwidth class"),
-    "term": worded("Released when done"),
+    "term": worded("Commitment length"),
 }
 """Row of the table -> its title."""
 

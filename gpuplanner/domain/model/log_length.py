@@ -14,7 +14,7 @@ SHORT_WINDOW_HOURS: Final = WEEK_HOURS
 TREND_HOURS: Final = 30 * DAY_HOURS
 """No growth and no volatility under it; a shorter log is a short one."""
 RANGE_WEEKS: Final = 2
-"""Whole weeks that P10-P90 and regret need."""
+"""Whole weeks that P10-P90 and the cost of being wrong need."""
 FIRM_RANGE_WEEKS: Final = 8
 BACKTEST_MONTHS: Final = 2
 """Months of 730 h: one to advise on, one to pay for."""
@@ -56,12 +56,12 @@ LOG_NEEDS: Final = (
     ),
     LogNeed(
         "range",
-        worded("P10\u2013P90 and regret"),
+        worded("P10\u2013P90 and cost of being wrong"),
         RANGE_WEEKS * WEEK_HOURS,
         FIRM_RANGE_WEEKS * WEEK_HOURS,
         worded("two whole weeks"),
         worded(
-            "P10\u2013P90 and regret are drawn from {count} weeks only: a busier or quieter "
+            "P10\u2013P90 and the cost of being wrong are drawn from {count} weeks only: a busier or quieter "
             "week than those is not in them"
         ),
         WEEK_HOURS,

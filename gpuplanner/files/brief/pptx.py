@@ -1,13 +1,21 @@
 """The brief as a presentation: a slide a page, with native tables and charts; the same value as the PDF."""
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
 from gpuplanner.domain.brief import pages
+from gpuplanner.files.brief.column_widths import (
+    LONGEST_CELL,
+    broken,
+    column_widths,
+    table_widths,
+    width_in_points,
+)
 from gpuplanner.files.brief.paper_colours import ACCENT, EDGE, GRID, MUTED, TEXT
 from gpuplanner.files.brief.pptx_charts import add_chart
-from gpuplanner.files.brief.pptx_shapes import add_frame, add_line, cut, rgb, set_font, underline
+from gpuplanner.files.brief.pptx_shapes import add_frame, add_line, cut, set_font, underline
 from gpuplanner.files.engine import Cancelled
 from gpuplanner.files.open_elsewhere import check_not_open, unwritable
 from gpuplanner.files.whole_file import whole_file
@@ -18,10 +26,12 @@ HEIGHT_IN: Final = 7.5
 MARGIN_IN: Final = 0.5
 GAP_IN: Final = 0.22
 LEAST_CHART_IN: Final = 1.75
-TITLE_POINTS: Final = 20
+TITLE_POINTS: Final = (20, 19, 18)
+"""The largest at which a title takes one line; else the first."""
 LONGEST_LINE: Final = 400
-LONGEST_CELL: Final = 160
-"""Characters of a cell; names from logs may be of any length."""
+CELL_PAD_IN: Final = 0.05
+TABLE_POINTS: Final = 9.0
+"""Of the tables that stand beside each other, when their widths are divided."""
 
 OnProgress = Callable[[float, str], None]
 
@@ -61,8 +71,12 @@ def _slide(slide: Any, brief: pages.Brief, page: pages.Page, number: int) -> Non
     inside = WIDTH_IN - 2 * MARGIN_IN
     _text(slide, page.kicker.upper(), (MARGIN_IN, 0.3, inside / 2, 0.25), 11, ACCENT, is_bold=True)
     _text(slide, brief.head, (MARGIN_IN + inside / 2, 0.3, inside / 2, 0.25), 10, MUTED, is_right=True)
-    lines = _lines(page.title, inside, TITLE_POINTS * 1.2)  # bold letters are wider
-    _text(slide, page.title, (MARGIN_IN, 0.55, inside, 0.38 * lines), TITLE_POINTS, TEXT, is_bold=True)
+    size_of_title = next(
+        (size for size in TITLE_POINTS if _lines(page.title, inside, size, is_bold=True) == 1),
+        TITLE_POINTS[0],
+    )
+    lines = _lines(page.title, inside, size_of_title, is_bold=True)
+    _text(slide, page.title, (MARGIN_IN, 0.55, inside, 0.38 * lines), size_of_title, TEXT, is_bold=True)
     top = 0.62 + 0.38 * lines
     _rule(slide, top)
     _text(slide, brief.foot, (MARGIN_IN, HEIGHT_IN - 0.42, inside * 0.85, 0.25), 9, MUTED)
@@ -101,7 +115,18 @@ def _figures(slide: Any, figures: Sequence[pages.Figure], top: float, inside: fl
 
 
 def _widths(row: Sequence[pages.Block], inside: float) -> list[float]:
-    shares = [
+    free = inside - GAP_IN * (len(row) - 1)
+    tables = [block for block in row if isinstance(block, pages.TableBlock)]
+    if len(tables) == len(row):
+        measure = partial(width_in_points, points=TABLE_POINTS / 72, is_bold=True)
+        return table_widths(tables, free, 2 * CELL_PAD_IN + 0.02, measure)
+    shares = _shares(row)
+    return [free * share / sum(shares) for share in shares]
+
+
+def _shares(row: Sequence[pages.Block]) -> list[float]:
+    """Of blocks that are not all tables."""
+    return [
         0.8
         if isinstance(block, pages.TextBlock)
         else 2.2
@@ -111,8 +136,6 @@ def _widths(row: Sequence[pages.Block], inside: float) -> list[float]:
         else 1.0
         for block in row
     ]
-    free = inside - GAP_IN * (len(row) - 1)
-    return [free * share / sum(shares) for share in shares]
 
 
 def _fitted(page: pages.Page, inside: float, room: float) -> tuple[float, list[float]]:
@@ -144,31 +167,41 @@ def _natural(block: pages.Block, width: float, points: float) -> float:
     if isinstance(block, pages.TableBlock):
         return 0.3 * bool(block.title) + sum(_row_heights(block, width, points)) + 0.25 * bool(block.note)
     if isinstance(block, pages.TimelineChart):
-        return 0.6 + 0.24 * len(block.rows)
+        return 0.45 + 0.2 * len(block.rows)
     return LEAST_CHART_IN
 
 
-def _lines(text: str, width: float, points: float) -> int:
-    return max(1, -(-int(len(text) * points * 0.52) // int(width * 72)))
+def _lines(text: str, width: float, points: float, *, is_bold: bool = False) -> int:
+    return len(broken(text, width * 72, lambda part: width_in_points(part, points, is_bold=is_bold)))
+
+
+def _column_widths(table: pages.TableBlock, width: float, points: float) -> list[float]:
+    """Inches of each column."""
+    return column_widths(
+        table,
+        width,
+        2 * CELL_PAD_IN + 0.02,
+        lambda part: width_in_points(part, points - 1, is_bold=True) / 72,
+    )
 
 
 def _row_heights(table: pages.TableBlock, width: float, points: float) -> list[float]:
     """Of the headings, the rows and the total."""
-    whole = sum(column.share for column in table.columns)
     rows = [tuple(column.heading for column in table.columns), *table.rows]
     if table.total:
         rows.append(table.total)
+    widths = _column_widths(table, width, points)
     return [
         max(
-            _lines(cell[:LONGEST_CELL], max(0.3, width * column.share / whole - 0.12), points - 1)
+            _lines(cell[:LONGEST_CELL], room - 2 * CELL_PAD_IN, points - 1, is_bold=place == 0)
             if place == 0 or not column.is_number
             else 1
-            for cell, column in zip(row, table.columns, strict=True)
+            for cell, column, room in zip(row, table.columns, widths, strict=True)
         )
         * (points - 1)
         * 1.2
         / 72
-        + 0.06
+        + 0.04
         for place, row in enumerate(rows)
     ]
 
@@ -189,7 +222,7 @@ def _block(slide: Any, block: pages.Block, place: tuple[float, float, float, flo
 
 def _table(slide: Any, block: pages.TableBlock, place: tuple[float, float, float], points: float) -> None:
     from pptx.enum.text import MSO_ANCHOR, PP_ALIGN
-    from pptx.util import Inches, Pt
+    from pptx.util import Inches
 
     left, top, width = place
     heights = _row_heights(block, width, points)
@@ -202,22 +235,20 @@ def _table(slide: Any, block: pages.TableBlock, place: tuple[float, float, float
     table = frame.table
     table.first_row = table.horz_banding = False
     frame._element.graphic.graphicData.tbl[0][-1].text = NO_STYLE
-    whole = sum(column.share for column in block.columns)
-    for place_of, column in enumerate(block.columns):
-        table.columns[place_of].width = Inches(width * column.share / whole)
+    for place_of, room in enumerate(_column_widths(block, width, points)):
+        table.columns[place_of].width = Inches(room)
     for number, (row, high) in enumerate(zip(rows, heights, strict=True)):
         table.rows[number].height = Inches(high)
         is_strong = number == 0 or (bool(block.total) and number == len(rows) - 1)
         for place_of, (text, column) in enumerate(zip(row, block.columns, strict=True)):
             cell = table.cell(number, place_of)
-            cell.margin_left = cell.margin_right = Inches(0.05)
+            cell.margin_left = cell.margin_right = Inches(CELL_PAD_IN)
             cell.margin_top = cell.margin_bottom = Inches(0.015)
             cell.vertical_anchor = MSO_ANCHOR.BOTTOM if number == 0 else MSO_ANCHOR.MIDDLE
             cell.text = cut(text, LONGEST_CELL)
             paragraph = cell.text_frame.paragraphs[0]
             paragraph.alignment = PP_ALIGN.RIGHT if column.is_number else PP_ALIGN.LEFT
-            paragraph.font.size, paragraph.font.bold = Pt(points - 1), is_strong
-            paragraph.font.color.rgb = rgb(MUTED if number == 0 else TEXT)
+            set_font(paragraph.font, points - 1, MUTED if number == 0 else TEXT, is_bold=is_strong)
             is_last_but_total = bool(block.total) and number == len(rows) - 2
             underline(cell, EDGE if number == 0 or is_last_but_total else GRID)
     if block.note:

@@ -10,6 +10,7 @@ from gpuplanner.domain.brief import pages
 from gpuplanner.domain.brief.figure_words import counted, quarters
 from gpuplanner.domain.commitment.result import PoolPlan
 from gpuplanner.domain.model.window import DAY_S
+from gpuplanner.files.brief.column_widths import width_in_points
 from gpuplanner.files.brief.paper_colours import (
     EDGE,
     EXISTING,
@@ -175,13 +176,20 @@ def _space_labels(made: Any, count: int) -> None:
         last.addprevious(skip)
 
 
+NAME_POINTS: Final = 10
+WIDEST_NAMES_IN: Final = 3.6
+LONGEST_NAME: Final = 56
+"""Characters of a name that have room there."""
+
+
 def _timeline(slide: Any, chart: pages.TimelineChart, place: Sequence[Any]) -> None:
     """Bars and marks as shapes: a presentation has no chart of this kind."""
     from pptx.enum.shapes import MSO_SHAPE
     from pptx.util import Emu, Inches
 
     left, top, width, height = place
-    names, head = Inches(2.0), Inches(0.3)
+    longest = max((width_in_points(row.name, NAME_POINTS) for row in chart.rows), default=0.0) / 72
+    names, head = Inches(min(WIDEST_NAMES_IN, max(1.2, longest + 0.1))), Inches(0.3)
     row_height = (height - head) // max(1, len(chart.rows))
     row_height = min(row_height, Inches(0.32))
     foot = top + head + row_height * len(chart.rows)
@@ -195,7 +203,7 @@ def _timeline(slide: Any, chart: pages.TimelineChart, place: Sequence[Any]) -> N
         _label(slide, words, (x_of(at_s) - Inches(0.35), top, Inches(0.7), head), 9, MUTED, is_centred=True)
     for number, row in enumerate(chart.rows):
         begin = top + head + row_height * number
-        _label(slide, row.name, (left, begin, names, row_height), 10, TEXT)
+        _label(slide, row.name, (left, begin, names, row_height), NAME_POINTS, TEXT)
         for span in row.spans:
             last = chart.end_s if span.end_s is None else span.end_s
             if last <= chart.begin_s or span.start_s >= chart.end_s:
@@ -218,10 +226,13 @@ def _timeline(slide: Any, chart: pages.TimelineChart, place: Sequence[Any]) -> N
                 size,
                 size,
             )
-            fill(mark, RED if row.order_by_s < chart.written_s else TEXT, "#FFFFFF")
+            is_late = row.order_by_s // DAY_S < chart.written_s // DAY_S  # what is due today is not late
+            fill(mark, RED if is_late else TEXT, "#FFFFFF")
     if chart.begin_s <= chart.written_s <= chart.end_s:
         x = x_of(chart.written_s)
         add_line(slide, (x, top + head), (x, foot), TEXT, 1.25)
+        wide = Inches(1.0)
+        _label(slide, "Written", (x - wide // 2, foot, wide, Inches(0.18)), 8, TEXT, is_centred=True)
 
 
 def _label(
@@ -231,7 +242,7 @@ def _label(
 
     frame = add_frame(slide, place)
     frame.vertical_anchor = MSO_ANCHOR.MIDDLE
-    frame.text = cut(words, 28)
+    frame.text = cut(words, LONGEST_NAME)
     paragraph = frame.paragraphs[0]
     paragraph.alignment = PP_ALIGN.CENTER if is_centred else PP_ALIGN.LEFT
     set_font(paragraph.font, points, colour)

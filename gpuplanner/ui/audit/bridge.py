@@ -13,8 +13,10 @@ from gpuplanner.ui.audit.twins import Twins
 from gpuplanner.ui.chart_colours import chart_colours
 from gpuplanner.ui.chart_menu import ChartMenu, sheet_of
 from gpuplanner.ui.chart_source import source_words
+from gpuplanner.ui.contracts_that_ran import ran_count
 from gpuplanner.ui.figure_cells import Cell, Column, Row
 from gpuplanner.ui.figure_table import FigureTable
+from gpuplanner.ui.plan_notice import NONE_RAN
 from gpuplanner.ui.said import said
 from gpuplanner.ui.shown import Shown
 from gpuplanner.ui.theme import Palette
@@ -40,7 +42,17 @@ class BridgeCard:
             said("Import contracts"),
             import_files,
         )
+        self.apart = EmptyState(
+            NONE_RAN,
+            said(
+                "Import a log and contracts of the same time to see what is paid for, "
+                "what of it serves jobs, and what is stranded."
+            ),
+            said("Import files"),
+            import_files,
+        )
         self.frame.body.addWidget(self.twins, 1)
+        self.frame.body.addWidget(self.apart, 1)
         self.frame.body.addWidget(self.empty, 1)
         self.show_palette(palette)
 
@@ -76,9 +88,11 @@ class BridgeCard:
         """Show the bridge of all clusters."""
         self._shown = shown
         has_contracts = bool(shown.evaluation.project.contracts)
-        self.twins.show_both(has_contracts)
+        has_spend = has_contracts and bool(ran_count(shown.evaluation.audit))
+        self.twins.show_both(has_spend)
         self.empty.setVisible(not has_contracts)
-        self.frame.note(NOTE if has_contracts else "")
+        self.apart.setVisible(has_contracts and not has_spend)
+        self.frame.note(NOTE if has_spend else "")
         steps = steps_of(bridge_amounts(shown.evaluation.audit.bridge))
         self.make_plot().show_steps(steps)
         self.table.show_rows(

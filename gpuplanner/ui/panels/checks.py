@@ -14,6 +14,7 @@ from gpuplanner.ui.row_list import ListRow, RowList
 from gpuplanner.ui.said import said, spoken
 from gpuplanner.ui.shown import Shown
 from gpuplanner.ui.theme import Palette
+from gpuplanner.ui.window_words import in_window_words
 
 HEADINGS: Final = {"red": worded("Red"), "amber": worded("Amber"), "info": worded("To know")}
 SEVERITIES: Final = (("red", "octagon", "red"), ("amber", "triangle", "amber"), ("info", "info", "muted"))
@@ -30,6 +31,9 @@ TITLES: Final = {
     "residency_unserved": worded("No site may serve a country"),
     "separation_costs": worded("Separate pools do not share peaks"),
     "cluster_without_contract": worded("No contract for a cluster"),
+    "contracts_outside_window": worded("No contract ran while the log did"),
+    "contract_ended_before_plan": worded("Contract ends before the plan"),
+    "plan_begins_later": worded("Plan begins after the log"),
     "max_gpus_reached": worded("Offer is used up"),
     "contract_ended_in_window": worded("Contract ended in the window"),
     "contract_starts_in_window": worded("Contract began in the window"),
@@ -118,7 +122,7 @@ def check_rows(
             rows.append(
                 ListRow(
                     said("{title}: {subject}", title=title, subject=subject) if subject else title,
-                    f"{numbers.sentence(check.message).rstrip('.')}.",
+                    f"{numbers.sentence(in_window_words(check.message)).rstrip('.')}.",
                     "" if check.usd_per_month is None else numbers.whole(check.usd_per_month),
                     icon,
                     role,

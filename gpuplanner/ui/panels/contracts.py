@@ -252,7 +252,7 @@ class ContractsPanel(QWidget):
     def _tell(self, chart: Any, palette: Palette, shown: Shown, today_s: int) -> Any:
         from gpuplanner.ui.panels.contract_times import MONTHS_SHOWN, timeline_rows, timeline_ticks
 
-        window = shown.evaluation.project.window
+        window = shown.evaluation.project.plan_window  # no years of nothing before a plan that begins later
         rows = timeline_rows(shown, palette, today_s)
         is_wide = chart.width() >= WIDE_FROM
         end_s = shown.evaluation.project.plan_window.end_s + MONTHS_SHOWN * MONTH_S

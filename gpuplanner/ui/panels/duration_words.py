@@ -30,13 +30,13 @@ OTHERS_TIP: Final = worded(
 LIVE_TIP: Final = worded(
     "$ a month of the plan against before, what the levels are expected to cost more over the horizon\n"
     "(in today's money, with the advice followed once they end), and how much of the layer is used.\n"
-    "Regret: what its best size would have saved; 90% of resampled months of the log have less.\n"
-    "Only month 0 counts for regret, not what a shorter term leaves open."
+    "Cost of being wrong: what its best size would have saved; 90% of resampled months of the log have less.\n"
+    "It counts month 0 alone, not what a shorter term leaves open."
 )
 
 
 def live_words(trial: LevelTrial, *, is_wide: bool = True) -> str:
-    """−$1,203 a month, +$31,400 in 60 months, 98.7% used, regret $310; where it is narrow, without the last two."""
+    """−$1,203 a month, +$31,400 in 60 months, 98.7% used, cost of being wrong $310; less where it is narrow."""
     said = [
         translated("{used} used", used=numbers.percent(trial.used))
         if trial.used is not None
@@ -55,7 +55,7 @@ def live_words(trial: LevelTrial, *, is_wide: bool = True) -> str:
     if has_horizon and not is_wide:
         return ", ".join(said[:-1])
     if trial.regret_usd is not None:
-        said.append(translated("regret {regret_usd}", regret_usd=numbers.dollars(trial.regret_usd)))
+        said.append(translated("cost of being wrong {usd}", usd=numbers.dollars(trial.regret_usd)))
     return ", ".join(said)
 
 
@@ -102,7 +102,7 @@ def against_words(cost: CostOfLevels | None, *, is_wide: bool = True) -> str:
 
 
 def limit_words(hours: int) -> str:
-    """What a log of so many hours does not say about layers: their range, regret and trend; empty for a long one."""
+    """What a log of so many hours says not about layers: range, cost of being wrong, trend; empty for a long one."""
     return " ".join(
         localized(one.message)
         for one in log_support(hours)

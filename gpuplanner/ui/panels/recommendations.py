@@ -14,17 +14,19 @@ from gpuplanner.domain.model.log_length import (
     log_support,
     short_advice_words,
 )
-from gpuplanner.domain.model.names_apart import told_apart
+from gpuplanner.domain.model.names_apart import name_apart
 from gpuplanner.domain.model.pool import Pool, PricingCategory
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.window import DAY_S
 from gpuplanner.domain.model.worded import joined, worded
 from gpuplanner.ui import numbers
 from gpuplanner.ui.localized import localized
+from gpuplanner.ui.notice_bar import NoticeBar
 from gpuplanner.ui.panels.order_words import days_between, pool_title
 from gpuplanner.ui.panels.recommended_contracts import ending_rows, followed_rows
 from gpuplanner.ui.panels.recommended_orders import gpus_in, sign_later, sign_now
 from gpuplanner.ui.plan_from_flow import days_after_log
+from gpuplanner.ui.plan_notice import plan_notice
 from gpuplanner.ui.row_list import ListRow, RowList
 from gpuplanner.ui.said import said as translated
 from gpuplanner.ui.shown import Shown
@@ -41,6 +43,8 @@ class RecommendationsPanel(QWidget):
     workload_asked = Signal(str)
     layers_asked = Signal(object, object)  # Pool, GPU model or None
     plan_from_asked = Signal()
+    plan_from_wanted = Signal(object)  # epoch seconds of the day that all plans are to begin
+    import_asked = Signal()
 
     def __init__(self, palette: Palette, now_s: int | None = None, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -53,11 +57,21 @@ class RecommendationsPanel(QWidget):
         self.list.row_opened.connect(self._open)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(0)
+        self.notice = NoticeBar(palette)
+        self.notice.plan_from_asked.connect(self.plan_from_asked)
+        self.notice.plan_from_wanted.connect(self.plan_from_wanted)
+        self.notice.import_asked.connect(self.import_asked)
+        layout.addWidget(self.notice)
         layout.addWidget(self.list)
 
     def show_shown(self, shown: Shown) -> int:
         """Show the recommendations; returns how many there are."""
         rows = recommendation_rows(shown, self._now_s)
+        project = shown.evaluation.project
+        today_s = project.window.end_s if self._now_s is None else self._now_s
+        has_plan = bool(rows) and not shown.is_today
+        self.notice.show_notice(plan_notice(project, today_s) if has_plan else None)
         has_prices = bool(shown.evaluation.project.offers)
         self.list.empty_text = OF_A_PLAN if shown.is_today and has_prices else NO_PLAN
         self.list.show_rows(rows)
@@ -65,6 +79,7 @@ class RecommendationsPanel(QWidget):
 
     def show_palette(self, palette: Palette) -> None:
         """Other colours from now on."""
+        self.notice.show_palette(palette)
         self.list.show_palette(palette)
 
     def _open(self, kind: str, key: str) -> None:
@@ -126,7 +141,7 @@ def _review(shown: Shown) -> list[ListRow]:
     return [
         ListRow(
             title,
-            translated("Costliest first: {cards}.", cards=told_apart(shown.cards)[review[0].key]),
+            translated("Costliest first: {cards}.", cards=name_apart(review[0], shown.cards)),
             icon="review",
             kind="workload",
             key=review[0].key,
@@ -150,8 +165,8 @@ def _plan_from(project: Project, today_s: int) -> list[ListRow]:
                 tip=translated("Opens the choice of another day"),
             )
         ]
-    if today_s < begins_s + DAY_S:
-        return []
+    if today_s < begins_s + DAY_S or plan_notice(project, today_s) is not None:
+        return []  # not yet another day, or said above the list
     days = numbers.counted(days_between(begins_s, today_s), "day")
     return [
         ListRow(

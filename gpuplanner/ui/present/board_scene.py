@@ -40,7 +40,7 @@ def content(seen: Seen) -> Content:
     body = PoolColumns(columns, seen.palette)
     if idle:
         foot = said(
-            "What is unused in existing contracts, {money} a month, is in no column. {foot}",
+            "What stands idle in existing contracts, {money} a month, is in no column. {foot}",
             money=money[-1],
             foot=foot,
         )
@@ -64,7 +64,7 @@ def _title(seen: Seen, cards: int, has_idle: bool) -> str:
     usd = shown.advice.totals.plan_usd_per_month if shown.advice else None
     if usd is None:
         return workloads
-    beside = said(" and what existing contracts leave unused") if has_idle else ""
+    beside = said(" and idle existing contracts") if has_idle else ""
     return said(
         "{workloads}{beside}, {words} a month",
         workloads=workloads,

@@ -276,3 +276,24 @@ def test_a_cluster_that_no_contract_is_of_is_unknown_beside_one_that_is_paid():
     known = amount(by_cluster.pop(kept[0].cluster))
     assert known > 0 and set(by_cluster.values()) == {"\u2014"}
     assert amount(clusters.total[place]) == known
+
+
+def test_contracts_of_another_time_are_said_and_count_as_no_spend_of_today(evaluation):
+    later_s = 20 * 365 * DAY_S
+    contracts = tuple(
+        replace(one, start_s=one.start_s + later_s, end_s=None if one.end_s is None else one.end_s + later_s)
+        for one in evaluation.project.contracts
+    )
+    project = replace(
+        evaluation.project, contracts=contracts, plan_from_s=evaluation.project.window.end_s + later_s
+    )
+    apart = brief_of(evaluated(project, two_clusters_with_layers().classifications), WRITTEN_S, "1.2.3")
+    question, today, stranded = apart.pages[:3]
+    assert "all on demand" in question.title and "less than now" not in question.title
+    assert not [figure for figure in question.figures if figure.note.startswith("now")]
+    assert today.title.startswith("No contract ran while the log did")
+    (text,) = [block for row in today.rows for block in row if isinstance(block, TextBlock)]
+    assert any("figures of today count none of them" in sentence for sentence in text.sentences)
+    assert "no contract ran while the log did" in stranded.title
+    (timeline,) = blocks(apart, TimelineChart)
+    assert timeline.begin_s == project.plan_window.start_s

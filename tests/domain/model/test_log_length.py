@@ -57,7 +57,7 @@ def test_a_longer_log_never_supports_less(hours: int) -> None:
             168,
             (
                 "No terms over one month: they need more than a week, the log has 7 days.",
-                "No P10–P90 and regret: they need two whole weeks, the log has 7 days.",
+                "No P10–P90 and cost of being wrong: they need two whole weeks, the log has 7 days.",
                 "No growth and volatility of the log's own: they need 30 days, the log has 7 days.",
                 "No backtest: it needs two months of 730 h, the log has 7 days.",
             ),
@@ -65,7 +65,8 @@ def test_a_longer_log_never_supports_less(hours: int) -> None:
         (
             500,
             (
-                "P10–P90 and regret are drawn from 2 weeks only: a busier or quieter week than those is not in them.",
+                "P10–P90 and the cost of being wrong are drawn from 2 weeks only: "
+                "a busier or quieter week than those is not in them.",
                 "No growth and volatility of the log's own: they need 30 days, the log has 20.8 days.",
                 "No backtest: it needs two months of 730 h, the log has 20.8 days.",
             ),
@@ -83,7 +84,7 @@ def test_in_one_line() -> None:
     assert cannot_support(1460) == ""
     assert cannot_support(800) == "no backtest (two months of 730 h)"
     assert cannot_support(168) == (
-        "no terms over one month (more than a week), no P10–P90 and regret (two whole weeks), "
+        "no terms over one month (more than a week), no P10–P90 and cost of being wrong (two whole weeks), "
         "no growth and volatility of the log's own (30 days), no backtest (two months of 730 h)"
     )
     assert [days_words(hours) for hours in (1, 23, 24, 168, 500)] == [

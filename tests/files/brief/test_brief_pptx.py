@@ -5,6 +5,7 @@ from dataclasses import replace
 
 import pytest
 from pptx import Presentation
+from pptx.enum.shapes import MSO_SHAPE, MSO_SHAPE_TYPE
 
 from gpuplanner.domain.brief.story import brief_of
 from gpuplanner.domain.model.errors import PlannerError
@@ -67,6 +68,40 @@ def test_everything_stands_on_its_slide(brief, tmp_path):
         for shape in slide.shapes:
             assert shape.left >= 0 and shape.left + shape.width <= deck.slide_width
             assert shape.top >= 0 and shape.top + shape.height <= deck.slide_height
+
+
+def test_no_word_is_cut_and_nothing_stands_on_the_foot_where_names_are_long(tmp_path):
+    case = two_clusters_with_layers()
+    suffix = "-framework-agreement-2026-amendment-no-14"
+    case.contracts = [replace(one, contract_id=f"{one.contract_id}{suffix}") for one in case.contracts]
+    brief = brief_of(evaluation_of(case), 0, "1.2.3")
+    write_brief_pptx(brief, tmp_path / "brief.pptx")
+    deck = Presentation(str(tmp_path / "brief.pptx"))
+    assert not [text for text in texts_of(deck) if text.endswith("\u2026")]
+    assert any(text.endswith(suffix) for text in texts_of(deck))
+    for slide in deck.slides:
+        foot = next(
+            shape for shape in slide.shapes if shape.has_text_frame and shape.text_frame.text == brief.foot
+        )
+        above = [shape for shape in slide.shapes if shape.top + shape.height > foot.top]
+        assert {shape.text_frame.text for shape in above} <= {brief.foot, *(f"{n} / 6" for n in range(1, 7))}
+
+
+@pytest.mark.parametrize(("days", "is_late"), [(0, False), (1, True)])
+def test_what_is_due_on_the_day_of_the_brief_is_not_late(tmp_path, days, is_late):
+    """In the PDF neither: see test_brief.py and the timeline of the window."""
+    evaluation = evaluation_of(two_clusters_with_layers())
+    due_s = evaluation.project.plan_window.end_s
+    brief = brief_of(evaluation, due_s + days * 86_400 + 3_600, "1.2.3")
+    write_brief_pptx(brief, tmp_path / "brief.pptx")
+    slide = Presentation(str(tmp_path / "brief.pptx")).slides[5]
+    fills = {
+        str(shape.fill.fore_color.rgb)
+        for shape in slide.shapes
+        if shape.shape_type == MSO_SHAPE_TYPE.AUTO_SHAPE and shape.auto_shape_type == MSO_SHAPE.DIAMOND
+    }
+    assert (RED[1:] in fills) is is_late
+    assert "Written" in {shape.text_frame.text for shape in slide.shapes if shape.has_text_frame}
 
 
 def test_names_from_logs_are_harmless(tmp_path):

@@ -26,13 +26,13 @@ from gpuplanner.ui.type_scale import font
 @pytest.mark.parametrize(
     ("trial", "said"),
     [
-        (LevelTrial(-1203.4, 0.987, 310.2), "−$1,203 a month, 98.7% used, regret $310"),
+        (LevelTrial(-1203.4, 0.987, 310.2), "−$1,203 a month, 98.7% used, cost of being wrong $310"),
         (LevelTrial(1203.4, 0.5, None), "+$1,203 a month, 50.0% used"),
-        (LevelTrial(0.2, 0.987, 0.0), "98.7% used, regret $0"),
+        (LevelTrial(0.2, 0.987, 0.0), "98.7% used, cost of being wrong $0"),
         (LevelTrial(None, None, None), "no GPUs"),
         (
             LevelTrial(-1203.4, 0.987, 310.2, 31_400.2, 60),
-            "−$1,203 a month, +$31,400 in 60 months, 98.7% used, regret $310",
+            "−$1,203 a month, +$31,400 in 60 months, 98.7% used, cost of being wrong $310",
         ),
     ],
 )
@@ -40,7 +40,7 @@ def test_a_level_under_the_hand(trial: LevelTrial, said: str) -> None:
     assert live_words(trial) == said
 
 
-def test_where_it_is_narrow_the_horizon_comes_before_the_regret() -> None:
+def test_where_it_is_narrow_the_horizon_comes_before_the_cost_of_being_wrong() -> None:
     trial = LevelTrial(-1203.4, 0.987, 310.2, 31_400.2, 60)
     assert live_words(trial, is_wide=False) == "−$1,203 a month, +$31,400 in 60 months"
 
@@ -68,7 +68,7 @@ def test_idle_gpus_are_called_as_they_look() -> None:
 def test_a_short_log_says_what_the_layers_lack() -> None:
     assert limit_words(2160) == ""
     assert limit_words(168) == (
-        "No P10–P90 and regret: they need two whole weeks, the log has 7 days. "
+        "No P10–P90 and cost of being wrong: they need two whole weeks, the log has 7 days. "
         "No growth and volatility of the log's own: they need 30 days, the log has 7 days."
     )
 

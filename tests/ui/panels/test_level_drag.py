@@ -97,7 +97,9 @@ def test_chart_and_table_follow_the_hand_before_it_lets_go(planner: MainWindow) 
     assert panel.table.spins[36].value() == level - 2
     assert panel.table.row_at(panel.table.model().rowCount() - 1).cells[5].text != total
     said = panel._live.text()
-    assert panel._live.isVisible() and "a month" in said and "used" in said and "regret $" in said
+    assert (
+        panel._live.isVisible() and "a month" in said and "used" in said and "cost of being wrong $" in said
+    )
     assert planner.document.project is before
     QTest.keyClick(grip, Qt.Key.Key_Escape)
     assert panel.table.spins[36].value() == level
