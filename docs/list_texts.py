@@ -21,6 +21,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.price_case import PriceCase
 from gpuplanner.domain.model.scenario import TODAY
+from gpuplanner.files.issue_texts import ISSUE_TEXTS
+from gpuplanner.files.known_listings import LISTINGS
 from gpuplanner.files.resources import resource_path
 from gpuplanner.ui.actions import ACTIONS, MENUS
 from gpuplanner.ui.glossary import WORDS
@@ -53,6 +55,8 @@ def texts() -> list[str]:
         found += [*spec.title.split("/"), spec.tip]
     found += [*TITLES.values(), *SHORT.values(), *WORDS, *WORDS.values()]
     found += [member.value for words in WORDS_OF_THE_MODEL for member in words]
+    found += [text for texts_of_code in ISSUE_TEXTS.values() for text in texts_of_code]
+    found += [why for _, why in LISTINGS]
     found += [*words_in_code().in_calls, *words_in_tables(), *plurals()]
     return [text for text in dict.fromkeys(found) if any(letter.isalpha() for letter in text)]
 

@@ -16,11 +16,13 @@ import platformdirs
 from PySide6.QtCore import QLockFile, QObject, QTimer, QUuid, Signal
 
 from gpuplanner.app.background import Background
-from gpuplanner.app.document import Document
+from gpuplanner.app.document import Document, newest_step
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.project import Project
+from gpuplanner.domain.model.worded import Worded, worded
 from gpuplanner.files.project_file import open_project, read_about, roll_back, write_parts
 from gpuplanner.files.project_parts import PartCache, parts_of
+from gpuplanner.files.worded_json import words_from_text, words_text
 
 DELAY_MS: Final = 500
 """Half of the second that may be lost; the other half is for writing."""
@@ -92,7 +94,7 @@ class Autosave(QObject):
         said = {
             "recovery_of": "" if path is None else str(path),
             "recovery_name": self._document.name,
-            "recovery_step": self._document.undo_stack.undoText(),
+            "recovery_step": words_text(newest_step(self._document.undo_stack)),
         }
         work = partial(_write_journal, self._document.project, self._path, said, self._lock, self._cache)
         self._background.run(work, self._succeed)
@@ -115,8 +117,8 @@ def _write_journal(
             lock.tryLock(0)
         write_parts(path, parts_of(project, cache), said)
     except (OSError, sqlite3.Error) as error:
-        what = f"unsaved work cannot be kept for recovery ({error})"
-        raise PlannerError(str(path), "file_unreadable", what, "free some space, and save") from error
+        what = worded("unsaved work cannot be kept for recovery ({error})", error=error)
+        raise PlannerError(str(path), "file_unreadable", what, worded("free some space, and save")) from error
 
 
 def _remove(path: Path) -> None:
@@ -138,15 +140,22 @@ class Recovery:
     path: Path
     original: Path | None
     name: str
-    last_step: str
+    last_step: Worded
     modified_s: float
 
     @property
-    def sentence(self) -> str:
+    def sentence(self) -> Worded:
         """What was recovered, for the planner."""
-        until = f", up to “{self.last_step}”" if self.last_step else ""
-        source = f" The file {self.original} is as it was last saved." if self.original else ""
-        return f"Recovered {self.name}{until}. It is untitled: save it to keep it.{source}"
+        until = worded(", up to “{step}”", step=self.last_step) if self.last_step else ""
+        source = (
+            worded(" The file {file} is as it was last saved.", file=self.original) if self.original else ""
+        )
+        return worded(
+            "Recovered {name}{until}. It is untitled: save it to keep it.{source}",
+            name=self.name,
+            until=until,
+            source=source,
+        )
 
 
 def recoveries(folder: Path | None = None) -> tuple[Recovery, ...]:
@@ -156,7 +165,7 @@ def recoveries(folder: Path | None = None) -> tuple[Recovery, ...]:
     return tuple(sorted((each for each in found if each is not None), key=lambda each: -each.modified_s))
 
 
-def recover_into(document: Document, autosave: Autosave, recovery: Recovery) -> str:
+def recover_into(document: Document, autosave: Autosave, recovery: Recovery) -> Worded:
     """Load a recovered project as untitled, and say what it is. Its old journal goes once the new one is written.
 
     Errors: PlannerError where it cannot be opened; it is then left where it is.
@@ -191,7 +200,7 @@ def _recovery(path: Path) -> Recovery | None:
     return Recovery(
         path,
         Path(original) if original else None,
-        said.get("recovery_name", "an untitled project"),
-        said.get("recovery_step", ""),
+        said.get("recovery_name") or worded("an untitled project"),
+        words_from_text(said.get("recovery_step", "")),
         modified_s,
     )

@@ -22,7 +22,7 @@ class Background(QObject):
     """
 
     _answered = Signal(int, object)
-    _reported = Signal(int, float, str)
+    _reported = Signal(int, float, object)  # a text that is `Worded` would be made plain by Qt
 
     def __init__(
         self,

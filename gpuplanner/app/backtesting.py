@@ -47,7 +47,9 @@ class Backtesting(QObject):
     """The newest question is answered; one asked again is answered at once."""
 
     answered = Signal(object)  # Walked
-    progressed = Signal(float, str)
+    progressed = Signal(
+        float, object
+    )  # share done 0..1, what is being done (a text that Qt would make plain)
     failed = Signal(object)  # Exception
 
     def __init__(self, tables: Tables, whole_log: WholeLog, parent: QObject | None = None) -> None:

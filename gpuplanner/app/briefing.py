@@ -26,7 +26,9 @@ class Briefed:
 class Briefing(QObject):
     """One brief at a time; ends in exactly one of made, failed, or nothing where it was cancelled."""
 
-    progressed = Signal(float, str)
+    progressed = Signal(
+        float, object
+    )  # share done 0..1, what is being done (a text that Qt would make plain)
     made = Signal(object)  # Briefed
     failed = Signal(object)  # Exception
 

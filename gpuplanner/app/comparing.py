@@ -55,7 +55,9 @@ class Comparing(QObject):
     """The newest question is answered, step by step; late answers are dropped."""
 
     compared = Signal(object)  # Comparison
-    progressed = Signal(float, str)
+    progressed = Signal(
+        float, object
+    )  # share done 0..1, what is being done (a text that Qt would make plain)
     failed = Signal(object)  # Exception
 
     def __init__(self, parent: QObject | None = None) -> None:

@@ -62,6 +62,11 @@ def step_name(stack: QUndoStack, number: int) -> str:
     return step.label if isinstance(step, ReplaceProject) else stack.text(number)
 
 
+def newest_step(stack: QUndoStack) -> str:
+    """The name of the step that Undo would take back; empty where there is none."""
+    return step_name(stack, stack.index() - 1) if stack.canUndo() else ""
+
+
 def _delete_steps(stack: QUndoStack) -> None:
     """Before a document goes: a garbage collection that meets a stack with its steps deletes the steps twice."""
     stack.blockSignals(True)

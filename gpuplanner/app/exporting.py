@@ -35,7 +35,9 @@ def _write(
 class Exporter(QObject):
     """Writes one file at a time; ends in exactly one of exported, failed, cancelled."""
 
-    progressed = Signal(float, str)
+    progressed = Signal(
+        float, object
+    )  # share done 0..1, what is being done (a text that Qt would make plain)
     exported = Signal(object)  # Path
     failed = Signal(object)  # Exception
     cancelled = Signal()

@@ -13,6 +13,7 @@ from gpuplanner.domain.edits.inputs import KINDS_OF_PLACES
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.intake import FileIntake
 from gpuplanner.domain.model.project import Project
+from gpuplanner.domain.model.worded import worded
 
 if TYPE_CHECKING:  # the readers are imported by the thread that needs them
     from gpuplanner.files.intake import ReadResult
@@ -179,7 +180,10 @@ def imported_project(
             if refused is not None:
                 raise refused
             raise PlannerError(
-                ", ".join(request.job_paths), "usage", "no row was accepted as a job", "see why each was not"
+                ", ".join(request.job_paths),
+                "usage",
+                worded("no row was accepted as a job"),
+                worded("see why each was not"),
             )
         jobs = LoadedJobs(read.window, read.cube, read.workloads, read.jobs)
     return import_inputs(
@@ -221,7 +225,7 @@ def rewindowed_project(
     )
     read = assemble(jobs, ContractsRead(), PricesRead())
     if read.window is None or read.cube is None:
-        raise PlannerError("window", "usage", "the log holds no job", "import another log")
+        raise PlannerError("window", "usage", worded("the log holds no job"), worded("import another log"))
     return import_inputs(
         project, jobs=LoadedJobs(read.window, read.cube, read.workloads, read.jobs), intake=read.intake
     )
@@ -230,7 +234,9 @@ def rewindowed_project(
 class Importer(QObject):
     """Reads one request at a time; ends in exactly one of imported, failed, cancelled."""
 
-    progressed = Signal(float, str)  # share done 0..1, what is being done
+    progressed = Signal(
+        float, object
+    )  # share done 0..1, what is being done (a text that Qt would make plain)
     imported = Signal(object, object)  # ImportRequest, ReadResult
     failed = Signal(object)  # Exception: PlannerError where the planner can put it right
     cancelled = Signal()

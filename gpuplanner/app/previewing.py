@@ -8,6 +8,7 @@ from PySide6.QtCore import QObject, Signal
 
 from gpuplanner.app.background import Background, IsCancelled, OnProgress
 from gpuplanner.domain.model.errors import PlannerError
+from gpuplanner.domain.model.worded import Worded
 
 if TYPE_CHECKING:  # the readers are imported by the thread that needs them
     from gpuplanner.files.log_choice import LogChoice
@@ -21,7 +22,7 @@ class FoundFile:
     path: str
     kind: str
     format: str
-    why: str
+    why: Worded
     fault: PlannerError | None = None
 
 
@@ -42,7 +43,7 @@ def glance_at(path: str, is_cancelled: IsCancelled) -> FoundFile:
     try:
         found = glance(path, on_bytes)
     except PlannerError as fault:
-        return FoundFile(path, "", "", f"{fault.what}; {fault.remedy}", fault)
+        return FoundFile(path, "", "", fault.message, fault)
     return FoundFile(path, found.kind, found.format, found.why)
 
 

@@ -11,6 +11,7 @@ from gpuplanner.app.background import Background
 from gpuplanner.app.document import Document
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.project import Project
+from gpuplanner.domain.model.worded import worded
 from gpuplanner.files.project_file import open_project, save_project
 from gpuplanner.files.project_parts import PartCache
 
@@ -70,9 +71,11 @@ class Saver(QObject):
 
     def _take_opened(self, path: Path, before: Project, project: Project) -> None:
         if self._document.is_modified and self._document.project is not before:
-            what = "the project in the window was changed while it was read, so it was not opened"
+            what = worded("the project in the window was changed while it was read, so it was not opened")
             self._fail(
-                PlannerError(str(path), "usage", what, "save or discard the changes, then open it again")
+                PlannerError(
+                    str(path), "usage", what, worded("save or discard the changes, then open it again")
+                )
             )
             return
         self._document.load(project, path)

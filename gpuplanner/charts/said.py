@@ -6,7 +6,7 @@ from typing import Final
 
 from PySide6.QtCore import QCoreApplication
 
-from gpuplanner.domain.model.worded import BEGIN, Worded
+from gpuplanner.domain.model.worded import BEGIN, LOWERED, Worded
 
 CONTEXT: Final = "gpuplanner"
 """The one context of all texts in a .ts file: the same English words mean the same everywhere in the window."""
@@ -63,8 +63,15 @@ def _is_word(value: object) -> bool:
 def _filled(template: str, values: Mapping[str, object]) -> str:
     if not template:
         return template  # asked for nothing, Qt answers with the head of its file
+    if template == LOWERED:
+        return _lowered(str(values["lowered"]), spoken(values["lowered"]))  # type: ignore[arg-type]
     found = template if template.startswith(BEGIN) else QCoreApplication.translate(CONTEXT, template)
     return _with_places(found, template, values) if values else found
+
+
+def _lowered(in_english: str, found: str) -> str:
+    """Only English is known to write it small."""
+    return found[:1].lower() + found[1:] if found == in_english else found
 
 
 def _by_count(count: float, in_english: str, many: str, values: Mapping[str, object]) -> str:

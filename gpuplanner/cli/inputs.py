@@ -34,6 +34,7 @@ from gpuplanner.domain.model.parting import leaf_keys, whole_key
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.scenario import TODAY, Scenario
 from gpuplanner.domain.model.window import HOUR_S, Window
+from gpuplanner.domain.model.worded import worded
 from gpuplanner.files.intake import (
     ContractsRead,
     JobsRead,
@@ -242,8 +243,8 @@ def _in_window(project: Project, path: Path, words: argparse.Namespace, request:
             raise
         if all(bound is None for bound in (request.start_s, request.end_s, request.days)):
             return project
-        what = "the job rows behind it are not kept on this computer, so its window cannot be changed"
-        remedy = "give the log with --jobs, or import it again in the window and save the project"
+        what = worded("the job rows behind it are not kept on this computer, so its window cannot be changed")
+        remedy = worded("give the log with --jobs, or import it again in the window and save the project")
         raise PlannerError(str(path), "file_missing", what, remedy) from fault
     if read.window is None or read.cube is None:  # the log had no job
         return project

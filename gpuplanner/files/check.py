@@ -11,6 +11,7 @@ from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.intake import Facts, FileIntake, Issue
 from gpuplanner.domain.model.offer import Offer
 from gpuplanner.domain.model.window import HOURS_PER_MONTH, iso_utc
+from gpuplanner.domain.model.worded import joined, worded
 from gpuplanner.files.activity_logs.staging import describe_activity
 from gpuplanner.files.described import DESCRIBED
 from gpuplanner.files.engine import Progress
@@ -116,15 +117,17 @@ def _of_no_kind(source: Source, found: Recognition) -> FileIntake:
     try:
         proposal = proposal_for(source)
     except PlannerError as fault:  # JSON that is cut off or broken
-        proposal, why = None, f"{found.why}, and {fault.what}"
+        proposal, why = None, worded("{why}, and {what}", why=found.why, what=fault.what)
     words = proposal.words if proposal is not None else None
-    message = f"{why}; if it is a table of jobs, "
+    message = worded("{why}; if it is a table of jobs, ", why=why)
     if words is not None:
-        message += f"it may be read with --map {shlex.quote(words)}"
+        message += worded("it may be read with --map {mapping}", mapping=shlex.quote(words))
     else:
-        message += "say with --map what its columns are"
+        message += worded("say with --map what its columns are")
         if proposal is not None and proposal.mapping is not None:
-            message += f": by name and values there is {' and '.join(proposal.lacking)}"
+            message += worded(
+                ": by name and values there is {lacking}", lacking=joined(proposal.lacking, worded(" and "))
+            )
     issue = Issue("not_a_job_log", 1, None, message)
     facts = () if words is None else (("mapping", words),)
     return FileIntake(source.path, "unknown", "", 0, 0, 0, 0, 0, (issue,), facts=facts)

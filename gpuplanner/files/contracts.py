@@ -7,6 +7,7 @@ from typing import Final
 
 from gpuplanner.domain.model.contract import Contract
 from gpuplanner.domain.model.pool import Pool, PricingCategory
+from gpuplanner.domain.model.worded import worded
 from gpuplanner.files.job_logs.gpu_counts import GpuReading, from_number, read_gpu_count
 from gpuplanner.files.machine_prices import machine_of_contract
 from gpuplanner.files.mapped_cells import rate_of, texts_of
@@ -110,10 +111,26 @@ def _complete(texts: dict[str, str], mapping: TableMapping, row: Row, names: Nam
     by_term = months_after(start, int(term)) if start and term.isdecimal() and len(term) < 5 else None
     if by_term is not None and not end and texts.get("pricing_category", "") not in ("standard", "dynamic"):
         texts["end"] = by_term
-        row.say("computed", f"{start[:10]} and {term} months end on {by_term[:10]}")
+        row.say(
+            "computed",
+            worded(
+                "{start} and {term} months end on {by_term}",
+                start=start[:10],
+                term=term,
+                by_term=by_term[:10],
+            ),
+        )
     elif by_term is not None and end and is_day_before(end, by_term):
         texts["end"] = by_term
-        row.say("computed", f"{end[:10]} is the last day of {term} months, so the end is {by_term[:10]}")
+        row.say(
+            "computed",
+            worded(
+                "{end} is the last day of {term} months, so the end is {by_term}",
+                end=end[:10],
+                term=term,
+                by_term=by_term[:10],
+            ),
+        )
     if not texts.get("contract_id"):
         parts = [texts.get(field, "") for field in ("provider", "gpu_model", "gpus", "cluster")]
         parts += [texts.get(field, "").removesuffix("T00:00:00") for field in ("start", "end")]
@@ -132,12 +149,15 @@ def _read_row(row: Row) -> Contract:
     gpus = row.number("gpus", low=None)
     reading = GpuReading(fault="bad_number") if gpus is None else from_number(gpus * 1000)
     if reading.fault or not reading.milli_gpus:
-        raise RowError(reading.fault or "bad_number", f"gpus is {row.text('gpus') or 'empty'}")
+        raise RowError(
+            reading.fault or "bad_number",
+            worded("gpus is {value}", value=row.text("gpus") or worded("empty")),
+        )
     start_s = row.time("start")
     runs_on = (row.text("end") or "").startswith(ENDLESS_YEAR)
     end_s = None if runs_on else row.time("end")
     if start_s is None:
-        raise RowError("bad_time", "start is empty")
+        raise RowError("bad_time", worded("start is empty"))
     return Contract(
         contract_id=row.required("contract_id"),
         cluster=row.text("cluster") or "",
@@ -169,7 +189,10 @@ def read_category(row: Row) -> PricingCategory | None:
     if text in ("", "null"):
         return None
     if text not in CATEGORIES:
-        raise RowError("unknown_value", f"pricing_category is {text}, not STANDARD, COMMITTED or DYNAMIC")
+        raise RowError(
+            "unknown_value",
+            worded("pricing_category is {text}, not STANDARD, COMMITTED or DYNAMIC", text=text),
+        )
     return CATEGORIES[text]
 
 

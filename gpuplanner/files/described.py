@@ -6,6 +6,7 @@ from functools import partial
 from typing import Final
 
 from gpuplanner.domain.model.intake import FileIntake
+from gpuplanner.domain.model.worded import Worded
 from gpuplanner.files import node_facts, place_facts, places, rules_file, served_models, traffic_facts
 from gpuplanner.files.activity_logs import metric_list, node_inventory
 from gpuplanner.files.source import Source
@@ -20,7 +21,7 @@ class DescribedKind:
 
     kind: str
     format: str
-    why: str
+    why: Worded
     sniff: Callable[[str], float]
     describe: Callable[[Source], FileIntake]
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from gpuplanner.domain.model.intake import Facts, FileIntake, Issue, RejectedRow
+from gpuplanner.domain.model.worded import Worded, worded
 from gpuplanner.files.decoding import NOT_UTF_8
 from gpuplanner.files.issue_texts import issue_message
 from gpuplanner.files.small_table import header_columns
@@ -31,12 +32,14 @@ class RowNotes:
         known, first = self._issues.get(code, (0, row))
         self._issues[code] = (known + count, first)
 
-    def reject(self, code: str, row: int, what: str, text: str) -> None:
+    def reject(self, code: str, row: int, what: Worded, text: str) -> None:
         """A row that cannot be taken. The first of them are kept."""
         self.refused += 1
         self.note(code, row)
         if len(self.rejected) < REJECTED_ROWS_KEPT:
-            self.rejected.append(RejectedRow(row, code, f"{what}: {_message(code)}", text))
+            self.rejected.append(
+                RejectedRow(row, code, worded("{what}: {message}", what=what, message=_message(code)), text)
+            )
 
     def reject_unseen(self, code: str, row: int, count: int) -> None:
         """More rows that cannot be taken and are not kept."""
@@ -93,8 +96,8 @@ def sniff_columns(*alternatives: Sequence[str]) -> Callable[[str], float]:
     return lambda head: 0.95 if any(has_columns(head, *names) for names in alternatives) else 0.0
 
 
-def _message(code: str) -> str:
+def _message(code: str) -> Worded:
     """What is so and what to do: of tables without jobs, in which a bad number leaves its row out."""
     if code == "bad_number":
-        return "a number cannot be read, so the row is left out; write it as 8 or 0.5"
+        return worded("a number cannot be read, so the row is left out; write it as 8 or 0.5")
     return issue_message(code)

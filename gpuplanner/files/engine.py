@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from gpuplanner.domain.model.errors import PlannerError
+from gpuplanner.domain.model.worded import NO_WORDS, Worded, worded
 
 if TYPE_CHECKING:
     import duckdb
@@ -44,7 +45,7 @@ class Engine:
         self._on_progress, self._is_cancelled = on_progress, is_cancelled
         self._begun_s = time.monotonic()
         self._part = (0.0, 1.0)
-        self._what, self._told = "", 0.0
+        self._what, self._told = NO_WORDS, 0.0
         self._query: tuple[float, float] | None = (
             None  # from where to where the statement of now takes the work
         )
@@ -136,7 +137,7 @@ class Engine:
         if self._is_cancelled is not None and self._is_cancelled():
             raise Cancelled
 
-    def progress(self, what: str, share: float) -> None:
+    def progress(self, what: Worded, share: float) -> None:
         """Tell how far the work is; also a place to stop."""
         self.check()
         self._tell(what, self._of_whole(share))
@@ -164,7 +165,7 @@ class Engine:
         begin, end = self._part
         return begin + (end - begin) * share
 
-    def _tell(self, what: str, share: float) -> None:
+    def _tell(self, what: Worded, share: float) -> None:
         with self._telling:
             self._what, self._told = what, min(1.0, max(share, self._told))
             if self._on_progress is not None:
@@ -172,7 +173,7 @@ class Engine:
                 self._on_progress(self._told, with_time_left(what, self._told, elapsed_s))
 
 
-def with_time_left(what: str, share: float, elapsed_s: float) -> str:
+def with_time_left(what: Worded, share: float, elapsed_s: float) -> Worded:
     """What is being done and, once a few seconds have passed, how long the rest may take.
 
     >>> with_time_left("Reading jobs.csv", 0.25, 10.0)
@@ -180,13 +181,17 @@ def with_time_left(what: str, share: float, elapsed_s: float) -> str:
     """
     if elapsed_s <= _ESTIMATE_AFTER_S or not 0 < share < 1:
         return what
-    return f"{what}, about {max(1, round(elapsed_s * (1 - share) / share))} s left"
+    return worded(
+        "{what}, about {seconds} s left", what=what, seconds=max(1, round(elapsed_s * (1 - share) / share))
+    )
 
 
 def uncountable() -> PlannerError:
     """What is wrong with sums that no 64 bits hold."""
-    what = "the GPU time of all jobs together is more than can be counted"
-    return PlannerError("jobs", "bad_number", what, "look for a GPU count or a time that is far too large")
+    what = worded("the GPU time of all jobs together is more than can be counted")
+    return PlannerError(
+        "jobs", "bad_number", what, worded("look for a GPU count or a time that is far too large")
+    )
 
 
 @contextmanager
@@ -230,17 +235,19 @@ def open_engine(
     except (duckdb.OutOfRangeException, duckdb.ConversionException) as fault:
         raise uncountable() from fault
     except (duckdb.OutOfMemoryException, duckdb.IOException) as fault:
-        what = "there is not enough room on the disk for temporary files, or it cannot be written"
+        what = worded("there is not enough room on the disk for temporary files, or it cannot be written")
         raise PlannerError(
-            str(folder), "file_unreadable", what, "free some gigabytes and try again"
+            str(folder), "file_unreadable", what, worded("free some gigabytes and try again")
         ) from fault
     except duckdb.Error as fault:  # nobody foresaw it; still one line, and no file is left half written
-        what = f"the engine could not go on ({(str(fault).splitlines() or [''])[0][:160]})"
+        what = worded(
+            "the engine could not go on ({value})", value=(str(fault).splitlines() or [""])[0][:160]
+        )
         raise PlannerError(
             "jobs",
             "file_unreadable",
             what,
-            "try fewer files at once, and report this with the file that did it",
+            worded("try fewer files at once, and report this with the file that did it"),
         ) from fault
     except RuntimeError as stopped:  # what DuckDB makes of Ctrl-C in the middle of a query
         if str(stopped) == "Query interrupted":

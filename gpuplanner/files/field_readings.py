@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Final
 
+from gpuplanner.domain.model.worded import NO_WORDS, Worded, worded, worded_count
 from gpuplanner.files.job_logs.column_values import instant_s, length_s
 from gpuplanner.files.job_logs.gpu_counts import GpuReading
 from gpuplanner.files.job_logs.mapped import gpu_reader
@@ -16,7 +17,7 @@ from gpuplanner.files.job_logs.states import read_state
 from gpuplanner.files.job_logs.times import MISSING_TEXTS, read_time, read_zone
 from gpuplanner.files.numbers import read_decimal
 
-_UNREADABLE: Final = "cannot be read"
+_UNREADABLE: Final = worded("cannot be read")
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,8 +37,8 @@ class FieldReading:
     first_text: str
     read_as: str
     confidence: float
-    why: str
-    note: str = ""
+    why: Worded
+    note: Worded = NO_WORDS
 
 
 def mapped_readings(
@@ -65,7 +66,9 @@ def _mapped_reading(
     column = mapping.columns.get(field)
     is_required = is_needed(field, mapping)
     if column is None:
-        return FieldReading(field, is_required, None, "", units, "", "", 0.0, "no column of the file is it")
+        return FieldReading(
+            field, is_required, None, "", units, "", "", 0.0, worded("no column of the file is it")
+        )
     place = place_of(column)
     unit = mapping.unit(field)
     text = row[place] if place is not None and place < len(row) else ""
@@ -74,11 +77,15 @@ def _mapped_reading(
     if guess is not None and guess.place == place and guess.unit in ("", unit):
         confidence, why, note = guess.confidence, guess.why, guess.note
     else:
-        confidence, why, note = 1.0, "it was chosen", ""
+        confidence, why, note = 1.0, worded("it was chosen"), NO_WORDS
     if place is None:
-        confidence, why, note = 0.0, "it was chosen", f"there is no column {column}"
+        confidence, why, note = (
+            0.0,
+            worded("it was chosen"),
+            worded("there is no column {column}", column=column),
+        )
     elif read_as == _UNREADABLE:
-        note = note or f"{text[:40]} cannot be read so"
+        note = note or worded("{text} cannot be read so", text=text[:40])
     return FieldReading(field, is_required, column, unit, units, text, read_as, confidence, why, note)
 
 
@@ -130,8 +137,14 @@ def gpus_in_words(reading: GpuReading) -> str:
     """8 GPUs of a100."""
     if reading.fault is not None:
         return _UNREADABLE
-    count = f"{reading.milli_gpus / 1000:,.9g} GPU{'' if reading.milli_gpus == 1000 else 's'}"
-    return f"{count} of {reading.gpu_model}" if reading.gpu_model else count
+    count = gpus_counted(reading.milli_gpus)
+    return worded("{gpus} of {model}", gpus=count, model=reading.gpu_model) if reading.gpu_model else count
+
+
+def gpus_counted(milli_gpus: int) -> Worded:
+    """1 GPU, 0.5 GPUs."""
+    gpus = milli_gpus / 1000
+    return worded_count(gpus, "{count} GPU", "{count} GPUs", count=f"{gpus:,.9g}")
 
 
 def dialect_readings(
@@ -147,7 +160,11 @@ def dialect_readings(
     for field in MAPPED_FIELDS:
         if field not in column_of:
             if field in REQUIRED and not (field == "end" and DURATION in column_of):
-                answer.append(FieldReading(field, True, None, "", (), "", "", 0.0, f"the {title} has none"))
+                answer.append(
+                    FieldReading(
+                        field, True, None, "", (), "", "", 0.0, worded("the {title} has none", title=title)
+                    )
+                )
             continue
         text, unit = texts.get(field, ""), units.get(field, "")
         read_as = (
@@ -155,7 +172,7 @@ def dialect_readings(
         )
         if not text and read_as == _UNREADABLE:  # a bill that says nothing of GPUs
             read_as = ""
-        why = f"a {title} has it there"
+        why = worded("a {title} has it there", title=title)
         answer.append(
             FieldReading(
                 field,

@@ -6,6 +6,7 @@ from typing import Final
 
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.intake import FileIntake, Issue
+from gpuplanner.domain.model.worded import joined, worded
 from gpuplanner.files.activity_logs.activity_intake import KIND as ACTIVITY
 from gpuplanner.files.engine import Engine
 
@@ -41,10 +42,10 @@ def activity_alone(files: Sequence[FileIntake]) -> tuple[list[FileIntake], list[
     """Activity without any job log to join it with is refused, in words."""
     if any(file.kind != ACTIVITY for file in files):
         return [*files], []
-    what = "it says how busy GPUs were, and holds no jobs"
-    remedy = "give the job log too, in the same call: --jobs JOBS.csv ACTIVITY.csv"
+    what = worded("it says how busy GPUs were, and holds no jobs")
+    remedy = worded("give the job log too, in the same call: --jobs JOBS.csv ACTIVITY.csv")
     faults = [PlannerError(file.path, "not_a_job_log", what, remedy) for file in files]
-    issues = [Issue(fault.code, 1, None, f"{what}; {remedy}") for fault in faults]
+    issues = [Issue(fault.code, 1, None, joined((what, remedy), "; ")) for fault in faults]
     return [
         FileIntake(file.path, ACTIVITY, file.format, 0, 0, 0, 0, 0, issues=(issue,), sha256=file.sha256)
         for file, issue in zip(files, issues, strict=True)
@@ -60,7 +61,7 @@ def _join_activity(
     from gpuplanner.files.activity_logs.join import join_activity
     from gpuplanner.files.activity_logs.staging import drop_repeated_samples, without_repeats
 
-    engine.progress("Joining activity with jobs", 0.58)
+    engine.progress(worded("Joining activity with jobs"), 0.58)
     repeated = drop_repeated_samples(engine)
     counted = [without_repeats(file, repeated.get(number, 0)) for number, file in enumerate(files)]
     return counted, join_activity(engine)
@@ -70,7 +71,14 @@ def _with_counts(file: FileIntake, counts: Mapping[str, int], issues: Sequence[I
     if file.kind == ACTIVITY:
         return replace(file, issues=sorted_issues((*file.issues, *issues)))
     if not (counts or issues or file.issues):
-        issues = (Issue("not_a_job_log", 1, None, f"{NO_RECORDS}; {_EXPORT_WITH_JOBS}"),)
+        issues = (
+            Issue(
+                "not_a_job_log",
+                1,
+                None,
+                joined((NO_RECORDS, _EXPORT_WITH_JOBS), "; "),
+            ),
+        )
     return replace(
         file,
         rows_read=sum(counts.values()),

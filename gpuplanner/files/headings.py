@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 
+from gpuplanner.domain.model.worded import NO_WORDS, Worded, worded
 from gpuplanner.files import column_words as words
 from gpuplanner.files.amounts import NO_AMOUNT, currency_of, read_amount
 from gpuplanner.files.table_mapping import (
@@ -49,7 +50,7 @@ class Meaning:
     unit: str = ""
     currency: str = ""
     confidence: float = SYNONYM
-    why: str = ""
+    why: Worded = NO_WORDS
     is_weak: bool = False
 
 
@@ -80,7 +81,7 @@ def meanings(heading: str, kind: str) -> tuple[Meaning, ...]:
     if not heading.strip() or len(heading) > 120:
         return ()
     if heading.strip().lower() == RATE:
-        return (Meaning(RATE, GPU_HOUR, "", EXACT, "it is named so"),)
+        return (Meaning(RATE, GPU_HOUR, "", EXACT, worded("it is named so")),)
     known = _fields_by_word(kind)
     plain = plain_words(heading)
     found = [
@@ -92,7 +93,9 @@ def meanings(heading: str, kind: str) -> tuple[Meaning, ...]:
             else GUESS
             if plain in words.WEAK_WORDS
             else SYNONYM,
-            why="it is named so" if heading.strip().lower() == field else f"“{heading.strip()}” means it",
+            why=worded("it is named so")
+            if heading.strip().lower() == field
+            else worded("“{heading}” means it", heading=heading.strip()),
             is_weak=plain in words.WEAK_WORDS,
         )
         for field in known.get(plain, ())
@@ -125,7 +128,13 @@ def _price(heading: str, kind: str) -> Meaning | None:
         return None
     if kind == "prices":
         if "per gpu" in text and not is_price and category == RATE:
-            return Meaning(STATED_PER_GPU, GPU_HOUR, "", SYNONYM, f"“{heading.strip()}”: of one GPU")
+            return Meaning(
+                STATED_PER_GPU,
+                GPU_HOUR,
+                "",
+                SYNONYM,
+                worded("“{heading}”: of one GPU", heading=heading.strip()),
+            )
         if not is_price and category == RATE and not (per in ("hour", GPU_HOUR) and "per" in seen):
             return None
     elif not is_price:
@@ -140,7 +149,9 @@ def _price(heading: str, kind: str) -> Meaning | None:
         and category == RATE
     ):
         return None  # a cost of who knows what
-    said = f"“{heading.strip()}” is a price" + (f" per {per.replace('_', ' and ')}" if per else "")
+    said = worded("“{heading}” is a price", heading=heading.strip()) + (
+        worded(" per {units}", units=per.replace("_", " and ")) if per else ""
+    )
     return Meaning(category, per, currency_of(heading) or "", GUESS if is_open else SYNONYM, said, is_open)
 
 

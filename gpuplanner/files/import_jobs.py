@@ -9,6 +9,7 @@ from gpuplanner.domain.model.cube import Cube
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.intake import FileIntake, Issue, JobFacts
 from gpuplanner.domain.model.window import Window
+from gpuplanner.domain.model.worded import worded
 from gpuplanner.domain.model.workload import Workload
 from gpuplanner.files.activity_logs.activity_intake import KIND as ACTIVITY
 from gpuplanner.files.engine import Engine, Progress, open_engine
@@ -96,12 +97,12 @@ def import_jobs(
                 )
                 if drop_alike or own.drops_alike:
                     read.without_alike.update(range(first, len(read.files)))
-        engine.progress("Read", _READING_SHARE)
+        engine.progress(worded("Read"), _READING_SHARE)
         if cluster:
             name_cluster(engine, cluster)
         files, alone = activity_alone(read.files)
         refused = [*read.refused, *alone]
-        engine.progress("Looking for duplicates", _READING_SHARE)
+        engine.progress(worded("Looking for duplicates"), _READING_SHARE)
         files = counted_files(engine, files, read.zoned, read.without_alike)
         if counts_only:
             accepted = sum(file.rows_accepted for file in files)
@@ -137,19 +138,19 @@ def _finish_jobs(
     if key is not None:
         from gpuplanner.files.job_logs.pseudonymise import pseudonymise, without_names
 
-        engine.progress("Replacing names", 0.61)
+        engine.progress(worded("Replacing names"), 0.61)
         pseudonymise(engine, key)
         files = [without_names(file) for file in files]
-    engine.progress("Naming workloads", 0.62)
+    engine.progress(worded("Naming workloads"), 0.62)
     name_workloads(engine)
     sha256 = ""
     if rows_dir is not None:
-        engine.progress("Keeping the job rows", 0.65)
+        engine.progress(worded("Keeping the job rows"), 0.65)
         sha256 = keep_rows(engine, rows_dir)
     with engine.part(0.8, 1.0):
-        engine.progress("Adding up demand", 0.0)
+        engine.progress(worded("Adding up demand"), 0.0)
         read = replace(_reduce(engine, request, timezone or "UTC", files), refused=tuple(refused))
-    engine.progress("Done", 1.0)
+    engine.progress(worded("Done"), 1.0)
     return replace(read, jobs=replace(read.jobs, rows_sha256=sha256, quality=quality))
 
 
@@ -173,7 +174,10 @@ def rewindow(
     path = rows_path(rows_dir, jobs.rows_sha256)
     if not jobs.rows_sha256 or not path.exists():
         raise PlannerError(
-            str(path), "file_missing", "the job rows are not kept here", "import the job log again"
+            str(path),
+            "file_missing",
+            worded("the job rows are not kept here"),
+            worded("import the job log again"),
         )
     with open_engine(
         size_bytes=path.stat().st_size, on_progress=on_progress, is_cancelled=is_cancelled

@@ -8,6 +8,7 @@ from gpuplanner.domain.model.contract import Contract
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.intake import FileIntake, Issue
 from gpuplanner.domain.model.offer import Offer
+from gpuplanner.domain.model.worded import joined, worded
 from gpuplanner.files import contracts, prices
 from gpuplanner.files.contract_forms.form import read_form
 from gpuplanner.files.contract_forms.forms import CONTRACT_FORMS
@@ -110,10 +111,10 @@ def _with_sheet_said(read: TableRead[Value], source: Source) -> TableRead[Value]
     taken, others = sheets_of(source)
     if not others:
         return read
-    shown = ", ".join(f"“{name}”" for name in others[:5]) + (
-        f" and {len(others) - 5} more" if len(others) > 5 else ""
+    shown = joined((", ".join(f"“{name}”" for name in others[:5]),)) + (
+        worded(" and {count} more", count=len(others) - 5) if len(others) > 5 else ""
     )
-    words = [f"“{taken}” was read, not {shown}"]
+    words = [worded("“{taken}” was read, not {shown}", taken=taken, shown=shown)]
     issue = Issue("other_sheets", len(others), None, said_message("other_sheets", words))
     facts = (*read.intake.facts, ("sheet", taken), ("other_sheets", list(others)))
     intake = replace(read.intake, issues=(*read.intake.issues, issue), facts=facts)

@@ -1,8 +1,11 @@
 """What each issue code says to the planner: what is so, and what to do about it."""
 
+from functools import cache
 from typing import Final
 
-ISSUE_TEXTS: Final = {
+from gpuplanner.domain.model.worded import Worded, joined, worded
+
+_TEXTS: Final = {
     "bad_time": (
         "a start or end is missing or no time",
         "write times as ISO 8601, like 2026-01-31T05:00:00Z",
@@ -162,7 +165,11 @@ ISSUE_TEXTS: Final = {
 }
 
 
-def issue_message(code: str) -> str:
-    """What and remedy in one line."""
-    what, remedy = ISSUE_TEXTS[code]
-    return f"{what}; {remedy}"
+ISSUE_TEXTS: Final = {code: (worded(what), worded(remedy)) for code, (what, remedy) in _TEXTS.items()}
+"""By code: what is so, and what to do."""
+
+
+@cache
+def issue_message(code: str) -> Worded:
+    """What and remedy in one line: one and the same text for every row."""
+    return joined(ISSUE_TEXTS[code], "; ")

@@ -12,6 +12,7 @@ import numpy.typing as npt
 from gpuplanner.domain.model.cube import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.window import HOUR_S, Window
+from gpuplanner.domain.model.worded import worded
 
 Bools = npt.NDArray[np.bool_]
 
@@ -117,7 +118,10 @@ def jobs_of_workloads(
 
     if not path.exists():
         raise PlannerError(
-            str(path), "file_missing", "the job rows are not kept here", "import the job log again"
+            str(path),
+            "file_missing",
+            worded("the job rows are not kept here"),
+            worded("import the job log again"),
         )
     source = (
         f"read_parquet('{glob.escape(str(path)).replace(chr(39), chr(39) * 2)}', hive_partitioning=false)"
@@ -136,7 +140,10 @@ def jobs_of_workloads(
             ).fetchall()
     except duckdb.Error as fault:
         raise PlannerError(
-            str(path), "file_unreadable", "the kept job rows cannot be read", "import the job log again"
+            str(path),
+            "file_unreadable",
+            worded("the kept job rows cannot be read"),
+            worded("import the job log again"),
         ) from fault
     return JobsPage(tuple(_row(values) for values in rows), int(total), int(gpu_time))
 

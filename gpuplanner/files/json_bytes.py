@@ -13,6 +13,7 @@ from typing import Final
 import numpy as np
 
 from gpuplanner.domain.model.errors import PlannerError
+from gpuplanner.domain.model.worded import worded
 from gpuplanner.files.decoding import errors_of
 from gpuplanner.files.source import TEXT, Source
 
@@ -167,7 +168,9 @@ def bytes_of_head(head: str) -> GuardedBytes:
 def json_bytes(source: Source) -> Iterator[GuardedBytes]:
     """A text file of any encoding for a JSON parser. Errors: PlannerError file_unreadable where it is no text."""
     if source.kind != TEXT:
-        raise PlannerError(source.path, "file_unreadable", "it is no JSON", "export it as JSON")
+        raise PlannerError(
+            source.path, "file_unreadable", worded("it is no JSON"), worded("export it as JSON")
+        )
     if source.encoding in ("utf-8", "utf-8-sig"):
         with Path(source.at).open("rb") as file:
             if file.read(len(_BOM)) != _BOM:

@@ -12,6 +12,7 @@ from itertools import islice
 from typing import Any, Final
 
 from gpuplanner.domain.model.errors import PlannerError
+from gpuplanner.domain.model.worded import Worded, worded
 from gpuplanner.files.json_bytes import (
     DEPTH_AT_MOST,
     GuardedBytes,
@@ -62,7 +63,7 @@ def json_members(source: Source, path: str) -> Iterator[tuple[str, Any]]:
         yield from ijson.kvitems(file, path, multiple_values=True)
 
 
-def whole_values(source: Source, path: str, on_fault: Callable[[str], None]) -> Iterator[Any]:
+def whole_values(source: Source, path: str, on_fault: Callable[[Worded], None]) -> Iterator[Any]:
     """As json_values, until the end or until the JSON is cut off or broken: on_fault is then told what is wrong.
 
     Errors: PlannerError file_unreadable where it is nested too deep.
@@ -87,21 +88,25 @@ def _parsing(source: Source) -> Iterator[GuardedBytes]:
             raise _too_deep(source.path) from fault
         except (ijson.JSONError, ValueError, ArithmeticError, RecursionError) as fault:
             if file.is_at_end:
-                what, remedy = "its JSON is cut off", "export or copy it again"
+                what, remedy = worded("its JSON is cut off"), worded("export or copy it again")
                 raise PlannerError(source.path, "truncated_file", what, remedy) from None
             raise _broken(source.path, fault) from None
 
 
 def _too_deep(path: str) -> PlannerError:
-    what = f"its JSON is nested more than {DEPTH_AT_MOST} deep"
-    return PlannerError(path, "file_unreadable", what, "export it again")
+    what = worded("its JSON is nested more than {depth_at_most} deep", depth_at_most=DEPTH_AT_MOST)
+    return PlannerError(path, "file_unreadable", what, worded("export it again"))
 
 
 def _broken(path: str, fault: Exception) -> PlannerError:
     found = _REASON.search(str(fault))
     reason = found[1] if found else str(fault).partition("\n")[0][:80]
-    what = f"its JSON is broken ({reason})" if reason and "[<" not in reason else "its JSON is broken"
-    return PlannerError(path, "file_unreadable", what, "export it again")
+    what = (
+        worded("its JSON is broken ({reason})", reason=reason)
+        if reason and "[<" not in reason
+        else worded("its JSON is broken")
+    )
+    return PlannerError(path, "file_unreadable", what, worded("export it again"))
 
 
 def head_events(head: str) -> Iterator[tuple[str, str, Any]]:
@@ -147,8 +152,8 @@ def values_of_text(text: str, where: str) -> list[Any]:
     except TooDeepError as fault:
         raise _too_deep(where) from fault
     except (ValueError, RecursionError) as fault:
-        what = f"it is no whole JSON ({str(fault)[:80]})"
-        raise PlannerError(where, "file_unreadable", what, "export it again") from None
+        what = worded("it is no whole JSON ({value})", value=str(fault)[:80])
+        raise PlannerError(where, "file_unreadable", what, worded("export it again")) from None
     return values
 
 

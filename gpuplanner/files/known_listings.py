@@ -3,6 +3,8 @@
 import re
 from typing import Final
 
+from gpuplanner.domain.model.worded import Worded, worded
+
 _LETTERS_LOOKED_AT: Final = 4000
 
 _TABLE: Final = "give a table with job_id, gpus, start and end of each job"
@@ -12,7 +14,7 @@ _LSF: Final = "export the jobs with bacct -l and LSB_DISPLAY_YEAR=Y, or give lsb
 _CONTRACTS: Final = "give a table with contract_id, gpus, rate_usd_per_gpu_hour, start and end of each"
 _PRICES: Final = "give a table with provider, GPU model, GPUs and price per hour of each"
 
-_LISTINGS: Final = tuple(
+LISTINGS: Final = tuple(
     (re.compile(pattern, re.M | re.I), why)
     for pattern, why in (
         (
@@ -273,7 +275,7 @@ _LISTINGS: Final = tuple(
 """How each begins, and what is said of it."""
 
 
-def known_listing(head: str) -> str | None:
+def known_listing(head: str) -> Worded | None:
     """What a text is that no reader takes, and what to give instead; None where nobody knows it."""
     beginning = head[:_LETTERS_LOOKED_AT]
-    return next((why for pattern, why in _LISTINGS if pattern.search(beginning)), None)
+    return next((worded(why) for pattern, why in LISTINGS if pattern.search(beginning)), None)

@@ -6,6 +6,7 @@ from typing import Final
 
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.intake import FileIntake, Issue
+from gpuplanner.domain.model.worded import joined, worded
 from gpuplanner.files import node_facts
 from gpuplanner.files.decoding import NOT_UTF_8
 from gpuplanner.files.engine import Engine
@@ -14,8 +15,9 @@ from gpuplanner.files.job_logs.dialects import DIALECTS, Dialect
 from gpuplanner.files.job_logs.mapped import mapped_dialect
 from gpuplanner.files.job_logs.mapping import ColumnMapping
 from gpuplanner.files.job_logs.propose import proposal_for
+from gpuplanner.files.kind_words import kind_words
 from gpuplanner.files.known_listings import known_listing
-from gpuplanner.files.recognise import OPTION_OF, Recognition, activity_dialect, recognise_source
+from gpuplanner.files.recognise import GIVE_AS, Recognition, activity_dialect, recognise_source
 from gpuplanner.files.refused_file import UNREADABLE, refused_file, unreadable_file
 from gpuplanner.files.source import OTHER, TEXT, Source, survey_part
 from gpuplanner.files.unpack import parts_of
@@ -54,7 +56,7 @@ def read_file(
     is_told: somebody said that it is a job log of that dialect, so it is not looked at as anything else.
     """
     size, begin = max(1, size_bytes), 0.0
-    engine.progress(f"Reading {path}", 0.0)
+    engine.progress(worded("Reading {path}", path=path), 0.0)
     parts = parts_of(path, engine.folder, lambda count: engine.check())
     refusing = _REFUSING if len(parts) == 1 else (*_REFUSING, *UNREADABLE)
     for part in parts:
@@ -66,7 +68,7 @@ def read_file(
             def on_bytes(count: int, whole: int = max(1, part_bytes)) -> None:
                 nonlocal surveyed
                 surveyed += count
-                engine.progress(f"Reading {path}", _SURVEY_SHARE * surveyed / whole)
+                engine.progress(worded("Reading {path}", path=path), _SURVEY_SHARE * surveyed / whole)
 
             try:
                 source = survey_part(part, on_bytes)
@@ -109,7 +111,10 @@ def chosen_dialect(format_name: str | None, mapping: ColumnMapping | None) -> Di
             return dialect
     known = ", ".join(dialect.format for dialect in DIALECTS)
     raise PlannerError(
-        repr(format_name), "usage", "no such format of job log", f"use one of {known}, or --map"
+        repr(format_name),
+        "usage",
+        worded("no such format of job log"),
+        worded("use one of {known}, or --map", known=known),
     )
 
 
@@ -141,7 +146,10 @@ def _read_log(
         raise _with_proposal(source, fault) from fault
     except duckdb.InvalidInputException as fault:
         raise PlannerError(
-            source.path, "file_unreadable", "its first records cannot be read", "write or download it again"
+            source.path,
+            "file_unreadable",
+            worded("its first records cannot be read"),
+            worded("write or download it again"),
         ) from fault
     rejected = judge_rows(engine, table, number, timezone)
     issues = table.issues
@@ -172,9 +180,12 @@ def _recognised(source: Source, found: Recognition) -> Dialect:
             return dialect
     if (found.format, found.why) == (node_facts.FORMAT, node_facts.WHY):
         raise PlannerError(source.path, "not_a_job_log", node_facts.held_words(source), node_facts.TO_COUNT)
-    option = OPTION_OF.get(found.kind)
-    what = found.why if found.kind == "unknown" else f"it is a file of {found.kind}: {found.why}"
-    remedy = f"give it as --{option}" if option else "give a job log, or say with --map what its columns are"
+    what = (
+        found.why
+        if found.kind == "unknown"
+        else worded("it is a file of {kind}: {why}", kind=kind_words(found.kind), why=found.why)
+    )
+    remedy = GIVE_AS.get(found.kind) or worded("give a job log, or say with --map what its columns are")
     fault = PlannerError(source.path, "not_a_job_log", what, remedy)
     raise fault if found.kind != "unknown" or source.kind == OTHER else _with_proposal(source, fault)
 
@@ -193,7 +204,11 @@ def _with_proposal(source: Source, fault: PlannerError) -> PlannerError:
     if proposal is None or proposal.mapping is None:
         return fault
     if proposal.words is not None:
-        remedy = f"it may be read with --map {shlex.quote(proposal.words)}"
+        remedy = worded("it may be read with --map {mapping}", mapping=shlex.quote(proposal.words))
     else:
-        remedy = f"{fault.remedy}; by name and values there is {' and '.join(proposal.lacking)}"
+        remedy = worded(
+            "{remedy}; by name and values there is {lacking}",
+            remedy=fault.remedy,
+            lacking=joined(proposal.lacking, worded(" and ")),
+        )
     return PlannerError(fault.where, fault.code, fault.what, remedy)

@@ -8,6 +8,7 @@ from typing import Final
 
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.intake import Issue, RejectedRow
+from gpuplanner.domain.model.worded import Worded, joined, worded
 from gpuplanner.files.decoding import NOT_UTF_8
 from gpuplanner.files.engine import Cancelled, Engine, Progress, open_engine
 from gpuplanner.files.field_readings import (
@@ -27,6 +28,7 @@ from gpuplanner.files.job_logs.propose import proposal_of
 from gpuplanner.files.job_logs.raw_table import RawTable
 from gpuplanner.files.job_logs.times import check_timezone
 from gpuplanner.files.json_objects import LINES
+from gpuplanner.files.kind_words import kind_words
 from gpuplanner.files.log_sample import LogSample, sample_of
 from gpuplanner.files.recognise import Recognition, recognise_source
 from gpuplanner.files.source import OTHER, PARQUET, Source, survey
@@ -38,7 +40,8 @@ ROWS_SHOWN: Final = 50
 _SAMPLES: Final = 5
 _ROWS_FOR_FIELDS: Final = 1_000
 _ENCODINGS: Final = {"utf-8": "UTF-8", "utf-8-sig": "UTF-8", NOT_UTF_8: "Windows-1252"}
-_TABLE_TITLE: Final = "table of jobs"
+_TABLE_TITLE: Final = worded("table of jobs")
+_TITLES: Final = {"contracts": worded("contracts"), "prices": worded("offers")}
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,14 +65,14 @@ class LogPreview:
     path: str
     kind: str
     format: str
-    title: str
-    why: str
-    details: tuple[str, ...] = ()
+    title: Worded
+    why: Worded
+    details: tuple[Worded, ...] = ()
     is_mapped: bool = False
     columns: tuple[ColumnSample, ...] = ()
     fields: tuple[FieldReading, ...] = ()
     mapping: ColumnMapping | None = None
-    missing: tuple[str, ...] = ()
+    missing: tuple[Worded, ...] = ()
     rows: tuple[tuple[int, tuple[str, ...]], ...] = ()
     counts: tuple[int, int, int, int, int] = (0, 0, 0, 0, 0)
     is_sample: bool = False
@@ -144,7 +147,9 @@ def _first_log(
     for part in (part for part in parts if part.fault is None):
         sample = sample_of(part, folder, _ROWS_FOR_FIELDS, check) if part.at.is_file() else None
         if sample is None:
-            raise PlannerError(part.path, "file_missing", "there is no such file", "check the path")
+            raise PlannerError(
+                part.path, "file_missing", worded("there is no such file"), worded("check the path")
+            )
         found = recognise_source(sample.source)
         first = first or (part, sample, found)
         if found.kind in ("jobs", "billing"):
@@ -192,11 +197,13 @@ def _described(
         except PlannerError as fault:
             if fault.code not in ("missing_column", "not_a_job_log"):
                 raise
-            shown = replace(shown, missing=(fault.what,), why=f"{shown.why}, but {fault.what}")
+            shown = replace(
+                shown, missing=(fault.what,), why=worded("{why}, but {what}", why=shown.why, what=fault.what)
+            )
             if format_name is not None:
                 return replace(shown, kind="jobs", format=dialect.format, title=dialect.title)
     elif mapping is None and format_name is None and found.kind != "unknown":
-        what = f"it is a file of {found.kind}: {found.why}"
+        what = worded("it is a file of {kind}: {why}", kind=kind_words(found.kind), why=found.why)
         return replace(shown, missing=(what,))
     readable = _as_readable(sample, part, engine.folder, _ROWS_FOR_FIELDS, is_mapped=True).source
     shown = replace(shown, details=(*shown.details, *_details(source)))
@@ -208,7 +215,7 @@ def _empty(part: Part, source: Source, found: Recognition) -> LogPreview:
         path=part.path,
         kind=found.kind,
         format=found.format,
-        title={"contracts": "contracts", "prices": "offers"}.get(found.kind, "unknown file"),
+        title=_TITLES.get(found.kind, worded("unknown file")),
         why=found.why,
         details=(_size_text(part.at.stat().st_size),),
     )
@@ -219,7 +226,12 @@ def _dialect(name: str) -> Dialect:
         if dialect.format == name:
             return dialect
     known = ", ".join(dialect.format for dialect in DIALECTS)
-    raise PlannerError(repr(name), "usage", "no such format of job log", f"use one of {known}, or {MAPPED}")
+    raise PlannerError(
+        repr(name),
+        "usage",
+        worded("no such format of job log"),
+        worded("use one of {known}, or {mapped}", known=known, mapped=MAPPED),
+    )
 
 
 def _of_dialect(
@@ -260,13 +272,17 @@ def _of_table(
     names = tuple(mapping.columns.values()) if mapping is not None else ()
     layout = table_layout(source, names, engine.check)
     if layout is None:
-        return replace(shown, missing=("it is no table",))
+        return replace(shown, missing=(worded("it is no table"),))
     proposal = proposal_of(layout)
     used = mapping or proposal.mapping or ColumnMapping({})
     rows = layout.rows
     start = layout.place(used.columns["start"]) if "start" in used.columns else None
-    missing = [f"no column for {name}" for name in used.lacking]
-    missing += [f"there is no column {name}" for name in used.columns.values() if layout.place(name) is None]
+    missing = [worded("no column for {name}", name=name) for name in used.lacking]
+    missing += [
+        worded("there is no column {name}", name=name)
+        for name in used.columns.values()
+        if layout.place(name) is None
+    ]
     raw = load_table(engine, source, layout, "preview")
     is_known = mapping is None and shown.kind not in ("unknown", "jobs", "billing")
     return replace(
@@ -274,7 +290,7 @@ def _of_table(
         kind="jobs" if mapping is not None or proposal.is_complete or is_known else shown.kind,
         format=MAPPED,
         title=_TABLE_TITLE,
-        why=shown.why if mapping is None else "its columns are mapped",
+        why=shown.why if mapping is None else worded("its columns are mapped"),
         details=(*shown.details, *_separation(layout)),
         is_mapped=True,
         fields=mapped_readings(used, proposal, layout.place, rows[0] if rows else (), timezone),
@@ -306,30 +322,32 @@ def _with_rows(engine: Engine, raw: RawTable, headings: Sequence[str], shown: Lo
     )
 
 
-def _details(source: Source) -> tuple[str, ...]:
+def _details(source: Source) -> tuple[Worded, ...]:
     if source.kind == PARQUET:
-        return ("Parquet",)
+        return (worded("Parquet"),)
     form = json_form(source)
-    encoding = _ENCODINGS.get(source.encoding, "UTF-16")
-    return (encoding,) if form is None else (encoding, "JSON lines" if form == LINES else "JSON")
+    encoding = joined((_ENCODINGS.get(source.encoding, "UTF-16"),))
+    return (
+        (encoding,) if form is None else (encoding, worded("JSON lines") if form == LINES else worded("JSON"))
+    )
 
 
-def _separation(layout: TableLayout) -> tuple[str, ...]:
+def _separation(layout: TableLayout) -> tuple[Worded, ...]:
     if layout.json is not None:
         return ()
-    header = () if layout.header_at is not None else ("no header",)
+    header = () if layout.header_at is not None else (worded("no header"),)
     return (*_separated(layout.delimiter), *header)
 
 
-def _separated(delimiter: str) -> tuple[str, ...]:
-    return ({"\t": "tab separated"}.get(delimiter, f'"{delimiter}" separated'),)
+def _separated(delimiter: str) -> tuple[Worded, ...]:
+    return (worded("tab separated") if delimiter == "\t" else worded('"{sign}" separated', sign=delimiter),)
 
 
-def _size_text(size: int) -> str:
+def _size_text(size: int) -> Worded:
     for unit, per in (("GB", 10**9), ("MB", 10**6), ("kB", 10**3)):
         if size >= per:
-            return f"{size / per:.1f} {unit}"
-    return f"{size} bytes"
+            return joined((f"{size / per:.1f} {unit}",))
+    return worded("{size} bytes", size=size)
 
 
 def _with_counts(shown: LogPreview, read: JobsRead, *, is_sample: bool) -> LogPreview:

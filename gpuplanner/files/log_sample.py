@@ -8,6 +8,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Final
 
+from gpuplanner.domain.model.worded import worded
 from gpuplanner.files.source import Source, survey
 from gpuplanner.files.spreadsheet import sheet_rows
 from gpuplanner.files.unpack import Part
@@ -93,6 +94,9 @@ def _of_parquet(part: Part, at: Path, rows_at_most: int) -> bool:
             ).fetchone()
     except duckdb.Error as fault:
         raise PlannerError(
-            part.path, "file_unreadable", "it is no sound Parquet file", "write or download it again"
+            part.path,
+            "file_unreadable",
+            worded("it is no sound Parquet file"),
+            worded("write or download it again"),
         ) from fault
     return found is not None and int(found[0] or 0) <= rows_at_most

@@ -5,6 +5,7 @@ from collections.abc import Callable, Mapping
 from decimal import Decimal
 from typing import Final
 
+from gpuplanner.domain.model.worded import joined, worded
 from gpuplanner.files.amounts import NO_AMOUNT, POINT, Amount, currency_of, is_two_numbers, read_amount
 from gpuplanner.files.column_words import GPU_TOKENS, TOTAL_ROWS
 from gpuplanner.files.gpu_instances import find_instance
@@ -107,7 +108,7 @@ def rate_of(
         row.notes.append("bad_number")
         return None
     if currency != "USD":
-        row.say("other_currency", f"{text.strip()[:40]} in {currency}")
+        row.say("other_currency", worded("{value} in {currency}", value=text.strip()[:40], currency=currency))
         return None
     unit_said = unit_of_row if price_period(unit_of_row) or names_machine(unit_of_row) else ""
     unit = _unit_of_cell(amount.per, _unit_of_cell(unit_said, column.unit or GPU_HOUR))
@@ -123,16 +124,32 @@ def rate_of(
         if not milli_gpus and machine.is_plain and not is_of_machine:
             milli_gpus = 1000  # a GPU by itself, in a list where others are of several
         if not milli_gpus:
-            what = f"{text.strip()[:40]}: how many GPUs a node has is not told"
-            row.say("undecided", f"{what}, for which there may be a column {machine.missing}")
+            row.say(
+                "undecided",
+                worded(
+                    "{price}: how many GPUs a node has is not told, for which there may be a column {missing}",
+                    price=text.strip()[:40],
+                    missing=machine.missing,
+                ),
+            )
     if not is_of_one and not milli_gpus:
         return None
     gpus = Decimal(1000 if is_of_one else milli_gpus or 1000) / 1000
     rate = (amount.number / (hours * gpus)).quantize(Decimal("0.000001"))
     if hours > 1 or gpus != 1:
-        counted = f"{gpus.normalize():f} GPUs" + (f" of a {name}" if name else "")
+        counted = worded("{gpus} GPUs", gpus=f"{gpus.normalize():f}")
+        if name:
+            counted = worded("{gpus} GPUs of a {machine}", gpus=f"{gpus.normalize():f}", machine=name)
         parts = [f"{hours} h"] * (hours > 1) + [counted] * (not is_of_one)
-        row.say("computed", f"{amount.number:,f} / ({' x '.join(parts)}) = {rate.normalize():f} per GPU-hour")
+        row.say(
+            "computed",
+            worded(
+                "{price} / ({parts}) = {rate} per GPU-hour",
+                price=f"{amount.number:,f}",
+                parts=joined(parts, " x "),
+                rate=f"{rate.normalize():f}",
+            ),
+        )
     return Decimal(f"{rate.normalize():f}") or None
 
 
@@ -202,10 +219,23 @@ def _gpus_of_sets(found: dict[str, str], mapping: TableMapping, row: Row) -> Non
         return
     gpus = (count * Decimal(of_each.numerator) / Decimal(of_each.denominator)).normalize()
     found["gpus"] = f"{gpus:f}"
-    arithmetic = f"{count.normalize():f} x {model.strip()} are {gpus:f} GPUs"
+    arithmetic = worded(
+        "{count} x {what} are {gpus} GPUs",
+        count=f"{count.normalize():f}",
+        what=model.strip(),
+        gpus=f"{gpus:f}",
+    )
     row.say("computed", arithmetic)
     if not is_instance and not names_machine(model):
-        row.say("undecided", f"“{heading}” may count GPUs or sets of {of_each}: {arithmetic}")
+        row.say(
+            "undecided",
+            worded(
+                "“{heading}” may count GPUs or sets of {of_each}: {arithmetic}",
+                heading=heading,
+                of_each=str(of_each),
+                arithmetic=arithmetic,
+            ),
+        )
 
 
 def _model_of_instance(found: dict[str, str]) -> None:
@@ -226,19 +256,28 @@ def _gpus_of_nodes(found: dict[str, str], row: Row) -> None:
         gpus, each = (nodes * machine.gpus).normalize(), machine.gpus.normalize()
         found["gpus"] = f"{gpus:f}"
         of_what = f" ({machine.name})" if machine.name else ""
-        row.say("computed", f"{nodes.normalize():f} nodes of {each:f} GPUs{of_what} are {gpus:f} GPUs")
+        row.say(
+            "computed",
+            worded(
+                "{nodes} nodes of {each} GPUs{of_what} are {gpus} GPUs",
+                nodes=f"{nodes.normalize():f}",
+                each=f"{each:f}",
+                of_what=of_what,
+                gpus=f"{gpus:f}",
+            ),
+        )
 
 
 def _leave_out_what_is_no_row(cells: list[str], mapping: TableMapping, by_heading: Mapping[str, str]) -> None:
     texts = [cell.strip() for cell in cells if cell.strip()]
     if texts and all(_RULER.match(text) for text in texts):
-        raise RowLeftOutError("not_a_row", "a ruler")
+        raise RowLeftOutError("not_a_row", worded("a ruler"))
     first = texts[0].lower().rstrip(":*. ") if texts else ""
     of_field = {c.field: by_heading.get(c.column.lower(), "").strip() for c in mapping.columns}
     is_row = of_field.get("start" if mapping.kind == "contracts" else "gpu_model")  # a total has none
     begins_so = any(first == word or first.startswith((word + " ", word + ":")) for word in TOTAL_ROWS)
     if begins_so and (not is_row or is_row == texts[0]):
-        raise RowLeftOutError("not_a_row", f"“{texts[0][:40]}”")
+        raise RowLeftOutError("not_a_row", joined((f"“{texts[0][:40]}”",)))
     if (
         sum(
             heading.lower() == by_heading.get(heading.lower(), "").strip().lower()
@@ -247,7 +286,7 @@ def _leave_out_what_is_no_row(cells: list[str], mapping: TableMapping, by_headin
         )
         >= 2
     ):
-        raise RowLeftOutError("not_a_row", "the headings again")
+        raise RowLeftOutError("not_a_row", worded("the headings again"))
     mapped = [by_heading.get(column.column.lower(), "").strip() for column in mapping.columns]
     needed = ("gpus", NODES, "start") if mapping.kind == "contracts" else ("gpu_model",)
     is_remark = not any(
@@ -256,7 +295,7 @@ def _leave_out_what_is_no_row(cells: list[str], mapping: TableMapping, by_headin
         if column.field in needed
     )
     if is_remark and sum(map(bool, mapped)) <= 1:
-        raise RowLeftOutError("not_a_row", f"“{texts[0][:40]}”")
+        raise RowLeftOutError("not_a_row", joined((f"“{texts[0][:40]}”",)))
 
 
 def _is_open(column: ColumnReading, text: str) -> bool:

@@ -5,13 +5,14 @@ from decimal import Decimal
 from typing import Final
 
 from gpuplanner.domain.model.intake import FileIntake
+from gpuplanner.domain.model.worded import Worded, worded
 from gpuplanner.files.described_tables import RowNotes, sniff_columns, table_rows
 from gpuplanner.files.numbers import read_decimal
 from gpuplanner.files.source import Source
 
 KIND: Final = "unknown"
 FORMAT: Final = "openb"
-WHY: Final = "it is a list of nodes with their GPUs, and holds no job"
+WHY: Final = worded("it is a list of nodes with their GPUs, and holds no job")
 
 sniff = sniff_columns(("sn", "cpu_milli", "memory_mib", "gpu", "model"))
 
@@ -41,7 +42,12 @@ def _counted(source: Source) -> tuple[RowNotes, Counter[str], Counter[int]]:
             notes.read += 1
             count = read_decimal(row.get("gpu", "") or "0")
             if count is None or count < 0 or count != count.to_integral_value() or count > _GPUS_AT_MOST:
-                notes.reject("bad_number", line, f"gpu is {row.get('gpu')!r}", ",".join(row.values()))
+                notes.reject(
+                    "bad_number",
+                    line,
+                    worded("gpu is {get}", get=f"{row.get('gpu')!r}"),
+                    ",".join(row.values()),
+                )
                 continue
             nodes_with[int(count)] += 1
             if count:
@@ -49,7 +55,7 @@ def _counted(source: Source) -> tuple[RowNotes, Counter[str], Counter[int]]:
     return notes, gpus_of_model, nodes_with
 
 
-def held_words(source: Source) -> str:
+def held_words(source: Source) -> Worded:
     """What a node list holds and why it is no capacity: it names no rate, no dates, and not which GPUs jobs may have.
 
     1,523 nodes with 6,212 GPUs (G2 4,392, T4 842, ...), ... Errors: as for `describe`.
@@ -57,12 +63,17 @@ def held_words(source: Source) -> str:
     _, gpus_of_model, nodes_with = _counted(source)
     by_model = sorted(gpus_of_model.items(), key=lambda one: (-one[1], one[0]))
     models = ", ".join(f"{model} {gpus:,}" for model, gpus in by_model)
-    held = f"{sum(nodes_with.values()):,} nodes with {sum(gpus_of_model.values()):,} GPUs"
-    held += f" ({models})" if models else ""
-    return f"{WHY}: {held}. Capacity is what contracts say, since a list of nodes has no rate and no dates"
+    return worded(
+        "{why}: {nodes} nodes with {gpus} GPUs{models}. Capacity is what contracts say, since a list of nodes has no "
+        "rate and no dates",
+        why=WHY,
+        nodes=f"{sum(nodes_with.values()):,}",
+        gpus=f"{sum(gpus_of_model.values()):,}",
+        models=f" ({models})" if models else "",
+    )
 
 
-TO_COUNT: Final = "to count these GPUs, give a contract for them (gpus, start, end and rate)"
+TO_COUNT: Final = worded("to count these GPUs, give a contract for them (gpus, start, end and rate)")
 """What to do with a node list."""
 
 _GPUS_AT_MOST: Final = Decimal(1_000_000)

@@ -3,6 +3,7 @@
 from pathlib import Path
 
 from gpuplanner.domain.model.errors import PlannerError
+from gpuplanner.domain.model.worded import joined, worded
 
 
 def check_not_open(path: Path) -> None:
@@ -16,16 +17,16 @@ def check_not_open(path: Path) -> None:
     for name in (f".~lock.{path.name}#", f"~${path.name}", f"~${path.name[2:]}"):
         lock = path.with_name(name)
         if lock != path and lock.exists():
-            what = f"another program has it open ({name} lies beside it)"
-            remedy = "close it there, or export under another name"
+            what = worded("another program has it open ({name} lies beside it)", name=name)
+            remedy = worded("close it there, or export under another name")
             raise PlannerError(str(path), "file_unwritable", what, remedy)
 
 
 def unwritable(path: Path, error: Exception) -> PlannerError:
     """What to tell the planner where a file could not be written."""
     if isinstance(error, PermissionError):
-        what = "the system does not let it be written; another program may have it open"
-        remedy = "close it there, or export under another name or into another folder"
+        what = worded("the system does not let it be written; another program may have it open")
+        remedy = worded("close it there, or export under another name or into another folder")
         return PlannerError(str(path), "file_unwritable", what, remedy)
     reason = getattr(error, "strerror", None) or str(error)
-    return PlannerError(str(path), "file_unwritable", reason, "choose another place")
+    return PlannerError(str(path), "file_unwritable", joined((reason,)), worded("choose another place"))

@@ -5,6 +5,7 @@ from decimal import Decimal
 from typing import Final
 
 from gpuplanner.domain.model.intake import Facts, FileIntake
+from gpuplanner.domain.model.worded import worded
 from gpuplanner.files.described_tables import RowNotes, table_rows
 from gpuplanner.files.json_objects import json_records, text_of
 from gpuplanner.files.json_values import json_members, json_paths
@@ -14,9 +15,9 @@ from gpuplanner.files.small_table import header_columns
 from gpuplanner.files.source import Source
 
 KIND: Final = "sites"
-REGIONS_WHY: Final = "it is a list of regions with their coordinates"
-CARBON_WHY: Final = "it is a list of regions with the carbon of their grid"
-COUNTRIES_WHY: Final = "it is a list of countries with their centres"
+REGIONS_WHY: Final = worded("it is a list of regions with their coordinates")
+CARBON_WHY: Final = worded("it is a list of regions with the carbon of their grid")
+COUNTRIES_WHY: Final = worded("it is a list of countries with their centres")
 
 _REGION: Final = ("google cloud region", "region", "cloud region")
 _CFE: Final = ("google cfe", "carbon-free energy", "cfe")
@@ -65,7 +66,7 @@ def _described(source: Source, members: Iterable[tuple[str, object]], noun: str)
     for row, (name, value) in enumerate(members, 1):
         notes.read += 1
         if not isinstance(value, Mapping):
-            notes.reject("bad_number", row, f"{name} has no coordinates", text_of(value))
+            notes.reject("bad_number", row, worded("{name} has no coordinates", name=name), text_of(value))
             continue
         ids.add(name)
         latitude, longitude = (_degrees(_said(value, key), most) for key, most in _AXES)
@@ -110,7 +111,12 @@ def describe_carbon(source: Source) -> FileIntake:
             value, free = read_decimal(row.get(intensity, "")), read_decimal(row.get(share, ""))
             if value is None or value < 0:
                 text = row.get(intensity, "")
-                notes.reject("bad_number", line, f"the carbon intensity is {text!r}", ",".join(row.values()))
+                notes.reject(
+                    "bad_number",
+                    line,
+                    worded("the carbon intensity is {text}", text=f"{text!r}"),
+                    ",".join(row.values()),
+                )
                 continue
             ids.add(row.get(region, ""))
             grams.append(value)

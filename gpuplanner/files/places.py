@@ -18,9 +18,11 @@ from gpuplanner.domain.model.places import (
     measured_key,
     places_of,
 )
+from gpuplanner.domain.model.worded import Worded, worded
 from gpuplanner.files.amounts import POINT, decide_style, read_amount
 from gpuplanner.files.harmless_cells import as_written
 from gpuplanner.files.json_values import begins_json
+from gpuplanner.files.kind_words import kind_words
 from gpuplanner.files.place_signs import NAME_OF_CODE, is_sign_wrong
 from gpuplanner.files.refused_file import refused_file
 from gpuplanner.files.small_table import Row, RowError, TableRead, collect_rows, header_columns
@@ -51,7 +53,7 @@ class PlaceKind:
 
     kind: str
     format: str
-    why: str
+    why: Worded
     columns: tuple[str, ...]
     needed: tuple[tuple[str, ...], ...]
     read_row: Callable[[Row], Any]
@@ -142,21 +144,27 @@ def read_places(source: Source, kind: PlaceKind) -> TableRead[Any]:
     names = _our_names(columns)
     missing = [" or ".join(group) for group in kind.needed if not set(group) & set(names)]
     if source.kind == PARQUET:
-        raise PlannerError(source.path, "file_unreadable", "it is a Parquet file", "give it as CSV or XLSX")
+        raise PlannerError(
+            source.path, "file_unreadable", worded("it is a Parquet file"), worded("give it as CSV or XLSX")
+        )
     other = kind_of_head(source.head) if missing else None
     if other is not None:
         raise PlannerError(
             f"{source.path}:1",
             "missing_column",
-            f"it is a file of {other.kind}, not of {kind.kind}",
-            f"give it as --{other.kind}",
+            worded(
+                "it is a file of {found}, not of {wanted}",
+                found=kind_words(other.kind),
+                wanted=kind_words(kind.kind),
+            ),
+            worded("give it as --{kind}", kind=other.kind),
         )
     if missing:
         raise PlannerError(
             f"{source.path}:1",
             "missing_column",
-            f"there is no column {', '.join(missing)}",
-            f"write a header of {','.join(kind.columns)}",
+            worded("there is no column {names}", names=", ".join(missing)),
+            worded("write a header of {names}", names=",".join(kind.columns)),
         )
     read = collect_rows(
         source,
@@ -228,7 +236,16 @@ def _needed_number(row: Row, column: str, low: int, high: int) -> Decimal:
     text = row.required(column)
     value = row.number(column, low, high)
     if value is None:
-        raise RowError("bad_number", f"{column} is {text!r}, not a number from {low} to {high:,}")
+        raise RowError(
+            "bad_number",
+            worded(
+                "{column} is {text}, not a number from {low} to {high}",
+                column=column,
+                text=f"{text!r}",
+                low=low,
+                high=f"{high:,}",
+            ),
+        )
     return value
 
 
@@ -239,7 +256,10 @@ def _where(row: Row) -> tuple[float, float]:
     )
     country = row.text("country") or ""
     if is_sign_wrong(NAME_OF_CODE.get(country.casefold(), country), *place):
-        row.say("wrong_place", f"{row.text('city') or row.text('site_id')}, {country}")
+        row.say(
+            "wrong_place",
+            worded("{value}, {country}", value=row.text("city") or row.text("site_id"), country=country),
+        )
     return place
 
 
@@ -263,7 +283,7 @@ def _measured(row: Row) -> MeasuredTransit:
     city, site_id = row.required("city"), row.required("site_id")
     if row.text("one_way_ms") is None and row.text("round_trip_ms") is not None:
         both = _needed_number(row, "round_trip_ms", 0, 10**6)
-        row.say("computed", f"one way is half of {both:f} ms")
+        row.say("computed", worded("one way is half of {both} ms", both=f"{both:f}"))
         return MeasuredTransit(city, site_id, both / 2, row.text("country") or "")
     return MeasuredTransit(
         city, site_id, _needed_number(row, "one_way_ms", 0, 10**6), row.text("country") or ""
@@ -337,7 +357,7 @@ PLACE_KINDS: Final = (
     PlaceKind(
         "users",
         "own_users",
-        "it lists cities with their users",
+        worded("it lists cities with their users"),
         ("city", "country", "latitude", "longitude", "users"),
         (("city",), *_PLACE, ("users",)),
         _city,
@@ -347,7 +367,7 @@ PLACE_KINDS: Final = (
     PlaceKind(
         "sites",
         "own_sites",
-        "it lists sites with where they are",
+        worded("it lists sites with where they are"),
         ("site_id", "city", "country", "latitude", "longitude", "usd_per_month", "current"),
         (("site_id",), *_PLACE),
         _site,
@@ -357,7 +377,7 @@ PLACE_KINDS: Final = (
     PlaceKind(
         "measured",
         "own_measured",
-        "it lists measured ways from cities to sites",
+        worded("it lists measured ways from cities to sites"),
         ("city", "site_id", "one_way_ms"),
         (("city",), ("site_id",), ("one_way_ms", "round_trip_ms")),
         _measured,
@@ -367,7 +387,7 @@ PLACE_KINDS: Final = (
     PlaceKind(
         "residency",
         "own_residency",
-        "it lists where data of a country may be",
+        worded("it lists where data of a country may be"),
         ("country", "allowed_site_countries"),
         (("country",), ("allowed_site_countries",)),
         _rule,

@@ -6,6 +6,7 @@ from pathlib import PurePath
 from typing import Final
 
 from gpuplanner.domain.model.offer import Offer
+from gpuplanner.domain.model.worded import worded
 from gpuplanner.files.amounts import read_amount
 from gpuplanner.files.job_logs.gpu_counts import read_gpu_count
 from gpuplanner.files.machine_prices import Machine, machine_of_offer
@@ -65,7 +66,7 @@ def offers_of(row: Row, read_row: Callable[[Row], Offer]) -> tuple[Offer, ...]:
         offers.append(read_row(one))
         row.notes += [note for note in one.notes if note not in row.notes]
     if not offers:
-        raise RowError("missing_column", "it has no price")
+        raise RowError("missing_column", worded("it has no price"))
     return tuple(offers)
 
 
@@ -96,7 +97,14 @@ def _ready(
     if stated is not None and on_demand is not None:
         said = read_amount(texts[STATED_PER_GPU], stated.style or "point").number
         if said is not None and is_mismatch(said, on_demand):
-            row.say("price_mismatch", f"{said:f} stated, {on_demand.normalize():f} computed")
+            row.say(
+                "price_mismatch",
+                worded(
+                    "{said} stated, {computed} computed",
+                    said=f"{said:f}",
+                    computed=f"{on_demand.normalize():f}",
+                ),
+            )
     if not texts.get("as_of"):
         row.notes.append("undated_price")
     row.ways = tuple(ways)

@@ -7,6 +7,7 @@ from typing import Final
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.offer import Offer
 from gpuplanner.domain.model.pool import PricingCategory
+from gpuplanner.domain.model.worded import worded
 from gpuplanner.files.contracts import INTERCONNECTS, MAPPED_FORMAT, read_category
 from gpuplanner.files.harmless_cells import as_written
 from gpuplanner.files.machine_prices import machine_of_offer
@@ -39,7 +40,10 @@ def builtin_path() -> str:
     path = resource_path("offers.csv")
     if not path.exists():
         raise PlannerError(
-            BUILTIN, "file_missing", "this installation has no price list", "give a file of prices"
+            BUILTIN,
+            "file_missing",
+            worded("this installation has no price list"),
+            worded("give a file of prices"),
         )
     return str(path)
 
@@ -58,8 +62,8 @@ def read_prices(source: Source, mapping: TableMapping | str | None = None) -> Ta
         raise PlannerError(
             f"{source.path}:{mapping.header_row}",
             "missing_column",
-            f"there is no column {RATE}",
-            "add it to the header",
+            worded("there is no column {rate}", rate=RATE),
+            worded("add it to the header"),
         )
     read = collect_rows(
         source,
@@ -88,10 +92,15 @@ def own_price_rows(source: Source, mapping: TableMapping) -> Iterator[tuple[int,
 def _read_row(row: Row) -> Offer:
     category = read_category(row)
     if category is None:
-        raise RowError("missing_column", "pricing_category is empty")
+        raise RowError("missing_column", worded("pricing_category is empty"))
     term = row.integer("term_months")
     if category is PricingCategory.COMMITTED and not term:
-        raise RowError("bad_number", f"term_months is {row.text('term_months') or 'empty'} for a commitment")
+        raise RowError(
+            "bad_number",
+            worded(
+                "term_months is {value} for a commitment", value=row.text("term_months") or worded("empty")
+            ),
+        )
     memory = row.number("gpu_memory_gb")
     lead = row.number("lead_time_hours")
     return Offer(

@@ -18,6 +18,7 @@ from urllib.parse import quote
 from gpuplanner import __version__
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.project import Project
+from gpuplanner.domain.model.worded import worded
 from gpuplanner.files.project_parts import (
     LARGEST_PART,
     Part,
@@ -75,18 +76,18 @@ def save_project(
             _remove(beside)
             raise
     except (OSError, sqlite3.Error, PlannerError) as error:
-        what = f"it could not be saved ({error}); what was there before is unchanged"
+        what = worded("it could not be saved ({error}); what was there before is unchanged", error=error)
         raise PlannerError(
             str(path),
             "file_unreadable",
             what,
-            "free some space, close it in other programs, or save elsewhere",
+            worded("free some space, close it in other programs, or save elsewhere"),
         ) from error
     try:
         _make_durable(target.parent)
     except OSError as error:
-        what = f"it was saved, but the disk does not confirm it ({error})"
-        raise PlannerError(str(path), "file_unreadable", what, "save it elsewhere too") from error
+        what = worded("it was saved, but the disk does not confirm it ({error})", error=error)
+        raise PlannerError(str(path), "file_unreadable", what, worded("save it elsewhere too")) from error
 
 
 def open_project(path: Path, *, cache: PartCache | None = None) -> Project:
@@ -134,7 +135,9 @@ def roll_back(path: Path) -> None:
 def _read(path: Path, only_about: bool = False) -> tuple[dict[str, str], dict[str, Part]]:
     where = str(path)
     if not path.is_file():
-        raise PlannerError(where, "file_missing", "there is no such file", "check the path, or open a backup")
+        raise PlannerError(
+            where, "file_missing", worded("there is no such file"), worded("check the path, or open a backup")
+        )
     try:
         with closing(_connect_to_read(path)) as connection:
             version = _checked_version(connection, where)
@@ -146,9 +149,9 @@ def _read(path: Path, only_about: bool = False) -> tuple[dict[str, str], dict[st
                     MIGRATIONS[step](copy)
                 return _content(copy, where, only_about)
     except sqlite3.DatabaseError as error:
-        remedy = "open a backup or another copy"
+        remedy = worded("open a backup or another copy")
         raise PlannerError(
-            where, "file_unreadable", f"it is no sound project file ({error})", remedy
+            where, "file_unreadable", worded("it is no sound project file ({error})", error=error), remedy
         ) from error
 
 
@@ -173,19 +176,29 @@ def _checked_version(connection: sqlite3.Connection, where: str) -> int:
     (version,) = connection.execute("PRAGMA user_version").fetchone()
     if application_id != APPLICATION_ID:
         raise PlannerError(
-            where, "file_unreadable", "it is not a project of gpuplanner", "open a .gpuplan file"
+            where,
+            "file_unreadable",
+            worded("it is not a project of gpuplanner"),
+            worded("open a .gpuplan file"),
         )
     if version > FORMAT_VERSION:
         needed = _needed_version(connection)
         raise PlannerError(
             where,
             "file_unreadable",
-            f"a newer gpuplanner made it (format {version}, this one reads up to {FORMAT_VERSION})",
-            f"open it with gpuplanner {needed} or newer",
+            worded(
+                "a newer gpuplanner made it (format {version}, this one reads up to {format_version})",
+                version=version,
+                format_version=FORMAT_VERSION,
+            ),
+            worded("open it with gpuplanner {needed} or newer", needed=needed),
         )
     if version != FORMAT_VERSION and version not in MIGRATIONS:
         raise PlannerError(
-            where, "file_unreadable", f"there is no format {version}", "open a backup or another copy"
+            where,
+            "file_unreadable",
+            worded("there is no format {version}", version=version),
+            worded("open a backup or another copy"),
         )
     return int(version)
 

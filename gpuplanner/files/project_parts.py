@@ -19,6 +19,7 @@ from gpuplanner.domain.model.lull import Lull
 from gpuplanner.domain.model.offer import Offer
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.window import HOUR_S
+from gpuplanner.domain.model.worded import worded
 from gpuplanner.domain.model.workload import Workload
 from gpuplanner.files.cube_bytes import CUBE_ARRAYS, cube_from_bytes, cube_to_bytes
 from gpuplanner.files.intake_json import intake_of, intake_table
@@ -96,7 +97,10 @@ def unsealed(part: Part, where: str) -> bytes:
 def damaged(where: str, name: str) -> PlannerError:
     """The error for a part that is not what was saved."""
     return PlannerError(
-        where, "file_unreadable", f"its part {name!r} is damaged", "open a backup or another copy"
+        where,
+        "file_unreadable",
+        worded("its part {name} is damaged", name=f"{name!r}"),
+        worded("open a backup or another copy"),
     )
 
 
@@ -143,7 +147,10 @@ def project_from(parts: Mapping[str, Part], where: str, cache: PartCache) -> Pro
     missing = [name for name in PART_NAMES if name not in parts]
     if missing:
         raise PlannerError(
-            where, "file_unreadable", f"its part {missing[0]!r} is missing", "open a backup or a copy"
+            where,
+            "file_unreadable",
+            worded("its part {missing} is missing", missing=f"{missing[0]!r}"),
+            worded("open a backup or a copy"),
         )
     plain = {name: unsealed(parts[name], where) for name in PART_NAMES}
 

@@ -6,6 +6,7 @@ from statistics import median
 from typing import Final
 
 from gpuplanner.domain.model.errors import PlannerError
+from gpuplanner.domain.model.worded import NO_WORDS, worded
 from gpuplanner.files.amounts import COMMA, POINT, currency_of, decide_style, read_amount
 from gpuplanner.files.column_words import CONTRACT_WORDS, JOB_WORDS, PRICE_WORDS, RUN_WORDS
 from gpuplanner.files.gpu_instances import find_instance
@@ -24,6 +25,7 @@ from gpuplanner.files.headings import (
     price_unit,
 )
 from gpuplanner.files.job_logs.gpu_counts import read_gpu_count
+from gpuplanner.files.kind_words import kind_words
 from gpuplanner.files.own_columns import OWN_COLUMNS, OWN_REQUIRED
 from gpuplanner.files.small_table import FLAGS
 from gpuplanner.files.source import TEXT, Source
@@ -64,7 +66,12 @@ def propose_table_mapping(source: Source, kind: str, columns: str | None = None)
     check_is_table(source, kind)
     layout = layout_of(source, kind)
     if layout is None:
-        raise PlannerError(source.path, "missing_column", "it is empty", f"give {kind} with a header")
+        raise PlannerError(
+            source.path,
+            "missing_column",
+            worded("it is empty"),
+            worded("give {kind} with a header", kind=kind_words(kind)),
+        )
     fields = CONTRACT_WORDS if kind == "contracts" else PRICE_WORDS
     given = parse_table_columns(columns, {**fields, **OWN_COLUMNS[kind]}) if columns else ()
     mapping = _mapping_of(layout, source, kind)
@@ -75,8 +82,8 @@ def propose_table_mapping(source: Source, kind: str, columns: str | None = None)
         raise PlannerError(
             f"{source.path}:{mapping.header_row}",
             "missing_column",
-            f"there is no column {', '.join(missing)}",
-            "name one of " + ", ".join(filter(None, mapping.headings)),
+            worded("there is no column {names}", names=", ".join(missing)),
+            worded("name one of ") + ", ".join(filter(None, mapping.headings)),
         )
     return _decided(replace(mapping, columns=given, is_own=False) if given else mapping, source)
 
@@ -84,10 +91,20 @@ def propose_table_mapping(source: Source, kind: str, columns: str | None = None)
 def check_is_table(source: Source, kind: str) -> None:
     """Errors: PlannerError file_unreadable where a file is no table, missing_column where it is empty."""
     if source.kind not in (TEXT, "xlsx"):
-        what = source.foreign or "a Parquet file"
-        raise PlannerError(source.path, "file_unreadable", f"it is {what}", f"give {kind} as CSV or XLSX")
+        what = source.foreign or worded("a Parquet file")
+        raise PlannerError(
+            source.path,
+            "file_unreadable",
+            worded("it is {what}", what=what),
+            worded("give {kind} as CSV or XLSX", kind=kind_words(kind)),
+        )
     if not source.head.strip():
-        raise PlannerError(source.path, "missing_column", "it is empty", f"give {kind} with a header")
+        raise PlannerError(
+            source.path,
+            "missing_column",
+            worded("it is empty"),
+            worded("give {kind} with a header", kind=kind_words(kind)),
+        )
 
 
 def check_has(source: Source, mapping: TableMapping, fields: Sequence[str]) -> None:
@@ -97,8 +114,8 @@ def check_has(source: Source, mapping: TableMapping, fields: Sequence[str]) -> N
         raise PlannerError(
             f"{source.path}:{mapping.header_row}",
             "missing_column",
-            f"there is no column {', '.join(missing)}",
-            "add it to the header",
+            worded("there is no column {names}", names=", ".join(missing)),
+            worded("add it to the header"),
         )
 
 
@@ -200,7 +217,7 @@ def _mapping_of(layout: Layout, source: Source, kind: str) -> TableMapping:
                 lower[field],
                 GPU_HOUR if field == RATE else MONTHS if field.endswith("term_months") else "",
                 confidence=EXACT,
-                why="it is named so",
+                why=worded("it is named so"),
             )
             for field in OWN_COLUMNS[kind]
             if field in lower
@@ -269,27 +286,39 @@ def _with_styles(
             yield column
         elif column.field in numbers:
             style, is_open = numbers[column.field]
-            note = ""
+            note = NO_WORDS
             if is_open and elsewhere is None and _is_dear(column, cells[column.field]):
                 style = COMMA
-                note = f"“{column.column}” may mean thousands or decimals; it was read with a decimal comma"
+                note = worded(
+                    "“{column}” may mean thousands or decimals; it was read with a decimal comma",
+                    column=column.column,
+                )
             elif is_open and elsewhere is None:
-                note = f"“{column.column}” may mean thousands or decimals; it was read with a decimal point"
+                note = worded(
+                    "“{column}” may mean thousands or decimals; it was read with a decimal point",
+                    column=column.column,
+                )
             yield replace(
                 column, style=style or (elsewhere if is_open and elsewhere else ""), note=note or column.note
             )
         elif column.field in orders:
             order, is_open = orders[column.field]
-            note = ""
+            note = NO_WORDS
             if is_open and len(told) != 1:
-                note = f"“{column.column}” may have the day or the month first; it was read as month/day/year"
+                note = worded(
+                    "“{column}” may have the day or the month first; it was read as month/day/year",
+                    column=column.column,
+                )
             yield replace(column, style=order or (min(told) if is_open and len(told) == 1 else ""), note=note)
         elif column.field == "term_months" and not column.unit:
             texts = [text for text in cells[column.field] if text.strip()]
             bare = {text.strip() for text in texts if not names_its_unit(text)}
-            note = ""
+            note = NO_WORDS
             if bare and bare <= {"1", "2", "3", "4", "5"}:
-                note = f"“{column.column}” does not say months or years; numbers were read as months"
+                note = worded(
+                    "“{column}” does not say months or years; numbers were read as months",
+                    column=column.column,
+                )
             yield replace(column, unit=MONTHS, note=note)
         else:
             yield column
@@ -313,20 +342,24 @@ def _with_unit(column: ColumnReading, cells: dict[str, list[str]], mapping: Tabl
         units = {price_period(text) for text in cells.get(PRICE_UNIT, ())[:200]}
         units = set() if "" in units else units  # a column that leaves some open is read row by row
     if len(units) == 1 and units != {"hour"}:
-        told = replace(column, unit=min(units), why=column.why + ", as its cells say")
+        told = replace(column, unit=min(units), why=column.why + worded(", as its cells say"))
         return _not_too_cheap(told, cells) if mapping.kind == "contracts" else told
     of_several = mapping.kind == "prices" and any(
         count_in_model(text) > 1 for text in cells.get("gpu_model", ())
     )
     if is_of_node or of_several:
-        return replace(column, unit="hour", why=column.why + " of a machine: it is divided by its GPUs")
+        return replace(
+            column, unit="hour", why=column.why + worded(" of a machine: it is divided by its GPUs")
+        )
     if "gpus" not in cells:
         return _of_machine_or_gpu(column, cells, mapping)
     if mapping.kind == "prices" and (column.field != RATE or mapping.of(STATED_PER_GPU) is not None):
         on_demand = mapping.of(RATE_ON_DEMAND)
         is_machine = any(mapping.of(field) is not None for field in (STATED_PER_GPU, "instance"))
         if is_machine or (on_demand is not None and on_demand.unit != GPU_HOUR):  # one row, one machine
-            return replace(column, unit="hour", why=column.why + " of a machine: it is divided by its GPUs")
+            return replace(
+                column, unit="hour", why=column.why + worded(" of a machine: it is divided by its GPUs")
+            )
     return _plausible_unit(column, cells)
 
 
@@ -336,12 +369,17 @@ def _of_machine_or_gpu(
     """A price by the hour in a list without a column of GPUs: of the instance types it names, else of one GPU."""
     types = [text for text in cells.get(INSTANCE, ()) if text.strip()]
     if any((found := find_instance(text)) is not None and found.gpus != 1 for text in types):
-        return replace(column, unit="hour", why=column.why + " of an instance: it is divided by its GPUs")
+        return replace(
+            column, unit="hour", why=column.why + worded(" of an instance: it is divided by its GPUs")
+        )
     named = mapping.of(INSTANCE)
-    note = ""
+    note = NO_WORDS
     if named is not None and named.confidence > GUESS and set(types):
-        note = f"“{column.column}” may be of one GPU or of the machine; it was read as of one GPU and hour"
-    why = column.why + "; no column counts GPUs, so it is of one"
+        note = worded(
+            "“{column}” may be of one GPU or of the machine; it was read as of one GPU and hour",
+            column=column.column,
+        )
+    why = column.why + worded("; no column counts GPUs, so it is of one")
     return replace(column, unit=GPU_HOUR, note=note, why=why)
 
 
@@ -375,7 +413,9 @@ def _not_too_cheap(column: ColumnReading, cells: dict[str, list[str]]) -> Column
     prices, each = _hourly_prices(column, cells)
     if not prices or median(each) >= _LOWEST_PLAUSIBLE_RATE or median(prices) < _LOWEST_PLAUSIBLE_RATE:
         return column
-    note = f"“{column.column}” may be of one GPU or of all of the row; it was read as of one GPU"
+    note = worded(
+        "“{column}” may be of one GPU or of all of the row; it was read as of one GPU", column=column.column
+    )
     return replace(column, unit=f"gpu_{column.unit}", note=note)
 
 
@@ -384,13 +424,25 @@ def _plausible_unit(column: ColumnReading, cells: dict[str, list[str]]) -> Colum
     if not prices:
         return replace(column, unit=GPU_HOUR)
     if median(prices) > _HIGHEST_PLAUSIBLE_RATE and median(each) <= _HIGHEST_PLAUSIBLE_RATE:
-        why = f"{column.why}; at a median of {median(prices):,.2f} it is of all GPUs of the row"
+        why = worded(
+            "{why}; at a median of {median} it is of all GPUs of the row",
+            why=column.why,
+            median=f"{median(prices):,.2f}",
+        )
         return replace(column, unit="hour", why=why)
-    note = ""
+    note = NO_WORDS
     if (
         median(prices) > _HIGHEST_PLAUSIBLE_RATE / 2
         and median(each) >= 0.3
         and median(prices) != median(each)
     ):
-        note = f"“{column.column}” may be of one GPU or of all of the row; it was read as of one GPU and hour"
-    return replace(column, unit=GPU_HOUR, note=note, why=f"{column.why}; its size is that of one GPU-hour")
+        note = worded(
+            "“{column}” may be of one GPU or of all of the row; it was read as of one GPU and hour",
+            column=column.column,
+        )
+    return replace(
+        column,
+        unit=GPU_HOUR,
+        note=note,
+        why=worded("{why}; its size is that of one GPU-hour", why=column.why),
+    )

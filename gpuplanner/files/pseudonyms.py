@@ -11,6 +11,7 @@ from typing import Final
 from gpuplanner.domain.demand.words import name_words
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.tables import ClassRule
+from gpuplanner.domain.model.worded import joined, worded
 from gpuplanner.files.job_logs.names import fold_name
 
 KEY_NAME: Final = "pseudonym-key"
@@ -38,14 +39,19 @@ def read_key(path: Path | None, data_folder: Path) -> bytes:
         with where.open("rb") as file:
             key = file.read(_KEY_BYTES_AT_MOST).strip()
     except FileNotFoundError:
-        what, remedy = "there is no such key", f"copy {KEY_NAME} of whoever began, from their data folder"
+        what, remedy = (
+            worded("there is no such key"),
+            worded("copy {key_name} of whoever began, from their data folder", key_name=KEY_NAME),
+        )
         raise PlannerError(str(where), "file_missing", what, remedy) from None
     except OSError as fault:
         reason = (fault.strerror or type(fault).__name__).lower()
-        raise PlannerError(str(where), "file_unreadable", reason, "check that you may read it") from fault
+        raise PlannerError(
+            str(where), "file_unreadable", joined((reason,)), worded("check that you may read it")
+        ) from fault
     if len(key) < _KEY_BYTES_AT_LEAST:
-        what = f"it has {len(key)} bytes, too few for a secret"
-        raise PlannerError(str(where), "file_unreadable", what, "delete it to have a new one made")
+        what = worded("it has {key} bytes, too few for a secret", key=len(key))
+        raise PlannerError(str(where), "file_unreadable", what, worded("delete it to have a new one made"))
     return key
 
 

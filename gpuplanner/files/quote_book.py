@@ -8,6 +8,7 @@ from typing import Final
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.offer import Offer
 from gpuplanner.domain.model.pool import PricingCategory
+from gpuplanner.domain.model.worded import joined, worded
 from gpuplanner.files.small_table import FLAGS, Row, RowError, RowLeftOutError, TableRead, collect_rows
 from gpuplanner.files.source import XLSX, Source
 from gpuplanner.files.workbook import request_columns as names
@@ -69,9 +70,13 @@ def _quotes(source: Source) -> Iterator[tuple[int, Row, str]]:
                 continue
             yield from _answers(line, cells, layout)
     if layout is None:
-        what = f"the sheet “{names.SHEET}” has no row that begins with {names.REQUEST}"
+        what = worded(
+            "the sheet “{sheet}” has no row that begins with {request}",
+            sheet=names.SHEET,
+            request=names.REQUEST,
+        )
         raise PlannerError(
-            f"{source.path}:1", "missing_column", what, "fill in the workbook as it was exported"
+            f"{source.path}:1", "missing_column", what, worded("fill in the workbook as it was exported")
         )
 
 
@@ -123,7 +128,7 @@ def _answers(line: int, cells: list[str], layout: _Layout) -> Iterator[tuple[int
         row.notes = []
         yield line, row, ",".join((asked[names.REQUEST], layout.vendors[vendor], *answer.values()))
     if not is_answered:
-        row = Row(asked, left_out=RowLeftOutError("no_quote", asked[names.REQUEST]))
+        row = Row(asked, left_out=RowLeftOutError("no_quote", joined((asked[names.REQUEST],))))
         yield line, row, ",".join(asked.values())
 
 
@@ -131,15 +136,25 @@ def _offer(row: Row) -> Offer:
     vendor = row.text(names.VENDOR_LABEL)
     request = row.required(names.REQUEST)
     if vendor is None:
-        raise RowError("missing_column", f"{request}: the vendor's name above its columns is empty")
+        raise RowError(
+            "missing_column",
+            worded("{request}: the vendor's name above its columns is empty", request=request),
+        )
     model = row.required(names.MODEL)
     term = row.integer(names.TERM)
     if not term:
-        raise RowError("bad_number", f"{request}: the term is {row.text(names.TERM) or 'empty'}")
+        raise RowError(
+            "bad_number",
+            worded(
+                "{request}: the term is {value}",
+                request=request,
+                value=row.text(names.TERM) or worded("empty"),
+            ),
+        )
     day = (row.text(names.DATE_LABEL) or "")[:10] or None
     rate = row.rate(names.RATE)
     if rate is None:
-        row.said["quote_needed"] = f"{request} of {vendor}"
+        row.said["quote_needed"] = worded("{request} of {vendor}", request=request, vendor=vendor)
     memory, lead = row.number(names.MEMORY), row.number(names.LEAD)
     said = [f"Quote of {vendor} for {request}"]
     said += [f"SLA {row.text(names.OFFERED_SLA)}%"] if row.text(names.OFFERED_SLA) else []

@@ -1,13 +1,13 @@
 """What a file is, by its content: so that anything can be dropped and sorts itself."""
 
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
 from gpuplanner.domain.model.errors import PlannerError
-from gpuplanner.domain.model.worded import worded
+from gpuplanner.domain.model.worded import Worded, worded
 from gpuplanner.files import contracts, prices
 from gpuplanner.files.activity_logs.activity_intake import KIND as ACTIVITY
 from gpuplanner.files.activity_logs.dialects import ACTIVITY_DIALECTS
@@ -16,6 +16,7 @@ from gpuplanner.files.contract_forms.forms import CONTRACT_FORMS
 from gpuplanner.files.described import DESCRIBED
 from gpuplanner.files.job_logs.dialects import DIALECTS
 from gpuplanner.files.json_objects import empty_list
+from gpuplanner.files.kind_words import kind_words
 from gpuplanner.files.known_listings import known_listing
 from gpuplanner.files.quote_book import FORMAT as QUOTES
 from gpuplanner.files.quote_book import is_quote_book
@@ -27,15 +28,16 @@ from gpuplanner.files.unpack import parts_of
 LIKELY: Final = 0.5
 """From this confidence on a file is taken for what it seems to be."""
 
-OPTION_OF: Final = {
-    "jobs": "jobs",
-    "billing": "jobs",
-    "activity": "jobs",
-    "contracts": "contracts",
-    "prices": "prices",
-    "rules": "rules",
+_AS_JOBS: Final = worded("give it as --jobs")
+GIVE_AS: Final[Mapping[str, Worded]] = {
+    "jobs": _AS_JOBS,
+    "billing": _AS_JOBS,
+    "activity": _AS_JOBS,
+    "contracts": worded("give it as --contracts"),
+    "prices": worded("give it as --prices"),
+    "rules": worded("give it as --rules"),
 }
-"""The option of the command line that takes a file of each kind."""
+"""The option of the command line that takes a file of each kind, as a remedy where it was given as another."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +50,7 @@ class Recognition:
     kind: str
     format: str
     confidence: float
-    why: str
+    why: Worded
 
 
 def recognise(path: str) -> Recognition:
@@ -148,7 +150,7 @@ def check_is(source: Source, kind: str) -> None:
     found = recognise_source(source)
     is_ours_to_read = found.format == contracts.MAPPED_FORMAT and kind in ("contracts", "prices")
     if found.kind not in (kind, "unknown") and not is_ours_to_read:
-        option = OPTION_OF.get(found.kind)
-        what = f"it is a file of {found.kind}, not of {kind}"
-        remedy = f"give it as --{option}" if option else f"give a file of {kind}"
+        wanted = kind_words(kind)
+        what = worded("it is a file of {found}, not of {wanted}", found=kind_words(found.kind), wanted=wanted)
+        remedy = GIVE_AS.get(found.kind) or worded("give a file of {kind}", kind=wanted)
         raise PlannerError(f"{source.path}:1", "missing_column", what, remedy)

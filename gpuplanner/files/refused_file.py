@@ -4,6 +4,7 @@ from typing import Final
 
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.intake import FileIntake, Issue
+from gpuplanner.domain.model.worded import joined
 from gpuplanner.files.source import Source
 
 UNREADABLE: Final = ("file_unreadable", "truncated_file")
@@ -15,14 +16,17 @@ def refused_file(
 ) -> FileIntake:
     """The intake of a readable file that is not what it was given as: no rows, and why."""
     issue = Issue(
-        fault.code, 1, 1 if fault.code == "missing_column" else None, f"{fault.what}; {fault.remedy}"
+        fault.code,
+        1,
+        1 if fault.code == "missing_column" else None,
+        joined((fault.what, fault.remedy), "; "),
     )
     return FileIntake(source.path, kind, format_name, 0, 0, 0, 0, 0, (issue,), (), source.sha256)
 
 
 def unreadable_file(fault: PlannerError, kind: str = "jobs") -> FileIntake:
     """The intake of a file of an archive that could not be read: no rows, and why."""
-    issue = Issue(fault.code, 1, None, f"{fault.what}; {fault.remedy}")
+    issue = Issue(fault.code, 1, None, joined((fault.what, fault.remedy), "; "))
     return FileIntake(fault.where, kind, "", 0, 0, 0, 0, 0, (issue,))
 
 

@@ -18,6 +18,7 @@ from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.intake import FileIntake
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.tables import ClassRule
+from gpuplanner.domain.model.worded import worded
 from gpuplanner.files.harmless_cells import as_written, harmless
 from gpuplanner.files.json_values import begins_json
 from gpuplanner.files.refused_file import refused_file
@@ -27,7 +28,7 @@ from gpuplanner.files.whole_file import write_table
 
 KIND: Final = "rules"
 FORMAT: Final = "class_rules"
-WHY: Final = "it has the columns field, pattern and pool"
+WHY: Final = worded("it has the columns field, pattern and pool")
 COLUMNS: Final = ("rule_id", "field", "pattern", "pool", "subtype", "confidence", "reason")
 REQUIRED: Final = ("field", "pattern", "pool")
 LONGEST_TEXT: Final = 200
@@ -102,8 +103,8 @@ def read_rules(source: Source) -> TableRead[ClassRule]:
         raise PlannerError(
             f"{source.path}:1",
             "missing_column",
-            f"there is no column {missing[0]}",
-            f"write a header of {','.join(COLUMNS)}",
+            worded("there is no column {missing}", missing=missing[0]),
+            worded("write a header of {names}", names=",".join(COLUMNS)),
         )
     taken: set[str] = set()
 
@@ -132,9 +133,17 @@ def _read_row(row: Row, taken: set[str]) -> ClassRule:
     field, pattern = row.required("field").lower(), row.required("pattern")
     pool_text = row.required("pool").lower()
     if field not in RULE_FIELDS:
-        raise RowError("bad_rule", f"field is {field!r}, not one of {', '.join(RULE_FIELDS)}")
+        raise RowError(
+            "bad_rule",
+            worded("field is {field}, not one of {names}", field=f"{field!r}", names=", ".join(RULE_FIELDS)),
+        )
     if pool_text not in set(Pool):
-        raise RowError("bad_rule", f"pool is {pool_text!r}, not one of {', '.join(Pool)}")
+        raise RowError(
+            "bad_rule",
+            worded(
+                "pool is {pool_text}, not one of {names}", pool_text=f"{pool_text!r}", names=", ".join(Pool)
+            ),
+        )
     pool = Pool(pool_text)
     confidence = row.number("confidence", high=1)
     rule = ClassRule(
@@ -149,14 +158,20 @@ def _read_row(row: Row, taken: set[str]) -> ClassRule:
     try:
         check_rule(rule)
     except PlannerError as fault:
-        raise RowError(fault.code, f"{fault.where}: {fault.what}; {fault.remedy}") from None
+        raise RowError(
+            fault.code,
+            worded("{where}: {what}; {remedy}", where=fault.where, what=fault.what, remedy=fault.remedy),
+        ) from None
     return rule
 
 
 def _short(row: Row, column: str) -> str:
     text = " ".join((row.text(column) or "").split())
     if len(text) > LONGEST_TEXT:
-        raise RowError("bad_rule", f"{column} is longer than {LONGEST_TEXT} signs")
+        raise RowError(
+            "bad_rule",
+            worded("{column} is longer than {longest_text} signs", column=column, longest_text=LONGEST_TEXT),
+        )
     return text
 
 

@@ -9,6 +9,7 @@ from typing import Any, Final
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.intake import Facts, FileIntake
 from gpuplanner.domain.model.served_model import ServedModel
+from gpuplanner.domain.model.worded import worded
 from gpuplanner.domain.serving.memory import kv_bytes_per_token, weights_gb
 from gpuplanner.domain.serving.parameters import counted_parameters
 from gpuplanner.files.described_tables import RowNotes, table_rows
@@ -19,7 +20,7 @@ from gpuplanner.files.small_table import header_columns
 from gpuplanner.files.source import Source, sources_of
 
 KIND: Final = "model"
-WHY: Final = "it states the layers and heads of a language model"
+WHY: Final = worded("it states the layers and heads of a language model")
 
 NAMES: Final[Mapping[str, tuple[str, ...]]] = {
     "parameters": ("parameters", "params", "num_parameters", "total_parameters", "parameter_count"),
@@ -99,7 +100,10 @@ def read_model(text: str, table: Sequence[ServedModel]) -> tuple[ServedModel, Fi
             raise
     known = ", ".join(model.name for model in table)
     raise PlannerError(
-        f"model {text!r}", "usage", "it is no file and no model of the table", f"use one of {known}"
+        f"model {text!r}",
+        "usage",
+        worded("it is no file and no model of the table"),
+        worded("use one of {known}", known=known),
     )
 
 
@@ -125,12 +129,14 @@ def model_of(source: Source) -> ServedModel:
     values = {"parameters": whole, **{name: sizes.get(name) for name in ("layers", "kv_heads", "head_dim")}}
     lacking = [name for name, value in values.items() if not value]
     if lacking:
-        what = f"it does not say {', '.join(lacking)}"
-        remedy = "add parameters, layers, kv_heads and head_dim, or give a whole config.json"
+        what = worded("it does not say {names}", names=", ".join(lacking))
+        remedy = worded("add parameters, layers, kv_heads and head_dim, or give a whole config.json")
         raise PlannerError(source.path, "missing_column", what, remedy)
     if active is not None and not 1 <= active <= (whole or 0):
-        what = f"of {whole:,} parameters {active:,} are active"
-        raise PlannerError(source.path, "bad_number", what, "state from 1 to all of them, or leave it out")
+        what = worded("of {whole} parameters {active} are active", whole=f"{whole:,}", active=f"{active:,}")
+        raise PlannerError(
+            source.path, "bad_number", what, worded("state from 1 to all of them, or leave it out")
+        )
     experts = sizes.get("experts") or None
     return ServedModel(
         _name(fields, source.path),
@@ -149,7 +155,9 @@ def model_of(source: Source) -> ServedModel:
 def _json_fields(source: Source) -> dict[str, Any]:
     value = next(iter(json_values(source, outer_path(source.head))), None)
     if not isinstance(value, dict):
-        raise PlannerError(source.path, "missing_column", "it holds no object", "give a config.json")
+        raise PlannerError(
+            source.path, "missing_column", worded("it holds no object"), worded("give a config.json")
+        )
     inner = value.get("text_config")  # of a model that sees too
     merged = {**value, **inner} if isinstance(inner, dict) else value
     return {str(name).casefold(): found for name, found in merged.items()}
@@ -160,7 +168,12 @@ def _table_fields(source: Source) -> dict[str, Any]:
         every = [row for _, row in zip(range(2), (texts for _, texts in rows), strict=False)]
     if len(every) != 1:
         found = "no row" if not every else "several models"
-        raise PlannerError(source.path, "missing_column", f"it has {found}", "leave one row under the header")
+        raise PlannerError(
+            source.path,
+            "missing_column",
+            worded("it has {found}", found=found),
+            worded("leave one row under the header"),
+        )
     return dict(every[0])
 
 
@@ -181,7 +194,12 @@ def _number(fields: Mapping[str, Any], names: Sequence[str], path: str) -> int |
     elif number is not None and name in (*NAMES["parameters"], *NAMES["active_parameters"]):
         number *= 10**9 if 0 < number < 10_000 else 1  # nobody serves a model of 70 parameters
     if number is None or not 0 <= number <= _LARGEST or number != number.to_integral_value():
-        raise PlannerError(path, "bad_number", f"{name} is {str(value)!r:.60}", "write it as a whole number")
+        raise PlannerError(
+            path,
+            "bad_number",
+            worded("{name} is {value}", name=name, value=f"{str(value)!r:.60}"),
+            worded("write it as a whole number"),
+        )
     return int(number)
 
 

@@ -8,6 +8,7 @@ from typing import Final, Generic, TypeVar
 
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.intake import FileIntake, Issue, RejectedRow
+from gpuplanner.domain.model.worded import NO_WORDS, Worded, joined, worded
 from gpuplanner.files.decoding import NOT_UTF_8
 from gpuplanner.files.issue_texts import ISSUE_TEXTS
 from gpuplanner.files.job_logs.times import MISSING_TEXTS, utc_seconds
@@ -22,6 +23,8 @@ REJECTED_ROWS_KEPT: Final = 1000
 
 _DELIMITERS: Final = (",", ";", "\t", "|")
 
+
+_OF_NO_CODE: Final = (worded("a required field is empty"), worded("fill it in"))
 
 WORDS_KEPT: Final = 3
 """Of what is said about single rows, in the message of its issue."""
@@ -42,7 +45,7 @@ class TableRead(Generic[Value]):
 class RowError(Exception):
     """This row cannot be taken: code, and what is wrong with it."""
 
-    def __init__(self, code: str, what: str) -> None:
+    def __init__(self, code: str, what: Worded) -> None:
         super().__init__(what)
         self.code, self.what = code, what
 
@@ -50,7 +53,7 @@ class RowError(Exception):
 class RowLeftOutError(Exception):
     """This row is nothing to take, and no fault of the file: code of the issue that says so, and words."""
 
-    def __init__(self, code: str, what: str = "") -> None:
+    def __init__(self, code: str, what: Worded = NO_WORDS) -> None:
         super().__init__(what)
         self.code, self.what = code, what
 
@@ -66,14 +69,14 @@ class Row:
     texts: Mapping[str, str]
     timezone: str | None = None
     notes: list[str] = field(default_factory=list)
-    said: dict[str, str] = field(default_factory=dict)
+    said: dict[str, Worded] = field(default_factory=dict)
     left_out: RowLeftOutError | None = None
     ways: tuple[tuple[str, str, str], ...] = ()
 
-    def say(self, code: str, words: str) -> None:
+    def say(self, code: str, words: Worded) -> None:
         """Note an issue of this row with what is special about it."""
         self.notes.append(code)
-        self.said[code] = f"{self.said[code]}, {words}" if code in self.said else words
+        self.said[code] = joined((self.said[code], words), ", ") if code in self.said else words
 
     def text(self, column: str) -> str | None:
         """The trimmed text; None where it is empty or there is no such column."""
@@ -83,7 +86,7 @@ class Row:
         """Errors: RowError where the field is empty."""
         text = self.text(column)
         if text is None:
-            raise RowError("missing_column", f"{column} is empty")
+            raise RowError("missing_column", worded("{column} is empty", column=column))
         return text
 
     def number(
@@ -136,7 +139,7 @@ class Row:
             return None
         seconds = utc_seconds(text, self.timezone)
         if seconds is None:
-            raise RowError("bad_time", f"{column} is {text!r}")
+            raise RowError("bad_time", worded("{column} is {text}", column=column, text=f"{text!r}"))
         return seconds
 
 
@@ -178,8 +181,8 @@ def collect_rows(
             rejections += 1
             issues.note(fault.code, line)
             if issues.count(fault.code) <= REJECTED_ROWS_KEPT:
-                remedy = ISSUE_TEXTS.get(fault.code, ("", "fill it in"))[1]
-                rejected.append(RejectedRow(line, fault.code, f"{fault.what}; {remedy}", text))
+                remedy = ISSUE_TEXTS.get(fault.code, _OF_NO_CODE)[1]
+                rejected.append(RejectedRow(line, fault.code, joined((fault.what, remedy), "; "), text))
             continue
         entries = [(value, line) for value in values]
         new = sum(found.setdefault(id_of(entry[0]), entry) is entry for entry in entries)
@@ -187,7 +190,7 @@ def collect_rows(
             duplicates += 1
             continue
         for code in dict.fromkeys(row.notes):
-            issues.note(code, line, row.said.get(code, ""))
+            issues.note(code, line, row.said.get(code, NO_WORDS))
     if source.encoding == NOT_UTF_8:
         issues.note("encoding", 1)
     intake = FileIntake(
@@ -225,9 +228,9 @@ class IssueCount:
 
     def __init__(self) -> None:
         self._rows: dict[str, tuple[int, int]] = {}
-        self._words: dict[str, list[str]] = {}
+        self._words: dict[str, list[Worded]] = {}
 
-    def note(self, code: str, line: int, words: str = "") -> None:
+    def note(self, code: str, line: int, words: Worded = NO_WORDS) -> None:
         """One more row with this issue."""
         count, first = self._rows.get(code, (0, line))
         self._rows[code] = (count + 1, first)
@@ -247,7 +250,8 @@ class IssueCount:
         )
 
 
-def said_message(code: str, words: Sequence[str] = ()) -> str:
+def said_message(code: str, words: Sequence[Worded] = ()) -> Worded:
     """What is so, what is special about these rows, and what to do."""
-    what, remedy = ISSUE_TEXTS.get(code, ("a required field is empty", "fill it in"))
-    return f"{what}: {', '.join(words)}; {remedy}" if words else f"{what}; {remedy}"
+    what, remedy = ISSUE_TEXTS.get(code, _OF_NO_CODE)
+    so = joined((what, joined(words, ", ")), ": ") if words else what
+    return joined((so, remedy), "; ")

@@ -20,6 +20,7 @@ import numpy as np
 
 from gpuplanner.domain.model.cube import Ints
 from gpuplanner.domain.model.errors import PlannerError
+from gpuplanner.domain.model.worded import NO_WORDS, Worded, joined, worded
 from gpuplanner.files.decoding import NOT_UTF_8, errors_of
 from gpuplanner.files.records import records
 from gpuplanner.files.spreadsheet import sheet_rows
@@ -40,21 +41,21 @@ NULS_AT_LEAST: Final = 4
 """Text may hold a stray NUL, which is left out; where they are more, it is no text."""
 
 _FOREIGN: Final = (
-    (b"\xff\xd8\xff", "a JPEG picture"),
-    (b"\xff\xfe\0\0", "text in UTF-32: save it as UTF-8"),
-    (b"\0\0\xfe\xff", "text in UTF-32: save it as UTF-8"),
-    (b"\x89PNG", "a PNG picture"),
-    (b"GIF8", "a GIF picture"),
-    (b"%PDF", "a PDF document"),
-    (b"\x1f\x8b", "a gzip archive inside another: unpack it first"),
-    (b"BZh", "a bzip2 archive inside another: unpack it first"),
-    (b"\xfd7zXZ", "an xz archive inside another: unpack it first"),
-    (b"(\xb5/\xfd", "a zstd archive inside another: unpack it first"),
-    (b"7z\xbc\xaf", "a 7-Zip archive: unpack it first"),
-    (b"SQLite format 3", "a database or project file"),
-    (b"\xd0\xcf\x11\xe0", "an old XLS workbook: save it as XLSX or CSV"),
-    (b"\x7fELF", "a program"),
-    (b"MZ", "a program"),
+    (b"\xff\xd8\xff", worded("a JPEG picture")),
+    (b"\xff\xfe\0\0", worded("text in UTF-32: save it as UTF-8")),
+    (b"\0\0\xfe\xff", worded("text in UTF-32: save it as UTF-8")),
+    (b"\x89PNG", worded("a PNG picture")),
+    (b"GIF8", worded("a GIF picture")),
+    (b"%PDF", worded("a PDF document")),
+    (b"\x1f\x8b", worded("a gzip archive inside another: unpack it first")),
+    (b"BZh", worded("a bzip2 archive inside another: unpack it first")),
+    (b"\xfd7zXZ", worded("an xz archive inside another: unpack it first")),
+    (b"(\xb5/\xfd", worded("a zstd archive inside another: unpack it first")),
+    (b"7z\xbc\xaf", worded("a 7-Zip archive: unpack it first")),
+    (b"SQLite format 3", worded("a database or project file")),
+    (b"\xd0\xcf\x11\xe0", worded("an old XLS workbook: save it as XLSX or CSV")),
+    (b"\x7fELF", worded("a program")),
+    (b"MZ", worded("a program")),
 )
 """First bytes of what people drop by mistake, and what to call it."""
 
@@ -95,7 +96,7 @@ class Source:
     newline: str = "\n"
     is_regular: bool = True
     has_quotes: bool = False
-    foreign: str = ""
+    foreign: Worded = NO_WORDS
     head: str = ""
     at: str = ""
     ends_before: tuple[int, ...] = ()
@@ -186,7 +187,9 @@ def survey(
     Errors: PlannerError file_missing, file_unreadable, truncated_file.
     """
     if "\0" in path or path != path.encode("utf-8", "ignore").decode():
-        raise PlannerError(path, "file_unreadable", "its name is not UTF-8", "rename the file or its folder")
+        raise PlannerError(
+            path, "file_unreadable", worded("its name is not UTF-8"), worded("rename the file or its folder")
+        )
     digest = hashlib.sha256()
     lines, utf_8 = _LineCount(), _Utf8()
     size, first, last, is_text = 0, b"", b"", True
@@ -212,19 +215,23 @@ def survey(
         is_cut = is_head_enough and size < (at or Path(path)).stat().st_size
         utf_8.add(b"", final=not is_cut)
     except FileNotFoundError:
-        raise PlannerError(path, "file_missing", "there is no such file", "check the path") from None
+        raise PlannerError(
+            path, "file_missing", worded("there is no such file"), worded("check the path")
+        ) from None
     except OSError as fault:
         reason = fault.strerror or type(fault).__name__
         raise PlannerError(
-            path, "file_unreadable", reason.lower(), "check that it is a file you may read"
+            path, "file_unreadable", joined((reason.lower(),)), worded("check that it is a file you may read")
         ) from None
     kind, foreign = _kind(first)
     if kind == PARQUET and last[-4:] != b"PAR1" and not is_cut:
-        raise PlannerError(path, "truncated_file", "its end is missing", "copy or download it again")
+        raise PlannerError(
+            path, "truncated_file", worded("its end is missing"), worded("copy or download it again")
+        )
     encoding = _encoding(first, is_utf8=utf_8.is_so_far) if kind == TEXT else "utf-8"
     has_nul = lines.has_nul and not encoding.startswith("utf-16")
     if kind == TEXT and has_nul and first.count(0) > max(NULS_AT_LEAST, NULS_IN_TEXT * len(first)):
-        kind, foreign = OTHER, "binary data"
+        kind, foreign = OTHER, worded("binary data")
     source = Source(
         path,
         kind,
@@ -274,7 +281,10 @@ def _parquet_head(source: Source) -> str:
             )
     except duckdb.Error as fault:
         raise PlannerError(
-            source.path, "file_unreadable", "it is no sound Parquet file", "write or download it again"
+            source.path,
+            "file_unreadable",
+            worded("it is no sound Parquet file"),
+            worded("write or download it again"),
         ) from fault
 
 
@@ -285,15 +295,15 @@ def as_csv(rows: Iterable[list[str]]) -> str:
     return text.getvalue()
 
 
-def _kind(first: bytes) -> tuple[str, str]:
+def _kind(first: bytes) -> tuple[str, Worded]:
     if first.startswith((b"PK\x03\x04", b"PK\x05\x06", b"PK\x07\x08")):
-        return XLSX, ""
+        return XLSX, NO_WORDS
     if first.startswith(b"PAR1"):
-        return PARQUET, ""
+        return PARQUET, NO_WORDS
     for magic, name in _FOREIGN:
         if first.startswith(magic):
             return OTHER, name
-    return TEXT, ""
+    return TEXT, NO_WORDS
 
 
 def _encoding(first: bytes, *, is_utf8: bool) -> str:

@@ -9,6 +9,7 @@ import numpy as np
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.intake import FileIntake, Issue, JobFacts
 from gpuplanner.domain.model.window import HOUR_S, Window
+from gpuplanner.domain.model.worded import joined
 from gpuplanner.domain.model.workload import Workload
 from gpuplanner.files.import_jobs import JobsRead
 from gpuplanner.files.issue_texts import issue_message
@@ -96,7 +97,8 @@ def _with_refused(read: JobsRead, refused: Mapping[int, PlannerError]) -> JobsRe
     intake = [*read.intake]
     for number, fault in refused.items():
         intake[number] = replace(
-            intake[number], issues=(Issue(fault.code, 1, None, f"{fault.what}; {fault.remedy}"),)
+            intake[number],
+            issues=(Issue(fault.code, 1, None, joined((fault.what, fault.remedy), "; ")),),
         )
     return replace(read, intake=tuple(intake), refused=tuple(refused.values()))
 

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from gpuplanner.domain.model.errors import PlannerError
+from gpuplanner.domain.model.worded import Worded, worded
 from gpuplanner.files.spark_log import errors_only
 
 if TYPE_CHECKING:
@@ -48,9 +49,9 @@ def open_spark() -> Iterator["SparkSession"]:
         with errors_only():
             session = builder.getOrCreate()
     except Exception as fault:  # whatever the cluster has to say
-        what = f"no session: {str(fault).splitlines()[0][:200]}"
+        what = worded("no session: {value}", value=str(fault).splitlines()[0][:200])
         raise PlannerError(
-            "--engine spark", "file_unreadable", what, "check where PYSPARK_SUBMIT_ARGS points"
+            "--engine spark", "file_unreadable", what, worded("check where PYSPARK_SUBMIT_ARGS points")
         ) from fault
     session.sparkContext.setLogLevel("ERROR")
     if str(session.sparkContext.master).startswith(
@@ -67,17 +68,31 @@ def open_spark() -> Iterator["SparkSession"]:
 def check_parts(environment: Mapping[str, str]) -> None:
     """Errors: PlannerError missing_part, which says what to install."""
     if importlib.util.find_spec("pyspark") is None:
-        raise _missing("Spark is not installed", "install it with: pip install 'gpuplanner[spark]'")
+        raise _missing(
+            worded("Spark is not installed"), worded("install it with: pip install 'gpuplanner[spark]'")
+        )
     java = _java(environment)
-    remedy = f"install Java {OLDEST_JAVA} (on Debian: apt install openjdk-{OLDEST_JAVA}-jre-headless), or set JAVA_HOME"
+    remedy = worded(
+        "install Java {oldest_java} (on Debian: apt install openjdk-{oldest_java}-jre-headless), or set "
+        "JAVA_HOME",
+        oldest_java=OLDEST_JAVA,
+    )
     if java is None:
-        raise _missing("Spark needs Java, and there is none", remedy)
+        raise _missing(worded("Spark needs Java, and there is none"), remedy)
     version = _java_version(java)
     if version is not None and version < OLDEST_JAVA:
-        raise _missing(f"Spark needs Java {OLDEST_JAVA}, and {java} is Java {version}", remedy)
+        raise _missing(
+            worded(
+                "Spark needs Java {oldest_java}, and {java} is Java {version}",
+                oldest_java=OLDEST_JAVA,
+                java=java,
+                version=version,
+            ),
+            remedy,
+        )
 
 
-def _missing(what: str, remedy: str) -> PlannerError:
+def _missing(what: Worded, remedy: Worded) -> PlannerError:
     return PlannerError("--engine spark", "missing_part", what, remedy)
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from gpuplanner.domain.model.errors import PlannerError
+from gpuplanner.domain.model.worded import joined, worded
 from gpuplanner.files.job_logs import own_csv
 from gpuplanner.files.job_logs.any_table import ROWS_LOOKED_AT
 from gpuplanner.files.job_logs.gpu_counts import GpuReading, read_gpu_count
@@ -41,7 +42,7 @@ class Layout:
 def read_all_as_text(session: "SparkSession", path: str) -> "DataFrame":
     """Every column as text under its own heading. Errors: PlannerError file_missing, file_unreadable."""
     if "://" not in path and not any(letter in path for letter in "*?[") and not Path(path).exists():
-        raise PlannerError(path, "file_missing", "there is no such file", "check the path")
+        raise PlannerError(path, "file_missing", worded("there is no such file"), worded("check the path"))
     try:
         if _is_parquet(path):
             return _as_texts(session.read.parquet(path))
@@ -58,8 +59,8 @@ def read_all_as_text(session: "SparkSession", path: str) -> "DataFrame":
     except (PlannerError, KeyboardInterrupt):
         raise
     except Exception as fault:  # whatever the storage has to say
-        what = str(fault).splitlines()[0][:200] if str(fault) else "it is empty"
-        raise PlannerError(path, "file_unreadable", what, "check that Spark may read it") from fault
+        what = joined((str(fault).splitlines()[0][:200],)) if str(fault) else worded("it is empty")
+        raise PlannerError(path, "file_unreadable", what, worded("check that Spark may read it")) from fault
 
 
 def _is_record_a_line(session: "SparkSession", path: str) -> bool:
@@ -122,8 +123,8 @@ def layout_of(path: str, columns: Sequence[str], mapping: ColumnMapping | None) 
     if missing:
         if mapping is not None:
             check_units(mapping, missing)
-        what = f"there is no column {', '.join(missing)}"
-        remedy = "Spark reads CSV and Parquet: map to one of " + ", ".join(columns)
+        what = worded("there is no column {names}", names=", ".join(missing))
+        remedy = worded("Spark reads CSV and Parquet: map to one of ") + ", ".join(columns)
         raise PlannerError(path, "missing_column", what, remedy)
     column_of = {field: there[name.strip().casefold()] for field, name in wanted.items()}
     return Layout(own_csv.FORMAT if mapping is None else MAPPED, column_of, units, read_gpus)
@@ -136,7 +137,10 @@ def _check_units(path: str, mapping: ColumnMapping) -> None:
         if unit and unit not in _UNITS_OF.get(field, (unit,)):
             known = ", ".join(_UNITS_OF[field])
             raise PlannerError(
-                path, "usage", f"Spark does not read {field} in {unit}", f"use {known}, or leave --engine out"
+                path,
+                "usage",
+                worded("Spark does not read {field} in {unit}", field=field, unit=unit),
+                worded("use {known}, or leave --engine out", known=known),
             )
 
 

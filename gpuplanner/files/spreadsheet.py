@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import IO, Any, Final
 
 from gpuplanner.domain.model.errors import PlannerError
+from gpuplanner.domain.model.worded import NO_WORDS, Worded, joined, worded
 
 _PARTS_AT_MOST: Final = 10_000
 _UNPACKED_BYTES_AT_MOST: Final = 2 * 2**30
@@ -26,7 +27,8 @@ _WIDE_ROWS_AT_MOST: Final = 2_000
 _SUSPICIOUS_ABOVE_BYTES: Final = 20 * 2**20
 _RATIO_AT_MOST: Final = 200
 _COLUMNS_AT_MOST: Final = 1024
-_EXPORT_AGAIN: Final = "open it in the spreadsheet program and save it again as XLSX or CSV"
+_EXPORT_AGAIN: Final = worded("open it in the spreadsheet program and save it again as XLSX or CSV")
+_IF_TRUSTED: Final = worded("save the table as CSV if you trust where it comes from")
 _SHEET_PART: Final = re.compile(r"worksheets/[^/]+\.xml$", re.IGNORECASE)
 _CELL_END_BYTES: Final = 64
 _FORMULA_WITHOUT_VALUE: Final = re.compile(
@@ -93,7 +95,7 @@ def _workbook(path: Path, where: str, *, data_only: bool) -> Iterator[Any]:
         try:
             workbook = openpyxl.load_workbook(file, read_only=True, data_only=data_only, keep_links=False)
         except Exception as fault:  # a hostile file may fail in any way; the planner needs one sentence
-            what = f"it is no sound workbook ({_short(fault)})"
+            what = worded("it is no sound workbook ({reason})", reason=_short(fault))
             raise PlannerError(where, "file_unreadable", what, _EXPORT_AGAIN) from fault
         try:
             yield workbook
@@ -142,7 +144,10 @@ def _rows(sheets: Iterable[_Sheet], where: str) -> Iterator[tuple[int, list[str]
                     _check_width(cells, number, wide, where)
                 if number > _ROWS_AT_MOST:
                     raise PlannerError(
-                        where, "file_unreadable", "a sheet has more rows than a sheet can have", _EXPORT_AGAIN
+                        where,
+                        "file_unreadable",
+                        worded("a sheet has more rows than a sheet can have"),
+                        _EXPORT_AGAIN,
                     )
                 texts = [_text(cell) for cell in cells[:_COLUMNS_AT_MOST]]
                 if any(texts):
@@ -153,7 +158,7 @@ def _rows(sheets: Iterable[_Sheet], where: str) -> Iterator[tuple[int, list[str]
     except PlannerError:
         raise
     except Exception as fault:
-        what = f"a sheet cannot be read ({_short(fault)})"
+        what = worded("a sheet cannot be read ({reason})", reason=_short(fault))
         raise PlannerError(where, "file_unreadable", what, _EXPORT_AGAIN) from fault
 
 
@@ -164,15 +169,20 @@ def _check_width(cells: Sequence[object], number: int, wide: int, where: str) ->
         raise PlannerError(
             where,
             "file_unreadable",
-            f"row {number} has something in column {last:,}; tables of up to {_COLUMNS_AT_MOST:,} columns are read",
-            "delete what stands far to the right of the table, or save the table as CSV",
+            worded(
+                "row {number} has something in column {last}; tables of up to {columns_at_most} columns are read",
+                number=number,
+                last=f"{last:,}",
+                columns_at_most=f"{_COLUMNS_AT_MOST:,}",
+            ),
+            worded("delete what stands far to the right of the table, or save the table as CSV"),
         )
     if wide > _WIDE_ROWS_AT_MOST:
         raise PlannerError(
             where,
             "file_unreadable",
-            f"its rows are formatted to column {len(cells):,}, far beyond the table",
-            "delete the empty columns to the right, or save the table as CSV",
+            worded("its rows are formatted to column {cells}, far beyond the table", cells=f"{len(cells):,}"),
+            worded("delete the empty columns to the right, or save the table as CSV"),
         )
 
 
@@ -185,23 +195,23 @@ def check_archive(path: Path, where: str) -> None:
         raise PlannerError(
             where,
             "truncated_file",
-            "its end is missing, so nothing in it can be read",
-            "copy or download it again",
+            worded("its end is missing, so nothing in it can be read"),
+            worded("copy or download it again"),
         ) from fault
     except (OSError, zlib.error, RuntimeError) as fault:  # RuntimeError: it has a password
-        what = f"it is no sound workbook ({_short(fault)})"
+        what = worded("it is no sound workbook ({reason})", reason=_short(fault))
         raise PlannerError(where, "file_unreadable", what, _EXPORT_AGAIN) from fault
     if found is not None:
         raise PlannerError(where, "file_unreadable", *found)
 
 
 @lru_cache(maxsize=64)
-def _archive_fault(path: str, size: int, changed_ns: int) -> tuple[str, str] | None:
+def _archive_fault(path: str, size: int, changed_ns: int) -> tuple[Worded, Worded] | None:
     """What is wrong with an archive and what to do; size and changed_ns say which state of the file it is."""
     with zipfile.ZipFile(path) as archive:
         parts = archive.infolist()
         if not any(part.filename.lower().endswith("workbook.xml") for part in parts):
-            return "it is an archive, not a workbook", "unpack it and give the files inside"
+            return worded("it is an archive, not a workbook"), worded("unpack it and give the files inside")
         unpacked = sum(part.file_size for part in parts)
         is_bomb = (
             len(parts) > _PARTS_AT_MOST
@@ -217,8 +227,11 @@ def _archive_fault(path: str, size: int, changed_ns: int) -> tuple[str, str] | N
         )
         if is_bomb:
             return (
-                f"it would unpack to {unpacked / 2**20:,.0f} MB, far more than a table of this size holds",
-                "save the table as CSV if you trust where it comes from",
+                worded(
+                    "it would unpack to {megabytes} MB, far more than a table of this size holds",
+                    megabytes=f"{unpacked / 2**20:,.0f}",
+                ),
+                _IF_TRUSTED,
             )
         for part in parts:
             limit = _limit_of(part.filename)
@@ -226,10 +239,7 @@ def _archive_fault(path: str, size: int, changed_ns: int) -> tuple[str, str] | N
                 with archive.open(part) as content:
                     fault = _part_fault(content, part.file_size, limit)
                 if fault:
-                    return (
-                        f"{part.filename} {fault}",
-                        "save the table as CSV if you trust where it comes from",
-                    )
+                    return joined((part.filename, fault), " "), _IF_TRUSTED
     return None
 
 
@@ -263,10 +273,14 @@ def _limit_of(name: str) -> _PartLimit | None:
     return _HELD_WHOLE if plain.endswith(held) or "/theme/" in plain else None
 
 
-def _part_fault(content: IO[bytes], size: int, limit: _PartLimit) -> str:
+def _part_fault(content: IO[bytes], size: int, limit: _PartLimit) -> Worded:
     """What makes a part too much to read, in words; empty where nothing does. Reads it once, a piece at a time."""
     if size > limit.size:
-        return f"holds {size / 2**20:,.0f} MB, more than the {limit.size / 2**20:,.0f} MB that are read"
+        return worded(
+            "holds {megabytes} MB, more than the {most} MB that are read",
+            megabytes=f"{size / 2**20:,.0f}",
+            most=f"{limit.size / 2**20:,.0f}",
+        )
     units = tags = run = read = 0
     tail = b""
     while chunk := content.read(_CHUNK_BYTES):
@@ -278,12 +292,12 @@ def _part_fault(content: IO[bytes], size: int, limit: _PartLimit) -> str:
         run = run + len(chunk) if b"<" not in chunk else len(chunk) - chunk.rfind(b"<")
         tail = text[-_LONGEST_TAG_BYTES:]
         if units > limit.units:
-            return f"has more than {limit.units:,} rows or texts"
+            return worded("has more than {units} rows or texts", units=f"{limit.units:,}")
         if tags > limit.tags_in_unit:
-            return "has a row of more cells than a sheet has columns"
+            return worded("has a row of more cells than a sheet has columns")
         if run > _RUN_BYTES_AT_MOST or read > size:
-            return "has a cell of more text than a cell can hold"
-    return ""
+            return worded("has a cell of more text than a cell can hold")
+    return NO_WORDS
 
 
 def _text(cell: object) -> str:

@@ -8,6 +8,7 @@ from typing import Final
 
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.intake import Facts
+from gpuplanner.domain.model.worded import NO_WORDS, Worded, worded
 from gpuplanner.files.amounts import COMMA, POINT
 from gpuplanner.files.written_dates import DAY_FIRST, MONTH_FIRST, SERIAL
 from gpuplanner.files.written_terms import MONTHS, YEARS
@@ -74,8 +75,8 @@ class ColumnReading:
     style: str = ""
     currency: str = ""
     confidence: float = 1.0
-    why: str = ""
-    note: str = ""
+    why: Worded = NO_WORDS
+    note: Worded = NO_WORDS
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,8 +149,8 @@ def parse_table_columns(text: str, fields: Mapping[str, str]) -> tuple[ColumnRea
             raise PlannerError(
                 f"mapping {item or text}",
                 "usage",
-                "this is no FIELD=COLUMN",
-                "fields are " + ", ".join(fields),
+                worded("this is no FIELD=COLUMN"),
+                worded("fields are ") + ", ".join(fields),
             )
         unit = style = currency = ""
         while (parts := column.rpartition(":"))[1] and parts[0].strip():
@@ -163,5 +164,5 @@ def parse_table_columns(text: str, fields: Mapping[str, str]) -> tuple[ColumnRea
             else:
                 break
             column = parts[0].strip()
-        found[field] = ColumnReading(field, column, unit, style, currency, 1.0, "it was given")
+        found[field] = ColumnReading(field, column, unit, style, currency, 1.0, worded("it was given"))
     return tuple(found.values())

@@ -12,8 +12,9 @@ from gpuplanner.domain.model.contract import Contract
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.intake import FileIntake
 from gpuplanner.domain.model.offer import Offer
+from gpuplanner.domain.model.worded import worded
 from gpuplanner.files.engine import Cancelled
-from gpuplanner.files.field_readings import FieldReading
+from gpuplanner.files.field_readings import FieldReading, gpus_counted
 from gpuplanner.files.import_tables import read_contract_source, read_price_source
 from gpuplanner.files.job_logs.mapping import ColumnMapping
 from gpuplanner.files.log_preview import ROWS_SHOWN, ColumnSample, LogPreview
@@ -39,7 +40,7 @@ from gpuplanner.files.table_mapping import (
 from gpuplanner.files.written_dates import DAY_FIRST, MONTH_FIRST
 from gpuplanner.files.written_terms import MONTHS, YEARS
 
-TITLES: Final = {"contracts": "table of contracts", "prices": "price list"}
+TITLES: Final = {"contracts": worded("table of contracts"), "prices": worded("price list")}
 
 _SAMPLES: Final = 5
 _ALSO: Final = {
@@ -100,7 +101,7 @@ def _preview(source: Source, kind: str, mapping: ColumnMapping | None) -> LogPre
         kind=kind,
         format=found.format,
         title=TITLES[kind],
-        why=found.why if mapping is None else "its columns are mapped",
+        why=found.why if mapping is None else worded("its columns are mapped"),
     )
     text = None if mapping is None else table_mapping_text(mapping)
     read = read_contract_source if kind == "contracts" else read_price_source
@@ -169,10 +170,10 @@ def _with_table(
         dict.fromkeys((*OWN_COLUMNS[table.kind], *_ALSO[table.kind], *(c.field for c in table.columns)))
     )
     is_form = shown.format not in ("", "mapped") and not shown.format.startswith("own_")
-    details = (f'"{table.delimiter}" separated',) if source.kind == "text" else ()
+    details = (worded('"{sign}" separated', sign=table.delimiter),) if source.kind == "text" else ()
     return replace(
         shown,
-        details=(*details, *((f"sheet {source.sheet}",) if source.sheet else ())),
+        details=(*details, *((worded("sheet {name}", name=source.sheet),) if source.sheet else ())),
         is_mapped=not is_form,
         columns=tuple(ColumnSample(name, texts) for name, texts in zip(headings, samples, strict=True)),
         rows=rows,
@@ -223,7 +224,9 @@ def _reading(
     units = _units(field, column)
     is_required = field in _needed(table)
     if column is None:
-        return FieldReading(field, is_required, None, "", units, "", "", 0.0, "no column of the table is it")
+        return FieldReading(
+            field, is_required, None, "", units, "", "", 0.0, worded("no column of the table is it")
+        )
     unit = column.style if field in _DATES and units else _unit(column)
     place = next(
         (at for at, name in enumerate(table.headings) if name.lower() == column.column.lower()), None
@@ -248,12 +251,12 @@ def _read_as(field: str, text: str, first: Contract | Offer | None) -> str:
     if first is None or not text.strip():
         return ""
     if is_rate(field):
-        return "" if first.rate is None else f"${first.rate:,.2f} per GPU-hour"
+        return "" if first.rate is None else worded("${rate} per GPU-hour", rate=f"{first.rate:,.2f}")
     if field == "gpus" and isinstance(first, Contract):
-        return f"{first.gpus:,.9g} GPU{'' if first.milli_gpus == 1000 else 's'}"
+        return gpus_counted(first.milli_gpus)
     if field in ("start", "end") and isinstance(first, Contract):
         at_s = first.start_s if field == "start" else first.end_s
-        return "no end" if at_s is None else _date(at_s)
+        return worded("no end") if at_s is None else _date(at_s)
     value = getattr(first, field, text)
     return "" if value is None else str(value)
 

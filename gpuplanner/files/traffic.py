@@ -6,6 +6,7 @@ from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.intake import FileIntake
 from gpuplanner.domain.model.served_model import HOURS_OF_WEEK, WeekRates
 from gpuplanner.domain.model.traffic import Traffic
+from gpuplanner.domain.model.worded import worded
 from gpuplanner.files.described_tables import RowNotes
 from gpuplanner.files.engine import open_engine
 from gpuplanner.files.job_logs.raw_table import load_raw
@@ -49,7 +50,10 @@ def _weekly(source: Source) -> tuple[WeekRates, FileIntake]:
         )
     if not rows:
         raise PlannerError(
-            source.path, "missing_column", "none of its hours can be read", "look at it with check"
+            source.path,
+            "missing_column",
+            worded("none of its hours can be read"),
+            worded("look at it with check"),
         )
     rates: list[float | None] = [None] * HOURS_OF_WEEK
     for hour, rate, _ in rows:
@@ -71,10 +75,12 @@ def _hourly(source: Source, *, is_week_taken: bool = False) -> tuple[Traffic, Fi
         raise PlannerError(
             source.path,
             "missing_column",
-            "it does not list requests with their time and tokens",
-            "give a CSV with timestamp, context_tokens and generated_tokens, or hour_of_week and requests_per_s"
+            worded("it does not list requests with their time and tokens"),
+            worded(
+                "give a CSV with timestamp, context_tokens and generated_tokens, or hour_of_week and requests_per_s"
+            )
             if is_week_taken
-            else "give a CSV with timestamp, context_tokens and generated_tokens",
+            else worded("give a CSV with timestamp, context_tokens and generated_tokens"),
         )
     notes = RowNotes()
     with open_engine(size_bytes=source.size) as engine:
@@ -93,7 +99,10 @@ def _hourly(source: Source, *, is_week_taken: bool = False) -> tuple[Traffic, Fi
         )
     if first_us is None:
         raise PlannerError(
-            source.path, "missing_column", "none of its requests can be read", "look at it with check"
+            source.path,
+            "missing_column",
+            worded("none of its requests can be read"),
+            worded("look at it with check"),
         )
     traffic = Traffic(
         first_us // 1_000_000,

@@ -5,6 +5,7 @@ from typing import Final
 
 from gpuplanner.domain.model.intake import Facts, FileIntake
 from gpuplanner.domain.model.window import iso_utc
+from gpuplanner.domain.model.worded import worded
 from gpuplanner.files.described_tables import REJECTED_ROWS_KEPT, RowNotes, has_columns
 from gpuplanner.files.engine import Engine, open_engine
 from gpuplanner.files.job_logs.raw_table import RawTable, load_raw
@@ -12,7 +13,7 @@ from gpuplanner.files.small_table import header_columns
 from gpuplanner.files.source import Source
 
 KIND: Final = "traffic"
-WHY: Final = "it is a list of requests with their tokens"
+WHY: Final = worded("it is a list of requests with their tokens")
 
 _TIMES: Final = ("timestamp", "arrival_timestamp", "time")
 _CONTEXT: Final = ("context_tokens", "contexttokens", "input_tokens", "num_prefill_tokens")
@@ -103,7 +104,11 @@ def judge_requests(engine: Engine, raw: RawTable, notes: RowNotes) -> None:
             "select line, stamp, c, g from judged where fault = ? order by line limit ?",
             [code, REJECTED_ROWS_KEPT],
         ):
-            what = f"the time is {at}" if code == "bad_time" else f"the tokens are {c!r} and {g!r}"
+            what = (
+                worded("the time is {at}", at=at)
+                if code == "bad_time"
+                else worded("the tokens are {c} and {g}", c=f"{c!r}", g=f"{g!r}")
+            )
             notes.reject(code, line, what, f"{at},{c},{g}")
         if count > REJECTED_ROWS_KEPT:
             notes.reject_unseen(code, first, count - REJECTED_ROWS_KEPT)
@@ -137,7 +142,11 @@ def judge_week(engine: Engine, raw: RawTable, notes: RowNotes) -> None:
     for line, hour_text, rate_text in engine.all(
         "select line, hour_text, rate_text from judged_week where fault is not null order by line"
     ):
-        what = f"hour_of_week is {hour_text}, requests_per_s is {rate_text}"
+        what = worded(
+            "hour_of_week is {hour_text}, requests_per_s is {rate_text}",
+            hour_text=hour_text,
+            rate_text=rate_text,
+        )
         notes.reject("bad_number", line, what, f"{hour_text},{rate_text}")
 
 

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import IO, Final, Protocol
 
 from gpuplanner.domain.model.errors import PlannerError
+from gpuplanner.domain.model.worded import Worded, worded
 
 GZIP: Final = b"\x1f\x8b"
 ZSTD: Final = b"(\xb5/\xfd"
@@ -32,8 +33,10 @@ _ROOM_KEPT_BYTES: Final = 2**30  # of the disk: the work itself needs some too
 _ZSTD_BYTES: Final = 2048  # so few may stand for 64 MB
 _WINDOW_BYTES_AT_MOST: Final = 2**27  # of zstd; what --long=27 writes
 
-_COPY_AGAIN: Final = "copy or download it again"
-_UNPACK_YOURSELF: Final = "unpack it yourself if you trust where it comes from, and give what is inside"
+_COPY_AGAIN: Final = worded("copy or download it again")
+_UNPACK_YOURSELF: Final = worded(
+    "unpack it yourself if you trust where it comes from, and give what is inside"
+)
 
 
 class Readable(Protocol):
@@ -196,9 +199,11 @@ def _of_archive(
         if not each.name.startswith("__MACOSX/") and not Path(each.name).name.startswith(".")
     ]
     if len(members) > _MEMBERS_AT_MOST:
-        raise _refused(path, f"it holds {len(members):,} files", _UNPACK_YOURSELF)
+        raise _refused(
+            path, worded("it holds {members} files", members=f"{len(members):,}"), _UNPACK_YOURSELF
+        )
     if not members:
-        raise _refused(path, "it is an archive with nothing in it", _COPY_AGAIN)
+        raise _refused(path, worded("it is an archive with nothing in it"), _COPY_AGAIN)
     found = []
     for member in members:
         name = member.name.removeprefix("./").replace("/", "_")
@@ -221,7 +226,9 @@ def _part(member: _Member, label: str, folder: Path) -> Part:
     before = set(folder.glob("part_*"))
     try:
         if member.is_locked:
-            raise _refused(label, "it is locked with a password", "unpack it and give the files inside")
+            raise _refused(
+                label, worded("it is locked with a password"), worded("unpack it and give the files inside")
+            )
         with _spoken(label), member.open() as content:
             at = _write_out(content, None, label, folder, member.packed_bytes, None)
         if _begins(at).startswith(STREAMS):
@@ -230,7 +237,11 @@ def _part(member: _Member, label: str, folder: Path) -> Part:
                 at = _write_out(content, None, label, folder, member.packed_bytes, None)
             packed_at.unlink()
         if _is_tar(at) or (_begins(at).startswith(ZIP) and not _is_workbook(at)):
-            raise _refused(label, "it is an archive within an archive", "unpack it and give the files inside")
+            raise _refused(
+                label,
+                worded("it is an archive within an archive"),
+                worded("unpack it and give the files inside"),
+            )
     except PlannerError as fault:
         for at in set(folder.glob("part_*")) - before:
             at.unlink(missing_ok=True)
@@ -262,11 +273,16 @@ def _write_out(
         while chunk := content.read(_CHUNK_BYTES):
             written += len(chunk)
             if written > _SUSPICIOUS_ABOVE_BYTES and written > _RATIO_AT_MOST * max(1, packed_bytes):
-                what = f"it unpacks to more than {_RATIO_AT_MOST} times its size, which no log does"
+                what = worded(
+                    "it unpacks to more than {ratio_at_most} times its size, which no log does",
+                    ratio_at_most=_RATIO_AT_MOST,
+                )
                 raise _refused(path, what, _UNPACK_YOURSELF)
             if shutil.disk_usage(folder).free < _ROOM_KEPT_BYTES:
                 raise _refused(
-                    path, "there is no room on the disk to unpack it", "free some gigabytes and try again"
+                    path,
+                    worded("there is no room on the disk to unpack it"),
+                    worded("free some gigabytes and try again"),
                 )
             out.write(chunk)
             if on_bytes is not None and packed is not None:
@@ -281,7 +297,7 @@ def _spoken(path: str) -> Iterator[None]:
     try:
         yield
     except EOFError as fault:
-        raise PlannerError(path, "truncated_file", "its end is missing", _COPY_AGAIN) from fault
+        raise PlannerError(path, "truncated_file", worded("its end is missing"), _COPY_AGAIN) from fault
     except (
         zipfile.BadZipFile,
         tarfile.TarError,
@@ -291,25 +307,29 @@ def _spoken(path: str) -> Iterator[None]:
         ValueError,
     ) as fault:
         raise PlannerError(
-            path, "truncated_file", "its packing is damaged or cut off", _COPY_AGAIN
+            path, "truncated_file", worded("its packing is damaged or cut off"), _COPY_AGAIN
         ) from fault
     except PermissionError as fault:
-        raise _refused(path, "permission denied", "check that it is a file you may read") from fault
+        raise _refused(
+            path, worded("permission denied"), worded("check that it is a file you may read")
+        ) from fault
     except OSError as fault:
         raise PlannerError(
-            path, "truncated_file", "its packing is damaged or cut off", _COPY_AGAIN
+            path, "truncated_file", worded("its packing is damaged or cut off"), _COPY_AGAIN
         ) from fault
     except Exception as fault:  # errors of their own, which only an import could name
         if type(fault).__name__ not in ("ZstdError", "LZMAError"):
             raise
         raise PlannerError(
-            path, "truncated_file", "its packing is damaged or cut off", _COPY_AGAIN
+            path, "truncated_file", worded("its packing is damaged or cut off"), _COPY_AGAIN
         ) from fault
 
 
 def _no_such_file(path: str) -> PlannerError:
-    return PlannerError(path, "file_missing", "the archive has no such file", "check the path")
+    return PlannerError(
+        path, "file_missing", worded("the archive has no such file"), worded("check the path")
+    )
 
 
-def _refused(path: str, what: str, remedy: str) -> PlannerError:
+def _refused(path: str, what: Worded, remedy: Worded) -> PlannerError:
     return PlannerError(path, "file_unreadable", what, remedy)

@@ -20,19 +20,23 @@ import numpy as np
 
 from gpuplanner.domain.model.contract import Contract
 from gpuplanner.domain.model.data_quality import DataQuality, LogGap, SuspiciousValue
-from gpuplanner.domain.model.intake import JobFacts, RejectedRow
+from gpuplanner.domain.model.intake import Issue, JobFacts, RejectedRow
 from gpuplanner.domain.model.lull import Lull, Lulls, RunningJobs
 from gpuplanner.domain.model.offer import Offer
 from gpuplanner.domain.model.places import MeasuredTransit, ResidencyRule, Site, UserCity
 from gpuplanner.domain.model.pool import Pool, PricingCategory
-from gpuplanner.domain.model.scenario import LeakDecision, LeakStatus
+from gpuplanner.domain.model.scenario import Decision, LeakDecision, LeakStatus
 from gpuplanner.domain.model.served_model import WeekRates
 from gpuplanner.domain.model.tables import ClassRule
 from gpuplanner.domain.model.traffic import Traffic
 from gpuplanner.domain.model.workload import Workload
 from gpuplanner.files.field_types import LARGEST_INTEGER, check_fields
+from gpuplanner.files.worded_json import words_entry, words_of
 
 Row = TypeVar("Row")
+
+ENTRY_OF_FIELD: Final[Mapping[tuple[type, str], Callable[[Any], object]]] = {(Decision, "what"): words_entry}
+"""Fields that the window shows again after they were saved, in its language; messages about rows stay in English."""
 
 
 def quality_of(entry: Mapping[str, Any]) -> DataQuality:
@@ -73,6 +77,9 @@ def _lull(cluster: str, end_s: int, running: Sequence[Sequence[Any]]) -> Lull:
 
 VALUE_OF_FIELD: Final[Mapping[tuple[type, str], Callable[[Any], object]]] = {
     (JobFacts, "quality"): quality_of,
+    (Decision, "what"): words_of,
+    (Issue, "message"): words_of,
+    (RejectedRow, "message"): words_of,
     (RejectedRow, "cells"): lambda entry: tuple(map(str, entry)),
     (JobFacts, "lulls"): lambda entry: Lulls(
         whole_number(entry[0]), tuple(_lull(*lull) for lull in entry[1])
@@ -139,7 +146,12 @@ def _plain(value: object) -> object:
 def table(row_type: type, rows: Iterable[object]) -> dict[str, object]:
     """Rows of one dataclass as a table."""
     names = [each.name for each in fields(row_type)]
-    return {"fields": names, "rows": [[getattr(row, name) for name in names] for row in rows]}
+    values = [[getattr(row, name) for name in names] for row in rows]
+    for at, name in enumerate(names):
+        if (entry := ENTRY_OF_FIELD.get((row_type, name))) is not None:
+            for row in values:
+                row[at] = entry(row[at])
+    return {"fields": names, "rows": values}
 
 
 def rows_of(row_type: type[Row], entry: Mapping[str, Any]) -> tuple[Row, ...]:

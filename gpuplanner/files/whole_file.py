@@ -6,6 +6,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from gpuplanner.domain.model.errors import PlannerError
+from gpuplanner.domain.model.worded import worded
 
 
 @contextmanager
@@ -28,5 +29,7 @@ def write_table(path: Path, text: str) -> None:
         with whole_file(path) as beside:
             beside.write_text(text, encoding="utf-8-sig", newline="")
     except OSError as error:
-        what = f"it cannot be written: {error.strerror or error}"
-        raise PlannerError(str(path), "file_unreadable", what, "choose another folder or name") from error
+        what = worded("it cannot be written: {value}", value=error.strerror or error)
+        raise PlannerError(
+            str(path), "file_unreadable", what, worded("choose another folder or name")
+        ) from error

@@ -6,6 +6,7 @@ from typing import Final
 
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.window import DAY_S, HOUR_S, Window
+from gpuplanner.domain.model.worded import worded
 from gpuplanner.files.job_logs.times import EARLIEST_S, LATEST_S
 
 DEFAULT_DAYS: Final = 90
@@ -61,11 +62,20 @@ def choose_window(request: WindowRequest, span: LogSpan, timezone: str = "UTC") 
     """
     for bound in (request.start_s, request.end_s):
         if bound is not None and bound % HOUR_S:
-            raise PlannerError("window", "usage", "a bound is not a whole hour", "give whole hours UTC")
+            raise PlannerError(
+                "window", "usage", worded("a bound is not a whole hour"), worded("give whole hours UTC")
+            )
         if bound is not None and not EARLIEST_S <= bound < LATEST_S:
-            raise PlannerError("window", "usage", "no log reaches that far", "give years from 1900 to 2199")
+            raise PlannerError(
+                "window", "usage", worded("no log reaches that far"), worded("give years from 1900 to 2199")
+            )
     if request.days is not None and request.days < 1:
-        raise PlannerError("window", "usage", f"{request.days} days is no window", "give 1 day or more")
+        raise PlannerError(
+            "window",
+            "usage",
+            worded("{days} days is no window", days=request.days),
+            worded("give 1 day or more"),
+        )
     end_s = request.end_s if request.end_s is not None else _end_of_log(request, span)
     if end_s is None:
         return None
@@ -74,13 +84,20 @@ def choose_window(request: WindowRequest, span: LogSpan, timezone: str = "UTC") 
         raise PlannerError(
             "window",
             "usage",
-            "it ends before it starts" if request.end_s is not None else "it starts after the last job ended",
-            "give an earlier start, or an end after it",
+            worded("it ends before it starts")
+            if request.end_s is not None
+            else worded("it starts after the last job ended"),
+            worded("give an earlier start, or an end after it"),
         )
     is_asked = (request.start_s, request.end_s, request.days) != (None, None, None)
     if is_asked and end_s - start_s > LONGEST_HOURS * HOUR_S:
         years = (end_s - start_s) / (365.25 * DAY_S)
-        raise PlannerError("window", "usage", f"{years:,.0f} years is no window", "give 50 years or less")
+        raise PlannerError(
+            "window",
+            "usage",
+            worded("{years} years is no window", years=f"{years:,.0f}"),
+            worded("give 50 years or less"),
+        )
     return Window(start_s, (end_s - start_s) // HOUR_S, timezone)
 
 

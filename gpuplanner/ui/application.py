@@ -15,6 +15,7 @@ from gpuplanner.app.memory import Tidying
 from gpuplanner.app.saving import Saver
 from gpuplanner.app.settings import Settings, user_settings
 from gpuplanner.domain.model.errors import PlannerError
+from gpuplanner.domain.model.worded import worded
 from gpuplanner.ui import numbers
 from gpuplanner.ui.backtest_flow import BacktestFlow
 from gpuplanner.ui.brief_flow import BriefFlow
@@ -143,18 +144,18 @@ def _begin(flow: ProjectFlow, document: Document, settings: Settings, project: P
     for recovery in recoveries()[:1]:
         answer = ask(
             window,  # type: ignore[arg-type]
-            "Unsaved work was found",
+            said("Unsaved work was found"),
             said(
                 "{name} was not saved when gpuplanner stopped. Its last step: {last_step}.",
                 name=recovery.name,
-                last_step=recovery.last_step or "unknown",
+                last_step=recovery.last_step or worded("unknown"),
             ),
             ("Discard it", "Recover it"),
         )
         try:
             if answer == "Recover it":
                 sentence = recover_into(document, autosave, recovery)
-                Question(window, "Recovered", sentence, ("Close",)).exec()  # type: ignore[arg-type]
+                Question(window, said("Recovered"), sentence, ("Close",)).exec()  # type: ignore[arg-type]
                 return
             if answer == "Discard it":
                 discard(recovery)

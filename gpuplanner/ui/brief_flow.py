@@ -51,11 +51,12 @@ class BriefFlow(QObject):
         """Ask for a file and write the brief of the plan shown."""
         folder = self._settings.last_folder or Path.home()
         start = suggested(str(folder), self._window.document.name, self._window.scenario, " brief.pdf")
-        chosen, kind = QFileDialog.getSaveFileName(self._window, TITLE, start, f"{PDF};;{PPTX}")
+        kinds = {said(kind): suffix for kind, suffix in SUFFIXES.items()}
+        chosen, kind = QFileDialog.getSaveFileName(self._window, said(TITLE), start, ";;".join(kinds))
         if not chosen:
             return
         is_known = Path(chosen).suffix.lower() in SUFFIXES.values()
-        path = Path(chosen if is_known else chosen + SUFFIXES.get(kind, ".pdf"))
+        path = Path(chosen if is_known else chosen + kinds.get(kind, ".pdf"))
         is_other_name = str(path) != chosen  # the file dialog asked about what was typed
         if not (is_other_name and path.exists()) or (
             ask(self._window, said("Replace {name}?", name=path.name), str(path), ("Keep it", "Replace"))
@@ -113,7 +114,7 @@ class BriefFlow(QObject):
     def _done(self, path: Path) -> None:
         self._end_progress()
         note = said("Six pages, from the question to what to sign by when.")
-        question = Question(self._window, "Board brief exported", str(path), ("Close", "Open"), note)
+        question = Question(self._window, said("Board brief exported"), str(path), ("Close", "Open"), note)
         question.exec()
         if question.answer == "Open":
             QDesktopServices.openUrl(QUrl.fromLocalFile(str(path)))

@@ -151,14 +151,14 @@ class ChartMenu(QObject):
         sheet = self._sheet()
         if sheet is None:
             return
-        kinds = [KINDS[suffix], *(kind for end, kind in KINDS.items() if end != suffix)]
+        kinds = {said(KINDS[end]): end for end in (suffix, *(end for end in KINDS if end != suffix))}
         start = f"{sheet.title}{suffix}".replace("/", " ").replace(":", "")
         chosen, kind = QFileDialog.getSaveFileName(
             self._chart.window(), said("Export chart"), start, ";;".join(kinds)
         )
         if chosen:
             path = Path(chosen)
-            by_kind = next((end for end, words in KINDS.items() if words == kind), suffix)
+            by_kind = kinds.get(kind, suffix)
             self.export_to(path if path.suffix.lower() in KINDS else path.with_name(path.name + by_kind))
 
     def export_to(self, path: Path) -> None:

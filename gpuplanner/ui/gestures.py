@@ -16,7 +16,6 @@ from gpuplanner.domain.model.parting import Split
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.scenario import TODAY, Decision, HandLayer
-from gpuplanner.ui.said import said
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -177,7 +176,7 @@ class Gestures(QObject):
         if origin is None and self.scenario != TODAY:
             origin = self.scenario
         before, self.scenario = self.scenario, name
-        self.edit(edits.plan_label(said("Add"), name), lambda project: edits.add_plan(project, name, origin))
+        self.edit(edits.plan_label("Add", name), lambda project: edits.add_plan(project, name, origin))
         if not self._has(name):
             self.scenario = before
 
@@ -187,7 +186,7 @@ class Gestures(QObject):
         if origin == TODAY:
             return
         self.scenario = edits.next_plan_name(self._document.project)
-        label = edits.plan_label(said("Duplicate"), origin)
+        label = edits.plan_label("Duplicate", origin)
         self.edit(label, lambda project: edits.duplicate_plan(project, origin))
         if not self._has(self.scenario):
             self.scenario = origin
@@ -196,7 +195,7 @@ class Gestures(QObject):
         """Move the tab of the plan that is shown."""
         if self.scenario != TODAY:
             name = self.scenario
-            label = f"{edits.plan_label('Move', name)} {'left' if places < 0 else 'right'}"
+            label = edits.plan_label("Move left" if places < 0 else "Move right", name)
             self.edit(label, lambda project: edits.shift_plan(project, name, places))
 
     def rename_plan(self, name: str) -> None:
@@ -205,9 +204,7 @@ class Gestures(QObject):
         if old == TODAY or not name or name == old:
             return
         self.scenario = name
-        self.edit(
-            edits.plan_label(said("Rename"), old), lambda project: edits.rename_plan(project, old, name)
-        )
+        self.edit(edits.plan_label("Rename", old), lambda project: edits.rename_plan(project, old, name))
         if not self._has(name):
             self.scenario = old
 

@@ -29,6 +29,9 @@ class HistoryFlow(QObject):
         super().__init__(window)
         self._window, self._panel = window, panel
         self._times: list[int] = []
+        self._about = (
+            ""  # what the reason that is asked for is to be of, as it was named and not as it is shown
+        )
         self._chosen: int | None = None  # a decision picked from the log; None: the newest step
         stack = window.document.undo_stack
         stack.indexChanged.connect(self._follow)
@@ -47,7 +50,7 @@ class HistoryFlow(QObject):
         self._chosen = None
         self._draw()
         what, reason = self._asked()
-        self._panel.show_prompt(what, reason, is_asked=True)
+        self._prompt(what, reason, is_asked=True)
 
     def _follow(self, index: int) -> None:
         """A step was done, undone or taken over: what is done now was done now."""
@@ -89,7 +92,11 @@ class HistoryFlow(QObject):
         ]
         self._panel.show_steps(steps, stack.index())
         self._panel.show_decisions(self._plan, decisions)
-        self._panel.show_prompt(*self._asked())
+        self._prompt(*self._asked())
+
+    def _prompt(self, what: str, reason: str, *, is_asked: bool = False) -> None:
+        self._about = what
+        self._panel.show_prompt(what, reason, is_asked=is_asked)
 
     def _asked(self) -> tuple[str, str]:
         """What a reason is asked for now, and the one that it has."""
@@ -119,17 +126,17 @@ class HistoryFlow(QObject):
         found = _last(self._decisions(), what)
         self._chosen = found
         reason = "" if found is None else self._decisions()[found].reason
-        self._panel.show_prompt(what if self._plan else "", reason, is_asked=True)
+        self._prompt(what if self._plan else "", reason, is_asked=True)
 
     def _ask_of_decision(self, number: int) -> None:
         self._chosen = number
         what, reason = self._asked()
-        self._panel.show_prompt(what, reason, is_asked=True)
+        self._prompt(what, reason, is_asked=True)
 
     def _give(self, reason: str) -> None:
         decisions, gestures = self._decisions(), self._window.gestures
         number = self._chosen
-        what = self._panel.about.text()
+        what = self._about
         if number is None or number >= len(decisions):
             number = _last(decisions, what)
         if number is not None:

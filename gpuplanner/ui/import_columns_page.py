@@ -39,20 +39,20 @@ FIELD_WORDS: Final = {
     "gpu_model": worded("GPU model"),
     "gpu_activity_percent": worded("GPU activity"),
     "activity": worded("GPU activity"),
-    "gpus": "GPUs",
+    "gpus": worded("GPUs"),
     "gpus_per_node": worded("GPUs per node"),
     "price_unit": worded("unit of the price"),
     "job_id": worded("job id"),
     "contract_id": worded("contract id"),
     "offer_id": worded("offer id"),
-    "rate_usd_per_gpu_hour": "price",
+    "rate_usd_per_gpu_hour": worded("price"),
     "rate_on_demand": worded("on-demand price"),
     "rate_spot": worded("spot price"),
     "rate_low": worded("lowest price"),
     "rate_high": worded("highest price"),
     "stated_per_gpu": worded("price it states"),
-    "pricing_category": "category",
-    "term_months": "term",
+    "pricing_category": worded("category"),
+    "term_months": worded("term"),
     "min_term_months": worded("shortest term"),
     "notice_days": worded("notice, days"),
     "bare_metal": worded("bare metal"),
@@ -61,8 +61,26 @@ FIELD_WORDS: Final = {
     "max_gpus": worded("most GPUs"),
     "lead_time_hours": worded("lead time, h"),
     "as_of": worded("price date"),
+    "cluster": worded("cluster"),
+    "name": worded("name"),
+    "account": worded("account"),
+    "user": worded("user"),
+    "queue": worded("queue"),
+    "nodes": worded("nodes"),
+    "start": worded("start"),
+    "end": worded("end"),
+    "duration": worded("duration"),
+    "state": worded("state"),
+    "class": worded("class"),
+    "model": worded("model"),
+    "provider": worded("provider"),
+    "region": worded("region"),
+    "interconnect": worded("interconnect"),
+    "pool": worded("pool"),
+    "source": worded("source"),
+    "instance": worded("instance"),
 }
-"""Field as --map takes it -> words, where they differ."""
+"""Field as --map takes it -> words."""
 
 TABLE_UNITS: Final = {
     "gpu_hour": worded("per GPU-hour"),
@@ -71,8 +89,8 @@ TABLE_UNITS: Final = {
     "month": worded("per month, all GPUs"),
     "gpu_year": worded("per GPU and year"),
     "year": worded("per year, all GPUs"),
-    "months": "months",
-    "years": "years",
+    "months": worded("months"),
+    "years": worded("years"),
 }
 """Unit of a price or a term -> words."""
 
@@ -188,7 +206,7 @@ class _FieldRow(QObject):
         """Show where the field comes from. zone: empty where its times carry their own."""
         words = FIELD_WORDS.get(reading.field, reading.field)
         required = translated(" <small>required</small>") if reading.is_required else ""
-        self.name.setText(f"<b>{words}</b>{required}")
+        self.name.setText(f"<b>{spoken(words)}</b>{required}")
         self.name.setToolTip(
             translated("{words}: choose the column it is read from, and its unit", words=words)
         )
@@ -213,7 +231,7 @@ class _FieldRow(QObject):
             if self.zone.currentText() != zone and not self.zone.lineEdit().hasFocus():
                 self.zone.setCurrentText(zone)
         self.first.set_text(reading.first_text if reading.column else numbers.UNKNOWN)
-        self.read_as.set_text(reading.read_as or numbers.UNKNOWN)
+        self.read_as.set_text(localized(reading.read_as) or numbers.UNKNOWN)
         self._show_status(reading)
 
     def _show_status(self, reading: Any) -> None:
@@ -222,7 +240,7 @@ class _FieldRow(QObject):
             role, name, said = (
                 ("red", "octagon", translated("A column is needed"))
                 if reading.is_required
-                else ("muted", "minus", "Left unknown")
+                else ("muted", "minus", translated("Left unknown"))
             )
         elif reading.note:
             role, name, said = "amber", "triangle", reading.note

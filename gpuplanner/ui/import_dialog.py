@@ -25,6 +25,7 @@ from gpuplanner.app.previewing import Previewer, Recogniser
 from gpuplanner.app.settings import Settings
 from gpuplanner.domain.audit.trace import Trace
 from gpuplanner.domain.model.project import Project
+from gpuplanner.domain.model.worded import worded
 from gpuplanner.ui.dialog_size import resize_within_screen
 from gpuplanner.ui.figure_table import FigureTable
 from gpuplanner.ui.import_columns_page import ColumnsPage
@@ -47,7 +48,7 @@ from gpuplanner.ui.theme import Palette
 
 NAIVE: Final = "naive_time_assumed_utc"
 ALIKE: Final = "possible_duplicate"
-FILTER: Final = (
+FILTER: Final = worded(
     "Logs, contracts, prices (*.csv *.txt *.tsv *.xlsx *.log *.psv *.parquet *.json *.jsonl *.ndjson "
     "*.gz *.zst *.zip);;All files (*)"
 )
@@ -431,7 +432,9 @@ class ImportDialog(QDialog):
             (shown,) if shown is not None and shown.rejected else ()
         )
         suggestion = str(Path(files[0].path).with_suffix("")) + "-rejected.csv" if files else ""
-        path, _ = QFileDialog.getSaveFileName(self, said("Save rejected rows"), suggestion, "CSV (*.csv)")
+        path, _ = QFileDialog.getSaveFileName(
+            self, said("Save rejected rows"), suggestion, said("CSV (*.csv)")
+        )
         if path:
             try:
                 Path(path).write_text(rejected_csv(files), encoding="utf-8-sig", newline="")

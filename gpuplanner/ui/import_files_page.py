@@ -244,10 +244,10 @@ def _loaded_row(file: FileIntake, whence: str) -> Row:
         (
             Cell(Path(file.path).name, icon="job_log", is_strong=True, tip=f"{file.path}\n{whence}"),
             Cell(whence, "muted"),
-            Cell(file.format.replace("_", " "), "muted"),
+            Cell(format_called(file.format, file.path), "muted"),
             Cell(numbers.UNKNOWN if refused else numbers.whole(file.rows_accepted)),
             Cell(
-                "refused" if refused else "read",
+                translated("refused") if refused else translated("read"),
                 icon="octagon" if refused else "tick",
                 icon_role="red" if refused else "green",
             ),
@@ -272,12 +272,12 @@ def _status(file: ChosenFile, read: FileIntake | None, cannot: str) -> tuple[str
 
 def _status_when_read(read: FileIntake) -> tuple[str, str]:
     if is_refused(read):
-        return "red", "refused"
+        return "red", translated("refused")
     if not read.rows_read:
         return "amber", translated("no rows")
     if read.rows_rejected:
         return "red", translated("{rows_rejected} rejected", rows_rejected=numbers.whole(read.rows_rejected))
-    return "green", "read"
+    return "green", translated("read")
 
 
 def _reason(file: ChosenFile, read: FileIntake | None) -> str:
@@ -290,8 +290,11 @@ def _reason(file: ChosenFile, read: FileIntake | None) -> str:
 def format_words(file: ChosenFile, read: FileIntake | None) -> str:
     """How a file is laid out, in a word."""
     name = read.format if read is not None else file.found.format if file.found is not None else ""
-    if file.choice.mapping is not None:
-        name = "mapped"
+    return format_called("mapped" if file.choice.mapping is not None else name, file.path)
+
+
+def format_called(name: str, path: str) -> str:
+    """A format by its name; our own by how the file is written."""
     if name.startswith("own_"):
-        return translated("own {format}", format=Path(file.path).suffix[1:].upper())
-    return name.replace("_", " ")
+        return translated("own {format}", format=Path(path).suffix[1:].upper())
+    return translated("mapped") if name == "mapped" else name.replace("_", " ")

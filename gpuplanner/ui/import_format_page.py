@@ -6,11 +6,13 @@ from typing import Any, Final
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
+from gpuplanner.files.kind_words import kind_words
 from gpuplanner.files.log_choice import NONE_GIVEN, LogChoice
 from gpuplanner.ui import numbers
 from gpuplanner.ui.drawing import text_width
 from gpuplanner.ui.figure_cells import Cell, Column, Row
 from gpuplanner.ui.figure_table import FigureTable
+from gpuplanner.ui.import_files_page import format_called
 from gpuplanner.ui.import_head import FileHead
 from gpuplanner.ui.import_state import ChosenFile
 from gpuplanner.ui.said import said as translated
@@ -142,9 +144,11 @@ def _recognised(file: ChosenFile) -> str:
     if not found.kind:
         return translated("it cannot be opened")
     return (
-        translated("{kind}, {format}", kind=found.kind, format=found.format.replace("_", " "))
+        translated(
+            "{kind}, {format}", kind=kind_words(found.kind), format=format_called(found.format, file.path)
+        )
         if found.format
-        else found.kind
+        else spoken(kind_words(found.kind))
     )
 
 

@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QVBoxLayout, QWidget
 from gpuplanner.ui import numbers
 from gpuplanner.ui.icons import pixmap
 from gpuplanner.ui.import_state import KINDS, ChosenFile, bytes_text
+from gpuplanner.ui.localized import localized
 from gpuplanner.ui.said import said, spoken
 from gpuplanner.ui.theme import Palette
 from gpuplanner.ui.type_scale import font
@@ -97,14 +98,14 @@ def details_of(file: ChosenFile, preview: Any) -> str:
     path = Path(file.path)
     size = bytes_text(path.stat().st_size) if path.is_file() else ""
     if preview is not None:
-        details = tuple(preview.details)
+        details = tuple(preview.details)  # in English until they are shown
         parts = (
             numbers.sentence(preview.title),
             *((size,) if size and not _says_size(details) else ()),
-            *details,
+            *map(localized, details),
         )
     else:
-        parts = (next(title for kind, title, _ in KINDS if kind == file.kind), size)
+        parts = (said(next(title for kind, title, _ in KINDS if kind == file.kind)), size)
     return numbers.MIDDOT.join(part for part in parts if part)
 
 

@@ -23,7 +23,7 @@ class ImportReading(QObject):
 
     began = Signal()
     changed = Signal()  # what is known of what was read
-    progressed = Signal(float, str)  # share, how far it is in words
+    progressed = Signal(float, object)  # share, how far it is in words
     answered = Signal(object, object)  # ImportRequest, ReadResult
 
     def __init__(
@@ -122,6 +122,8 @@ class ImportReading(QObject):
 
     def _take_progress(self, fraction: float, text: str) -> None:
         size = self._size()
+        has_time_left = "left" in text.split()  # the reader may have said it, in English
+        text = said("Putting the jobs together") if fraction >= 1 else numbers.sentence(text)
         for path in self._request().paths:
             text = text.replace(path, Path(path).name)
         self.left = time_left(self._clock.elapsed() / 1000, fraction)
@@ -130,8 +132,7 @@ class ImportReading(QObject):
             if size > 5e6
             else ""
         )
-        text = said("Putting the jobs together") if fraction >= 1 else numbers.sentence(text)
-        left = "" if "left" in text.split() else self.left  # the reader may have said it
+        left = "" if has_time_left else self.left
         self.progressed.emit(fraction, numbers.MIDDOT.join(part for part in (text, done, left) if part))
 
     def _take_answer(self, request: ImportRequest, read: Any) -> None:

@@ -57,14 +57,14 @@ def is_refused(file: FileIntake) -> bool:
 def fate_of(issue: Issue, file: FileIntake) -> tuple[str, str, str]:
     """How the rows of an issue ended: word, icon, palette role."""
     if file.kind == "unknown" or issue.code == "not_a_job_log" or is_refused(file):
-        return "refused", "octagon", "red"
+        return worded("refused"), "octagon", "red"
     if any(row.code == issue.code for row in file.rejected):
-        return "rejected", "octagon", "red"
+        return worded("rejected"), "octagon", "red"
     if issue.code in IGNORED_CODES:
-        return "ignored", "more", "muted"
+        return worded("ignored"), "more", "muted"
     if issue.code in REFUSING_CODES - {"truncated_file"}:  # of several files together, one was refused
-        return "refused", "octagon", "red"
-    return "accepted", "triangle", "amber"
+        return worded("refused"), "octagon", "red"
+    return worded("accepted"), "triangle", "amber"
 
 
 class _FateBar(QWidget):
@@ -231,7 +231,7 @@ class ImportReport(QFrame):
             )
             tip = said(
                 "{word}. {where}{title}: {message}",
-                word=word.capitalize(),
+                word=numbers.sentence(word),
                 where=where,
                 title=title_of(issue.code),
                 message=localized(issue_words(issue.code, issue.message)),

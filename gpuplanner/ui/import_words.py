@@ -78,7 +78,9 @@ def report_of(
             "All rows read{how}", how=how
         )
     if preview is None or file.kind not in MAPPABLE or preview.missing:
-        return None, "Left out" if file.found is not None and not file.kind else translated("Not read yet")
+        return None, translated("Left out") if file.found is not None and not file.kind else translated(
+            "Not read yet"
+        )
     if not preview.is_sample:
         return intake_of_preview(preview), translated("All rows read{how}", how=how)
     more = translated("; the whole file is being read") if is_reading else ""

@@ -78,12 +78,12 @@ class InferenceFlow(QObject):
         self._sizing.ask(project, key, project.assumptions_in(plan), project.offers_in(plan))
 
     def _choose_model_file(self, key: str) -> None:
-        path, _ = QFileDialog.getOpenFileName(self._window, said("Model"), "", MODEL_FILES)
+        path, _ = QFileDialog.getOpenFileName(self._window, said("Model"), "", said(MODEL_FILES))
         if path:
             self.read_model(key, Path(path))
 
     def _choose_traffic_file(self, key: str) -> None:
-        path, _ = QFileDialog.getOpenFileName(self._window, said("Requests"), "", TRAFFIC_FILES)
+        path, _ = QFileDialog.getOpenFileName(self._window, said("Requests"), "", said(TRAFFIC_FILES))
         if path:
             self.read_load(key, Path(path))
 

@@ -6,7 +6,7 @@ The command line, JSON and saved rows keep the words of `files/issue_texts.py`, 
 from dataclasses import dataclass
 from typing import Final
 
-from gpuplanner.domain.model.worded import worded
+from gpuplanner.domain.model.worded import Worded, worded
 from gpuplanner.files.issue_texts import ISSUE_TEXTS, issue_message
 from gpuplanner.ui.said import said, spoken
 from gpuplanner.ui.window_words import in_window_words
@@ -273,8 +273,10 @@ def issue_words(code: str, message: str) -> str:
     """What a reader says of an issue, or of one row (its value first), in the words of the window."""
     ours = ISSUE_WORDS[code].sentence if code in ISSUE_WORDS else ""
     if ours and code in ISSUE_TEXTS:
-        value, found, rest = message.rpartition(issue_message(code))
-        if found and not rest:
-            value = value.removesuffix(": ")
-            return said("{value}: {sentence}", value=value, sentence=spoken(ours)) if value else spoken(ours)
+        of_code = issue_message(code)
+        if message == of_code:
+            return spoken(ours)
+        parts = [*message.values.values()] if isinstance(message, Worded) else []
+        if len(parts) == 3 and parts[-1] == of_code:  # the value of one row, a colon, and what is so
+            return said("{value}: {sentence}", value=parts[0], sentence=spoken(ours))
     return in_window_words(message)

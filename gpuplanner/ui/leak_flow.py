@@ -13,7 +13,6 @@ from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.scenario import TODAY
 from gpuplanner.ui.leak_sheet import LeakSheet
 from gpuplanner.ui.leak_words import LeakShown
-from gpuplanner.ui.said import said
 
 if TYPE_CHECKING:
     from gpuplanner.ui.main_window import MainWindow
@@ -90,16 +89,16 @@ class LeakFlow(QObject):
     def _accept(self, plan: str, owner: str) -> None:
         leak, at_s = self._leak, self._time_s()
         self._decide(
-            said("Accept"), lambda project: edits.accept_leak(project, plan, leak, self._classes, at_s, owner)
+            "Accept", lambda project: edits.accept_leak(project, plan, leak, self._classes, at_s, owner)
         )
 
     def _dismiss(self, plan: str, reason: str) -> None:
         leak, at_s = self._leak, self._time_s()
-        self._decide(said("Dismiss"), lambda project: edits.dismiss_leak(project, plan, leak, reason, at_s))
+        self._decide("Dismiss", lambda project: edits.dismiss_leak(project, plan, leak, reason, at_s))
 
     def _reopen(self, plan: str) -> None:
         leak, at_s = self._leak, self._time_s()
-        self._decide(said("Reopen"), lambda project: edits.reopen_leak(project, plan, leak, at_s))
+        self._decide("Reopen", lambda project: edits.reopen_leak(project, plan, leak, at_s))
 
     def _decide(self, verb: str, edit: Callable[[Project], Project]) -> None:
         self._edit(edits.leak_label(verb, self._leak), edit)

@@ -96,7 +96,7 @@ def show_error(parent: QWidget | None, error: Exception) -> None:
         text = said("Something in gpuplanner failed. Nothing that was loaded is lost.")
         Question(
             parent,
-            "This did not work",
+            said("This did not work"),
             text,
             ("Close",),
             said("{name}: {error}", name=type(error).__name__, error=error),

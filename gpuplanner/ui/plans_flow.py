@@ -91,7 +91,7 @@ class PlansFlow(QObject):
 
         window = self._window
         if window.scenario != TODAY:
-            name = ask_text(window, "Rename plan", "Name of the plan", window.scenario, "Rename")
+            name = ask_text(window, said("Rename plan"), said("Name of the plan"), window.scenario, "Rename")
             window.gestures.rename_plan(name or "")
 
     def _open_menu(self, name: str, place: QPoint) -> None:

@@ -74,18 +74,18 @@ class PricesFlow(QObject):
         taken = {offer.offer_id for offer in project.offers}
         name = NEW_OFFER if NEW_OFFER not in taken else edits.copied_offer_id(project, NEW_OFFER)
         offer = Offer(name, model, PricingCategory.STANDARD, 0, None)
-        if self._edit(lambda: edits.offers_label(said("Add"), name), lambda now: edits.add_offer(now, offer)):
+        if self._edit(lambda: edits.offers_label("Add", name), lambda now: edits.add_offer(now, offer)):
             self._panel.choose(name)
             self._panel.edit_chosen()
 
     def _duplicate(self, offer_id: str) -> None:
         copy = edits.copied_offer_id(self._project, offer_id)
-        label = edits.offers_label(said("Duplicate"), offer_id)
+        label = edits.offers_label("Duplicate", offer_id)
         if self._edit(lambda: label, lambda project: edits.duplicate_offer(project, offer_id)):
             self._panel.choose(copy)
 
     def _remove(self, offer_id: str) -> None:
-        label = edits.offers_label(said("Remove"), offer_id)
+        label = edits.offers_label("Remove", offer_id)
         self._edit(lambda: label, lambda project: edits.remove_offer(project, offer_id))
 
     def _set_egress(self, text: str) -> None:

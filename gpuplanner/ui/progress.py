@@ -4,6 +4,7 @@ from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QCloseEvent
 from PySide6.QtWidgets import QDialog, QHBoxLayout, QLabel, QProgressBar, QPushButton, QVBoxLayout, QWidget
 
+from gpuplanner.ui import numbers
 from gpuplanner.ui.said import said, spoken
 from gpuplanner.ui.type_scale import font
 
@@ -57,7 +58,7 @@ class ProgressDialog(QDialog):
     def show_progress(self, fraction: float, text: str) -> None:
         """Share done 0..1, and what is being done."""
         self._bar.setValue(round(1000 * fraction))
-        self._text.setText(text[:1].upper() + text[1:])
+        self._text.setText(numbers.sentence(text))
 
     def end(self) -> None:
         """The work is over."""

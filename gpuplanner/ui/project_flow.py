@@ -121,7 +121,7 @@ class ProjectFlow(QObject):
     def choose_project(self) -> None:
         """Ask for a project file and open it."""
         path, _ = QFileDialog.getOpenFileName(
-            self._window, translated("Open project"), self._folder(), PROJECTS
+            self._window, translated("Open project"), self._folder(), translated(PROJECTS)
         )
         if path:
             self.open(Path(path))
@@ -145,7 +145,9 @@ class ProjectFlow(QObject):
         """Ask for a file and save to it."""
         name = f"{self._document.name}{SUFFIX}"
         start = str(Path(self._folder()) / name)
-        path, _ = QFileDialog.getSaveFileName(self._window, translated("Save project"), start, PROJECTS)
+        path, _ = QFileDialog.getSaveFileName(
+            self._window, translated("Save project"), start, translated(PROJECTS)
+        )
         if path:
             target = Path(path if path.endswith(SUFFIX) else path + SUFFIX)
             self._settings.last_folder = target.parent
@@ -171,7 +173,7 @@ class ProjectFlow(QObject):
         from gpuplanner.ui.import_dialog import FILTER
 
         paths, _ = QFileDialog.getOpenFileNames(
-            self._window, translated("Import files"), self._folder(), FILTER
+            self._window, translated("Import files"), self._folder(), translated(FILTER)
         )
         if paths:
             self._settings.last_folder = Path(paths[0]).parent
@@ -449,7 +451,7 @@ class ProjectFlow(QObject):
         document = self._document
         name = document.path.name if document.path else document.name
         text = translated("{name} has changes that no file holds yet.", name=name)
-        return ask(self._window, "Save the changes?", text, ("Cancel", DISCARD, SAVE))
+        return ask(self._window, translated("Save the changes?"), text, ("Cancel", DISCARD, SAVE))
 
     def _take_saved(self, path: Path) -> None:
         self._settings.remember_file(path)

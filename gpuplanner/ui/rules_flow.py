@@ -210,7 +210,7 @@ class RulesFlow(QObject):
 
     def _choose_import(self) -> None:
         paths, _ = QFileDialog.getOpenFileNames(
-            self._list, translated("Import class rules"), self._folder(), FILTER
+            self._list, translated("Import class rules"), self._folder(), translated(FILTER)
         )
         if paths:
             self._settings.last_folder = Path(paths[0]).parent

@@ -13,10 +13,11 @@ from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.model.assumptions import SPEC_BY_NAME, Assumptions
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.scenario import TODAY
+from gpuplanner.domain.model.worded import lowered, worded
 from gpuplanner.ui import numbers
 from gpuplanner.ui.marked_slider import FlipMark
 from gpuplanner.ui.plan_from_flow import choose_plan_from, plan_from_words
-from gpuplanner.ui.said import said, spoken
+from gpuplanner.ui.said import said
 from gpuplanner.ui.theme import Palette
 from gpuplanner.ui.what_if import MODELS, SHARE, SLIDERS, SliderShown, SliderSpec, WhatIfStrip, rate_words
 
@@ -199,10 +200,12 @@ class WhatIfFlow(QObject):
             return
         if name == SHARE:
             factors = self._mix_of(evaluation).factors(step / 100)
-            self._edit(said("Change inference share to {step}%", step=step), factors, gesture)
+            self._edit(worded("Change inference share to {step}%", step=step), factors, gesture)
         elif name == MODELS:
             mix = self._mix_of(evaluation)
-            label = said("Change models from {models} to {step}", models=f"{mix.models:,}", step=f"{step:,}")
+            label = worded(
+                "Change models from {models} to {step}", models=f"{mix.models:,}", step=f"{step:,}"
+            )
             self._edit(label, {"demand": mix.times_for(step)}, gesture)
         else:
             gestures.set_assumption(name, round(step * SPECS[name].size, 6), gesture=gesture)
@@ -212,7 +215,7 @@ class WhatIfFlow(QObject):
         names = MIX if name == SHARE else ("demand",) if name == MODELS else (name,)
         values = {each: getattr(shared, SPEC_BY_NAME[each].field) for each in names}
         self._edit(
-            said("Take {split} back to the default", split=spoken(SPECS[name].title).split(",")[0].lower()),
+            worded("Take {slider} back to the default", slider=lowered(SPECS[name].title)),
             values,
             "",
         )

@@ -14,7 +14,7 @@ from gpuplanner.ui.window_choice import WindowChoice
 class WindowDialog(QDialog):
     """Told the window in use; emits the one that is wanted, as a request and in words."""
 
-    window_chosen = Signal(object, str)  # WindowRequest, words
+    window_chosen = Signal(object, object)  # WindowRequest, words
     import_asked = Signal()
 
     def __init__(self, window: Window, has_rows: bool, parent: QWidget | None = None) -> None:

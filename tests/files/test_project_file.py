@@ -39,6 +39,7 @@ from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.scenario import AS_TODAY, Decision, HandLayer, LeakDecision, LeakStatus, Scenario
 from gpuplanner.domain.model.tables import ClassRule
 from gpuplanner.domain.model.window import Window
+from gpuplanner.domain.model.worded import NO_WORDS, joined, worded
 from gpuplanner.domain.model.workload import Workload
 from gpuplanner.files import project_file
 from gpuplanner.files.cube_bytes import cube_from_bytes, cube_to_bytes
@@ -62,7 +63,10 @@ PLAN_B = Scenario(
     hand_layers={(Pool.TRAINING, "H100"): (HandLayer(36, 8), HandLayer(1, 0)), (Pool.BURST, None): ()},
     assumptions={"lambda": 0.03, "growth_burst": None, "training_checkpoints": True, "block": 8},
     greenfield=True,
-    decisions=(Decision(1_700_000_000, "Sign 8 GPUs", "they said “now”\n"), Decision(1, "x")),
+    decisions=(
+        Decision(1_700_000_000, worded("Sign {gpus} GPUs", gpus="8"), "they said “now”\n"),
+        Decision(1, joined(("x",))),
+    ),
     leak_decisions=(
         LeakDecision("contention:c", LeakStatus.ACCEPTED, 9, "", "Ann", Pool.INFERENCE, 2, 12.5, 100.25),
         LeakDecision("idle_tail:", LeakStatus.DISMISSED, 10, "known until “May”"),
@@ -127,8 +131,8 @@ def rich() -> Project:
         intake=(
             FileIntake(
                 *("logs/a.csv", "jobs", "own_csv", 10, 7, 1, 1, 1),
-                issues=(Issue("bad_time", 1, 4, "“None”"), Issue("running", 2, None, "")),
-                rejected=(RejectedRow(4, "bad_time", "is no time", "a,b\x00c"),),
+                issues=(Issue("bad_time", 1, 4, worded("“None”")), Issue("running", 2, None, NO_WORDS)),
+                rejected=(RejectedRow(4, "bad_time", worded("is no time"), "a,b\x00c"),),
                 sha256="00",
                 facts=(
                     ("span", (1, 2.5)),

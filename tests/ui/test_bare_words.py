@@ -20,6 +20,14 @@ TAKE_WORDS = frozenset(
     )
 )  # fmt: skip
 """Widgets and their functions whose first argument is seen or spoken."""
+TAKE_WORDS_AT = {
+    "ask": (1, 2), "ask_text": (1, 2), "Question": (1, 2), "ProgressDialog": (0,), "_show_progress_of": (0,),
+    "say": (0,), "getOpenFileName": (1, 3), "getOpenFileNames": (1, 3), "getSaveFileName": (1, 3),
+    "getExistingDirectory": (1,),
+    "addTab": (1,), "setTabText": (1,), "setTabToolTip": (1,), "setItemText": (1,), "addAction": (0,), "showText": (1,),
+    "setStatusTip": (0,), "setWhatsThis": (0,), "setSuffix": (0,), "setPrefix": (0,), "setSpecialValueText": (0,),
+}  # fmt: skip
+"""Others, and at which places they take such words: titles, sentences, filters of files."""
 ID, OPTION = "the name of a gesture, which nobody reads", "an option of the command line"
 AS_THEY_ARE = {
     ("charts/brief_charts.py", "above {}"): "the brief is a document in English",
@@ -36,18 +44,39 @@ AS_THEY_ARE = {
 """File and words that stay in English, and why."""
 
 
+FILE_DIALOGS = ("getOpenFileName", "getOpenFileNames", "getSaveFileName", "getExistingDirectory")
+"""Qt's own functions: what is only marked (`worded`) is English to them."""
+
+
 def bare_words(tree: ast.Module) -> Iterator[str]:
     """Words that a widget is told without a translation; a place for a figure is {}."""
-    named = constants_of(tree)
+    named, marked = constants_of(tree), marked_in(tree)
     helpers = _helpers(tree)
     for node in (node for node in ast.walk(tree) if isinstance(node, ast.Call)):
         called = _called(node)
         if called in NAMES_OF_SAID:
             continue
         told = node.args[:1] if called in TAKE_WORDS else []
-        told += [node.args[at] for at in helpers.get(called, ()) if at < len(node.args)]
+        places = (*helpers.get(called, ()), *TAKE_WORDS_AT.get(called, ()))
+        told += [node.args[at] for at in places if at < len(node.args)]
+        known = named | marked if called in FILE_DIALOGS else named
         for one in told:
-            yield from (word for word in _bare(one, named) if re.search("[A-Za-z]{2}", word))
+            yield from (word for word in _bare(one, known) if re.search("[A-Za-z]{2}", word))
+
+
+def marked_in(tree: ast.Module) -> dict[str, str]:
+    """Names at the top of a module, or taken from another, that are in capitals and stand for marked words."""
+    found = {}
+    for line in tree.body:
+        if isinstance(line, ast.Assign | ast.AnnAssign) and isinstance(line.value, ast.Call):
+            targets = line.targets if isinstance(line, ast.Assign) else [line.target]
+            if _called(line.value) == "worded":
+                found |= {
+                    one.id: ast.unparse(line.value.args[0]) for one in targets if isinstance(one, ast.Name)
+                }
+    for line in (line for line in ast.walk(tree) if isinstance(line, ast.ImportFrom)):
+        found |= {one.name: one.name for one in line.names if one.name.isupper()}
+    return found
 
 
 def sentences(tree: ast.Module) -> Iterator[str]:
@@ -181,6 +210,11 @@ def test_nothing_is_said_before_a_language_is_loaded() -> None:
         ('label.setText("about " + left)', ["about "]),
         ('label.setText("{} jobs".format(count))', ["{} jobs"]),
         ('label.setText(said("{count} jobs", count=count))', []),
+        ('ask(self, "Really?", said("All is lost."), ("Cancel", "Lose it"))', ["Really?"]),
+        ('QFileDialog.getOpenFileName(self, said("Open"), "", "Tables (*.csv)")', ["Tables (*.csv)"]),
+        ('OF = worded("All (*)")\nQFileDialog.getOpenFileName(self, said("Open"), "", OF)', ["'All (*)'"]),
+        ('from a import OF\nQFileDialog.getOpenFileName(self, said("Open"), "", OF)', ["OF"]),
+        ('from a import OF\nQFileDialog.getOpenFileName(self, said("Open"), "", said(OF))', []),
     ],
 )
 def test_bare_words_are_found(source: str, found: list[str]) -> None:

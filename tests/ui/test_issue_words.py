@@ -9,6 +9,7 @@ from pytestqt.qtbot import QtBot
 import gpuplanner
 from docs.list_texts import texts
 from gpuplanner.domain.model.intake import FileIntake, Issue, RejectedRow
+from gpuplanner.domain.model.worded import joined
 from gpuplanner.files.issue_texts import ISSUE_TEXTS, issue_message
 from gpuplanner.ui.import_issues_page import IssuesPage
 from gpuplanner.ui.import_report import ImportReport
@@ -36,7 +37,7 @@ def test_every_code_has_words() -> None:
 
 @pytest.mark.parametrize("code", sorted(ISSUE_TEXTS))
 def test_what_the_window_says_names_no_option_and_no_code(code: str) -> None:
-    for message in (issue_message(code), f"'x': {issue_message(code)}"):
+    for message in (issue_message(code), joined(("'x'", issue_message(code)), ": ")):
         told = issue_words(code, message)
         assert not set(SPOKEN_TO_A_MACHINE.findall(told)) - OF_THEIR_FILES, told
         assert told.startswith("'x': ") is message.startswith("'x'")
@@ -66,6 +67,6 @@ def test_starts_before_1980_are_told_with_the_way_to_their_unit(qtbot: QtBot) ->
 def test_saved_rows_keep_the_code(qtbot: QtBot) -> None:
     from gpuplanner.ui.import_report import rejected_csv
 
-    row = RejectedRow(3, "bad_time", f"'None': {issue_message('bad_time')}", "a,b")
+    row = RejectedRow(3, "bad_time", joined(("'None'", issue_message("bad_time")), ": "), "a,b")
     file = FileIntake("a.csv", "jobs", "own_csv", 1, 0, 1, 0, 0, rejected=(row,))
     assert ",bad_time,\"'None': a start or end is missing" in rejected_csv((file,))

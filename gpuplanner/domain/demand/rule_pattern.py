@@ -19,7 +19,7 @@ from functools import lru_cache
 from typing import Final
 
 from gpuplanner.domain.model.errors import PlannerError
-from gpuplanner.domain.model.worded import worded
+from gpuplanner.domain.model.worded import Worded, worded
 
 LONGEST_PATTERN: Final = 400
 MOST_PHRASES: Final = 500
@@ -63,7 +63,11 @@ def phrases(pattern: str, *, with_digits: bool) -> tuple[str, ...]:
     """
     text = unicodedata.normalize("NFKC", pattern).lower()
     if len(text) > LONGEST_PATTERN:
-        raise _fault(pattern, f"it is longer than {LONGEST_PATTERN} signs", "make two rules of it")
+        raise _fault(
+            pattern,
+            worded("it is longer than {longest_pattern} signs", longest_pattern=LONGEST_PATTERN),
+            worded("make two rules of it"),
+        )
     made = _Reading(pattern, text, with_digits).whole()
     found = tuple(dict.fromkeys(" ".join(phrase.split()) for phrase in made))
     for phrase in found:
@@ -91,14 +95,14 @@ def _check_phrase(pattern: str, phrase: str) -> None:
     if letters < FEWEST_LETTERS:
         said = f"“{phrase}”" if phrase else worded("nothing at all")
         what = worded("it also stands for {said}, which is in almost every name", said=said)
-        raise _fault(pattern, what, "leave at least two letters in every part")
+        raise _fault(pattern, what, worded("leave at least two letters in every part"))
     for word in phrase.split():
         stem, star, rest = word.partition(ANY_ENDING)
         if star and (rest or len(stem) < FEWEST_LETTERS_BEFORE_STAR):
-            raise _fault(pattern, f"“{word}” is too greedy", _WRITTEN_SO["*"])
+            raise _fault(pattern, worded("“{word}” is too greedy", word=word), _WRITTEN_SO["*"])
 
 
-def _fault(pattern: str, what: str, remedy: str) -> PlannerError:
+def _fault(pattern: str, what: Worded, remedy: Worded) -> PlannerError:
     shown = pattern if len(pattern) <= 60 else f"{pattern[:57]}..."
     return PlannerError(f"pattern “{shown}”", "bad_pattern", what, remedy)
 
@@ -112,7 +116,9 @@ class _Reading:
 
     def whole(self) -> Sequence[str]:
         if not self._text.strip():
-            raise _fault(self._pattern, "it is empty", "write the words that names have in common")
+            raise _fault(
+                self._pattern, worded("it is empty"), worded("write the words that names have in common")
+            )
         made = self._alternatives()
         if self._at < len(self._text):
             raise self._unread()
@@ -158,7 +164,11 @@ class _Reading:
         self._at += 3 if self._text.startswith("(?:", self._at) else 1
         self._depth += 1
         if self._depth > DEEPEST:
-            raise _fault(self._pattern, "its groups are too deep", "write the words out with | between them")
+            raise _fault(
+                self._pattern,
+                worded("its groups are too deep"),
+                worded("write the words out with | between them"),
+            )
         made = self._alternatives()
         if self._next() != ")":
             raise self._unclosed(begun, "group", ")")
@@ -177,7 +187,7 @@ class _Reading:
                 letters=letters,
                 at=self._at + 1,
             )
-            raise _fault(self._pattern, what, "list the letters, such as [sz]")
+            raise _fault(self._pattern, what, worded("list the letters, such as [sz]"))
         self._at = end + 1
         return [self._letter(letter) for letter in dict.fromkeys(letters)]
 
@@ -187,7 +197,7 @@ class _Reading:
     def _check_many(self, count: int) -> None:
         if count > MOST_PHRASES:
             what = worded("it stands for more than {most_phrases} phrases", most_phrases=MOST_PHRASES)
-            raise _fault(self._pattern, what, "make it shorter, or make several rules of it")
+            raise _fault(self._pattern, what, worded("make it shorter, or make several rules of it"))
 
     def _unread(self) -> PlannerError:
         two = self._text[self._at : self._at + 2]

@@ -1,6 +1,6 @@
 """Words for Undo: what each verb says it did."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Final
 
 from gpuplanner.domain.audit.leak_words import leak_called
@@ -17,15 +17,15 @@ from gpuplanner.domain.model.served_model import ServedModel, WeekRates
 from gpuplanner.domain.model.tables import ClassRule
 from gpuplanner.domain.model.traffic import Traffic
 from gpuplanner.domain.model.window import iso_utc
-from gpuplanner.domain.model.worded import worded, worded_count
+from gpuplanner.domain.model.worded import Worded, joined, lowered, worded, worded_count
 
 
-def move_label(project: Project, keys: Collection[str], pool: Pool) -> str:
+def move_label(project: Project, keys: Collection[str], pool: Pool) -> Worded:
     """Move agent-rollouts to burst; Move 12 workloads to training."""
     return worded("Move {project} to {pool}", project=workloads_called(project, keys), pool=pool)
 
 
-def label_label(project: Project, keys: Collection[str], label: Pool | None) -> str:
+def label_label(project: Project, keys: Collection[str], label: Pool | None) -> Worded:
     """Label vllm-chat as inference; Take the label from 3 workloads."""
     called = workloads_called(project, keys)
     return (
@@ -35,10 +35,10 @@ def label_label(project: Project, keys: Collection[str], label: Pool | None) -> 
     )
 
 
-def need_label(project: Project, keys: Collection[str], name: str, value: NeedValue) -> str:
+def need_label(project: Project, keys: Collection[str], name: str, value: NeedValue) -> Worded:
     """Set memory per GPU of llama-sft to 40 GB; Take back nodes of 3 workloads."""
     spec, called = NEED_BY_NAME[name], workloads_called(project, keys)
-    title = spec.title if spec.title.startswith("KV") else spec.title[0].lower() + spec.title[1:]
+    title = spec.title if spec.title.startswith("KV") else lowered(spec.title)
     if value is None:
         return worded("Take back {title} of {called}", title=title, called=called)
     if isinstance(value, bool):
@@ -47,26 +47,26 @@ def need_label(project: Project, keys: Collection[str], name: str, value: NeedVa
             if value
             else worded("Set {title} of {called} to no", title=title, called=called)
         )
-    said = f"{value:,.10g} {spec.unit}" if isinstance(value, int | float) else value
+    said = joined((f"{value:,.10g}", spec.unit), " ") if isinstance(value, int | float) else value
     return worded("Set {title} of {called} to {said}", title=title, called=called, said=said)
 
 
-def add_rule_label(rule: ClassRule) -> str:
+def add_rule_label(rule: ClassRule) -> Worded:
     """Add rule: names with “rollout” are burst."""
     return worded("Add rule: {rule}", rule=rule_words(rule))
 
 
-def change_rule_label(rule: ClassRule) -> str:
+def change_rule_label(rule: ClassRule) -> Worded:
     """Change rule: names with “rollout” are burst."""
     return worded("Change rule: {rule}", rule=rule_words(rule))
 
 
-def remove_rule_label(rule: ClassRule) -> str:
+def remove_rule_label(rule: ClassRule) -> Worded:
     """Remove rule: names with “rollout” are burst."""
     return worded("Remove rule: {rule}", rule=rule_words(rule))
 
 
-def move_rule_label(rule: ClassRule, places: int) -> str:
+def move_rule_label(rule: ClassRule, places: int) -> Worded:
     """Move rule up: names with “rollout” are burst."""
     return (
         worded("Move rule up: {rule}", rule=rule_words(rule))
@@ -75,42 +75,42 @@ def move_rule_label(rule: ClassRule, places: int) -> str:
     )
 
 
-def import_rules_label(count: int) -> str:
+def import_rules_label(count: int) -> Worded:
     """Import 12 rules."""
     return worded_count(count, "Import {count} rule", "Import {count} rules", count=f"{count:,}")
 
 
-def pin_label(project: Project, keys: Collection[str]) -> str:
+def pin_label(project: Project, keys: Collection[str]) -> Worded:
     """Pin vllm-chat-prod."""
     return worded("Pin {project}", project=workloads_called(project, keys))
 
 
-def unpin_label(project: Project, keys: Collection[str]) -> str:
+def unpin_label(project: Project, keys: Collection[str]) -> Worded:
     """Unpin vllm-chat-prod."""
     return worded("Unpin {project}", project=workloads_called(project, keys))
 
 
-def split_label(project: Project, key: str) -> str:
+def split_label(project: Project, key: str) -> Worded:
     """Split agent-rollouts; Split a part of agent-rollouts."""
     return worded("Split {project}", project=workloads_called(project, (key,)))
 
 
-def merge_label(project: Project, keys: Collection[str]) -> str:
+def merge_label(project: Project, keys: Collection[str]) -> Worded:
     """Merge agent-rollouts: keys are of the workloads that are whole again."""
     return worded("Merge {project}", project=workloads_called(project, keys))
 
 
-def merge_cards_label(name: str, count: int) -> str:
+def merge_cards_label(name: str, count: int) -> Worded:
     """Merge 3 cards into Chat."""
     return worded("Merge {count} cards into {split}", count=f"{count:,}", split=" ".join(name.split()))
 
 
-def take_apart_label(name: str) -> str:
+def take_apart_label(name: str) -> Worded:
     """Take Chat apart."""
     return worded("Take {name} apart", name=name)
 
 
-def note_label(project: Project, key: str, text: str) -> str:
+def note_label(project: Project, key: str, text: str) -> Worded:
     """Note on vllm-chat-prod; Remove note on vllm-chat-prod."""
     called = workloads_called(project, (key,))
     return (
@@ -123,26 +123,26 @@ def note_label(project: Project, key: str, text: str) -> str:
 SEPARATE_LABEL: Final = worded("Separate automatically")
 
 
-def price_case_label(case: PriceCase) -> str:
+def price_case_label(case: PriceCase) -> Worded:
     """Count with low rates."""
     return worded("Count with {case} rates", case=case)
 
 
-def offer_label(offer_id: str, field: str, value: OfferValue) -> str:
+def offer_label(offer_id: str, field: str, value: OfferValue) -> Worded:
     """Change rate of bm-h100-12 to $2.75 per GPU-hour; Change as of of bm-h100-12 to unknown."""
     spec = OFFER_FIELD_BY_NAME[field]
-    title = spec.title[:1].lower() + spec.title[1:]
+    title = lowered(spec.title)
     return worded(
         "Change {title} of {offer_id} to {words}", title=title, offer_id=offer_id, words=spec.said(value)
     )
 
 
-def offers_label(verb: str, offer_id: str) -> str:
+def offers_label(verb: str, offer_id: str) -> Worded:
     """Add offer x; Duplicate offer x; Remove offer x."""
-    return worded("{verb} offer {offer_id}", verb=verb, offer_id=offer_id)
+    return OFFER_STEPS[verb](offer_id)
 
 
-def mapping_label(gpu_model: str, offer_model: str, ratio: float | None) -> str:
+def mapping_label(gpu_model: str, offer_model: str, ratio: float | None) -> Worded:
     """Let H200 serve H100 at 1.6; Let H200 no longer serve H100."""
     if ratio is None:
         return worded(
@@ -156,19 +156,19 @@ def mapping_label(gpu_model: str, offer_model: str, ratio: float | None) -> str:
     )
 
 
-def greenfield_label(greenfield: bool) -> str:
+def greenfield_label(greenfield: bool) -> Worded:
     """The words for leaving existing contracts out of a plan, or taking them in again."""
     return worded("Plan without existing contracts") if greenfield else worded("Plan with existing contracts")
 
 
-def plan_from_label(at_s: int | None) -> str:
+def plan_from_label(at_s: int | None) -> Worded:
     """Plan from 2026-11-21; Plan from the end of the log."""
     return worded(
         "Plan from {words}", words=worded("the end of the log") if at_s is None else iso_utc(at_s)[:10]
     )
 
 
-def level_label(term_months: int, gpus: int) -> str:
+def level_label(term_months: int, gpus: int) -> Worded:
     """Set 12-month level to 10 GPUs."""
     return worded_count(
         gpus,
@@ -179,7 +179,7 @@ def level_label(term_months: int, gpus: int) -> str:
     )
 
 
-def hold_label(term_months: int, gpus: int, is_held: bool) -> str:
+def hold_label(term_months: int, gpus: int, is_held: bool) -> Worded:
     """Hold 12-month level at 10 GPUs; Let go of 12-month level."""
     if not is_held:
         return worded("Let go of {term_months}-month level", term_months=term_months)
@@ -192,15 +192,15 @@ def hold_label(term_months: int, gpus: int, is_held: bool) -> str:
     )
 
 
-def advice_label(pool: Pool) -> str:
+def advice_label(pool: Pool) -> Worded:
     """Take the advice for inference: the levels set by hand are let go."""
     return worded("Take the advice for {pool}", pool=pool)
 
 
-def assumption_label(name: str, value: AssumptionValue) -> str:
+def assumption_label(name: str, value: AssumptionValue) -> Worded:
     """Change churn to 3%; Change planning horizon to 48 months; Change growth, burst to not set."""
     spec = SPEC_BY_NAME[name]
-    title = spec.title[0].lower() + spec.title[1:]
+    title = lowered(spec.title)
     if value is None:
         return worded("Change {title} to not set", title=title)
     if spec.kind == "flag":
@@ -214,26 +214,46 @@ def assumption_label(name: str, value: AssumptionValue) -> str:
     return worded("Change {title} to {value} {unit}", title=title, value=f"{value:,.10g}", unit=spec.unit)
 
 
-def plan_label(verb: str, name: str) -> str:
-    """Add Plan B; Rename Plan B; Delete Plan B; Duplicate Plan B; Move Plan B left."""
-    return f"{verb} {name}"
+PLAN_STEPS: Final[Mapping[str, Callable[[str], Worded]]] = {
+    "Add": lambda name: worded("Add {name}", name=name),
+    "Rename": lambda name: worded("Rename {name}", name=name),
+    "Delete": lambda name: worded("Delete {name}", name=name),
+    "Duplicate": lambda name: worded("Duplicate {name}", name=name),
+    "Move left": lambda name: worded("Move {name} left", name=name),
+    "Move right": lambda name: worded("Move {name} right", name=name),
+}
+LEAK_STEPS: Final[Mapping[str, Callable[[str], Worded]]] = {
+    "Accept": lambda leak: worded("Accept {leak}", leak=leak),
+    "Dismiss": lambda leak: worded("Dismiss {leak}", leak=leak),
+    "Reopen": lambda leak: worded("Reopen {leak}", leak=leak),
+}
+OFFER_STEPS: Final[Mapping[str, Callable[[str], Worded]]] = {
+    "Add": lambda offer: worded("Add offer {offer}", offer=offer),
+    "Duplicate": lambda offer: worded("Duplicate offer {offer}", offer=offer),
+    "Remove": lambda offer: worded("Remove offer {offer}", offer=offer),
+}
+"""What is done to a plan, a leak or an offer, by its verb: a sentence each, since languages put verbs elsewhere."""
 
 
-def reason_label(what: str, reason: str) -> str:
+def plan_label(verb: str, name: str) -> Worded:
+    """Add Plan B; Rename Plan B; Delete Plan B; Duplicate Plan B; Move Plan B left. verb: of PLAN_STEPS."""
+    return PLAN_STEPS[verb](name)
+
+
+def reason_label(what: str, reason: str) -> Worded:
     """Say why: move agent-rollouts to burst; Take the reason from: add Plan B."""
-    said = f"{what[:1].lower()}{what[1:]}"
+    said = lowered(what)
     return (
         worded("Say why: {said}", said=said) if reason else worded("Take the reason from: {said}", said=said)
     )
 
 
-def leak_label(verb: str, leak: Leak) -> str:
+def leak_label(verb: str, leak: Leak) -> Worded:
     """Accept idle after training, atlas; Dismiss held for the peak, atlas; Reopen work that failed, cedar."""
-    called = leak_called(leak)
-    return f"{verb} {called[0].lower()}{called[1:]}"
+    return LEAK_STEPS[verb](lowered(leak_called(leak)))
 
 
-def traffic_label(project: Project, key: str, traffic: Traffic | None) -> str:
+def traffic_label(project: Project, key: str, traffic: Traffic | None) -> Worded:
     """Read traffic of vllm-chat; Take the traffic from vllm-chat."""
     called = _endpoint_called(project, key)
     return (
@@ -243,7 +263,7 @@ def traffic_label(project: Project, key: str, traffic: Traffic | None) -> str:
     )
 
 
-def served_model_label(project: Project, key: str, model: ServedModel | None) -> str:
+def served_model_label(project: Project, key: str, model: ServedModel | None) -> Worded:
     """Serve Llama 3.1 70B from vllm-chat; Take the model from vllm-chat."""
     called = _endpoint_called(project, key)
     return (
@@ -253,7 +273,7 @@ def served_model_label(project: Project, key: str, model: ServedModel | None) ->
     )
 
 
-def week_label(project: Project, key: str, week: WeekRates | None) -> str:
+def week_label(project: Project, key: str, week: WeekRates | None) -> Worded:
     """Read requests of vllm-chat; Take the requests from vllm-chat."""
     called = _endpoint_called(project, key)
     return (
@@ -263,7 +283,9 @@ def week_label(project: Project, key: str, week: WeekRates | None) -> str:
     )
 
 
-def sized_row_label(project: Project, key: str, gpu_model: str, precision: str, tensor_parallel: int) -> str:
+def sized_row_label(
+    project: Project, key: str, gpu_model: str, precision: str, tensor_parallel: int
+) -> Worded:
     """Size vllm-chat on 4 x H100, BF16; Size vllm-chat at least cost."""
     called = _endpoint_called(project, key)
     if not gpu_model:
@@ -278,20 +300,20 @@ def sized_row_label(project: Project, key: str, gpu_model: str, precision: str, 
 
 
 def _endpoint_called(project: Project, key: str) -> str:
-    return workloads_called(project, (key,)) if key else "inference"
+    return workloads_called(project, (key,)) if key else worded("inference")
 
 
-def settings_label(title: str) -> str:
+def settings_label(title: str) -> Worded:
     """Use growth as the log shows it."""
-    return worded("Use {title}{title_2}", title=title[0].lower(), title_2=title[1:])
+    return worded("Use {title}", title=lowered(title))
 
 
-def window_label(words: str) -> str:
+def window_label(words: str) -> Worded:
     """Change the window to last 30 days."""
     return worded("Change the window to {words}", words=words)
 
 
-def import_label(paths: Sequence[str]) -> str:
+def import_label(paths: Sequence[str]) -> Worded:
     """Import jobs.csv; Import 3 files."""
     if len(paths) == 1:
         return worded("Import ") + paths[0].replace("\\", "/").rsplit("/", 1)[-1]

@@ -1,5 +1,7 @@
 """The one error a planner can put right: where it is, what is wrong, what to do."""
 
+from gpuplanner.domain.model.worded import Worded, joined
+
 
 class PlannerError(Exception):
     """Something the planner can put right.
@@ -8,9 +10,14 @@ class PlannerError(Exception):
     `what` says what is wrong and `remedy` what to do about it.
     """
 
-    def __init__(self, where: str, code: str, what: str, remedy: str) -> None:
+    def __init__(self, where: str, code: str, what: Worded, remedy: Worded) -> None:
         super().__init__(f"{where}: {code}: {what}; {remedy}")
         self.where, self.code, self.what, self.remedy = where, code, what, remedy
+
+    @property
+    def message(self) -> Worded:
+        """What and remedy in one line."""
+        return joined((self.what, self.remedy), "; ")
 
     def at(self, where: str) -> "PlannerError":
         """The same error at another place: the domain names the thing, the files name the row."""

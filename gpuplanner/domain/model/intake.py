@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from gpuplanner.domain.model.cube import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.model.data_quality import DataQuality
 from gpuplanner.domain.model.lull import Lulls
+from gpuplanner.domain.model.worded import Worded
 
 Facts = tuple[tuple[str, object], ...]
 """What a file says of itself, by name; values are ready for JSON, unknown is None."""
@@ -17,7 +18,7 @@ class Issue:
     code: str
     count: int
     first_row: int | None
-    message: str
+    message: Worded
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +27,7 @@ class RejectedRow:
 
     row: int
     code: str
-    message: str
+    message: Worded
     text: str = ""
     cells: tuple[str, ...] = ()
 

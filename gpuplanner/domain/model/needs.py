@@ -5,7 +5,7 @@ from typing import Final
 
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.pool import Pool
-from gpuplanner.domain.model.worded import worded
+from gpuplanner.domain.model.worded import Worded, worded
 
 NeedValue = float | int | str | bool | None
 
@@ -105,11 +105,11 @@ def check_need(name: str, value: NeedValue) -> NeedValue:
         )
     if spec.kind == "interconnect":
         if value not in INTERCONNECTS:
-            raise _refused(spec, value, "enter one of " + ", ".join(INTERCONNECTS))
+            raise _refused(spec, value, worded("enter one of ") + ", ".join(INTERCONNECTS))
         return value
     if spec.kind == "flag":
         if not isinstance(value, bool):
-            raise _refused(spec, value, "enter yes or no")
+            raise _refused(spec, value, worded("enter yes or no"))
         return value
     remedy = worded(
         "enter {low} to {high} {unit}", low=f"{spec.low:g}", high=f"{spec.high:g}", unit=spec.unit
@@ -143,7 +143,7 @@ def parse_need(name: str, text: str) -> NeedValue:
     return check_need(name, int(number) if spec.kind == "integer" and number.is_integer() else number)
 
 
-def _refused(spec: NeedSpec, value: object, remedy: str) -> PlannerError:
+def _refused(spec: NeedSpec, value: object, remedy: Worded) -> PlannerError:
     return PlannerError(
         spec.title, "usage", worded("{value} is not a value it can have", value=f"{value!r:.40}"), remedy
     )

@@ -12,7 +12,7 @@ from gpuplanner.domain.model.needs import INTERCONNECTS
 from gpuplanner.domain.model.offer import Offer
 from gpuplanner.domain.model.pool import PricingCategory
 from gpuplanner.domain.model.window import DAY_S, Window
-from gpuplanner.domain.model.worded import worded
+from gpuplanner.domain.model.worded import joined, worded
 
 OfferValue = Decimal | float | int | bool | str | None
 
@@ -47,14 +47,18 @@ class OfferField:
     def said(self, value: OfferValue) -> str:
         """A value in words: $2.75 per GPU-hour, 12 months, yes, on demand; quote needed for a rate that is none."""
         if value is None:
-            return worded("quote needed") if self.name == "rate_usd_per_gpu_hour" else "unknown"
+            return worded("quote needed") if self.name == "rate_usd_per_gpu_hour" else worded("unknown")
         if self.kind == "category":
             return CATEGORY_WORDS[PricingCategory(str(value))]
         if isinstance(value, bool):
-            return "yes" if value else "no"
+            return worded("yes") if value else worded("no")
         if self.kind == "money":
-            return f"${value:f} {self.unit[2:]}"
-        return f"{value:,g} {self.unit}" if isinstance(value, int | float) else str(value)
+            return (
+                worded("${rate} per GPU-hour", rate=f"{value:f}")
+                if self.unit.endswith("per GPU-hour")
+                else worded("${rate} per GB", rate=f"{value:f}")
+            )
+        return joined((f"{value:,g}", self.unit), " ") if isinstance(value, int | float) else str(value)
 
 
 OFFER_FIELDS: Final = (

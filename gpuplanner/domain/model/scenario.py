@@ -9,6 +9,7 @@ from gpuplanner.domain.model.assumptions import AssumptionValue
 from gpuplanner.domain.model.parting import Split
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.price_case import PriceCase
+from gpuplanner.domain.model.worded import Worded
 
 TODAY: Final = "Today"
 SEPARATED: Final = "separated"
@@ -28,7 +29,7 @@ class Decision:
     """One line of the decision log: when (epoch seconds UTC), what, and why if the planner said."""
 
     at_s: int
-    what: str
+    what: Worded
     reason: str = ""
 
 

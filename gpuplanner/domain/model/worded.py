@@ -1,6 +1,7 @@
 """Words that remember their pieces: English text for all who only read it, a template and values for who translates."""
 
 from collections.abc import Iterable, Mapping
+from functools import cache
 from typing import Final
 
 
@@ -30,14 +31,18 @@ class Worded(str):
         made.template, made.values, made.number = template or english, values or {}, number
         return made
 
-    def __add__(self, other: str) -> str:
+    def __add__(self, other: str) -> "Worded":
         return joined((self, other))
 
-    def __radd__(self, other: str) -> str:
+    def __radd__(self, other: str) -> "Worded":
         return joined((other, self))
 
 
-def worded(template: str, /, **values: object) -> str:
+NO_WORDS: Final = Worded("")
+"""Where nothing is said."""
+
+
+def worded(template: str, /, **values: object) -> Worded:
     """`worded("{gpus} GPUs until {date}", gpus="64", date="1 May")`: a whole sentence with named places.
 
     Values are texts in English as they are to be read: numbers are formatted by who says them.
@@ -45,7 +50,7 @@ def worded(template: str, /, **values: object) -> str:
     return Worded(template.format(**values) if values else template, template, values)
 
 
-def worded_count(count: float, one: str, many: str, /, **values: object) -> str:
+def worded_count(count: float, one: str, many: str, /, **values: object) -> Worded:
     """`one` or `many`, which a catalogue has in as many forms as its language has; it is found there by `many`."""
     english = (one if count == 1 else many).format(**values)
     return Worded(english, many, values, int(count) if count == int(count) else 2)
@@ -55,14 +60,26 @@ BEGIN: Final = "{part0}"
 """How the template of texts that are only joined begins: there is nothing in it for a translator."""
 
 
-def joined(parts: Iterable[str], between: str = "") -> str:
+def joined(parts: Iterable[str], between: str = "") -> Worded:
     """Texts one after the other, each of which may be such a text; nothing of it is for a translator but these."""
-    found: dict[str, object] = {}
-    names = []
-    for at, part in enumerate(parts):
-        if at and between:
-            found[f"between{at}"] = between
-            names.append(f"{{between{at}}}")
-        found[f"part{at}"] = part
-        names.append(f"{{part{at}}}")
-    return Worded("".join(map(str, found.values())), "".join(names), found)
+    texts = list(parts)
+    if between:
+        texts = [text for part in texts for text in (between, part)][1:]
+    names, template = _places(len(texts))
+    return Worded("".join(texts), template, dict(zip(names, texts, strict=True)))
+
+
+@cache
+def _places(count: int) -> tuple[tuple[str, ...], str]:
+    """Names of so many places and the template that has nothing but them: messages of many rows have as many."""
+    names = tuple(f"part{at}" for at in range(count))
+    return names, "".join(f"{{{name}}}" for name in names)
+
+
+LOWERED: Final = "{lowered}"
+"""The template of a text that begins small in English because it stands inside a sentence; not for a translator."""
+
+
+def lowered(text: str) -> Worded:
+    """`text` with a small first letter in English; a language that has words for it says them as it has them."""
+    return Worded(text[:1].lower() + text[1:], LOWERED, {"lowered": text})

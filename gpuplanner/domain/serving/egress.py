@@ -76,14 +76,14 @@ def _sentence(tokens: float | None, media: float | None, rate: float) -> str:
     else:
         gb = text_gb(tokens)
         text = worded(
-            "Text: {tokens} tokens a month are {gb} GB, ${gb_2} at {per_gb}: negligible",
+            "Text: {tokens} tokens a month are {gb} GB, ${gb_2} at {per_gb}"
+            if gb * rate >= 100
+            else "Text: {tokens} tokens a month are {gb} GB, ${gb_2} at {per_gb}: negligible",
             tokens=f"{tokens:,.4g}",
             gb=f"{gb:,.4g}",
             gb_2=f"{gb * rate:,.2f}",
             per_gb=per_gb,
         )
-        if gb * rate >= 100:
-            text = text.removesuffix(": negligible")
     if media is None:
         return worded(
             "{value}. Media (images, audio, video) is not: state its GB a month to see it.", value=text

@@ -8,7 +8,7 @@ from typing import Final
 import numpy as np
 
 from gpuplanner.domain.model.places import Places, Site, UserCity, folded
-from gpuplanner.domain.model.worded import worded
+from gpuplanner.domain.model.worded import Worded, worded
 from gpuplanner.domain.serving.p_median import (
     MOST_SITES,
     best_subsets,
@@ -192,7 +192,7 @@ def _notes(table: TransitTable, current: SiteSet) -> tuple[str, ...]:
     return tuple(notes)
 
 
-def _unused_measurements(places: Places) -> list[str]:
+def _unused_measurements(places: Places) -> list[Worded]:
     cities: dict[str, set[str]] = {}
     for city in places.cities:
         cities.setdefault(folded(city.city), set()).add(folded(city.country))
@@ -228,7 +228,7 @@ def _unused_measurements(places: Places) -> list[str]:
     return notes
 
 
-def _tried_notes(left_out: tuple[str, ...], best: dict[int, int], tried: int) -> list[str]:
+def _tried_notes(left_out: tuple[str, ...], best: dict[int, int], tried: int) -> list[Worded]:
     notes = []
     if left_out:
         notes.append(

@@ -7,6 +7,7 @@ from typing import Final
 
 from gpuplanner.domain.model.intake import Facts, FileIntake, Issue, RejectedRow
 from gpuplanner.domain.model.window import iso_utc
+from gpuplanner.domain.model.worded import Worded, worded
 from gpuplanner.files.activity_logs.reading import Reading, Sample
 from gpuplanner.files.decoding import NOT_UTF_8
 from gpuplanner.files.issue_texts import issue_message
@@ -24,7 +25,7 @@ class Tally:
     """Counts rows and collects facts while they go by. The rows themselves are not kept."""
 
     fates: Counter[str] = field(default_factory=Counter)
-    codes: dict[str, tuple[int, int, str]] = field(default_factory=dict)
+    codes: dict[str, tuple[int, int, Worded]] = field(default_factory=dict)
     rejected: list[RejectedRow] = field(default_factory=list)
     hosts: set[str] = field(default_factory=set)
     gpus: set[tuple[str, str]] = field(default_factory=set)
@@ -122,12 +123,21 @@ def lack_of_activity(file: FileIntake, head: str) -> FileIntake:
     return replace(file, issues=(*file.issues, issue))
 
 
-def _no_activity(head: str) -> str:
+def _no_activity(head: str) -> Worded:
     named = sorted(set(_METRIC_NAME.findall(head)))[:NAMES_IN_MESSAGE]
-    what = "none of its metrics says how busy a GPU is" + (f" (it has {', '.join(named)})" if named else "")
-    return f"{what}; export DCGM_FI_PROF_SM_ACTIVE, DCGM_FI_PROF_GR_ENGINE_ACTIVE or DCGM_FI_DEV_GPU_UTIL"
+    lacks = (
+        worded("none of its metrics says how busy a GPU is (it has {names})", names=", ".join(named))
+        if named
+        else worded("none of its metrics says how busy a GPU is")
+    )
+    metrics = "DCGM_FI_PROF_SM_ACTIVE, DCGM_FI_PROF_GR_ENGINE_ACTIVE or DCGM_FI_DEV_GPU_UTIL"
+    return worded("{lacks}; export {metrics}", lacks=lacks, metrics=metrics)
 
 
-def _message(code: str, message: str) -> str:
+def _message(code: str, message: Worded) -> Worded:
     """Of several rows: the first one's words, or what they have in common."""
-    return message if code in ("bad_time", "missing_column") else f"the first of them: {message}"
+    return (
+        message
+        if code in ("bad_time", "missing_column")
+        else worded("the first of them: {message}", message=message)
+    )

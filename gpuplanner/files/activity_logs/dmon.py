@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
+from gpuplanner.domain.model.worded import worded
 from gpuplanner.files.activity_logs import metric_table
 from gpuplanner.files.activity_logs.file_names import host_in_name
 from gpuplanner.files.activity_logs.metric_table import RowReader, columns_of
@@ -48,5 +49,5 @@ def readings(source: Source, timezone: str | None) -> Iterator[Reading]:
                 cells = [found["time"] or time, found["entity"], *found["values"].split()]
                 yield reader.reading(row, cells, " ")
             elif line.strip() and not _UNITS.match(line):
-                message = "the line is none of dcgmi dmon; leave it out"
+                message = worded("the line is none of dcgmi dmon; leave it out")
                 yield Reading(row, code="bad_number", message=message, text=line.strip())

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
+from gpuplanner.domain.model.worded import worded
 from gpuplanner.files.activity_logs.clock import Clock, epoch_s
 from gpuplanner.files.activity_logs.labels import Held, held_by, read_selector
 from gpuplanner.files.activity_logs.metrics import METRICS, is_unmeasured, metric_key, milli_percent
@@ -20,7 +21,9 @@ _TIME_LINE: Final = re.compile(
     r"|\d{10}(?:\.\d+|\d{3})?)\s*$",
     re.I,
 )
-_NO_TIME: Final = "the scrape has no time; write its time on a line before each scrape, or export a range"
+_NO_TIME: Final = worded(
+    "the scrape has no time; write its time on a line before each scrape, or export a range"
+)
 
 
 def sniff_dcgm(head: str) -> float:
@@ -67,7 +70,7 @@ def readings(source: Source, timezone: str | None) -> Iterator[Reading]:
                 continue
             sample = _SAMPLE.match(line)
             if sample is None:
-                message = 'the line is no sample; write `name{label="value"} number`'
+                message = worded('the line is no sample; write `name{label="value"} number`')
                 yield Reading(row, code="bad_number", message=message, text=line)
                 continue
             metric = METRICS.get(metric_key(sample["name"]))
@@ -81,7 +84,10 @@ def readings(source: Source, timezone: str | None) -> Iterator[Reading]:
             held = known[labels]
             value = milli_percent(sample["value"], metric)
             if value is None:
-                message = f"the value is {sample['value']}: no share of a GPU; look at what was exported"
+                message = worded(
+                    "the value is {value}: no share of a GPU; look at what was exported",
+                    value=sample["value"],
+                )
                 yield Reading(row, code="bad_number", message=message, text=line)
                 continue
             at_s = epoch_s(float(sample["time"])) if sample["time"] else scraped_s

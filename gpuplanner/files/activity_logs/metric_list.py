@@ -4,11 +4,12 @@ import re
 from typing import Final
 
 from gpuplanner.domain.model.intake import FileIntake
+from gpuplanner.domain.model.worded import worded
 from gpuplanner.files.activity_logs.metrics import METRICS, metric_key
 from gpuplanner.files.source import Source
 
 FORMAT: Final = "dcgm_metric_list"
-WHY: Final = "it is a list of metrics for dcgm-exporter: names, no measurements"
+WHY: Final = worded("it is a list of metrics for dcgm-exporter: names, no measurements")
 
 _METRIC: Final = re.compile(
     r"^\s*(?P<name>(?:DCGM|DCP)_\w+)\s*,\s*(?:gauge|counter|label|histogram)\s*,", re.I

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from gpuplanner.domain.model.errors import PlannerError
+from gpuplanner.domain.model.worded import worded
 from gpuplanner.files.activity_logs.clock import Clock
 from gpuplanner.files.activity_logs.file_names import host_in_name, metric_in_name
 from gpuplanner.files.activity_logs.labels import ROLES, Held, held_by, read_legend, read_selector
@@ -18,7 +19,9 @@ from gpuplanner.files.source import PARQUET, Source
 TIME: Final = ("time", "timestamp", "ts", "date", "datetime", "date time", "_time", "scraped_at")
 METRIC: Final = ("metric", "__name__", "metric_name", "series", "field", "_field", "fieldname")
 VALUE: Final = ("value", "_value", "val")
-NO_TIME: Final = "the row has no time that can be read; write it as 2026-01-31T05:00:00Z or in epoch seconds"
+NO_TIME: Final = worded(
+    "the row has no time that can be read; write it as 2026-01-31T05:00:00Z or in epoch seconds"
+)
 
 _A_METRIC: Final = "DCGM_FI_DEV_GPU_UTIL"
 _UNNAMED: Final = 0.9
@@ -96,9 +99,10 @@ def readings(source: Source, timezone: str | None) -> Iterator[Reading]:
     """Every row of a table with a heading. Errors: PlannerError missing_column where no metric is named."""
     delimiter, _ = header_of(source.head)
     if sniff_unnamed(source.head) and not metric_in_name(source.path):
-        what = "its series say which GPUs they are of, and not which metric"
-        remedy = (
-            f"name the file after the metric, as in {_A_METRIC}.csv, or export the series with their names"
+        what = worded("its series say which GPUs they are of, and not which metric")
+        remedy = worded(
+            "name the file after the metric, as in {metric}.csv, or export the series with their names",
+            metric=_A_METRIC,
         )
         raise PlannerError(source.path, "missing_column", what, remedy)
     with _rows(source, delimiter) as rows:
@@ -167,7 +171,10 @@ class RowReader:
             metric = METRICS[metric_key(name)]
             value = milli_percent(value_text, metric)
             if value is None:
-                message = f"the value is {value_text.strip()}: no share of a GPU; look at what was exported"
+                message = worded(
+                    "the value is {value}: no share of a GPU; look at what was exported",
+                    value=value_text.strip(),
+                )
                 return Reading(row, code="bad_number", message=message, text=text)
             held = self._held(at, name, of_row, fields)
             samples.append(

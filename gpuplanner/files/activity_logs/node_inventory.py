@@ -5,12 +5,15 @@ import re
 from typing import Any, Final
 
 from gpuplanner.domain.model.intake import FileIntake, Issue, RejectedRow
+from gpuplanner.domain.model.worded import worded
 from gpuplanner.files.activity_logs.sonar_samples import error_text
 from gpuplanner.files.json_objects import json_objects
 from gpuplanner.files.source import Source
 
 FORMAT: Final = "sonar_sysinfo"
-WHY: Final = "it is an inventory of nodes by sonar: it has no jobs, and says nothing of when GPUs were used"
+WHY: Final = worded(
+    "it is an inventory of nodes by sonar: it has no jobs, and says nothing of when GPUs were used"
+)
 
 _TYPE: Final = re.compile(r'"data"\s*:\s*\{\s*"type"\s*:\s*"sysinfo"')
 _REJECTED_ROWS_KEPT: Final = 1000
@@ -36,7 +39,7 @@ def describe(source: Source) -> FileIntake:
                 card for card in (cards if isinstance(cards, list) else ()) if isinstance(card, dict)
             ]
             continue
-        message = f"the record is an error report: {error_text(item)}; look at that node"
+        message = worded("the record is an error report: {error}; look at that node", error=error_text(item))
         rejected.append(RejectedRow(row, "missing_column", message, json.dumps(item)[:500]))
     issues = tuple(
         [Issue("missing_column", len(rejected), rejected[0].row, rejected[0].message)] if rejected else []

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 from typing import Any, Final
 
+from gpuplanner.domain.model.worded import worded
 from gpuplanner.files.activity_logs.clock import LARGEST_TIME, epoch_s
 from gpuplanner.files.activity_logs.file_names import metric_in_name
 from gpuplanner.files.activity_logs.labels import held_by
@@ -57,10 +58,12 @@ def readings(source: Source, timezone: str | None) -> Iterator[Reading]:
             shown = f"{name} {point}"[:200]
             value = None if text is None else milli_percent(text, metric)
             if at_s is None:
-                message = "a point has no time; export the range again"
+                message = worded("a point has no time; export the range again")
                 yield Reading(row, code="bad_time", message=message, text=shown)
             elif value is None:
-                message = f"the value is {text}: no share of a GPU; look at what was exported"
+                message = worded(
+                    "the value is {text}: no share of a GPU; look at what was exported", text=text
+                )
                 yield Reading(row, code="bad_number", message=message, text=shown)
             else:
                 sample = Sample(at_s, held.host, held.gpu, value, name, held.job_id, held.pod, held.gpu_model)

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from gpuplanner.domain.model.intake import Facts
+from gpuplanner.domain.model.worded import NO_WORDS, Worded
 from gpuplanner.files.source import Source
 
 
@@ -39,7 +40,7 @@ class Reading:
     row: int
     samples: tuple[Sample, ...] = ()
     code: str = ""
-    message: str = ""
+    message: Worded = NO_WORDS
     text: str = ""
     looked_at: tuple[str, int] | None = None
 
@@ -52,7 +53,7 @@ class ActivityDialect:
     """
 
     format: str
-    why: str
+    why: Worded
     sniff: Callable[[str], float]
     readings: Callable[[Source, str | None], Iterator[Reading]]
     record_name: str = "lines"

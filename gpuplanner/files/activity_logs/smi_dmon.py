@@ -5,6 +5,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Final
 
+from gpuplanner.domain.model.worded import worded
 from gpuplanner.files.activity_logs.clock import Clock
 from gpuplanner.files.activity_logs.file_names import host_in_name
 from gpuplanner.files.activity_logs.metric_table import NO_TIME
@@ -43,13 +44,15 @@ def readings(source: Source, timezone: str | None) -> Iterator[Reading]:
 def _reading(row: int, cells: Sequence[str], at: dict[str, int], clock: Clock, host: str) -> Reading:
     text = " ".join(cells)
     if not set(at) >= _NEEDED or len(cells) != len(at) or not cells[at["gpu"]].isdecimal():
-        message = "the line does not stand under its heading; leave it out"
+        message = worded("the line does not stand under its heading; leave it out")
         return Reading(row, code="bad_number", message=message, text=text)
     if is_unmeasured(cells[at[_METRIC]]):
         return Reading(row)
     value = milli_percent(cells[at[_METRIC]], _LIKE)
     if value is None:
-        message = f"the value is {cells[at[_METRIC]]}: no share of a GPU; look at what was exported"
+        message = worded(
+            "the value is {value}: no share of a GPU; look at what was exported", value=cells[at[_METRIC]]
+        )
         return Reading(row, code="bad_number", message=message, text=text)
     date = _DATE.match(cells[at["date"]])
     at_s, is_naive = clock.read(f"{'-'.join(date.groups())} {cells[at['time']]}" if date else "")

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import Any, Final
 
 from gpuplanner.domain.model.intake import Facts
+from gpuplanner.domain.model.worded import Worded, joined, worded
 from gpuplanner.files.activity_logs.clock import Clock
 from gpuplanner.files.activity_logs.reading import Reading, Sample
 from gpuplanner.files.json_objects import json_objects
@@ -44,20 +45,29 @@ def _line(row: int, cells: list[str], clock: Clock) -> Reading:
     fields = dict(cell.split("=", 1) for cell in cells if "=" in cell)
     text = ",".join(f'"{cell}"' if "," in cell else cell for cell in cells)
     if "error" in fields:
-        message = f"the line is an error report: {fields['error']}; look at that node"
+        message = worded("the line is an error report: {error}; look at that node", error=fields["error"])
         return Reading(row, code="missing_column", message=message, text=text)
     at_s, is_naive = clock.read(fields.get("time", ""))
     host, gpus = fields.get("host", "").casefold(), fields.get("gpus", "none")
     if at_s is None or not host:
-        message = "the line has no time or no host; leave it out"
+        message = worded("the line has no time or no host; leave it out")
         return Reading(row, code="bad_time", message=message, text=text)
     if gpus in ("none", "unknown", ""):
         return Reading(row, looked_at=(host, at_s))
     if not _GPUS.match(gpus):
-        return Reading(row, code="bad_number", message=f"gpus is {gpus}; correct it", text=text)
+        return Reading(
+            row, code="bad_number", message=worded("gpus is {gpus}; correct it", gpus=gpus), text=text
+        )
     value = _sum_of_shares(fields.get("gpu%", "0"), len(set(gpus.split(","))))
     if value is None:
-        return Reading(row, code="bad_number", message=f"gpu% {fields['gpu%']} {_BAD_VALUE}", text=text)
+        return Reading(
+            row,
+            code="bad_number",
+            message=worded(
+                "gpu% {share} is no share of a GPU; look at what was exported", share=fields["gpu%"]
+            ),
+            text=text,
+        )
     job_id = fields.get("job", "")
     sample = Sample(
         at_s, host, gpus, value, "gpu%", "" if job_id == "0" else job_id, is_process=True, is_naive=is_naive
@@ -85,12 +95,12 @@ def object_readings(source: Source, timezone: str | None) -> Iterator[Reading]:
 def _object(row: int, item: dict[str, Any], clock: Clock) -> Reading:
     attributes = _dict(_dict(item.get("data")).get("attributes"))
     if not attributes:
-        message = f"the record is an error report: {error_text(item)}; look at that node"
+        message = worded("the record is an error report: {error}; look at that node", error=error_text(item))
         return Reading(row, code="missing_column", message=message, text=json.dumps(item)[:500])
     at_s, is_naive = clock.read(str(attributes.get("time", "")))
     host = str(attributes.get("node", "")).casefold()
     if at_s is None or not host:
-        message = "the record has no time or no node; leave it out"
+        message = worded("the record has no time or no node; leave it out")
         return Reading(row, code="bad_time", message=message, text=json.dumps(item)[:500])
     samples: list[Sample] = []
     for at, card in enumerate(_list(_dict(attributes.get("system")).get("gpus"))):
@@ -122,10 +132,10 @@ def _object(row: int, item: dict[str, Any], clock: Clock) -> Reading:
     return Reading(row, tuple(samples), looked_at=(host, at_s))
 
 
-def error_text(item: dict[str, Any]) -> str:
+def error_text(item: dict[str, Any]) -> Worded:
     """What an error record says."""
     details = [str(_dict(error).get("detail", "")) for error in _list(item.get("errors"))]
-    return ", ".join(filter(None, details)) or "nothing is said of why"
+    return joined(filter(None, details), ", ") if any(details) else worded("nothing is said of why")
 
 
 def line_facts(source: Source) -> Facts:

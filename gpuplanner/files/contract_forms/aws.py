@@ -6,6 +6,7 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import Final
 
+from gpuplanner.domain.model.worded import joined, worded
 from gpuplanner.files.amounts import read_amount
 from gpuplanner.files.contract_forms.form import (
     ContractForm,
@@ -48,16 +49,28 @@ def reservation_texts(record: Record, row: Row) -> Sequence[Mapping[str, str]]:
     """One reservation as our own columns. Errors: RowLeftOutError without GPUs or force, RowError."""
     name, state = record.get(*_IDS), record.get("state", "status")
     if state.lower() in _NOT_IN_FORCE:
-        raise RowLeftOutError("left_out", f"{name} is {state}")
+        raise RowLeftOutError("left_out", worded("{name} is {state}", name=name, state=state))
     instance = need_instance(record.get(*_TYPES), GPU_BY_NAME)
     count = record.amount(*_COUNTS)
     if count is None or not 0 < count <= _HIGHEST_COUNT or count != count.to_integral_value():
-        raise RowError("bad_number", f"the instance count is {record.get(*_COUNTS) or 'empty'}")
+        raise RowError(
+            "bad_number",
+            worded("the instance count is {value}", value=record.get(*_COUNTS) or worded("empty")),
+        )
     start, end, term_h = _span(record)
     months = read_term(record.get("term")) or (round(term_h / _YEAR_H * 12) if term_h else None)
     gpus = instance.gpus * int(count)
     if gpus != instance.gpus:
-        row.say("computed", f"{name}: {int(count)} x {instance.instance_type} = {gpus_text(gpus)} GPUs")
+        row.say(
+            "computed",
+            worded(
+                "{name}: {count} x {instance_type} = {gpus} GPUs",
+                name=name,
+                count=int(count),
+                instance_type=instance.instance_type,
+                gpus=gpus_text(gpus),
+            ),
+        )
     return (
         {
             "contract_id": name,
@@ -98,7 +111,7 @@ def _reservation_rate(
     if fixed is None and by_hour is None:
         return ""
     if currency not in ("", "USD"):
-        row.say("other_currency", f"{name} is in {currency[:20]}")
+        row.say("other_currency", worded("{name} is in {currency}", name=name, currency=currency[:20]))
         return ""
     if (fixed or 0) < 0 or (by_hour or 0) < 0 or (fixed or 0) > 10**12 or (fixed and not term_h):
         return ""
@@ -109,8 +122,14 @@ def _reservation_rate(
         hours = f"{(term_h or Decimal(0)).normalize():,f} h"
         row.notes.append("computed")
         paid = f"${fixed or 0:,f} / {hours} + ${by_hour or 0:f}"
-        said = f"{name}: ({paid}) / {gpus_text(gpus_each)} GPUs = ${rate}"
-        row.said["computed"] = ", ".join(filter(None, (row.said.get("computed"), said)))
+        said = worded(
+            "{name}: ({paid}) / {gpus} GPUs = ${rate}",
+            name=name,
+            paid=paid,
+            gpus=gpus_text(gpus_each),
+            rate=rate,
+        )
+        row.said["computed"] = joined(filter(None, (row.said.get("computed"), said)), ", ")
     return rate
 
 
@@ -149,21 +168,33 @@ def savings_plan_texts(record: Record, row: Row) -> Sequence[Mapping[str, str]]:
     """
     name, state = record.get("savingsplanid", "savingsplansid", "id"), record.get("state", "status")
     if state.lower() in _NOT_IN_FORCE:
-        raise RowLeftOutError("left_out", f"{name} is {state}")
+        raise RowLeftOutError("left_out", worded("{name} is {state}", name=name, state=state))
     commitment = record.amount("commitment", "hourlycommitment", "commitmentperhour")
     family = record.get("ec2instancefamily", "instancefamily", "family")
     instances = instances_of_family(family) if family else ()
     currency = record.get("currency", "currencycode") or "USD"
     said = f"{name} commits {'?' if commitment is None else f'{commitment:f}'} {currency} per hour"
     if not instances:
-        raise RowLeftOutError("left_out", f"{said} to {family or 'any compute'}")
+        raise RowLeftOutError(
+            "left_out", worded("{said} to {value}", said=said, value=family or worded("any compute"))
+        )
     rate = record.amount("xrateusdpergpuhour", "rateusdpergpuhour", "xrate")
     if commitment is None or rate is None or rate <= 0 or not 0 < commitment < 10**9 or currency != "USD":
         raise RowLeftOutError(
-            "left_out", f"{said} to {family}; its GPUs follow from a rate, which is not in the file"
+            "left_out",
+            worded(
+                "{said} to {family}; its GPUs follow from a rate, which is not in the file",
+                said=said,
+                family=family,
+            ),
         )
     gpus = commitment / rate
-    row.say("computed", f"{said} / ${rate:f} per GPU-hour = {gpus:.3f} GPUs")
+    row.say(
+        "computed",
+        worded(
+            "{said} / ${rate} per GPU-hour = {gpus} GPUs", said=said, rate=f"{rate:f}", gpus=f"{gpus:.3f}"
+        ),
+    )
     models = {instance.gpu_model for instance in instances}
     start, end, term_h = _span(record)
     return (
@@ -184,14 +215,14 @@ def savings_plan_texts(record: Record, row: Row) -> Sequence[Mapping[str, str]]:
 
 RESERVATIONS: Final = ContractForm(
     "aws_reservations",
-    "AWS reserved instances",
+    worded("AWS reserved instances"),
     sniff_reservations,
     ("reservedinstances", "data", "items"),
     reservation_texts,
 )
 SAVINGS_PLANS: Final = ContractForm(
     "aws_savings_plans",
-    "AWS Savings Plans",
+    worded("AWS Savings Plans"),
     sniff_savings_plans,
     ("savingsplans", "data", "items"),
     savings_plan_texts,

@@ -6,6 +6,7 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import Final
 
+from gpuplanner.domain.model.worded import joined, worded
 from gpuplanner.files.contract_forms.form import (
     ContractForm,
     Record,
@@ -61,25 +62,41 @@ def texts_of(record: Record, row: Row) -> Sequence[Mapping[str, str]]:
     name = _id(record)
     state = record.get("displayprovisioningstate", "provisioningstate", "status", "eventtype")
     if state.lower() in _NOT_IN_FORCE:
-        raise RowLeftOutError("left_out", f"{name} is {state}")
+        raise RowLeftOutError("left_out", worded("{name} is {state}", name=name, state=state))
     resource = record.get("reservedresourcetype")
     if resource and resource.replace(" ", "").lower() not in ("virtualmachines", "virtualmachine"):
-        raise RowLeftOutError("left_out", f"{name} reserves {resource[:60]}")
+        raise RowLeftOutError(
+            "left_out", worded("{name} reserves {resource}", name=name, resource=resource[:60])
+        )
     sku = next((text for key in _SKUS if (text := record.get(key))), "")
     instance = need_instance(_sku(sku), GPU_BY_NAME)
     count = record.amount("quantity", "instances", "count")
     if count is None or not 0 < count <= _HIGHEST_COUNT or count != count.to_integral_value():
-        raise RowError("bad_number", f"the quantity is {record.get('quantity') or 'empty'}")
+        raise RowError(
+            "bad_number", worded("the quantity is {value}", value=record.get("quantity") or worded("empty"))
+        )
     months = read_term(record.get("term"))
     start, end = record.time(*_STARTS), record.time(*_ENDS)
     if not start and end and months:
         start = months_after(end, -months) or ""
-        row.say("computed", f"{name} begins {months} months before {end[:10]}")
+        row.say(
+            "computed",
+            worded("{name} begins {months} months before {end}", name=name, months=months, end=end[:10]),
+        )
     if not end and start and months:
         end = months_after(start, months) or ""
     gpus = instance.gpus * int(count)
     if gpus != instance.gpus:
-        row.say("computed", f"{name}: {int(count)} x {instance.instance_type} = {gpus_text(gpus)} GPUs")
+        row.say(
+            "computed",
+            worded(
+                "{name}: {count} x {instance_type} = {gpus} GPUs",
+                name=name,
+                count=int(count),
+                instance_type=instance.instance_type,
+                gpus=gpus_text(gpus),
+            ),
+        )
     return (
         {
             "contract_id": name,
@@ -116,22 +133,34 @@ def _rate(record: Record, name: str, gpus: Fraction, months: int | None, row: Ro
     if not amount or not 0 < amount < 10**12 or not months:
         return ""
     if currency not in ("", "USD"):
-        row.say("other_currency", f"{name} costs {amount:,f} {currency[:20]}")
+        row.say(
+            "other_currency",
+            worded(
+                "{name} costs {amount} {currency}", name=name, amount=f"{amount:,f}", currency=currency[:20]
+            ),
+        )
         return ""
     is_monthly = record.get("billingfrequency", "billingplan").lower() in ("recurring", "monthly")
     hours = 730 * (1 if is_monthly else months)
     count = Decimal(gpus.numerator) / Decimal(gpus.denominator)
     rate = rate_text(amount / (count * hours))
     if rate:
-        said = f"{name}: ${amount:,f} / ({gpus_text(gpus)} GPUs x {hours:,} h) = ${rate}"
-        row.said["computed"] = ", ".join(filter(None, (row.said.get("computed"), said)))
+        said = worded(
+            "{name}: ${amount} / ({gpus} GPUs x {hours} h) = ${rate}",
+            name=name,
+            amount=f"{amount:,f}",
+            gpus=gpus_text(gpus),
+            hours=f"{hours:,}",
+            rate=rate,
+        )
+        row.said["computed"] = joined(filter(None, (row.said.get("computed"), said)), ", ")
         row.notes.append("computed")
     return rate
 
 
 FORM: Final = ContractForm(
     "azure_reservations",
-    "Azure reservations",
+    worded("Azure reservations"),
     sniff,
     ("value", "reservations", "data", "items"),
     texts_of,

@@ -7,6 +7,7 @@ from decimal import Decimal
 from typing import Final
 
 from gpuplanner.domain.model.intake import Facts
+from gpuplanner.domain.model.worded import joined, worded
 from gpuplanner.files.contract_forms.form import (
     ContractForm,
     Record,
@@ -75,7 +76,7 @@ def texts_of(record: Record, row: Row) -> Sequence[Mapping[str, str]]:
     name = record.get(_C + "id")
     unit, status = record.get(_C + "unit"), record.get(_C + "lifecyclestatus", _C + "status").lower()
     if status in _NOT_IN_FORCE:
-        raise RowLeftOutError("left_out", f"{name} is {status}")
+        raise RowLeftOutError("left_out", worded("{name} is {status}", name=name, status=status))
     known = _gpu_facts(record)
     start, end = (
         record.time(_C + "periodstart", "contractperiodstart"),
@@ -110,14 +111,23 @@ def _gpus(
     )
     if per_gpu is None and instance is None:
         raise RowLeftOutError(
-            "left_out", f"{name} commits {record.get(_C + 'quantity') or 'an amount'} {unit or 'of no unit'}"
+            "left_out",
+            worded(
+                "{name} commits {quantity} {unit}",
+                name=name,
+                quantity=record.get(_C + "quantity") or worded("an amount"),
+                unit=unit or worded("of no unit"),
+            ),
         )
     if quantity is None or quantity < 0 or quantity > 10**15:
-        raise RowError("bad_number", f"the quantity is {record.get(_C + 'quantity') or 'empty'}")
+        raise RowError(
+            "bad_number",
+            worded("the quantity is {value}", value=record.get(_C + "quantity") or worded("empty")),
+        )
     if quantity == 0:
-        raise RowLeftOutError("left_out", f"{name} commits 0 {unit}")
+        raise RowLeftOutError("left_out", worded("{name} commits 0 {unit}", name=name, unit=unit))
     if per_gpu is not None and per_gpu[1] is None:
-        row.say("computed", f"{name} counts {quantity:f} GPUs")
+        row.say("computed", worded("{name} counts {quantity} GPUs", name=name, quantity=f"{quantity:f}"))
         return f"{quantity:f}"
     each = _UNIT_HOURS.get(per_gpu[1].lower(), Decimal(1)) if per_gpu is not None else Decimal(1)
     if instance is not None:
@@ -126,13 +136,26 @@ def _gpus(
     interval_h = _INTERVAL_HOURS.get(plain(interval))
     hours = Decimal(interval_h) if interval_h is not None else period_h
     if hours is None:
-        raise RowError("bad_time", "its period has no start and end, so GPU-hours are no GPUs")
+        raise RowError("bad_time", worded("its period has no start and end, so GPU-hours are no GPUs"))
     gpus = quantity * each / hours
-    of = f"of its {interval.lower()} interval" if interval_h is not None else "of its period"
-    times = f" x {each.normalize():f} GPU-hours" if each != 1 else ""
+    of = (
+        worded("of its period")
+        if interval_h is None
+        else worded("of its {interval} interval", interval=interval.lower())
+    )
+    times = worded(" x {hours} GPU-hours", hours=f"{each.normalize():f}") if each != 1 else ""
     row.say(
         "computed",
-        f"{name}: {quantity:,f} {unit}{times} / {hours.normalize():,f} h {of} = {_short(gpus)} GPUs",
+        worded(
+            "{name}: {quantity} {unit}{times} / {hours} h {of} = {gpus} GPUs",
+            name=name,
+            quantity=f"{quantity:,f}",
+            unit=unit,
+            times=times,
+            hours=f"{hours.normalize():,f}",
+            of=of,
+            gpus=_short(gpus),
+        ),
     )
     return f"{gpus:f}"
 
@@ -145,7 +168,15 @@ def _rate(record: Record, gpus: str, period_h: Decimal | None, row: Row) -> str:
     if not cost or cost < 0 or cost > 10**12 or not period_h:
         return ""
     if currency.upper() != "USD":
-        row.say("other_currency", f"{record.get(_C + 'id')} costs {cost:,f} {currency or 'of no currency'}")
+        row.say(
+            "other_currency",
+            worded(
+                "{name} costs {amount} {currency}",
+                name=record.get(_C + "id"),
+                amount=f"{cost:,f}",
+                currency=currency or worded("of no currency"),
+            ),
+        )
         return ""
     try:
         count = Decimal(gpus)
@@ -155,8 +186,14 @@ def _rate(record: Record, gpus: str, period_h: Decimal | None, row: Row) -> str:
         return ""
     rate = rate_text(cost / (count * period_h))
     if rate:
-        said = f"${cost:,f} / ({_short(count)} GPUs x {period_h.normalize():,f} h) = ${rate}"
-        row.said["computed"] = ", ".join(filter(None, (row.said.get("computed"), said)))
+        said = worded(
+            "${cost} / ({gpus} GPUs x {hours} h) = ${rate}",
+            cost=f"{cost:,f}",
+            gpus=_short(count),
+            hours=f"{period_h.normalize():,f}",
+            rate=rate,
+        )
+        row.said["computed"] = joined(filter(None, (row.said.get("computed"), said)), ", ")
         row.notes.append("computed")
     return rate
 
@@ -242,7 +279,7 @@ def _exchange_rates(records: Sequence[Record]) -> dict[str, float]:
 
 FORM: Final = ContractForm(
     "focus",
-    "FOCUS contract commitments",
+    worded("FOCUS contract commitments"),
     sniff,
     ("contractcommitments", "commitments", "data", "value", "items"),
     texts_of,

@@ -12,6 +12,7 @@ from typing import Final
 from gpuplanner.domain.model.contract import Contract
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.intake import Facts
+from gpuplanner.domain.model.worded import Worded, worded
 from gpuplanner.files.amounts import read_amount
 from gpuplanner.files.contracts import read_contract_row
 from gpuplanner.files.job_logs.times import utc_seconds
@@ -77,7 +78,7 @@ class ContractForm:
     """
 
     format: str
-    title: str
+    title: Worded
     sniff: Callable[[str], float]
     list_names: tuple[str, ...]
     texts_of: Callable[[Record, Row], Sequence[Mapping[str, str]]]
@@ -157,9 +158,15 @@ def need_instance(instance_type: str, has_gpus_by_name: re.Pattern[str]) -> GpuI
     """The GPUs of an instance type. Errors: RowLeftOutError where it has none, RowError where they are not known."""
     found = find_instance(instance_type)
     if found is None and has_gpus_by_name.match(_type_key(instance_type)):
-        raise RowError("unknown_value", f"{instance_type} is not in the table of GPU instances")
+        raise RowError(
+            "unknown_value",
+            worded("{instance_type} is not in the table of GPU instances", instance_type=instance_type),
+        )
     if found is None:
-        raise RowLeftOutError("left_out", f"{instance_type[:60] or 'a record without a type'} has no GPUs")
+        raise RowLeftOutError(
+            "left_out",
+            worded("{value} has no GPUs", value=instance_type[:60] or worded("a record without a type")),
+        )
     return found
 
 
@@ -207,7 +214,10 @@ def _first_of(names: Sequence[str], cells: Sequence[str]) -> dict[str, str]:
 def _json_records(source: Source, list_names: set[str]) -> Iterator[Record]:
     if source.size > JSON_BYTES_AT_MOST:
         raise PlannerError(
-            source.path, "file_unreadable", "it is JSON of more than 64 MB", "export the contracts alone"
+            source.path,
+            "file_unreadable",
+            worded("it is JSON of more than 64 MB"),
+            worded("export the contracts alone"),
         )
     with source.text_lines() as lines:
         text = "".join(lines)

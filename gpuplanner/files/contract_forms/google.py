@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from decimal import Decimal
 from typing import Final
 
+from gpuplanner.domain.model.worded import worded
 from gpuplanner.files.amounts import read_amount
 from gpuplanner.files.contract_forms.form import ContractForm, Record, names_in
 from gpuplanner.files.small_table import Row, RowError, RowLeftOutError
@@ -27,17 +28,27 @@ def texts_of(record: Record, row: Row) -> Sequence[Mapping[str, str]]:
     """The GPUs of one commitment, each model as our own columns. Errors: RowLeftOutError without GPUs, RowError."""
     name, status = record.get("name", "id"), record.get("status")
     if status.lower() in _NOT_IN_FORCE:
-        raise RowLeftOutError("left_out", f"{name} is {status}")
+        raise RowLeftOutError("left_out", worded("{name} is {status}", name=name, status=status))
     counts = _accelerators(record)
     if not counts:
         raise RowLeftOutError(
-            "left_out", f"{name} commits {record.get('type').lower() or 'processors and memory'}, no GPUs"
+            "left_out",
+            worded(
+                "{name} commits {what}, no GPUs",
+                name=name,
+                what=record.get("type").lower() or worded("processors and memory"),
+            ),
         )
     months = read_term(record.get("plan"))
     if months:
         row.say(
             "computed",
-            f"{name}: {', '.join(f'{count:f} {kind}' for kind, count in counts.items())}, {months} months",
+            worded(
+                "{name}: {gpus}, {months} months",
+                name=name,
+                gpus=", ".join(f"{count:f} {kind}" for kind, count in counts.items()),
+                months=months,
+            ),
         )
     return [
         {
@@ -81,7 +92,12 @@ def _accelerators(record: Record) -> dict[str, Decimal]:
         )
         if count is None or not 0 < count < 10**7:
             raise RowError(
-                "bad_number", f"the amount of {kind or 'an accelerator'} is {resource.get('amount')}"
+                "bad_number",
+                worded(
+                    "the amount of {kind} is {amount}",
+                    kind=kind or worded("an accelerator"),
+                    amount=resource.get("amount"),
+                ),
             )
         counts[kind] = counts.get(kind, Decimal(0)) + count
     return counts
@@ -89,7 +105,7 @@ def _accelerators(record: Record) -> dict[str, Decimal]:
 
 FORM: Final = ContractForm(
     "google_commitments",
-    "Google Cloud commitments",
+    worded("Google Cloud commitments"),
     sniff,
     ("items", "commitments"),
     texts_of,

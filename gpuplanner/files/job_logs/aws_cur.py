@@ -4,6 +4,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import Final
 
+from gpuplanner.domain.model.worded import worded
 from gpuplanner.files.job_logs.bill_facts import bill_facts
 from gpuplanner.files.job_logs.bill_form import BillForm, likeness
 from gpuplanner.files.job_logs.bill_rows import bill_jobs
@@ -12,7 +13,7 @@ FORMAT: Final = "aws_cur"
 
 FORM: Final = BillForm(
     format=FORMAT,
-    title="AWS Cost and Usage Report",
+    title=worded("AWS Cost and Usage Report"),
     provider=(),
     provider_name="AWS",
     start=("lineItem/UsageStartDate",),

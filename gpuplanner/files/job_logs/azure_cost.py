@@ -4,6 +4,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import Final
 
+from gpuplanner.domain.model.worded import worded
 from gpuplanner.files.job_logs.bill_facts import bill_facts
 from gpuplanner.files.job_logs.bill_form import BillForm, likeness
 from gpuplanner.files.job_logs.bill_rows import bill_jobs
@@ -13,7 +14,7 @@ _UNUSED: Final = frozenset({"unusedreservation", "unusedsavingsplan"})
 
 FORM: Final = BillForm(
     format=FORMAT,
-    title="Azure cost details export",
+    title=worded("Azure cost details export"),
     provider=("Provider",),
     provider_name="Azure",
     start=("Date", "UsageDateTime", "UsageDate", "Usage Date Time"),

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 
+from gpuplanner.domain.model.worded import Worded
+
 _DELIMITERS: Final = (",", ";", "\t", "|")
 _NOT_LETTERS: Final = re.compile(r"[^a-z0-9]")
 _COST: Final = re.compile(
@@ -32,7 +34,7 @@ class BillForm:
     """
 
     format: str
-    title: str
+    title: Worded
     provider: Names
     start: Names
     end: Names

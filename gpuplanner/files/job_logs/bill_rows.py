@@ -6,6 +6,7 @@ from typing import Final
 
 from gpuplanner.domain.model.intake import Issue
 from gpuplanner.domain.model.window import DAY_S, HOUR_S
+from gpuplanner.domain.model.worded import Worded, worded
 from gpuplanner.files.engine import Engine
 from gpuplanner.files.gpu_instances import HINT, GpuProduct, find_gpu_product
 from gpuplanner.files.issue_texts import issue_message
@@ -21,8 +22,8 @@ _DETAIL: Final = (
 )
 _NAME_TAGS: Final = ("name", "workload", "application", "app", "project")
 _CLASS_TAGS: Final = "class|pool|workload[-_ ]?(?:class|type)"
-_NAIVE: Final = "times without a zone were taken as UTC, in which bills are written; nothing to do"
-_NO_GPUS: Final = (
+_NAIVE: Final = worded("times without a zone were taken as UTC, in which bills are written; nothing to do")
+_NO_GPUS: Final = worded(
     "no GPU rows in this bill: no usage of machines with GPUs is in it; give a job log, or the bill of the account "
     "that runs the GPUs"
 )
@@ -281,7 +282,7 @@ def bill_jobs(form: BillForm, source: Source, engine: Engine, table: str) -> Job
 def _issues(engine: Engine, bill: Bill, source: Source) -> tuple[Issue, ...]:
     issues = []
 
-    def note(code: str, condition: str, message: str | None = None) -> None:
+    def note(code: str, condition: str, message: Worded | None = None) -> None:
         count, first = engine.one(f'select count(*), min(line) from "{bill.raw.name}" where {condition}')
         if count:
             issues.append(Issue(code, count, first, message or issue_message(code)))

@@ -6,11 +6,13 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 
-SUBMITTED: Final = (
+from gpuplanner.domain.model.worded import NO_WORDS, Worded, worded
+
+SUBMITTED: Final = worded(
     "this is when the job was submitted, not when it started: its waiting would count as use; "
     "map the column of the start if there is one"
 )
-PER_NODE: Final = "this is a count for each node; the total over all nodes is needed"
+PER_NODE: Final = worded("this is a count for each node; the total over all nodes is needed")
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +25,7 @@ class NameRow:
     field: str
     pattern: str
     confidence: float
-    note: str = ""
+    note: Worded = NO_WORDS
     unit: str = ""
 
 
@@ -204,7 +206,7 @@ class NameReading:
 
     confidence: float
     unit: str = ""
-    note: str = ""
+    note: Worded = NO_WORDS
 
 
 def words_of(heading: str) -> list[str]:

@@ -9,6 +9,7 @@ from statistics import median
 from typing import Final
 
 from gpuplanner.domain.model.pool import POOLS
+from gpuplanner.domain.model.worded import NO_WORDS, Worded, worded
 from gpuplanner.files.job_logs.date_forms import iso_text
 from gpuplanner.files.job_logs.durations import read_duration, read_seconds
 from gpuplanner.files.job_logs.gpu_counts import DECIMAL_COMMA, read_gpu_count
@@ -58,8 +59,8 @@ class ValueReading:
     share: float
     unit: str = ""
     sure: float = 1.0
-    why: str = ""
-    note: str = ""
+    why: Worded = NO_WORDS
+    note: Worded = NO_WORDS
 
 
 def known(texts: Sequence[str]) -> list[str]:
@@ -106,29 +107,42 @@ def as_time(texts: Sequence[str], stated: str = "") -> ValueReading:
         return _as_epoch(said, numbers, stated)
     iso = [(at := read_time(text)) is not None and read_zone(at.zone_text).fault is None for text in said]
     if sum(iso) >= 0.5 * len(said):
-        return ValueReading(_share(said, iso), "iso", 1.0, f"its texts are times, like {said[0][:40]}")
+        return ValueReading(
+            _share(said, iso), "iso", 1.0, worded("its texts are times, like {value}", value=said[0][:40])
+        )
     shares = {
         unit: _share(said, [iso_text(text, unit) is not None for text in said])
         for unit in ("ymd", "dmy", "mdy")
     }
     if shares["ymd"] >= 0.5:
-        return ValueReading(shares["ymd"], "ymd", 1.0, f"its texts are dates, like {said[0][:40]}")
-    if max(shares["dmy"], shares["mdy"]) < 0.5:
-        note = "many of its texts are no times"
         return ValueReading(
-            _share(said, iso), "iso", 0.5, f"some of its texts are times, like {said[0][:40]}", note
+            shares["ymd"], "ymd", 1.0, worded("its texts are dates, like {value}", value=said[0][:40])
+        )
+    if max(shares["dmy"], shares["mdy"]) < 0.5:
+        note = worded("many of its texts are no times")
+        return ValueReading(
+            _share(said, iso),
+            "iso",
+            0.5,
+            worded("some of its texts are times, like {value}", value=said[0][:40]),
+            note,
         )
     return _day_or_month_first(said, shares)
 
 
 def _day_or_month_first(said: Sequence[str], shares: dict[str, float]) -> ValueReading:
     if any(letter.isalpha() for letter in said[0][:8]):
-        return ValueReading(shares["dmy"], "dmy", 0.95, f"its texts name the month, like {said[0][:40]}")
+        return ValueReading(
+            shares["dmy"], "dmy", 0.95, worded("its texts name the month, like {value}", value=said[0][:40])
+        )
     if shares["dmy"] != shares["mdy"]:
         unit = max(("dmy", "mdy"), key=lambda one: shares[one])
-        which = "the day" if unit == "dmy" else "the month"
+        which = worded("the day") if unit == "dmy" else worded("the month")
         return ValueReading(
-            shares[unit], unit, 0.95, f"{which} comes first: the other way some would be no date"
+            shares[unit],
+            unit,
+            0.95,
+            worded("{which} comes first: the other way some would be no date", which=which),
         )
     spans = {}
     for unit in ("dmy", "mdy"):
@@ -137,13 +151,15 @@ def _day_or_month_first(said: Sequence[str], shares: dict[str, float]) -> ValueR
     unit = min(("dmy", "mdy"), key=lambda one: spans[one])
     if "." in said[0].split(" ")[0]:
         unit = "dmy"
-    other = "the month" if unit == "dmy" else "the day"
+    other = worded("the month") if unit == "dmy" else worded("the day")
     return ValueReading(
         shares[unit],
         unit,
         0.5,
-        f"{said[0][:40]} may be read in two ways; this one keeps the times closest together",
-        f"{other} may come first as well: look at what the first row is read as",
+        worded(
+            "{value} may be read in two ways; this one keeps the times closest together", value=said[0][:40]
+        ),
+        worded("{other} may come first as well: look at what the first row is read as", other=other),
     )
 
 
@@ -155,15 +171,30 @@ def _as_epoch(said: Sequence[str], numbers: Sequence[Decimal], stated: str) -> V
         if _EPOCH_FROM_S <= typical / per_second <= _EPOCH_TO_S:
             if by_name in (None, unit):
                 return ValueReading(
-                    share, unit, 0.97, f"{said[0][:40]} is a time counted from 1970 in this unit"
+                    share,
+                    unit,
+                    0.97,
+                    worded("{value} is a time counted from 1970 in this unit", value=said[0][:40]),
                 )
-            note = f"its name says {stated}, but {said[0][:40]} would then be no time of today"
+            note = worded(
+                "its name says {stated}, but {value} would then be no time of today",
+                stated=stated,
+                value=said[0][:40],
+            )
             return ValueReading(
-                share, unit, 0.5, f"{said[0][:40]} is a time counted from 1970 in this unit", note
+                share,
+                unit,
+                0.5,
+                worded("{value} is a time counted from 1970 in this unit", value=said[0][:40]),
+                note,
             )
     unit = by_name or "epoch_s"
-    note = "these numbers are no dates of today: taken as counted from 1970, so that lengths are right"
-    return ValueReading(share * 0.7, unit, 0.5, "its numbers are times counted from some beginning", note)
+    note = worded(
+        "these numbers are no dates of today: taken as counted from 1970, so that lengths are right"
+    )
+    return ValueReading(
+        share * 0.7, unit, 0.5, worded("its numbers are times counted from some beginning"), note
+    )
 
 
 def as_duration(texts: Sequence[str], stated: str = "") -> ValueReading:
@@ -174,24 +205,29 @@ def as_duration(texts: Sequence[str], stated: str = "") -> ValueReading:
         return ValueReading(0.0)
     if said and len(numbers) < 0.5 * len(said):
         read = [read_duration(text) is not None for text in said]
-        note = ""
+        note = NO_WORDS
         if all(text.count(":") == 1 for text in said[:20]):
-            note = f"{said[0][:40]} is read as minutes and seconds; give it as H:MM:SS if it is hours and minutes"
+            note = worded(
+                "{value} is read as minutes and seconds; give it as H:MM:SS if it is hours and minutes",
+                value=said[0][:40],
+            )
         return ValueReading(
             _share(said, read),
             "s",
             0.6 if note else 1.0,
-            f"its texts are durations, like {said[0][:40]}",
+            worded("its texts are durations, like {value}", value=said[0][:40]),
             note,
         )
     share = len(numbers) / len(said) if said else 0.0
     if stated in ("s", "min", "h", "d", "ms"):
-        return ValueReading(share, stated, 0.97, "its name states the unit")
+        return ValueReading(share, stated, 0.97, worded("its name states the unit"))
     if not numbers:
         return ValueReading(0.0)
     typical = median(numbers)
-    note = "nothing states its unit: taken as seconds; compare what the first row is read as"
-    return ValueReading(share, "s", 0.5, f"numbers without a unit; {typical:g} is typical", note)
+    note = worded("nothing states its unit: taken as seconds; compare what the first row is read as")
+    return ValueReading(
+        share, "s", 0.5, worded("numbers without a unit; {typical} is typical", typical=f"{typical:g}"), note
+    )
 
 
 def unit_of_lengths(lengths: Sequence[str], spans_s: Sequence[int]) -> str | None:
@@ -214,22 +250,30 @@ def as_gpus(texts: Sequence[str], stated: str = "") -> ValueReading:
     if not said:
         return ValueReading(0.0)
     if stated == "list":
-        return ValueReading(1.0, "list", 0.95, f"its name says which GPUs: {said[0][:40]}")
+        return ValueReading(
+            1.0, "list", 0.95, worded("its name says which GPUs: {value}", value=said[0][:40])
+        )
     numbers = numbers_of(said)
     if len(numbers) >= _MOSTLY * len(said):
         return _as_numbers_of_gpus(said, numbers, stated)
     if any(re.search(r"(?i)gpu[^,]*[:=]|^7696487:", text) for text in said):
-        return ValueReading(1.0, "slurm", 0.95, "its texts are Slurm's lists of resources")
+        return ValueReading(1.0, "slurm", 0.95, worded("its texts are Slurm's lists of resources"))
     with_comma = [found for text in said if (found := DECIMAL_COMMA.match(text))]
     fractions = {found[2] or found[4] for found in with_comma}
     if fractions and fractions <= _FRACTIONS and len(with_comma) + len(numbers) == len(said):
-        note = "0,5 was taken as half a GPU; change the unit if it lists the GPUs 0 and 5"
+        note = worded("0,5 was taken as half a GPU; change the unit if it lists the GPUs 0 and 5")
         return ValueReading(
-            1.0, "gpu", 0.7, f"its numbers have a decimal comma, like {with_comma[0][0]}", note
+            1.0,
+            "gpu",
+            0.7,
+            worded("its numbers have a decimal comma, like {value}", value=with_comma[0][0]),
+            note,
         )
     listed = [_LISTED.fullmatch(text) is not None for text in said]
     if _share(said, listed) >= 0.9 and any("," in text or text[0] in "[({" for text in said):
-        return ValueReading(0.8, "list", 0.7, f"its texts list the GPUs, like {said[0][:40]}")
+        return ValueReading(
+            0.8, "list", 0.7, worded("its texts list the GPUs, like {value}", value=said[0][:40])
+        )
     return ValueReading(_share(said, [read_gpu_count(text).fault is None for text in said]), "gpu")
 
 
@@ -244,21 +288,27 @@ def _as_numbers_of_gpus(said: Sequence[str], numbers: Sequence[Decimal], stated:
     if stated == "milli":
         if is_whole and 0 < most <= 16:
             return ValueReading(
-                share, "milli", 0.5, "its name says thousandths", f"none is over {most}: whole GPUs?"
+                share,
+                "milli",
+                0.5,
+                worded("its name says thousandths"),
+                worded("none is over {most}: whole GPUs?", most=most),
             )
-        return ValueReading(share, "milli", 0.97, "its name says thousandths of a GPU")
+        return ValueReading(share, "milli", 0.97, worded("its name says thousandths of a GPU"))
     parts = [number for number in numbers if number]
     if _is_percent_of_one(parts):
-        note = (
+        note = worded(
             "most of its numbers are like 25, 50 and 100: taken as percent of a GPU; change the unit if not"
         )
-        return ValueReading(share, "percent", 0.6, f"its numbers go up to {most:g}", note)
+        return ValueReading(
+            share, "percent", 0.6, worded("its numbers go up to {most}", most=f"{most:g}"), note
+        )
     if is_whole and parts and most >= 100 and all(number >= 10 for number in parts):
         round_ones = sum(number % 100 == 0 for number in parts) / len(parts)
         if round_ones >= 0.5 and max(parts) >= 500:
-            note = f"{max(parts)} GPUs in one job would be many: taken as thousandths"
-            return ValueReading(share, "milli", 0.6, f"its numbers go up to {most}", note)
-    return ValueReading(share, "gpu", 0.97, f"its numbers go up to {most:g}")
+            note = worded("{most} GPUs in one job would be many: taken as thousandths", most=max(parts))
+            return ValueReading(share, "milli", 0.6, worded("its numbers go up to {most}", most=most), note)
+    return ValueReading(share, "gpu", 0.97, worded("its numbers go up to {most}", most=f"{most:g}"))
 
 
 _PERCENTS: Final = frozenset(map(Decimal, (10, 20, 25, 30, 40, 50, 60, 75, 80, 100)))
@@ -291,13 +341,17 @@ def as_activity(texts: Sequence[str], stated: str = "") -> ValueReading:
     share = _share(said, [0 <= number <= 100 for number in numbers]) * len(numbers) / len(said)
     has_sign = any(text.endswith("%") for text in said)
     if stated == "percent" or has_sign:
-        return ValueReading(share, "percent", 0.97, "percent is stated")
+        return ValueReading(share, "percent", 0.97, worded("percent is stated"))
     if stated == "share":
-        return ValueReading(share, "share", 0.97, "its name says a share")
+        return ValueReading(share, "share", 0.97, worded("its name says a share"))
     if max(numbers) <= 1:
-        note = "read as a share from 0 to 1; change the unit if it is percent already"
-        return ValueReading(share, "share", 0.7, f"no number is over {max(numbers):g}", note)
-    return ValueReading(share, "percent", 0.95, f"its numbers go up to {max(numbers):g}")
+        note = worded("read as a share from 0 to 1; change the unit if it is percent already")
+        return ValueReading(
+            share, "share", 0.7, worded("no number is over {numbers}", numbers=f"{max(numbers):g}"), note
+        )
+    return ValueReading(
+        share, "percent", 0.95, worded("its numbers go up to {numbers}", numbers=f"{max(numbers):g}")
+    )
 
 
 def as_state(texts: Sequence[str]) -> ValueReading:
@@ -340,5 +394,6 @@ def as_id(texts: Sequence[str]) -> ValueReading:
         return ValueReading(0.0)
     distinct = len(set(said)) / len(said)
     return ValueReading(
-        1.0 if distinct > 0.5 else 0.6, note="" if distinct > 0.2 else "few of its values differ"
+        1.0 if distinct > 0.5 else 0.6,
+        note=NO_WORDS if distinct > 0.2 else worded("few of its values differ"),
     )

@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import Final
 
 from gpuplanner.domain.model.errors import PlannerError
+from gpuplanner.domain.model.worded import worded
 from gpuplanner.files.engine import Engine
 from gpuplanner.files.job_logs.gpu_names import short_gpu_name
 from gpuplanner.files.job_logs.job_table import JobTable
@@ -22,7 +23,7 @@ FIELDS: Final = (
 )
 
 _LINE: Final = re.compile(r"^(?P<name>[A-Za-z_]\w*) = (?P<value>.*)$")
-_ASK: Final = (
+_ASK: Final = worded(
     "export with condor_history -json -attributes ClusterId,ProcId,Owner,JobStatus,RequestGPUs,JobCurrentStartDate,"
     "CompletionDate,EnteredCurrentStatus,Cmd"
 )
@@ -67,7 +68,7 @@ def rows(source: Source, engine: Engine, table: str) -> JobTable:
     found = table_of_texts(engine, source, table, FIELDS, jobs(), finish)
     for names in (_GPUS, _START):
         if not told & set(names):
-            what = f"no job says {names[-1]}"
+            what = worded("no job says {names}", names=names[-1])
             raise PlannerError(source.path, "missing_column", what, _ASK)
     return found
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from gpuplanner.domain.model.intake import Facts
-from gpuplanner.domain.model.worded import worded
+from gpuplanner.domain.model.worded import Worded, worded
 from gpuplanner.files.engine import Engine
 from gpuplanner.files.job_logs import (
     aws_cur,
@@ -44,7 +44,7 @@ class Dialect:
     """
 
     format: str
-    title: str
+    title: Worded
     sniff: Callable[[str], float]
     rows: Callable[[Source, Engine, str], JobTable]
     kind: str = "jobs"

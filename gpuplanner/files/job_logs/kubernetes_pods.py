@@ -8,6 +8,7 @@ from typing import Any, Final
 
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.intake import Issue
+from gpuplanner.domain.model.worded import worded
 from gpuplanner.files.engine import Engine
 from gpuplanner.files.issue_texts import issue_message
 from gpuplanner.files.job_logs.job_table import JobTable
@@ -26,7 +27,7 @@ FIELDS: Final = (
 
 _YAML: Final = re.compile(r"^(?:---\s*\n)?(?:apiVersion: v1\n|kind: (?:List|PodList|Pod)\n)", re.M)
 _TABLE: Final = re.compile(r"^(?:NAMESPACE\s+)?NAME\s+READY\s+STATUS\s+RESTARTS\s+AGE\b")
-_AS_JSON: Final = "export them with kubectl get pods -A -o json"
+_AS_JSON: Final = worded("export them with kubectl get pods -A -o json")
 _HASH: Final = re.compile(r"-[bcdfghjklmnpqrstvwxz2456789]{5,10}$")
 """Kubernetes makes names unique with letters that form no words."""
 
@@ -99,7 +100,11 @@ def rows(source: Source, engine: Engine, table: str) -> JobTable:
     Errors: PlannerError not_a_job_log for YAML and tables; truncated_file, file_unreadable.
     """
     if not json_paths(source.head):
-        what = "it is YAML" if _is_yaml(source.head) else "it is a table of pods, without their GPUs"
+        what = (
+            worded("it is YAML")
+            if _is_yaml(source.head)
+            else worded("it is a table of pods, without their GPUs")
+        )
         raise PlannerError(source.path, "not_a_job_log", what, _AS_JSON)
     nodes = _labels_of_nodes(source)
     shares = ShareNotes()
@@ -122,7 +127,9 @@ def rows(source: Source, engine: Engine, table: str) -> JobTable:
 
 def _nodes_alone(nodes: int) -> Issue:
     what = f"it lists {nodes:,} node{'s'[: nodes != 1]} and no pods, so no job"
-    return Issue("not_a_job_log", 1, None, f"{what}; export both: kubectl get pods,nodes -A -o json")
+    return Issue(
+        "not_a_job_log", 1, None, worded("{what}; export both: kubectl get pods,nodes -A -o json", what=what)
+    )
 
 
 def pod_texts(

@@ -7,6 +7,7 @@ from typing import Final
 
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.intake import Issue
+from gpuplanner.domain.model.worded import worded
 from gpuplanner.files.engine import Engine
 from gpuplanner.files.job_logs.job_table import JobTable
 from gpuplanner.files.job_logs.job_texts import JobTexts, table_of_texts
@@ -24,7 +25,7 @@ FIELDS: Final = (
 )
 
 _YEAR: Final = re.compile(r"\b(?:19|20)\d\d\b")
-_WITH_YEARS = (
+_WITH_YEARS = worded(
     "set LSB_DISPLAY_YEAR=Y and export again, say with --start and --end when they were, or give lsb.acct"
 )
 
@@ -54,7 +55,7 @@ def rows(source: Source, engine: Engine, table: str) -> JobTable:
         if stated and not any(_YEAR.search(time) for time in stated):
             years = years_said(source.head) or engine.years
             if not years:
-                what = f"its times have no year, such as {stated[0]}"
+                what = worded("its times have no year, such as {stated}", stated=stated[0])
                 raise PlannerError(source.path, "missing_column", what, _WITH_YEARS)
             issues = (_years_taken(years),)
 
@@ -76,7 +77,10 @@ def _years_taken(years: Sequence[int]) -> Issue:
     taken = f"{years[0]}" if len(years) == 1 else f"{years[0]} to {years[-1]}"
     what = f"its times have no year: those of {taken}, or of the year before, with the same day of the week were taken"
     return Issue(
-        "undecided", 1, None, f"{what}; set LSB_DISPLAY_YEAR=Y and export again where they are others"
+        "undecided",
+        1,
+        None,
+        worded("{what}; set LSB_DISPLAY_YEAR=Y and export again where they are others", what=what),
     )
 
 

@@ -6,6 +6,7 @@ from functools import partial
 from typing import Final
 
 from gpuplanner.domain.model.errors import PlannerError
+from gpuplanner.domain.model.worded import worded
 from gpuplanner.files.engine import Engine
 from gpuplanner.files.job_logs.any_table import TableLayout, load_table, table_layout
 from gpuplanner.files.job_logs.date_forms import FORMS_OF, iso_sql
@@ -33,7 +34,7 @@ FORMAT: Final = "mapped"
 
 def mapped_dialect(mapping: ColumnMapping) -> Dialect:
     """A dialect that reads every table by this mapping."""
-    return Dialect(FORMAT, "table read through a mapping", lambda head: 0.0, partial(_rows, mapping))
+    return Dialect(FORMAT, worded("table read through a mapping"), lambda head: 0.0, partial(_rows, mapping))
 
 
 def _rows(mapping: ColumnMapping, source: Source, engine: Engine, table: str) -> JobTable:
@@ -41,7 +42,10 @@ def _rows(mapping: ColumnMapping, source: Source, engine: Engine, table: str) ->
     layout = table_layout(source, tuple(mapping.columns.values()), engine.check)
     if layout is None:
         raise PlannerError(
-            source.path, "not_a_job_log", "it is no table", "give a table with a row for each job"
+            source.path,
+            "not_a_job_log",
+            worded("it is no table"),
+            worded("give a table with a row for each job"),
         )
     mapping = with_own_names(mapping, layout.headings)
     missing = [name for name in mapping.columns.values() if layout.place(name) is None]
@@ -50,8 +54,8 @@ def _rows(mapping: ColumnMapping, source: Source, engine: Engine, table: str) ->
         raise PlannerError(
             f"{source.path}:1",
             "missing_column",
-            f"there is no column {', '.join(missing)}",
-            "map to one of " + ", ".join(layout.headings),
+            worded("there is no column {names}", names=", ".join(missing)),
+            worded("map to one of ") + ", ".join(layout.headings),
         )
     raw = load_table(engine, source, layout, table)
     fields = {}

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from gpuplanner.domain.model.errors import PlannerError
+from gpuplanner.domain.model.worded import Worded, joined, worded
 from gpuplanner.files.job_logs.durations import SECONDS_PER
 from gpuplanner.files.job_logs.gpu_counts import MILLI_PER
 from gpuplanner.files.job_logs.own_csv import COLUMN_OF
@@ -29,25 +30,25 @@ UNITS_OF: Final[Mapping[str, tuple[str, ...]]] = {
 """The units a field is offered in, the first where none is stated. A field that is not here is text or a count."""
 
 UNIT_TITLES: Final = {
-    "iso": "ISO 8601",
-    "epoch_s": "seconds since 1970",
-    "epoch_ms": "milliseconds since 1970",
-    "epoch_us": "microseconds since 1970",
-    "epoch_ns": "nanoseconds since 1970",
-    "ymd": "year/month/day",
-    "dmy": "day/month/year",
-    "mdy": "month/day/year",
-    "s": "seconds",
-    "min": "minutes",
-    "h": "hours",
-    "d": "days",
-    "ms": "milliseconds",
-    "gpu": "GPUs",
-    "milli": "thousandths of a GPU",
-    "slurm": "Slurm's list of resources",
-    "list": "a list of GPUs, counted",
-    "percent": "percent",
-    "share": "share from 0 to 1",
+    "iso": joined(("ISO 8601",)),
+    "epoch_s": worded("seconds since 1970"),
+    "epoch_ms": worded("milliseconds since 1970"),
+    "epoch_us": worded("microseconds since 1970"),
+    "epoch_ns": worded("nanoseconds since 1970"),
+    "ymd": worded("year/month/day"),
+    "dmy": worded("day/month/year"),
+    "mdy": worded("month/day/year"),
+    "s": worded("seconds"),
+    "min": worded("minutes"),
+    "h": worded("hours"),
+    "d": worded("days"),
+    "ms": worded("milliseconds"),
+    "gpu": worded("GPUs"),
+    "milli": worded("thousandths of a GPU"),
+    "slurm": worded("Slurm's list of resources"),
+    "list": worded("a list of GPUs, counted"),
+    "percent": worded("percent"),
+    "share": worded("share from 0 to 1"),
 }
 """What each unit is called for a reader."""
 
@@ -73,9 +74,9 @@ class ColumnMapping:
     @property
     def lacking(self) -> tuple[str, ...]:
         """What it needs before a table can be read: fields of `gpus`, `start`, `end or duration`."""
-        lacking = [name for name in ("gpus", "start") if name not in self.columns]
+        lacking: list[str] = [name for name in ("gpus", "start") if name not in self.columns]
         if "end" not in self.columns and DURATION not in self.columns:
-            lacking.append("end or duration")
+            lacking.append(worded("end or duration"))
         return tuple(lacking)
 
 
@@ -89,9 +90,13 @@ def parse_mapping(text: str) -> ColumnMapping:
     for item in next(csv.reader([text], skipinitialspace=True), []):
         name, equals, column = (part.strip() for part in item.partition("="))
         if name not in MAPPED_FIELDS or not equals or not column:
-            raise _usage(item or text, "this is no FIELD=COLUMN", "fields are " + ", ".join(MAPPED_FIELDS))
+            raise _usage(
+                item or text,
+                worded("this is no FIELD=COLUMN"),
+                worded("fields are ") + ", ".join(MAPPED_FIELDS),
+            )
         if name in columns:
-            raise _usage(item, f"{name} is mapped twice", "name one column")
+            raise _usage(item, worded("{name} is mapped twice", name=name), worded("name one column"))
         allowed = (*UNITS_OF.get(name, ()), *_ALSO_TAKEN.get(name, ()))
         heading, colon, unit = column.rpartition(":")
         if colon and unit in allowed and heading.strip():
@@ -99,12 +104,12 @@ def parse_mapping(text: str) -> ColumnMapping:
         elif colon and unit in (*MILLI_PER, *SECONDS_PER):
             raise _usage(
                 item,
-                f"{unit} is no unit of {name}",
-                "units are " + (", ".join(dict.fromkeys(allowed)) or "for numbers only"),
+                worded("{unit} is no unit of {name}", unit=unit, name=name),
+                worded("units are ") + (", ".join(dict.fromkeys(allowed)) or worded("for numbers only")),
             )
         columns[name] = column
     if not columns:
-        raise _usage(text, "no column is mapped", "write FIELD=COLUMN, such as gpus=num_gpu")
+        raise _usage(text, worded("no column is mapped"), worded("write FIELD=COLUMN, such as gpus=num_gpu"))
     return ColumnMapping(columns, units)
 
 
@@ -133,7 +138,11 @@ def check_units(mapping: ColumnMapping, missing: Collection[str]) -> None:
         heading, colon, unit = column.rpartition(":")
         if column in missing and name in UNITS_OF and heading and colon and _UNIT.fullmatch(unit):
             known = dict.fromkeys((*UNITS_OF[name], *_ALSO_TAKEN.get(name, ())))
-            raise _usage(f"{name}={column}", f"unknown unit {unit}", "units are " + ", ".join(known))
+            raise _usage(
+                f"{name}={column}",
+                worded("unknown unit {unit}", unit=unit),
+                worded("units are ") + ", ".join(known),
+            )
 
 
 def mapping_text(mapping: ColumnMapping) -> str:
@@ -184,5 +193,5 @@ def column_place(headings: Sequence[str], name: str) -> int | None:
     return int(found[1]) - 1 if found and 0 < int(found[1]) <= len(headings) else None
 
 
-def _usage(where: str, what: str, remedy: str) -> PlannerError:
+def _usage(where: str, what: Worded, remedy: Worded) -> PlannerError:
     return PlannerError(f"--map {where}", "usage", what, remedy)

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import Final
 
+from gpuplanner.domain.model.worded import worded
 from gpuplanner.files.job_logs.bill_facts import bill_facts
 from gpuplanner.files.job_logs.bill_form import BillForm, likeness
 from gpuplanner.files.job_logs.bill_rows import bill_jobs
@@ -12,7 +13,7 @@ FORMAT: Final = "oci"
 
 FORM: Final = BillForm(
     format=FORMAT,
-    title="Oracle Cloud cost report",
+    title=worded("Oracle Cloud cost report"),
     provider=(),
     provider_name="Oracle",
     start=("lineItem/intervalUsageStart",),

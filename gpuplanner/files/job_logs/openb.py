@@ -5,6 +5,7 @@ from typing import Final
 
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.intake import Facts
+from gpuplanner.domain.model.worded import worded
 from gpuplanner.files.engine import Engine
 from gpuplanner.files.job_logs.gpu_counts import GpuReading, from_number
 from gpuplanner.files.job_logs.job_table import JobTable
@@ -33,8 +34,8 @@ def rows(source: Source, engine: Engine, table: str) -> JobTable:
     delimiter, columns = header_of(source.head, _HEADINGS)
     missing = [name for name in _NEEDED if name not in {each.casefold() for each in columns}]
     if missing:
-        what = f"there is no column {', '.join(missing)}"
-        raise PlannerError(f"{source.path}:1", "missing_column", what, "name the columns with --map")
+        what = worded("there is no column {names}", names=", ".join(missing))
+        raise PlannerError(f"{source.path}:1", "missing_column", what, worded("name the columns with --map"))
     raw = load_raw(engine, source, table, columns, delimiter=delimiter)
 
     def column(heading: str) -> str:

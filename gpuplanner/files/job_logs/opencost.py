@@ -8,6 +8,7 @@ from typing import Final
 
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.window import DAY_S, iso_utc
+from gpuplanner.domain.model.worded import worded
 from gpuplanner.files.engine import Engine
 from gpuplanner.files.job_logs.gpu_names import short_gpu_name
 from gpuplanner.files.job_logs.job_table import JobTable
@@ -91,8 +92,10 @@ def rows(source: Source, engine: Engine, table: str) -> JobTable:
     missing = ["gpuCount or gpuHours"] if not located.keys() & {"gpus", "gpu_hours"} else []
     missing += [] if "start" in located else ["start"]
     if missing:
-        what = f"there is no column {', '.join(missing)}"
-        raise PlannerError(f"{source.path}:1", "missing_column", what, "export the allocation with its GPUs")
+        what = worded("there is no column {names}", names=", ".join(missing))
+        raise PlannerError(
+            f"{source.path}:1", "missing_column", what, worded("export the allocation with its GPUs")
+        )
     raw = load_raw(engine, source, f"{table}_cells", columns, delimiter=delimiter)
     return table_of_texts(engine, source, table, FIELDS, _table_jobs(engine, raw, located))
 

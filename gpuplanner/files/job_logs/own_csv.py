@@ -4,6 +4,7 @@ import csv
 from typing import Final
 
 from gpuplanner.domain.model.errors import PlannerError
+from gpuplanner.domain.model.worded import worded
 from gpuplanner.files.engine import Engine
 from gpuplanner.files.job_logs.job_table import JobTable
 from gpuplanner.files.job_logs.raw_table import load_raw
@@ -73,8 +74,8 @@ def rows(source: Source, engine: Engine, table: str) -> JobTable:
         raise PlannerError(
             f"{source.path}:1",
             "missing_column",
-            f"there is no column {', '.join(missing)}",
-            "add it, or name the columns with --map",
+            worded("there is no column {names}", names=", ".join(missing)),
+            worded("add it, or name the columns with --map"),
         )
     raw = load_raw(engine, source, table, columns, delimiter=delimiter)
     located = {field: raw.column(heading) for field, heading in COLUMN_OF.items()}

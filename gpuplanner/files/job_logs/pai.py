@@ -7,6 +7,7 @@ from itertools import islice
 from typing import Final
 
 from gpuplanner.domain.model.errors import PlannerError
+from gpuplanner.domain.model.worded import worded
 from gpuplanner.files.engine import Engine
 from gpuplanner.files.job_logs.gpu_counts import MILLI_PER, GpuReading, from_number
 from gpuplanner.files.job_logs.job_table import JobTable
@@ -61,8 +62,8 @@ def rows(source: Source, engine: Engine, table: str) -> JobTable:
         delimiter, columns = ",", COLUMNS
     missing = [name for name in _NEEDED if name not in columns]
     if missing:
-        what = f"there is no column {', '.join(missing)}"
-        raise PlannerError(f"{source.path}:1", "missing_column", what, "name the columns with --map")
+        what = worded("there is no column {names}", names=", ".join(missing))
+        raise PlannerError(f"{source.path}:1", "missing_column", what, worded("name the columns with --map"))
     raw = load_raw(engine, source, table, columns, delimiter=delimiter, has_header=has_header)
 
     def column(name: str) -> str:

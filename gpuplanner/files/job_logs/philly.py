@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Final
 
 from gpuplanner.domain.model.errors import PlannerError
+from gpuplanner.domain.model.worded import worded
 from gpuplanner.files.engine import Engine
 from gpuplanner.files.job_logs.job_table import JobTable
 from gpuplanner.files.job_logs.job_texts import RAW, JobTexts, table_of_texts
@@ -94,8 +95,9 @@ def rows(source: Source, engine: Engine, table: str) -> JobTable:
     located = _located(columns)
     missing = [field for field in ("gpus", "start", "elapsed") if field not in located]
     if missing:
-        what = "there is no column " + ", ".join(missing).replace("elapsed", "duration")
-        raise PlannerError(f"{source.path}:1", "missing_column", what, "name the columns with --map")
+        names = ", ".join(missing).replace("elapsed", "duration")
+        what = worded("there is no column {names}", names=names)
+        raise PlannerError(f"{source.path}:1", "missing_column", what, worded("name the columns with --map"))
     raw = load_raw(engine, source, table, columns, delimiter=delimiter)
     fields = {field: f"c{index}" for field, (index, _) in located.items()}
     state = fields.get("state", "''")

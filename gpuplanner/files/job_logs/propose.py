@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
+from gpuplanner.domain.model.worded import NO_WORDS, Worded, joined, worded
 from gpuplanner.files.job_logs import column_values as values
 from gpuplanner.files.job_logs.any_table import TableLayout, table_layout
 from gpuplanner.files.job_logs.column_names import NameReading, name_readings
@@ -42,14 +43,19 @@ _FITS: Final[Mapping[str, Callable[[Sequence[str], str], ValueReading]]] = {
 
 @dataclass(frozen=True, slots=True)
 class Guess:
-    """A column for a field. place: from 0; unit: of --map, empty where none applies; why and note in words."""
+    """A column for a field. place: from 0; unit: of --map, empty where none applies; reasons and note in words."""
 
     field: str
     place: int
     unit: str
     confidence: float
-    why: str
-    note: str = ""
+    reasons: tuple[Worded, ...]
+    note: Worded = NO_WORDS
+
+    @property
+    def why(self) -> Worded:
+        """All reasons in one line."""
+        return joined(self.reasons, "; ")
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +67,7 @@ class Proposal:
 
     mapping: ColumnMapping | None
     guesses: Mapping[str, Guess]
-    lacking: tuple[str, ...]
+    lacking: tuple[Worded, ...]
 
     @property
     def words(self) -> str | None:
@@ -130,8 +136,8 @@ def _squeue_limit(headings: Sequence[str]) -> int | None:
 def _squeue_elapsed(headings: Sequence[str]) -> Guess:
     names = [heading.strip().casefold() for heading in headings]
     place = next(names.index(name) for name in _SQUEUE_ELAPSED if name in names)
-    why = "it is squeue's time so far; its END_TIME is a limit"
-    return Guess(DURATION, place, UNITS_OF[DURATION][0], 0.9, why, "")
+    reasons = (worded("it is squeue's time so far"), worded("its END_TIME is a limit"))
+    return Guess(DURATION, place, UNITS_OF[DURATION][0], 0.9, reasons)
 
 
 def _by_name(
@@ -141,18 +147,18 @@ def _by_name(
     found = fits(texts, reading.unit) if fits is not None else values.as_words(texts)
     if not values.known(texts) and field in (*REQUIRED, DURATION):
         unit = reading.unit if reading.unit in UNITS_OF[field] else UNITS_OF[field][0]
-        found = ValueReading(0.6, unit, 0.5, note="its first rows are empty")
+        found = ValueReading(0.6, unit, 0.5, note=worded("its first rows are empty"))
     confidence = reading.confidence * min(1.0, found.share) * (0.6 + 0.4 * found.sure)
     if found.share < 0.3 or confidence < 0.1:
         return None
-    why = f"it is called {heading}"
+    why = worded("it is called {heading}", heading=heading)
     return Guess(
         field,
         place,
         found.unit if field in UNITS_OF else "",
         round(confidence, 2),
-        f"{why}; {found.why}" if found.why else why,
-        "; ".join(filter(None, (reading.note, found.note))),
+        (why, found.why) if found.why else (why,),
+        joined(filter(None, (reading.note, found.note)), "; "),
     )
 
 
@@ -175,7 +181,7 @@ def _add_times(chosen: dict[str, Guess], columns: Sequence[Sequence[str]], taken
         for field in ("start", "end")
         if field in chosen
     }
-    by_values = "by its values alone: "
+    by_values = worded("by its values alone: ")
     if lacking == ["start", "end"]:
         pairs = [
             (first, second)
@@ -187,7 +193,12 @@ def _add_times(chosen: dict[str, Guess], columns: Sequence[Sequence[str]], taken
             first, second = max(pairs, key=lambda pair: (_typical(pair[1][2]), _typical(pair[0][2])))
             for field, (place, found, _) in (("start", first), ("end", second)):
                 chosen[field] = Guess(
-                    field, place, found.unit, 0.4, f"{by_values}{found.why}", "no name says what it is"
+                    field,
+                    place,
+                    found.unit,
+                    0.4,
+                    (by_values + found.why,),
+                    worded("no name says what it is"),
                 )
                 taken.add(place)
     elif lacking == ["end"]:
@@ -195,7 +206,12 @@ def _add_times(chosen: dict[str, Guess], columns: Sequence[Sequence[str]], taken
         if after:
             place, found, _ = min(after, key=lambda one: _typical(one[2]))
             chosen["end"] = Guess(
-                "end", place, found.unit, 0.35, f"{by_values}never before the start", "no name says so"
+                "end",
+                place,
+                found.unit,
+                0.35,
+                (by_values + worded("never before the start"),),
+                worded("no name says so"),
             )
             taken.add(place)
     elif "end" in known_times:
@@ -203,7 +219,12 @@ def _add_times(chosen: dict[str, Guess], columns: Sequence[Sequence[str]], taken
         if before:
             place, found, _ = max(before, key=lambda one: _typical(one[2]))
             chosen["start"] = Guess(
-                "start", place, found.unit, 0.35, f"{by_values}never after the end", "no name says so"
+                "start",
+                place,
+                found.unit,
+                0.35,
+                (by_values + worded("never after the end"),),
+                worded("no name says so"),
             )
             taken.add(place)
 
@@ -229,13 +250,15 @@ def _add_counts_and_ids(chosen: dict[str, Guess], columns: Sequence[Sequence[str
     if "gpus" not in chosen and of_gpus:
         place = of_gpus[0]
         found = values.as_gpus(columns[place])
-        note = "no name says so: look whether these are GPUs"
-        chosen["gpus"] = Guess("gpus", place, found.unit, 0.3, f"by its values alone: {found.why}", note)
+        note = worded("no name says so: look whether these are GPUs")
+        chosen["gpus"] = Guess(
+            "gpus", place, found.unit, 0.3, (worded("by its values alone: ") + found.why,), note
+        )
         taken.add(place)
     of_slurm = [place for place in free if place not in taken and are_job_ids(values.known(columns[place]))]
     if "job_id" not in chosen and of_slurm:
-        why, note = "its values are like Slurm's job ids", "no name says so"
-        chosen["job_id"] = Guess("job_id", of_slurm[0], "", 0.7, why, note)
+        why, note = worded("its values are like Slurm's job ids"), worded("no name says so")
+        chosen["job_id"] = Guess("job_id", of_slurm[0], "", 0.7, (why,), note)
         taken.add(of_slurm[0])
     for place in free:
         said = values.known(columns[place])
@@ -244,8 +267,8 @@ def _add_counts_and_ids(chosen: dict[str, Guess], columns: Sequence[Sequence[str
             len(said) > 1 and len(set(said)) == len(said) and not any("." in one for one in said[:5])
         )
         if is_free and is_distinct and values.as_id(said).share:
-            why, note = "none of its values repeats", "no name says so"
-            chosen["job_id"] = Guess("job_id", place, "", 0.45, why, note)
+            why, note = worded("none of its values repeats"), worded("no name says so")
+            chosen["job_id"] = Guess("job_id", place, "", 0.45, (why,), note)
             taken.add(place)
 
 
@@ -273,8 +296,8 @@ def _with_known_spans(chosen: Mapping[str, Guess], columns: Sequence[Sequence[st
     unit = values.unit_of_lengths(texts, spans)
     if unit is None:
         return guess
-    why = guess.why.partition(";")[0] + "; in this unit it is the time from start to end"
-    return replace(guess, unit=unit, confidence=max(guess.confidence, 0.95), why=why, note="")
+    reasons = (guess.reasons[0], worded("in this unit it is the time from start to end"))
+    return replace(guess, unit=unit, confidence=max(guess.confidence, 0.95), reasons=reasons, note=NO_WORDS)
 
 
 def _as_proposal(chosen: Mapping[str, Guess], headings: Sequence[str]) -> Proposal:
@@ -285,6 +308,6 @@ def _as_proposal(chosen: Mapping[str, Guess], headings: Sequence[str]) -> Propos
         if field in UNITS_OF and (chosen[field].unit != UNITS_OF[field][0] or field == DURATION)
     }
     mapping = ColumnMapping(columns, units)
-    lacking = tuple(f"no column for {name}" for name in mapping.lacking)
+    lacking = tuple(worded("no column for {name}", name=name) for name in mapping.lacking)
     is_of_use = any(field in columns for field in ("gpus", "start", "end", DURATION))
     return Proposal(mapping if is_of_use else None, chosen, lacking)

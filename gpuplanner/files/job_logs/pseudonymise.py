@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from gpuplanner.domain.model.intake import FileIntake
+from gpuplanner.domain.model.worded import joined
 from gpuplanner.files.engine import Engine
 from gpuplanner.files.issue_texts import ISSUE_TEXTS, issue_message
 from gpuplanner.files.job_logs.job_store import JOBS, set_column
@@ -71,7 +72,7 @@ def without_names(file: FileIntake) -> FileIntake:
                 row,
                 text="",
                 cells=(),
-                message=issue_message(row.code) if row.code in ISSUE_TEXTS else row.code,
+                message=issue_message(row.code) if row.code in ISSUE_TEXTS else joined((row.code,)),
             )
             for row in file.rejected
         ),

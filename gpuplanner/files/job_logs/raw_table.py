@@ -12,6 +12,7 @@ import numpy as np
 
 from gpuplanner.domain.model.cube import Ints
 from gpuplanner.domain.model.errors import PlannerError
+from gpuplanner.domain.model.worded import worded
 from gpuplanner.files.engine import Engine
 from gpuplanner.files.source import PARQUET, TEXT, Source
 
@@ -337,8 +338,8 @@ def _load_written(
             [glob.escape(str(clean))],
         )
     except duckdb.InvalidInputException as fault:
-        what = f"a record is over {_RECORD_BYTES_AT_MOST / 2**20:.0f} MB long"
-        raise PlannerError(source.path, "file_unreadable", what, "export the log again") from fault
+        what = worded("a record is over {value} MB long", value=f"{_RECORD_BYTES_AT_MOST / 2**20:.0f}")
+        raise PlannerError(source.path, "file_unreadable", what, worded("export the log again")) from fault
     clean.unlink()
 
 
@@ -376,4 +377,6 @@ def _load_parquet(engine: Engine, source: Source, table: RawTable) -> None:
 
 
 def _unsound(path: str) -> PlannerError:
-    return PlannerError(path, "file_unreadable", "it is no sound Parquet file", "write or download it again")
+    return PlannerError(
+        path, "file_unreadable", worded("it is no sound Parquet file"), worded("write or download it again")
+    )

@@ -5,6 +5,7 @@ from dataclasses import replace
 from typing import Any, Final
 
 from gpuplanner.domain.model.errors import PlannerError
+from gpuplanner.domain.model.worded import worded
 from gpuplanner.files.engine import Engine
 from gpuplanner.files.job_logs.gpu_names import short_gpu_name
 from gpuplanner.files.job_logs.job_table import JobTable
@@ -53,8 +54,10 @@ def rows(source: Source, engine: Engine, table: str) -> JobTable:
         raise PlannerError(
             source.path,
             "missing_column",
-            "no job says its GPUs (entrypoint_num_gpus)",
-            "note them when a job is submitted (--metadata-json '{\"num_gpus\": 8}'), or give the pods it runs in",
+            worded("no job says its GPUs (entrypoint_num_gpus)"),
+            worded(
+                "note them when a job is submitted (--metadata-json '{\"num_gpus\": 8}'), or give the pods it runs in"
+            ),
         )
     return found
 

@@ -9,6 +9,7 @@ import numpy as np
 from gpuplanner.domain.model.cube import Cube, Ints, empty_cube
 from gpuplanner.domain.model.intake import JobFacts
 from gpuplanner.domain.model.window import HOUR_S, Window
+from gpuplanner.domain.model.worded import worded
 from gpuplanner.domain.model.workload import Workload
 from gpuplanner.files.engine import Engine, uncountable
 from gpuplanner.files.job_logs.busy_jobs import MILLI_GPU_SECONDS_AT_MOST, cube_of_jobs, read_busy_jobs
@@ -31,7 +32,7 @@ from gpuplanner.files.window_request import LogSpan
 if TYPE_CHECKING:
     import ibis
 
-_ADDING_UP: Final = "Adding up demand"
+_ADDING_UP: Final = worded("Adding up demand")
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -5,6 +5,7 @@ from typing import Any, Final
 
 from gpuplanner.domain.model.intake import RejectedRow
 from gpuplanner.domain.model.pool import POOLS
+from gpuplanner.domain.model.worded import joined, worded
 from gpuplanner.files.engine import Engine
 from gpuplanner.files.issue_texts import ISSUE_TEXTS, issue_message
 from gpuplanner.files.job_logs.job_store import JOBS, add_jobs, create_store
@@ -357,18 +358,30 @@ def _rejected_rows(engine: Engine, table: JobTable, raw: RawTable, file: int) ->
     }
     drop(engine, "rejected")
     rows = []
-    unstated = "empty or unknown"
-
-    def until(end: str | None, elapsed: str | None) -> str:
-        return f"the duration is {elapsed}" if elapsed and not end else f"end is {end or unstated}"
+    unstated = worded("empty or unknown")
 
     for line, number in found:
         code = CODES[number - 1]
         start, end, elapsed, gpus, text, cells = texts[line]
-        value = {
-            "bad_number": f"gpus is {gpus!r}",
-            "negative_gpus": f"gpus is {gpus}",
-            "bad_duration": f"the duration is {elapsed or 'empty'}",
-        }.get(code, f"start is {start or unstated}, {until(end, elapsed)}")
-        rows.append(RejectedRow(line, code, f"{value}: {issue_message(code)}", text, tuple(cells)))
+        if code == "bad_number":
+            value = worded("gpus is {gpus}", gpus=repr(gpus))
+        elif code == "negative_gpus":
+            value = worded("gpus is {gpus}", gpus=gpus)
+        elif code == "bad_duration":
+            value = worded("the duration is {elapsed}", elapsed=elapsed or worded("empty"))
+        elif elapsed and not end:
+            value = worded(
+                "start is {start}, the duration is {elapsed}", start=start or unstated, elapsed=elapsed
+            )
+        else:
+            value = worded("start is {start}, end is {end}", start=start or unstated, end=end or unstated)
+        rows.append(
+            RejectedRow(
+                line,
+                code,
+                joined((value, issue_message(code)), ": "),
+                text,
+                tuple(cells),
+            )
+        )
     return tuple(rows)

@@ -6,6 +6,7 @@ from typing import Final
 
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.intake import Issue
+from gpuplanner.domain.model.worded import worded
 from gpuplanner.files.engine import Engine
 from gpuplanner.files.job_logs import sacct_fixed
 from gpuplanner.files.job_logs.job_table import JobTable
@@ -58,7 +59,7 @@ def rows(source: Source, engine: Engine, table: str) -> JobTable:
             return found
         return replace(found, issues=(*found.issues, _guessed([column.name for column in by_place])))
     if not columns:
-        raise PlannerError(source.path, "not_a_job_log", "its lines are none of sacct's", ASK_SLURM)
+        raise PlannerError(source.path, "not_a_job_log", worded("its lines are none of sacct's"), ASK_SLURM)
     found = delimited_rows(source, engine, table, columns, delimiter_of(source.head), 0)
     if is_known_layout(columns):
         return found
@@ -70,7 +71,10 @@ def _guessed(columns: Sequence[str]) -> Issue:
     taken = ", ".join(f"{place} as {name}" for place, name in enumerate(columns, 1) if name)
     what = f"it has no header: by their values columns were taken, {taken}"
     return Issue(
-        "undecided", 1, None, f"{what}; if one is wrong, export it with its header, or map it with --map"
+        "undecided",
+        1,
+        None,
+        worded("{what}; if one is wrong, export it with its header, or map it with --map", what=what),
     )
 
 

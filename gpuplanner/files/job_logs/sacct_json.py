@@ -6,6 +6,7 @@ from typing import Final
 
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.intake import Issue
+from gpuplanner.domain.model.worded import Worded, joined, worded
 from gpuplanner.files.engine import Engine
 from gpuplanner.files.job_logs.job_table import JobTable
 from gpuplanner.files.job_logs.raw_table import load_records
@@ -55,8 +56,10 @@ def rows(source: Source, engine: Engine, table: str) -> JobTable:
     Of JSON that is cut off, the jobs before that are kept. Errors: PlannerError truncated_file where there are none.
     """
     if source.kind != TEXT or not begins_json(source.head):
-        raise PlannerError(source.path, "not_a_job_log", "it is no JSON", "export it with sacct --json")
-    faults: list[str] = []
+        raise PlannerError(
+            source.path, "not_a_job_log", worded("it is no JSON"), worded("export it with sacct --json")
+        )
+    faults: list[Worded] = []
     count = 0
 
     def records() -> Iterator[tuple[int, tuple[str, ...]]]:
@@ -72,11 +75,11 @@ def rows(source: Source, engine: Engine, table: str) -> JobTable:
     return _with_fault(source, found, faults[0], count)
 
 
-def _with_fault(source: Source, found: JobTable, fault: str, count: int) -> JobTable:
-    remedy = "export or copy it again"
+def _with_fault(source: Source, found: JobTable, fault: Worded, count: int) -> JobTable:
+    remedy = worded("export or copy it again")
     if count == 0:
         raise PlannerError(source.path, "truncated_file", fault, remedy)
-    what = f"{fault} after job {count}; the jobs before that were read"
+    what = worded("{fault} after job {count}; the jobs before that were read", fault=fault, count=count)
     return JobTable(
         found.raw,
         found.fields,
@@ -84,7 +87,7 @@ def _with_fault(source: Source, found: JobTable, fault: str, count: int) -> JobT
         found.start_unit,
         found.end_unit,
         read_gpus=found.read_gpus,
-        issues=(Issue("truncated_file", 1, count, f"{what}; {remedy}"),),
+        issues=(Issue("truncated_file", 1, count, joined((what, remedy), "; ")),),
     )
 
 

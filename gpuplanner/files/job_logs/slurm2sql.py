@@ -4,6 +4,7 @@ from dataclasses import replace
 from typing import Final
 
 from gpuplanner.domain.model.errors import PlannerError
+from gpuplanner.domain.model.worded import worded
 from gpuplanner.files.engine import Engine
 from gpuplanner.files.job_logs.gpu_counts import read_gpu_count
 from gpuplanner.files.job_logs.job_table import JobTable
@@ -65,7 +66,9 @@ def rows(source: Source, engine: Engine, table: str) -> JobTable:
     """
     header = find_header(source.head)
     if header is None:
-        raise PlannerError(source.path, "not_a_job_log", "its lines are none of slurm2sql's", ASK_SLURM)
+        raise PlannerError(
+            source.path, "not_a_job_log", worded("its lines are none of slurm2sql's"), ASK_SLURM
+        )
     if _is_table({name.casefold() for name in header.columns}):
         found = _table_rows(source, engine, table, header.columns, header.delimiter)
     else:
@@ -87,7 +90,10 @@ def _table_rows(
     ]
     if missing:
         raise PlannerError(
-            f"{source.path}:1", "missing_column", f"there is no column {', '.join(missing)}", ASK_SLURM
+            f"{source.path}:1",
+            "missing_column",
+            worded("there is no column {names}", names=", ".join(missing)),
+            ASK_SLURM,
         )
     renamed = _renamed(columns, has_list, gpus)
     raw = load_raw(

@@ -4,6 +4,7 @@ from dataclasses import replace
 from typing import Final
 
 from gpuplanner.domain.model.errors import PlannerError
+from gpuplanner.domain.model.worded import worded
 from gpuplanner.files.engine import Engine
 from gpuplanner.files.job_logs.gpu_counts import GpuReading
 from gpuplanner.files.job_logs.job_table import JobTable
@@ -63,10 +64,12 @@ def rows(source: Source, engine: Engine, table: str) -> JobTable:
     if not given and "tres_alloc" not in columns:
         missing.append("gres_used or tres_alloc")
     if missing:
-        what = f"there is no column {', '.join(missing)}"
+        what = worded("there is no column {names}", names=", ".join(missing))
         raise PlannerError(f"{source.path}:1", "missing_column", what, ASK_SLURM)
     if not given and _NAMED_IN_HEAD not in source.head:
-        what = "its tres_alloc counts GPUs by numbers of the database, and there is no column gres_used that names them"
+        what = worded(
+            "its tres_alloc counts GPUs by numbers of the database, and there is no column gres_used that names them"
+        )
         raise PlannerError(f"{source.path}:1", "missing_column", what, ASK_SLURM)
     raw = load_raw(engine, source, table, _renamed(columns), delimiter=delimiter)
     found = slurm_table(engine, raw, time_unit="epoch_s") if raw.column("AllocTRES") else None

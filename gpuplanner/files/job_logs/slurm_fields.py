@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 from typing import Final
 
 from gpuplanner.domain.model.errors import PlannerError
+from gpuplanner.domain.model.worded import worded
 from gpuplanner.files.engine import Engine
 from gpuplanner.files.job_logs.column_values import as_time, known
 from gpuplanner.files.job_logs.date_forms import FORMS_OF, iso_sql
@@ -52,7 +53,7 @@ RECORD_COLUMNS: Final = (
 )
 """The columns of records that a dialect takes apart by itself."""
 
-ASK_SLURM: Final = (
+ASK_SLURM: Final = worded(
     "export again with sacct -P --format=JobID,Cluster,User,Account,Partition,State,Start,End,ElapsedRaw,"
     "NNodes,AllocTRES,JobName"
 )
@@ -71,7 +72,9 @@ STRAY: Final = r"^\s*(#|[$>%]\s|\[?[\w.-]+@|sacct:|total|sum\b|-{3})"
 def check_columns(where: str, names: Sequence[str]) -> None:
     """Errors: PlannerError missing_column where no time or GPU can be told; it names what is not there."""
     if missing := missing_columns(names):
-        raise PlannerError(where, "missing_column", f"there is no column {', '.join(missing)}", ASK_SLURM)
+        raise PlannerError(
+            where, "missing_column", worded("there is no column {names}", names=", ".join(missing)), ASK_SLURM
+        )
 
 
 def missing_columns(names: Sequence[str]) -> list[str]:

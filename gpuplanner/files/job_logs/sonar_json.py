@@ -7,6 +7,7 @@ from typing import Any, Final
 
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.intake import Issue
+from gpuplanner.domain.model.worded import Worded, joined, worded
 from gpuplanner.files.engine import Engine
 from gpuplanner.files.job_logs.gpu_counts import GpuReading
 from gpuplanner.files.job_logs.job_table import JobTable
@@ -38,9 +39,11 @@ def rows(source: Source, engine: Engine, table: str) -> JobTable:
     none.
     """
     if source.kind != TEXT or not begins_json(source.head):
-        raise PlannerError(source.path, "not_a_job_log", "it is no JSON", "export it as sonar writes it")
+        raise PlannerError(
+            source.path, "not_a_job_log", worded("it is no JSON"), worded("export it as sonar writes it")
+        )
     path = outer_path(source.head)
-    faults: list[str] = []
+    faults: list[Worded] = []
     count = 0
 
     def numbered() -> Iterator[tuple[int, tuple[str, ...]]]:
@@ -59,11 +62,14 @@ def rows(source: Source, engine: Engine, table: str) -> JobTable:
     )
     if not faults:
         return found
-    remedy = "export or copy it again"
+    remedy = worded("export or copy it again")
     if count == 0:
         raise PlannerError(source.path, "truncated_file", faults[0], remedy)
-    what = f"{faults[0]} after row {count}; the rows before that were read"
-    return replace(found, issues=(Issue("truncated_file", 1, count, f"{what}; {remedy}"),))
+    what = worded("{fault} after row {count}; the rows before that were read", fault=faults[0], count=count)
+    return replace(
+        found,
+        issues=(Issue("truncated_file", 1, count, joined((what, remedy), "; ")),),
+    )
 
 
 def _either(found: JobTable) -> Any:

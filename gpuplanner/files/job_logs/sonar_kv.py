@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final
 
 from gpuplanner.domain.model.errors import PlannerError
+from gpuplanner.domain.model.worded import worded
 from gpuplanner.files.engine import Engine
 from gpuplanner.files.job_logs.job_table import JobTable
 from gpuplanner.files.job_logs.jobstats import activity_text
@@ -64,7 +65,7 @@ def rows(source: Source, engine: Engine, table: str) -> JobTable:
     Errors: PlannerError missing_column where no job of the first lines tells a time or GPUs; not_a_job_log.
     """
     if source.kind != TEXT:
-        raise PlannerError(source.path, "not_a_job_log", "it is no text", ASK_SLURM)
+        raise PlannerError(source.path, "not_a_job_log", worded("it is no text"), ASK_SLURM)
     is_blank_parted = _is_blank_parted(source.head)
     _check_keys(source, is_blank_parted)
     with source.text_lines() as lines:
@@ -183,5 +184,8 @@ def _check_keys(source: Source, is_blank_parted: bool) -> None:
     ]
     if missing:
         raise PlannerError(
-            f"{source.path}:1", "missing_column", f"there is no key {', '.join(missing)}", ASK_SLURM
+            f"{source.path}:1",
+            "missing_column",
+            worded("there is no key {names}", names=", ".join(missing)),
+            ASK_SLURM,
         )

@@ -10,6 +10,7 @@ from zoneinfo import ZoneInfo
 
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.window import DAY_S
+from gpuplanner.domain.model.worded import worded
 
 EARLIEST_S: Final = -2_208_988_800  # 1900
 LATEST_S: Final = 7_258_118_400  # 2200: later dates are placeholders for "never"
@@ -97,7 +98,9 @@ def is_known_zone(name: str) -> bool:
 def check_timezone(name: str | None) -> None:
     """Errors: PlannerError usage for a --timezone that the zone database does not have."""
     if name is not None and not is_known_zone(name):
-        raise PlannerError(repr(name), "usage", "no such time zone", "use a name like Europe/Oslo or UTC")
+        raise PlannerError(
+            repr(name), "usage", worded("no such time zone"), worded("use a name like Europe/Oslo or UTC")
+        )
 
 
 @dataclass(frozen=True, slots=True)

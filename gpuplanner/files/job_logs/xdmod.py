@@ -6,6 +6,7 @@ from itertools import product
 from typing import Final
 
 from gpuplanner.domain.model.errors import PlannerError
+from gpuplanner.domain.model.worded import worded
 from gpuplanner.files.engine import Engine
 from gpuplanner.files.job_logs.job_table import JobTable
 from gpuplanner.files.job_logs.sacct import delimited_rows
@@ -111,6 +112,6 @@ def rows(source: Source, engine: Engine, table: str) -> JobTable:
     """
     layout = layout_of(source.head)
     if layout is None:
-        what = "its lines are in none of the shredder's layouts"
+        what = worded("its lines are in none of the shredder's layouts")
         raise PlannerError(source.path, "not_a_job_log", what, ASK_SLURM)
     return delimited_rows(source, engine, table, layout, _DELIMITER, 0)

@@ -44,7 +44,7 @@ class BacktestPanel(QWidget):
     """Told what is shown and what a walk found; asks for a walk when it is seen."""
 
     walk_asked = Signal(bool)  # over the whole log
-    settings_chosen = Signal(object, str)  # {assumption: value}, how the step is called
+    settings_chosen = Signal(object, object)  # {assumption: value}, how the step is called
 
     def __init__(self, palette: Palette, parent: QWidget | None = None) -> None:
         super().__init__(parent)

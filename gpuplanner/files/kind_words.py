@@ -1,0 +1,29 @@
+"""What kinds of files are called in sentences about them."""
+
+from collections.abc import Mapping
+from typing import Final
+
+from gpuplanner.domain.model.worded import Worded, joined, worded
+
+KIND_WORDS: Final[Mapping[str, Worded]] = {
+    "jobs": worded("jobs"),
+    "billing": worded("billing"),
+    "activity": worded("activity"),
+    "contracts": worded("contracts"),
+    "prices": worded("prices"),
+    "rules": worded("rules"),
+    "users": worded("users"),
+    "sites": worded("sites"),
+    "measured": worded("measured"),
+    "residency": worded("residency"),
+    "traffic": worded("traffic"),
+    "model": worded("model"),
+    "nodes": worded("nodes"),
+    "unknown": worded("unknown"),
+}
+"""Kinds of files as words of a sentence."""
+
+
+def kind_words(kind: str) -> Worded:
+    """A kind of file as a word of a sentence."""
+    return KIND_WORDS.get(kind) or joined((kind,))
