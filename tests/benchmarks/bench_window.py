@@ -163,7 +163,7 @@ def drop_cards(
             window.show_workload(key)
             run_for(application, SHOWN_S)
         seen, begun = painted.count, time.thread_time()
-        window.gestures.move((key,), pool)
+        window.board.workloads_moved.emit((key,), pool)  # as a column does when a card is let go
         run_until(application, lambda: painted.count > seen)  # noqa: B023
         spent_ms.append(1000 * (painted.at_s - begun))
         probe.begin()
