@@ -104,8 +104,8 @@ def read_date(text: str, order: str = MONTH_FIRST) -> str | None:
 def months_of_period(text: str) -> int:
     """How many months a text is that names a month or a quarter in place of a day; 0 of any other.
 
-    >>> months_of_period("Dec 2026"), months_of_period("2026-12"), months_of_period("Q4 2026"), months_of_period("3.4.26")
-    (1, 1, 3, 0)
+    >>> [months_of_period(text) for text in ("Dec 2026", "2026-12", "Q4 2026", "3.4.26")]
+    [1, 1, 3, 0]
     """
     cleaned = text.strip()
     if read_date(cleaned) is None:
