@@ -230,7 +230,7 @@ LISTINGS: Final = tuple(
             "it is Google Cloud's billing export, which is not read: export its FOCUS view",
         ),
         (
-            r"^\"?(?:Service|Instance Type|Region|Linked account|Usage type)\"?,(?:.*\(\$\),?)+\s*$",
+            r"^\"?(?:Service|Instance Type|Region|Linked account|Usage type)\"?,(?:[^\n,]*\(\$\)\"?,?)+\s*$",
             "it is a table of AWS's Cost Explorer, of sums without usage: give the Cost and Usage Report",
         ),
         (

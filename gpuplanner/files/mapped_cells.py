@@ -30,7 +30,7 @@ from gpuplanner.files.table_mapping import (
     ColumnReading,
     TableMapping,
 )
-from gpuplanner.files.written_dates import MONTH_FIRST, read_date
+from gpuplanner.files.written_dates import MONTH_FIRST, months_after, months_of_period, read_date
 from gpuplanner.files.written_terms import MONTHS, names_its_unit, read_term
 
 _NOTICE: Final = re.compile(r"^(\d+)\s*(d|day|days|tage?|w|wk|wks|week|weeks|wochen?)\b", re.I)
@@ -76,6 +76,7 @@ def texts_of(cells: list[str], mapping: TableMapping, row: Row) -> dict[str, str
             row.say("undecided", column.note)
         found[column.field] = text if convert is None or not text else convert(text, column)
     if not mapping.is_own:
+        _end_of_period(found, mapping, by_heading, row)
         _gpus_of_sets(found, mapping, row)
         _model_and_memory(found, is_price=mapping.kind == "prices")
         _gpus_of_nodes(found, row)
@@ -202,6 +203,25 @@ def _model_and_memory(found: dict[str, str], *, is_price: bool) -> None:
             found["gpu_memory_gb"] = f"{memory:g}"
         elif of_row and found.get("gpus", "1") not in ("", "1"):
             found["gpu_memory_gb"] = ""  # of one GPU or of all: the file does not say
+
+
+def _end_of_period(
+    found: dict[str, str], mapping: TableMapping, by_heading: Mapping[str, str], row: Row
+) -> None:
+    """A contract up to a month or a quarter lasts until that is over, unless its term or whole years say otherwise."""
+    column = mapping.of("end")
+    text = by_heading.get(column.column.lower(), "").strip() if column is not None else ""
+    months, start, term = months_of_period(text), found.get("start", ""), found.get("term_months", "")
+    if not months:
+        return
+    first_day = found["end"]
+    is_term_over = term.isdecimal() and len(term) < 5 and months_after(start, int(term)) == first_day
+    if is_term_over or (months == 1 and first_day[4:10] == start[4:10] and first_day > start):
+        return
+    after = months_after(first_day, months)
+    if after is not None:
+        found["end"] = after
+        row.say("computed", worded("{text} is over on {after}", text=text, after=after))
 
 
 def _gpus_of_sets(found: dict[str, str], mapping: TableMapping, row: Row) -> None:

@@ -171,13 +171,24 @@ def _members_of_zip(archive: zipfile.ZipFile) -> list[_Member]:
 
 
 def _members_of_tar(archive: tarfile.TarFile) -> list[_Member]:
+    """Errors: TarError where what follows a file is neither another nor the end, which the library takes for it."""
     found = []
     for part in archive:  # links and devices are no files to read
         if part.isfile():
-            found.append(_Member(part.name, part.size, False, partial(_of_tar, archive, part)))
+            found.append(_Member(part.name, _bytes_in_tar(part), False, partial(_of_tar, archive, part)))
         if len(found) > _MEMBERS_AT_MOST:
-            break
+            return found
+    assert archive.fileobj is not None, "it is open"
+    archive.fileobj.seek(archive.offset)
+    if archive.fileobj.read(tarfile.BLOCKSIZE).strip(b"\0"):
+        raise tarfile.ReadError("a damaged header")
     return found
+
+
+def _bytes_in_tar(part: tarfile.TarInfo) -> int:
+    """What a file takes in the archive: of a sparse one, its holes are not there."""
+    holes: list[tuple[int, int]] | None = getattr(part, "sparse", None)
+    return part.size if holes is None else sum(length for _, length in holes)
 
 
 def _of_tar(archive: tarfile.TarFile, part: tarfile.TarInfo) -> IO[bytes]:
@@ -204,13 +215,21 @@ def _of_archive(
         )
     if not members:
         raise _refused(path, worded("it is an archive with nothing in it"), _COPY_AGAIN)
-    found = []
+    found: list[Part] = []
+    written = packed_bytes = 0
     for member in members:
         name = member.name.removeprefix("./").replace("/", "_")
         if wanted not in (None, name):
             continue
         label = path if len(members) == 1 and wanted is None else f"{path}/{name}"
         found.append(_part(member, label, folder))
+        if found[-1].fault is None:
+            written, packed_bytes = written + found[-1].at.stat().st_size, packed_bytes + member.packed_bytes
+        if _is_too_much(written, packed_bytes):  # files that are small for a bomb each
+            for part in found:
+                if part.fault is None:
+                    part.at.unlink()
+            raise _bomb(path)
         if on_bytes is not None:
             on_bytes(member.packed_bytes)
     if not found:
@@ -219,6 +238,18 @@ def _of_archive(
     if len(faults) == len(found):
         raise faults[0]
     return tuple(found)
+
+
+def _is_too_much(written: int, packed_bytes: int) -> bool:
+    return written > _SUSPICIOUS_ABOVE_BYTES and written > _RATIO_AT_MOST * max(1, packed_bytes)
+
+
+def _bomb(path: str) -> PlannerError:
+    what = worded(
+        "it unpacks to more than {ratio_at_most} times its size, which no log does",
+        ratio_at_most=_RATIO_AT_MOST,
+    )
+    return _refused(path, what, _UNPACK_YOURSELF)
 
 
 def _part(member: _Member, label: str, folder: Path) -> Part:
@@ -272,12 +303,8 @@ def _write_out(
     with at.open("wb") as out:
         while chunk := content.read(_CHUNK_BYTES):
             written += len(chunk)
-            if written > _SUSPICIOUS_ABOVE_BYTES and written > _RATIO_AT_MOST * max(1, packed_bytes):
-                what = worded(
-                    "it unpacks to more than {ratio_at_most} times its size, which no log does",
-                    ratio_at_most=_RATIO_AT_MOST,
-                )
-                raise _refused(path, what, _UNPACK_YOURSELF)
+            if _is_too_much(written, packed_bytes):
+                raise _bomb(path)
             if shutil.disk_usage(folder).free < _ROOM_KEPT_BYTES:
                 raise _refused(
                     path,

@@ -101,6 +101,20 @@ def read_date(text: str, order: str = MONTH_FIRST) -> str | None:
     return None if serial is None else (date(1899, 12, 30) + timedelta(days=serial)).isoformat()
 
 
+def months_of_period(text: str) -> int:
+    """How many months a text is that names a month or a quarter in place of a day; 0 of any other.
+
+    >>> [months_of_period(text) for text in ("Dec 2026", "2026-12", "Q4 2026", "3.4.26")]
+    [1, 1, 3, 0]
+    """
+    cleaned = text.strip()
+    if read_date(cleaned) is None:
+        return 0
+    return (
+        3 if _QUARTER.match(cleaned) else 1 if _NAME_YEAR.match(cleaned) or _YEAR_MONTH.match(cleaned) else 0
+    )
+
+
 def months_after(iso: str, months: int) -> str | None:
     """The same day some months later, or the month's last; None beyond the calendar or without a date.
 

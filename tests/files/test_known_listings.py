@@ -1,5 +1,7 @@
 """Listings without what jobs need are refused by what they are, with what to export instead."""
 
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -91,6 +93,7 @@ LISTINGS = {
     'time": "2026-01-05 00:00:00 UTC"}'
     "\n",
     "Cost Explorer": "Instance Type,p4d.24xlarge($),Total costs($)\nInstance Type total,100,100\n",
+    "sums without usage": '"Service","EC2-Instances($)","S3($)","Total costs($)"\n"Service total","1","2","3"\n',
     "AWS's file of offers": '"FormatVersion","v1.0"\n"OfferCode","AmazonEC2"\n"SKU","OfferTermCode",'
     '"PricePerUnit"\n"S","J",'
     '"98.3"\n',
@@ -115,3 +118,13 @@ def test_a_listing_is_refused_by_its_name(tmp_path: Path, word: str) -> None:
     (refused,) = read_inputs([str(path)]).refused
     assert (refused.code, word in refused.what) == ("not_a_job_log", True)
     assert "no known kind" not in refused.what
+
+
+def test_a_table_of_many_sums_is_looked_at_in_no_time() -> None:
+    """Patterns that can part a line in many ways took minutes for 20 columns."""
+    script = (
+        "from gpuplanner.files.known_listings import known_listing\n"
+        "head = 'Service,' + ','.join(f'S{at}($)' for at in range(40)) + ',Total\\n2026-01-01,1\\n'\n"
+        "assert known_listing(head) is None"
+    )
+    subprocess.run([sys.executable, "-c", script], check=True, timeout=20)

@@ -402,3 +402,25 @@ def test_a_ruler_is_no_offer(tmp_path: Path) -> None:
     read = import_prices([str(path)])
     assert {offer.gpu_model for offer in read.offers} == {"H100"} and len(read.offers) == 2
     assert _codes(read.intake[0])["not_a_row"] == 1
+
+
+@pytest.mark.parametrize(
+    ("start", "term", "text", "iso"),
+    [
+        ("Q1 2026", "", "Q4 2026", "2027-01-01"),
+        ("2026-01", "", "2026-12", "2027-01-01"),
+        ("Jan 2026", "", "Dec 2026", "2027-01-01"),
+        ("Jan 2026", "", "Jan 2027", "2027-01-01"),  # whole years: the day of the month it begins on
+        ("Mar 2026", "3", "Jun 2026", "2026-06-01"),  # its term says which day
+        ("Jan 2026", "12", "2026-12-31", "2027-01-01"),
+        ("Jan 2026", "", "1 Dec 2026", "2026-12-01"),
+    ],
+)
+def test_a_contract_up_to_a_month_or_a_quarter_lasts_until_that_is_over(
+    tmp_path: Path, start: str, term: str, text: str, iso: str
+) -> None:
+    read = _read(
+        tmp_path,
+        f"Contract,GPU,GPUs,Rate per GPU hour,Start,End,Term (months)\nA,H100,64,2.75,{start},{text},{term}\n",
+    )
+    assert [_day(contract.end_s) for contract in read.contracts] == [iso]

@@ -144,3 +144,47 @@ def test_an_archive_in_an_archive_and_one_that_is_cut_off_are_refused_by_name(tm
         with pytest.raises(PlannerError) as fault:
             import_jobs([str(cut)])
         assert fault.value.code == "truncated_file", ending
+
+
+def test_a_tar_whose_middle_is_damaged_is_refused_and_loses_no_file_in_silence(tmp_path: Path) -> None:
+    path = Path(_tar(tmp_path / "logs.tar", june=LOG, july=AGAIN))
+    packed = bytearray(path.read_bytes())
+    at = packed.index(b"./logs/july.csv")
+    packed[at + 10] ^= 0xFF
+    for content in (packed, packed[: at + 100]):  # a damaged header, and one that is cut off
+        path.write_bytes(content)
+        with pytest.raises(PlannerError) as fault:
+            parts_of(str(path), tmp_path)
+        assert fault.value.code == "truncated_file"
+
+
+def test_a_tar_of_one_great_hole_is_refused(tmp_path: Path) -> None:
+    part = tarfile.TarInfo("hole.csv")
+    part.size = 1
+    part.pax_headers = {
+        "GNU.sparse.major": "0",
+        "GNU.sparse.minor": "1",
+        "GNU.sparse.map": f"{2**31 - 1},1",
+        "GNU.sparse.size": str(2**31),
+        "GNU.sparse.name": "hole.csv",
+    }
+    path = tmp_path / "hole.tar"
+    with tarfile.open(path, "w", format=tarfile.PAX_FORMAT) as archive:
+        archive.addfile(part, io.BytesIO(b"9"))
+    folder = tmp_path / "out"
+    folder.mkdir()
+    with pytest.raises(PlannerError) as fault:
+        parts_of(str(path), folder)
+    assert fault.value.code == "file_unreadable" and "200 times" in fault.value.what
+    assert not list(folder.iterdir())
+
+
+def test_many_files_that_are_small_for_a_bomb_each_are_one_together(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("gpuplanner.files.unpack._SUSPICIOUS_ABOVE_BYTES", 2**20)
+    path = _zip(tmp_path / "logs.zip", **{f"part{at}": bytes(2**20) for at in range(4)})
+    with pytest.raises(PlannerError) as fault:
+        parts_of(path, tmp_path)
+    assert fault.value.code == "file_unreadable" and "200 times" in fault.value.what
+    assert not list(tmp_path.glob("part_*"))

@@ -187,7 +187,9 @@ def read_records(
             duckdb.IOException,
             duckdb.ConversionException,
             duckdb.NotImplementedException,  # of a record longer than what it reads at once
-        ):
+        ) as fault:
+            if _is_of_writing(engine, name, fault):
+                raise
             count = -1
         if count == regular.source.lines - regular.header_lines:
             first = 1 + regular.header_lines
@@ -201,6 +203,8 @@ def read_records(
     try:
         _write_columns(engine, name, f'select line, {columns} from "{table.name}"', upto)
     except (duckdb.InvalidInputException, duckdb.IOException) as fault:
+        if _is_of_writing(engine, name, fault):
+            raise
         raise _unsound(table.path) from fault
     _view_columns(engine, name, "*", "false")
     return table
@@ -221,6 +225,11 @@ def _write_columns(engine: Engine, name: str, rows: str, upto: float | None) -> 
     path = _quoted(str(_columns_path(engine, name)))
     how = "format parquet, compression uncompressed, dictionary_size_limit 1"  # nothing that takes thought
     return engine.run(f"copy ({rows}) to {path} ({how})", upto=upto)
+
+
+def _is_of_writing(engine: Engine, name: str, fault: Exception) -> bool:
+    """Whether it is our own file that cannot be written, as on a full disk: no fault of the log's."""
+    return any(str(ours) in str(fault) for ours in (_columns_path(engine, name), engine.folder / "spill"))
 
 
 def _view_columns(engine: Engine, name: str, columns: str, is_numbered: str) -> None:

@@ -59,13 +59,14 @@ def find_header(head: str) -> Header | None:
 
 
 def delimiter_of(head: str) -> str:
-    """Of an export without a header: what parts the first line most often, where it is none of the usual."""
+    """Of an export without a header: what parts every line most often, where it is none of the usual."""
     for delimiter in ("^|^", ";|;"):
         if delimiter in head:
             return delimiter
-    first = next((line for line in head.splitlines() if line.strip()), "")
-    signs: list[str] = ["|", *sorted(set(_ODD_DELIMITER.findall(first)))]
-    return max(signs, key=first.count)
+    lines = [line for line in head.splitlines() if re.match(r"\s*\"?\d", line)]
+    whole = lines[:-1] or lines or [""]  # the last may be cut off
+    signs: list[str] = ["|", *sorted(set(_ODD_DELIMITER.findall(whole[0])))]
+    return max(signs, key=lambda sign: min(line.count(sign) for line in whole))
 
 
 def free_text_column(columns: Sequence[str]) -> int | None:

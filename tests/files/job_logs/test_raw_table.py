@@ -9,7 +9,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.files.engine import open_engine
+from gpuplanner.files.intake import read_inputs
 from gpuplanner.files.job_logs import raw_table
 from gpuplanner.files.job_logs.raw_table import load_raw, read_records, records_at
 from gpuplanner.files.records import records
@@ -67,3 +69,15 @@ def test_what_csv_writers_write_is_read_back_by_both_ways(
 )
 def test_records_with_odd_quotes(lines: list[str], expected: list[tuple]) -> None:
     assert list(records(lines, ",")) == expected
+
+
+@pytest.mark.parametrize("rows", [10, 3000])
+def test_a_disk_that_cannot_be_written_is_no_fault_of_the_log(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, rows: int
+) -> None:
+    path = tmp_path / "log.csv"
+    path.write_text("job_id,gpus,start,end\n" + "1,1,2026-01-01T00:00:00Z,2026-01-01T01:00:00Z\n" * rows)
+    monkeypatch.setattr(raw_table, "_columns_path", lambda *_: tmp_path / "full" / "marks.parquet")
+    with pytest.raises(PlannerError) as fault:
+        read_inputs([str(path)])
+    assert "room on the disk" in fault.value.what and str(path) not in fault.value.where

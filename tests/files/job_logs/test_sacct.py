@@ -9,6 +9,7 @@ import pytest
 from gpuplanner.files.intake import ReadResult, read_inputs
 from gpuplanner.files.job_logs.sacct import sniff
 from gpuplanner.files.job_logs.sacct_layout import guess_layout
+from gpuplanner.files.job_logs.sacct_lines import delimiter_of
 from gpuplanner.files.job_logs.tres import read_tres
 from gpuplanner.files.window_request import WindowRequest
 
@@ -231,3 +232,10 @@ def test_a_trace_with_words_of_slurm_is_no_export_of_it(read_log: Read) -> None:
     assert (read.intake[0].format, read.jobs.milli_gpu_seconds) == ("philly", 8 * 3_600_000)
     (refused,) = read_log("JobID|JobName|Partition|State\n1|train|gpu|COMPLETED\n").refused
     assert refused.code == "missing_column" and "Start, End, AllocTRES" in refused.what
+
+
+def test_signs_in_a_name_part_no_columns_of_an_export_without_header() -> None:
+    """One name with more of a sign than there are columns."""
+    head = "1|a*b*c*d*e*f*g|2026-01-01T00:00:00|COMPLETED\n2|train|2026-01-01T00:00:00|COMPLETED\n"
+    assert delimiter_of(head + head) == "|"
+    assert delimiter_of((head + head).replace("|", "~")) == "~"
