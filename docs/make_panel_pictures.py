@@ -112,6 +112,8 @@ def main(names: list[str]) -> int:
         for theme, palette in THEMES.items():
             window.choose_scenario(PLANS[0])
             window.show_palette(palette)
+            for first in ("history", "recommendations", "inference", "duration"):  # in front as at the start
+                window.docks.raise_panel(first)
             settle(window, application, errors)
             for name in names or ["board", *TITLES]:
                 save(

@@ -218,7 +218,10 @@ class Headline(QWidget):
             button.setVisible(at < len(figures))
             if at < len(figures):
                 button.show_figure(figures[at], self._palette)
-                row.setStretch(at, 3 if figures[at].shares else 2)
+                share = 3 if figures[at].shares else 2
+                if row.stretch(at) != share:  # else every edit would lay the row out again
+                    row.setStretch(at, share)
+        row.activate()  # where there are more or fewer of them than before, they have their new widths
         self._even_out()
 
     def show_palette(self, palette: Palette) -> None:

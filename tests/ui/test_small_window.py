@@ -24,6 +24,19 @@ def test_all_figures_of_the_headline_have_one_size(window: MainWindow) -> None:
     assert sizes == {True, False}
 
 
+def test_fewer_figures_are_as_large_as_they_have_room_for(window: MainWindow) -> None:
+    headline, figures = window.headline, [button.figure for button in window.headline.buttons]
+    for width in range(960, 1900, 20):  # to the least that five have room in
+        window.resize(width, 600)
+        QApplication.processEvents()
+        if not any(button.is_tight for button in headline.buttons):
+            break
+    headline.show_figures((*figures, figures[0]))
+    assert all(button.is_tight for button in headline.buttons)
+    headline.show_figures(tuple(figures))
+    assert not any(button.is_tight for button in headline.buttons)
+
+
 def test_a_long_plan_name_ends_in_an_ellipsis_and_begins_whole(window: MainWindow) -> None:
     project = window.document.project
     project = edits.rename_plan(project, project.scenarios[0].name, "Q4 2026 after the great reorganisation")
