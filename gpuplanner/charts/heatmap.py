@@ -27,7 +27,7 @@ from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 from gpuplanner.charts.heat_scale import Floats, HeatScale, heat_scale
 from gpuplanner.charts.said import said, speak, spoken
 from gpuplanner.charts.tips import show_tip, tip_table
-from gpuplanner.charts.weekdays import DAYS, LONG_DAYS
+from gpuplanner.domain.model.weekdays import DAYS, LONG_DAYS
 from gpuplanner.domain.model.worded import worded
 
 HOURS: Final = 24

@@ -12,7 +12,7 @@ from PySide6.QtGui import QBrush, QColor
 from gpuplanner.charts.figures import short
 from gpuplanner.charts.plot import Area, Chart, ChartColours, EdgeName, Floats, nice_ticks, tip_table
 from gpuplanner.charts.said import said
-from gpuplanner.charts.weekdays import DAYS
+from gpuplanner.domain.model.weekdays import DAYS
 from gpuplanner.domain.model.worded import worded
 
 HOURS: Final = 168

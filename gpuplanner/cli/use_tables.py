@@ -19,9 +19,9 @@ from gpuplanner.domain.audit.hours_of_week import HoursOfWeek
 from gpuplanner.domain.audit.result import Audit
 from gpuplanner.domain.audit.use import Use
 from gpuplanner.domain.model.amounts import largest_remainder
+from gpuplanner.domain.model.weekdays import DAYS
 
 ROWS_SHOWN: Final = 20
-DAYS: Final = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
 
 
 def use_texts(audit: Audit) -> list[str]:

@@ -20,8 +20,9 @@ from PySide6.QtWidgets import (
 
 from gpuplanner.domain.audit.trace import Trace, figure, parts_of
 from gpuplanner.domain.model.amounts import largest_remainder
-from gpuplanner.domain.model.parting import DAY_NAMES, ShareSplit, Split, TimeSplit, WeekSplit
+from gpuplanner.domain.model.parting import ShareSplit, Split, TimeSplit, WeekSplit
 from gpuplanner.domain.model.pool import POOLS, Pool
+from gpuplanner.domain.model.weekdays import DAYS
 from gpuplanner.domain.model.window import DAY_S, HOUR_S, Window
 from gpuplanner.domain.model.worded import worded
 from gpuplanner.ui import numbers
@@ -35,11 +36,11 @@ from gpuplanner.ui.type_scale import font
 
 Sizes = Callable[[Split], tuple[float, float]]
 """GPU-hours a month of the first and the second part."""
-DAYS: tuple[tuple[str, tuple[int, ...]], ...] = (
+CHOICES: tuple[tuple[str, tuple[int, ...]], ...] = (
     (worded("Monday to Friday"), tuple(range(5))),
     (worded("Saturday and Sunday"), (5, 6)),
     (worded("Every day"), tuple(range(7))),
-    *((name, (day,)) for day, name in enumerate(DAY_NAMES)),
+    *((name, (day,)) for day, name in enumerate(DAYS)),
 )
 
 
@@ -95,7 +96,7 @@ class SplitDialog(QDialog):
         self.at.setDisplayFormat("d MMM yyyy HH:00")
         self.at.setDateTime(_moment(window.start_s + window.hours // 2 * HOUR_S))
         self.days = QComboBox()
-        for words, days in DAYS:
+        for words, days in CHOICES:
             self.days.addItem(spoken(words), days)
         self.days.setMinimumWidth(184)
         self.first, self.last = QComboBox(), QComboBox()

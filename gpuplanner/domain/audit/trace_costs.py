@@ -14,20 +14,11 @@ from gpuplanner.domain.audit.cost_result import (
 )
 from gpuplanner.domain.audit.trace import JOBS, Trace, TraceColumn, TraceRow, figure
 from gpuplanner.domain.audit.trace_forms import Number, over, product, read, summed
+from gpuplanner.domain.model.weekdays import LONG_DAYS
 from gpuplanner.domain.model.window import HOUR_S
 from gpuplanner.domain.model.worded import worded
 
 LOG: Final = worded("the job log")
-
-DAYS: Final = (
-    worded("Monday"),
-    worded("Tuesday"),
-    worded("Wednesday"),
-    worded("Thursday"),
-    worded("Friday"),
-    worded("Saturday"),
-    worded("Sunday"),
-)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -194,7 +185,7 @@ def endpoint_usd(trail: CostTrail, scope: str, key: str) -> Trace:
     row = _endpoint(trail, key)
     rows = [
         TraceRow(day, (None if None in week else sum(usd for usd in week if usd is not None),))
-        for day, week in zip(DAYS, row.by_weekday_usd_per_month, strict=True)
+        for day, week in zip(LONG_DAYS, row.by_weekday_usd_per_month, strict=True)
     ]
     return summed(
         figure("endpoint_usd", key),

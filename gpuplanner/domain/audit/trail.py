@@ -18,21 +18,12 @@ from gpuplanner.domain.model.contract import Contract
 from gpuplanner.domain.model.cube import MILLI_GPU_SECONDS_PER_GPU_HOUR, Ints
 from gpuplanner.domain.model.names_apart import told_apart
 from gpuplanner.domain.model.project import Project
+from gpuplanner.domain.model.weekdays import LONG_DAYS
 from gpuplanner.domain.model.window import Window
 from gpuplanner.domain.model.worded import worded
 
 Floats = npt.NDArray[np.float64]
 Bools = npt.NDArray[np.bool_]
-
-WEEKDAYS: Final = (
-    worded("Monday"),
-    worded("Tuesday"),
-    worded("Wednesday"),
-    worded("Thursday"),
-    worded("Friday"),
-    worded("Saturday"),
-    worded("Sunday"),
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,12 +171,12 @@ def scope_words(scope: str, cluster: str = "") -> str:
         day, hour = numbers
         return worded(
             "on {weekday}s, {from_hour}:00 to {to_hour}:00 UTC",
-            weekday=WEEKDAYS[day],
+            weekday=LONG_DAYS[day],
             from_hour=f"{hour:02d}",
             to_hour=f"{hour + 1:02d}",
         )
     if name == "day":
-        return worded("on {weekday}s, UTC", weekday=WEEKDAYS[numbers[0]])
+        return worded("on {weekday}s, UTC", weekday=LONG_DAYS[numbers[0]])
     where = worded(" on {cluster}", cluster=cluster) if cluster else ""
     return {
         "": "",

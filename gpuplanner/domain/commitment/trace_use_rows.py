@@ -2,11 +2,11 @@
 
 from gpuplanner.domain.audit.trace import JOBS, Trace, TraceColumn, TraceRow, figure
 from gpuplanner.domain.audit.trace_forms import over, read, summed
-from gpuplanner.domain.audit.trail import WEEKDAYS
 from gpuplanner.domain.audit.use import Use
 from gpuplanner.domain.commitment.plan_trail import PlanTrail
 from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.cube import MILLI_GPU_SECONDS_PER_GPU_HOUR
+from gpuplanner.domain.model.weekdays import LONG_DAYS
 from gpuplanner.domain.model.worded import worded
 
 WHOLE = "\0all"
@@ -194,7 +194,7 @@ def use_week(trail: PlanTrail, view: str, subject: str) -> Trace:
     week = _use(trail, view, name).hours_of_week
     used = int(week.used[cell].sum()) / MILLI_GPU_SECONDS_PER_GPU_HOUR
     hours = int(week.hours[cell].sum())
-    said = f"{WEEKDAYS[int(day)]}{f' {int(hour):02}:00 UTC' if hour else ''}"
+    said = f"{LONG_DAYS[int(day)]}{f' {int(hour):02}:00 UTC' if hour else ''}"
     figure_id = figure("use_week", subject, view)
     if week.capacity is None:
         mean = used / hours if hours else None

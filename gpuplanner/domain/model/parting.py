@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from gpuplanner.domain.model.errors import PlannerError
+from gpuplanner.domain.model.weekdays import DAYS
 from gpuplanner.domain.model.window import HOUR_S
 from gpuplanner.domain.model.worded import worded
 
@@ -99,17 +100,6 @@ def leaf_keys(key: str, splits: Splits) -> tuple[str, ...]:
     return tuple(leaf for number in (FIRST, SECOND) for leaf in leaf_keys(part_key(key, number), splits))
 
 
-DAY_NAMES: Final = (
-    worded("Mon"),
-    worded("Tue"),
-    worded("Wed"),
-    worded("Thu"),
-    worded("Fri"),
-    worded("Sat"),
-    worded("Sun"),
-)
-
-
 def part_words(split: Split, number: int) -> str:
     """A part in words: 30%; from 3 Jul 2026 05:00; Mon–Fri 08–18; other hours."""
     if isinstance(split, ShareSplit):
@@ -131,6 +121,6 @@ def week_words(hours: tuple[int, ...]) -> str:
     runs = times[-1] - times[0] + 1 == len(times) and days[-1] - days[0] + 1 == len(days)
     if not (is_block and runs):
         return worded("{hours} hours of the week", hours=len(hours))
-    first, last = DAY_NAMES[days[0]], DAY_NAMES[days[-1]]
+    first, last = DAYS[days[0]], DAYS[days[-1]]
     named = first if first == last else f"{first}\u2013{last}"
     return named if len(times) == 24 else f"{named} {times[0]:02}\u2013{times[-1] + 1:02}"

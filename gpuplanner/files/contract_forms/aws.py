@@ -11,6 +11,7 @@ from gpuplanner.files.amounts import read_amount
 from gpuplanner.files.contract_forms.form import (
     ContractForm,
     Record,
+    gpus_of_instances,
     gpus_text,
     hours_between,
     instances_of_family,
@@ -59,18 +60,7 @@ def reservation_texts(record: Record, row: Row) -> Sequence[Mapping[str, str]]:
         )
     start, end, term_h = _span(record)
     months = read_term(record.get("term")) or (round(term_h / _YEAR_H * 12) if term_h else None)
-    gpus = instance.gpus * int(count)
-    if gpus != instance.gpus:
-        row.say(
-            "computed",
-            worded(
-                "{name}: {count} x {instance_type} = {gpus} GPUs",
-                name=name,
-                count=int(count),
-                instance_type=instance.instance_type,
-                gpus=gpus_text(gpus),
-            ),
-        )
+    gpus = gpus_of_instances(instance, int(count), name, row)
     return (
         {
             "contract_id": name,

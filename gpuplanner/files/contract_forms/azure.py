@@ -10,6 +10,7 @@ from gpuplanner.domain.model.worded import joined, worded
 from gpuplanner.files.contract_forms.form import (
     ContractForm,
     Record,
+    gpus_of_instances,
     gpus_text,
     names_in,
     need_instance,
@@ -85,18 +86,7 @@ def texts_of(record: Record, row: Row) -> Sequence[Mapping[str, str]]:
         )
     if not end and start and months:
         end = months_after(start, months) or ""
-    gpus = instance.gpus * int(count)
-    if gpus != instance.gpus:
-        row.say(
-            "computed",
-            worded(
-                "{name}: {count} x {instance_type} = {gpus} GPUs",
-                name=name,
-                count=int(count),
-                instance_type=instance.instance_type,
-                gpus=gpus_text(gpus),
-            ),
-        )
+    gpus = gpus_of_instances(instance, int(count), name, row)
     return (
         {
             "contract_id": name,

@@ -170,6 +170,23 @@ def need_instance(instance_type: str, has_gpus_by_name: re.Pattern[str]) -> GpuI
     return found
 
 
+def gpus_of_instances(instance: GpuInstance, count: int, name: str, row: Row) -> Fraction:
+    """GPUs of so many instances of a reservation; where they are more than one has, its row says the arithmetic."""
+    gpus = instance.gpus * count
+    if gpus != instance.gpus:
+        row.say(
+            "computed",
+            worded(
+                "{name}: {count} x {instance_type} = {gpus} GPUs",
+                name=name,
+                count=count,
+                instance_type=instance.instance_type,
+                gpus=gpus_text(gpus),
+            ),
+        )
+    return gpus
+
+
 def gpus_text(gpus: Fraction) -> str:
     """GPUs to thousandths, as text.
 

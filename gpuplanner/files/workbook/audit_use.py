@@ -3,6 +3,7 @@
 from typing import Final
 
 from gpuplanner.domain.audit.hours_of_week import DAYS, HOURS
+from gpuplanner.domain.model.weekdays import LONG_DAYS
 from gpuplanner.files.workbook.assumptions_sheet import Named
 from gpuplanner.files.workbook.audit_sheet import SHEET, AuditCells, flag
 from gpuplanner.files.workbook.book import Book, Field, Table
@@ -52,7 +53,6 @@ WEEK_FIELDS: Final = (
     *(Field(f"h{hour:02d}", f"{hour:02d}", "ratio") for hour in range(HOURS)),
     Field("mean", "Mean", "ratio"),
 )
-DAY_NAMES: Final = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
 HEAT_LOW, HEAT_HIGH = "#F4F0E1", "#5DB5BA"
 """The ends of a colour scale on which dark text is read."""
 
@@ -171,7 +171,7 @@ def _week(book: Book, hours: HourSheet, row: int) -> None:
     book.write(SHEET, row, 0, "Utilization by weekday and hour, all clusters", "section")
     table = Table(book, SHEET, row + 1, DAYS, WEEK_FIELDS)
     week, paid, used = (hours.column((key,)).range for key in ("week", "paid", "used"))
-    for day, name in enumerate(DAY_NAMES):
+    for day, name in enumerate(LONG_DAYS):
         table.put("day", day, name)
         for hour in range(HOURS):
             here = (week, day * HOURS + hour)

@@ -8,6 +8,7 @@ from gpuplanner.domain.fit.serving_costs import ServingCost
 from gpuplanner.domain.model.offer import Offer
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.tables import GpuModel
+from gpuplanner.domain.model.weekdays import DAYS
 from gpuplanner.domain.serving.gpus import ServingGpu, serving_gpus
 from gpuplanner.domain.serving.memory import kv_bytes_per_token
 from gpuplanner.domain.serving.precision import BYTES_BY_PRECISION
@@ -27,7 +28,6 @@ CHART_ROWS: Final = 17
 NOON: Final = 12
 FEW_HOURS: Final = 24
 """So many hours and fewer are named one by one on the chart."""
-DAYS: Final = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
 
 ENDPOINT_FIELDS: Final = (
     Field("name", "Endpoint", width=32),

@@ -5,9 +5,9 @@ from typing import Any, Final
 
 from PySide6.QtCore import QRect, Qt
 
-from gpuplanner.charts.weekdays import DAYS
 from gpuplanner.domain.audit.hours_of_week import HoursOfWeek
 from gpuplanner.domain.audit.trace import figure
+from gpuplanner.domain.model.weekdays import DAYS
 from gpuplanner.domain.model.worded import worded
 from gpuplanner.ui import numbers
 from gpuplanner.ui.audit.card import CardFrame

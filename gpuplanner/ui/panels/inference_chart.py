@@ -55,7 +55,7 @@ def week_sheet(load: Any, shown: Shown) -> Any:
         return made
 
     def rows() -> list[tuple[str, ...]]:
-        from gpuplanner.charts.weekdays import DAYS
+        from gpuplanner.domain.model.weekdays import DAYS
 
         return [
             (

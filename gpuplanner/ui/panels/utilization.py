@@ -238,7 +238,7 @@ class UtilizationPanel(QWidget):
         if use is None or not self.isVisible():
             return
         from gpuplanner.charts.heatmap import HOURS, Heatmap
-        from gpuplanner.charts.weekdays import DAYS
+        from gpuplanner.domain.model.weekdays import DAYS
         from gpuplanner.ui.heat_tables import heat_table
 
         uses, key = self._uses(), self._chosen[self.view.currentData()]

@@ -6,7 +6,7 @@ from decimal import Decimal
 import numpy as np
 import pytest
 
-from gpuplanner.files.workbook.audit_use import DAY_NAMES
+from gpuplanner.domain.model.weekdays import LONG_DAYS
 from gpuplanner.files.workbook.write import write_workbook
 from tests.files.workbook.book_cells import SheetCells
 from tests.files.workbook.evaluations import evaluated, evaluation_of, two_clusters_with_layers
@@ -68,9 +68,9 @@ def assert_says(cells, audit):
         assert shown["Asked for, GPU-h"] == pytest.approx(row.gpu_hours, abs=1e-5)
         assert same(shown["Share of all"], row.share, 1e-9)
         assert shown["Mean GPUs"] == pytest.approx(row.mean_gpus)
-    week = block(cells, "Utilization by weekday", DAY_NAMES)
+    week = block(cells, "Utilization by weekday", LONG_DAYS)
     expected = audit.use.everything.hours_of_week
-    for day, name in enumerate(DAY_NAMES):
+    for day, name in enumerate(LONG_DAYS):
         for hour in range(24):
             share = float(expected.utilization[day, hour])
             assert same(week[name][f"{hour:02d}"], None if np.isnan(share) else share, 1e-9), (name, hour)
