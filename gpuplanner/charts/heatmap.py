@@ -26,6 +26,7 @@ from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from gpuplanner.charts.heat_scale import Floats, HeatScale, heat_scale
 from gpuplanner.charts.said import said, speak, spoken
+from gpuplanner.charts.shown_text import show_tip_at
 from gpuplanner.charts.tips import show_tip, tip_table
 from gpuplanner.domain.model.weekdays import DAYS, LONG_DAYS
 from gpuplanner.domain.model.worded import worded
@@ -364,7 +365,7 @@ class Heatmap(QWidget):
             day, hour = self._current[0] + step[0], self._current[1] + step[1]
             self._go(min(max(day, 0), len(DAYS) - 1), min(max(hour, 0), HOURS - 1))
             place = self.mapToGlobal(self.cell_rect(*self._current).bottomRight() + QPoint(6, 6))
-            QToolTip.showText(place, self.tip_at(*self._current), self)
+            show_tip_at(place, self.tip_at(*self._current), self)
         else:
             super().keyPressEvent(event)
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from PySide6.QtGui import QKeySequence
 from PySide6.QtWidgets import QMenu, QWidget
 
+from gpuplanner.charts.shown_text import set_tip
 from gpuplanner.domain.evaluation import CardFigures
 from gpuplanner.domain.model.parting import Splits, whole_key
 from gpuplanner.domain.model.pool import POOLS, Pool
@@ -101,7 +102,7 @@ def _add_changes(menu: QMenu, state: MenuState, verbs: CardVerbs, palette: Palet
     if not apart.isEnabled() and any(key in state.merged for key in keys):
         apart.setText(said("Take apart: the others of it are not in this pool or not in this log"))
     why = "" if apart.isEnabled() else said("Only a card that stands for several can be taken apart")
-    apart.setToolTip(why or said("Make single cards of it again, where it stands"))
+    set_tip(apart, why or said("Make single cards of it again, where it stands"))
 
 
 def _add_similar(menu: QMenu, state: MenuState, verbs: CardVerbs) -> None:

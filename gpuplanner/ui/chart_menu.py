@@ -9,6 +9,7 @@ from PySide6.QtCore import QObject, QPoint, QSize, Qt
 from PySide6.QtGui import QGuiApplication, QKeySequence, QShortcut
 from PySide6.QtWidgets import QBoxLayout, QFileDialog, QLayout, QMenu, QToolButton, QWidget
 
+from gpuplanner.charts.shown_text import set_tip
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.worded import worded
 from gpuplanner.ui.figure_cells import Cell, Column, Row
@@ -258,7 +259,7 @@ class ChartMenu(QObject):
 def _corner_button(chart: QWidget, name: str, tip: str) -> QToolButton:
     button = QToolButton(chart)
     button.setAccessibleName(spoken(name))
-    button.setToolTip(spoken(tip))
+    set_tip(button, spoken(tip))
     button.setIconSize(QSize(16, 16))
     button.setFixedHeight(18)
     button.setCursor(Qt.CursorShape.ArrowCursor)

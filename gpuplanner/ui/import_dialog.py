@@ -23,6 +23,7 @@ from PySide6.QtWidgets import (
 from gpuplanner.app.importing import Importer, ImportRequest, has_pseudonyms, with_loaded_logs
 from gpuplanner.app.previewing import Previewer, Recogniser
 from gpuplanner.app.settings import Settings
+from gpuplanner.charts.shown_text import set_tip
 from gpuplanner.domain.audit.trace import Trace
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.worded import worded
@@ -94,7 +95,7 @@ class ImportDialog(QDialog):
         self.steps = StepBar(palette)
         self.file_box = QComboBox()
         self.file_box.setAccessibleName(said("File"))
-        self.file_box.setToolTip(said("The file that Format, Columns and Issues are of"))
+        set_tip(self.file_box, said("The file that Format, Columns and Issues are of"))
         self.file_box.setMaximumWidth(280)
         for number, file in enumerate(self.chosen.all, 1):
             words = said(

@@ -1,20 +1,18 @@
 """The report of an import: how every row of a file ended, and what was found in it."""
 
-from html import escape
-
 from PySide6.QtCore import QRect, QSize, Qt, Signal
 from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import (
     QCheckBox,
     QFrame,
     QHBoxLayout,
-    QLabel,
     QPushButton,
     QScrollArea,
     QVBoxLayout,
     QWidget,
 )
 
+from gpuplanner.charts.shown_text import Markup, MarkupLabel, PlainLabel, escaped, set_tip
 from gpuplanner.domain.audit.trace import Trace, figure
 from gpuplanner.domain.model.intake import FileIntake, Issue
 from gpuplanner.domain.model.worded import worded
@@ -107,15 +105,15 @@ class ImportReport(QFrame):
         super().__init__(parent)
         self.setObjectName("side")
         self.setAccessibleName(said("Report"))
-        self._rows = QLabel(said("Rows"))
+        self._rows = PlainLabel(said("Rows"))
         self._rows.setFont(font("title"))
-        self._total = QLabel()
+        self._total = PlainLabel()
         self._total.setFont(font("title"))
         head = QHBoxLayout()
         head.addWidget(self._rows)
         head.addStretch(1)
         head.addWidget(self._total)
-        self._caption = QLabel()
+        self._caption = PlainLabel()
         self._caption.setFont(font("small"))
         self._caption.setProperty("role", "muted")
         self._caption.setWordWrap(True)
@@ -124,9 +122,9 @@ class ImportReport(QFrame):
         self._fates.row_height = 25
         self.alike = QCheckBox(said("Drop rows that are alike"))
         self.alike.setAccessibleName(said("Drop rows that are alike"))
-        self.alike.setToolTip(said(ALIKE_TIP))
+        set_tip(self.alike, said(ALIKE_TIP))
         self.alike.toggled.connect(self.alike_toggled)
-        self._issues_title = QLabel(said("Issues"))
+        self._issues_title = PlainLabel(said("Issues"))
         self._issues_title.setFont(font("title"))
         self.save = QPushButton(said(" Save rejected rows"))
         self.save.setAutoDefault(False)
@@ -142,7 +140,7 @@ class ImportReport(QFrame):
         self._issues.selectionModel().currentRowChanged.connect(lambda now, _: self._show_issue(now.row()))
         self._issues.row_opened.connect(self.issue_chosen)
         self._file: FileIntake | None = None
-        self._first = QLabel()
+        self._first = MarkupLabel()
         self._first.setWordWrap(True)
         self._first.setFont(font("small"))
         self._box = QFrame()
@@ -216,8 +214,8 @@ class ImportReport(QFrame):
         self._fates.horizontalHeader().hide()
         self._fates.setFixedHeight(5 * 25 + 4)
         self.save.setEnabled(file is not None and bool(file.rejected))
-        self.save.setToolTip(
-            said(SAVE_TIP) if self.save.isEnabled() else said("No row of this file was rejected")
+        set_tip(
+            self.save, said(SAVE_TIP) if self.save.isEnabled() else said("No row of this file was rejected")
         )
         issues = list(file.issues) if file else []
         self._issues_title.setText(said("Issues") if issues or file is None else said("No issues"))
@@ -291,11 +289,11 @@ class ImportReport(QFrame):
         text = (row.text if len(row.text) < 200 else row.text[:200] + "\u2026") if row else ""
         message = localized(issue_words(issue.code, row.message if row else issue.message))
         lines = [
-            escape(head),
-            f"<code>{_breakable(escape(text))}</code>" if text else "",
-            _breakable(escape(message[:1].upper() + message[1:])),
+            escaped(head),
+            f"<code>{escaped(_breakable(text))}</code>" if text else "",
+            escaped(_breakable(message[:1].upper() + message[1:])),
         ]
-        self._first.setText("<br>".join(line for line in lines if line))
+        self._first.setText(Markup("<br>".join(line for line in lines if line)))
         self._fit_text()
 
     def _fit_text(self) -> None:

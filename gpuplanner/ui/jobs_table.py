@@ -15,6 +15,7 @@ from PySide6.QtWidgets import (
 )
 
 from gpuplanner.app.drilling import PAGE_ROWS
+from gpuplanner.charts.shown_text import tip_text
 from gpuplanner.domain.model.cube import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.model.worded import worded
 from gpuplanner.ui import jobs_why, numbers
@@ -158,7 +159,7 @@ class JobsModel(QAbstractTableModel):
             return text(self.rows[index.row()])
         if role == Qt.ItemDataRole.ToolTipRole:
             why = translated(WHY_TIP) if self.figure_at(index) else ""
-            return "\n".join(filter(None, (text(self.rows[index.row()]), why)))
+            return tip_text("\n".join(filter(None, (text(self.rows[index.row()]), why))))
         if role == Qt.ItemDataRole.AccessibleTextRole:
             return f"{self._title(index.column())}: {text(self.rows[index.row()])}"
         return self._side(index.column()) if role == Qt.ItemDataRole.TextAlignmentRole else None

@@ -13,7 +13,6 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import (
     QAbstractButton,
     QApplication,
-    QLabel,
     QMainWindow,
     QStackedWidget,
     QVBoxLayout,
@@ -21,6 +20,7 @@ from PySide6.QtWidgets import (
 )
 
 from gpuplanner.app.tracing import Tracer
+from gpuplanner.charts.shown_text import PlainLabel, set_tip
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.scenario import TODAY
@@ -132,7 +132,7 @@ class MainWindow(QMainWindow):
 
     def _build_views(self) -> None:
         palette, by_id = self._palette, self.actions_by_id
-        self._corner = QLabel(said("No project"))
+        self._corner = PlainLabel(said("No project"))
         self._corner.setProperty("role", "muted")
         self._corner.setFont(font("small"))
         self._corner.setContentsMargins(0, 0, 12, 0)
@@ -306,7 +306,7 @@ class MainWindow(QMainWindow):
         menu.clear()
         for path, name, _, _ in recent:
             action = menu.addAction(name.replace("&", "&&"))
-            action.setToolTip(path)
+            set_tip(action, path)
             action.triggered.connect(lambda _=False, path=path: self.open_path_asked.emit(path))
         menu.setEnabled(bool(recent))
 

@@ -6,6 +6,7 @@ from typing import Final
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
+from gpuplanner.charts.shown_text import set_tip
 from gpuplanner.ui.figure_cells import Column, Row
 from gpuplanner.ui.figure_table import FigureTable
 from gpuplanner.ui.said import said, spoken
@@ -103,7 +104,7 @@ class LimitedTable(QWidget):
         )
         self.more.setText(spoken(words))
         self.more.setAccessibleName(spoken(words))
-        self.more.setToolTip("" if self._is_whole else said("Show all {count}", count=self._count))
+        set_tip(self.more, "" if self._is_whole else said("Show all {count}", count=self._count))
         self.table.setVisible(bool(shown or totals))
         self.table.show_rows(self._columns, [*shown, *totals])
         self.table.fit_height()
