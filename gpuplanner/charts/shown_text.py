@@ -4,15 +4,19 @@ Qt takes a text that looks like HTML for HTML, loads the pictures that it names,
 ampersand. Names come from logs, so every label and every tool tip is made here: plain, unless it is told `Markup`.
 """
 
+import re
+from collections.abc import Callable
 from html import escape
 from typing import Final
 
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QAction
 from PySide6.QtGui import Qt as TextQt  # its functions for text stand there
-from PySide6.QtWidgets import QLabel, QToolTip, QWidget
+from PySide6.QtWidgets import QLabel, QMenu, QToolTip, QWidget
 
 AS_WRITTEN: Final = "white-space:pre-wrap"
+LONGEST_ON_BUTTON: Final = 120
+_MARKED: Final = re.compile("&(.)", re.DOTALL)
 
 
 class Markup(str):
@@ -31,7 +35,7 @@ class PlainLabel(QLabel):
             self.setText(text)
 
 
-class MarkupLabel(QLabel):
+class MarkupLabel(PlainLabel):
     """A label that can be told `Markup`, for links and bold words; any other text is plain here too."""
 
     def setText(self, text: str) -> None:
@@ -53,7 +57,7 @@ def tip_text(text: str) -> str:
     """
     if isinstance(text, Markup) or not TextQt.mightBeRichText(text):
         return text
-    return Markup(f"<p style='{AS_WRITTEN}'>{escape(text)}</p>")
+    return Markup(f"<p style='{AS_WRITTEN}'>{escaped(text)}</p>")
 
 
 def set_tip(of: QWidget | QAction, text: str) -> None:
@@ -66,6 +70,33 @@ def show_tip_at(place: QPoint, text: str, over: QWidget) -> None:
     QToolTip.showText(place, tip_text(text), over)
 
 
-def without_mnemonic(text: str) -> str:
-    """A name on a button, a tab or in a menu: its ampersands are seen, and underline nothing."""
-    return text.replace("&", "&&")
+def on_button(name: str) -> str:
+    """A name as it stands on a button or in a menu: in one line, of a length to be read, its ampersands to be seen.
+
+    Qt takes a single ampersand for a sign to underline the next letter, and a tab for the beginning of a shortcut.
+
+    >>> on_button("R&D\tx")
+    'R&&D x'
+    """
+    line = "".join(letter if letter.isprintable() else " " for letter in name)
+    return (line if len(line) <= LONGEST_ON_BUTTON else f"{line[:LONGEST_ON_BUTTON]}\u2026").replace(
+        "&", "&&"
+    )
+
+
+def off_button(text: str) -> str:
+    """The words that are read on a button or in a menu: what `on_button` made, or with a letter underlined.
+
+    >>> off_button("&Open R&&D")
+    'Open R&D'
+    """
+    return _MARKED.sub(r"\1", text)
+
+
+def add_named(menu: QMenu, name: str, does: Callable[[], object] | None = None) -> QAction:
+    """An entry of a menu that is called as something in the data is."""
+    action = menu.addAction(on_button(name))
+    set_tip(action, name)
+    if does is not None:
+        action.triggered.connect(lambda _=False: does())
+    return action

@@ -9,7 +9,7 @@ from PySide6.QtCore import QObject, QPoint, QSize, Qt
 from PySide6.QtGui import QGuiApplication, QKeySequence, QShortcut
 from PySide6.QtWidgets import QBoxLayout, QFileDialog, QLayout, QMenu, QToolButton, QWidget
 
-from gpuplanner.charts.shown_text import set_tip
+from gpuplanner.charts.shown_text import on_button, set_tip
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.worded import worded
 from gpuplanner.ui.figure_cells import Cell, Column, Row
@@ -117,6 +117,7 @@ class ChartMenu(QObject):
             menu.addSeparator()
         for at, name in enumerate(names if len(names) > 1 else (), 1):
             action = _add(menu, name, str(at) if at < 10 else "", lambda name=name: toggles.turn(name))
+            set_tip(action, name)
             action.setCheckable(True)
             action.setChecked(toggles.is_shown(name))
         return menu
@@ -273,7 +274,7 @@ def _shortcut(widget: QWidget, keys: str, does: Callable[[], None]) -> None:
 
 
 def _add(menu: QMenu, words: str, keys: str, does: Callable[[], Any]) -> Any:
-    action = menu.addAction(words.replace("&", "&&"))
+    action = menu.addAction(on_button(words))
     if keys:
         action.setShortcut(QKeySequence(keys))
         action.setShortcutVisibleInContextMenu(True)

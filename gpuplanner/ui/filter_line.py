@@ -3,7 +3,7 @@
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QScrollArea, QWidget
 
-from gpuplanner.charts.shown_text import PlainLabel, set_tip
+from gpuplanner.charts.shown_text import PlainLabel, on_button, set_tip
 from gpuplanner.ui import numbers
 from gpuplanner.ui.board_view import BoardView, filter_words
 from gpuplanner.ui.icons import icon
@@ -84,7 +84,7 @@ class FilterLine(QFrame):
             button.setIcon(icon("close", palette.muted))
 
     def _chip(self, facet: str, value: str, words: str) -> QPushButton:
-        chip = QPushButton(words.replace("&", "&&"))
+        chip = QPushButton(on_button(words))
         chip.setAccessibleName(translated("Filtered by {words}: take it away", words=words))
         set_tip(chip, translated("Take {words} out of the filter", words=words))
         chip.setFont(font("small"))

@@ -20,7 +20,7 @@ from PySide6.QtWidgets import (
 )
 
 from gpuplanner.app.tracing import Tracer
-from gpuplanner.charts.shown_text import PlainLabel, set_tip
+from gpuplanner.charts.shown_text import PlainLabel, add_named, set_tip
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.scenario import TODAY
@@ -296,7 +296,8 @@ class MainWindow(QMainWindow):
             else said("No project")
         )
         self._corner.setAccessibleName(self._corner.text())
-        self.setWindowTitle(f"{name}[*] \u2013 gpuplanner" if name else said("gpuplanner"))
+        shown = name.replace("[*]", "[*][*]")  # one is Qt's mark of what is not saved
+        self.setWindowTitle(f"{shown}[*] \u2013 gpuplanner" if name else said("gpuplanner"))
         self.setWindowModified(bool(name) and not is_saved)
 
     def show_recent(self, recent: list[tuple[str, str, str, str]]) -> None:
@@ -305,9 +306,8 @@ class MainWindow(QMainWindow):
         menu = self.menus["File/Open recent"]
         menu.clear()
         for path, name, _, _ in recent:
-            action = menu.addAction(name.replace("&", "&&"))
+            action = add_named(menu, name, lambda path=path: self.open_path_asked.emit(path))
             set_tip(action, path)
-            action.triggered.connect(lambda _=False, path=path: self.open_path_asked.emit(path))
         menu.setEnabled(bool(recent))
 
     def show_palette(self, palette: Palette) -> None:

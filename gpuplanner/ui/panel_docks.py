@@ -16,7 +16,7 @@ from PySide6.QtWidgets import (
 )
 from shiboken6 import isValid
 
-from gpuplanner.charts.shown_text import PlainLabel, set_tip
+from gpuplanner.charts.shown_text import PlainLabel, off_button, set_tip
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.worded import worded
 from gpuplanner.ui.drawing import text_width
@@ -165,7 +165,7 @@ class PanelDocks(QObject):
             keys = f"Alt+Shift+{LETTERS.get(name, number % 10)}"
             toggle.setShortcut(keys)
             toggle.setText(spoken(title))
-            set_tip(toggle, said("Show or hide {title} ({keys})", title=title.replace("&&", "&"), keys=keys))
+            set_tip(toggle, said("Show or hide {title} ({keys})", title=off_button(title), keys=keys))
             toggle.triggered.connect(lambda is_shown, opened=name: self._go_to_shown(opened, is_shown))
             self._toggles[name] = toggle
         self._docks["duration"].visibilityChanged.connect(self.duration.sections.show_seen)
@@ -182,9 +182,7 @@ class PanelDocks(QObject):
 
     def names(self) -> list[tuple[str, str, QAction]]:
         """Name and title of every panel, and the action that shows or hides it."""
-        return [
-            (name, title.replace("&&", "&"), self._toggles[name]) for name, (title, _) in self._panels.items()
-        ]
+        return [(name, off_button(title), self._toggles[name]) for name, (title, _) in self._panels.items()]
 
     def show_shown(self, shown: Shown) -> None:
         """Show all panels what is known, once the board is painted: one at a turn of the event loop.
@@ -422,7 +420,7 @@ class PanelDocks(QObject):
                 if bar is not None:
                     dock.setTitleBarWidget(None)  # type: ignore[arg-type]
             elif alone and not isinstance(bar, _DockTitle):
-                dock.setTitleBarWidget(_DockTitle(self._panels[name][0].replace("&&", "&")))
+                dock.setTitleBarWidget(_DockTitle(off_button(self._panels[name][0])))
             elif not alone and (bar is None or isinstance(bar, _DockTitle)):
                 dock.setTitleBarWidget(QWidget())
         for bar in self._window.findChildren(QTabBar, options=Qt.FindChildOption.FindDirectChildrenOnly):

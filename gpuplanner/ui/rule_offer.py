@@ -3,7 +3,7 @@
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QToolButton, QWidget
 
-from gpuplanner.charts.shown_text import PlainLabel, set_tip
+from gpuplanner.charts.shown_text import PlainLabel, on_button, set_tip
 from gpuplanner.ui.icons import icon
 from gpuplanner.ui.said import said, spoken
 from gpuplanner.ui.theme import Palette
@@ -50,7 +50,7 @@ class RuleOffer(QFrame):
     def show_offer(self, done: str, offer: str) -> None:
         """What was done, and what may follow from it."""
         self._done.setText(spoken(done))
-        self.take.setText(offer.replace("&", "&&"))
+        self.take.setText(on_button(offer))
         self.take.setAccessibleName(f"{done} {offer}")
         self.show()
 

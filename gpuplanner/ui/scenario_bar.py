@@ -6,7 +6,7 @@ from PySide6.QtCore import QPoint, QSize, Qt, Signal
 from PySide6.QtGui import QAction, QFontMetrics, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QToolButton, QWidget
 
-from gpuplanner.charts.shown_text import set_tip
+from gpuplanner.charts.shown_text import off_button, on_button, set_tip
 from gpuplanner.domain.model.scenario import TODAY
 from gpuplanner.ui.icons import icon
 from gpuplanner.ui.said import said, spoken
@@ -163,7 +163,7 @@ class ScenarioBar(QWidget):
         shown = metrics.elidedText(said(TODAY) if name == TODAY else name, Qt.TextElideMode.ElideRight, 180)
         icon_width = 20 if name == TODAY else 0
         tab.setMinimumWidth(metrics.horizontalAdvance(shown) + 2 * TAB_SIDE_PX + icon_width)
-        tab.setText(shown.replace("&", "&&"))
+        tab.setText(on_button(shown))
         tab.setAccessibleName(said("Scenario {name}", name=said(TODAY) if name == TODAY else name))
         if name == TODAY:
             tab.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
@@ -202,12 +202,12 @@ def _action_button(action: QAction) -> QToolButton:
 
     def follow() -> None:
         button.setEnabled(action.isEnabled())
-        button.setAccessibleName(action.text().replace("&", ""))
+        button.setAccessibleName(off_button(action.text()))
         set_tip(
             button,
             said(
                 "{value} ({toString})",
-                value=action.text().replace("&", ""),
+                value=off_button(action.text()),
                 toString=action.shortcut().toString(),
             ),
         )

@@ -15,7 +15,7 @@ from PySide6.QtWidgets import (
 )
 from shiboken6 import isValid
 
-from gpuplanner.charts.shown_text import PlainLabel, set_tip
+from gpuplanner.charts.shown_text import PlainLabel, on_button, set_tip
 from gpuplanner.ui.figure_table import FigureTable
 from gpuplanner.ui.icons import icon
 from gpuplanner.ui.said import said, spoken
@@ -258,7 +258,7 @@ class WhyPopover(QFrame):
             button.hide()
             button.deleteLater()
         for words, figure_id in why.more:
-            button = QPushButton(spoken(words))
+            button = QPushButton(on_button(spoken(words)))
             button.setAutoDefault(True)
             button.setAccessibleName(spoken(words))
             button.clicked.connect(lambda _=False, opens=figure_id: self.followed.emit(opens))
