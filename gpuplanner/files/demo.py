@@ -3,12 +3,14 @@
 import csv
 import shutil
 from collections.abc import Iterable, Iterator, Mapping
+from itertools import chain
 from pathlib import Path
 from typing import Final
 
 from gpuplanner.domain.model.window import iso_utc
 from gpuplanner.files.demo_jobs import runs_of
 from gpuplanner.files.demo_situations import calm_rows
+from gpuplanner.files.harmless_cells import write_rows
 from gpuplanner.files.resources import resource_path
 from gpuplanner.files.whole_file import whole_file
 
@@ -30,9 +32,8 @@ def write_demo(folder: Path, *, is_calm: bool = False) -> list[Path]:
     folder.mkdir(parents=True, exist_ok=True)
     jobs = folder / "jobs.csv"
     with whole_file(jobs) as beside, beside.open("w", encoding="utf-8", newline="") as out:
-        writer = csv.writer(out, lineterminator="\n")
-        writer.writerow(JOB_COLUMNS)
-        writer.writerows(demo_jobs(calm_rows(_workloads()) if is_calm else _workloads()))
+        rows = demo_jobs(calm_rows(_workloads()) if is_calm else _workloads())
+        write_rows(out, chain((JOB_COLUMNS,), rows), "\n")
     copies = []
     for name in WRITTEN_BY_HAND:
         with whole_file(folder / name) as beside:

@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QBoxLayout, QFileDialog, QLayout, QMenu, QToolButt
 from gpuplanner.charts.shown_text import on_button, set_tip
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.worded import worded
+from gpuplanner.files.harmless_cells import tab_text
 from gpuplanner.ui.figure_cells import Cell, Column, Row
 from gpuplanner.ui.figure_table import FigureTable
 from gpuplanner.ui.icons import icon
@@ -145,8 +146,8 @@ class ChartMenu(QObject):
         """The chart's figures to the clipboard, tab separated."""
         sheet = self._sheet()
         if sheet is not None:
-            head = f"{sheet.title}, {sheet.unit}\n{sheet.source}\n"
-            QGuiApplication.clipboard().setText(head + sheet.table().as_text())
+            head = tab_text(((f"{sheet.title}, {sheet.unit}",), (sheet.source,)))
+            QGuiApplication.clipboard().setText(f"{head}\n{sheet.table().as_text()}")
 
     def ask_and_export(self, suffix: str = ".png") -> None:
         """Ask for a file and write the chart to it."""

@@ -16,6 +16,7 @@ from gpuplanner.charts.shown_text import Markup, MarkupLabel, PlainLabel, escape
 from gpuplanner.domain.audit.trace import Trace, figure
 from gpuplanner.domain.model.intake import FileIntake, Issue
 from gpuplanner.domain.model.worded import worded
+from gpuplanner.files.harmless_cells import csv_text
 from gpuplanner.ui import numbers
 from gpuplanner.ui.figure_cells import Cell, Column, Row
 from gpuplanner.ui.figure_table import FigureTable
@@ -318,24 +319,18 @@ def rejected_csv(files: tuple[FileIntake, ...]) -> str:
 
     Of files with other columns each has its own; a row that is known as a text alone has that.
     """
-    import csv
-    import io
-
-    out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\r\n")  # so that a stray return inside is quoted
     named = {file.path: _column_names(file) for file in files}
     columns = tuple(dict.fromkeys(name for names in named.values() for name in names))
     has_texts = any(not row.cells for file in files for row in file.rejected)
     head = ("file", "row", "code", "message", *(("text",) if has_texts else ()))
-    writer.writerow((*head, *map(_harmless, columns)))
+    lines: list[tuple[object, ...]] = [(*head, *columns)]
     for file in files:
         for row in file.rejected:
-            path, code, message = map(_harmless, (file.path, row.code, row.message))
-            text = (_harmless("" if row.cells else row.text),) if has_texts else ()
+            text = ("" if row.cells else row.text,) if has_texts else ()
             cells = dict(zip(named[file.path], row.cells, strict=False))
-            as_it_stood = (_harmless(cells.get(name, "")) for name in columns)
-            writer.writerow((path, row.row, code, message, *text, *as_it_stood))
-    return out.getvalue()
+            as_it_stood = (cells.get(name, "") for name in columns)
+            lines.append((file.path, row.row, row.code, row.message, *text, *as_it_stood))
+    return csv_text(lines)
 
 
 def _column_names(file: FileIntake) -> tuple[str, ...]:
@@ -346,9 +341,3 @@ def _column_names(file: FileIntake) -> tuple[str, ...]:
         count = sum(other.partition(" (")[0] == name for other in names)
         names.append(said("{name} ({count})", name=name, count=count + 1) if count else name)
     return tuple(names)
-
-
-def _harmless(text: str) -> str:
-    """Text that a spreadsheet program will not take for a formula, also where it drops blanks in front."""
-    begins = text.lstrip(" \ufeff\u00a0")[:1]
-    return f"'{text}" if begins and begins in "=+-@\t\r\n\uff1d\uff0b\uff0d\uff20" else text

@@ -7,7 +7,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from gpuplanner.charts.shown_text import set_tip
-from gpuplanner.ui.figure_cells import Column, Row
+from gpuplanner.ui.figure_cells import Column, Row, rows_as_text
 from gpuplanner.ui.figure_table import FigureTable
 from gpuplanner.ui.said import said, spoken
 from gpuplanner.ui.theme import Palette
@@ -76,9 +76,7 @@ class LimitedTable(QWidget):
 
     def as_text(self) -> str:
         """Headings and all rows, tab separated."""
-        lines = ["\t".join(column.title.replace("\n", " ").strip() for column in self._columns)]
-        lines += ["\t".join(cell.text for cell in row.cells) for row in self.rows]
-        return "\n".join(lines)
+        return rows_as_text(self._columns, self.rows)
 
     def show_palette(self, palette: Palette) -> None:
         """Other colours from now on."""
