@@ -16,6 +16,7 @@ from gpuplanner.app.saving import Saver
 from gpuplanner.app.settings import Settings, user_settings
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.worded import worded
+from gpuplanner.files.terminal_text import error_line, say
 from gpuplanner.ui import numbers
 from gpuplanner.ui.backtest_flow import BacktestFlow
 from gpuplanner.ui.brief_flow import BriefFlow
@@ -200,13 +201,13 @@ def _draw(
                 if scenario is not None:
                     window.choose_scenario(scenario)
         except PlannerError as error:
-            print(error, file=sys.stderr)
+            say(error_line(str(error)), sys.stderr)
             return 3
         settle(window, application, errors)
         drawn = not errors and window.grab().save(str(screenshot))
         flow.leave_quietly()
     for error in errors:
-        print(f"gpuplanner: {error}", file=sys.stderr)
+        say(error_line(f"gpuplanner: {error}"), sys.stderr)
     return 0 if drawn else 3
 
 
