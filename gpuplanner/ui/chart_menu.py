@@ -13,6 +13,7 @@ from gpuplanner.charts.shown_text import on_button, set_tip
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.worded import worded
 from gpuplanner.files.harmless_cells import tab_text
+from gpuplanner.files.suggested_names import file_name
 from gpuplanner.ui.figure_cells import Cell, Column, Row
 from gpuplanner.ui.figure_table import FigureTable
 from gpuplanner.ui.icons import icon
@@ -155,9 +156,8 @@ class ChartMenu(QObject):
         if sheet is None:
             return
         kinds = {said(KINDS[end]): end for end in (suffix, *(end for end in KINDS if end != suffix))}
-        start = f"{sheet.title}{suffix}".replace("/", " ").replace(":", "")
         chosen, kind = QFileDialog.getSaveFileName(
-            self._chart.window(), said("Export chart"), start, ";;".join(kinds)
+            self._chart.window(), said("Export chart"), file_name(sheet.title, suffix), ";;".join(kinds)
         )
         if chosen:
             path = Path(chosen)

@@ -27,6 +27,7 @@ from gpuplanner.charts.shown_text import set_tip
 from gpuplanner.domain.audit.trace import Trace
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.worded import worded
+from gpuplanner.files.suggested_names import file_name
 from gpuplanner.ui.dialog_size import resize_within_screen
 from gpuplanner.ui.figure_table import FigureTable
 from gpuplanner.ui.import_columns_page import ColumnsPage
@@ -432,7 +433,8 @@ class ImportDialog(QDialog):
         files = tuple(file for file in self.reading.intake.values() if file.rejected) or (
             (shown,) if shown is not None and shown.rejected else ()
         )
-        suggestion = str(Path(files[0].path).with_suffix("")) + "-rejected.csv" if files else ""
+        read = Path(files[0].path) if files else None
+        suggestion = str(read.parent / file_name(read.stem, "-rejected.csv")) if read is not None else ""
         path, _ = QFileDialog.getSaveFileName(
             self, said("Save rejected rows"), suggestion, said("CSV (*.csv)")
         )
