@@ -1,7 +1,7 @@
-"""Temporary folders of our own: made, given back, swept where their process is gone. Only here are files in them removed.
+"""Temporary folders of our own: made, given back, swept where their process is gone; only here are they emptied.
 
 Nothing is removed for what it is called: a file goes because it lies in a folder that this very process made, a folder
-because this process made it, or because it is marked as ours and nobody holds its lock any more. The system gives a lock
+because this process made it, or because it has our mark and nobody holds its lock any more. The system gives a lock
 back when its process ends, however it ends: a process that later has the same number does not have the lock.
 """
 
