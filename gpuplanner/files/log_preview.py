@@ -1,6 +1,5 @@
 """Preview: what a job log was recognised as, which column is which field, and how its rows would end."""
 
-import tempfile
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -30,6 +29,7 @@ from gpuplanner.files.job_logs.times import check_timezone
 from gpuplanner.files.json_objects import LINES
 from gpuplanner.files.kind_words import kind_words
 from gpuplanner.files.log_sample import LogSample, sample_of
+from gpuplanner.files.own_folder import own_folder
 from gpuplanner.files.recognise import Recognition, recognise_source
 from gpuplanner.files.source import OTHER, PARQUET, Source, survey
 from gpuplanner.files.unpack import Part, parts_of
@@ -106,8 +106,7 @@ def preview_log(
         if is_cancelled is not None and is_cancelled():
             raise Cancelled
 
-    with tempfile.TemporaryDirectory(prefix="gpuplanner-", ignore_cleanup_errors=True) as name:
-        folder = Path(name)
+    with own_folder() as folder:
         parts = parts_of(path, folder, lambda count: check())
         part, first, found = _first_log(parts, folder, check)
         with open_engine(is_cancelled=is_cancelled) as engine:

@@ -14,6 +14,7 @@ from gpuplanner.domain.model.cube import Ints
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.worded import worded
 from gpuplanner.files.engine import Engine
+from gpuplanner.files.own_folder import discard
 from gpuplanner.files.source import PARQUET, TEXT, Source
 
 _ROWS_BETWEEN_CHECKS: Final = 20_000
@@ -213,7 +214,7 @@ def read_records(
 def forget_records(engine: Engine, name: str) -> None:
     """Drop what `read_records` made."""
     drop(engine, name)
-    _columns_path(engine, name).unlink(missing_ok=True)
+    discard(_columns_path(engine, name))
 
 
 def _columns_path(engine: Engine, name: str) -> Path:
@@ -277,7 +278,7 @@ def records_at(engine: Engine, table: RawTable, name: str, lines: Ints) -> None:
         "join wanted_lines w on w.place = r.rowid"
     )
     engine.run(f'drop table "{name}_rows"')
-    picked.unlink()
+    discard(picked)
 
 
 def _load_carefully(
@@ -349,7 +350,7 @@ def _load_written(
     except duckdb.InvalidInputException as fault:
         what = worded("a record is over {value} MB long", value=f"{_RECORD_BYTES_AT_MOST / 2**20:.0f}")
         raise PlannerError(source.path, "file_unreadable", what, worded("export the log again")) from fault
-    clean.unlink()
+    discard(clean)
 
 
 def to_width(fields: list[str], width: int, surplus_into: int | None, delimiter: str) -> list[str]:

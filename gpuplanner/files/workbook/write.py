@@ -5,12 +5,12 @@ from collections.abc import Callable
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Final
 
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.files.engine import Cancelled
 from gpuplanner.files.open_elsewhere import check_not_open, unwritable
+from gpuplanner.files.own_folder import own_folder
 from gpuplanner.files.whole_file import whole_file
 from gpuplanner.files.workbook.checked_file import CheckedFile
 
@@ -86,10 +86,10 @@ def write_workbook(
     try:
         with (
             whole_file(path) as beside,
-            TemporaryDirectory(ignore_cleanup_errors=True) as workings,
+            own_folder() as workings,
             beside.open("wb") as target,
         ):
-            _pack(CheckedFile(target, check), workings, evaluation, generated_at_s, check, tell)
+            _pack(CheckedFile(target, check), str(workings), evaluation, generated_at_s, check, tell)
             check()
             check_not_open(path)
             target.flush()
