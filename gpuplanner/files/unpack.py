@@ -48,7 +48,7 @@ class Readable(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """One file to read. path: as the planner would name it; at: where its bytes are, absolute; packed_bytes: what it took.
+    """One file to read. path: as the planner would name it; at: where its bytes are; packed_bytes: what it took.
 
     is_temporary: whether these bytes were unpacked by us, into a folder of our own: nothing else may be thrown away.
     fault: why it cannot be had, where it is one of several in an archive; then there is nothing to read.

@@ -17,8 +17,7 @@ from gpuplanner.files.brief.paper_colours import ACCENT, EDGE, GRID, MUTED, TEXT
 from gpuplanner.files.brief.pptx_charts import add_chart
 from gpuplanner.files.brief.pptx_shapes import add_frame, add_line, cut, set_font, underline
 from gpuplanner.files.engine import Cancelled
-from gpuplanner.files.open_elsewhere import check_not_open, unwritable
-from gpuplanner.files.whole_file import whole_file
+from gpuplanner.files.output_file import output_file
 from gpuplanner.files.workbook.safe_text import safe_text
 
 WIDTH_IN: Final = 13.333
@@ -59,12 +58,8 @@ def write_brief_pptx(
         _slide(deck.slides.add_slide(deck.slide_layouts[6]), brief, page, number)
         if on_progress is not None:
             on_progress(number / len(brief.pages), "Writing the brief")
-    check_not_open(path)
-    try:
-        with whole_file(path) as beside:
-            deck.save(str(beside))
-    except OSError as error:
-        raise unwritable(path, error) from error
+    with output_file(path) as file:
+        deck.save(file)
 
 
 def _slide(slide: Any, brief: pages.Brief, page: pages.Page, number: int) -> None:
