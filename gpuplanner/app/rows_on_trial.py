@@ -1,10 +1,11 @@
 """Job rows of imports that are only being looked at: they stay if the import is taken in, and go with the dialog."""
 
-import os
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
+from gpuplanner.domain.model.errors import PlannerError
+from gpuplanner.files.output_file import put
 from gpuplanner.files.own_folder import own_folder
 
 
@@ -21,6 +22,6 @@ def take_rows(on_trial: Path, rows_dir: Path, sha256: str) -> None:
     found = on_trial / f"{sha256}.parquet"
     if sha256 and found.exists():
         with suppress(
-            PermissionError
+            PlannerError
         ):  # Windows: another window reads these very rows, so they are there already
-            os.replace(found, rows_dir / found.name)
+            put(found, rows_dir / found.name)

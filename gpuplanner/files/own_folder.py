@@ -37,7 +37,8 @@ class OwnFolder:
         """Remove it with all that is in it; again is nothing. What cannot be removed now is swept later."""
         if _OPEN.pop(self.path, None) is not None:
             if self._lock is not None:
-                os.close(self._lock)  # Windows removes no file that is open
+                with suppress(OSError):
+                    os.close(self._lock)  # Windows removes no file that is open
             shutil.rmtree(self.path, ignore_errors=True)
 
 
@@ -84,23 +85,35 @@ def _made(within: Path | None) -> tuple[Path, int | None]:
     for _ in range(_TRIES):
         path = Path(tempfile.mkdtemp(prefix=PREFIX, dir=within)).absolute()
         try:
-            lock = os.open(path / LOCK, os.O_CREAT | os.O_EXCL | os.O_RDWR | _NO_LINK, 0o600)
-        except FileNotFoundError:
-            continue
-        try:
-            _take(lock)
-        except BlockingIOError:  # a sweep was quicker than we were
-            os.close(lock)
-            continue
-        except OSError:
-            os.close(lock)
-            with suppress(OSError):
-                (path / LOCK).unlink()
-            return path, None
-        if (path / LOCK).exists():
+            is_marked, lock = _marked(path)
+        except BaseException:  # without a lock nobody would ever sweep it
+            shutil.rmtree(path, ignore_errors=True)
+            raise
+        if is_marked:
             return path, lock
-        os.close(lock)
     raise OSError(f"no temporary folder can be made in {within or tempfile.gettempdir()}")
+
+
+def _marked(path: Path) -> tuple[bool, int | None]:
+    """Whether a new folder has our mark, and its lock; not where a sweep was quicker than we were."""
+    try:
+        lock = os.open(path / LOCK, os.O_CREAT | os.O_EXCL | os.O_RDWR | _NO_LINK, 0o600)
+    except FileNotFoundError:
+        return False, None
+    try:
+        _take(lock)
+    except BlockingIOError:
+        os.close(lock)
+        return False, None
+    except OSError:
+        os.close(lock)
+        with suppress(OSError):
+            (path / LOCK).unlink()
+        return True, None
+    if (path / LOCK).exists():
+        return True, lock
+    os.close(lock)
+    return False, None
 
 
 def _is_of_this_user(entry: "os.DirEntry[str]") -> bool:

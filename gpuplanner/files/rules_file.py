@@ -21,10 +21,10 @@ from gpuplanner.domain.model.tables import ClassRule
 from gpuplanner.domain.model.worded import worded
 from gpuplanner.files.harmless_cells import as_written, harmless
 from gpuplanner.files.json_values import begins_json
+from gpuplanner.files.output_file import write_table
 from gpuplanner.files.refused_file import refused_file
 from gpuplanner.files.small_table import Row, RowError, TableRead, collect_rows, header_columns
 from gpuplanner.files.source import Source, sources_of
-from gpuplanner.files.whole_file import write_table
 
 KIND: Final = "rules"
 FORMAT: Final = "class_rules"

@@ -200,8 +200,17 @@ def _draw(
     scenario: str | None,
 ) -> int:
     """The window with everything settled, as a picture. Nothing of this is remembered."""
+    from gpuplanner.charts.chart_export import encoded, kind_of_picture
+    from gpuplanner.files.output_file import write_output
+    from gpuplanner.files.output_place import place_of
     from gpuplanner.files.project_file import open_project
 
+    given = () if project is None else (project,)
+    try:
+        place_of(screenshot, given)  # what cannot be written is said before the plan is worked out
+    except PlannerError as error:
+        print(error, file=sys.stderr)
+        return 3
     with own_folder() as folder:
         settings = Settings(QSettings(str(folder / "none.ini"), QSettings.Format.IniFormat))
         palette = palette_for(theme or "light")
@@ -225,13 +234,17 @@ def _draw(
         ending.asked.connect(lambda: errors.append(InterruptedError()))
         settle(window, application, errors)
         ending.close()
-        drawn = not errors and window.grab().save(str(screenshot))
+        try:
+            if not errors:
+                write_output(screenshot, encoded(window.grab().toImage(), kind_of_picture(screenshot)), given)
+        except PlannerError as error:
+            errors.append(error)
         flow.leave_quietly()
     if ending.is_asked:
         raise KeyboardInterrupt
     for error in errors:
-        print(f"gpuplanner: {error}", file=sys.stderr)
-    return 0 if drawn else 3
+        print(error if isinstance(error, PlannerError) else f"gpuplanner: {error}", file=sys.stderr)
+    return 3 if errors else 0
 
 
 def settle(window: MainWindow, application: QApplication, errors: list[Exception]) -> None:

@@ -2,15 +2,16 @@
 
 import glob
 import hashlib
-import os
 from pathlib import Path
 from typing import Final
 
+from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.files.engine import Engine
 from gpuplanner.files.job_logs.duplicates import ACCEPTED
 from gpuplanner.files.job_logs.job_store import JOBS, has_seldom
 from gpuplanner.files.job_logs.names import fold_name, workload_key
 from gpuplanner.files.job_logs.row_fates import KINDS, MODELS, NAMES, STATES
+from gpuplanner.files.output_file import put
 from gpuplanner.files.own_folder import own_folder
 
 JOB_ROWS: Final = "job_rows"
@@ -147,8 +148,8 @@ def keep_rows(engine: Engine, folder: Path) -> str:
                 digest.update(chunk)
         kept = rows_path(folder, digest.hexdigest())
         try:
-            os.replace(part, kept)
-        except PermissionError:  # Windows: another window reads these very rows
+            put(part, kept)
+        except PlannerError:  # Windows: another window reads these very rows
             if not kept.exists():
                 raise
     _open_jobs(engine, kept)
