@@ -87,7 +87,7 @@ def read_contracts(source: Source, mapping: TableMapping | str | None = None) ->
 
 def _contract_rows(source: Source, mapping: TableMapping, names: Names) -> Iterator[tuple[int, Row, str]]:
     for line, cells in body_rows(source, mapping):
-        row = Row({})
+        row = Row({}).of_width(cells, mapping.headings, source)
         try:
             texts = texts_of(cells, mapping, row)
             rate = mapping.of(RATE)

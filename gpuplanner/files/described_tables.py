@@ -9,8 +9,9 @@ from gpuplanner.domain.model.intake import Facts, FileIntake, Issue, RejectedRow
 from gpuplanner.domain.model.worded import Worded, worded
 from gpuplanner.files.decoding import NOT_UTF_8
 from gpuplanner.files.issue_texts import issue_message
+from gpuplanner.files.row_widths import LONG, long_words, named_width, ragged_code
 from gpuplanner.files.small_table import header_columns
-from gpuplanner.files.source import PARQUET, Source
+from gpuplanner.files.source import PARQUET, TEXT, Source
 
 Texts = Mapping[str, str]
 """Text by column, in lower case and without blanks around it."""
@@ -40,6 +41,15 @@ class RowNotes:
             self.rejected.append(
                 RejectedRow(row, code, worded("{what}: {message}", what=what, message=_message(code)), text)
             )
+
+    def shaped(self, row: int, cells: Sequence[str], width: int, least: int, text: str) -> bool:
+        """Whether a row has the cells of its table, or fewer, which is said; one that has more is rejected."""
+        code = ragged_code(cells, width, least)
+        if code == LONG:
+            self.reject(code, row, long_words(cells, width), text)
+        elif code:
+            self.note(code, row)
+        return code != LONG
 
     def reject_unseen(self, code: str, row: int, count: int) -> None:
         """More rows that cannot be taken and are not kept."""
@@ -71,19 +81,27 @@ class RowNotes:
 
 
 @contextmanager
-def table_rows(source: Source) -> Iterator[Iterator[tuple[int, Texts]]]:
-    """Every row below the header as (line, texts); none of a Parquet file."""
+def table_rows(source: Source, notes: RowNotes) -> Iterator[Iterator[tuple[int, Texts]]]:
+    """Every row below the header as (line, texts); none of a Parquet file.
+
+    notes: rows are counted there, and those that have more cells than the header are rejected there.
+    """
     delimiter, columns = header_columns(source.head)
     if source.kind == PARQUET:
         yield iter(())
         return
-    with source.rows(delimiter) as rows:
+    least = named_width(columns) if source.kind == TEXT else 0
+
+    def judged(rows: Iterator[tuple[int, list[str]]]) -> Iterator[tuple[int, Texts]]:
         next(rows, None)
-        yield (
-            (line, dict(zip(columns, (cell.strip() for cell in cells), strict=False)))
-            for line, cells in rows
-            if any(cell.strip() for cell in cells)
-        )
+        for line, cells in rows:
+            notes.read += 1
+            if notes.shaped(line, cells, len(columns), least, delimiter.join(cells)):
+                padded = (cell.strip() for cell in (*cells, *[""] * (len(columns) - len(cells))))
+                yield line, dict(zip(columns, padded, strict=False))
+
+    with source.rows(delimiter) as rows:
+        yield judged(rows)
 
 
 def has_columns(head: str, *names: str) -> bool:

@@ -80,7 +80,7 @@ def own_price_rows(source: Source, mapping: TableMapping) -> Iterator[tuple[int,
     """The rows of our own price list."""
     rate = mapping.of(RATE)
     for line, cells in body_rows(source, mapping):
-        row = Row({})
+        row = Row({}).of_width(cells, mapping.headings, source)
         texts = texts_of(cells, mapping, row)
         if rate is not None:
             found = rate_of(texts[RATE], rate, None, row, machine_of_offer(cells, texts))

@@ -36,7 +36,7 @@ def describe(source: Source) -> FileIntake:
     delimiter, columns = header_columns(source.head)
     notes = RowNotes()
     with open_engine(size_bytes=source.size) as engine:
-        raw = load_raw(engine, source, "traffic", columns, delimiter=delimiter)
+        raw = load_raw(engine, source, "traffic", columns, delimiter=delimiter, is_whole=True)
         read = _weekly if set(WEEK) <= set(columns) else _requests
         facts = read(engine, raw, notes)
     return notes.intake(source, KIND, "", facts)

@@ -56,10 +56,10 @@ def test_cells_beyond_the_columns_are_counted_and_empty_ones_are_not(read_log: R
     rows = row.format(1, "") + row.format(2, ",more,") + row.format(3, ",,,") + row.format(4, ",x")
     for text in ("job_id,gpus,start,end\n" + rows, "Jobs of January\n\njob_id,gpus,start,end\n" + rows):
         read = read_log(text, mapping="job_id=job_id,gpus=gpus,start=start,end=end")
-        (found,) = [issue for issue in read.intake[0].issues if issue.code == "surplus_cells"]
+        (found,) = [issue for issue in read.intake[0].issues if issue.code == "long_row"]
         assert (found.count, found.first_row) == (2, text[: text.index("more")].count("\n") + 1)
         assert read.intake[0].rows_accepted == 4
-    assert not _said(read_log("job_id,gpus,start,end\n" + row.format(1, "")), "surplus_cells")
+    assert not _said(read_log("job_id,gpus,start,end\n" + row.format(1, "")), "long_row")
 
 
 @pytest.mark.parametrize("form", ["array", "lines"])
