@@ -8,8 +8,10 @@ from typing import Final
 from gpuplanner.domain.model.intake import Facts, FileIntake, Issue, RejectedRow
 from gpuplanner.domain.model.worded import Worded, worded
 from gpuplanner.files.decoding import NOT_UTF_8
+from gpuplanner.files.engine import Engine
 from gpuplanner.files.issue_texts import issue_message
-from gpuplanner.files.row_widths import LONG, long_words, named_width, ragged_code
+from gpuplanner.files.job_logs.raw_table import RawTable
+from gpuplanner.files.row_widths import LONG, SHORT, long_words, named_width, ragged_code
 from gpuplanner.files.small_table import header_columns
 from gpuplanner.files.source import PARQUET, TEXT, Source
 
@@ -42,14 +44,15 @@ class RowNotes:
                 RejectedRow(row, code, worded("{what}: {message}", what=what, message=_message(code)), text)
             )
 
-    def shaped(self, row: int, cells: Sequence[str], width: int, least: int, text: str) -> bool:
-        """Whether a row has the cells of its table, or fewer, which is said; one that has more is rejected."""
-        code = ragged_code(cells, width, least)
-        if code == LONG:
-            self.reject(code, row, long_words(cells, width), text)
-        elif code:
-            self.note(code, row)
-        return code != LONG
+    def note_short(self, engine: Engine, raw: RawTable, judged: str) -> None:
+        """Say which records of too few cells were taken. judged: a table of the engine with line and fault."""
+        if raw.ragged.short:
+            engine.keep("short_lines", {"line": raw.ragged.short.tolist()}, {"line": "bigint"})
+            count, first = engine.one(
+                f"select count(*), min(line) from {judged} join short_lines using (line) where fault is null"
+            )
+            if count:
+                self.note(SHORT, first, count)
 
     def reject_unseen(self, code: str, row: int, count: int) -> None:
         """More rows that cannot be taken and are not kept."""
@@ -80,6 +83,14 @@ class RowNotes:
         )
 
 
+def fault_of_long(engine: Engine, raw: RawTable) -> str:
+    """SQL of a case: the fault of records with too many cells, empty where there are none."""
+    if not raw.ragged.long:
+        return ""
+    engine.keep("long_lines", {"line": raw.ragged.long.tolist()}, {"line": "bigint"})
+    return f"when line in (select line from long_lines) then '{LONG}'"
+
+
 @contextmanager
 def table_rows(source: Source, notes: RowNotes) -> Iterator[Iterator[tuple[int, Texts]]]:
     """Every row below the header as (line, texts); none of a Parquet file.
@@ -96,9 +107,14 @@ def table_rows(source: Source, notes: RowNotes) -> Iterator[Iterator[tuple[int, 
         next(rows, None)
         for line, cells in rows:
             notes.read += 1
-            if notes.shaped(line, cells, len(columns), least, delimiter.join(cells)):
-                padded = (cell.strip() for cell in (*cells, *[""] * (len(columns) - len(cells))))
-                yield line, dict(zip(columns, padded, strict=False))
+            refused, code = notes.refused, ragged_code(cells, len(columns), least)
+            if code == LONG:
+                notes.reject(code, line, long_words(cells, len(columns)), delimiter.join(cells))
+                continue
+            padded = (cell.strip() for cell in (*cells, *[""] * (len(columns) - len(cells))))
+            yield line, dict(zip(columns, padded, strict=False))
+            if code and notes.refused == refused:  # it was taken
+                notes.note(code, line)
 
     with source.rows(delimiter) as rows:
         yield judged(rows)

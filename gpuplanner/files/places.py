@@ -227,9 +227,11 @@ def _rows(source: Source, delimiter: str) -> Iterator[tuple[int, Row, str]]:
                 texts[name] = f"{number:f}"
         if delimiter == ";" and names and names[-1] == "allowed_site_countries":
             # the countries took the separator of the columns
-            cells = [*cells[: len(names) - 1], *filter(None, [";".join(cells[len(names) - 1 :])])]
-            texts[names[-1]] = cells[-1] if len(cells) == len(names) else ""
-        yield line, Row(texts).of_width(cells, names, source), delimiter.join(cells)
+            texts[names[-1]] = ";".join(cells[len(names) - 1 :])
+            row = Row(texts).of_width(cells[: len(names)], names, source)
+        else:
+            row = Row(texts).of_width(cells, names, source)
+        yield line, row, delimiter.join(cells)
 
 
 def _needed_number(row: Row, column: str, low: int, high: int) -> Decimal:

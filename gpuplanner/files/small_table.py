@@ -2,7 +2,7 @@
 
 import csv
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from typing import Final, Generic, TypeVar
 
@@ -15,6 +15,7 @@ from gpuplanner.files.job_logs.times import MISSING_TEXTS, utc_seconds
 from gpuplanner.files.numbers import read_decimal
 from gpuplanner.files.row_widths import LONG, long_words, named_width, ragged_code
 from gpuplanner.files.source import TEXT, Source
+from gpuplanner.files.table_mapping import TableMapping
 
 Value = TypeVar("Value")
 FLAGS: Final = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
@@ -41,6 +42,11 @@ class TableRead(Generic[Value]):
     values: tuple[Value, ...]
     intake: FileIntake
     rows: tuple[int, ...] = ()
+
+    def of_mapping(self, mapping: TableMapping) -> "TableRead[Value]":
+        """The same, with what is to be said of how its columns were read."""
+        issues = sorted((*self.intake.issues, *mapping.issues), key=lambda issue: issue.code)
+        return replace(self, intake=replace(self.intake, facts=mapping.facts, issues=tuple(issues)))
 
 
 class RowError(Exception):

@@ -102,7 +102,8 @@ def read_form(source: Source, form: ContractForm) -> TableRead[Contract]:
 
     headings, records = records_of(source, form.list_names)
     rows = [
-        (record, Row({}).of_width(record.cells, headings, source) if headings else Row({})) for record in records
+        (record, Row({}).of_width(record.cells, headings, source) if headings else Row({}))
+        for record in records
     ]
     by_row = {id(row): record for record, row in rows}
     numbered = ((record.line, row, record.text) for record, row in rows)

@@ -270,8 +270,9 @@ def bill_jobs(form: BillForm, source: Source, engine: Engine, table: str) -> Job
     is_long = "false" if bill.raw is bill.records else f'line in (select line from "{bill.raw.name}_long")'
     engine.run(
         f"""create or replace view "{table}" as
-        select r.*, g.line is not null as is_gpu, {is_long} as is_long, coalesce(g.start_said, {bill.start}) as start_said,
-            coalesce(g.end_said, {bill.end}) as end_said, g.* exclude (line, start_said, end_said)
+        select r.*, g.line is not null as is_gpu, {is_long} as is_long,
+            coalesce(g.start_said, {bill.start}) as start_said, coalesce(g.end_said, {bill.end}) as end_said,
+            g.* exclude (line, start_said, end_said)
         from "{bill.records.name}" r left join "{bill.gpu}" g using (line)"""
     )
     is_bad = f"coalesce(start_said in ({bad}), false) or coalesce(end_said in ({bad}), false)"

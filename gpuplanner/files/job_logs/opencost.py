@@ -97,9 +97,7 @@ def rows(source: Source, engine: Engine, table: str) -> JobTable:
             f"{source.path}:1", "missing_column", what, worded("export the allocation with its GPUs")
         )
     raw = load_raw(engine, source, f"{table}_cells", columns, delimiter=delimiter, is_whole=True)
-    return table_of_texts(
-        engine, source, table, FIELDS, _table_jobs(engine, raw, located), ragged=raw.ragged
-    )
+    return table_of_texts(engine, source, table, FIELDS, _table_jobs(engine, raw, located), ragged=raw.ragged)
 
 
 def _table_jobs(engine: Engine, raw: RawTable, located: Mapping[str, int]) -> Iterator[tuple[int, JobTexts]]:

@@ -305,9 +305,8 @@ def _load_carefully(
             if ends_with_delimiter and fields[-1] == "":
                 fields.pop()
             if count or not has_header:
-                if put_together is not None and len(fields) > width:
-                    fields = put_together(fields)
-                yield line, table.ragged.fit(line, fields, width, least)
+                whole = fields if put_together is None else put_together(fields)
+                yield line, table.ragged.fit(line, whole, width, least)
 
     with source.rows(table.delimiter, is_quoted=is_quoted) as rows:
         _load_written(engine, source, table, of_width(rows))

@@ -119,9 +119,7 @@ def delimited_rows(
                 header_line=header_line,
                 ends_with_delimiter=ends_with_delimiter,
             )
-            raw = load_records(
-                engine, source, table, columns, in_order, delimiter=delimiter, ragged=ragged
-            )
+            raw = load_records(engine, source, table, columns, in_order, delimiter=delimiter, ragged=ragged)
         look = _Look(has_strays=True, has_zero_times=None)
     found = slurm_table(engine, raw, has_strays=look.has_strays, has_zero_times=look.has_zero_times)
     comment = raw.column("AdminComment")

@@ -80,7 +80,9 @@ def free_texts_together(columns: Sequence[str], delimiter: str) -> PutTogether:
     names = [name.casefold() for name in columns]
     free = [names.index(name.casefold()) for name in FREE_TEXTS if name.casefold() in names]
     checks = [
-        (place, check) for place, name in enumerate(names) if free and place > min(free) and (check := _FORMS.get(name))
+        (place, check)
+        for place, name in enumerate(names)
+        if free and place > min(free) and (check := _FORMS.get(name))
     ]
 
     def put_together(fields: list[str]) -> list[str]:
@@ -154,8 +156,9 @@ def ordered(
         if waiting is not None and is_more:
             before = waiting[1]
             is_broken = len(before) < width and len(before) + len(fields) - 1 <= width
-            goes_on = may_go_on and len(before) >= width > len(fields)  # a line end in the last text leaves none missing
-            if _begins(before, at) and (is_broken or (goes_on and sum(map(is_time, filter(None, fields))) < 2)):
+            # after a line end in its last text a record lacks no field, and what follows is no record by its times
+            goes_on = may_go_on and len(before) >= width > len(fields) and sum(map(_is_instant, fields)) < 2
+            if _begins(before, at) and (is_broken or goes_on):
                 before[-1] = f"{before[-1]} {fields[0]}"
                 before += fields[1:]
                 joined += 1
@@ -186,6 +189,10 @@ def _lists_together(fields: Sequence[str]) -> list[str]:
         if entry is not None:
             names.add(entry[1])
     return found
+
+
+def _is_instant(text: str) -> bool:
+    return text[:1].isdigit() and is_time(text)
 
 
 def _begins(fields: Sequence[str], at: int) -> bool:

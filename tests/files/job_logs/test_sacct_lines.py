@@ -184,7 +184,9 @@ def test_a_damaged_export_still_comes_as_records(damage: str, at: int) -> None:
     header = find_header("\n".join(lines))
     if header is not None:
         rows = ((n, line.split(header.delimiter)) for n, line in enumerate(lines, 1))
-        found = list(ordered(rows, header.columns, header.delimiter, ragged=RaggedLines(), header_line=header.line))
+        found = list(
+            ordered(rows, header.columns, header.delimiter, ragged=RaggedLines(), header_line=header.line)
+        )
         assert all(len(cells) == len(header.columns) for _, cells in found)
 
 
