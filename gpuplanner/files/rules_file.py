@@ -120,13 +120,11 @@ def _rows(source: Source, delimiter: str) -> Iterator[tuple[int, Row, str]]:
     with source.rows(delimiter) as rows:
         names: tuple[str, ...] = ()
         for line, cells in rows:
-            if not any(cell.strip() for cell in cells):
-                continue
             if not names:
                 names = tuple(cell.strip().lower() for cell in cells)
                 continue
             texts = dict(zip(names, map(as_written, cells), strict=False))
-            yield line, Row(texts), delimiter.join(cells)
+            yield line, Row(texts).of_width(cells, names, source), delimiter.join(cells)
 
 
 def _read_row(row: Row, taken: set[str]) -> ClassRule:
