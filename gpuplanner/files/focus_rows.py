@@ -1,6 +1,5 @@
 """FOCUS 1.3 Contract Commitment rows of what the plan proposes to buy, as values and as a CSV file."""
 
-import os
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -11,8 +10,7 @@ from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.model.offer import Offer
 from gpuplanner.domain.model.window import iso_utc
 from gpuplanner.files.harmless_cells import csv_text
-from gpuplanner.files.open_elsewhere import check_not_open, unwritable
-from gpuplanner.files.whole_file import whole_file
+from gpuplanner.files.output_file import write_output
 from gpuplanner.files.written_dates import months_after
 
 STATUS: Final = "Proposed"
@@ -156,19 +154,12 @@ def focus_csv(commitments: tuple[ProposedCommitment, ...]) -> str:
 def write_focus(evaluation: Evaluation, path: Path) -> int:
     """Write the proposed commitments of an evaluation with its advice; how many there are.
 
-    Errors: PlannerError file_unwritable; ValueError where the evaluation has no advice yet.
+    Errors: PlannerError file_unreadable; ValueError where the evaluation has no advice yet.
     """
     if evaluation.advice is None:
         raise ValueError("FOCUS rows: the evaluation has no advice; advise first")
     commitments = proposed_commitments(evaluation.advice, evaluation.project.offers)
-    check_not_open(path)
-    try:
-        with whole_file(path) as beside, beside.open("w", encoding="utf-8", newline="") as target:
-            target.write(focus_csv(commitments))
-            target.flush()
-            os.fsync(target.fileno())
-    except OSError as error:
-        raise unwritable(path, error) from error
+    write_output(path, focus_csv(commitments).encode())
     return len(commitments)
 
 

@@ -5,8 +5,8 @@ A `.gpuplan` is one SQLite database: application_id "gpup", user_version the for
 gpuplanner that reads this format). `part (name, size, sha256, payload)` holds the parts of project_parts.py.
 """
 
+import hashlib
 import os
-import secrets
 import shutil
 import sqlite3
 from collections.abc import Callable, Iterable, Mapping
@@ -19,6 +19,7 @@ from gpuplanner import __version__
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.worded import worded
+from gpuplanner.files.output_file import Output, output_part
 from gpuplanner.files.project_parts import (
     LARGEST_PART,
     Part,
@@ -37,8 +38,8 @@ READ_BY: Final = "0.1.0"
 MIGRATIONS: Final[dict[int, Callable[[sqlite3.Connection], None]]] = {}
 """By the version they start from: each makes a database of that version one of the next. They run on a copy."""
 
-STALE_S: Final = 3600
-"""A file beside that was last written so long before this save is what a killed save left."""
+_LONGEST_NAME: Final = 255
+"""Bytes of a file's name that every common file system allows."""
 
 SCHEMA: Final = (
     f"PRAGMA application_id = {APPLICATION_ID}",
@@ -62,32 +63,20 @@ def save_project(
     the last save or opening are copied as compressed bytes. Errors: PlannerError where it cannot be written.
     """
     parts = parts_of(project, PartCache() if cache is None else cache)
-    target = Path(os.path.realpath(path))  # through a link: the file that it names is replaced, not the link
-    beside = target.with_name(f".{target.name}.{secrets.token_hex(4)}.saving")
     try:
-        try:
-            _create(beside, target)
-            write_parts(beside, parts)
-            _verify(beside, parts)
-            _make_durable(beside)
-            _rotate_backups(target, keep_backups)
-            os.replace(beside, target)
-        except BaseException:  # Ctrl-C too leaves no half-written file
-            _remove(beside)
-            raise
-    except (OSError, sqlite3.Error, PlannerError) as error:
-        what = worded("it could not be saved ({error}); what was there before is unchanged", error=error)
+        with output_part(path) as out:
+            write_parts(out.part, parts)
+            _verify(out.part, parts)
+            _rotate_backups(out, keep_backups)
+    except (sqlite3.Error, PlannerError) as error:
+        reason = error.what if isinstance(error, PlannerError) else error
+        what = worded("it could not be saved ({error}); what was there before is unchanged", error=reason)
         raise PlannerError(
             str(path),
             "file_unreadable",
             what,
             worded("free some space, close it in other programs, or save elsewhere"),
         ) from error
-    try:
-        _make_durable(target.parent)
-    except OSError as error:
-        what = worded("it was saved, but the disk does not confirm it ({error})", error=error)
-        raise PlannerError(str(path), "file_unreadable", what, worded("save it elsewhere too")) from error
 
 
 def open_project(path: Path, *, cache: PartCache | None = None) -> Project:
@@ -234,27 +223,6 @@ def _content(
     return about, parts
 
 
-def _create(beside: Path, target: Path) -> None:
-    """An empty file, with the permissions of `target` if that exists. Errors: OSError, also for a read-only target."""
-    if target.exists() and not os.access(target, os.W_OK):
-        raise PermissionError(f"{target.name} is read only")
-    os.close(os.open(beside, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o666))
-    with suppress(OSError):  # some file systems have no permissions to keep
-        if target.exists():
-            shutil.copymode(target, beside)
-    _clear_stale(beside, target)
-
-
-def _clear_stale(beside: Path, target: Path) -> None:
-    """Remove what earlier saves of this file left when they were killed; never that of a save that is under way."""
-    with suppress(OSError):
-        now_s = beside.stat().st_mtime
-        for other in target.parent.iterdir():
-            is_ours = other.name.startswith(f".{target.name}.") and ".saving" in other.suffix
-            if is_ours and other.stat().st_mtime < now_s - STALE_S:
-                other.unlink()
-
-
 def _verify(beside: Path, parts: tuple[Part, ...]) -> None:
     """What is on disk is what was to be written, by reading it. Errors: OSError, PlannerError."""
     _, stored = _read(beside)
@@ -264,13 +232,12 @@ def _verify(beside: Path, parts: tuple[Part, ...]) -> None:
             raise OSError(f"part {part.name!r} did not come back as it was written")
 
 
-def _rotate_backups(target: Path, keep: int) -> None:
-    """The present file kept as backup 1, the older ones moved up; by a link, so that `target` is there throughout."""
-    names = [
-        target.with_name(f"{target.stem}.backup-{number}{target.suffix}") for number in range(1, keep + 1)
-    ]
-    if not names or not target.exists():
+def _rotate_backups(out: Output, keep: int) -> None:
+    """The present file kept as backup 1, the older ones moved up; by a link, so that it is there throughout."""
+    target = out.replaces
+    if target is None or not keep:
         return
+    names = [_backup_of(target, number) for number in range(1, keep + 1)]
     if names[0].exists() and names[0].samefile(target):  # a save that failed after this step
         return
     for older, newer in zip(reversed(names[1:]), reversed(names[:-1]), strict=True):
@@ -278,23 +245,19 @@ def _rotate_backups(target: Path, keep: int) -> None:
             os.replace(newer, older)
     names[0].unlink(missing_ok=True)
     try:
+        if out.is_written_over:
+            raise NotImplementedError  # a second name of the same bytes would change with them
         os.link(target, names[0])
     except (OSError, NotImplementedError):  # a file system without links
         shutil.copy2(target, names[0])
 
 
-def _make_durable(path: Path) -> None:
-    """What was written reaches the disk. A folder is synchronised only where that can be done: not on Windows."""
-    if path.is_dir() and os.name == "nt":
-        return
-    handle = os.open(path, os.O_RDONLY if path.is_dir() else os.O_RDWR)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)
-
-
-def _remove(beside: Path) -> None:
-    for path in (beside, Path(f"{beside}-journal")):
-        with suppress(OSError):
-            path.unlink()
+def _backup_of(target: Path, number: int) -> Path:
+    """`<name>.backup-1.gpuplan`; of a name too long for that, as much as there is room for."""
+    ending, stem = f".backup-{number}{target.suffix}", target.stem
+    if len(os.fsencode(stem + ending)) > _LONGEST_NAME:
+        mark = "-" + hashlib.sha256(os.fsencode(stem)).hexdigest()[:8]
+        while len(os.fsencode(stem + mark + ending)) > _LONGEST_NAME:
+            stem = stem[:-1]
+        stem += mark
+    return target.with_name(stem + ending)
