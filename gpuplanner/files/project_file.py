@@ -28,6 +28,7 @@ from gpuplanner.files.project_parts import (
     parts_of,
     project_from,
 )
+from gpuplanner.files.same_values import differing_fields
 
 APPLICATION_ID: Final = int.from_bytes(b"gpup", "big")
 FORMAT_VERSION: Final = 1
@@ -61,14 +62,15 @@ def save_project(
     the backup before it -2 and so on, up to keep_backups. cache: one per document; parts whose objects are those of
     the last save or opening are copied as compressed bytes. Errors: PlannerError where it cannot be written.
     """
-    parts = parts_of(project, PartCache() if cache is None else cache)
+    cache = PartCache() if cache is None else cache
+    parts = parts_of(project, cache)
     target = Path(os.path.realpath(path))  # through a link: the file that it names is replaced, not the link
     beside = target.with_name(f".{target.name}.{secrets.token_hex(4)}.saving")
     try:
         try:
             _create(beside, target)
             write_parts(beside, parts)
-            _verify(beside, parts)
+            _verify(beside, project, parts, cache)
             _make_durable(beside)
             _rotate_backups(target, keep_backups)
             os.replace(beside, target)
@@ -96,8 +98,11 @@ def open_project(path: Path, *, cache: PartCache | None = None) -> Project:
     Errors: PlannerError where there is no such file, it is not a project, it was made by a newer version, or a part
     of it is damaged.
     """
+    cache = PartCache() if cache is None else cache
     _, parts = _read(path)
-    return project_from(parts, str(path), PartCache() if cache is None else cache)
+    project = project_from(parts, str(path), cache)
+    cache.know(project, parts)
+    return project
 
 
 def read_about(path: Path) -> dict[str, str]:
@@ -255,13 +260,20 @@ def _clear_stale(beside: Path, target: Path) -> None:
                 other.unlink()
 
 
-def _verify(beside: Path, parts: tuple[Part, ...]) -> None:
-    """What is on disk is what was to be written, by reading it. Errors: OSError, PlannerError."""
+def _verify(beside: Path, project: Project, parts: tuple[Part, ...], cache: PartCache) -> None:
+    """What is on disk is the project that was to be saved, by reading it. Errors: OSError, PlannerError.
+
+    A part of the same bytes as one that was read before, as the cube mostly is, is not unpacked again.
+    """
     _, stored = _read(beside)
     for part in parts:
         found = stored.get(part.name)
         if found != part or part_hash(found.name, found.payload) != part.sha256:
             raise OSError(f"part {part.name!r} did not come back as it was written")
+    lost = differing_fields(project, project_from(stored, str(beside), cache))
+    if lost:
+        raise OSError(f"{', '.join(lost)} did not come back as given")
+    cache.know(project, {part.name: part for part in parts})
 
 
 def _rotate_backups(target: Path, keep: int) -> None:

@@ -5,6 +5,7 @@ import sqlite3
 import subprocess
 import sys
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -17,12 +18,14 @@ from gpuplanner.app.document import Document
 from gpuplanner.domain import edits
 from gpuplanner.domain.model.cube import cube_from_entries
 from gpuplanner.domain.model.errors import PlannerError
+from gpuplanner.domain.model.places import NO_PLACES
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.window import Window
 from gpuplanner.domain.model.workload import Workload
 from gpuplanner.files.project_file import open_project
 from gpuplanner.files.project_parts import PartCache, parts_of
+from tests.files.every_field import full
 
 
 def loaded() -> Project:
@@ -92,11 +95,13 @@ def test_what_is_saved_needs_no_journal(qtbot: QtBot, tmp_path: Path) -> None:
 
 CRASHING = """
 import os, sys
+from dataclasses import replace
 from pathlib import Path
 from PySide6.QtCore import QCoreApplication
 from gpuplanner.app.autosave import Autosave
 from gpuplanner.app.document import Document
 from gpuplanner.domain import edits
+from gpuplanner.domain.model.places import NO_PLACES
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.files.project_file import open_project
 app = QCoreApplication([])
@@ -213,3 +218,30 @@ def test_what_was_recovered_is_kept_where_the_new_journal_cannot_be_written(
 
 def test_journals_are_in_the_users_data_folder() -> None:
     assert recovery_folder().parts[-2:] == ("gpuplanner", "recovery")
+
+
+def test_a_change_of_any_field_reaches_the_journal(qtbot: QtBot, tmp_path: Path) -> None:
+    base = full()
+    document = Document(base)
+    autosave = Autosave(document, tmp_path)
+    changes = {
+        "notes": {"c/ann/träning": "asked on Monday"},
+        "plan_from_s": 1_800_000_000,
+        "title": "another",
+        "labels": {"d//x": Pool.TRAINING},
+        "mappings": (),
+        "needs": {},
+        "serving": {},
+        "traffic": {},
+        "places": NO_PLACES,
+        "rules": (),
+        "scenarios": base.scenarios[:1],
+    }
+    for name, value in changes.items():
+        document.edit(name, replace(base, **{name: value}))
+        assert autosave.write_now()
+        assert same(open_project(autosave.path), document.project), name
+        document.edit("back", base)
+        document.edit("title", replace(base, title="between"))
+        autosave.write_now()
+    autosave.close()
