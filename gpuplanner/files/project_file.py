@@ -19,6 +19,7 @@ from gpuplanner import __version__
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.worded import worded
+from gpuplanner.files.project_backups import keep_present, only_one
 from gpuplanner.files.project_parts import (
     LARGEST_PART,
     Part,
@@ -28,6 +29,7 @@ from gpuplanner.files.project_parts import (
     parts_of,
     project_from,
 )
+from gpuplanner.files.project_stamp import ChangedElsewhereError, Expected, Stamp, stamp_of
 from gpuplanner.files.same_values import differing_fields
 
 APPLICATION_ID: Final = int.from_bytes(b"gpup", "big")
@@ -37,6 +39,8 @@ READ_BY: Final = "0.1.0"
 
 MIGRATIONS: Final[dict[int, Callable[[sqlite3.Connection], None]]] = {}
 """By the version they start from: each makes a database of that version one of the next. They run on a copy."""
+
+TRIES: Final = 3
 
 STALE_S: Final = 3600
 """A file beside that was last written so long before this save is what a killed save left."""
@@ -55,12 +59,15 @@ def save_project(
     *,
     keep_backups: int = 3,
     cache: PartCache | None = None,
-) -> None:
+    expected: Expected | None = None,
+) -> Stamp:
     """Put a project at `path`: written beside, read back, made durable, then put in place in one step.
 
-    Whatever fails before that step, what was at `path` stays as it was; it then becomes `<name>.backup-1.gpuplan`,
-    the backup before it -2 and so on, up to keep_backups. cache: one per document; parts whose objects are those of
-    the last save or opening are copied as compressed bytes. Errors: PlannerError where it cannot be written.
+    Whatever fails before that step, what was at `path` stays as it was; it then becomes a backup, of which there are
+    up to keep_backups (project_backups.py). cache: one per document; parts whose objects are those of the last save
+    or opening are copied as compressed bytes. expected: what may be at `path`; None: whatever is there. Answers what
+    the file is known by now. Errors: ChangedElsewhereError where somebody else's version is there that nobody said may
+    be replaced; PlannerError where it cannot be written.
     """
     cache = PartCache() if cache is None else cache
     parts = parts_of(project, cache)
@@ -72,11 +79,15 @@ def save_project(
             write_parts(beside, parts)
             _verify(beside, project, parts, cache)
             _make_durable(beside)
-            _rotate_backups(target, keep_backups)
-            os.replace(beside, target)
+            stamp = stamp_of(beside)
+            with only_one(target.parent):
+                keep_present(target, keep_backups, expected)
+                os.replace(beside, target)
         except BaseException:  # Ctrl-C too leaves no half-written file
             _remove(beside)
             raise
+    except ChangedElsewhereError as changed:
+        raise ChangedElsewhereError(path, changed.there) from None
     except (OSError, sqlite3.Error, PlannerError) as error:
         what = worded("it could not be saved ({error}); what was there before is unchanged", error=error)
         raise PlannerError(
@@ -90,6 +101,8 @@ def save_project(
     except OSError as error:
         what = worded("it was saved, but the disk does not confirm it ({error})", error=error)
         raise PlannerError(str(path), "file_unreadable", what, worded("save it elsewhere too")) from error
+    assert stamp is not None
+    return stamp
 
 
 def open_project(path: Path, *, cache: PartCache | None = None) -> Project:
@@ -103,6 +116,23 @@ def open_project(path: Path, *, cache: PartCache | None = None) -> Project:
     project = project_from(parts, str(path), cache)
     cache.know(project, parts)
     return project
+
+
+def open_stamped(path: Path, *, cache: PartCache | None = None) -> tuple[Project, Stamp | None]:
+    """As `open_project`, with what the file is known by; None where it was changed each time that it was read."""
+    for _ in range(TRIES):
+        before = _stamp_if_any(path)
+        project = open_project(path, cache=cache)
+        if before is not None and _stamp_if_any(path) == before:
+            return project, before
+    return project, None
+
+
+def _stamp_if_any(path: Path) -> Stamp | None:
+    try:
+        return stamp_of(path)
+    except OSError:  # what cannot be read is said by who opens it
+        return None
 
 
 def read_about(path: Path) -> dict[str, str]:
@@ -274,25 +304,6 @@ def _verify(beside: Path, project: Project, parts: tuple[Part, ...], cache: Part
     if lost:
         raise OSError(f"{', '.join(lost)} did not come back as given")
     cache.know(project, {part.name: part for part in parts})
-
-
-def _rotate_backups(target: Path, keep: int) -> None:
-    """The present file kept as backup 1, the older ones moved up; by a link, so that `target` is there throughout."""
-    names = [
-        target.with_name(f"{target.stem}.backup-{number}{target.suffix}") for number in range(1, keep + 1)
-    ]
-    if not names or not target.exists():
-        return
-    if names[0].exists() and names[0].samefile(target):  # a save that failed after this step
-        return
-    for older, newer in zip(reversed(names[1:]), reversed(names[:-1]), strict=True):
-        if newer.exists():
-            os.replace(newer, older)
-    names[0].unlink(missing_ok=True)
-    try:
-        os.link(target, names[0])
-    except (OSError, NotImplementedError):  # a file system without links
-        shutil.copy2(target, names[0])
 
 
 def _make_durable(path: Path) -> None:
