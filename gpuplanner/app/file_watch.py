@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Final
 
 from PySide6.QtCore import QCoreApplication, QFileSystemWatcher, QObject, Qt, QTimer, Signal
+from PySide6.QtGui import QGuiApplication
 
 from gpuplanner.app.background import Background
 from gpuplanner.app.document import Document
@@ -64,7 +65,7 @@ class FileWatch(QObject):
         saver.saved.connect(self._take_saved)
         saver.opened.connect(self._take_opened)
         application = QCoreApplication.instance()
-        if hasattr(application, "applicationStateChanged"):
+        if isinstance(application, QGuiApplication):
             application.applicationStateChanged.connect(self._come_to_front)
 
     @property
@@ -95,7 +96,8 @@ class FileWatch(QObject):
         self.look()
 
     def close(self) -> None:
-        """Look no more; the mark is lifted."""
+        """Look no more, whatever is told yet; the mark is lifted."""
+        self._path = None
         self._soon.stop()
         self._again.stop()
         self._document.changed.disconnect(self._follow)
@@ -105,7 +107,7 @@ class FileWatch(QObject):
         self._marks.lift()
 
     def _follow(self) -> None:
-        path = self._document.path
+        path = self._document.path if self._saver.has_file else None
         if path == self._path:
             return
         self._path = path

@@ -45,8 +45,12 @@ class Saver(QObject):
     @property
     def known(self) -> Stamp | None:
         """What the document's file was known by when it was opened or saved last; None for an untitled one."""
-        path = self._document.path
-        return self._known[1] if self._known is not None and self._known[0] == path else None
+        return self._known[1] if self._known is not None and self.has_file else None
+
+    @property
+    def has_file(self) -> bool:
+        """Whether the document's file was opened or saved here; a picture of it, say, has nothing to do with it."""
+        return self._known is not None and self._known[0] == self._document.path
 
     def save(
         self,

@@ -6,6 +6,7 @@ when it was written (UTC), and how its SHA-256 begins. No save moves or removes 
 """
 
 import os
+import re
 import secrets
 import shutil
 import time
@@ -21,22 +22,30 @@ try:
 except ImportError:  # Windows has no lock of a folder
     fcntl = None  # type: ignore[assignment]
 
+HELD: Final = ".held"
+STALE_S: Final = 3600
+"""What is held so long was left by a save that was killed."""
+
 WAIT_S: Final = 5.0
 """Another session keeps a folder for as long as it takes to rename some files."""
 
 
-def keep_present(target: Path, keep: int, expected: Expected | None) -> None:
+def keep_present(target: Path, keep: int, expected: Expected | None, new: Stamp | None) -> None:
     """Before `target` is replaced: what is there becomes backup 1, or is kept for good where it is not ours.
 
-    expected None: whatever is there is an older state of what is saved. Errors: OSError; ChangedElsewhereError where
-    somebody else's version is there and nobody said that it may be replaced.
+    expected None: whatever is there is an older state of what is saved. new: what takes its place; where it has the
+    same bytes there is nothing to keep. Errors: OSError; ChangedElsewhereError where somebody else's version is there
+    and nobody said that it may be replaced.
     """
-    held = target.with_name(f".{target.name}.{secrets.token_hex(8)}.saving")
+    _sweep(target)
+    held = target.with_name(f".{target.name}.{secrets.token_hex(8)}{HELD}")
     try:
         if not _link(target, held):
             return
-        there = stamp_of(held) if expected is not None else None
-        if expected is None or there is None or expected.is_ours(there):
+        there = stamp_of(held)
+        if there is None or (new is not None and there.sha256 == new.sha256):
+            return
+        if expected is None or expected.is_ours(there):
             _rotate(target, held, keep)
             return
         if not expected.may_go(there):
@@ -61,6 +70,19 @@ def free_name(target: Path) -> Path:
     while (free := target.with_name(f"{target.stem} ({number}){target.suffix}")).exists():
         number += 1
     return free
+
+
+def _sweep(target: Path) -> None:
+    """Remove what killed saves of this project held; its age is that of the link, not of the project it is."""
+    is_held = re.compile(rf"\.{re.escape(target.name)}\.[0-9a-f]{{16}}{re.escape(HELD)}")
+    with suppress(OSError):
+        held = [path for path in target.parent.iterdir() if is_held.fullmatch(path.name)]
+        changed_s = {path: path.lstat().st_ctime for path in held}
+        if held:
+            newest_s = target.parent.stat().st_mtime  # a save has just written beside it
+            for path in held:
+                if changed_s[path] < newest_s - STALE_S:
+                    path.unlink()
 
 
 def _link(target: Path, held: Path) -> bool:

@@ -1,8 +1,8 @@
 """The project file: a project saved whole or not at all, and opened only when every part of it is sound.
 
 A `.gpuplan` is one SQLite database: application_id "gpup", user_version the format's version, and two tables.
-`about (key, value)` holds text about the file that every version can read (`written_by`, `read_by`: the oldest
-gpuplanner that reads this format). `part (name, size, sha256, payload)` holds the parts of project_parts.py.
+`about (key, value)` holds text about the file that every version can read (`written_by`, `saved_by`, `read_by`: the
+oldest gpuplanner that reads this format). `part (name, size, sha256, payload)` holds the parts of project_parts.py.
 """
 
 import os
@@ -42,6 +42,10 @@ MIGRATIONS: Final[dict[int, Callable[[sqlite3.Connection], None]]] = {}
 
 TRIES: Final = 3
 
+IN_A_WINDOW: Final = "window"
+BY_COMMAND: Final = "command"
+"""Who saves a project: a planner, or a call that makes it of its inputs again whenever it is asked."""
+
 STALE_S: Final = 3600
 """A file beside that was last written so long before this save is what a killed save left."""
 
@@ -60,14 +64,15 @@ def save_project(
     keep_backups: int = 3,
     cache: PartCache | None = None,
     expected: Expected | None = None,
+    saved_by: str = IN_A_WINDOW,
 ) -> Stamp:
     """Put a project at `path`: written beside, read back, made durable, then put in place in one step.
 
     Whatever fails before that step, what was at `path` stays as it was; it then becomes a backup, of which there are
     up to keep_backups (project_backups.py). cache: one per document; parts whose objects are those of the last save
-    or opening are copied as compressed bytes. expected: what may be at `path`; None: whatever is there. Answers what
-    the file is known by now. Errors: ChangedElsewhereError where somebody else's version is there that nobody said may
-    be replaced; PlannerError where it cannot be written.
+    or opening are copied as compressed bytes. expected: what may be at `path`; None: whatever is there. saved_by: what
+    the file says of who saved it. Answers what the file is known by now. Errors: ChangedElsewhereError where somebody
+    else's version is there that nobody said may be replaced; PlannerError where it cannot be written.
     """
     cache = PartCache() if cache is None else cache
     parts = parts_of(project, cache)
@@ -76,12 +81,12 @@ def save_project(
     try:
         try:
             _create(beside, target)
-            write_parts(beside, parts)
+            write_parts(beside, parts, {"saved_by": saved_by})
             _verify(beside, project, parts, cache)
             _make_durable(beside)
             stamp = stamp_of(beside)
             with only_one(target.parent):
-                keep_present(target, keep_backups, expected)
+                keep_present(target, keep_backups, expected, stamp)
                 os.replace(beside, target)
         except BaseException:  # Ctrl-C too leaves no half-written file
             _remove(beside)

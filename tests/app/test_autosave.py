@@ -245,3 +245,33 @@ def test_a_change_of_any_field_reaches_the_journal(qtbot: QtBot, tmp_path: Path)
         document.edit("title", replace(base, title="between"))
         autosave.write_now()
     autosave.close()
+
+
+def test_two_sessions_on_one_project_keep_a_journal_each_and_a_crash_loses_neither(
+    qtbot: QtBot, tmp_path: Path
+) -> None:
+    from gpuplanner.files.project_file import save_project
+
+    folder, path = tmp_path / "recovery", tmp_path / "q3.gpuplan"
+    save_project(loaded(), path)
+    for pool in ("BURST", "TRAINING"):
+        crashing = CRASHING.replace("Pool.BURST", f"Pool.{pool}")
+        assert subprocess.run([sys.executable, "-c", crashing, folder, path], check=False).returncode == 9
+    found = recoveries(folder)
+    pools = {open_project(each.path).scenarios[0].pools["a"] for each in found}
+    assert pools == {Pool.BURST, Pool.TRAINING}
+    assert {each.original for each in found} == {path}
+
+
+def test_the_journal_of_a_session_that_lives_is_nobody_elses(qtbot: QtBot, tmp_path: Path) -> None:
+    one, two = Document(loaded()), Document(loaded())
+    journals = Autosave(one, tmp_path), Autosave(two, tmp_path)
+    move(one, Pool.BURST)
+    move(two, Pool.TRAINING)
+    for journal in journals:
+        assert journal.write_now()
+    assert recoveries(tmp_path) == ()
+    assert same(open_project(journals[0].path), one.project)
+    assert same(open_project(journals[1].path), two.project)
+    for journal in journals:
+        journal.close()

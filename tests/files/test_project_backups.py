@@ -132,3 +132,28 @@ def test_a_name_that_is_free(path: Path) -> None:
     assert free_name(path).name == "plan (2).gpuplan"
     free_name(path).touch()
     assert free_name(path).name == "plan (3).gpuplan"
+
+
+def test_a_save_of_the_same_bytes_moves_no_backup(path: Path) -> None:
+    save_project(titled("new"), path)
+    for _ in range(5):
+        save_project(titled("new"), path)
+    assert {file.name: open_project(file).title for file in path.parent.iterdir()} == {
+        "plan.gpuplan": "new",
+        "plan.backup-1.gpuplan": "base",
+    }
+
+
+def test_what_a_killed_save_held_is_swept_but_not_what_is_held_now(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    held, other = (path.with_name(f".plan.gpuplan.{number}.held") for number in ("0123456789abcdef", "ann"))
+    os.link(path, held)
+    other.touch()
+    os.utime(path, (1, 1))  # an old project, held just now
+    save_project(titled("one"), path)
+    assert held.exists()
+    monkeypatch.setattr(project_backups, "STALE_S", -60)
+    save_project(titled("two"), path)
+    assert not held.exists()
+    assert other.exists()

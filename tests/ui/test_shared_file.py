@@ -2,16 +2,19 @@
 
 import os
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, closing, contextmanager
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
-from PySide6.QtCore import QSettings, QTimer
-from PySide6.QtWidgets import QApplication, QLabel
+from PySide6.QtCore import QSettings, QTimer, Signal
+from PySide6.QtWidgets import QApplication, QLabel, QWidget
 from pytestqt.qtbot import QtBot
 from shiboken6 import delete, isValid
 
+from gpuplanner.app.document import Document
+from gpuplanner.app.saving import Saver
 from gpuplanner.app.settings import Settings
 from gpuplanner.app.what_differs import Difference, differences
 from gpuplanner.files.project_file import open_project, save_project
@@ -20,13 +23,45 @@ from gpuplanner.files.session_marks import Mark
 from gpuplanner.ui import project_flow
 from gpuplanner.ui.application import build
 from gpuplanner.ui.changed_dialog import ChangedDialog, words_of
+from gpuplanner.ui.file_notice_bar import FileNoticeBar
 from gpuplanner.ui.project_flow import ProjectFlow
+from gpuplanner.ui.shared_file_flow import SharedFileFlow
 from gpuplanner.ui.style_sheet import apply_palette, begin_palette
 from gpuplanner.ui.theme import LIGHT
 from tests.ui.sample_world import sample_project
 
 NOW_S = 1_790_812_800
 WAIT_MS = 30_000
+
+
+class Stub(QWidget):
+    """As much of a window as what looks after its file asks for."""
+
+    save_asked = Signal()
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.file_notice = FileNoticeBar(LIGHT, self)
+
+    def time_s(self) -> int:
+        return NOW_S
+
+
+class Session:
+    """A document with its saver and what looks after its file, without the views."""
+
+    def __init__(self) -> None:
+        self._window = Stub()
+        self._document = Document(sample_project())
+        self._saver = Saver(self._document)
+        self.shared = SharedFileFlow(self._window, self._document, self._saver, self._saver.open)
+        self._window.show()
+        self.save, self.open = self._saver.save, self._saver.open
+
+    def close(self) -> None:
+        self._saver.close()
+        self.shared.close()
+        delete(self._window)
 
 
 @contextmanager
@@ -52,27 +87,31 @@ def saved(tmp_path: Path) -> Path:
     return tmp_path / "shared" / "plan.gpuplan"
 
 
+def opened(flow: Any, path: Path, qtbot: QtBot) -> Any:
+    flow.open(path)
+    qtbot.waitUntil(lambda: flow._document.path == path, timeout=WAIT_MS)
+    return flow
+
+
 @pytest.fixture
-def sessions(
-    qapp: QApplication, tmp_path: Path, saved: Path, qtbot: QtBot
-) -> Iterator[Callable[[], ProjectFlow]]:
-    """A maker of windows that have the sample open."""
+def sessions(qapp: QApplication, saved: Path, qtbot: QtBot) -> Iterator[Callable[[], Session]]:
+    """A maker of sessions that have the sample open."""
     with ExitStack() as stack:
-
-        def made() -> ProjectFlow:
-            flow = stack.enter_context(a_window(qapp, tmp_path))
-            flow.open(saved)
-            qtbot.waitUntil(lambda: flow._document.path == saved, timeout=WAIT_MS)
-            return flow
-
-        yield made
+        yield lambda: opened(stack.enter_context(closing(Session())), saved, qtbot)
 
 
-def retitle(flow: ProjectFlow, title: str) -> None:
+@pytest.fixture
+def flow(qapp: QApplication, tmp_path: Path, saved: Path, qtbot: QtBot) -> Iterator[ProjectFlow]:
+    """A whole window that has the sample open."""
+    with a_window(qapp, tmp_path) as made:
+        yield opened(made, saved, qtbot)
+
+
+def retitle(flow: Any, title: str) -> None:
     flow._document.edit("Title", replace(flow._document.project, title=title))
 
 
-def save(flow: ProjectFlow, qtbot: QtBot) -> None:
+def save(flow: Any, qtbot: QtBot) -> None:
     flow.save()
     qtbot.waitUntil(lambda: not flow._document.is_modified, timeout=WAIT_MS)
 
@@ -99,7 +138,7 @@ def titles(path: Path) -> dict[str, str]:
 
 
 def test_who_saves_later_is_asked_and_keeping_both_loses_nothing(
-    sessions: Callable[[], ProjectFlow], saved: Path, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+    sessions: Callable[[], Session], saved: Path, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     ours, theirs = sessions(), sessions()
     retitle(theirs, "theirs")
@@ -111,7 +150,6 @@ def test_who_saves_later_is_asked_and_keeping_both_loses_nothing(
     assert titles(saved)["plan.gpuplan"] == "theirs"
     assert titles(saved)["plan (2).gpuplan"] == "ours"
     assert ours._document.path == saved.with_name("plan (2).gpuplan")
-    assert ours._settings.recent_files[0] == saved.with_name("plan (2).gpuplan")
     for number in range(4):
         retitle(ours, f"ours {number}")
         save(ours, qtbot)
@@ -120,7 +158,7 @@ def test_who_saves_later_is_asked_and_keeping_both_loses_nothing(
 
 
 def test_what_is_replaced_is_there_however_often_is_saved_after(
-    sessions: Callable[[], ProjectFlow], saved: Path, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+    sessions: Callable[[], Session], saved: Path, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     ours, theirs = sessions(), sessions()
     retitle(theirs, "theirs")
@@ -135,9 +173,9 @@ def test_what_is_replaced_is_there_however_often_is_saved_after(
 
 
 def test_not_answered_nothing_is_saved_and_nothing_goes_on(
-    sessions: Callable[[], ProjectFlow], saved: Path, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+    flow: ProjectFlow, saved: Path, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    ours = sessions()
+    ours = flow
     save_project(replace(sample_project(), title="theirs"), saved)
     retitle(ours, "ours")
     asked = answering(monkeypatch, lambda dialog: dialog.reject())
@@ -149,9 +187,9 @@ def test_not_answered_nothing_is_saved_and_nothing_goes_on(
 
 
 def test_closing_goes_on_once_both_are_kept(
-    sessions: Callable[[], ProjectFlow], saved: Path, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+    flow: ProjectFlow, saved: Path, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    ours = sessions()
+    ours = flow
     save_project(replace(sample_project(), title="theirs"), saved)
     retitle(ours, "ours")
     answering(monkeypatch, lambda dialog: dialog.keep_both.click())
@@ -163,7 +201,7 @@ def test_closing_goes_on_once_both_are_kept(
 
 
 def test_a_third_version_after_the_answer_is_asked_about_again(
-    sessions: Callable[[], ProjectFlow], saved: Path, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+    sessions: Callable[[], Session], saved: Path, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     ours = sessions()
     save_project(replace(sample_project(), title="second"), saved)
@@ -180,7 +218,7 @@ def test_a_third_version_after_the_answer_is_asked_about_again(
 
 
 def test_looking_says_what_differs_and_asks_on(
-    sessions: Callable[[], ProjectFlow], saved: Path, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+    sessions: Callable[[], Session], saved: Path, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     ours, project = sessions(), sample_project()
     key = project.workloads[0].key
@@ -202,7 +240,7 @@ def test_looking_says_what_differs_and_asks_on(
 
 
 def test_theirs_that_cannot_be_opened_is_said_and_kept(
-    sessions: Callable[[], ProjectFlow], saved: Path, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+    sessions: Callable[[], Session], saved: Path, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     ours = sessions()
     saved.write_bytes(b"no project")
@@ -221,7 +259,7 @@ def test_theirs_that_cannot_be_opened_is_said_and_kept(
 
 
 def test_a_file_that_was_only_touched_is_no_alarm(
-    sessions: Callable[[], ProjectFlow], saved: Path, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+    sessions: Callable[[], Session], saved: Path, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     ours = sessions()
     content = saved.read_bytes()
@@ -235,7 +273,7 @@ def test_a_file_that_was_only_touched_is_no_alarm(
 
 
 def test_a_file_that_is_gone_is_said_to_be_and_saved_anew(
-    sessions: Callable[[], ProjectFlow], saved: Path, qtbot: QtBot
+    sessions: Callable[[], Session], saved: Path, qtbot: QtBot
 ) -> None:
     ours = sessions()
     bar = ours._window.file_notice
@@ -250,7 +288,7 @@ def test_a_file_that_is_gone_is_said_to_be_and_saved_anew(
 
 
 def test_gone_in_the_last_moment_is_said_too(
-    sessions: Callable[[], ProjectFlow], saved: Path, qtbot: QtBot
+    sessions: Callable[[], Session], saved: Path, qtbot: QtBot
 ) -> None:
     ours = sessions()
     retitle(ours, "ours")
@@ -267,7 +305,7 @@ def test_gone_in_the_last_moment_is_said_too(
 
 
 def test_a_change_by_somebody_else_is_seen_while_it_is_open(
-    sessions: Callable[[], ProjectFlow], saved: Path, qtbot: QtBot
+    sessions: Callable[[], Session], saved: Path, qtbot: QtBot
 ) -> None:
     ours = sessions()
     bar = ours._window.file_notice
@@ -283,7 +321,7 @@ def test_a_change_by_somebody_else_is_seen_while_it_is_open(
 
 
 def test_what_is_saved_here_and_then_replaced_counts_as_unsaved(
-    sessions: Callable[[], ProjectFlow], saved: Path, qtbot: QtBot
+    sessions: Callable[[], Session], saved: Path, qtbot: QtBot
 ) -> None:
     ours = sessions()
     retitle(ours, "ours")
@@ -294,7 +332,7 @@ def test_what_is_saved_here_and_then_replaced_counts_as_unsaved(
 
 
 def test_a_project_open_elsewhere_says_so_until_it_is_closed_there(
-    sessions: Callable[[], ProjectFlow], saved: Path, qtbot: QtBot
+    sessions: Callable[[], Session], saved: Path, qtbot: QtBot
 ) -> None:
     ours = sessions()
     bar = ours._window.file_notice
@@ -309,20 +347,22 @@ def test_a_project_open_elsewhere_says_so_until_it_is_closed_there(
 
 
 def test_two_windows_say_it_of_each_other_and_leave_no_mark(
-    sessions: Callable[[], ProjectFlow], saved: Path, qtbot: QtBot
+    flow: ProjectFlow, sessions: Callable[[], Session], saved: Path, qtbot: QtBot
 ) -> None:
-    both = sessions(), sessions()
-    for flow in both:
-        qtbot.waitUntil(lambda flow=flow: flow._window.file_notice.notice is not None, timeout=WAIT_MS)
-    for flow in both:
-        flow.leave_quietly()
+    other = sessions()
+    for bar in (flow._window.file_notice, other._window.file_notice):
+        qtbot.waitUntil(lambda bar=bar: bar.notice is not None, timeout=WAIT_MS)
+    flow.leave_quietly()
+    qtbot.waitUntil(lambda: other._window.file_notice.notice is None, timeout=WAIT_MS)
+    other.close()
+    other.close = lambda: None  # type: ignore[method-assign]
     assert os.listdir(saved.parent) == ["plan.gpuplan"]
 
 
 def test_save_as_onto_a_file_that_nobody_asked_about_asks(
-    sessions: Callable[[], ProjectFlow], saved: Path, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+    flow: ProjectFlow, saved: Path, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    ours = sessions()
+    ours = flow
     other = saved.with_name("other.gpuplan")
     save_project(replace(sample_project(), title="theirs"), other)
     retitle(ours, "ours")
