@@ -15,7 +15,7 @@ def is_same(one: Any, other: Any) -> bool:
     if isinstance(one, np.ndarray):
         return isinstance(other, np.ndarray) and np.array_equal(one, other)
     if is_dataclass(one):
-        return type(one) is type(other) and not differing_fields(one, other)
+        return type(one) is type(other) and (one == other or not differing_fields(one, other))
     if isinstance(one, Mapping):
         return isinstance(other, Mapping) and _has_the_same(one, other)
     if isinstance(one, list | tuple):
