@@ -30,6 +30,7 @@ from gpuplanner.ui.audit.questions import AuditQuestions
 from gpuplanner.ui.board import Board
 from gpuplanner.ui.board_flow import BoardFlow
 from gpuplanner.ui.data_quality_card import DataQualityCard
+from gpuplanner.ui.file_notice_bar import FileNoticeBar
 from gpuplanner.ui.gestures import Gestures
 from gpuplanner.ui.headline import Headline
 from gpuplanner.ui.headline_figures import figures_of
@@ -175,7 +176,14 @@ class MainWindow(QMainWindow):
         self._pages = QStackedWidget()
         self._pages.addWidget(self.welcome)
         self._pages.addWidget(workspace)
-        self.setCentralWidget(self._pages)
+        self.file_notice = FileNoticeBar(palette)
+        central = QWidget()
+        inside = QVBoxLayout(central)
+        inside.setContentsMargins(0, 0, 0, 0)
+        inside.setSpacing(0)
+        inside.addWidget(self.file_notice)
+        inside.addWidget(self._pages, 1)
+        self.setCentralWidget(central)
         self.docks = PanelDocks(self, palette, self._now_s)
         for action in self.docks.toggles():
             self.menus["Panels"].addAction(action)
@@ -326,6 +334,7 @@ class MainWindow(QMainWindow):
             self.docks,
             self.status,
             self.welcome,
+            self.file_notice,
             self.why,
             self.plans,
         ):

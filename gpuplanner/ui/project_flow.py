@@ -33,6 +33,7 @@ from gpuplanner.ui.main_window import MainWindow
 from gpuplanner.ui.message import Question, ask, show_error
 from gpuplanner.ui.progress import ProgressDialog
 from gpuplanner.ui.said import said as translated
+from gpuplanner.ui.shared_file_flow import SharedFileFlow
 
 SUFFIX: Final = ".gpuplan"
 PROJECTS: Final = worded("Projects (*{suffix})", suffix=SUFFIX)
@@ -109,6 +110,8 @@ class ProjectFlow(QObject):
         saver.saved.connect(self._take_saved)
         saver.opened.connect(self._take_opened)
         saver.failed.connect(self._fail)
+        self.shared = SharedFileFlow(window, document, saver, self.open)
+        self.shared.not_saved.connect(self._forget_after_save)
         self._exporter.exported.connect(self._take_exported)
         self._exporter.failed.connect(self._fail_export)
         self.show_recent()
@@ -151,7 +154,9 @@ class ProjectFlow(QObject):
         if path:
             target = Path(path if path.endswith(SUFFIX) else path + SUFFIX)
             self._settings.last_folder = target.parent
-            self._saver.save(target)
+            self._saver.save(
+                target, is_any_replaced=str(target) == path
+            )  # the file dialog asked about that name
         else:
             self._after_save = None
 
@@ -465,6 +470,9 @@ class ProjectFlow(QObject):
         self._settings.last_folder = path.parent
         self.show_recent()
 
+    def _forget_after_save(self) -> None:
+        self._after_save = None
+
     def _fail(self, error: Exception) -> None:
         self._after_save = None
         show_error(self._window, error)
@@ -530,6 +538,7 @@ class ProjectFlow(QObject):
             self._window.docks.placement.placer,
             self._evaluator,
             self._saver,
+            self.shared,
             self._window.tracer,
             self._window.plans,
         ):

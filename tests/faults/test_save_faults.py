@@ -185,7 +185,7 @@ def test_a_disk_that_writes_something_else_is_found_out(
     save_project(project("old"), path)
     write = project_file.write_parts
 
-    def write_wrong(target: Path, parts: Any) -> None:
+    def write_wrong(target: Path, parts: Any, about: Any) -> None:
         write(
             target,
             [parts[0], *(part for part in project_file.parts_of(project("x", 3), project_file.PartCache()))],

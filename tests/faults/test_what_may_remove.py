@@ -34,7 +34,7 @@ MAY_REMOVE = MappingProxyType(
     {
         "files/own_folder.py": "folders of our own, files in them",
         "files/output_file.py": "a file of ours, put in the place of an output, or taken back where the disk fails",
-        "files/project_file.py": "the oldest of our own backups",
+        "files/project_backups.py": "the oldest of our own backups",
         "app/autosave.py": "the journal of unsaved work, once it is saved or discarded",
     }
 )
@@ -50,7 +50,7 @@ MAY_WRITE = MappingProxyType(
         "files/log_sample.py": "into the preview's folder",
         "files/unpack.py": "into a folder of our own, under a new name",
         "files/output_file.py": "the one writer of outputs, into a folder of our own until they are whole",
-        "files/project_file.py": "a copy as backup, where the file system has no links",
+        "files/project_backups.py": "a copy as backup, where the file system has no links",
         "cli/run.py": "to nowhere, where the reader of our output has left",
         "cli/self_test.py": "into a folder of its own",
     }
