@@ -35,6 +35,7 @@ MAY_REMOVE = MappingProxyType(
         "files/own_folder.py": "folders of our own, files in them",
         "files/output_file.py": "a file of ours, put in the place of an output, or taken back where the disk fails",
         "files/project_backups.py": "the oldest of our own backups",
+        "files/session_marks.py": "this session's mark beside an open project, and those of processes that are gone",
         "app/autosave.py": "the journal of unsaved work, once it is saved or discarded",
     }
 )
@@ -51,6 +52,7 @@ MAY_WRITE = MappingProxyType(
         "files/unpack.py": "into a folder of our own, under a new name",
         "files/output_file.py": "the one writer of outputs, into a folder of our own until they are whole",
         "files/project_backups.py": "a copy as backup, where the file system has no links",
+        "files/session_marks.py": "the mark of this session beside an open project",
         "cli/run.py": "to nowhere, where the reader of our output has left",
         "cli/self_test.py": "into a folder of its own",
     }
