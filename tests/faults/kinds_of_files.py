@@ -41,7 +41,7 @@ BILL = (
     b"2026-01-01T00:00:00Z,2026-01-01T00:00:00Z,2026-01-01T01:00:00Z,98.3,98.3,EC2,p5.48xlarge,1,Hours,i-1,Usage,AWS\n"
 )
 PLACES = MappingProxyType({"users": USERS, "sites": SITES, "measured": MEASURED, "residency": RESIDENCY})
-MODEL = json.dumps(
+MODEL_CONFIG = json.dumps(
     {
         "hidden_size": 64,
         "num_hidden_layers": 2,
@@ -135,7 +135,7 @@ OTHERS = MappingProxyType(
         "activity.csv": ACTIVITY,
         "bill.csv": BILL,
         "bill.zip": zipped(january=BILL),
-        "config.json": MODEL,
+        "config.json": MODEL_CONFIG,
         "rules.csv": RULES,
         "picture.png": b"\x89PNG\r\n\x1a\n",
         "empty.csv": b"",

@@ -18,7 +18,17 @@ from gpuplanner.files.own_folder import discard, lies_in, own_folder
 from gpuplanner.files.project_file import open_project, save_project
 from gpuplanner.files.recognise import glance, recognise
 from gpuplanner.files.window_request import WindowRequest
-from tests.faults.kinds_of_files import CONTRACTS, LOG, LOGS, MODEL, OTHERS, PLACES, PRICES, RULES, TRAFFIC
+from tests.faults.kinds_of_files import (
+    CONTRACTS,
+    LOG,
+    LOGS,
+    MODEL_CONFIG,
+    OTHERS,
+    PLACES,
+    PRICES,
+    RULES,
+    TRAFFIC,
+)
 
 NOW_S = 1_790_000_000
 WHOLE_LOG = WindowRequest(whole_log=True)
@@ -151,7 +161,7 @@ def test_no_command_takes_an_input_away(here: Path, tmp_path: Path, command: str
 
 
 def test_sizing_and_placing_take_no_input_away(here: Path) -> None:
-    models, loads = put_each(here, "config.json", MODEL), put_each(here, "traffic.csv", TRAFFIC)
+    models, loads = put_each(here, "config.json", MODEL_CONFIG), put_each(here, "traffic.csv", TRAFFIC)
     places = {name: put_each(here, f"{name}.csv", text) for name, text in PLACES.items()}
     before = contents(here)
     for model, load in zip(models, loads, strict=True):
