@@ -180,6 +180,7 @@ def project_from(parts: Mapping[str, Part], where: str, cache: PartCache) -> Pro
                 LookupError,
                 AttributeError,
                 ArithmeticError,
+                RecursionError,
             ) as error:
                 raise damaged(where, name) from error
         held.update(known)
