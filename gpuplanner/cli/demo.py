@@ -6,6 +6,7 @@ from pathlib import Path
 from gpuplanner.domain.evaluation import evaluate
 from gpuplanner.files.demo import DEMO_FILES
 from gpuplanner.files.demo_project import PLANS, make_demo
+from gpuplanner.files.output_place import place_of
 from gpuplanner.files.project_file import save_project
 from gpuplanner.files.resources import read_tables
 from gpuplanner.files.user_folder import ROWS, data_folder
@@ -19,7 +20,11 @@ def write_demo_folder(folder: Path, now_s: int, rows_dir: Path | None = None) ->
     """Write everything into `folder` (made where missing) and say which files; the inputs are the same every time.
 
     rows_dir: where the job rows are kept, so that the project can be looked at in another window.
+    Errors: PlannerError file_unreadable.
     """
+    for name in (*DEMO_FILES, PROJECT_NAME, WORKBOOK_NAME):
+        if folder.is_dir():
+            place_of(folder / name)  # all of it or nothing
     project = make_demo(folder, rows_dir=rows_dir)
     save_project(project, folder / PROJECT_NAME)
     evaluation = evaluate(project, PLANS[0], read_tables())
