@@ -154,9 +154,6 @@ def _read_log(
         ) from fault
     rejected = judge_rows(engine, table, number, timezone)
     issues = table.issues
-    if surplus := table.raw.surplus.count:
-        first = table.raw.surplus.first_line
-        issues = (*issues, Issue("surplus_cells", surplus, first, issue_message("surplus_cells")))
     if source.encoding == NOT_UTF_8:
         issues = (*issues, Issue("encoding", 1, None, issue_message("encoding")))
     columns = table.raw.columns if rejected else ()

@@ -24,7 +24,7 @@ from gpuplanner.files.job_logs.json_records import json_form, write_lines
 from gpuplanner.files.job_logs.mapped import FORMAT as MAPPED
 from gpuplanner.files.job_logs.mapping import MAPPED_FIELDS, ColumnMapping, parse_mapping
 from gpuplanner.files.job_logs.propose import proposal_of
-from gpuplanner.files.job_logs.raw_table import RawTable
+from gpuplanner.files.job_logs.raw_table import RawTable, whole_table
 from gpuplanner.files.job_logs.times import check_timezone
 from gpuplanner.files.json_objects import LINES
 from gpuplanner.files.kind_words import kind_words
@@ -238,6 +238,7 @@ def _of_dialect(
 ) -> LogPreview:
     """Errors: PlannerError missing_column, not_a_job_log."""
     table = dialect.rows(source, engine, "preview")
+    table = replace(table, raw=whole_table(engine, table.raw))
     headings = _headings(table.raw)
     name_of = {inside: name for name, inside in MAPPED_FIELDS.items()}
     fields = {name_of[inside]: sql for inside, sql in table.fields.items() if inside in name_of}
@@ -282,7 +283,7 @@ def _of_table(
         for name in used.columns.values()
         if layout.place(name) is None
     ]
-    raw = load_table(engine, source, layout, "preview")
+    raw = whole_table(engine, load_table(engine, source, layout, "preview"))
     is_known = mapping is None and shown.kind not in ("unknown", "jobs", "billing")
     return replace(
         _with_rows(engine, raw, layout.headings, shown),

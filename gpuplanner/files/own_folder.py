@@ -68,12 +68,16 @@ def lies_in(at: PurePath, folders: Collection[PurePath]) -> bool:
     return at.name not in ("", "..") and at.parent in folders
 
 
-def sweep(within: Path | None = None) -> None:
-    """Remove folders of our own that killed processes left behind; never those of others, or of one that runs."""
-    with suppress(OSError), os.scandir(within or tempfile.gettempdir()) as found:
-        for one in found:
-            if one.name.startswith(PREFIX) and _is_of_this_user(one) and _is_left_behind(Path(one.path)):
-                shutil.rmtree(one.path, ignore_errors=True)
+def sweep(*places: Path) -> None:
+    """Remove folders of our own that killed processes left there and with temporary files.
+
+    Never those of others, of another user, or of a process that runs.
+    """
+    for place in (*places, Path(tempfile.gettempdir())):
+        with suppress(OSError), os.scandir(place) as found:
+            for one in found:
+                if one.name.startswith(PREFIX) and _is_of_this_user(one) and _is_left_behind(Path(one.path)):
+                    shutil.rmtree(one.path, ignore_errors=True)
 
 
 def _made(within: Path | None) -> tuple[Path, int | None]:

@@ -25,6 +25,7 @@ from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.window import HOUR_S, Window
 from gpuplanner.domain.model.worded import worded
+from gpuplanner.files.suggested_names import file_name
 from gpuplanner.ui import numbers
 from gpuplanner.ui.board_view import view_of_text
 from gpuplanner.ui.file_names import suggested
@@ -143,8 +144,7 @@ class ProjectFlow(QObject):
 
     def save_as(self) -> None:
         """Ask for a file and save to it."""
-        name = f"{self._document.name}{SUFFIX}"
-        start = str(Path(self._folder()) / name)
+        start = str(Path(self._folder()) / file_name(self._document.name, SUFFIX))
         path, _ = QFileDialog.getSaveFileName(
             self._window, translated("Save project"), start, translated(PROJECTS)
         )
@@ -504,6 +504,13 @@ class ProjectFlow(QObject):
         """Close everything in good order, asking and remembering nothing."""
         self._put_away()
         self._window.close()
+
+    def leave_at_once(self) -> None:
+        """The system ends us: nobody is asked, and what no file holds is there to recover at the next start."""
+        if self.autosave is not None:
+            self.autosave.keep()
+            self.autosave = None
+        self._put_away()
 
     def _put_away(self) -> None:
         """Nothing works on any more, and nothing is left to recover; once is enough."""
