@@ -1,26 +1,36 @@
 """Chooses window or command line; the only place that reads the clock and the arguments."""
 
-import signal
 import sys
 from datetime import UTC, datetime
+
+from gpuplanner.domain.model.errors import PlannerError
+from gpuplanner.files.interrupt import take_signals
+from gpuplanner.files.memory_room import check_room, is_want_of_memory, want_of_memory
 
 
 def main() -> int:
     """Run the command that was named, else open the window; the exit status of the process.
 
-    The parts are imported here, so that Ctrl-C has one line for an answer also while they are. Whoever ends us from
-    outside has the same: else what is under way would leave its temporary files behind.
+    The parts are imported here, so that Ctrl-C has one line for an answer also while they are.
     """
-    for name in ("SIGTERM", "SIGHUP"):  # Windows has no other; a terminal that is closed
-        if (number := getattr(signal, name, None)) is not None and signal.getsignal(number) == signal.SIG_DFL:
-            signal.signal(number, signal.default_int_handler)
+    take_signals()
     try:
+        check_room()
         return _run(sys.argv[1:], int(datetime.now(tz=UTC).timestamp()))
     except KeyboardInterrupt:
         from gpuplanner.files.terminal_text import say
 
         say("gpuplanner: interrupted; no file was left half written", sys.stderr)
         return 130
+    except Exception as error:  # the command line says its own; a window may end before there is one
+        if isinstance(error, PlannerError):
+            said = error
+        elif is_want_of_memory(error):
+            said = want_of_memory()
+        else:
+            raise
+        print(said, file=sys.stderr)
+        return 3
 
 
 def _run(argv: list[str], now_s: int) -> int:

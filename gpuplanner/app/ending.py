@@ -6,7 +6,9 @@ from contextlib import suppress
 from types import FrameType
 from typing import Final
 
-from PySide6.QtCore import QObject, QSocketNotifier, Signal
+from PySide6.QtCore import QObject, QSocketNotifier, QTimer, Signal
+
+from gpuplanner.files.interrupt import is_end_asked
 
 ENDS: Final = ("SIGTERM", "SIGINT", "SIGHUP", "SIGBREAK")
 """What ends a program in good order: a system that shuts down, Ctrl-C, a terminal that closes. Few are everywhere."""
@@ -34,7 +36,10 @@ class EndAsked(QObject):
             number: signal.signal(number, _ignore)
             for name in ENDS
             if (number := getattr(signal, name, None)) is not None
+            and signal.getsignal(number) != signal.SIG_IGN  # as under nohup
         }
+        if is_end_asked():  # while the window was made, where it was lost
+            QTimer.singleShot(0, self._take)
 
     def close(self) -> None:
         """As it was before."""

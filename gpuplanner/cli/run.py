@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Final
 
 from gpuplanner.cli.arguments import USAGE_EXIT, UsageError, build_parser
 from gpuplanner.domain.model.errors import PlannerError
+from gpuplanner.files.interrupt import is_end_asked
+from gpuplanner.files.memory_room import is_want_of_memory, want_of_memory
 from gpuplanner.files.own_folder import sweep
 from gpuplanner.files.terminal_text import error_line, say
 from gpuplanner.files.user_folder import ROWS, data_folder
@@ -28,6 +30,8 @@ def run(argv: Sequence[str], now_s: int) -> int:
         words = build_parser().parse_args(argv)
         from gpuplanner.cli.commands import RUN_BY_NAME  # the parser alone answers --help at once
 
+        if is_end_asked():
+            raise KeyboardInterrupt
         sweep(data_folder() / ROWS)
         answer = RUN_BY_NAME[words.command](words, now_s)
         for line in answer.error_lines:
@@ -43,14 +47,15 @@ def run(argv: Sequence[str], now_s: int) -> int:
     except KeyboardInterrupt:
         return _fail("gpuplanner: interrupted; no file was left half written", INTERRUPTED_EXIT)
     except OSError as error:
+        if is_want_of_memory(error):
+            return _fail(str(want_of_memory()), UNREADABLE_EXIT)
         where, why = error.filename or "gpuplanner", error.strerror or str(error)
         remedy = "check the path, your rights and the room on the disk"
         return _fail(f"{where}: file_unreadable: {why.lower()}; {remedy}", UNREADABLE_EXIT)
-    except MemoryError:
-        return _fail(
-            "gpuplanner: file_unreadable: there is not enough memory; choose a shorter window with --days",
-            UNREADABLE_EXIT,
-        )
+    except Exception as error:
+        if not is_want_of_memory(error):
+            raise
+        return _fail(str(want_of_memory()), UNREADABLE_EXIT)
 
 
 def _fail(line: str, status: int) -> int:

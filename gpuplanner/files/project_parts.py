@@ -157,7 +157,15 @@ def project_from(parts: Mapping[str, Part], where: str, cache: PartCache) -> Pro
     def read(name: str, make: Callable[[Any], Made]) -> Made:
         try:
             return make(from_json(plain[name]))
-        except (PlannerError, ValueError, TypeError, LookupError, AttributeError, ArithmeticError) as error:
+        except (
+            PlannerError,
+            ValueError,
+            TypeError,
+            LookupError,
+            AttributeError,
+            ArithmeticError,
+            RecursionError,
+        ) as error:
             raise damaged(where, name) from error
 
     arrays = {name: plain[f"cube.{name}"] for name in CUBE_ARRAYS}

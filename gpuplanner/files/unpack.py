@@ -1,6 +1,7 @@
 """Packed files: what is inside a .gz, .bz2, .xz, .zst, .zip or .tar somebody gave us, written out within limits."""
 
 import shutil
+import struct
 import tarfile
 import zipfile
 import zlib
@@ -13,6 +14,7 @@ from typing import IO, Final, Protocol
 
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.worded import Worded, worded
+from gpuplanner.files.memory_room import is_want_of_disk, is_want_of_memory, want_of_memory
 from gpuplanner.files.own_folder import discard
 
 GZIP: Final = b"\x1f\x8b"
@@ -33,6 +35,9 @@ _MEMBERS_AT_MOST: Final = 1000
 _ROOM_KEPT_BYTES: Final = 2**30  # of the disk: the work itself needs some too
 _ZSTD_BYTES: Final = 2048  # so few may stand for 64 MB
 _WINDOW_BYTES_AT_MOST: Final = 2**27  # of zstd; what --long=27 writes
+
+_OF_DAMAGE: Final = (struct.error, LookupError, ArithmeticError, AssertionError, AttributeError, TypeError)
+"""What libraries stumble into where a header is damaged."""
 
 _COPY_AGAIN: Final = worded("copy or download it again")
 _UNPACK_YOURSELF: Final = worded(
@@ -288,7 +293,7 @@ def _is_workbook(path: Path) -> bool:
     try:
         with zipfile.ZipFile(path) as archive:
             return any(name.lower().endswith("workbook.xml") for name in archive.namelist())
-    except (zipfile.BadZipFile, OSError, ValueError, NotImplementedError):
+    except Exception:  # however it is broken
         return True
 
 
@@ -310,11 +315,7 @@ def _write_out(
                 if _is_too_much(written, packed_bytes):
                     raise _bomb(path)
                 if shutil.disk_usage(folder).free < _ROOM_KEPT_BYTES:
-                    raise _refused(
-                        path,
-                        worded("there is no room on the disk to unpack it"),
-                        worded("free some gigabytes and try again"),
-                    )
+                    raise _no_room(path)
                 out.write(chunk)
                 if on_bytes is not None and packed is not None:
                     on_bytes(packed.tell() - told)
@@ -343,20 +344,31 @@ def _spoken(path: str) -> Iterator[None]:
         raise PlannerError(
             path, "truncated_file", worded("its packing is damaged or cut off"), _COPY_AGAIN
         ) from fault
+    except MemoryError as fault:
+        raise want_of_memory(path) from fault
     except PermissionError as fault:
         raise _refused(
             path, worded("permission denied"), worded("check that it is a file you may read")
         ) from fault
     except OSError as fault:
+        if is_want_of_disk(fault):
+            raise _no_room(path) from fault
+        if is_want_of_memory(fault):
+            raise want_of_memory(path) from fault
         raise PlannerError(
             path, "truncated_file", worded("its packing is damaged or cut off"), _COPY_AGAIN
         ) from fault
     except Exception as fault:  # errors of their own, which only an import could name
-        if type(fault).__name__ not in ("ZstdError", "LZMAError"):
+        if type(fault).__name__ not in ("ZstdError", "LZMAError") and not isinstance(fault, _OF_DAMAGE):
             raise
         raise PlannerError(
             path, "truncated_file", worded("its packing is damaged or cut off"), _COPY_AGAIN
         ) from fault
+
+
+def _no_room(path: str) -> PlannerError:
+    what = worded("there is no room on the disk to unpack it")
+    return _refused(path, what, worded("free some gigabytes and try again"))
 
 
 def _no_such_file(path: str) -> PlannerError:
