@@ -7,6 +7,7 @@ from gpuplanner.cli.saved_project import save_named
 from gpuplanner.domain.evaluation import evaluate
 from gpuplanner.files.demo import DEMO_FILES
 from gpuplanner.files.demo_project import PLANS, make_demo
+from gpuplanner.files.output_place import place_of
 from gpuplanner.files.resources import read_tables
 from gpuplanner.files.user_folder import ROWS, data_folder
 from gpuplanner.files.workbook.write import write_workbook
@@ -20,9 +21,12 @@ def write_demo_folder(
 ) -> tuple[list[Path], tuple[str, ...]]:
     """Write everything into `folder` (made where missing); which files, and lines for standard error.
 
-    The inputs are the same every time. rows_dir: where the job rows are kept, so that the project can be looked at in
-    another window.
+    rows_dir: where the job rows are kept, so that the project can be looked at in another window.
+    Errors: PlannerError file_unreadable.
     """
+    for name in (*DEMO_FILES, PROJECT_NAME, WORKBOOK_NAME):
+        if folder.is_dir():
+            place_of(folder / name)  # all of it or nothing
     project = make_demo(folder, rows_dir=rows_dir)
     lines = save_named(project, folder / PROJECT_NAME, now_s)
     evaluation = evaluate(project, PLANS[0], read_tables())

@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, BinaryIO, Final, TextIO
 
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.worded import worded
-from gpuplanner.files.output_place import OTHER_NAME, UNWRITABLE, Place, place_of, unwritable
+from gpuplanner.files.output_place import OTHER_NAME, UNWRITABLE, Place, may, place_of, unwritable
 from gpuplanner.files.own_folder import own_folder, sweep
 
 if TYPE_CHECKING:
@@ -156,7 +156,7 @@ def _staged(place: Place) -> Iterator[Output]:
     """An empty file beside the target, or with temporary files where its folder takes none. Errors: OSError."""
     folder: Path | None = place.target.parent
     is_file = place.before is not None and not place.is_stream
-    is_closed = is_file and not os.access(place.target.parent, os.W_OK | os.X_OK)
+    is_closed = is_file and not may(place.target.parent, os.W_OK | os.X_OK)
     if place.is_stream or is_closed:
         folder = None
     sweep(*(() if folder is None else (folder,)))

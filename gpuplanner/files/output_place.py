@@ -73,6 +73,11 @@ def is_same_file(path: str | Path, other: str | Path) -> bool:
         return False
 
 
+def may(path: Path, mode: int) -> bool:
+    """Whether the system lets this process read, write or enter; as whoever it acts for."""
+    return os.access(path, mode, effective_ids=os.access in os.supports_effective_ids)
+
+
 def unwritable(path: Path, error: OSError) -> PlannerError:
     """What to tell the planner where a file could not be written."""
     remedy = OTHER_PLACE
@@ -120,7 +125,7 @@ def _check_file(path: Path, target: Path, found: os.stat_result, given: Iterable
         raise PlannerError(
             where, UNWRITABLE, worded("it is one of the files that are read, and is left alone"), OTHER_NAME
         )
-    if not found.st_mode & stat.S_IWUSR or not os.access(target, os.W_OK):
+    if not found.st_mode & stat.S_IWUSR or not may(target, os.W_OK):
         remedy = worded("choose another name, or allow it to be written")
         raise PlannerError(where, UNWRITABLE, worded("it is read only"), remedy)
     if not is_same_file(path, target):  # an open file whose name is gone, by its number

@@ -3,6 +3,7 @@
 import errno
 import os
 import subprocess
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -14,6 +15,8 @@ from gpuplanner.cli import commands
 from gpuplanner.cli.arguments import build_parser
 from gpuplanner.cli.run import run
 from gpuplanner.domain.model.errors import PlannerError
+from gpuplanner.files.output_file import output_part, write_output
+from gpuplanner.files.own_folder import PREFIX
 from tests.faults.exports import EXPORTS, LARGE
 
 OLD = b"what was there before"
@@ -85,7 +88,13 @@ def test_the_nth_write_fsync_or_rename_that_fails_leaves_what_was_there(
     for step in STEPS[: 3 if name in LARGE else 5]:
         with fault(monkeypatch, step, None, stop) as counted:
             EXPORTS[name](path)
-        for n in range(1, counted.calls + 1):
+        at_most = (
+            4 if name in LARGE else 100
+        )  # of a book's hundreds of writes some, from the first to the last
+        for n in sorted(
+            {1 + at * (counted.calls - 1) // at_most for at in range(at_most + 1)}
+            & set(range(1, counted.calls + 1))
+        ):
             begin()
             before = tree(tmp_path)
             said: BaseException | None = None
@@ -171,7 +180,7 @@ def inputs(tmp_path: Path) -> list[str]:
     return ["--jobs", str(tmp_path / "jobs.csv"), "--prices", str(tmp_path / "prices.csv")]
 
 
-@pytest.mark.parametrize("option", ["--focus", "--brief"])
+@pytest.mark.parametrize("option", ["--brief"])
 def test_a_call_that_cannot_write_says_so_in_one_line_and_status_3(
     qapp: object,
     tmp_path: Path,
@@ -234,3 +243,30 @@ def test_every_option_that_names_a_file_to_write_is_looked_at() -> None:
             if action.type is not None and action.type.__name__ == "_some_path":
                 writing.add(action.dest)
     assert writing == {"folder", "out", "focus", "brief"}
+
+
+KILLED = """
+import os, sys
+from pathlib import Path
+from gpuplanner.files.output_file import output_file
+with output_file(Path(sys.argv[1])) as file:
+    file.write(b"new")
+    file.flush()
+    os.kill(os.getpid(), 9) if os.name != "nt" else os._exit(9)
+"""
+
+
+def test_what_a_killed_call_left_goes_with_the_next_output_and_nothing_else_does(tmp_path: Path) -> None:
+    path = tmp_path / "out"
+    path.write_bytes(OLD)
+    theirs = tmp_path / f"{PREFIX}of somebody"
+    theirs.mkdir()
+    (theirs / "part").write_bytes(OLD)
+    subprocess.run([sys.executable, "-c", KILLED, str(path)], check=False)
+    assert path.read_bytes() == OLD
+    assert len(os.listdir(tmp_path)) == 3
+    with output_part(tmp_path / "other") as under_way:
+        write_output(path, b"after")
+        assert under_way.part.exists()
+        assert sorted(os.listdir(tmp_path)) == sorted({"out", theirs.name, under_way.part.parent.name})
+    assert (theirs / "part").read_bytes() == OLD
