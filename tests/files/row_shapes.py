@@ -84,7 +84,7 @@ ROW_SHAPES: Mapping[str, RowShape] = {
     "prometheus": _shape(activity.LONG_CSV),
     "grafana": _shape(activity.GRAFANA, head=2),
     "nvidia_smi": _shape(activity.SMI),
-    "nvidia_smi without a heading": _shape(activity.SMI_BARE, head=0),
+    "nvidia_smi without a heading": _shape(activity.SMI_BARE, head=0, sound=24),  # told by most of its rows
     "nvidia_smi dmon": _shape(activity.SMI_DMON_CSV, head=2),
     "contracts": _shape(OWN),
     "contracts of people": _shape(TITLED, head=4),

@@ -111,7 +111,7 @@ def test_every_line_is_a_row_however_many_cells_it_has(tmp_path: Path, name: str
 
 @pytest.mark.long
 @pytest.mark.parametrize("name", ROW_SHAPES)
-@settings(max_examples=30, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=10, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     kinds=st.lists(st.sampled_from(DAMAGES), max_size=12),
     amount=st.integers(1, 4),
