@@ -45,7 +45,9 @@ class TableRead(Generic[Value]):
 
     def of_mapping(self, mapping: TableMapping) -> "TableRead[Value]":
         """The same, with what is to be said of how its columns were read."""
-        issues = sorted((*self.intake.issues, *mapping.issues), key=lambda issue: issue.code)
+        issues = sorted(
+            (*self.intake.issues, *mapping.issues(self.intake.rows_read)), key=lambda issue: issue.code
+        )
         return replace(self, intake=replace(self.intake, facts=mapping.facts, issues=tuple(issues)))
 
 

@@ -115,15 +115,14 @@ class TableMapping:
         used = {column.column for column in self.columns}
         return tuple(heading for heading in self.headings if heading and heading not in used)
 
-    @property
-    def issues(self) -> tuple[Issue, ...]:
-        """What is to be said of columns that are not known."""
+    def issues(self, rows: int) -> tuple[Issue, ...]:
+        """What is to be said of columns that are not known; rows: how many the table has below them."""
         if not self.unused:
             return ()
         what, remedy = ISSUE_TEXTS["unknown_column"]
         names = joined((f"“{name}”" for name in self.unused), ", ")
         said = joined((joined((what, names), ": "), remedy), "; ")
-        return (Issue("unknown_column", len(self.unused), self.header_row, said),)
+        return (Issue("unknown_column", max(1, rows), self.header_row, said),)
 
     @property
     def facts(self) -> Facts:

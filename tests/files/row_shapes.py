@@ -16,7 +16,8 @@ from tests.files.test_tables_of_people import OWN, PRICES, TITLED
 class RowShape:
     """A sound table. head: lines above its rows; rows: cells; sound: how many rows stand first so that it is known.
 
-    takes_delimiters: a column of free text takes what is too much, where nothing contradicts. mapping: of a job log.
+    takes_delimiters: a column of free text takes what is too much, where nothing contradicts. has_remarks: totals and
+    remarks among its rows are left out, whatever stands beside them. mapping: of a job log.
     """
 
     name: str
@@ -27,6 +28,7 @@ class RowShape:
     mapping: str | None = None
     sound: int = 4
     takes_delimiters: bool = False
+    has_remarks: bool = False
 
     def line(self, cells: tuple[str, ...]) -> str:
         """A row as it stands in the file."""
@@ -84,11 +86,11 @@ ROW_SHAPES: Mapping[str, RowShape] = {
     "prometheus": _shape(activity.LONG_CSV),
     "grafana": _shape(activity.GRAFANA, head=2),
     "nvidia_smi": _shape(activity.SMI),
-    "nvidia_smi without a heading": _shape(activity.SMI_BARE, head=0),
+    "nvidia_smi without a heading": _shape(activity.SMI_BARE, head=0, sound=24),  # told by most of its rows
     "nvidia_smi dmon": _shape(activity.SMI_DMON_CSV, head=2),
     "contracts": _shape(OWN),
-    "contracts of people": _shape(TITLED, head=4),
-    "prices": _shape(PRICES),
+    "contracts of people": _shape(TITLED, head=4, has_remarks=True),
+    "prices": _shape(PRICES, has_remarks=True),
     "commitments": _shape(",".join(COMMITMENT) + "\n" + ",".join(COMMITMENT.values()) + "\n"),
     "users": _shape(_USERS),
     "sites": _shape(_SITES),

@@ -86,12 +86,16 @@ def free_texts_together(columns: Sequence[str], delimiter: str) -> PutTogether:
     ]
 
     def put_together(fields: list[str]) -> list[str]:
-        surplus = len(fields) - len(columns)
-        for place in free if surplus > 0 else ():
-            end = place + surplus + 1
-            found = [*fields[:place], delimiter.join(fields[place:end]), *fields[end:]]
-            if all(check(found[at].strip().strip(_QUOTE)) for at, check in checks):
-                return found
+        told = fields
+        while (surplus := len(told) - len(columns)) > 0:
+            for place in free:
+                end = place + surplus + 1
+                found = [*told[:place], delimiter.join(told[place:end]), *told[end:]]
+                if all(check(found[at].strip().strip(_QUOTE)) for at, check in checks):
+                    return found
+            if told[-1].strip():
+                break
+            told = told[:-1]  # an empty cell at the end of a line is none
         return fields
 
     return put_together

@@ -205,3 +205,25 @@ def test_lists_without_quotes_between_commas_stay_whole(tmp_path: Path, newline:
     (file,) = read.intake
     assert (file.rows_read, file.rows_accepted, file.rows_ignored) == (3, 1, 2)
     assert read.jobs.gpu_hours == 2.0
+
+
+@pytest.mark.parametrize(
+    ("line", "end"),
+    [
+        (row("2", "a|b"), (1, 0, "")),
+        (row("2", "a|b") + "|", (1, 0, "")),
+        (row("2").replace("|sbatch", "|sbatch|more"), (1, 0, "")),  # a command goes on to the end of its line
+        (row("2").removesuffix("|sbatch"), (1, 0, "short_row")),
+        (row("2").replace("|COMPLETED|", "|COMPLETED|odd|"), (0, 1, "long_row")),
+        (row("2").replace(f"|{END}|", f"|{END}|more|"), (0, 1, "long_row")),
+    ],
+)
+def test_a_delimiter_in_a_free_text_is_told_by_what_follows_it(
+    read_log: Read, line: str, end: tuple[int, int, str]
+) -> None:
+    (file,) = read_log("\n".join([HEADER, row("1"), line, row("3"), ""])).intake
+    accepted, rejected, code = end
+    assert (file.rows_read, file.rows_accepted - 2, file.rows_rejected) == (3, accepted, rejected)
+    found = {issue.code: issue.first_row for issue in file.issues}
+    assert code in ("", *found) and found.get(code, 3) == 3
+    assert not code or file.rows_accepted + file.rows_rejected == 3
