@@ -4,7 +4,7 @@ import sys
 from datetime import UTC, datetime
 
 from gpuplanner.domain.model.errors import PlannerError
-from gpuplanner.files.interrupt import take_signals
+from gpuplanner.files.interrupt import only_remember, take_signals
 from gpuplanner.files.memory_room import check_room, is_want_of_memory, want_of_memory
 
 
@@ -47,6 +47,7 @@ def _run(argv: list[str], now_s: int) -> int:
 
         say(error_line(f"gpuplanner: usage: {error}"), sys.stderr)
         return USAGE_EXIT
+    only_remember()  # the window asks, once it is there
     from gpuplanner.ui.application import run as open_window
 
     return open_window(

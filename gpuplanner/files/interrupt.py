@@ -4,6 +4,7 @@ import signal
 from types import FrameType
 
 _asked: list[int] = []
+_held: list[bool] = []
 
 
 def take_signals() -> None:
@@ -14,6 +15,11 @@ def take_signals() -> None:
             signal.signal(number, _stop)
 
 
+def only_remember() -> None:
+    """From now on nothing is raised: Qt, while it is loaded or makes a window, loses it or ends the process over it."""
+    _held.append(True)
+
+
 def is_end_asked() -> bool:
     """Whether a signal came that ends us, also where its KeyboardInterrupt went nowhere."""
     return bool(_asked)
@@ -21,4 +27,5 @@ def is_end_asked() -> bool:
 
 def _stop(number: int, frame: FrameType | None) -> None:
     _asked.append(number)
-    raise KeyboardInterrupt
+    if not _held:
+        raise KeyboardInterrupt
