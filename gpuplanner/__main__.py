@@ -1,5 +1,6 @@
 """Chooses window or command line; the only place that reads the clock and the arguments."""
 
+import signal
 import sys
 from datetime import UTC, datetime
 
@@ -7,8 +8,12 @@ from datetime import UTC, datetime
 def main() -> int:
     """Run the command that was named, else open the window; the exit status of the process.
 
-    The parts are imported here, so that Ctrl-C has one line for an answer also while they are.
+    The parts are imported here, so that Ctrl-C has one line for an answer also while they are. Whoever ends us from
+    outside has the same: else what is under way would leave its temporary files behind.
     """
+    for name in ("SIGTERM", "SIGHUP"):  # Windows has no other; a terminal that is closed
+        if (number := getattr(signal, name, None)) is not None and signal.getsignal(number) == signal.SIG_DFL:
+            signal.signal(number, signal.default_int_handler)
     try:
         return _run(sys.argv[1:], int(datetime.now(tz=UTC).timestamp()))
     except KeyboardInterrupt:

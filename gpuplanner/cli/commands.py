@@ -12,6 +12,7 @@ from gpuplanner.cli.brief import check_words, write_briefs
 from gpuplanner.cli.cost_document import cost_document
 from gpuplanner.cli.cost_tables import cost_text
 from gpuplanner.cli.inputs import Loaded, compared_periods, load
+from gpuplanner.cli.outputs import check_outputs
 from gpuplanner.cli.progress import progress_on_terminal
 from gpuplanner.domain.audit.cost_result import UnitCosts, Variance
 from gpuplanner.domain.audit.unit_costs import past_of, unit_costs
@@ -148,6 +149,7 @@ def reduce(words: argparse.Namespace, now_s: int) -> Answer:
     """Job logs -> demand cube summary, over the whole log unless bounds are given."""
     if words.engine not in ("duckdb", "spark"):
         raise UsageError(f"--engine {words.engine!r}; write --engine duckdb or spark")
+    check_outputs(words)
     loaded = load(words, whole_log=True)
     project = loaded.project
     if project is None:
@@ -298,6 +300,7 @@ def export(words: argparse.Namespace, now_s: int) -> Answer:
             f"--project {words.save_to!r} is no {PROJECT_SUFFIX} file; end its name in {PROJECT_SUFFIX}"
         )
     check_words(words)
+    check_outputs(words)
     loaded = load(words)
     if loaded.project is None:
         return _nothing_done(words, loaded, NO_JOB)

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Final
 from gpuplanner.cli.arguments import USAGE_EXIT, UsageError, build_parser
 from gpuplanner.cli.terminal_text import error_line, say
 from gpuplanner.domain.model.errors import PlannerError
+from gpuplanner.files.own_folder import sweep
+from gpuplanner.files.user_folder import ROWS, data_folder
 
 if TYPE_CHECKING:
     from gpuplanner.cli.commands import Answer
@@ -26,6 +28,7 @@ def run(argv: Sequence[str], now_s: int) -> int:
         words = build_parser().parse_args(argv)
         from gpuplanner.cli.commands import RUN_BY_NAME  # the parser alone answers --help at once
 
+        sweep(data_folder() / ROWS)
         answer = RUN_BY_NAME[words.command](words, now_s)
         for line in answer.error_lines:
             say(error_line(line), sys.stderr)

@@ -1,7 +1,6 @@
 """Contracts as tables: what exists today, from our own CSV or XLSX or anybody's."""
 
 from collections.abc import Iterator
-from dataclasses import replace
 from decimal import Decimal
 from typing import Final
 
@@ -82,12 +81,12 @@ def read_contracts(source: Source, mapping: TableMapping | str | None = None) ->
         lambda row: (_read_row(row),),
         lambda contract: contract.contract_id,
     )
-    return replace(read, intake=replace(read.intake, facts=mapping.facts))
+    return read.of_mapping(mapping)
 
 
 def _contract_rows(source: Source, mapping: TableMapping, names: Names) -> Iterator[tuple[int, Row, str]]:
     for line, cells in body_rows(source, mapping):
-        row = Row({})
+        row = Row({}).of_width(cells, mapping.headings, source)
         try:
             texts = texts_of(cells, mapping, row)
             rate = mapping.of(RATE)

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.window import HOUR_S, iso_utc
-from gpuplanner.files.whole_file import whole_file
+from gpuplanner.files.output_file import output_folder, output_text
 
 CUBE_NAME = "cube.csv"
 HEADER = ("workload", "gpu_model", "hour", "milli_gpu_seconds")
@@ -14,12 +14,11 @@ HEADER = ("workload", "gpu_model", "hour", "milli_gpu_seconds")
 def write_cube(project: Project, folder: Path) -> tuple[Path, ...]:
     """Write the cube into a folder, made where missing; an unknown GPU model is an empty cell.
 
-    No half of the file is ever seen.
+    No half of the file is ever seen. Errors: PlannerError file_unreadable.
     """
-    folder.mkdir(parents=True, exist_ok=True)
-    path = folder / CUBE_NAME
+    path = output_folder(folder) / CUBE_NAME
     cube, start_s = project.cube, project.window.start_s
-    with whole_file(path) as beside, beside.open("w", encoding="utf-8", newline="") as file:
+    with output_text(path) as file:
         writer = csv.writer(file, lineterminator="\n")
         writer.writerow(HEADER)
         for row in range(len(cube.workload_index)):

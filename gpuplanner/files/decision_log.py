@@ -9,7 +9,7 @@ from typing import Final
 from gpuplanner.domain.model.scenario import Decision, Scenario
 from gpuplanner.domain.model.window import iso_utc
 from gpuplanner.files.harmless_cells import harmless
-from gpuplanner.files.whole_file import write_table
+from gpuplanner.files.output_file import write_table
 
 COLUMNS: Final = ("plan", "at", "decision", "reason")
 

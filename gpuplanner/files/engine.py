@@ -1,6 +1,5 @@
 """The embedded engine: one DuckDB connection for one piece of work, out of core, with progress and cancel."""
 
-import tempfile
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -10,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.worded import NO_WORDS, Worded, worded
+from gpuplanner.files.own_folder import OwnFolder
 
 if TYPE_CHECKING:
     import duckdb
@@ -207,12 +207,12 @@ def open_engine(
     """
     import duckdb
 
-    room = tempfile.TemporaryDirectory(prefix="gpuplanner-", ignore_cleanup_errors=True)
-    folder = Path(room.name)
+    room = OwnFolder()
+    folder = room.path
     try:
         connection = _connected(folder, size_bytes)
     except BaseException:
-        room.cleanup()
+        room.close()
         raise
     engine = Engine(connection, folder, on_progress, is_cancelled)
     done = threading.Event()
@@ -283,8 +283,8 @@ def _connected(folder: Path, size_bytes: int) -> "duckdb.DuckDBPyConnection":
     return connection
 
 
-def _throw_away(connection: "duckdb.DuckDBPyConnection", room: "tempfile.TemporaryDirectory[str]") -> None:
+def _throw_away(connection: "duckdb.DuckDBPyConnection", room: OwnFolder) -> None:
     """Close an engine and remove its folder."""
     connection.interrupt()  # closing waits for what is still running: after Ctrl-C that may be hours
     connection.close()
-    room.cleanup()
+    room.close()

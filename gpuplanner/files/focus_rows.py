@@ -2,7 +2,6 @@
 
 import csv
 import io
-import os
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -12,8 +11,7 @@ from gpuplanner.domain.commitment.result import Advice, Order
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.model.offer import Offer
 from gpuplanner.domain.model.window import iso_utc
-from gpuplanner.files.open_elsewhere import check_not_open, unwritable
-from gpuplanner.files.whole_file import whole_file
+from gpuplanner.files.output_file import write_output
 from gpuplanner.files.written_dates import months_after
 
 STATUS: Final = "Proposed"
@@ -162,19 +160,12 @@ def focus_csv(commitments: tuple[ProposedCommitment, ...]) -> str:
 def write_focus(evaluation: Evaluation, path: Path) -> int:
     """Write the proposed commitments of an evaluation with its advice; how many there are.
 
-    Errors: PlannerError file_unwritable; ValueError where the evaluation has no advice yet.
+    Errors: PlannerError file_unreadable; ValueError where the evaluation has no advice yet.
     """
     if evaluation.advice is None:
         raise ValueError("FOCUS rows: the evaluation has no advice; advise first")
     commitments = proposed_commitments(evaluation.advice, evaluation.project.offers)
-    check_not_open(path)
-    try:
-        with whole_file(path) as beside, beside.open("w", encoding="utf-8", newline="") as target:
-            target.write(focus_csv(commitments))
-            target.flush()
-            os.fsync(target.fileno())
-    except OSError as error:
-        raise unwritable(path, error) from error
+    write_output(path, focus_csv(commitments).encode())
     return len(commitments)
 
 

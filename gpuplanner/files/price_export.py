@@ -10,7 +10,7 @@ from typing import Final
 
 from gpuplanner.domain.model.offer import Offer
 from gpuplanner.files.harmless_cells import harmless
-from gpuplanner.files.whole_file import write_table
+from gpuplanner.files.output_file import write_table
 
 COLUMNS: Final = (
     "offer_id", "provider", "gpu_model", "pricing_category", "term_months", "rate_usd_per_gpu_hour", "rate_low",

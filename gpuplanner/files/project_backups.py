@@ -5,9 +5,8 @@ Beside `plan.gpuplan`: `plan.backup-1.gpuplan` is what was there before the last
 when it was written (UTC), and how its SHA-256 begins. No save moves or removes these.
 """
 
+import hashlib
 import os
-import re
-import secrets
 import shutil
 import time
 from collections.abc import Iterator
@@ -15,6 +14,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, Final
 
+from gpuplanner.files.output_file import Output
 from gpuplanner.files.project_stamp import ChangedElsewhereError, Expected, Stamp, stamp_of
 
 try:
@@ -22,72 +22,53 @@ try:
 except ImportError:  # Windows has no lock of a folder
     fcntl = None  # type: ignore[assignment]
 
-HELD: Final = ".held"
-STALE_S: Final = 3600
-"""What is held so long was left by a save that was killed."""
+_LONGEST_NAME: Final = 255
+"""Bytes of a file's name that every common file system allows."""
 
 WAIT_S: Final = 5.0
 """Another session keeps a folder for as long as it takes to rename some files."""
 
 
-def keep_present(target: Path, keep: int, expected: Expected | None, new: Stamp | None) -> None:
-    """Before `target` is replaced: what is there becomes backup 1, or is kept for good where it is not ours.
+def keep_present(out: Output, keep: int, expected: Expected | None, new: Stamp | None) -> None:
+    """Before its place is taken: what is there becomes backup 1, or is kept for good where it is not ours.
 
     expected None: whatever is there is an older state of what is saved. new: what takes its place; where it has the
     same bytes there is nothing to keep. Errors: OSError; ChangedElsewhereError where somebody else's version is there
     and nobody said that it may be replaced.
     """
-    _sweep(target)
-    held = target.with_name(f".{target.name}.{secrets.token_hex(8)}{HELD}")
-    try:
-        if not _link(target, held):
-            return
-        there = stamp_of(held)
-        if there is None or (new is not None and there.sha256 == new.sha256):
-            return
-        if expected is None or expected.is_ours(there):
-            _rotate(target, held, keep)
-            return
-        if not expected.may_go(there):
-            raise ChangedElsewhereError(target, there)
+    target, held = out.replaces, out.part.with_name("held")
+    if target is None or not _hold(out, target, held):
+        return
+    there = stamp_of(held)
+    if there is None or (new is not None and there.sha256 == new.sha256):
+        return
+    if expected is None or expected.is_ours(there):
+        _rotate(target, held, keep)
+    elif expected.may_go(there):
         os.replace(held, target.with_name(replaced_name(target, there)))
-    finally:
-        for _ in range(2):  # once more where the system was busy
-            with suppress(OSError):
-                held.unlink(missing_ok=True)
-                break
+    else:
+        raise ChangedElsewhereError(target, there)
 
 
 def replaced_name(target: Path, there: Stamp) -> str:
     """What somebody else's version is called once it is replaced; the same version has the same name."""
     written = time.strftime("%Y-%m-%d-%H%M", time.gmtime(there.look[2] // 10**9))
-    return f"{target.stem}.replaced-{written}-{there.sha256[:8]}{target.suffix}"
+    return _beside(target, f".replaced-{written}-{there.sha256[:8]}").name
 
 
 def free_name(target: Path) -> Path:
     """A name like this one that no file has: plan (2).gpuplan."""
     number = 2
-    while (free := target.with_name(f"{target.stem} ({number}){target.suffix}")).exists():
+    while (free := _beside(target, f" ({number})")).exists():
         number += 1
     return free
 
 
-def _sweep(target: Path) -> None:
-    """Remove what killed saves of this project held; its age is that of the link, not of the project it is."""
-    is_held = re.compile(rf"\.{re.escape(target.name)}\.[0-9a-f]{{16}}{re.escape(HELD)}")
-    with suppress(OSError):
-        held = [path for path in target.parent.iterdir() if is_held.fullmatch(path.name)]
-        changed_s = {path: path.lstat().st_ctime for path in held}
-        if held:
-            newest_s = target.parent.stat().st_mtime  # a save has just written beside it
-            for path in held:
-                if changed_s[path] < newest_s - STALE_S:
-                    path.unlink()
-
-
-def _link(target: Path, held: Path) -> bool:
+def _hold(out: Output, target: Path, held: Path) -> bool:
     """The same file under another name, so that what is looked at is what is kept; False where there is none."""
     try:
+        if out.is_written_over:
+            raise NotImplementedError  # a second name of the same bytes would change with them
         os.link(target, held)
     except FileNotFoundError:
         return False
@@ -100,15 +81,24 @@ def _link(target: Path, held: Path) -> bool:
 
 def _rotate(target: Path, held: Path, keep: int) -> None:
     """`held` becomes backup 1, the older ones move up."""
-    names = [
-        target.with_name(f"{target.stem}.backup-{number}{target.suffix}") for number in range(1, keep + 1)
-    ]
+    names = [_beside(target, f".backup-{number}") for number in range(1, keep + 1)]
     if not names or (names[0].exists() and names[0].samefile(held)):  # a save that failed after this step
         return
     for older, newer in zip(reversed(names[1:]), reversed(names[:-1]), strict=True):
         if newer.exists():
             os.replace(newer, older)
     os.replace(held, names[0])
+
+
+def _beside(target: Path, ending: str) -> Path:
+    """The name with an ending before its suffix; of a name too long for that, as much as there is room for."""
+    ending, stem = f"{ending}{target.suffix}", target.stem
+    if len(os.fsencode(stem + ending)) > _LONGEST_NAME:
+        mark = "-" + hashlib.sha256(os.fsencode(stem)).hexdigest()[:8]
+        while len(os.fsencode(stem + mark + ending)) > _LONGEST_NAME:
+            stem = stem[:-1]
+        stem += mark
+    return target.with_name(stem + ending)
 
 
 @contextmanager

@@ -6,11 +6,9 @@ oldest gpuplanner that reads this format). `part (name, size, sha256, payload)` 
 """
 
 import os
-import secrets
-import shutil
 import sqlite3
 from collections.abc import Callable, Iterable, Mapping
-from contextlib import closing, suppress
+from contextlib import ExitStack, closing, suppress
 from pathlib import Path
 from typing import Final
 from urllib.parse import quote
@@ -19,6 +17,7 @@ from gpuplanner import __version__
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.worded import worded
+from gpuplanner.files.output_file import output_part
 from gpuplanner.files.project_backups import keep_present, only_one
 from gpuplanner.files.project_parts import (
     LARGEST_PART,
@@ -45,9 +44,6 @@ TRIES: Final = 3
 IN_A_WINDOW: Final = "window"
 BY_COMMAND: Final = "command"
 """Who saves a project: a planner, or a call that makes it of its inputs again whenever it is asked."""
-
-STALE_S: Final = 3600
-"""A file beside that was last written so long before this save is what a killed save left."""
 
 SCHEMA: Final = (
     f"PRAGMA application_id = {APPLICATION_ID}",
@@ -76,36 +72,24 @@ def save_project(
     """
     cache = PartCache() if cache is None else cache
     parts = parts_of(project, cache)
-    target = Path(os.path.realpath(path))  # through a link: the file that it names is replaced, not the link
-    beside = target.with_name(f".{target.name}.{secrets.token_hex(4)}.saving")
     try:
-        try:
-            _create(beside, target)
-            write_parts(beside, parts, {"saved_by": saved_by})
-            _verify(beside, project, parts, cache)
-            _make_durable(beside)
-            stamp = stamp_of(beside)
-            with only_one(target.parent):
-                keep_present(target, keep_backups, expected, stamp)
-                os.replace(beside, target)
-        except BaseException:  # Ctrl-C too leaves no half-written file
-            _remove(beside)
-            raise
+        with ExitStack() as until_in_place, output_part(path) as out:
+            write_parts(out.part, parts, {"saved_by": saved_by})
+            _verify(out.part, project, parts, cache)
+            stamp = stamp_of(out.part)
+            until_in_place.enter_context(only_one(out.place.target.parent))
+            keep_present(out, keep_backups, expected, stamp)
     except ChangedElsewhereError as changed:
         raise ChangedElsewhereError(path, changed.there) from None
-    except (OSError, sqlite3.Error, PlannerError) as error:
-        what = worded("it could not be saved ({error}); what was there before is unchanged", error=error)
+    except (sqlite3.Error, PlannerError) as error:
+        reason = error.what if isinstance(error, PlannerError) else error
+        what = worded("it could not be saved ({error}); what was there before is unchanged", error=reason)
         raise PlannerError(
             str(path),
             "file_unreadable",
             what,
             worded("free some space, close it in other programs, or save elsewhere"),
         ) from error
-    try:
-        _make_durable(target.parent)
-    except OSError as error:
-        what = worded("it was saved, but the disk does not confirm it ({error})", error=error)
-        raise PlannerError(str(path), "file_unreadable", what, worded("save it elsewhere too")) from error
     assert stamp is not None
     return stamp
 
@@ -274,27 +258,6 @@ def _content(
     return about, parts
 
 
-def _create(beside: Path, target: Path) -> None:
-    """An empty file, with the permissions of `target` if that exists. Errors: OSError, also for a read-only target."""
-    if target.exists() and not os.access(target, os.W_OK):
-        raise PermissionError(f"{target.name} is read only")
-    os.close(os.open(beside, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o666))
-    with suppress(OSError):  # some file systems have no permissions to keep
-        if target.exists():
-            shutil.copymode(target, beside)
-    _clear_stale(beside, target)
-
-
-def _clear_stale(beside: Path, target: Path) -> None:
-    """Remove what earlier saves of this file left when they were killed; never that of a save that is under way."""
-    with suppress(OSError):
-        now_s = beside.stat().st_mtime
-        for other in target.parent.iterdir():
-            is_ours = other.name.startswith(f".{target.name}.") and ".saving" in other.suffix
-            if is_ours and other.stat().st_mtime < now_s - STALE_S:
-                other.unlink()
-
-
 def _verify(beside: Path, project: Project, parts: tuple[Part, ...], cache: PartCache) -> None:
     """What is on disk is the project that was to be saved, by reading it. Errors: OSError, PlannerError.
 
@@ -309,20 +272,3 @@ def _verify(beside: Path, project: Project, parts: tuple[Part, ...], cache: Part
     if lost:
         raise OSError(f"{', '.join(lost)} did not come back as given")
     cache.know(project, {part.name: part for part in parts})
-
-
-def _make_durable(path: Path) -> None:
-    """What was written reaches the disk. A folder is synchronised only where that can be done: not on Windows."""
-    if path.is_dir() and os.name == "nt":
-        return
-    handle = os.open(path, os.O_RDONLY if path.is_dir() else os.O_RDWR)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)
-
-
-def _remove(beside: Path) -> None:
-    for path in (beside, Path(f"{beside}-journal")):
-        with suppress(OSError):
-            path.unlink()

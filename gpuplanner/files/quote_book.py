@@ -67,6 +67,9 @@ def _quotes(source: Source) -> Iterator[tuple[int, Row, str]]:
                 above.append(cells)
                 continue
             if not layout.text(cells, names.REQUEST):
+                said = next(filter(None, (cell.strip() for cell in cells)), "")
+                row = Row({}, left_out=RowLeftOutError("not_a_row", joined((f"“{said[:40]}”",))))
+                yield line, row, ",".join(cells)
                 continue
             yield from _answers(line, cells, layout)
     if layout is None:

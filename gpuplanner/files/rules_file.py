@@ -21,10 +21,10 @@ from gpuplanner.domain.model.tables import ClassRule
 from gpuplanner.domain.model.worded import worded
 from gpuplanner.files.harmless_cells import as_written, harmless
 from gpuplanner.files.json_values import begins_json
+from gpuplanner.files.output_file import write_table
 from gpuplanner.files.refused_file import refused_file
 from gpuplanner.files.small_table import Row, RowError, TableRead, collect_rows, header_columns
 from gpuplanner.files.source import Source, sources_of
-from gpuplanner.files.whole_file import write_table
 
 KIND: Final = "rules"
 FORMAT: Final = "class_rules"
@@ -120,13 +120,11 @@ def _rows(source: Source, delimiter: str) -> Iterator[tuple[int, Row, str]]:
     with source.rows(delimiter) as rows:
         names: tuple[str, ...] = ()
         for line, cells in rows:
-            if not any(cell.strip() for cell in cells):
-                continue
             if not names:
                 names = tuple(cell.strip().lower() for cell in cells)
                 continue
             texts = dict(zip(names, map(as_written, cells), strict=False))
-            yield line, Row(texts), delimiter.join(cells)
+            yield line, Row(texts).of_width(cells, names, source), delimiter.join(cells)
 
 
 def _read_row(row: Row, taken: set[str]) -> ClassRule:

@@ -150,7 +150,7 @@ def _rows(sheets: Iterable[_Sheet], where: str) -> Iterator[tuple[int, list[str]
                         _EXPORT_AGAIN,
                     )
                 texts = [_text(cell) for cell in cells[:_COLUMNS_AT_MOST]]
-                if any(texts):
+                if any(map(str.strip, texts)):
                     is_empty = False
                     yield number, texts
             if not is_empty:

@@ -164,17 +164,16 @@ class ChartMenu(QObject):
     def export_to(self, path: Path) -> None:
         """Write the chart to a file, by how its name ends; what goes wrong is said."""
         from gpuplanner.charts.chart_export import WRITERS
-        from gpuplanner.files.whole_file import whole_file
+        from gpuplanner.files.output_file import write_output
         from gpuplanner.ui.message import show_error
 
         try:
             suffix = path.suffix.lower()
-            with whole_file(path) as beside, glyphs_of_a_pdf() if suffix == ".pdf" else nullcontext():
-                beside.write_bytes(WRITERS[suffix](self.sheet()))
-        except OSError as error:
-            what = said("it cannot be written: {strerror}", strerror=error.strerror or error)
-            remedy = said("choose another folder or name")
-            show_error(self._chart.window(), PlannerError(str(path), "file_unreadable", what, remedy))
+            with glyphs_of_a_pdf() if suffix == ".pdf" else nullcontext():
+                picture = WRITERS[suffix](self.sheet())
+            write_output(path, picture)
+        except PlannerError as error:
+            show_error(self._chart.window(), error)
 
     def turn(self) -> None:
         """Show the table instead of the chart, or the chart again, and give it the keyboard."""

@@ -24,8 +24,10 @@ from gpuplanner.app.importing import Importer, ImportRequest, has_pseudonyms, wi
 from gpuplanner.app.previewing import Previewer, Recogniser
 from gpuplanner.app.settings import Settings
 from gpuplanner.domain.audit.trace import Trace
+from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.worded import worded
+from gpuplanner.files.output_file import write_table
 from gpuplanner.ui.dialog_size import resize_within_screen
 from gpuplanner.ui.figure_table import FigureTable
 from gpuplanner.ui.import_columns_page import ColumnsPage
@@ -437,15 +439,10 @@ class ImportDialog(QDialog):
         )
         if path:
             try:
-                Path(path).write_text(rejected_csv(files), encoding="utf-8-sig", newline="")
+                write_table(Path(path), rejected_csv(files), given=[one.path for one in self.chosen.all])
                 self.foot.say(said("Saved {file}.", file=Path(path).name), "muted")
-            except OSError as error:
-                refusal = said(
-                    "{path}: it cannot be written ({reason}). Choose another folder.",
-                    path=path,
-                    reason=error.strerror,
-                )
-                self.foot.say(refusal, "red")
+            except PlannerError as error:
+                self.foot.say(said("{path}: {message}.", path=path, message=error.message), "red")
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Enter presses the button that has the keyboard, else the way on; Ctrl+Page up and down change the step."""

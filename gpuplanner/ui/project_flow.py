@@ -513,6 +513,13 @@ class ProjectFlow(QObject):
         self._put_away()
         self._window.close()
 
+    def leave_at_once(self) -> None:
+        """The system ends us: nobody is asked, and what no file holds is there to recover at the next start."""
+        if self.autosave is not None:
+            self.autosave.keep()
+            self.autosave = None
+        self._put_away()
+
     def _put_away(self) -> None:
         """Nothing works on any more, and nothing is left to recover; once is enough."""
         if self._is_put_away:

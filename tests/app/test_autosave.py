@@ -93,6 +93,19 @@ def test_what_is_saved_needs_no_journal(qtbot: QtBot, tmp_path: Path) -> None:
     autosave.close()
 
 
+def test_a_window_that_is_ended_from_outside_leaves_unsaved_work_to_recover_and_nothing_else(
+    qtbot: QtBot, tmp_path: Path
+) -> None:
+    for is_modified in (False, True):
+        document = Document(loaded())
+        autosave = Autosave(document, tmp_path)
+        if is_modified:
+            move(document, Pool.BURST)
+        autosave.keep()
+        assert len(recoveries(tmp_path)) == is_modified
+    assert holds(recoveries(tmp_path)[0].path, document.project)
+
+
 CRASHING = """
 import os, sys
 from dataclasses import replace

@@ -142,18 +142,3 @@ def test_a_save_of_the_same_bytes_moves_no_backup(path: Path) -> None:
         "plan.gpuplan": "new",
         "plan.backup-1.gpuplan": "base",
     }
-
-
-def test_what_a_killed_save_held_is_swept_but_not_what_is_held_now(
-    path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    held, other = (path.with_name(f".plan.gpuplan.{number}.held") for number in ("0123456789abcdef", "ann"))
-    os.link(path, held)
-    other.touch()
-    os.utime(path, (1, 1))  # an old project, held just now
-    save_project(titled("one"), path)
-    assert held.exists()
-    monkeypatch.setattr(project_backups, "STALE_S", -60)
-    save_project(titled("two"), path)
-    assert not held.exists()
-    assert other.exists()

@@ -43,6 +43,7 @@ from gpuplanner.domain.model.worded import NO_WORDS, joined, worded
 from gpuplanner.domain.model.workload import Workload
 from gpuplanner.files import project_file
 from gpuplanner.files.cube_bytes import cube_from_bytes, cube_to_bytes
+from gpuplanner.files.own_folder import LOCK, PREFIX, own_folder
 from gpuplanner.files.plans_json import plans_entry, plans_of
 from gpuplanner.files.project_file import (
     APPLICATION_ID,
@@ -345,12 +346,13 @@ def test_permissions_stay(tmp_path: Path) -> None:
 
 def test_what_a_killed_save_left_is_cleared_but_not_what_is_under_way(tmp_path: Path) -> None:
     path = tmp_path / "plan.gpuplan"
-    killed, under_way = tmp_path / ".plan.gpuplan.aa.saving", tmp_path / ".plan.gpuplan.bb.saving"
-    killed.touch()
-    under_way.touch()
-    os.utime(killed, (0, 0))
-    save_project(rich(), path)
-    assert under_way.exists()
+    killed = tmp_path / f"{PREFIX}killed"
+    killed.mkdir(mode=0o700)
+    (killed / LOCK).touch()
+    (killed / "part").touch()
+    with own_folder(tmp_path) as under_way:
+        save_project(rich(), path)
+        assert under_way.exists()
     assert not killed.exists()
 
 

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from gpuplanner.files.intake import ReadResult, import_jobs
 from gpuplanner.files.job_logs.sacct_lines import find_header, ordered
+from gpuplanner.files.row_widths import RaggedLines
 from gpuplanner.files.window_request import WindowRequest
 
 Read = Callable[..., ReadResult]
@@ -151,7 +152,13 @@ CELL = st.text("ab1.|# ", max_size=4)
 def test_every_line_is_in_exactly_one_record(lines: list[list[str]], ends: bool) -> None:
     columns = ("JobID", "JobName", "Start")
     found = list(
-        ordered(enumerate([list(line) for line in lines], 1), columns, "|", ends_with_delimiter=ends)
+        ordered(
+            enumerate([list(line) for line in lines], 1),
+            columns,
+            "|",
+            ragged=RaggedLines(),
+            ends_with_delimiter=ends,
+        )
     )
     numbers = [line for line, _ in found]
     assert numbers == sorted(set(numbers))
@@ -177,7 +184,9 @@ def test_a_damaged_export_still_comes_as_records(damage: str, at: int) -> None:
     header = find_header("\n".join(lines))
     if header is not None:
         rows = ((n, line.split(header.delimiter)) for n, line in enumerate(lines, 1))
-        found = list(ordered(rows, header.columns, header.delimiter, header_line=header.line))
+        found = list(
+            ordered(rows, header.columns, header.delimiter, ragged=RaggedLines(), header_line=header.line)
+        )
         assert all(len(cells) == len(header.columns) for _, cells in found)
 
 
