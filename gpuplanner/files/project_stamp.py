@@ -91,7 +91,7 @@ class ChangedElsewhereError(PlannerError):
     def __init__(self, path: Path, there: Stamp) -> None:
         super().__init__(
             str(path),
-            "file_unwritable",
+            "file_unreadable",
             worded("it was saved elsewhere since it was opened here"),
             worded("save under another name, or say that the other version may be replaced"),
         )
