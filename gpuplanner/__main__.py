@@ -17,8 +17,9 @@ def main() -> int:
     try:
         return _run(sys.argv[1:], int(datetime.now(tz=UTC).timestamp()))
     except KeyboardInterrupt:
-        if sys.stderr is not None:
-            print("gpuplanner: interrupted; no file was left half written", file=sys.stderr)
+        from gpuplanner.files.terminal_text import say
+
+        say("gpuplanner: interrupted; no file was left half written", sys.stderr)
         return 130
 
 
@@ -32,7 +33,9 @@ def _run(argv: list[str], now_s: int) -> int:
     try:
         words = parse_window_words(argv)
     except UsageError as error:
-        print(f"gpuplanner: usage: {error}", file=sys.stderr)
+        from gpuplanner.files.terminal_text import error_line, say
+
+        say(error_line(f"gpuplanner: usage: {error}"), sys.stderr)
         return USAGE_EXIT
     from gpuplanner.ui.application import run as open_window
 

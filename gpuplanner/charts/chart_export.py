@@ -22,6 +22,7 @@ from PySide6.QtWidgets import QGraphicsView, QWidget
 
 from gpuplanner.charts.colours import ChartColours
 from gpuplanner.charts.said import speak
+from gpuplanner.files.harmless_cells import tab_text
 
 WIDTH: Final = 960
 MARGIN: Final = 24
@@ -41,7 +42,7 @@ class ChartTable:
 
     def as_text(self) -> str:
         """Headings and rows, tab separated, for the clipboard."""
-        return "\n".join("\t".join(row) for row in (self.columns, *self.rows))
+        return tab_text((self.columns, *self.rows))
 
 
 @dataclass(frozen=True, slots=True)

@@ -26,6 +26,7 @@ from gpuplanner.files.cube_file import write_cube
 from gpuplanner.files.cube_hash import cube_sha256
 from gpuplanner.files.refused_file import UNREADABLE, is_unreadable
 from gpuplanner.files.resources import read_tables
+from gpuplanner.files.terminal_text import one_line
 
 NOTHING_TO_DO_EXIT: Final = 1
 UNREADABLE_EXIT: Final = 3
@@ -224,7 +225,9 @@ def _with_flips(answer: Answer, evaluation: Evaluation) -> Answer:
 
     basis = evaluation.figures.basis
     points = flip_points(evaluation.in_parts.project, basis.plan, evaluation.figures.workload_pools)
-    sentences = [f"  {flip_sentence(point)}" for point in points] or ["  no assumption in reach changes it"]
+    sentences = [one_line(f"  {flip_sentence(point)}") for point in points] or [
+        "  no assumption in reach changes it"
+    ]
     text = answer.text
     return replace(
         answer,
@@ -325,7 +328,7 @@ def export(words: argparse.Namespace, now_s: int) -> Answer:
     if words.brief:
         with progress_on_terminal() as on_progress:
             write_briefs(evaluation, words.brief, words.paper, now_s, on_progress)
-    text = "\n".join(f"Wrote {path}" for path in (*written.values(), *words.brief))
+    text = "\n".join(one_line(f"Wrote {path}") for path in (*written.values(), *words.brief))
     error_lines = (*answer.error_lines, *lines)
     return Answer(answer.document | written | briefs, lambda: text, error_lines, answer.exit_status)
 
@@ -353,7 +356,7 @@ def demo(words: argparse.Namespace, now_s: int) -> Answer:
 
     paths, lines = write_demo_folder(Path(words.folder), now_s, rows_folder())
     document = documents.head("demo") | {"files": [str(path) for path in paths]}
-    return Answer(document, lambda: "\n".join(f"Wrote {path}" for path in paths), lines)
+    return Answer(document, lambda: "\n".join(one_line(f"Wrote {path}") for path in paths), lines)
 
 
 def self_test(words: argparse.Namespace, now_s: int) -> Answer:
@@ -364,7 +367,7 @@ def self_test(words: argparse.Namespace, now_s: int) -> Answer:
     document = documents.head("self-test") | {
         "checks": [{"name": row.name, "passed": row.passed, "detail": row.detail} for row in results]
     }
-    lines = [f"{'ok  ' if row.passed else 'FAIL'}  {row.name}: {row.detail}" for row in results]
+    lines = [one_line(f"{'ok  ' if row.passed else 'FAIL'}  {row.name}: {row.detail}") for row in results]
     return Answer(
         document, lambda: "\n".join(lines), exit_status=0 if all(row.passed for row in results) else 1
     )

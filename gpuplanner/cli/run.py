@@ -8,9 +8,9 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Final
 
 from gpuplanner.cli.arguments import USAGE_EXIT, UsageError, build_parser
-from gpuplanner.cli.terminal_text import error_line, say
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.files.own_folder import sweep
+from gpuplanner.files.terminal_text import error_line, say
 from gpuplanner.files.user_folder import ROWS, data_folder
 
 if TYPE_CHECKING:
@@ -61,15 +61,17 @@ def _fail(line: str, status: int) -> int:
 def _show(answer: "Answer", *, as_json: bool) -> None:
     """One JSON document, or text as far as the terminal has its characters, on standard output."""
     try:
-        say(
-            json.dumps(answer.document, indent=1, allow_nan=False) if as_json else answer.text(),
-            sys.stdout,
-        )
+        say(_json(answer) if as_json else answer.text(), sys.stdout)
     except BrokenPipeError:  # the reader of our output left, as `| head` does
         _let_go_of_output()
     except OSError:
         _let_go_of_output()
         raise
+
+
+def _json(answer: "Answer") -> str:
+    """Letters of ASCII alone that are seen: what else a name has, the document spells as JSON does."""
+    return json.dumps(answer.document, indent=1, allow_nan=False).replace("\x7f", "\\u007f")
 
 
 def _let_go_of_output() -> None:

@@ -7,6 +7,7 @@ from typing import Final
 from gpuplanner.domain.model.contract import Contract
 from gpuplanner.domain.model.pool import Pool, PricingCategory
 from gpuplanner.domain.model.worded import worded
+from gpuplanner.files.harmless_cells import as_written
 from gpuplanner.files.job_logs.gpu_counts import GpuReading, from_number, read_gpu_count
 from gpuplanner.files.machine_prices import machine_of_contract
 from gpuplanner.files.mapped_cells import rate_of, texts_of
@@ -98,7 +99,7 @@ def _contract_rows(source: Source, mapping: TableMapping, names: Names) -> Itera
                 texts[RATE] = "" if found is None else f"{found:f}"
             if not mapping.is_own:
                 _complete(texts, mapping, row, names)
-            row.texts = texts
+            row.texts = {field: as_written(text) for field, text in texts.items()}
         except RowLeftOutError as fate:
             row.left_out = fate
         yield line, row, mapping.delimiter.join(cells)

@@ -2,12 +2,14 @@
 
 import csv
 from collections.abc import Iterable, Iterator, Mapping
+from itertools import chain
 from pathlib import Path
 from typing import Final
 
 from gpuplanner.domain.model.window import iso_utc
 from gpuplanner.files.demo_jobs import runs_of
 from gpuplanner.files.demo_situations import calm_rows
+from gpuplanner.files.harmless_cells import write_rows
 from gpuplanner.files.output_file import output_folder, output_text, write_output
 from gpuplanner.files.resources import resource_path
 
@@ -29,9 +31,8 @@ def write_demo(folder: Path, *, is_calm: bool = False) -> list[Path]:
     """
     jobs = output_folder(folder) / "jobs.csv"
     with output_text(jobs) as out:
-        writer = csv.writer(out, lineterminator="\n")
-        writer.writerow(JOB_COLUMNS)
-        writer.writerows(demo_jobs(calm_rows(_workloads()) if is_calm else _workloads()))
+        rows = demo_jobs(calm_rows(_workloads()) if is_calm else _workloads())
+        write_rows(out, chain((JOB_COLUMNS,), rows), "\n")
     copies = []
     for name in WRITTEN_BY_HAND:
         source = CALM_CONTRACTS if is_calm and name == "contracts.csv" else name

@@ -1,7 +1,5 @@
 """The planner's own class rules as CSV, to be kept or shared: the columns of resources/class_rules.csv."""
 
-import csv
-import io
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,7 +17,7 @@ from gpuplanner.domain.model.intake import FileIntake
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.tables import ClassRule
 from gpuplanner.domain.model.worded import worded
-from gpuplanner.files.harmless_cells import as_written, harmless
+from gpuplanner.files.harmless_cells import as_written, csv_text
 from gpuplanner.files.json_values import begins_json
 from gpuplanner.files.output_file import write_table
 from gpuplanner.files.refused_file import refused_file
@@ -175,13 +173,11 @@ def _short(row: Row, column: str) -> str:
 
 def rules_text(rules: Iterable[ClassRule]) -> str:
     """Rules as CSV; no cell begins a formula. Law: reading it gives the same rules."""
-    out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\r\n")
-    writer.writerow(COLUMNS)
-    for rule in rules:
-        texts = (rule.rule_id, rule.field, rule.pattern, rule.pool.value, rule.subtype)
-        writer.writerow([*map(harmless, texts), f"{rule.confidence:g}", harmless(rule.reason)])
-    return out.getvalue()
+    rows = (
+        (one.rule_id, one.field, one.pattern, one.pool.value, one.subtype, f"{one.confidence:g}", one.reason)
+        for one in rules
+    )
+    return csv_text((COLUMNS, *rows))
 
 
 def write_rules(rules: Iterable[ClassRule], path: Path) -> None:

@@ -18,6 +18,7 @@ from gpuplanner.app.settings import Settings, user_settings
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.worded import worded
 from gpuplanner.files.own_folder import own_folder, sweep
+from gpuplanner.files.terminal_text import error_line, say
 from gpuplanner.files.user_folder import ROWS
 from gpuplanner.ui import numbers
 from gpuplanner.ui.backtest_flow import BacktestFlow
@@ -209,7 +210,7 @@ def _draw(
     try:
         place_of(screenshot, given)  # what cannot be written is said before the plan is worked out
     except PlannerError as error:
-        print(error, file=sys.stderr)
+        say(error_line(str(error)), sys.stderr)
         return 3
     with own_folder() as folder:
         settings = Settings(QSettings(str(folder / "none.ini"), QSettings.Format.IniFormat))
@@ -228,7 +229,7 @@ def _draw(
                 if scenario is not None:
                     window.choose_scenario(scenario)
         except PlannerError as error:
-            print(error, file=sys.stderr)
+            say(error_line(str(error)), sys.stderr)
             return 3
         ending = EndAsked(window)
         ending.asked.connect(lambda: errors.append(InterruptedError()))
@@ -243,7 +244,8 @@ def _draw(
     if ending.is_asked:
         raise KeyboardInterrupt
     for error in errors:
-        print(error if isinstance(error, PlannerError) else f"gpuplanner: {error}", file=sys.stderr)
+        words = str(error) if isinstance(error, PlannerError) else f"gpuplanner: {error}"
+        say(error_line(words), sys.stderr)
     return 3 if errors else 0
 
 

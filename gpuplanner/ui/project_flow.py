@@ -25,6 +25,7 @@ from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.window import HOUR_S, Window
 from gpuplanner.domain.model.worded import worded
+from gpuplanner.files.suggested_names import file_name
 from gpuplanner.ui import numbers
 from gpuplanner.ui.board_view import view_of_text
 from gpuplanner.ui.file_names import suggested
@@ -146,8 +147,7 @@ class ProjectFlow(QObject):
 
     def save_as(self) -> None:
         """Ask for a file and save to it."""
-        name = f"{self._document.name}{SUFFIX}"
-        start = str(Path(self._folder()) / name)
+        start = str(Path(self._folder()) / file_name(self._document.name, SUFFIX))
         path, _ = QFileDialog.getSaveFileName(
             self._window, translated("Save project"), start, translated(PROJECTS)
         )

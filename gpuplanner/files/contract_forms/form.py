@@ -15,6 +15,7 @@ from gpuplanner.domain.model.intake import Facts
 from gpuplanner.domain.model.worded import Worded, worded
 from gpuplanner.files.amounts import read_amount
 from gpuplanner.files.contracts import read_contract_row
+from gpuplanner.files.harmless_cells import as_written
 from gpuplanner.files.job_logs.times import utc_seconds
 from gpuplanner.files.json_values import begins_json, values_of_text
 from gpuplanner.files.resources import read_gpu_instances
@@ -121,7 +122,12 @@ def records_of(source: Source, list_names: Sequence[str]) -> tuple[Sequence[str]
         _, headings = next(rows, (0, []))
         names = [plain(heading) for heading in headings]
         return headings, [
-            Record(line, _first_of(names, cells), text=delimiter.join(cells), cells=tuple(cells))
+            Record(
+                line,
+                _first_of(names, [*map(as_written, cells)]),
+                text=delimiter.join(cells),
+                cells=tuple(cells),
+            )
             for line, cells in rows
         ]
 
