@@ -5,7 +5,6 @@ Beside `plan.gpuplan`: `plan.backup-1.gpuplan` is what was there before the last
 when it was written (UTC), and how its SHA-256 begins. No save moves or removes these.
 """
 
-import errno
 import hashlib
 import os
 import shutil
@@ -23,7 +22,7 @@ try:
 except ImportError:  # Windows has no lock of a folder
     fcntl = None  # type: ignore[assignment]
 
-LONGEST_NAME: Final = 255
+_LONGEST_NAME: Final = 255
 """Bytes of a file's name that every common file system allows."""
 
 WAIT_S: Final = 5.0
@@ -31,53 +30,49 @@ WAIT_S: Final = 5.0
 
 
 def keep_present(out: Output, keep: int, expected: Expected | None, new: Stamp | None) -> None:
-    """Before an output takes its place: what is there becomes backup 1, or is kept for good where it is not ours.
+    """Before its place is taken: what is there becomes backup 1, or is kept for good where it is not ours.
 
     expected None: whatever is there is an older state of what is saved. new: what takes its place; where it has the
     same bytes there is nothing to keep. Errors: OSError; ChangedElsewhereError where somebody else's version is there
     and nobody said that it may be replaced.
     """
-    target = out.place.target
-    held = out.part.with_name("held")
-    if out.place.is_stream or not _link(target, held, is_copied=out.is_written_over):
+    target, held = out.replaces, out.part.with_name("held")
+    if target is None or not _hold(out, target, held):
         return
     there = stamp_of(held)
     if there is None or (new is not None and there.sha256 == new.sha256):
         return
     if expected is None or expected.is_ours(there):
         _rotate(target, held, keep)
-        return
-    if not expected.may_go(there):
+    elif expected.may_go(there):
+        os.replace(held, target.with_name(replaced_name(target, there)))
+    else:
         raise ChangedElsewhereError(target, there)
-    _move(held, target.with_name(replaced_name(target, there)))
 
 
 def replaced_name(target: Path, there: Stamp) -> str:
     """What somebody else's version is called once it is replaced; the same version has the same name."""
     written = time.strftime("%Y-%m-%d-%H%M", time.gmtime(there.look[2] // 10**9))
-    return _fitting(target.stem, f".replaced-{written}-{there.sha256[:8]}{target.suffix}")
+    return _beside(target, f".replaced-{written}-{there.sha256[:8]}").name
 
 
 def free_name(target: Path) -> Path:
     """A name like this one that no file has: plan (2).gpuplan."""
     number = 2
-    while (free := target.with_name(f"{target.stem} ({number}){target.suffix}")).exists():
+    while (free := _beside(target, f" ({number})")).exists():
         number += 1
     return free
 
 
-def _link(target: Path, held: Path, *, is_copied: bool) -> bool:
-    """The same file under another name, so that what is looked at is what is kept; False where there is none.
-
-    is_copied: its bytes under another name, for a second name of the same bytes would change with them.
-    """
+def _hold(out: Output, target: Path, held: Path) -> bool:
+    """The same file under another name, so that what is looked at is what is kept; False where there is none."""
     try:
-        if is_copied:
-            raise NotImplementedError
+        if out.is_written_over:
+            raise NotImplementedError  # a second name of the same bytes would change with them
         os.link(target, held)
     except FileNotFoundError:
         return False
-    except (OSError, NotImplementedError):  # also a file system without links
+    except (OSError, NotImplementedError):  # a file system without links
         if not target.exists():
             return False
         shutil.copy2(target, held)
@@ -86,37 +81,24 @@ def _link(target: Path, held: Path, *, is_copied: bool) -> bool:
 
 def _rotate(target: Path, held: Path, keep: int) -> None:
     """`held` becomes backup 1, the older ones move up."""
-    names = [backup_of(target, number) for number in range(1, keep + 1)]
+    names = [_beside(target, f".backup-{number}") for number in range(1, keep + 1)]
     if not names or (names[0].exists() and names[0].samefile(held)):  # a save that failed after this step
         return
     for older, newer in zip(reversed(names[1:]), reversed(names[:-1]), strict=True):
         if newer.exists():
             os.replace(newer, older)
-    _move(held, names[0])
+    os.replace(held, names[0])
 
 
-def _move(held: Path, kept: Path) -> None:
-    """What is held gets the name under which it is kept, also on another disk than the temporary folder."""
-    try:
-        os.replace(held, kept)
-    except OSError as error:
-        if error.errno != errno.EXDEV:
-            raise
-        shutil.copy2(held, kept)
-
-
-def backup_of(target: Path, number: int) -> Path:
-    """`<name>.backup-1.gpuplan`; of a name too long for that, as much as there is room for."""
-    return target.with_name(_fitting(target.stem, f".backup-{number}{target.suffix}"))
-
-
-def _fitting(stem: str, ending: str) -> str:
-    if len(os.fsencode(stem + ending)) <= LONGEST_NAME:
-        return stem + ending
-    mark = "-" + hashlib.sha256(os.fsencode(stem)).hexdigest()[:8]
-    while len(os.fsencode(stem + mark + ending)) > LONGEST_NAME:
-        stem = stem[:-1]
-    return stem + mark + ending
+def _beside(target: Path, ending: str) -> Path:
+    """The name with an ending before its suffix; of a name too long for that, as much as there is room for."""
+    ending, stem = f"{ending}{target.suffix}", target.stem
+    if len(os.fsencode(stem + ending)) > _LONGEST_NAME:
+        mark = "-" + hashlib.sha256(os.fsencode(stem)).hexdigest()[:8]
+        while len(os.fsencode(stem + mark + ending)) > _LONGEST_NAME:
+            stem = stem[:-1]
+        stem += mark
+    return target.with_name(stem + ending)
 
 
 @contextmanager

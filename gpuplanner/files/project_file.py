@@ -8,7 +8,7 @@ oldest gpuplanner that reads this format). `part (name, size, sha256, payload)` 
 import os
 import sqlite3
 from collections.abc import Callable, Iterable, Mapping
-from contextlib import closing, suppress
+from contextlib import ExitStack, closing, suppress
 from pathlib import Path
 from typing import Final
 from urllib.parse import quote
@@ -73,10 +73,11 @@ def save_project(
     cache = PartCache() if cache is None else cache
     parts = parts_of(project, cache)
     try:
-        with only_one(Path(os.path.realpath(path)).parent), output_part(path) as out:
+        with ExitStack() as until_in_place, output_part(path) as out:
             write_parts(out.part, parts, {"saved_by": saved_by})
             _verify(out.part, project, parts, cache)
             stamp = stamp_of(out.part)
+            until_in_place.enter_context(only_one(out.place.target.parent))
             keep_present(out, keep_backups, expected, stamp)
     except ChangedElsewhereError as changed:
         raise ChangedElsewhereError(path, changed.there) from None

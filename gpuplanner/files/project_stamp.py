@@ -7,7 +7,6 @@ from pathlib import Path
 
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.worded import worded
-from gpuplanner.files.output_place import UNWRITABLE
 
 CHUNK = 1 << 20
 
@@ -92,7 +91,7 @@ class ChangedElsewhereError(PlannerError):
     def __init__(self, path: Path, there: Stamp) -> None:
         super().__init__(
             str(path),
-            UNWRITABLE,
+            "file_unreadable",
             worded("it was saved elsewhere since it was opened here"),
             worded("save under another name, or say that the other version may be replaced"),
         )

@@ -9,7 +9,6 @@ from PySide6.QtWidgets import (
     QDialog,
     QFrame,
     QHBoxLayout,
-    QLabel,
     QPushButton,
     QScrollArea,
     QVBoxLayout,
@@ -17,6 +16,7 @@ from PySide6.QtWidgets import (
 )
 
 from gpuplanner.app.what_differs import Difference
+from gpuplanner.charts.shown_text import PlainLabel
 from gpuplanner.ui.file_words import moment
 from gpuplanner.ui.labels import heading_label, muted_label
 from gpuplanner.ui.said import said
@@ -185,19 +185,17 @@ def _meaning(name: str, what: str) -> QHBoxLayout:
     """What an answer does, behind its name."""
     row = QHBoxLayout()
     row.setSpacing(8)
-    label = QLabel(name)
+    label = PlainLabel(name)
     label.setFont(font("strong"))
-    label.setTextFormat(Qt.TextFormat.PlainText)
     label.setMinimumWidth(104)
     row.addWidget(label, 0, Qt.AlignmentFlag.AlignTop)
     row.addWidget(_plain(what), 1)
     return row
 
 
-def _plain(text: str) -> QLabel:
+def _plain(text: str) -> PlainLabel:
     """Names of files and workloads come from elsewhere: they are text and nothing else."""
-    label = QLabel(text)
-    label.setTextFormat(Qt.TextFormat.PlainText)
+    label = PlainLabel(text)
     label.setWordWrap(True)
     label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
     return label

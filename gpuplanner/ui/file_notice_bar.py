@@ -1,8 +1,9 @@
 """The quiet line under the menus that tells of the project's file, with what can be done about it."""
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
+from gpuplanner.charts.shown_text import PlainLabel, set_tip
 from gpuplanner.ui.file_words import FileNotice
 from gpuplanner.ui.icons import icon
 from gpuplanner.ui.labels import muted_label
@@ -25,9 +26,8 @@ class FileNoticeBar(QFrame):
         self.setAccessibleName(said("Notice of the file"))
         self.notice: FileNotice | None = None
         self._dismissed: FileNotice | None = None
-        self._icon, self._title = QLabel(), QLabel()
+        self._icon, self._title = PlainLabel(), PlainLabel()
         self._title.setFont(font("strong"))
-        self._title.setTextFormat(Qt.TextFormat.PlainText)
         self._title.setWordWrap(True)
         self._sentence = muted_label()
         self.open_theirs = _link(said("Open theirs"), said("Open the version that is there now"))
@@ -78,6 +78,6 @@ def _link(words: str, tip: str) -> QPushButton:
     made = QPushButton(words)
     made.setProperty("link", True)
     made.setAccessibleName(words)
-    made.setToolTip(tip)
+    set_tip(made, tip)
     made.setAutoDefault(False)
     return made
