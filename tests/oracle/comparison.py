@@ -66,7 +66,7 @@ def differences(advice, expected):
     if set(groups) != set(pools):
         found.append(("pools", set(pools), set(groups)))
     for key in set(groups) & set(pools):
-        _pool(found, key, pools[key], groups[key], expected.block)
+        _pool(found, key, pools[key], groups[key], groups[key].block)
     found.check_rows(
         "idle_existing",
         {row.gpu_model: (row.gpus, row.usd_per_month) for row in advice.idle_existing if row.gpus > 1e-9},
@@ -76,10 +76,10 @@ def differences(advice, expected):
     found.check_rows(
         "orders",
         {
-            (o.pool, o.gpu_model, o.offer_id, o.term_months, o.start_s): (o.gpus, o.order_by_s, o.reason)
+            (o.pool, o.gpu_model, o.offer_id, o.term_months, o.start_s, o.reason): (o.gpus, o.order_by_s)
             for o in advice.orders
         },
-        expected.orders,
+        {key: (row.gpus, row.order_by) for key, row in expected.orders.items()},
     )
     found.check_rows(
         "verdicts",
@@ -99,11 +99,11 @@ def differences(advice, expected):
         found.check(name, getattr(advice.totals, name), getattr(expected.totals, ours), tolerance)
     if len(advice.comparison) != 12:
         found.append(("comparison", len(advice.comparison), 12))
-    for t, (start_s, do_nothing, plan) in enumerate(expected.comparison):
+    for t, month in enumerate(expected.comparison):
         row = advice.comparison[t]
-        found.check(("comparison", t, "start"), row.start_s, start_s)
-        found.check(("comparison", t, "do_nothing"), row.do_nothing_usd, do_nothing, MONEY_USD)
-        found.check(("comparison", t, "plan"), row.plan_usd, plan, MONEY_USD)
+        found.check(("comparison", t, "start"), row.start_s, month.start_s)
+        found.check(("comparison", t, "do_nothing"), row.do_nothing_usd, month.do_nothing, MONEY_USD)
+        found.check(("comparison", t, "plan"), row.plan_usd, month.plan.usd, MONEY_USD)
     return found
 
 
@@ -152,8 +152,8 @@ def _pool(found, key, row, group, block):
                 got[k] = (run.term_months, run.offer_id if run.term_months else None)
         expected = {}
         for piece in group.slices:
-            offer = piece.choice[0, 0]
-            expected[piece.k] = (0, None) if offer is None else (offer.term_months, offer.offer_id)
+            deal = piece.choice[0, 0]
+            expected[piece.k] = (0, None) if deal is None else (deal.months, deal.offer.offer_id)
         found.check_rows((key, "slices"), got, expected)
 
 
