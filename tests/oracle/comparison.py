@@ -18,7 +18,7 @@ def advice_of(case):
 def disagreements(case):
     """Engine against oracle on one case: the advice and its outlook."""
     advice = advice_of(case)
-    expected = simulate(case.project, case.scenario, case.pools, case.classes)
+    expected = simulate(case.project, case.scenario, case.pools, case.classes, case.beyond)
     found = differences(advice, expected)
     answer = outlook(case.project, case.scenario, case.pool_of_each, advice)
     band = answer.uncertainty

@@ -1,4 +1,4 @@
-"""Every slice's policy under the limits: max_gpus, min_gpus, terms, shares of providers, use that is limited, a budget."""
+"""Every slice's policy under the limits: max_gpus, min_gpus, terms, shares of providers, limited use, a budget."""
 
 from tests.oracle.groups import usage_of
 from tests.oracle.offers import deals_in_month
@@ -7,7 +7,7 @@ from tests.oracle.slicing import LONGEST_AFTER_A_FALL, Lived, has_fallen
 from tests.oracle.stated import change_factor
 
 NO_LIMIT = 10**9
-DROPPED_FIRST = ("burst", "training", "inference")
+DROPPED_FIRST = ("burst", "training", "inference", "joint")
 
 
 def price_changes(sim, group):
@@ -57,7 +57,7 @@ def solve_all(sim, groups, provider_limit=None):
 
 
 def _solve_once(sim, groups, closed_now, provider_limit):
-    a, rules = sim.assumptions, sim.rules
+    rules = sim.rules
     left = {o.offer_id: o.max_gpus for o in sim.offers if o.max_gpus is not None}
     of_provider, full = _provider_start(sim), set()
     give_out_use(sim, groups)
@@ -115,10 +115,15 @@ def _provider_start(sim):
 def _solve_slice(sim, group, piece, closed, closed_now, longest):
     a, rules = sim.assumptions, sim.rules
     use_price, sign_price = prices(sim, group)
+    known = sim.known_deals.setdefault((group.pool, group.model, closed, closed_now, longest), {})
 
     def deals(t):
-        barred = closed | closed_now if t == 0 else closed
-        found = deals_in_month(group.offers, t, longest, barred, rules.leads_are_free, sim.demand.plan_from_s)
+        if t not in known:
+            barred = closed | closed_now if t == 0 else closed
+            known[t] = deals_in_month(
+                group.offers, t, longest, barred, rules.leads_are_free, sim.demand.plan_from_s
+            )
+        found = known[t]
         if not rules.slices_lived:
             return found
         return [deal for deal in found if group.lived.allows(piece.k, t, deal.months)]
@@ -152,7 +157,7 @@ def rented(group, piece, t):
 
 
 def give_out_use(sim, groups):
-    """group.use[t, k] = (Usage, may the slice wait?): limits go from the highest busy slice downward, month by month."""
+    """group.use[t, k] = (Usage, may it wait?): limits go from the highest busy slice downward, month by month."""
     if not any(group.limited for group in groups):
         return
     for group in groups:

@@ -8,7 +8,7 @@ from tests.oracle.serving import SERVING_ORDER, allows, runs_through
 
 
 def of_slice(group, piece, t, use_price, sign_price):
-    """(orders $, use $, unserved GPU-hours) of a slice in month t; $ are None where a rate is needed that nobody has."""
+    """(orders $, use $, unserved GPU-hours) of a slice in month t; $ None: a rate is needed that nobody has."""
     u = group.u(piece.k, t, 0)
     if piece.dropped:
         return 0.0, 0.0, 730 * piece.gpus * u

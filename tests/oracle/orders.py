@@ -81,8 +81,13 @@ def _base_reason(sim, group, one):
     ]
     if ends:
         return "contract_end", ends
-    first = first_month(one.deal.offer, sim.rules.leads_are_free)
-    return ("lead_time" if one.month == first else "growth"), []
+    return ("lead_time" if one.month in _first_months(sim, one.deal.offer) else "growth"), []
+
+
+def _first_months(sim, offer):
+    """The first month that a lead allows; of a lead of whole months also the first in which anything is served."""
+    first = first_month(offer, sim.rules.leads_are_free)
+    return {first} if sim.rules.leads_are_free else {first, int(offer.lead_time_hours // 730)}
 
 
 def _reasons(sim, group, chain):

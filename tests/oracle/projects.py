@@ -1,7 +1,7 @@
 """Small projects to compare the engine with the oracle: a builder, and random ones from a seed."""
 
 import random
-from dataclasses import replace
+from dataclasses import fields, replace
 from decimal import Decimal
 
 import numpy as np
@@ -16,6 +16,7 @@ from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.scenario import Scenario
 from gpuplanner.domain.model.window import Window
 from gpuplanner.domain.model.workload import Workload
+from tests.oracle.simulator import Beyond
 
 MONTH_S = 730 * 3600
 START_S = 1_767_225_600  # 2026-01-01T00:00:00Z
@@ -26,15 +27,45 @@ PAID_ANYWAY = (
 )  # twice: as likely as the others together
 
 
+OFFER_FIELDS = {field.name for field in fields(Offer)}
+NONE_ASKS_THE_LOG = ("block", "sigma")
+
+
+def _takes(assumptions, name, value):
+    """Can the engine's assumptions say it?"""
+    if name in NONE_ASKS_THE_LOG and value is None:
+        return getattr(Assumptions(), name) is None
+    return name == "lambda" or hasattr(assumptions, name)
+
+
 class Case:
     """A project in the making: demand in GPUs by hour; contract dates in months from the window's end."""
 
     def __init__(self, hours=200, **assumptions):
         self.window = Window(START_S, hours)
-        self.assumptions = Assumptions().with_values(assumptions)
+        self.beyond = Beyond()
+        self.assumptions = Assumptions()
+        self.set(**assumptions)
         self.demand, self.facts, self.pools, self.classes = {}, {}, {}, {}
         self.contracts, self.offers = [], []
         self.scenario = Scenario("Plan A")
+
+    def set(self, **values):
+        """Assumptions by their --set name; what the engine has no field for (or no None) goes beyond it."""
+        beyond = {name: value for name, value in values.items() if not _takes(self.assumptions, name, value)}
+        own = {name: value for name, value in values.items() if name not in beyond}
+        kept = {name: value for name, value in self.beyond.rules.items() if name not in own}
+        self.beyond.rules = kept | beyond
+        self.assumptions = self.assumptions.with_values(own)
+        return self
+
+    @property
+    def stated(self):
+        return self.beyond.stated
+
+    @property
+    def end_s(self):
+        return self.window.end_s
 
     def workload(self, cluster, name, pool, hourly, model="H100", class_=None, **facts):
         """Demand of one workload: {model: GPUs by hour}, or GPUs by hour of one model (None: unknown)."""
@@ -43,6 +74,9 @@ class Case:
         for of_model, gpus in by_model.items():
             steady = [gpus] * self.window.hours if isinstance(gpus, int | float) else list(gpus)
             self.demand[key, of_model] = [round(value * GPU_HOUR) for value in steady]
+        subtype = facts.pop("subtype", None)
+        if subtype:
+            self.beyond.subtypes[key] = subtype
         self.facts[key] = {"name": name, "cluster": cluster, "owner": "team", "longest_job_s": 36_000} | facts
         self.pools[key] = Pool(pool)
         self.classes[key] = Pool(class_ or pool)
@@ -71,7 +105,11 @@ class Case:
         )
         months = 0 if term == "spot" else term
         price = None if rate is None else Decimal(str(rate))
-        self.offers.append(Offer(offer_id, model, category, months, price, **fields))
+        own = {name: value for name, value in fields.items() if name in OFFER_FIELDS}
+        beyond = {name: value for name, value in fields.items() if name not in OFFER_FIELDS}
+        if beyond:
+            self.beyond.offers[offer_id] = beyond
+        self.offers.append(Offer(offer_id, model, category, months, price, **own))
 
     def offers_of(self, model, flex, rates, **fields):
         """On demand at `flex` and one committed offer of each {term: rate}."""
@@ -121,8 +159,12 @@ class Case:
     @property
     def classifications(self):
         """Classes in the order of the workloads, as the planner's own, so that nothing is in review."""
-        own = [self.classes[key] for key in sorted(self.facts)]
-        return tuple(Classification(pool, "", 1.0, ("set",), None, "override") for pool in own)
+        return tuple(
+            Classification(
+                self.classes[key], self.beyond.subtypes.get(key, ""), 1.0, ("set",), None, "override"
+            )
+            for key in sorted(self.facts)
+        )
 
     @property
     def pool_of_each(self):

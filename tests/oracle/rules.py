@@ -1,4 +1,4 @@
-"""The switches of the model: what a plan is made by, read from the assumptions, the old rule where they lack a field."""
+"""The switches of the model, read from the assumptions; the old rule where they lack a field."""
 
 from dataclasses import dataclass, fields
 

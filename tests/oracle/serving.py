@@ -162,7 +162,7 @@ def split_streams(
 
 
 def _split_hour(project, contracts, cluster, pool, only, members, h, room, parts):
-    """Unknown demand of a pool in one hour: the models of the contracts that serve it, the rest the cluster's main one."""
+    """Unknown demand of a pool in one hour: models of the contracts that serve it, the rest the cluster's main one."""
     amount = sum(hourly[h] for _, _, hourly in members)
     if amount == 0:
         return

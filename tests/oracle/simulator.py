@@ -65,7 +65,7 @@ class Simulator:
             setting(self.assumptions, beyond.rules, "sigma"),
             joint,
         )
-        self.pools, self.classes = pools, classes
+        self.pools, self.classes, self.known_deals = pools, classes, {}
         self.existing = [] if scenario.greenfield else [c for c in project.contracts if c.is_committed]
         plan = self.demand.plan
         streams = self.demand.split(

@@ -14,7 +14,7 @@ from tests.oracle.simulator import simulate
 
 
 def run(case):
-    return simulate(case.project, case.scenario, case.pools, case.classes)
+    return simulate(case.project, case.scenario, case.pools, case.classes, case.beyond)
 
 
 def half(hours, gpus):
