@@ -1,4 +1,16 @@
-"""Advice beside the oracle's plan: every difference as (what, got, expected); an empty list is agreement."""
+"""Advice beside the oracle's plan: every difference as (what, got, expected); an empty list is agreement.
+
+Names that the model's new figures are looked for under (each is compared as soon as the engine's values have it):
+
+| value | names |
+|---|---|
+| Order | reason (now, contract_end, lead_time, growth, bridge, follows, if_it_lasts), liability_usd, term_days |
+| ComparisonMonth | contracts_usd, orders_usd, use_usd (None: unknown), unserved_gpu_hours |
+| Totals | liability_now_usd, liability_usd |
+| Advice | unserved: rows with pool, gpu_model, key, gpu_hours (of the comparison's months), usd_per_month |
+| Advice | savings_steps: rows with step, usd_per_month |
+| PoolAdvice | sigma (in force), demand_fell (bool), block (b of today's slices) |
+"""
 
 from gpuplanner.domain.audit.audit import audit
 from gpuplanner.domain.commitment.advice import advise
@@ -81,6 +93,18 @@ def differences(advice, expected):
         },
         {key: (row.gpus, row.order_by) for key, row in expected.orders.items()},
     )
+    _figures_of_orders(found, advice.orders, expected.orders)
+    _money_of_months(found, advice.comparison, expected.comparison)
+    if hasattr(advice, "unserved"):
+        found.check_rows(
+            "unserved",
+            {(row.pool, row.gpu_model, row.key): (row.gpu_hours,) for row in advice.unserved},
+            {key: (gpu_hours,) for key, gpu_hours in expected.unserved.items()},
+            1e-6,
+        )
+    for name, ours in LIABILITY.items():
+        if hasattr(advice.totals, name):
+            found.check(name, getattr(advice.totals, name), getattr(expected.totals, ours), MONEY_USD)
     found.check_rows(
         "verdicts",
         {v.contract_id: (v.verdict, v.then_term_months, v.gpus, v.order_by_s) for v in advice.verdicts},
@@ -125,10 +149,43 @@ TOTALS = {
 }
 
 
+LIABILITY = {"liability_now_usd": "liability_now", "liability_usd": "liability"}
+
+
+def _figures_of_orders(found, rows, expected):
+    """What an order costs in all, and its term in days."""
+    for name, ours, tolerance in (
+        ("liability_usd", "liability", MONEY_USD),
+        ("term_days", "term_days", TIGHT),
+    ):
+        for row in rows:
+            key = (row.pool, row.gpu_model, row.offer_id, row.term_months, row.start_s, row.reason)
+            if key in expected and hasattr(row, name):
+                found.check(
+                    ("orders", key, name), getattr(row, name), getattr(expected[key], ours), tolerance
+                )
+
+
+def _money_of_months(found, rows, expected):
+    """Contracts, orders, use and what is unserved of each month."""
+    for t, (row, month) in enumerate(zip(rows, expected, strict=False)):
+        for name, value, tolerance in (
+            ("contracts_usd", month.plan.contracts, MONEY_USD),
+            ("orders_usd", month.plan.orders, MONEY_USD),
+            ("use_usd", month.plan.use, MONEY_USD),
+            ("unserved_gpu_hours", sum(month.plan.unserved.values()), 1e-6),
+        ):
+            if hasattr(row, name):
+                found.check(("comparison", t, name), getattr(row, name), value, tolerance)
+
+
 def _pool(found, key, row, group, block):
     for name in ("gpu_hours", "mean_gpus", "p95_gpus", "peak_gpus"):
         found.check((key, name), getattr(row, name), getattr(group, name))
     found.check((key, "block"), row.block, block)
+    for name, ours in (("sigma", group.sigma), ("demand_fell", group.fell)):
+        if hasattr(row, name):
+            found.check((key, name), getattr(row, name), ours)
     found.check((key, "usd_per_month"), row.usd_per_month, group.usd_per_month, MONEY_USD)
     found.check((key, "r_flex"), row.r_flex, group.usage.r_flex)
     found.check((key, "on_demand_rate"), row.on_demand_rate, group.on_demand_rate)

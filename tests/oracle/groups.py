@@ -79,7 +79,7 @@ def _group(sim, pool, model, members):
     group.peak_gpus = max(group.hourly)
     group.p95_gpus = min(
         value
-        for value in group.hourly
+        for value in set(group.hourly)
         if sum(other <= value for other in group.hourly) * 100 >= 95 * sim.hours
     )
     group.sigma = demand.sigma_of(pool, model)

@@ -128,10 +128,10 @@ def _instant(value):
 
 
 def _end_of_day(value):
-    """A date holds through its day; an instant is what it says."""
+    """A date holds to the last second of its day; an instant is what it says."""
     instant = _instant(value)
     is_date = instant is not None and not isinstance(value, int | float) and len(str(value)) == 10
-    return instant + 86_400 if is_date else instant
+    return instant + 86_399 if is_date else instant
 
 
 def first_month(offer, free=True):

@@ -1,5 +1,6 @@
 """Small projects to compare the engine with the oracle: a builder, and random ones from a seed."""
 
+import math
 import random
 from dataclasses import fields, replace
 from decimal import Decimal
@@ -14,7 +15,7 @@ from gpuplanner.domain.model.offer import Offer
 from gpuplanner.domain.model.pool import Pool, PricingCategory
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.scenario import Scenario
-from gpuplanner.domain.model.window import Window
+from gpuplanner.domain.model.window import Window, iso_utc
 from gpuplanner.domain.model.workload import Workload
 from tests.oracle.simulator import Beyond
 
@@ -29,13 +30,15 @@ PAID_ANYWAY = (
 
 OFFER_FIELDS = {field.name for field in fields(Offer)}
 NONE_ASKS_THE_LOG = ("block", "sigma")
+ENGINE_STATES = set()
+"""What a planner states (begins_ends, planned, changes, prices, only) that the engine's values can hold."""
 
 
-def _takes(assumptions, name, value):
+def knows(name, value=0):
     """Can the engine's assumptions say it?"""
     if name in NONE_ASKS_THE_LOG and value is None:
         return getattr(Assumptions(), name) is None
-    return name == "lambda" or hasattr(assumptions, name)
+    return name == "lambda" or hasattr(Assumptions(), name)
 
 
 class Case:
@@ -48,11 +51,12 @@ class Case:
         self.set(**assumptions)
         self.demand, self.facts, self.pools, self.classes = {}, {}, {}, {}
         self.contracts, self.offers = [], []
+        self.plan_from_s = None
         self.scenario = Scenario("Plan A")
 
     def set(self, **values):
         """Assumptions by their --set name; what the engine has no field for (or no None) goes beyond it."""
-        beyond = {name: value for name, value in values.items() if not _takes(self.assumptions, name, value)}
+        beyond = {name: value for name, value in values.items() if not knows(name, value)}
         own = {name: value for name, value in values.items() if name not in beyond}
         kept = {name: value for name, value in self.beyond.rules.items() if name not in own}
         self.beyond.rules = kept | beyond
@@ -105,11 +109,24 @@ class Case:
         )
         months = 0 if term == "spot" else term
         price = None if rate is None else Decimal(str(rate))
-        own = {name: value for name, value in fields.items() if name in OFFER_FIELDS}
-        beyond = {name: value for name, value in fields.items() if name not in OFFER_FIELDS}
-        if beyond:
-            self.beyond.offers[offer_id] = beyond
-        self.offers.append(Offer(offer_id, model, category, months, price, **own))
+        if fields.get("term_days"):
+            months = math.ceil(24 * fields["term_days"] / 730)
+        self.offers.append(Offer(offer_id, model, category, months, price))
+        self.change_offer(offer_id, **fields)
+
+    def change_offer(self, offer_id, **fields):
+        """Other values of an offer's fields: starts_s, ends_s in epoch seconds, the rest as in the price file."""
+        own, beyond = {}, dict(self.beyond.offers.get(offer_id, {}))
+        for name, value in fields.items():
+            stated = name.removesuffix("_s") if name in ("starts_s", "ends_s") else name
+            if stated not in OFFER_FIELDS:
+                beyond[name] = value
+                continue
+            own[stated] = iso_utc(value) if stated != name and value is not None else value
+            if stated == "upfront_usd" and value is not None:
+                own[stated] = Decimal(str(value))
+        self.beyond.offers[offer_id] = beyond
+        self.offers = [replace(o, **own) if o.offer_id == offer_id else o for o in self.offers]
 
     def offers_of(self, model, flex, rates, **fields):
         """On demand at `flex` and one committed offer of each {term: rate}."""
@@ -153,6 +170,7 @@ class Case:
             contracts=tuple(sorted(self.contracts, key=lambda contract: contract.contract_id)),
             offers=tuple(sorted(self.offers, key=lambda offer: offer.offer_id)),
             assumptions=self.assumptions,
+            plan_from_s=self.plan_from_s,
             scenarios=(self.scenario,),
         )
 

@@ -5,6 +5,7 @@ from datetime import UTC, datetime
 
 import pytest
 
+from gpuplanner.domain.model.window import iso_utc
 from tests.oracle.policy import level_factor
 from tests.oracle.projects import MONTH_S, Case
 from tests.oracle.simulator import Simulator
@@ -418,7 +419,7 @@ def test_an_upfront_payment_counts_in_the_choice():
     case.offer("a3", 3, 2, upfront_usd=730 * 3 * 1.5)
     case.offer("b3", 3, 3)
     assert signed(plan_of(case)) == {(3, "b3"): 1}
-    case.beyond.offers["a3"]["upfront_usd"] = 730 * 3 * 0.5
+    case.change_offer("a3", upfront_usd=730 * 3 * 0.5)
     answer = plan_of(case)
     assert signed(answer) == {(3, "a3"): 1}
     assert answer.plan == pytest.approx(730 * 2.5)
@@ -436,7 +437,7 @@ def test_a_term_in_days_serves_its_hours_and_the_rest_is_used():
     assert plan_usd(answer) == pytest.approx([168 * 2 + 562 * 5] * 2)
     assert answer.groups[0].slices[0].value[0][1][0] == pytest.approx(2 * (168 * 2 + 562 * 5))
     assert answer.plan == pytest.approx(168 * 2 + 562 * 5)
-    case.beyond.offers["block"]["term_days"] = 31  # two months, of which 744 h
+    case.change_offer("block", term_days=31)  # two months, of which 744 h
     assert plan_usd(plan_of(case)) == pytest.approx([730 * 2, 14 * 2 + 716 * 5])
 
 
@@ -446,9 +447,13 @@ def test_capacity_that_exists_for_some_months():
     case.offer("od", 0, 5)
     case.offer("c1", 1, 2, starts_s=case.end_s + 1, ends_s=case.end_s + 3 * MONTH_S)
     assert plan_usd(plan_of(case)) == pytest.approx([730 * x for x in (5, 2, 2, 5, 5)])
-    case.beyond.offers["c1"] = {"valid_until_s": case.end_s + MONTH_S}
+    case.change_offer("c1", starts_s=None, ends_s=None, valid_until=iso_utc(case.end_s + MONTH_S))
     assert plan_usd(plan_of(case)) == pytest.approx([730 * x for x in (2, 2, 5, 5, 5)])
-    case.beyond.offers["c1"] = {"valid_until": "2026-01-01"}
+    case.change_offer("c1", valid_until="2026-01-08")  # the plan begins on the 9th
+    assert plan_usd(plan_of(case)) == pytest.approx([730 * 5] * 5)
+    case.change_offer("c1", valid_until="2026-01-09")
+    assert plan_usd(plan_of(case)) == pytest.approx([730 * x for x in (2, 5, 5, 5, 5)])
+    case.change_offer("c1", valid_until="2026-01-01")
     assert plan_usd(plan_of(case)) == pytest.approx([730 * 5] * 5)
 
 
