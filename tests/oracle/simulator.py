@@ -3,59 +3,64 @@
 One file a subject: rules (switches), stated (what the planner says), demand, volatility, groups, slicing, policy,
 limits, layers, months, orders, verdicts, totals, steps, uncertainty; past and serving are of the log.
 
-Readings taken where MODEL's sentence allows more than one (the engine's authors take theirs: here the two may differ).
+Readings taken where MODEL's sentence allows more than one (the engine's authors take theirs: here the two may
+differ).
 
 Demand
 - "a first and a last day ... the mean, by days": instants, exact shares of the month; the end is exclusive, as of a
   contract. A month is cut where a workload begins or ends or a step falls, and u_k is the mean over its pieces.
-- "by" a day, "evenly by month": month t < n has 1 + (f - 1) t / n, n = months until the first that begins on the day or
-  later; from month n on f. Dated changes hold for planned work too; a class is the class, not the pool.
-- "does not grow planned work": planned work moves with the level f_j, and is served by contracts of its cluster alone.
-- The split of unknown models is made with the workloads that are there in some part of month 0; what comes later has
-  the model of its cluster's main row. Changes and growth do not enter it.
-- pools[].gpu_hours, mean_gpus, p95, peak: the log's hours of workloads there in some part of month 0 (planned ones too).
-  A pool has a row when something is there in some month of the horizon. r_flex is one figure of all of these.
-- "Only ... ineligible for it": use and contracts workload by workload; a commitment serves a pool's slices and so must
-  be open to all its workloads. On a cluster those whom only some may serve are served first within their pool.
-- price x f: use has the mean by days of the month; what is signed the price at the month's first instant; an upfront
-  payment moves with neither delta nor f.
-- sigma None: of the log's hours of the pool and model (planned work left out), flat weeks that end at the window's end;
-  w counts whole weeks of the window; where q and c cannot both be positive the better of the two edges. The joint plan:
-  of the pooled demand.
+- "by" a day, "evenly by month": month t < n has 1 + (f - 1) t / n, n = months until the first that begins on the
+  day or later; from month n on f. Dated changes hold for planned work too; a class is the class, not the pool.
+- "does not grow planned work": planned work moves with the level f_j, and is served by contracts of its cluster
+  alone.
+- The split of unknown models is made with the workloads that are there in some part of month 0; what comes later
+  has the model of its cluster's main row. Changes and growth do not enter it.
+- pools[].gpu_hours, mean_gpus, p95, peak: the log's hours of workloads there in some part of month 0 (planned ones
+  too). A pool has a row when something is there in some month of the horizon. r_flex is one figure of all of these.
+- "Only ... ineligible for it": use and contracts workload by workload; a commitment serves a pool's slices and so
+  must be open to all its workloads. On a cluster those whom only some may serve are served first within their pool.
+- price x f: use has the mean by days of the month; what is signed the price at the month's first instant; an
+  upfront payment moves with neither delta nor f.
+- sigma None: of the log's hours of the pool and model (planned work left out), flat weeks that end at the window's
+  end; w counts whole weeks of the window; where q and c cannot both be positive the better of the two edges. The
+  joint plan: of the pooled demand.
 
 Slices
-- "today's peak": of R, j = 0, month 0 (what contracts leave), so is "the next 12 months' peak"; "along j = 0 within H".
+- "today's peak": of R, j = 0, month 0 (what contracts leave), so is "the next 12 months' peak"; "along j = 0 within
+  H".
 - b is the pool's own (not one for all); widths above the even ones are exact (1.25 GPUs, not rounded).
-- "the days of the window": spans of 24 h back from its end. "Today's level of D(h; 0)": workloads there in some part of
-  month 0 at factor 1 (no growth, no change).
-- "counts as lived": a slice whose middle is reached in some hour with the stated work of month t and not without it;
-  a workload with a first day given is stated. It may sign in month 0 as well.
+- "the days of the window": spans of 24 h back from its end. "Today's level of D(h; 0)": workloads there in some
+  part of month 0 at factor 1 (no growth, no change).
+- "counts as lived": a slice whose middle is reached in some hour with the stated work of month t and not without
+  it; a workload with a first day given is stated. It may sign in month 0 as well.
 - "A fall": what has a first or a last day given, or is planned, is left out of the measure; nothing left: no fall.
   Under 60% strictly. A log shorter than 14 days is measured on all of it.
 - "+ 30 t allows": T > 1 and the days alone are too few, whatever the reason would be otherwise.
 
 Policy and offers
-- A term in days is a term of its own beside that of as many months (they do not compete in r_T); terms ascend by months,
-  then hours. With a lead in it, it serves 24 d h from the lead's end, but not past its last month. Its rest is used
-  (E of the walk, chance that the demand lasts).
+- A term in days is a term of its own beside that of as many months (they do not compete in r_T); terms ascend by
+  months, then hours. With a lead in it, it serves 24 d h from the lead's end, but not past its last month. Its rest
+  is used (E of the walk, chance that the demand lasts).
 - r + upfront / hours of the term; a payment is spread in proportion to the hours served of each month.
-- "starts, ends ... a term must lie inside": from the later of the month's first instant and plan_from + lead (free leads:
-  the month's first instant) to the end of month t + T - 1 (or the days). Usage-priced: open in months that lie inside.
+- "starts, ends ... a term must lie inside": from the later of the month's first instant and plan_from + lead (free
+  leads: the month's first instant) to the end of month t + T - 1 (or the days). Usage-priced: open in months that
+  lie inside.
 - valid_until: against max(month's first instant - lead, plan_from), through its day; commitments alone.
 - A lead of whole months (4,380 h) fits month lead / 730 - 1 too, by the letter, and serves nothing of it.
 - min_gpus: over all pools; the first in offer_id order is closed in month 0, and all is planned again.
-- Limits of use: month by month, each slice busy at j = 0, from the highest down, inference first, takes of each offer its
-  b_k x the share of GPU-hours on it; an offer without so much left is closed to it; slices without an offer cannot wait.
-  Less unserved is better than any $ (expected GPU-hours first, then cost). Doing nothing: hour by hour, literally.
-- max_provider_share: several offers of one provider in one slice count by the dearest; contracts of greenfield plans are
-  not counted; without a known plan $ no limit.
+- Limits of use: month by month, each slice busy at j = 0, from the highest down, inference first, takes of each
+  offer its b_k x the share of GPU-hours on it; an offer without so much left is closed to it; slices without an
+  offer cannot wait. Less unserved is better than any $ (expected GPU-hours first, then cost). Doing nothing: hour
+  by hour, literally.
+- max_provider_share: several offers of one provider in one slice count by the dearest; contracts of greenfield
+  plans are not counted; without a known plan $ no limit.
 - budget: up to 12 months in order; a joint plan is held to it too.
 
 Months, orders, totals
-- Layers are whole months at rate + upfront / hours (no lead in them), a term in days for its hours, the rest in the use
-  layer; so `plan` differs from comparison month 0 by leads and by workloads' growth alone.
-- first order, chain by slice: reasons by the month first; all of the unbroken chain before the first `lead_time` are
-  `bridge` (month 0's too); else what starts where one of the slice ends is `follows` unless its own reason is
+- Layers are whole months at rate + upfront / hours (no lead in them), a term in days for its hours, the rest in the
+  use layer; so `plan` differs from comparison month 0 by leads and by workloads' growth alone.
+- first order, chain by slice: reasons by the month first; all of the unbroken chain before the first `lead_time`
+  are `bridge` (month 0's too); else what starts where one of the slice ends is `follows` unless its own reason is
   `lead_time` (so before contract_end and growth). `if_it_lasts` replaces any of them, after this.
 - `lead_time`: month = the first that the lead allows (of whole months of lead also the first that is served).
 - order_by before plan_from: order_by = plan_from, start = the later of its start and plan_from + lead.
@@ -64,8 +69,8 @@ Months, orders, totals
 - unserved "that doing nothing serves": in any of the comparison's months the sum over pools is larger.
 - do_nothing of a workload with `only`: at the offers open to it.
 - Spot, "whose median job holds 8 GPUs or more for over 24 h": both medians; without the GPUs' the largest job's.
-- savings_steps: demand without G (month 0 has none); pool of today = that of the pinned contract with most GPUs, else the
-  class with most GPU-hours (tie: inference, training, burst); hand layers hold in every step.
+- savings_steps: demand without G (month 0 has none); pool of today = that of the pinned contract with most GPUs,
+  else the class with most GPU-hours (tie: inference, training, burst); hand layers hold in every step.
 
 Left out: all-in extras and OWNED offers (15), residency, mapped models, conformal widening of the band.
 """
