@@ -45,6 +45,7 @@ def rules_of(assumptions, beyond):
         elif name in beyond:
             found[name] = beyond[name]
     found |= {rule: switch in found for rule, switch in MARKS.items()}
+    found["all_orders"] = beyond.get("all_orders", found["all_orders"])
     found["new_slices"] |= type(assumptions)().block is None  # they came before growth fades
     return Rules(**found)
 

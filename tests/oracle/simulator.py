@@ -204,7 +204,8 @@ class Simulator:
             longest = min(longest, self.rules.max_term_months)
         answer = {}
         r_flex = group.usage.r_flex
-        for deal in deals_in_month(group.offers, 10**6, longest, frozenset(), True, 0):
+        always = [replace(o, starts_s=None, ends_s=None, valid_until_s=None) for o in group.offers]
+        for deal in deals_in_month(always, 10**6, longest, frozenset(), True, 0):
             mean = sum(keep**t for t in range(deal.months)) / deal.months
             even = None if r_flex is None else deal.all_in / (r_flex * mean)
             answer.setdefault(deal.months, (deal.offer.offer_id, even))
