@@ -1,4 +1,4 @@
-"""python -m tests.oracle.compare_worlds FIRST LAST [RULE,RULE..]: worlds in which engine and simulator differ, and where.
+"""python -m tests.oracle.compare_worlds FIRST LAST [RULE,RULE..]: in which do engine and simulator differ?
 
 The rules named are left out: so what one of them brings can be told from the rest.
 """

@@ -126,9 +126,7 @@ def _add(sim, group, one, reason, rows):
         start = min(c.end_s for c in ends)
         order_by = min(c.end_s - max((c.notice_days or 0) * DAY_S, lead_s) for c in ends)
     else:
-        start = plan_from_s + one.month * MONTH_S
-        if sim.rules.all_orders:
-            start = max(start, plan_from_s + lead_s)
+        start = max(plan_from_s + one.month * MONTH_S, plan_from_s + lead_s)
         order_by = start - lead_s
     if sim.rules.all_orders and order_by < plan_from_s:
         start, order_by = max(start, plan_from_s + lead_s), plan_from_s
