@@ -197,18 +197,19 @@ class Simulator:
         return None if use is None else orders + use
 
     def break_even(self, group):
-        """{term: (offer_id, u*_T)} of whole months."""
+        """{months: (offer_id, u*_T)}: of terms in days and in months of the same T the cheaper."""
         keep = (1 - self.of_pool("lambda", group.pool)) * (1 - self.assumptions.delta)
         longest = 1 if self.hours <= 168 else 10**9
         if self.rules.max_term_months is not None:
             longest = min(longest, self.rules.max_term_months)
-        answer = {}
+        answer, best = {}, {}
         r_flex = group.usage.r_flex
         always = [replace(o, starts_s=None, ends_s=None, valid_until_s=None) for o in group.offers]
         for deal in deals_in_month(always, 10**6, longest, frozenset(), True, 0):
             mean = sum(keep**t for t in range(deal.months)) / deal.months
             even = None if r_flex is None else deal.all_in / (r_flex * mean)
-            answer.setdefault(deal.months, (deal.offer.offer_id, even))
+            if deal.months not in answer or deal.all_in < best[deal.months]:
+                answer[deal.months], best[deal.months] = (deal.offer.offer_id, even), deal.all_in
         return answer
 
     def months(self):
