@@ -5,6 +5,7 @@ from tests.oracle.serving import (
     MILLI_GPU_SECONDS,
     SERVING_ORDER,
     Kind,
+    alike_hours,
     demand_rows,
     runs_through,
     serve_month,
@@ -157,6 +158,11 @@ class Served:
     def __init__(self, demand, streams, contracts):
         self.demand, self.streams, self.contracts = demand, streams, contracts
         self._known, self._hours, self._keys = {}, {}, {}
+        self.first = alike_hours(streams, demand.hours)
+        whole = sum(demand.weights)
+        self.shares = {}  # of the window, by the first of hours that are alike
+        for h, weight in zip(self.first, demand.weights, strict=True):
+            self.shares[h] = self.shares.get(h, 0.0) + weight / whole
 
     def running(self, t):
         return tuple(c for c in self.contracts if runs_through(c, self.demand.plan, t))
@@ -176,7 +182,7 @@ class Served:
         if key not in self._known:
             ids, factors = key
             running = [c for c in self.contracts if c.contract_id in ids]
-            self._known[key] = serve_month(self.streams, running, self.demand.hours, factors)
+            self._known[key] = serve_month(self.streams, running, self.demand.hours, factors, self.first)
         return self._known[key]
 
     def left(self, members, key):

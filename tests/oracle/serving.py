@@ -190,10 +190,16 @@ def _split_hour(project, contracts, cluster, pool, only, members, h, room, parts
                 parts[key].users[workload.key][h] += hourly[h] * part / amount
 
 
-def serve_month(streams, contracts, hours, factors):
+def alike_hours(streams, hours):
+    """The first hour of the same demand, by hour: hours of the same demand are served alike."""
+    first = {}
+    return [first.setdefault(tuple(stream.hourly[h] for stream in streams), h) for h in range(hours)]
+
+
+def serve_month(streams, contracts, hours, factors, first):
     """Serve every hour of a month (or a piece of one) in which the contracts run; factors: one a stream.
 
-    Returns ([GPUs left over by hour], a list a stream), {contract_id: GPUs served by hour},
+    first: alike_hours. Returns ([GPUs left over by hour], a list a stream), {contract_id: GPUs served by hour},
     [GPUs served by hour], a list a stream).
     """
     left = [[0.0] * hours for _ in streams]
@@ -210,14 +216,8 @@ def serve_month(streams, contracts, hours, factors):
                 )
                 for stream in in_turn([s for s in streams if s.model_given == model_given], pool)
             ]
-    first_alike = {}  # hours of the same demand are served alike: the first of them is worked out
-    for h in range(hours):
+    for h in set(first):
         room = {c.contract_id: c.milli_gpus * HOUR_S for c in contracts}
-        before = first_alike.setdefault(tuple(stream.hourly[h] for stream in streams), h)
-        if before < h:
-            for by_hour in (*left, *by_stream, *by_contract.values()):
-                by_hour[h] = by_hour[before]
-            continue
         for index, stream, usable in turns:
             amount = stream.hourly[h] * factors[index]
             for contract_id, taken in serve(amount, usable, room).items():
@@ -225,4 +225,6 @@ def serve_month(streams, contracts, hours, factors):
                 by_stream[index][h] += taken / MILLI_GPU_SECONDS
                 amount -= taken
             left[index][h] = amount / MILLI_GPU_SECONDS
+    for by_hour in (*left, *by_stream, *by_contract.values()):
+        by_hour[:] = [by_hour[h] for h in first]
     return left, by_contract, by_stream

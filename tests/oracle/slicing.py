@@ -64,13 +64,14 @@ def cut(sim, group, block):
     for width in widths_of(sim, group, block):
         group.slices.append(SimpleNamespace(k=len(group.slices) + 1, low=low, gpus=width, dropped=False))
         low += width
-    whole, spread, known = sum(sim.demand.weights), {}, {}
+    spread, known = {}, {}
 
     def in_state(k, key):
         if key not in spread:
             spread[key] = {}  # share of the hours by GPUs: equal hours are clipped once
-            for weight, gpus in zip(sim.demand.weights, sim.served.left(group.members, key), strict=True):
-                spread[key][gpus] = spread[key].get(gpus, 0.0) + weight / whole
+            left = sim.served.left(group.members, key)
+            for h, share in sim.served.shares.items():
+                spread[key][left[h]] = spread[key].get(left[h], 0.0) + share
         if (k, key) not in known:
             piece = group.slices[k - 1]
             known[k, key] = sum(
