@@ -100,8 +100,11 @@ def differences(advice, expected):
     if hasattr(advice, "unserved"):
         found.check_rows(
             "unserved",
-            {(row.pool, row.gpu_model, row.key): (row.gpu_hours,) for row in advice.unserved},
-            {key: (gpu_hours,) for key, gpu_hours in expected.unserved.items()},
+            {
+                (row.pool, row.gpu_model, row.key): (row.gpu_hours, row.usd_per_month)
+                for row in advice.unserved
+            },
+            expected.unserved,
             1e-6,
         )
     for name, ours in LIABILITY.items():

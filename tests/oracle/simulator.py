@@ -240,7 +240,9 @@ class Simulator:
         answer.workload_usd = workload_usd(groups)
         answer.comparison = [self._month(groups, t) for t in self.months()]
         answer.totals = totals_of(self, answer)
-        answer.unserved = unserved_by_workload(self, groups, [row.plan.unserved for row in answer.comparison])
+        answer.unserved = unserved_by_workload(
+            self, groups, [row.plan.unserved for row in answer.comparison], without_budget
+        )
         answer.fallen = {(group.pool, group.model) for group in groups if group.fell}
         answer.band = old_band(self, answer)
         return answer

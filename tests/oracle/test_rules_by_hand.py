@@ -479,7 +479,7 @@ def test_use_that_is_limited_leaves_demand_unserved():
     # slices 6, 5 and 4 take the three; 1, 2 and 3 have nobody: busy 1, 1, 1/2
     assert month.plan.use == pytest.approx(730 * 5 * 1.5)
     assert month.plan.unserved == {("inference", "H100"): pytest.approx(730 * 2.5)}
-    assert answer.unserved == {("inference", "H100", chat): pytest.approx(2 * 730 * 2.5)}
+    assert answer.unserved == {("inference", "H100", chat): [pytest.approx(2 * 730 * 2.5), None]}
     # hour by hour at most 3: 2 of 2 and 3 of 6
     assert month.do_nothing == pytest.approx(730 * 5 * 2.5)
     assert month.do_nothing_unserved == pytest.approx(730 * 1.5)
@@ -531,11 +531,12 @@ def test_a_budget_drops_the_highest_slices_of_burst_first():
     case.set(budget_usd_per_month=730 * 5 * 4 + 1)
     answer = plan_of(case)
     assert plan_usd(answer) == pytest.approx([730 * 5 * 4] * 3)
-    assert answer.unserved == {("burst", "H100", run): pytest.approx(3 * 730)}
+    lost = {("burst", "H100", run): [pytest.approx(3 * 730), pytest.approx(3 * 730 * 5 / 12)]}
+    assert answer.unserved == lost
     case.set(budget_usd_per_month=730 * 5 * 1.9)
     answer = plan_of(case)
     assert plan_usd(answer) == pytest.approx([730 * 5] * 3)
-    assert sum(answer.unserved.values()) == pytest.approx(3 * 730 * 4)
+    assert sum(gpu_hours for gpu_hours, _ in answer.unserved.values()) == pytest.approx(3 * 730 * 4)
 
 
 # -- spot -----------------------------------------------------------------------------------------------------

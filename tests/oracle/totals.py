@@ -81,21 +81,27 @@ def workload_usd(groups):
     return answer
 
 
-def unserved_by_workload(sim, groups, months):
-    """{(pool, model, key): GPU-hours} of what nobody serves: slice by slice, by GPU time of the hour.
+def unserved_by_workload(sim, groups, months, without_budget):
+    """{(pool, model, key): [GPU-hours, $ a month]} of what nobody serves: slice by slice, by GPU time of the hour.
 
     months: [{(pool, model): GPU-hours}]; within a group and month the hours in which the slices are busy count.
+    without_budget: what each slice costs in each month where no budget drops it; None: what nobody offers has no $.
     """
     answer = {}
     for t, by_group in enumerate(months):
         for group in groups:
             lost = by_group.get((group.pool, group.model), 0.0)
             if lost:
-                _share_out(sim, group, t, lost, answer)
+                usd = None
+                if without_budget and not group.limited:
+                    dropped = [piece for piece in group.slices if piece.dropped]
+                    parts = [without_budget[group.pool, group.model, piece.k, t] for piece in dropped]
+                    usd = None if None in parts else sum(parts) / 12
+                _share_out(sim, group, t, lost, usd, answer)
     return answer
 
 
-def _share_out(sim, group, t, lost, answer):
+def _share_out(sim, group, t, lost, usd, answer):
     """The GPU-hours lost of one group and month, each hour's in proportion to GPU time in it."""
     weights = {}
     pieces = [piece for piece in group.slices if _is_unserved(sim, group, piece, t)]
@@ -119,7 +125,9 @@ def _share_out(sim, group, t, lost, answer):
     for workload, weight in weights.items():
         if weight:
             at = (group.pool, group.model, workload)
-            answer[at] = answer.get(at, 0.0) + lost * weight / whole
+            before = answer.get(at, [0.0, 0.0])
+            part = None if usd is None else usd * weight / whole
+            answer[at] = [before[0] + lost * weight / whole, total([before[1], part])]
 
 
 def _is_unserved(sim, group, piece, t):
