@@ -10,6 +10,11 @@ Names that the model's new figures are looked for under (each is compared as soo
 | Advice | unserved: rows with pool, gpu_model, key, gpu_hours (of the comparison's months), usd_per_month |
 | Advice | savings_steps: rows with step, usd_per_month |
 | PoolAdvice | sigma (in force), demand_fell (bool), block (b of today's slices) |
+| Workload | median_milli_gpus (of the median job), for what may run on spot |
+
+Switches, fields of offers and what a planner states are found by new_worlds.rules_the_engine_has: assumptions and
+fields of offers by themselves as soon as the values have them; days, planned work, changes and `only` once
+projects.Case.project turns `case.stated` (stated.py) into the engine's values and projects.ENGINE_STATES names them.
 """
 
 from gpuplanner.domain.audit.audit import audit
