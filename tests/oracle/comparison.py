@@ -12,6 +12,7 @@ Names that the model's new figures are looked for under (each is compared as soo
 | PoolAdvice | sigma (in force), demand_fell (bool), block (b of today's slices) |
 | Workload | median_milli_gpus (of the median job), for what may run on spot |
 
+new_worlds.ENGINE_LACKS names the rules that are not built yet: strike a name off and its worlds are compared.
 Switches, fields of offers and what a planner states are found by new_worlds.rules_the_engine_has: assumptions and
 fields of offers by themselves as soon as the values have them; days, planned work, changes and `only` once
 projects.Case.project turns `case.stated` (stated.py) into the engine's values and projects.ENGINE_STATES names them.

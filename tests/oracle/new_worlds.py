@@ -53,6 +53,8 @@ OFFERS = {
 }
 STATED = ("begins_ends", "planned", "changes", "prices", "only")
 """What each rule needs of the engine's values: assumptions, fields of offers, or a way to state it."""
+ENGINE_LACKS = {"sigma", "units", "least", "use_most"}
+"""Rules that the engine's values may state before the engine keeps them: struck off as each is built."""
 
 
 def new_world(seed, rules=None):
@@ -225,8 +227,4 @@ def rules_the_engine_has():
     for rule, names in OFFERS.items():
         if not all(name.removesuffix("_s") in OFFER_FIELDS for name in names):
             known.discard(rule)
-    if not knows("block", None):
-        known -= {"units", "sigma"}
-    if not knows("short_leads"):
-        known.discard("use_most")  # the field is older than the rule
-    return known
+    return known - ENGINE_LACKS
