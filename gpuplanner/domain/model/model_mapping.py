@@ -78,11 +78,13 @@ def ratios_of(
 def at_ratio(offer: Offer, ratio: float) -> Offer:
     """The offer at its rate for the work of one GPU of the demand's model; the offer itself at 1.
 
-    max_gpus stays in GPUs of the offer's model.
+    max_gpus, min_gpus and unit_gpus stay in GPUs of the offer's model.
     """
     if ratio == 1 or offer.rate_usd_per_gpu_hour is None:
         return offer
-    return replace(offer, rate_usd_per_gpu_hour=offer.rate_usd_per_gpu_hour / Decimal(repr(ratio)))
+    share = Decimal(repr(ratio))
+    upfront = None if offer.upfront_usd is None else offer.upfront_usd / share
+    return replace(offer, rate_usd_per_gpu_hour=offer.rate_usd_per_gpu_hour / share, upfront_usd=upfront)
 
 
 def whole_gpus(gpus: float, ratio: float) -> float:
