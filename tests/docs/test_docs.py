@@ -171,6 +171,8 @@ def _shown(spec: AssumptionSpec, value: AssumptionValue) -> str:
         return "not set"
     if spec.kind == "flag":
         return "true" if value else "false"
+    if isinstance(value, str):
+        return value
     return f"{100 * float(value):g}%" if spec.kind == "ratio" else f"{float(value):g}"
 
 
@@ -179,7 +181,8 @@ def assumption_table() -> str:
     lines = ["| name | what | unit | default | range |", "|---|---|---|---|---|"]
     for spec in ASSUMPTIONS:
         low, high = (_shown(spec, bound) for bound in (spec.low, spec.high))
-        span = "true, false" if spec.kind == "flag" else f"{low} to {high}".replace("-", "\u2212")
+        words = "true, false" if spec.kind == "flag" else ", ".join(spec.choices)
+        span = words or f"{low} to {high}".replace("-", "\u2212")
         lines.append(
             f"| `{spec.name}` | {spec.title} | {spec.unit} | {_shown(spec, spec.default)} | {span} |"
         )

@@ -35,7 +35,7 @@ from gpuplanner.domain.commitment.result import Advice, Layer, Order, Outlook, T
 from gpuplanner.domain.commitment.sentences import coverage_sentences, npv_sentence
 from gpuplanner.domain.commitment.whole_dollars import bought_gpus, idle_dollars, layer_dollars, layer_key
 from gpuplanner.domain.evaluation import Evaluation
-from gpuplanner.domain.model.assumptions import ASSUMPTIONS
+from gpuplanner.domain.model.assumptions import ASSUMPTIONS, AssumptionSpec, AssumptionValue
 from gpuplanner.domain.model.contracts_apart import any_ran
 from gpuplanner.domain.model.log_length import short_advice_words
 from gpuplanner.domain.model.pool import PricingCategory
@@ -356,6 +356,12 @@ def _sizes(outlook: Outlook | None) -> TableBlock | None:
     return TableBlock("Demand", columns, rows, (), note)
 
 
+def _value_text(spec: AssumptionSpec, value: AssumptionValue) -> str:
+    if isinstance(value, str):
+        return value
+    return percent(value) if spec.kind == "ratio" else f"{value:g}"
+
+
 def _assumptions(evaluation: Evaluation) -> TableBlock:
     plan = evaluation.figures.basis.plan
     values = evaluation.project.assumptions_in(plan)
@@ -365,7 +371,7 @@ def _assumptions(evaluation: Evaluation) -> TableBlock:
         if spec.name not in ASSUMPTIONS_SHOWN and not differs:
             continue
         value = getattr(values, spec.field)
-        text = "not set" if value is None else percent(value) if spec.kind == "ratio" else f"{value:g}"
+        text = "not set" if value is None else _value_text(spec, value)
         rows.append((spec.title, text, spec.unit, "set in the plan" if differs else spec.source))
     columns = (
         Column("Assumption", False, 1.5),

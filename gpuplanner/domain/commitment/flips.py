@@ -8,7 +8,8 @@ from gpuplanner.domain.commitment.cache import AdviceCache
 from gpuplanner.domain.commitment.ground import ground_of
 from gpuplanner.domain.commitment.plan import Planned, plan_of
 from gpuplanner.domain.commitment.users import Row
-from gpuplanner.domain.model.assumptions import SPEC_BY_NAME
+from gpuplanner.domain.commitment.volatility import volatility_of
+from gpuplanner.domain.model.assumptions import SPEC_BY_NAME, Assumptions
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.scenario import Scenario
@@ -82,13 +83,20 @@ def flip_points(
 
     found: list[FlipPoint] = []
     for name, probes in PROBES.items():
-        now = float(getattr(project.assumptions_in(scenario), SPEC_BY_NAME[name].field))
+        now = _in_force(project.assumptions_in(scenario), name)
         for side in (-1, 1):
             steps = sorted(
                 (probe for probe in probes if (probe - now) * side > 1e-12), key=lambda p: p * side
             )
             found += _along(name, now, steps, at, is_cancelled)
     return tuple(sorted(found, key=lambda one: (one.assumption, abs(one.at - one.value), one.pool)))
+
+
+def _in_force(assumptions: Assumptions, name: str) -> float:
+    """The value, or the one taken where the planner set none."""
+    if name == "sigma":
+        return volatility_of(assumptions, None)
+    return float(getattr(assumptions, SPEC_BY_NAME[name].field))
 
 
 def flip_sentence(point: FlipPoint, *, is_named: bool = True) -> str:

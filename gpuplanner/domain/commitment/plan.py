@@ -22,6 +22,7 @@ from gpuplanner.domain.commitment.residual import ModelDemand
 from gpuplanner.domain.commitment.result import Floats
 from gpuplanner.domain.commitment.slices import block_size
 from gpuplanner.domain.commitment.users import Row
+from gpuplanner.domain.commitment.volatility import volatility_of
 from gpuplanner.domain.model.cube import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.model.log_length import SHORT_WINDOW_HOURS
 from gpuplanner.domain.model.model_mapping import ratios_of
@@ -73,7 +74,7 @@ def plan_of(ground: Ground, cache: AdviceCache) -> Planned:
     wishes = {
         row: Wish(
             assumptions.of_pool("lambda", row[0]),
-            assumptions.of_pool("sigma", row[0]),
+            volatility_of(assumptions, row[0]),
             ground.eligible[row],
             blend([(ground.prices[row], ground.plan.users[row])]),
             ground.scenario.hand_layers.get(row),
@@ -81,7 +82,7 @@ def plan_of(ground: Ground, cache: AdviceCache) -> Planned:
         )
         for row in ground.rows
     }
-    step_sigma = {pool: assumptions.of_pool("sigma", pool) for pool in Pool}
+    step_sigma = {pool: volatility_of(assumptions, pool) for pool in Pool}
     return plan_models(ground, ground.plan.models, wishes, step_sigma, True, cache)
 
 

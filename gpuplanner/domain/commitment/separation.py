@@ -11,6 +11,7 @@ from gpuplanner.domain.commitment.rates import blend
 from gpuplanner.domain.commitment.residual import ModelDemand, Site, Stream
 from gpuplanner.domain.commitment.result import PoolPlan
 from gpuplanner.domain.commitment.totals import idle_existing
+from gpuplanner.domain.commitment.volatility import volatility_of
 from gpuplanner.domain.fit.eligibility import cheapest
 from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.contract_months import running
@@ -40,6 +41,7 @@ def joint_plan(
     hand: layers set by hand, by model; a model that is there is not advised.
     """
     assumptions = ground.assumptions
+    sigma = volatility_of(assumptions, None)
     models, wishes, on_demand = [], {}, {}
     for model in ground.plan.models:
         rows = [(pool, model.gpu_model) for pool in model.rows]
@@ -54,11 +56,9 @@ def joint_plan(
             cache.recall("joint", (largest[0],), (model,), partial(joint_demand, model, largest[0]))
         )
         flex = blend([(ground.prices[row], ground.plan.users[row]) for row in rows])
-        wishes[largest] = Wish(
-            assumptions.lambda_, assumptions.sigma, shared, flex, (hand or {}).get(model.gpu_model)
-        )
+        wishes[largest] = Wish(assumptions.lambda_, sigma, shared, flex, (hand or {}).get(model.gpu_model))
         on_demand[largest] = cheapest(shared, PricingCategory.STANDARD)
-    planned = plan_models(ground, models, wishes, dict.fromkeys(Pool, assumptions.sigma), False, cache)
+    planned = plan_models(ground, models, wishes, dict.fromkeys(Pool, sigma), False, cache)
     return pool_plans(ground, planned, on_demand)
 
 
