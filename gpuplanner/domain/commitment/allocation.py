@@ -6,6 +6,7 @@ from functools import partial
 from typing import Final
 
 import numpy as np
+import numpy.typing as npt
 
 from gpuplanner.domain.commitment.busy import BusyTable
 from gpuplanner.domain.commitment.cache import AdviceCache
@@ -20,10 +21,13 @@ from gpuplanner.domain.commitment.rates import (
 )
 from gpuplanner.domain.commitment.recursion import Market, Policy, cheapest_policy
 from gpuplanner.domain.commitment.result import Floats
+from gpuplanner.domain.commitment.slicing import Slicing
 from gpuplanner.domain.model.cube import Ints
 from gpuplanner.domain.model.offer import Offer
 from gpuplanner.domain.model.pool import SERVING_ORDER, Pool
 from gpuplanner.domain.model.scenario import HandLayer
+
+Flags = npt.NDArray[np.bool_]
 
 _ROUNDING: Final = 1e-6
 """GPUs: what a ratio leaves behind of an offer's last block."""
@@ -44,6 +48,7 @@ class RowToPlan:
     gpu_model: str | None
     busy: BusyTable
     market: Market
+    slicing: Slicing
     offers: tuple[Offer, ...]
     flex: Flex
     hand: tuple[HandLayer, ...] | None = None
@@ -51,14 +56,19 @@ class RowToPlan:
     is_rest_advised: bool = False
     ratios: Mapping[str, float] = field(default_factory=dict)
 
-    def block_of(self, offer_id: str) -> float:
-        """GPUs of an offer's own model that one slice takes."""
-        return self.market.block / self.ratios[offer_id] if offer_id in self.ratios else self.market.block
+    def widths_of(self, offer_id: str) -> Floats:
+        """GPUs of an offer's own model that each slice takes, (slices,)."""
+        widths = self.slicing.widths
+        return np.asarray(widths / self.ratios[offer_id] if offer_id in self.ratios else widths)
+
+    def gpus(self, taken: Flags) -> float:
+        """GPUs of some slices together; taken: (slices,)."""
+        return float(self.slicing.widths[taken].sum())
 
     @property
     def slices(self) -> int:
         """Number of slices."""
-        return int(self.busy.shares.shape[2])
+        return self.slicing.count
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -113,7 +123,7 @@ def allocate(
     What was left: GPUs of every offer with a maximum, by offer_id, when the row's turn came.
 
     Rows are planned in the order inference, training, burst (then by model): an offer's max_gpus goes to slices
-    by k; a slice that ever takes it along today's level keeps one block of it; once less than a block is left
+    by k; a slice that ever takes it along today's level keeps its width of it; once less than that is left
     it is closed to later slices, which are planned again without it.
     """
     order = sorted(
@@ -137,14 +147,19 @@ def allocate(
     reached = tuple(
         offers[name]
         for name, gpus in sorted(remaining.items())
-        if gpus < min(row.block_of(name) for row in rows if offers[name] in row.offers) - _ROUNDING
+        if gpus < min(_least_of(row, name) for row in rows if offers[name] in row.offers) - _ROUNDING
     )
     places = range(len(rows))
     return tuple(answers[place] for place in places), reached, tuple(left[place] for place in places)
 
 
+def _least_of(row: RowToPlan, offer_id: str) -> float:
+    """GPUs of an offer's own model that the narrowest slice takes."""
+    return row.slicing.block / row.ratios.get(offer_id, 1.0)
+
+
 def _advised(row: RowToPlan, months: int, remaining: dict[str, float], cache: AdviceCache) -> Signed:
-    sizes = {level.term_months: level.gpus // row.market.block for level in row.hand or ()}
+    sizes = {level.term_months: level.gpus // row.slicing.block for level in row.hand or ()}
     held = None
     if sizes:
         left = tuple(sorted((name, gpus) for name, gpus in remaining.items()))
@@ -157,6 +172,7 @@ def _advised(row: RowToPlan, months: int, remaining: dict[str, float], cache: Ad
                 tuple(row.ratios.items()),
                 row.flex.rate,
                 row.market,
+                row.slicing,
                 months,
             ),
             (row.busy,),
@@ -166,7 +182,7 @@ def _advised(row: RowToPlan, months: int, remaining: dict[str, float], cache: Ad
     pieces = [Signed(none, none, np.zeros(0))]
     begin = 0
     while begin < row.slices:
-        rates = _rates_left(row, remaining)
+        rates = _rates_left(row, remaining, begin)
         mine = None if held is None else held[begin:]
         signed = cache.recall(
             "policy",
@@ -178,13 +194,14 @@ def _advised(row: RowToPlan, months: int, remaining: dict[str, float], cache: Ad
                 rates.rate.tobytes(),
                 row.flex.rate,
                 row.market,
+                row.slicing,
                 begin,
                 months,
             ),
             (row.busy,),
             partial(_solved, row, begin, rates, months, tuple(sizes), mine),
         )
-        keep, used = _until_one_closes(signed, row, remaining)
+        keep, used = _until_one_closes(signed, row, remaining, begin)
         for offer_id, taken in used.items():
             remaining[offer_id] -= taken
         pieces.append(_columns(signed, keep))
@@ -204,7 +221,9 @@ def _held_places(
     costs = list[HeldCosts]()
     for piece in policy_pieces(row, months, remaining):
         without = _policy(row, piece.begin, without_terms(piece.rates, frozenset(sizes)))
-        here = held_costs(piece.policy, without, piece.rates, row.market, sizes)
+        here = held_costs(
+            piece.policy, without, piece.rates, row.market, row.slicing.widths[piece.begin :], sizes
+        )
         costs.append(HeldCosts(here.terms, here.usd[:, : piece.keep], here.wants[: piece.keep]))
     if not costs:
         return np.zeros(0, dtype=np.int64)
@@ -229,31 +248,36 @@ def policy_pieces(row: RowToPlan, months: int, left: Mapping[str, float]) -> Ite
     """The policies that a row's slices would have if nothing were held. left: GPUs of offers with a maximum."""
     remaining, begin = dict(left), 0
     while begin < row.slices:
-        rates = _rates_left(row, remaining)
+        rates = _rates_left(row, remaining, begin)
         policy = _policy(row, begin, rates)
-        keep, used = _until_one_closes(signed_along(policy, rates, months), row, remaining)
+        keep, used = _until_one_closes(signed_along(policy, rates, months), row, remaining, begin)
         for offer_id, taken in used.items():
             remaining[offer_id] -= taken
         yield PolicyPiece(begin, keep, rates, policy)
         begin += keep
 
 
-def _rates_left(row: RowToPlan, remaining: Mapping[str, float]) -> TermRates:
-    """Rates of the offers that still have a block left."""
-    closed = frozenset(o.offer_id for o in row.offers if _is_closed(row, o.offer_id, remaining))
+def _rates_left(row: RowToPlan, remaining: Mapping[str, float], begin: int) -> TermRates:
+    """Rates of the offers that still have enough left for the slice at `begin`."""
+    closed = frozenset(o.offer_id for o in row.offers if _is_closed(row, o.offer_id, remaining, begin))
     rates = term_rates(row.offers, row.market.horizon_months, closed)
     return rates if row.ends_by_month is None else ending_by(rates, row.ends_by_month)
 
 
-def _is_closed(row: RowToPlan, offer_id: str, remaining: Mapping[str, float]) -> bool:
-    """Whether less than a slice is left of an offer."""
-    block = row.block_of(offer_id)
-    return remaining.get(offer_id, block) < block - (_ROUNDING if offer_id in row.ratios else 0.0)
+def _is_closed(row: RowToPlan, offer_id: str, remaining: Mapping[str, float], at: int) -> bool:
+    """Whether less is left of an offer than the slice at `at` takes."""
+    return offer_id in remaining and remaining[offer_id] < _needs(row, offer_id)[at]
+
+
+def _needs(row: RowToPlan, offer_id: str) -> Floats:
+    """GPUs of an offer's own model that must be left for each slice, (slices,)."""
+    return row.widths_of(offer_id) - (_ROUNDING if offer_id in row.ratios else 0.0)
 
 
 def _policy(row: RowToPlan, begin: int, rates: TermRates) -> Policy:
     shares = np.ascontiguousarray(row.busy.shares[:, :, begin:])
-    return cheapest_policy(shares, row.busy.state_of_month, rates, row.flex.rate, row.market)
+    widths = row.slicing.widths[begin:]
+    return cheapest_policy(shares, row.busy.state_of_month, rates, row.flex.rate, row.market, widths)
 
 
 def _solved(
@@ -274,7 +298,7 @@ def _solved(
     )
     now = np.append(rates.offer[0], -1)  # of a term that nobody offers
     term[0], offer[0] = np.where(held > 0, held, term[0]), np.where(held > 0, now[columns], offer[0])
-    costs = held_costs(policy, without, rates, row.market, terms)
+    costs = held_costs(policy, without, rates, row.market, row.slicing.widths[begin:], terms)
     places = np.array([costs.terms.index(one) for one in held.tolist()], dtype=np.int64)
     return Signed(term, offer, costs.usd[places, np.arange(len(held))])
 
@@ -284,31 +308,24 @@ def _columns(signed: Signed, count: int) -> Signed:
 
 
 def _until_one_closes(
-    signed: Signed, row: RowToPlan, remaining: Mapping[str, float]
+    signed: Signed, row: RowToPlan, remaining: Mapping[str, float], begin: int
 ) -> tuple[int, dict[str, float]]:
-    """How many slices may keep what they chose, and the GPUs they take of each offer with a maximum."""
+    """How many slices from `begin` on may keep what they chose, and what they take of each offer with a maximum."""
     takes = {
         offer.offer_id: (signed.offer == place).any(axis=0)
         for place, offer in enumerate(row.offers)
         if offer.offer_id in remaining
     }
     keep = signed.term.shape[1]
-    for offer_id, takers in takes.items():
-        whole_blocks = _whole_blocks(row, offer_id, remaining[offer_id])
-        slices = np.flatnonzero(takers)
-        if 0 < whole_blocks <= len(slices):
-            keep = min(
-                keep, int(slices[whole_blocks - 1]) + 1
-            )  # closed to all slices after the one with its last block
-    return keep, {
-        offer_id: float(row.block_of(offer_id) * takers[:keep].sum()) for offer_id, takers in takes.items()
+    taken = {
+        offer_id: np.cumsum(row.widths_of(offer_id)[begin:] * takers) for offer_id, takers in takes.items()
     }
-
-
-def _whole_blocks(row: RowToPlan, offer_id: str, left: float) -> int:
-    """How many slices what is left of an offer is enough for."""
-    block = row.block_of(offer_id)
-    return int((left + _ROUNDING) / block) if offer_id in row.ratios else int(left // block)
+    for offer_id, sums in taken.items():
+        left = remaining[offer_id] - np.concatenate(([0.0], sums[:-1]))
+        closed = left < _needs(row, offer_id)[begin:]
+        if closed.any() and not closed[0]:
+            keep = min(keep, int(closed.argmax()))
+    return keep, {offer_id: float(sums[keep - 1]) for offer_id, sums in taken.items()}
 
 
 def _by_hand(
@@ -317,7 +334,7 @@ def _by_hand(
     """Layers from the bottom, longest term first, each renewed when it ends: a hand pool holds them throughout."""
     term = np.zeros((months, row.slices), dtype=np.int64)
     offer = np.full((months, row.slices), -1, dtype=np.int64)
-    block, at = row.market.block, 0
+    block, at = row.slicing.block, 0
     for layer in sorted((one for one in layers if one.term_months > 0), key=lambda one: -one.term_months):
         open_now = [
             place
@@ -325,9 +342,11 @@ def _by_hand(
             if option.term_months == layer.term_months and lead_months(option) == 0
         ]
         for _ in range(layer.gpus // block):
-            place = next((p for p in open_now if not _is_closed(row, row.offers[p].offer_id, remaining)), -1)
+            place = next(
+                (p for p in open_now if not _is_closed(row, row.offers[p].offer_id, remaining, at)), -1
+            )
             if place >= 0 and row.offers[place].offer_id in remaining:
-                remaining[row.offers[place].offer_id] -= row.block_of(row.offers[place].offer_id)
+                remaining[row.offers[place].offer_id] -= _least_of(row, row.offers[place].offer_id)
             term[:: layer.term_months, at] = layer.term_months
             offer[:: layer.term_months, at] = place
             at += 1

@@ -51,10 +51,10 @@ def plan_usd_in(ground: Ground, rows: Sequence[PlannedRow], month: int) -> float
     for planned in rows:
         row, busy = planned.row, planned.row.busy.today(month)
         since, place = bound_in(planned.signed, month)
-        month_usd = HOURS_PER_MONTH * row.market.block
-        used = float(busy[since < 0].sum())
+        widths = row.slicing.widths
+        used = float((busy * widths)[since < 0].sum())
         flex = 0.0 if used == 0 else row.flex.rate
-        amounts.append(None if flex is None else month_usd * used * flex * (1 - price_fall) ** month)
+        amounts.append(None if flex is None else HOURS_PER_MONTH * used * flex * (1 - price_fall) ** month)
         bound = since >= 0
         if (place[bound] < 0).any():
             amounts.append(None)  # set by hand to a term that nobody offers
@@ -62,12 +62,12 @@ def plan_usd_in(ground: Ground, rows: Sequence[PlannedRow], month: int) -> float
             rates = np.array([offer.rate for offer in row.offers], dtype=np.float64)
             paid = rates[place[bound]] * (1 - price_fall) ** since[bound] if bound.any() else np.zeros(0)
             if row.ratios:
-                paid = paid * _paid_share(row, since[bound], place[bound])
-            amounts.append(month_usd * float(paid.sum()))
+                paid = paid * _paid_share(row, since[bound], place[bound], widths[bound])
+            amounts.append(HOURS_PER_MONTH * float((paid * widths[bound]).sum()))
     return known_sum(amounts)
 
 
-def _paid_share(row: RowToPlan, since: Ints, place: Ints) -> Floats:
+def _paid_share(row: RowToPlan, since: Ints, place: Ints, widths: Floats) -> Floats:
     """GPUs paid for a GPU of each slice, (slices,): over 1 where whole GPUs of a mapped model are more than its work.
 
     Slices that sign one offer in one month sign it together.
@@ -75,7 +75,7 @@ def _paid_share(row: RowToPlan, since: Ints, place: Ints) -> Floats:
     share = np.ones(len(since))
     for month, offer in set(zip(since.tolist(), place.tolist(), strict=True)):
         together = (since == month) & (place == offer)
-        gpus = float(row.market.block * together.sum())
+        gpus = float(widths[together].sum())
         share[together] = paid_gpus(gpus, row.ratios.get(row.offers[offer].offer_id)) / gpus
     return share
 

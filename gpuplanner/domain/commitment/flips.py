@@ -229,9 +229,9 @@ def _largest_layers(planned: Planned) -> dict[Row, _Largest]:
         if row.hand is not None or not row.slices:
             continue
         gpus: dict[int, float] = {0: 0.0}
-        for term in one.signed.term[0].tolist():
+        for term, width in zip(one.signed.term[0].tolist(), row.slicing.widths.tolist(), strict=True):
             if term:
-                gpus[term] = gpus.get(term, 0.0) + row.market.block
+                gpus[term] = gpus.get(term, 0.0) + width
         best = max(gpus, key=lambda term: (gpus[term], term))
         answer[row.pool, row.gpu_model] = _Largest(best, gpus[best])
     return answer

@@ -37,8 +37,9 @@ def _committed(row: RowToPlan, signed: Signed, busy: Floats) -> list[Layer]:
     for term, place in sorted((pair for pair in pairs if pair[0]), key=lambda pair: -pair[0]):
         taken = (signed.term[0] == term) & (signed.offer[0] == place)
         offer = row.offers[place] if place >= 0 else None
-        gpus = float(row.market.block * taken.sum())
-        layers.append(committed_layer(term, gpus, offer, row.ratios, float(busy[taken].mean())))
+        gpus = row.gpus(taken)
+        used = float((busy * row.slicing.widths)[taken].sum())
+        layers.append(committed_layer(term, gpus, offer, row.ratios, used / gpus))
     return layers
 
 
@@ -76,18 +77,17 @@ def _by_use(row: RowToPlan, signed: Signed, busy: Floats) -> list[Layer]:
     waiting = (signed.term[0] == 0) & (busy > 0)
     if not waiting.any():
         return []
-    flex, block = row.flex, row.market.block
-    used = float(busy[waiting].sum())
-    usd = None if flex.rate is None else HOURS_PER_MONTH * flex.rate * block * used
-    count = int(waiting.sum())
+    flex, gpus = row.flex, row.gpus(waiting)
+    used = float((busy * row.slicing.widths)[waiting].sum())
+    usd = None if flex.rate is None else HOURS_PER_MONTH * flex.rate * used
     layer = Layer(
         False,
         flex.category,
         0,
         flex.offer_id,
-        float(block * count),
+        gpus,
         flex.rate,
-        used / count,
+        used / gpus,
         usd,
         flex.spot_share,
     )
@@ -117,7 +117,7 @@ def valued(layer: Layer, on_demand_rate: float | None) -> Layer:
 
 def runs_of(row: RowToPlan, signed: Signed) -> tuple[SliceRun, ...]:
     """Neighbouring slices with the same choice in month 0, from the bottom up; together all slices of the row."""
-    busy = row.busy.today(0)
+    used = row.busy.today(0) * row.slicing.widths
     if not row.slices:
         return ()
     change = (np.diff(signed.term[0]) != 0) | (np.diff(signed.offer[0]) != 0)
@@ -128,7 +128,8 @@ def runs_of(row: RowToPlan, signed: Signed) -> tuple[SliceRun, ...]:
         offer_id, rate = (row.flex.offer_id, row.flex.rate) if term == 0 else (None, None)
         if term and place >= 0:
             offer_id, rate = row.offers[place].offer_id, row.offers[place].rate
-        runs.append(SliceRun(begin + 1, end, term, offer_id, rate, float(busy[begin:end].mean())))
+        utilization = float(used[begin:end].sum()) / row.slicing.gpus(begin + 1, end)
+        runs.append(SliceRun(begin + 1, end, term, offer_id, rate, utilization))
     return tuple(runs)
 
 
@@ -208,7 +209,7 @@ def pool_plan(
         p95_gpus=float(np.sort(demand)[(95 * hours + 99) // 100 - 1]),
         peak_gpus=float(demand.max()),
         growth=growth,
-        block=row.market.block,
+        slicing=row.slicing,
         layers=tuple(valued(layer, on_demand_rate) for layer in layers),
         runs=runs_of(row, signed),
         break_even=break_evens(row.offers, row.flex.rate, row.market.churn, price_fall),

@@ -29,6 +29,7 @@ def _of_row(one: PlannedRow) -> float | None:
         term_rates((), row.market.horizon_months),
         row.flex.rate,
         row.market,
+        row.slicing.widths,
     )
     today = waiting.value[len(waiting.value) // 2]
     return float((today - one.signed.value_usd).sum())

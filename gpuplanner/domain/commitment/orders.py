@@ -39,12 +39,11 @@ def first_commitments(rows: Sequence[PlannedRow]) -> tuple[FirstCommitment, ...]
         ever = (signed.term > 0).any(axis=0)
         month = np.where(ever, (signed.term > 0).argmax(axis=0), -1)
         offer = np.where(ever, signed.offer[month, np.arange(row.slices)], -1)
-        counts: dict[tuple[int, int], int] = {}
-        for pair in zip(month.tolist(), offer.tolist(), strict=True):
-            counts[pair] = counts.get(pair, 0) + 1
-        for (first, place), count in sorted(counts.items()):
+        widths: dict[tuple[int, int], float] = {}
+        for *pair, width in zip(month.tolist(), offer.tolist(), row.slicing.widths.tolist(), strict=True):
+            widths[pair[0], pair[1]] = widths.get((pair[0], pair[1]), 0.0) + width
+        for (first, place), gpus in sorted(widths.items()):
             if first >= 0 and place >= 0:
-                gpus = float(count * row.market.block)
                 offer_taken = row.offers[place]
                 ratio = row.ratios.get(offer_taken.offer_id)
                 answer.append(FirstCommitment(row.pool, row.gpu_model, offer_taken, first, gpus, ratio))

@@ -3,12 +3,12 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from math import ceil, gcd
+from math import gcd
 
 import numpy as np
 
 from gpuplanner.domain.commitment.allocation import RowToPlan, Signed, allocate
-from gpuplanner.domain.commitment.busy import MonthState, busy_tables, month_states, peaks_gpus, residual_at
+from gpuplanner.domain.commitment.busy import busy_tables, month_states, peaks_of, residual_at
 from gpuplanner.domain.commitment.cache import AdviceCache
 from gpuplanner.domain.commitment.ground import Ground
 from gpuplanner.domain.commitment.rates import (
@@ -20,7 +20,14 @@ from gpuplanner.domain.commitment.rates import (
 from gpuplanner.domain.commitment.recursion import Market
 from gpuplanner.domain.commitment.residual import ModelDemand
 from gpuplanner.domain.commitment.result import Floats
-from gpuplanner.domain.commitment.slices import block_size
+from gpuplanner.domain.commitment.slicing import (
+    SOON_MONTHS,
+    Peaks,
+    Slicing,
+    asked_block,
+    block_for,
+    slicing_of,
+)
 from gpuplanner.domain.commitment.users import Row
 from gpuplanner.domain.commitment.volatility import volatility_of
 from gpuplanner.domain.model.cube import MILLI_GPU_SECONDS_PER_GPU_HOUR
@@ -30,7 +37,7 @@ from gpuplanner.domain.model.offer import Offer
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.scenario import HandLayer
 
-COMPARED_MONTHS = 12
+COMPARED_MONTHS = SOON_MONTHS
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -51,7 +58,6 @@ class PlannedRow:
 class Planned:
     """All rows of a plan, and the offers whose maximum was reached."""
 
-    block: int
     rows: tuple[PlannedRow, ...]
     reached: tuple[Offer, ...]
 
@@ -97,27 +103,21 @@ def plan_models(
     """Plan all rows of some models; the answers sorted by pool and model."""
     assumptions, hours = ground.assumptions, ground.window.hours
     months = max(assumptions.horizon_months, COMPARED_MONTHS)
-    states: list[tuple[MonthState, ...]] = []
-    peaks: list[list[float]] = []
-    for model in models:
-        found = month_states(
-            model, ground.plan.contracts, ground.window, ground.growth, max(months, 25), pins_apply
-        )
-        states.append(found)
-        peaks.append(cache.recall("peaks", (found[:25],), (model,), partial(peaks_gpus, model, found, hours)))
-    block = block_size([peak for row_peaks in peaks for peak in row_peaks], assumptions.block)
     rows: list[RowToPlan] = []
     hourly: list[tuple[Floats, Floats]] = []
-    for model, found, row_peaks in zip(models, states, peaks, strict=True):
+    for model in models:
+        found = month_states(model, ground.plan.contracts, ground.window, ground.growth, months, pins_apply)
         asked = [wishes[pool, model.gpu_model] for pool in model.rows]
-        blocks = [gcd(block, *(layer.gpus for layer in wish.hand or ())) for wish in asked]
-        counts = tuple(
-            max(ceil(peak / own_block), sum(layer.gpus for layer in wish.hand or ()) // own_block)
-            for peak, own_block, wish in zip(row_peaks, blocks, asked, strict=True)
+        planned_months = found[: assumptions.horizon_months]
+        peaks = cache.recall(
+            "peaks", (planned_months,), (model,), partial(peaks_of, model, planned_months, hours)
+        )
+        slicings = tuple(
+            _slicing(peak, wish, assumptions.block) for peak, wish in zip(peaks, asked, strict=True)
         )
         sigmas = tuple(wish.sigma for wish in asked)
         steps = {pool: step_sigma[pool] for pool in model.grows_with}
-        key = (found[:months], tuple(steps.items()), sigmas, block, *blocks, counts)
+        key = (found, tuple(steps.items()), sigmas, slicings)
         tables = cache.recall(
             "busy",
             (*key, assumptions.recency_half_life_days),
@@ -125,12 +125,10 @@ def plan_models(
             partial(
                 busy_tables,
                 model,
-                found[:months],
+                found,
                 steps,
                 sigmas,
-                block,
-                blocks,
-                counts,
+                slicings,
                 hours,
                 ground.weights,
             ),
@@ -143,7 +141,6 @@ def plan_models(
                 assumptions.delta,
                 wish.sigma,
                 assumptions.wacc,
-                blocks[place],
             )
             is_advised = wish.hand is None or wish.is_rest_advised
             longest = SHORT_WINDOW_TERM_MONTHS if hours <= SHORT_WINDOW_HOURS and is_advised else None
@@ -154,6 +151,7 @@ def plan_models(
                     model.gpu_model,
                     table,
                     market,
+                    slicings[place],
                     offers,
                     wish.flex,
                     wish.hand,
@@ -168,7 +166,14 @@ def plan_models(
         for row, answer, amounts, gpus in zip(rows, signed, hourly, left_of_offers, strict=True)
     ]
     planned.sort(key=lambda one: (one.row.pool, one.row.gpu_model or ""))
-    return Planned(block, tuple(planned), reached)
+    return Planned(tuple(planned), reached)
+
+
+def _slicing(peaks: Peaks, wish: Wish, block: int | None) -> Slicing:
+    """The slices of a row: finer where levels set by hand are no whole blocks."""
+    levels = [layer.gpus for layer in wish.hand or ()]
+    own = gcd(block_for(peaks.today, asked_block(block, committed_offers(wish.eligible))), *levels)
+    return slicing_of(peaks, own, sum(levels))
 
 
 def demand_gpus(model: ModelDemand, place: int, hours: int) -> Floats:

@@ -20,14 +20,13 @@ IMPOSSIBLE_USD: Final = 1e200
 
 @dataclass(frozen=True, slots=True)
 class Market:
-    """What the recursion assumes: ratios a month (wacc a year), months to the horizon, GPUs a slice."""
+    """What the recursion assumes: ratios a month (wacc a year), months to the horizon."""
 
     horizon_months: int
     churn: float
     price_fall: float
     sigma: float
     wacc: float
-    block: int
 
     @property
     def beta(self) -> float:
@@ -49,18 +48,24 @@ class Policy:
 
 
 def cheapest_policy(
-    shares: Floats, state_of_month: Ints, rates: TermRates, flex_rate: float | None, market: Market
+    shares: Floats,
+    state_of_month: Ints,
+    rates: TermRates,
+    flex_rate: float | None,
+    market: Market,
+    widths: Floats | float,
 ) -> Policy:
     """Backward recursion over months and levels, all slices at once (docs/formulas.md, Policy).
 
-    Shapes: shares u_k (states, levels, slices); state_of_month (months,) says which state a month has.
+    Shapes: shares u_k (states, levels, slices); state_of_month (months,) says which state a month has;
+    widths b_k, GPUs: (slices,), or one for all.
     A candidate replaces the best so far when it is lower by more than 1e-12 of it: wait first, then terms ascending.
     flex_rate None: a busy slice cannot wait.
     """
     horizon, beta = market.horizon_months, market.beta
     _, levels, slices = shares.shape
     today = levels // 2
-    month_hours = HOURS_PER_MONTH * market.block
+    month_hours = HOURS_PER_MONTH * widths
     stays = beta * (1 - market.churn)
     spans = (1, *rates.terms)
     backwards = [stays**span * after_months(market.sigma, span) for span in spans]  # discounted E_T
@@ -86,7 +91,7 @@ def cheapest_policy(
                 np.matmul(backwards[column + 1], values[month + term], out=candidate)
                 candidate += paid
             else:
-                candidate.fill(paid)
+                candidate[:] = paid
             np.multiply(best, 1 - TIE, out=scratch)
             np.less(candidate, scratch, out=lower)
             np.copyto(best, candidate, where=lower)

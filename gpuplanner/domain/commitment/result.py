@@ -7,6 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 from gpuplanner.domain.audit.result import Check
+from gpuplanner.domain.commitment.slicing import Slicing
 from gpuplanner.domain.model.offer import Offer
 from gpuplanner.domain.model.pool import Pool, PricingCategory
 
@@ -59,7 +60,7 @@ class BreakEven:
 
 @dataclass(frozen=True, slots=True)
 class SliceRun:
-    """Neighbouring slices with the same month-0 choice: slices first..last (1-based, of `block` GPUs each).
+    """Neighbouring slices with the same month-0 choice: slices first..last (1-based, of the row's slicing).
 
     term_months 0: usage-priced. The runs of a pool, from the bottom up, are what the load duration chart and the
     workbook's Commitment sheet stand on.
@@ -84,7 +85,7 @@ class Bond:
 
 @dataclass(frozen=True, slots=True)
 class BondRun:
-    """Neighbouring slices bound alike in all twelve months: slices first..last (1-based, of `block` GPUs each).
+    """Neighbouring slices bound alike in all twelve months: slices first..last (1-based, of the row's slicing).
 
     bonds: of months 0..11; None where the slices are paid by use.
     """
@@ -99,7 +100,7 @@ class PoolPlan:
     """One (pool, GPU model) with demand.
 
     demand_gpus, residual_gpus: mean GPUs in each hour of the window, month 0 at level 1, before and after what
-    existing contracts serve; shape (hours,). gpu_hours etc. are window amounts of the demand. block: GPUs a slice.
+    existing contracts serve; shape (hours,). gpu_hours etc. are window amounts of the demand. slicing: how it is cut.
     offers: commitments open to it, cheapest first; flex_*: how GPUs paid by use are bought, also where none are.
     held_terms: terms whose level the planner holds while the rest is advised.
     ratios: GPUs of this row's model that one GPU of an offer is worth, by offer_id, of mapped models alone; all figures
@@ -113,7 +114,7 @@ class PoolPlan:
     p95_gpus: float
     peak_gpus: float
     growth: float
-    block: int
+    slicing: Slicing
     layers: tuple[Layer, ...]
     runs: tuple[SliceRun, ...]
     break_even: tuple[BreakEven, ...]
@@ -132,6 +133,11 @@ class PoolPlan:
     held_terms: tuple[int, ...] = ()
     bond_runs: tuple[BondRun, ...] = ()
     ratios: Mapping[str, float] = field(default_factory=dict)
+
+    @property
+    def block(self) -> int:
+        """GPUs of a slice as far as demand reaches soon."""
+        return self.slicing.block
 
 
 @dataclass(frozen=True, slots=True)
@@ -271,14 +277,14 @@ class LevelValues:
     """What every level of a row is expected to cost over the horizon, in $ of today, and what the advice does.
 
     Of each slice: a term signed in month 0 costs its rate for `paid_months` (discounted, by term), then `after_usd`,
-    the cheapest policy once it ends; paying by use in month 0 costs `by_use_usd`, then `wait_usd`. block: GPUs a slice.
+    the cheapest policy once it ends; paying by use in month 0 costs `by_use_usd`, then `wait_usd`. slicing: of the row.
     Shapes: after_usd[term], by_use_usd, wait_usd, advised_usd, advised_month_usd (slices,); the last two are what
     the advice costs, over the horizon and in month 0.
     """
 
     pool: Pool
     gpu_model: str | None
-    block: int
+    slicing: Slicing
     horizon_months: int
     churn: float
     price_fall: float

@@ -10,6 +10,7 @@ from gpuplanner.domain.commitment.cache import AdviceCache
 from gpuplanner.domain.commitment.history import ADVISED_HOURS, WHOLE_LOG, History, Span, ground_at, span_of
 from gpuplanner.domain.commitment.plan import Planned, plan_of
 from gpuplanner.domain.commitment.rates import committed_offers, lead_months
+from gpuplanner.domain.commitment.slicing import asked_block
 from gpuplanner.domain.commitment.strategies import Question
 from gpuplanner.domain.commitment.users import Row
 from gpuplanner.domain.model.assumptions import Assumptions
@@ -134,13 +135,12 @@ def bought(planned: Planned, month: int) -> tuple[Held, ...]:
         if not row.slices:
             continue
         pairs = zip(signed.term[0].tolist(), signed.offer[0].tolist(), strict=True)
-        counts: dict[tuple[int, int], int] = {}
-        for pair in pairs:
-            counts[pair] = counts.get(pair, 0) + 1
-        for (term, place), count in sorted(counts.items()):
+        widths: dict[tuple[int, int], float] = {}
+        for pair, width in zip(pairs, row.slicing.widths.tolist(), strict=True):
+            widths[pair] = widths.get(pair, 0.0) + width
+        for (term, place), gpus in sorted(widths.items()):
             if term and place >= 0:
                 offer = row.offers[place]
-                gpus = float(count * row.market.block)
                 answer.append(held_of((row.pool, row.gpu_model), offer, gpus, month, row.ratios))
     return tuple(answer)
 
@@ -158,7 +158,6 @@ def topped_up(
     span: Span,
     held: Sequence[Held],
     month: int,
-    block: int,
     level_of: Callable[[Question], float],
 ) -> tuple[Held, ...]:
     """What a rule of thumb buys at the beginning of a month: up to its level, with the shortest term on offer."""
@@ -171,6 +170,7 @@ def topped_up(
         shortest = min(offer.term_months for offer in offers)
         offer = next(offer for offer in offers if offer.term_months == shortest)  # cheapest first
         rate = offer.rate or 0.0
+        block = asked_block(history.assumptions.block, offers)
         level = level_of(Question(history, row, span.end_h, block, rate, flex))
         missing = level - sum(one.gpus for one in held if one.row == row)
         ratios = ratios_of((offer,), row[1], history.project.mappings)

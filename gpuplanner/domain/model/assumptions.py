@@ -98,7 +98,7 @@ ASSUMPTIONS: Final = (
         "reporting_months", worded("Reporting horizon"), worded("months"), 12, 1, 60, "integer", _OURS
     ),
     AssumptionSpec(
-        "block", worded("Block"), worded("GPUs"), 1, 1, 1024, "integer", worded("8 for whole nodes")
+        "block", worded("Block"), worded("GPUs"), None, 1, 1024, "integer", worded("1 unless set")
     ),
     AssumptionSpec(
         "headroom", worded("Headroom"), worded("share of capacity"), 0.90, 0.1, 1.0, "ratio", _OURS
@@ -346,7 +346,7 @@ class Assumptions:
     recency_half_life_days: float | None = None
     horizon_months: int = 60
     reporting_months: int = 12
-    block: int = 1
+    block: int | None = None
     headroom: float = 0.90
     usable_memory: float = 0.90
     target_activity: float = 0.65

@@ -55,7 +55,7 @@ class MonthPlans:
     def advised(self, months: LaterMonths) -> Table:
         """The app's plan month by month: slices that are bound alike, what they are bound to, what they use."""
         runs = [
-            (place, pair, run, plan.block)
+            (place, pair, run, plan.slicing)
             for place, pair in enumerate(self.inputs.pairs)
             if (plan := self.inputs.pool_plan(pair)) is not None
             for run in plan.bond_runs
@@ -77,11 +77,11 @@ class MonthPlans:
         )
         offers = {offer.offer_id: place for place, offer in enumerate(self.prices.listed)}
         signed_above: dict[tuple[int, int, Bond], list[Expr]] = {}  # by row of the plan, month and bond
-        for place, (pair_place, pair, run, block) in enumerate(runs):
+        for place, (pair_place, pair, run, slicing) in enumerate(runs):
             self.sheet.names(table, place, pair)
             table.put("words", place, _signed_words(run))
-            low = table.put("from", place, (run.first_slice - 1) * block)
-            gpus = table.put("gpus", place, (run.last_slice - run.first_slice + 1) * block)
+            low = table.put("from", place, slicing.below(run.first_slice - 1))
+            gpus = table.put("gpus", place, slicing.gpus(run.first_slice, run.last_slice))
             rate = table.put("r_flex", place, copied(self.pools.cell("r_flex", pair_place)))
             self._means(
                 table,
