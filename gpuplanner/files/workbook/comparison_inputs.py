@@ -88,7 +88,7 @@ class MonthInputs:
                 *by_month("m", "amount"),
             ),
         )
-        cells = {}
+        cells: dict[tuple[Pool, int], Expr] = {}
         for place, pool in enumerate(pools):
             value = self.inputs.assumptions.of_pool("growth", pool)
             growth: Expr | float = value
