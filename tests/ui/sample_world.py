@@ -34,6 +34,7 @@ from gpuplanner.domain.commitment.result import (
     Uncertainty,
     Verdict,
 )
+from gpuplanner.domain.commitment.slicing import Slicing
 from gpuplanner.domain.demand.classes import Classification
 from gpuplanner.domain.evaluation import Evaluation, Figures, evaluate_figures
 from gpuplanner.domain.model.contract import Contract
@@ -292,7 +293,8 @@ def _pool_plan(project: Project, figures: Figures, pool: Pool, model: str, usd: 
         layers.append(Layer(False, category, 0, "aws-h100-od", float(np.ceil(peak) - served), rate,
                             above / max(1.0, peak - served), 730 * rate * above, spot))  # fmt: skip
     return PoolPlan(
-        pool, model, float(demand.sum()), float(demand.mean()), float(np.quantile(demand, 0.95)), peak, 0.0, 1,
+        pool, model, float(demand.sum()), float(demand.mean()), float(np.quantile(demand, 0.95)), peak, 0.0,
+        Slicing(1, runs[-1].last_slice if runs else 0),
         tuple(layers), tuple(runs),
         tuple(BreakEven(months, f"bm-{model.lower()}-{months}", value) for months, value in BREAK_EVENS),
         usd, 6.88, 6.88, pool is INFER and model == "H100", "", demand, demand,

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from gpuplanner.domain.commitment.growth import grown
 from gpuplanner.domain.commitment.residual import Capacity, ModelDemand, leftover, prepared
 from gpuplanner.domain.commitment.result import Floats
 from gpuplanner.domain.commitment.scratch import Scratch
@@ -24,7 +25,7 @@ AT_ONCE = 36_000
 
 @dataclass(frozen=True, slots=True)
 class MonthState:
-    """All that tells one month's demand from another's: capacity of each site, and (1 + g)^t of each pool."""
+    """All that tells one month's demand from another's: capacity of each site, and G_t of each pool."""
 
     capacities: tuple[Capacity, ...]
     growth: tuple[tuple[Pool, float], ...]
@@ -48,11 +49,13 @@ def month_states(
     contracts: Sequence[Contract],
     window: Window,
     growth: Mapping[Pool, float],
+    fade: float,
     months: int,
     pins_apply: bool = True,
 ) -> tuple[MonthState, ...]:
     """The state of each month 0..months-1: who still runs, and how far demand has grown. growth: g a month by pool."""
     states = []
+    factors = {pool: grown(growth[pool], fade, months).tolist() for pool in model.grows_with}
     for month in range(months):
         here = [c for c in running(contracts, window, month) if c.gpu_model == model.gpu_model]
         capacities: list[Capacity] = []
@@ -66,14 +69,14 @@ def month_states(
                     elif contract.pool in model.rows:
                         pinned[model.rows.index(contract.pool)] += amount
             capacities.append((tuple(map(float, pinned)), float(free)))
-        grown = tuple((pool, float((1 + growth[pool]) ** month)) for pool in model.grows_with)
-        states.append(MonthState(tuple(capacities), grown))
+        by_pool = tuple((pool, factors[pool][month]) for pool in model.grows_with)
+        states.append(MonthState(tuple(capacities), by_pool))
     return tuple(states)
 
 
 def residual_at(model: ModelDemand, state: MonthState, hours: int) -> Floats:
     """R(h; t, 0) in milli-GPU-seconds, exact where nothing grows; shape (rows, hours)."""
-    factors = {pool: np.array([grown]) for pool, grown in state.growth}
+    factors = {pool: np.array([factor]) for pool, factor in state.growth}
     left = leftover(prepared(model, state.capacities, hours, 1.0), factors, Scratch())
     return np.maximum(left[:, 0], 0.0)
 
@@ -146,7 +149,7 @@ def busy_tables(
             ready[state.capacities] = prepared(model, state.capacities, hours, unit)
         for first in range(0, levels, at_once):
             chunk = slice(first, first + at_once)
-            factors = {pool: grown * factor_of[pool][chunk] for pool, grown in state.growth}
+            factors = {pool: factor * factor_of[pool][chunk] for pool, factor in state.growth}
             left = leftover(ready[state.capacities], factors, scratch)
             for row, slicing in enumerate(slicings):
                 moving = row_sigma[row] > 0 or levels == 1

@@ -26,7 +26,8 @@ def nothing_by_month(ground: Ground) -> tuple[float | None, ...]:
     left_usd: list[list[float | None]] = [[] for _ in range(COMPARED_MONTHS)]
     many = np.array([(workload.max_nodes or 1) > 1 for workload in ground.project.workloads], dtype=np.bool_)
     for model in ground.nothing.models:
-        states = month_states(model, ground.nothing.contracts, window, ground.growth, COMPARED_MONTHS)
+        contracts, fade = ground.nothing.contracts, ground.assumptions.growth_fade
+        states = month_states(model, contracts, window, ground.growth, fade, COMPARED_MONTHS)
         left = {state: residual_at(model, state, window.hours) for state in dict.fromkeys(states)}
         for place, pool in enumerate(model.rows):
             several = bool((many & (ground.nothing.users[pool, model.gpu_model] > 0)).any())

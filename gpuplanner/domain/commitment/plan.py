@@ -106,7 +106,15 @@ def plan_models(
     rows: list[RowToPlan] = []
     hourly: list[tuple[Floats, Floats]] = []
     for model in models:
-        found = month_states(model, ground.plan.contracts, ground.window, ground.growth, months, pins_apply)
+        found = month_states(
+            model,
+            ground.plan.contracts,
+            ground.window,
+            ground.growth,
+            assumptions.growth_fade,
+            months,
+            pins_apply,
+        )
         asked = [wishes[pool, model.gpu_model] for pool in model.rows]
         planned_months = found[: assumptions.horizon_months]
         peaks = cache.recall(

@@ -35,6 +35,7 @@ class AssumptionSpec:
 
 
 _OURS: Final = worded("product default")
+_OLD_RULE: Final = worded("for comparison with the first version")
 _SIGMA: Final = worded("10% a month unless set")
 _STEPS: Final = worded("article on training and inference infrastructure, 2026")
 _TRAFFIC: Final = worded("where the traffic does not say")
@@ -66,6 +67,17 @@ ASSUMPTIONS: Final = (
             ("lambda", worded("Churn"), 0.0, 1.0),
         )
         for pool in Pool
+    ),
+    AssumptionSpec(
+        "growth_fade",
+        worded("Growth fades"),
+        worded("of the growth a month before"),
+        0.90,
+        0.0,
+        1.0,
+        "ratio",
+        _OLD_RULE,
+        is_switch=True,
     ),
     AssumptionSpec("demand", worded("Demand"), worded("times the log"), 1.0, 0.01, 100.0, "number", _OURS),
     *(
@@ -339,6 +351,7 @@ class Assumptions:
     lambda_training: float | None = None
     lambda_inference: float | None = None
     lambda_burst: float | None = None
+    growth_fade: float = 0.90
     demand: float = 1.0
     demand_training: float = 1.0
     demand_inference: float = 1.0

@@ -7,7 +7,6 @@ from tests.oracle.comparison import disagreements as all_disagreements
 from tests.oracle.crafted import CRAFTED
 from tests.oracle.projects import edge_case, random_case
 
-
 COARSE_AHEAD = ("over_512_slices", "over_512_blocks_of_2")
 """The simulator's first rule let growth ahead coarsen today's slices."""
 
