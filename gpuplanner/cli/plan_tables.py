@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Final
 
-from gpuplanner.cli.documents import Document, offers_of
+from gpuplanner.cli.documents import Document
 from gpuplanner.cli.figure_text import UNKNOWN, date_text, dollars, percent, table
 from gpuplanner.cli.tables import audit_text
 from gpuplanner.cli.terminal_text import one_line
@@ -17,7 +17,11 @@ from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.model.amounts import known_sum, largest_remainder
 from gpuplanner.domain.model.project import Project
 
-ORDER_REASONS: Final = {"contract_end": "contract ends", "lead_time": "lead time"}
+ORDER_REASONS: Final = {
+    "contract_end": "contract ends",
+    "lead_time": "lead time",
+    "if_it_lasts": "if it lasts",
+}
 """What the JSON calls it -> the words of the window; the others are words already."""
 
 
@@ -87,7 +91,7 @@ def plan_text(evaluation: Evaluation, document: Document) -> str:
             date_text(order.start_s),
             date_text(order.order_by_s),
             ORDER_REASONS.get(order.reason, order.reason),
-            dollars(order_dollars(order, offers_of(evaluation), advice)),
+            dollars(order_dollars(order, advice)),
         )
         for order in advice.orders
     ]

@@ -324,8 +324,16 @@ def advice_of(project: Project, figures: Figures) -> Advice:
         ),
         idle_existing=(IdleExisting("H100", 0.0, 0.0),),
         orders=(
-            Order(TRAIN, "H100", "bm-h100-12", 12, 64.0, end, end, "now"),
-            Order(TRAIN, "H100", "bm-h100-36", 36, 12.0, end + 90 * DAY_S, end + 59 * DAY_S, "contract_end"),
+            replace(
+                Order(TRAIN, "H100", "bm-h100-12", 12, 64.0, end, end, "now"),
+                rate_usd_per_gpu_hour=2.75,
+                is_at_once=True,
+            ),
+            replace(
+                Order(TRAIN, "H100", "bm-h100-36", 36, 12.0, end + 90 * DAY_S, end + 59 * DAY_S, "contract_end"),
+                rate_usd_per_gpu_hour=2.1,
+                month=3,
+            ),
         ),
         verdicts=(
             Verdict("borealis", "let_expire", 0, 0.0, None, "48 H100 on demand, 39.0% used. Its work fits."),

@@ -33,7 +33,7 @@ from gpuplanner.domain.brief.signing_page import orders_table, sorted_orders
 from gpuplanner.domain.commitment.flips import flip_sentence
 from gpuplanner.domain.commitment.result import Advice, Layer, Order, Outlook, Totals
 from gpuplanner.domain.commitment.sentences import coverage_sentences, npv_sentence
-from gpuplanner.domain.commitment.whole_dollars import bought_gpus, idle_dollars, layer_dollars, layer_key
+from gpuplanner.domain.commitment.whole_dollars import idle_dollars, layer_dollars, layer_key
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.model.assumptions import ASSUMPTIONS, AssumptionSpec, AssumptionValue
 from gpuplanner.domain.model.contracts_apart import any_ran
@@ -99,7 +99,7 @@ def _decisions(evaluation: Evaluation, advice: Advice, outlook: Outlook | None) 
     ]
     orders = sorted_orders(advice)
     if orders:
-        total = sum(bought_gpus(order) for order in orders)
+        total = sum(order.bought_gpus for order in orders)
         said.append(
             f"Sign {counted(len(orders), 'commitment')} for {gpus(total)} GPUs over the next twelve months, all pools "
             f"together{_now_and_later(orders)}. The first is due by {day(orders[0].order_by_s)}."
@@ -128,8 +128,8 @@ def _decisions(evaluation: Evaluation, advice: Advice, outlook: Outlook | None) 
 
 def _now_and_later(orders: list[Order]) -> str:
     """How many GPUs are worth it now; the rest replaces contracts that end or meets demand that grows."""
-    now = sum(bought_gpus(order) for order in orders if order.reason == "now")
-    later = sum(bought_gpus(order) for order in orders if order.reason != "now")
+    now = sum(order.bought_gpus for order in orders if order.reason == "now")
+    later = sum(order.bought_gpus for order in orders if order.reason != "now")
     return (
         f": {gpus(now)} now, {gpus(later)} later, as contracts end or demand grows"
         if later

@@ -10,7 +10,12 @@ from gpuplanner.domain.commitment.checks import checks_of
 from gpuplanner.domain.commitment.comparison import comparison_of, nothing_by_month
 from gpuplanner.domain.commitment.ground import Ground, ground_of
 from gpuplanner.domain.commitment.layers import pool_plan
-from gpuplanner.domain.commitment.orders import first_commitments, orders_of
+from gpuplanner.domain.commitment.orders import (
+    commitments_of,
+    first_commitments,
+    months_with_endings,
+    orders_of,
+)
 from gpuplanner.domain.commitment.plan import Planned, PlannedRow, plan_of
 from gpuplanner.domain.commitment.result import Advice, PoolPlan
 from gpuplanner.domain.commitment.totals import idle_existing, totals_of, workload_usd
@@ -46,9 +51,11 @@ def advise(
     in_month_0 = running(ground.plan.contracts, ground.window, 0)
     firsts = first_commitments(planned.rows)
     served = ground.plan.served
-    orders = orders_of(firsts, ground.plan.contracts, served, ground.window)
+    endings = months_with_endings(ground.plan.contracts, served, ground.window)
+    commitments = commitments_of(planned.rows, endings, ground.assumptions.delta)
+    orders = orders_of(commitments, ground.plan.contracts, served, ground.window, ground.calendar)
     existing = () if scenario.greenfield else project.contracts
-    verdicts = verdicts_of(existing, firsts, served, ground.window, ground.origin)
+    verdicts = verdicts_of(existing, firsts, served, ground.window, ground.origin, ground.calendar)
     nothing = nothing_by_month(ground)
     idle = idle_existing(in_month_0, plans, ground.weights)
     return Advice(
@@ -56,10 +63,10 @@ def advise(
         idle_existing=idle,
         orders=orders,
         verdicts=verdicts,
-        totals=totals_of(ground, audit, plans, idle, nothing[0]),
+        totals=totals_of(ground, audit, plans, idle, nothing[0], orders),
         comparison=comparison_of(ground, planned.rows, nothing),
         checks=checks_of(
-            ground, planned, plans, orders, verdicts, [row.classification.pool for row in audit.workloads]
+            ground, planned, plans, verdicts, [row.classification.pool for row in audit.workloads]
         ),
         workload_usd=workload_usd(ground, plans, ground.plan.users),
     )

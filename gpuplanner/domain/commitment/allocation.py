@@ -10,12 +10,12 @@ import numpy.typing as npt
 
 from gpuplanner.domain.commitment.busy import BusyTable
 from gpuplanner.domain.commitment.cache import AdviceCache
+from gpuplanner.domain.commitment.calendar import ANY_TIME, Calendar, Start
 from gpuplanner.domain.commitment.held import HeldCosts, cheapest_places, held_costs
 from gpuplanner.domain.commitment.rates import (
     Flex,
     TermRates,
     ending_by,
-    lead_months,
     term_rates,
     without_terms,
 )
@@ -55,6 +55,7 @@ class RowToPlan:
     ends_by_month: int | None = None
     is_rest_advised: bool = False
     ratios: Mapping[str, float] = field(default_factory=dict)
+    calendar: Calendar = ANY_TIME
 
     def widths_of(self, offer_id: str) -> Floats:
         """GPUs of an offer's own model that each slice takes, (slices,)."""
@@ -115,6 +116,31 @@ def bound_in(signed: Signed, month: int) -> tuple[Ints, Ints]:
     return since, offer
 
 
+def committed_share(row: RowToPlan, since: Ints, place: Ints, month: int) -> tuple[Floats, Floats]:
+    """Of each slice, (slices,): the share of a month that what binds it pays and serves, and of what is paid upfront.
+
+    since, place: as `bound_in` has them; 0 where nothing binds it. Less than 1 in a first month before a lead ends,
+    and after a term in days. What is paid upfront is spread over the months in the same proportion.
+    """
+    share, upfront = np.where(since >= 0, 1.0, 0.0), np.zeros(len(since))
+    for start, at in set(zip(since.tolist(), place.tolist(), strict=True)):
+        if start < 0 or at < 0:
+            continue
+        offer, together = row.offers[at], (since == start) & (place == at)
+        share[together], upfront[together] = share_in(row.calendar, offer, start, month)
+    return share, upfront
+
+
+def share_in(calendar: Calendar, offer: Offer, start: int, month: int) -> tuple[float, float]:
+    """The share of a month that a term signed for month `start` pays and serves, and its share of what is paid
+    upfront."""
+    how = calendar.start_in(offer, start) or Start()
+    share = 1.0 - (how.late if month == start else 0.0)
+    share -= how.early if month == start + offer.term_months - 1 else 0.0
+    months = offer.term_months - how.late - how.early
+    return share, share / months if months > 0 else 0.0
+
+
 def allocate(
     rows: Sequence[RowToPlan], months: int, cache: AdviceCache
 ) -> tuple[tuple[Signed, ...], tuple[Offer, ...], tuple[Mapping[str, float], ...]]:
@@ -169,6 +195,7 @@ def _advised(row: RowToPlan, months: int, remaining: dict[str, float], cache: Ad
                 tuple(sizes.items()),
                 left,
                 row.offers,
+                row.calendar,
                 tuple(row.ratios.items()),
                 row.flex.rate,
                 row.market,
@@ -189,9 +216,7 @@ def _advised(row: RowToPlan, months: int, remaining: dict[str, float], cache: Ad
             (
                 tuple(sizes),
                 b"" if mine is None else mine.tobytes(),
-                rates.terms,
-                rates.offer.tobytes(),
-                rates.rate.tobytes(),
+                *rates.key,
                 row.flex.rate,
                 row.market,
                 row.slicing,
@@ -221,9 +246,7 @@ def _held_places(
     costs = list[HeldCosts]()
     for piece in policy_pieces(row, months, remaining):
         without = _policy(row, piece.begin, without_terms(piece.rates, frozenset(sizes)))
-        here = held_costs(
-            piece.policy, without, piece.rates, row.market, row.slicing.widths[piece.begin :], sizes
-        )
+        here = held_costs(piece.policy, without, piece.rates, row.market, sizes)
         costs.append(HeldCosts(here.terms, here.usd[:, : piece.keep], here.wants[: piece.keep]))
     if not costs:
         return np.zeros(0, dtype=np.int64)
@@ -260,7 +283,7 @@ def policy_pieces(row: RowToPlan, months: int, left: Mapping[str, float]) -> Ite
 def _rates_left(row: RowToPlan, remaining: Mapping[str, float], begin: int) -> TermRates:
     """Rates of the offers that still have enough left for the slice at `begin`."""
     closed = frozenset(o.offer_id for o in row.offers if _is_closed(row, o.offer_id, remaining, begin))
-    rates = term_rates(row.offers, row.market.horizon_months, closed)
+    rates = term_rates(row.offers, row.market.horizon_months, closed, row.calendar)
     return rates if row.ends_by_month is None else ending_by(rates, row.ends_by_month)
 
 
@@ -293,12 +316,10 @@ def _solved(
     is_denied = np.isin(free.term[0], terms) & (held == 0)
     term = np.where(held > 0, kept.term, np.where(is_denied, spared.term, free.term))
     offer = np.where(held > 0, kept.offer, np.where(is_denied, spared.offer, free.offer))
-    columns = np.array(
-        [rates.terms.index(one) if one in rates.terms else -1 for one in held.tolist()], dtype=np.int64
-    )
+    columns = np.array([rates.column_of(one) for one in held.tolist()], dtype=np.int64)
     now = np.append(rates.offer[0], -1)  # of a term that nobody offers
     term[0], offer[0] = np.where(held > 0, held, term[0]), np.where(held > 0, now[columns], offer[0])
-    costs = held_costs(policy, without, rates, row.market, row.slicing.widths[begin:], terms)
+    costs = held_costs(policy, without, rates, row.market, terms)
     places = np.array([costs.terms.index(one) for one in held.tolist()], dtype=np.int64)
     return Signed(term, offer, costs.usd[places, np.arange(len(held))])
 
@@ -339,7 +360,9 @@ def _by_hand(
         open_now = [
             place
             for place, option in enumerate(row.offers)
-            if option.term_months == layer.term_months and lead_months(option) == 0
+            if option.term_months == layer.term_months
+            and not option.term_days
+            and row.calendar.start_in(option, 0) is not None
         ]
         for _ in range(layer.gpus // block):
             place = next(

@@ -5,16 +5,16 @@ from collections.abc import Iterator, Sequence
 from gpuplanner.domain.audit.result import Check
 from gpuplanner.domain.commitment.ground import Ground
 from gpuplanner.domain.commitment.plan import Planned
-from gpuplanner.domain.commitment.result import Order, PoolPlan, Verdict
+from gpuplanner.domain.commitment.result import PoolPlan, Verdict
 from gpuplanner.domain.commitment.spot import lost_share
 from gpuplanner.domain.fit.eligibility import Need, hardware_fit
 from gpuplanner.domain.fit.rules import Light
-from gpuplanner.domain.model.contract_months import running
+from gpuplanner.domain.model.contract_months import has_notice_passed, notice_s, running
 from gpuplanner.domain.model.log_length import SHORT_WINDOW_HOURS, short_advice_words
 from gpuplanner.domain.model.model_mapping import ratio_for
 from gpuplanner.domain.model.offer import Offer
 from gpuplanner.domain.model.pool import Pool, PricingCategory
-from gpuplanner.domain.model.window import iso_utc
+from gpuplanner.domain.model.window import DAY_S, iso_utc
 from gpuplanner.domain.model.worded import joined, worded
 
 NAMED_AT_MOST = 3
@@ -187,38 +187,28 @@ def _beginning(ground: Ground) -> Iterator[Check]:
             yield Check("contract_ended_before_plan", "info", contract.contract_id, text)
 
 
-def _dates(ground: Ground, orders: Sequence[Order], verdicts: Sequence[Verdict]) -> Iterator[Check]:
-    end_s = ground.window.end_s
+def _notices(ground: Ground, verdicts: Sequence[Verdict]) -> Iterator[Check]:
+    """Contracts whose notice can no longer be given: they renew."""
+    begin_s = ground.window.end_s
     when = worded("the end of the window") if ground.origin == "the window" else ground.origin
-    for order in orders:
-        if order.order_by_s < end_s:
-            late = (end_s - order.order_by_s) / 86_400
-            text = worded(
-                "{pool}: {gpus} GPUs had to be ordered {late} days before {when}; ask for a quicker start, "
-                "or expect to pay by use until then",
-                pool=row_name(order.pool, order.gpu_model),
-                gpus=f"{order.gpus:g}",
-                late=f"{late:.0f}",
-                when=when,
-            )
-            yield Check("order_by_passed", "red", order.offer_id, text)
+    contracts = {contract.contract_id: contract for contract in ground.project.contracts}
     for verdict in verdicts:
-        if verdict.order_by_s is not None and verdict.order_by_s < end_s:
-            late = (end_s - verdict.order_by_s) / 86_400
+        contract = contracts[verdict.contract_id]
+        if contract.end_s is not None and has_notice_passed(contract, begin_s):
+            late = (begin_s - contract.end_s + notice_s(contract)) / DAY_S
             text = worded(
-                "{verdict}: the last day to say so passed {late} days before {when}",
+                "{verdict}: the last day to say so passed {late} days before {when}; it renews unless it is negotiated",
                 verdict=verdict.verdict,
                 late=f"{late:.0f}",
                 when=when,
             )
-            yield Check("order_by_passed", "red", verdict.contract_id, text)
+            yield Check("order_by_passed", "amber", verdict.contract_id, text)
 
 
 def checks_of(
     ground: Ground,
     planned: Planned,
     pools: Sequence[PoolPlan],
-    orders: Sequence[Order],
     verdicts: Sequence[Verdict],
     classes: Sequence[Pool] = (),
 ) -> tuple[Check, ...]:
@@ -236,7 +226,7 @@ def checks_of(
         *_spot(ground),
         *_inference_on_spot(ground, classes),
         *_beginning(ground),
-        *_dates(ground, orders, verdicts),
+        *_notices(ground, verdicts),
     ]
     worst_first = ("red", "amber", "info")
     unique = dict.fromkeys(found)

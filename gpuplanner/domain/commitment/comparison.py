@@ -1,10 +1,11 @@
 """Twelve months: what doing nothing and the plan cost in each, along today's level of demand."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
-from gpuplanner.domain.commitment.allocation import RowToPlan, bound_in
+from gpuplanner.domain.commitment.allocation import RowToPlan, bound_in, committed_share
 from gpuplanner.domain.commitment.busy import month_states, residual_at
 from gpuplanner.domain.commitment.ground import Ground
 from gpuplanner.domain.commitment.plan import COMPARED_MONTHS, PlannedRow
@@ -45,27 +46,53 @@ def nothing_by_month(ground: Ground) -> tuple[float | None, ...]:
     )
 
 
-def plan_usd_in(ground: Ground, rows: Sequence[PlannedRow], month: int) -> float | None:
-    """$ of one month of the plan: contracts that run through it, what is signed, and the rest paid by use."""
-    price_fall = ground.assumptions.delta
-    amounts = [monthly_usd(running(ground.plan.contracts, ground.window, month))]
-    for planned in rows:
-        row, busy = planned.row, planned.row.busy.today(month)
-        since, place = bound_in(planned.signed, month)
-        widths = row.slicing.widths
-        used = float((busy * widths)[since < 0].sum())
-        flex = 0.0 if used == 0 else row.flex.rate
-        amounts.append(None if flex is None else HOURS_PER_MONTH * used * flex * (1 - price_fall) ** month)
-        bound = since >= 0
-        if (place[bound] < 0).any():
-            amounts.append(None)  # set by hand to a term that nobody offers
-        else:
-            rates = np.array([offer.rate for offer in row.offers], dtype=np.float64)
-            paid = rates[place[bound]] * (1 - price_fall) ** since[bound] if bound.any() else np.zeros(0)
-            if row.ratios:
-                paid = paid * _paid_share(row, since[bound], place[bound], widths[bound])
-            amounts.append(HOURS_PER_MONTH * float((paid * widths[bound]).sum()))
-    return known_sum(amounts)
+@dataclass(frozen=True, slots=True)
+class MonthParts:
+    """One month of the plan: contracts that run through it, what is signed, the rest by use, and what nobody serves."""
+
+    contracts_usd: float | None
+    orders_usd: float | None
+    use_usd: float | None
+    unserved_gpu_hours: float = 0.0
+
+    @property
+    def plan_usd(self) -> float | None:
+        """All of it. Law: every dollar of a month is a contract, an order, or use."""
+        return known_sum([self.contracts_usd, self.orders_usd, self.use_usd])
+
+
+def plan_parts_in(ground: Ground, rows: Sequence[PlannedRow], month: int) -> MonthParts:
+    """One month of the plan along today's level of demand."""
+    parts = [_parts_of(planned, month, ground.assumptions.delta) for planned in rows]
+    return MonthParts(
+        monthly_usd(running(ground.plan.contracts, ground.window, month)),
+        known_sum([part.orders_usd for part in parts]),
+        known_sum([part.use_usd for part in parts]),
+        sum(part.unserved_gpu_hours for part in parts),
+    )
+
+
+def _parts_of(planned: PlannedRow, month: int, price_fall: float) -> MonthParts:
+    row, signed = planned.row, planned.signed
+    since, place = bound_in(signed, month)
+    bound, widths = since >= 0, row.slicing.widths
+    share, upfront_share = committed_share(row, since, place, month)
+    busy, rate = row.busy.today(month) * widths, row.flex.rate
+    waiting, beside = float(busy[~bound].sum()), float((busy * (1 - share))[bound].sum())
+    price = HOURS_PER_MONTH * (1 - price_fall) ** month
+    used = waiting + beside
+    use = 0.0 if used == 0 else None if rate is None else used * rate * price
+    if (place[bound] < 0).any():
+        return MonthParts(0.0, None, use)  # set by hand to a term that nobody offers
+    rates = np.array([offer.rate for offer in row.offers], dtype=np.float64)
+    upfront = np.array([offer.upfront for offer in row.offers], dtype=np.float64)
+    paid = np.zeros(0)
+    if bound.any():
+        paid = HOURS_PER_MONTH * rates[place[bound]] * (1 - price_fall) ** since[bound] * share[bound]
+        paid += upfront[place[bound]] * upfront_share[bound]
+    if row.ratios:
+        paid = paid * _paid_share(row, since[bound], place[bound], widths[bound])
+    return MonthParts(0.0, float((paid * widths[bound]).sum()), use)
 
 
 def _paid_share(row: RowToPlan, since: Ints, place: Ints, widths: Floats) -> Floats:
@@ -85,9 +112,19 @@ def comparison_of(
     ground: Ground, rows: Sequence[PlannedRow], nothing: Sequence[float | None]
 ) -> tuple[ComparisonMonth, ...]:
     """Months 0..11 side by side."""
-    return tuple(
-        ComparisonMonth(
-            month, month_start_s(ground.window, month), nothing[month], plan_usd_in(ground, rows, month)
+    answer = []
+    for month in range(COMPARED_MONTHS):
+        parts = plan_parts_in(ground, rows, month)
+        answer.append(
+            ComparisonMonth(
+                month,
+                month_start_s(ground.window, month),
+                nothing[month],
+                parts.plan_usd,
+                parts.contracts_usd,
+                parts.orders_usd,
+                parts.use_usd,
+                parts.unserved_gpu_hours,
+            )
         )
-        for month in range(COMPARED_MONTHS)
-    )
+    return tuple(answer)

@@ -6,7 +6,6 @@ import numpy as np
 
 from gpuplanner.domain.commitment.ground import Ground
 from gpuplanner.domain.commitment.plan import Planned, PlannedRow
-from gpuplanner.domain.commitment.rates import lead_months
 from gpuplanner.domain.commitment.result import Coverage
 from gpuplanner.domain.commitment.slices import weighted_mean
 from gpuplanner.domain.model.offer import Offer
@@ -69,7 +68,7 @@ def _open(one: PlannedRow) -> list[_Step]:
         return []
     busy, terms, widths = row.busy.today(0), one.signed.term[0], row.slicing.widths
     return [
-        _Step(width, width * share, HOURS_PER_MONTH * width * ((offer.rate or 0.0) - share * flex))
+        _Step(width, width * share, HOURS_PER_MONTH * width * ((offer.spread_rate or 0.0) - share * flex))
         for share, term, width in zip(busy.tolist(), terms.tolist(), widths.tolist(), strict=True)
         if term == 0 and share > 0
     ]
@@ -85,7 +84,7 @@ def _committed(one: PlannedRow) -> list[_Step]:
     for k in np.flatnonzero(one.signed.term[0] > 0).tolist():
         place, share, width = int(one.signed.offer[0, k]), float(busy[k]), float(row.slicing.widths[k])
         if share > 0:
-            paid = row.offers[place].rate or 0.0 if place >= 0 else 0.0
+            paid = row.offers[place].spread_rate or 0.0 if place >= 0 else 0.0
             usd = HOURS_PER_MONTH * width * (share * (flex or 0.0) - paid)
             answer.append(_Step(width, width * share, usd))
     return answer
@@ -93,7 +92,8 @@ def _committed(one: PlannedRow) -> list[_Step]:
 
 def _marginal_offer(one: PlannedRow) -> Offer | None:
     """The cheapest offer of the shortest term that the row commits to in month 0, else of the shortest on offer."""
-    now = [offer for offer in one.row.offers if not lead_months(offer)]  # cheapest first
+    calendar = one.row.calendar
+    now = [o for o in one.row.offers if not o.term_days and calendar.start_in(o, 0)]  # cheapest first
     taken = one.signed.term[0]
     terms = [int(term) for term in taken[taken > 0]] or [offer.term_months for offer in now]
     shortest = min(terms, default=0)

@@ -7,6 +7,7 @@ from functools import partial
 import numpy as np
 
 from gpuplanner.domain.commitment.cache import AdviceCache
+from gpuplanner.domain.commitment.calendar import FREE_LEADS, Calendar
 from gpuplanner.domain.commitment.rates import UsagePrice, usage_price
 from gpuplanner.domain.commitment.residual import ModelDemand, Site, Stream
 from gpuplanner.domain.commitment.result import Floats
@@ -72,6 +73,11 @@ class Ground:
     def window(self) -> Window:
         """The window that months are counted from; its hours are those that were logged."""
         return self.project.plan_window
+
+    @property
+    def calendar(self) -> Calendar:
+        """When offers can begin in its months."""
+        return Calendar(self.window.end_s, self.assumptions.short_leads == FREE_LEADS)
 
     @property
     def origin(self) -> str:

@@ -11,7 +11,6 @@ from gpuplanner.domain.commitment.recursion import Market, Policy
 from gpuplanner.domain.commitment.result import Floats
 from gpuplanner.domain.commitment.walk import after_months
 from gpuplanner.domain.model.cube import Ints
-from gpuplanner.domain.model.window import HOURS_PER_MONTH
 
 ADVICE_FIRST_USD: Final = 1e-6
 """A slice stays with what its policy says where another place for a held level costs no less than this more."""
@@ -34,10 +33,9 @@ def held_costs(
     without: Policy,
     rates: TermRates,
     market: Market,
-    widths: Floats | float,
     held: Collection[int],
 ) -> HeldCosts:
-    """Costs of all slices of a policy. without: the policy with no held term on offer; widths: as there.
+    """Costs of all slices of a policy. without: the policy with no held term on offer.
 
     A slice of a held level signs its term in month 0 and then follows `policy`; another follows `policy` too, or
     `without` where `policy` would sign a held term in month 0. A term that nobody offers now costs nothing here:
@@ -48,7 +46,7 @@ def held_costs(
     signs = np.array((*rates.terms, 0), dtype=np.int64)[policy.choice[0]]  # -1, to wait, is the last
     wants = np.where(np.isin(signs, terms), signs, 0)
     free = np.where(wants > 0, without.value[today], policy.value[today])
-    usd = np.stack([free, *(_signing_now(policy, rates, market, widths, term) for term in terms[1:])])
+    usd = np.stack([free, *(_signing_now(policy, rates, market, term) for term in terms[1:])])
     return HeldCosts(terms, usd, wants)
 
 
@@ -82,15 +80,12 @@ def policy_after_usd(policy: Policy, market: Market, months: int) -> Floats:
     return np.asarray((market.beta * (1 - market.churn)) ** months * later, dtype=np.float64)
 
 
-def _signing_now(
-    policy: Policy, rates: TermRates, market: Market, widths: Floats | float, term: int
-) -> Floats:
+def _signing_now(policy: Policy, rates: TermRates, market: Market, term: int) -> Floats:
     """$ of signing a term in month 0 and following the policy after it, (slices,); 0 where nobody offers it."""
-    column = rates.terms.index(term) if term in rates.terms else -1
+    column = rates.column_of(term)
     if column < 0 or rates.offer[0, column] < 0:
         return np.zeros(policy.value.shape[1])
-    paid = HOURS_PER_MONTH * widths * rates.rate[0, column] * paid_months(market, term)
-    return np.asarray(paid + policy_after_usd(policy, market, term), dtype=np.float64)
+    return np.asarray(policy.signed_usd[column] + policy_after_usd(policy, market, term), dtype=np.float64)
 
 
 def _push_one(costs: Floats, place: Ints, target: int) -> None:

@@ -1,12 +1,14 @@
 """Hindsight: the cheapest way to have bought a log, by the same recursion fed with what came."""
 
 from math import ceil
+from typing import Final
 
 import numpy as np
 
 from gpuplanner.domain.commitment.allocation import RowToPlan, allocate
 from gpuplanner.domain.commitment.busy import BusyTable
 from gpuplanner.domain.commitment.cache import AdviceCache
+from gpuplanner.domain.commitment.calendar import Calendar
 from gpuplanner.domain.commitment.history import History, Span, span_of
 from gpuplanner.domain.commitment.rates import blend, committed_offers
 from gpuplanner.domain.commitment.recursion import Market
@@ -48,6 +50,10 @@ def hindsight_of(history: History, first_month: int, offers: tuple[Offer, ...]) 
     return tuple(answer)
 
 
+WHOLE_MONTHS: Final = Calendar(free_leads=True, whole_months=True)
+"""A backtest pays what it holds for whole months."""
+
+
 def _row_to_plan(
     history: History, row: Row, whole: Span, monthly: list[Span], market: Market, peak_gpus: float
 ) -> RowToPlan:
@@ -74,4 +80,5 @@ def _row_to_plan(
         flex,
         ends_by_month=market.horizon_months,
         ratios=ratios_of(offers, row[1], history.project.mappings),
+        calendar=WHOLE_MONTHS,
     )

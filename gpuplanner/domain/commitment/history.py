@@ -83,7 +83,13 @@ class History:
 
 def history_of(project: Project, scenario: Scenario, pools: tuple[Pool, ...]) -> History:
     """The history of a project whose window is the log to walk over, at the rates of the scenario."""
-    project = replace(project.priced_in(scenario), plan_from_s=None)  # every advice begins where its log ends
+    project = project.priced_in(scenario)
+    undated = tuple(
+        replace(offer, starts=None, ends=None, valid_until=None)
+        for offer in project.offers
+        if not offer.term_days  # a month is the shortest that is walked
+    )
+    project = replace(project, plan_from_s=None, offers=undated)  # every advice begins where its log ends
     assumptions = project.assumptions_in(scenario)
     hourly: dict[Row, Ints] = {}
     for (pool, _, model), amounts in streams_of(project.cube, project.workloads, pools).cells.items():

@@ -2,11 +2,12 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from itertools import pairwise
 
 import numpy as np
 
-from gpuplanner.domain.commitment.allocation import RowToPlan, Signed, bound_in
+from gpuplanner.domain.commitment.allocation import RowToPlan, Signed, bound_in, share_in
 from gpuplanner.domain.commitment.plan import COMPARED_MONTHS, PlannedRow
 from gpuplanner.domain.commitment.rates import break_evens
 from gpuplanner.domain.commitment.result import Bond, BondRun, Floats, Layer, PoolPlan, SliceRun
@@ -34,7 +35,7 @@ def _committed(row: RowToPlan, signed: Signed, busy: Floats) -> list[Layer]:
     """One layer a term and offer; within a term in the order of their lowest slices."""
     pairs = dict.fromkeys(zip(signed.term[0].tolist(), signed.offer[0].tolist(), strict=True))
     layers = []
-    for term, place in sorted((pair for pair in pairs if pair[0]), key=lambda pair: -pair[0]):
+    for term, place in sorted((pair for pair in pairs if pair[0]), key=partial(_longest_first, row)):
         taken = (signed.term[0] == term) & (signed.offer[0] == place)
         offer = row.offers[place] if place >= 0 else None
         gpus = row.gpus(taken)
@@ -43,17 +44,24 @@ def _committed(row: RowToPlan, signed: Signed, busy: Floats) -> list[Layer]:
     return layers
 
 
+def _longest_first(row: RowToPlan, pair: tuple[int, int]) -> tuple[float, float]:
+    """Longest term first, of terms in days those with more of them."""
+    term, place = pair
+    return -term, -row.offers[place].term_hours if place >= 0 else 0.0
+
+
 def committed_layer(
     term: int, gpus: float, offer: Offer | None, ratios: Mapping[str, float], utilization: float
 ) -> Layer:
     """A committed layer at its price: whole GPUs of the offer's model are paid for; offer None: nobody offers it.
 
+    Its rate has what is paid upfront, spread over the term.
     offer: at its rate for the work of one GPU of the row's model; ratios: of mapped models, by offer_id.
     Law: gpus x rate and GPUs of the offer x its own rate come to the same $.
     """
-    if offer is None or offer.rate is None:
+    if offer is None or offer.spread_rate is None:
         return Layer(False, PricingCategory.COMMITTED, term, None, gpus, None, utilization, None)
-    ratio, rate = ratios.get(offer.offer_id), offer.rate
+    ratio, rate = ratios.get(offer.offer_id), offer.spread_rate
     bought, own_rate = gpus, rate
     if ratio is not None:
         bought, own_rate = whole_gpus(gpus, ratio), rate * ratio
@@ -66,7 +74,7 @@ def committed_layer(
         gpus,
         rate,
         utilization,
-        gpus * rate * HOURS_PER_MONTH,
+        gpus * rate * min(HOURS_PER_MONTH, offer.term_hours),
         offer_gpu_model=offer.gpu_model,
         offer_gpus=bought,
         offer_rate_usd_per_gpu_hour=own_rate,
@@ -74,11 +82,12 @@ def committed_layer(
 
 
 def _by_use(row: RowToPlan, signed: Signed, busy: Floats) -> list[Layer]:
-    waiting = (signed.term[0] == 0) & (busy > 0)
+    by_use = np.where(signed.term[0] == 0, 1.0, _beside_days(row, signed))
+    waiting = (busy > 0) & (by_use > 0)
     if not waiting.any():
         return []
     flex, gpus = row.flex, row.gpus(waiting)
-    used = float((busy * row.slicing.widths)[waiting].sum())
+    used = float((busy * by_use * row.slicing.widths)[waiting].sum())
     usd = None if flex.rate is None else HOURS_PER_MONTH * flex.rate * used
     layer = Layer(
         False,
@@ -92,6 +101,15 @@ def _by_use(row: RowToPlan, signed: Signed, busy: Floats) -> list[Layer]:
         flex.spot_share,
     )
     return [of_offer(layer, flex.gpu_model, row.ratios)]
+
+
+def _beside_days(row: RowToPlan, signed: Signed) -> Floats:
+    """Of each slice, (slices,): the share of a month that a term of less than one leaves to be paid by use."""
+    left = np.zeros(row.slices)
+    for place in np.unique(signed.offer[0]).tolist():
+        if place >= 0:
+            left[signed.offer[0] == place] = max(0.0, 1 - row.offers[place].term_hours / HOURS_PER_MONTH)
+    return left
 
 
 def of_offer(layer: Layer, gpu_model: str | None, ratios: Mapping[str, float]) -> Layer:
@@ -127,7 +145,7 @@ def runs_of(row: RowToPlan, signed: Signed) -> tuple[SliceRun, ...]:
         term, place = int(signed.term[0, begin]), int(signed.offer[0, begin])
         offer_id, rate = (row.flex.offer_id, row.flex.rate) if term == 0 else (None, None)
         if term and place >= 0:
-            offer_id, rate = row.offers[place].offer_id, row.offers[place].rate
+            offer_id, rate = row.offers[place].offer_id, row.offers[place].spread_rate
         utilization = float(used[begin:end].sum()) / row.slicing.gpus(begin + 1, end)
         runs.append(SliceRun(begin + 1, end, term, offer_id, rate, utilization))
     return tuple(runs)
@@ -144,17 +162,23 @@ def bond_runs_of(row: RowToPlan, signed: Signed) -> tuple[BondRun, ...]:
         BondRun(
             begin + 1,
             end,
-            tuple(_bond(row, int(since[begin]), int(place[begin])) for since, place in bound),
+            tuple(
+                _bond(row, int(since[begin]), int(place[begin]), month)
+                for month, (since, place) in enumerate(bound)
+            ),
         )
         for begin, end in pairwise(begins)
     )
 
 
-def _bond(row: RowToPlan, since: int, place: int) -> Bond | None:
+def _bond(row: RowToPlan, since: int, place: int, month: int) -> Bond | None:
     if since < 0:
         return None
-    offer = row.offers[place] if place >= 0 else None
-    return Bond(since, None if offer is None else offer.offer_id, None if offer is None else offer.rate)
+    if place < 0:
+        return Bond(since, None, None)
+    offer = row.offers[place]
+    share, upfront_share = share_in(row.calendar, offer, since, month)
+    return Bond(since, offer.offer_id, offer.rate, share, upfront_share)
 
 
 def rounding_usd_per_month(layers: Sequence[Layer], ratios: Mapping[str, float]) -> float:
@@ -222,6 +246,7 @@ def pool_plan(
         residual_gpus=planned.residual_gpus,
         bond_runs=bond_runs_of(row, signed),
         offers=row.offers,
+        open_now=frozenset(o.offer_id for o in row.offers if row.calendar.start_in(o, 0) is not None),
         flex_category=row.flex.category,
         flex_offer_id=row.flex.offer_id,
         flex_gpu_model=row.flex.gpu_model,

@@ -6,7 +6,7 @@ from functools import partial
 
 import numpy as np
 
-from gpuplanner.domain.commitment.allocation import RowToPlan, policy_pieces
+from gpuplanner.domain.commitment.allocation import PolicyPiece, RowToPlan, policy_pieces
 from gpuplanner.domain.commitment.cache import AdviceCache
 from gpuplanner.domain.commitment.held import paid_months, policy_after_usd
 from gpuplanner.domain.commitment.plan import Planned, PlannedRow
@@ -23,6 +23,7 @@ def level_values(planned: Planned, hours: int, cache: AdviceCache) -> tuple[Leve
             "level values",
             (
                 one.row.offers,
+                one.row.calendar,
                 one.row.flex,
                 one.row.market,
                 one.row.slicing,
@@ -60,7 +61,8 @@ def cost_of_levels(plan: PoolPlan, values: LevelValues) -> CostOfLevels | None:
             whole = month_0 + _sum(values.wait_usd, begin, end)
         elif term in values.after_usd:
             month_0 = HOURS_PER_MONTH * rate * gpus
-            whole = month_0 * values.paid_months[term] + _sum(values.after_usd[term], begin, end)
+            beyond = _sum(values.extra_usd[term], begin, end) + _sum(values.after_usd[term], begin, end)
+            whole = month_0 * values.paid_months[term] + beyond
         else:
             return None
         sums = levels.setdefault(term, [0.0, 0.0, 0.0])
@@ -99,6 +101,7 @@ def _values(one: PlannedRow, hours: int) -> LevelValues:
     by_use = np.asarray(row.busy.today(0) * month * flex, dtype=np.float64)
     wait, advised, advised_month = (np.zeros(row.slices) for _ in range(3))
     after = {term: np.zeros(row.slices) for term in terms}
+    extra = {term: np.zeros(row.slices) for term in terms}
     for piece in policy_pieces(_as_advised(row, hours), market.horizon_months, one.left_of_offers):
         here, kept = slice(piece.begin, piece.begin + piece.keep), slice(piece.keep)
         policy, rates = piece.policy, piece.rates
@@ -106,9 +109,11 @@ def _values(one: PlannedRow, hours: int) -> LevelValues:
         wait[here] = policy_after_usd(policy, market, 1)[kept]
         for term in terms:
             after[term][here] = policy_after_usd(policy, market, term)[kept]
+            extra[term][here] = _extra_usd(piece, row, term)[kept]
         advised[here] = policy.value[today][kept]
         choice = policy.choice[0][kept]
-        signed = np.append(rates.rate[0], np.nan)[choice]  # -1, to wait, is the last
+        now = [row.offers[place].spread_rate if place >= 0 else np.nan for place in rates.offer[0].tolist()]
+        signed = np.array([*now, np.nan], dtype=np.float64)[choice]  # -1, to wait, is the last
         advised_month[here] = np.where(choice >= 0, month[here] * signed, by_use[here])
     return LevelValues(
         row.pool,
@@ -118,12 +123,25 @@ def _values(one: PlannedRow, hours: int) -> LevelValues:
         market.churn,
         market.price_fall,
         {term: paid_months(market, term) for term in terms},
+        extra,
         after,
         by_use,
         wait,
         advised,
         advised_month,
     )
+
+
+def _extra_usd(piece: PolicyPiece, row: RowToPlan, term: int) -> Floats:
+    """$ of a term signed in month 0 beside its spread rate in every month, (slices from the piece's first on,):
+    days paid by use, and an upfront payment that is not spread; 0 where nobody offers it."""
+    rates, widths = piece.rates, row.slicing.widths[piece.begin :]
+    column = rates.column_of(term)
+    if column < 0 or rates.offer[0, column] < 0:
+        return np.zeros(len(widths))
+    rate = row.offers[int(rates.offer[0, column])].spread_rate or 0.0
+    spread = HOURS_PER_MONTH * rate * paid_months(row.market, term) * widths
+    return np.asarray(piece.policy.signed_usd[column] - spread, dtype=np.float64)
 
 
 def _as_advised(row: RowToPlan, hours: int) -> RowToPlan:

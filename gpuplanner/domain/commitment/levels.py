@@ -7,7 +7,6 @@ from math import gcd, inf
 import numpy as np
 
 from gpuplanner.domain.commitment.layers import committed_layer, of_offer, valued
-from gpuplanner.domain.commitment.rates import lead_months
 from gpuplanner.domain.commitment.result import Floats, Layer, PoolPlan, SliceRun
 from gpuplanner.domain.commitment.slices import busy_shares
 from gpuplanner.domain.commitment.slicing import Slicing
@@ -50,7 +49,7 @@ class _Part:
 
     @property
     def rate(self) -> float | None:
-        return None if self.offer is None else self.offer.rate
+        return None if self.offer is None else self.offer.spread_rate
 
 
 def level_ground(
@@ -144,7 +143,9 @@ def _parts(ground: LevelGround, level: HandLayer) -> list[_Part]:
     """One level by offer: the cheapest that can start now, the next best where its maximum is reached."""
     plan, left, parts = ground.plan, level.gpus, list[_Part]()
     for offer in plan.offers:  # cheapest first
-        if offer.term_months != level.term_months or lead_months(offer) or not left:
+        if offer.term_months != level.term_months or offer.term_days or not left:
+            continue
+        if offer.offer_id not in plan.open_now:
             continue
         room = inf
         if offer.max_gpus is not None:

@@ -165,6 +165,7 @@ def plan_models(
                     wish.hand,
                     is_rest_advised=wish.is_rest_advised and wish.hand is not None,
                     ratios=ratios_of(ground.project.offers, model.gpu_model, ground.project.mappings),
+                    calendar=ground.calendar if is_advised else ground.calendar.by_hand,
                 )
             )
             hourly.append((demand_gpus(model, place, hours), left[place]))

@@ -39,12 +39,14 @@ class Policy:
     """The cheapest policy of every slice.
 
     Shapes: value (levels, slices), $ from month 0 on; choice (months, slices) along today's level: the column of
-    TermRates.terms to commit to, -1 to wait; by_month (months + 1, levels, slices), $ from each month on.
+    TermRates.terms to commit to, -1 to wait; by_month (months + 1, levels, slices), $ from each month on; signed_usd
+    (terms, slices): what signing each term in month 0 at today's level costs until it ends, NaN where it is not open.
     """
 
     value: Floats
     choice: Ints
     by_month: Floats
+    signed_usd: Floats
 
 
 def cheapest_policy(
@@ -60,7 +62,7 @@ def cheapest_policy(
     Shapes: shares u_k (states, levels, slices); state_of_month (months,) says which state a month has;
     widths b_k, GPUs: (slices,), or one for all.
     A candidate replaces the best so far when it is lower by more than 1e-12 of it: wait first, then terms ascending.
-    flex_rate None: a busy slice cannot wait.
+    flex_rate None: a busy slice cannot wait, nor sign what leaves a part of a month to be paid by use.
     """
     horizon, beta = market.horizon_months, market.beta
     _, levels, slices = shares.shape
@@ -73,6 +75,7 @@ def cheapest_policy(
     values = np.empty((horizon + 1, levels, slices))
     values[horizon] = 0.0
     choice = np.full((horizon, slices), -1, dtype=np.int64)
+    signed = np.full((len(rates.terms), slices), np.nan)
     lower, scratch = np.empty((levels, slices), dtype=np.bool_), np.empty((levels, slices))
     candidate = np.empty((levels, slices))
     for month in range(horizon - 1, -1, -1):
@@ -86,14 +89,47 @@ def cheapest_policy(
         for column, term in enumerate(rates.terms):
             if rates.offer[month, column] < 0:
                 continue
-            paid = month_hours * rates.rate[month, column] * price * annuities[min(term, horizon - month)]
+            ends_inside = month + term <= horizon
+            late = rates.late[month, column]
+            early = rates.early[month, column] if ends_inside else 0.0
+            weight = annuities[min(term, horizon - month)] - late - early * beta ** (term - 1)
+            paid = HOURS_PER_MONTH * rates.rate[month, column] * price * weight
+            candidate[:] = (paid + rates.upfront[month, column]) * widths
+            if flex_rate is None and late + early > 0:
+                _forbid(candidate, busy, late, early, term, shares, state_of_month, month)
+            elif flex_rate is not None and late + early > 0:
+                by_use = month_hours * flex_rate * price
+                of_first = late + early if term == 1 else late
+                candidate += np.multiply(busy, by_use * of_first, out=scratch)
+                if early > 0 and term > 1:
+                    last = shares[state_of_month[month + term - 1]]
+                    np.matmul(stays ** (term - 1) * after_months(market.sigma, term - 1), last, out=scratch)
+                    scratch *= by_use * (1 - market.price_fall) ** (term - 1) * early
+                    candidate += scratch
+            if month == 0:
+                signed[column] = candidate[today]
             if month + term < horizon:
-                np.matmul(backwards[column + 1], values[month + term], out=candidate)
-                candidate += paid
-            else:
-                candidate[:] = paid
+                candidate += np.matmul(backwards[column + 1], values[month + term], out=scratch)
             np.multiply(best, 1 - TIE, out=scratch)
             np.less(candidate, scratch, out=lower)
             np.copyto(best, candidate, where=lower)
             choice[month, lower[today]] = column
-    return Policy(values[0], choice, values)
+    return Policy(values[0], choice, values, signed)
+
+
+def _forbid(
+    candidate: Floats,
+    busy: Floats,
+    late: float,
+    early: float,
+    term: int,
+    shares: Floats,
+    state_of_month: Ints,
+    month: int,
+) -> None:
+    """A term that leaves a busy slice without GPUs for a part of a month is impossible where nobody rents them out."""
+    if late > 0 or term == 1:
+        candidate[busy > NOT_BUSY] = IMPOSSIBLE_USD
+    if early > 0 and term > 1:
+        last = shares[state_of_month[month + term - 1]]
+        candidate[:, last.max(axis=0) > NOT_BUSY] = IMPOSSIBLE_USD

@@ -7,7 +7,8 @@ import numpy as np
 
 from gpuplanner.domain.audit.result import Audit
 from gpuplanner.domain.commitment.ground import Ground
-from gpuplanner.domain.commitment.result import Floats, IdleExisting, Layer, PoolPlan, Totals
+from gpuplanner.domain.commitment.orders import liability_usd, to_sign
+from gpuplanner.domain.commitment.result import Floats, IdleExisting, Layer, Order, PoolPlan, Totals
 from gpuplanner.domain.commitment.slices import weighted_mean
 from gpuplanner.domain.commitment.users import Row
 from gpuplanner.domain.model.amounts import known_sum
@@ -74,6 +75,7 @@ def totals_of(
     pools: Sequence[PoolPlan],
     idle: Sequence[IdleExisting],
     nothing_usd: float | None,
+    orders: Sequence[Order],
 ) -> Totals:
     """All totals but the cost of separation, which the outlook works out."""
     in_month_0 = running(ground.plan.contracts, ground.window, 0)
@@ -112,6 +114,8 @@ def totals_of(
         lock_in_now_months=audit.lock_in_now_months,
         lock_in_months=_lock_in(ground, pools, plan_usd),
         cost_of_separation_usd_per_month=None,
+        liability_now_usd=liability_usd(to_sign(orders, ground.window.end_s)),
+        liability_usd=liability_usd(orders),
     )
 
 

@@ -7,9 +7,10 @@ from decimal import Decimal
 import numpy as np
 
 from gpuplanner.domain.commitment.cache import AdviceCache
+from gpuplanner.domain.commitment.calendar import ANY_TIME
 from gpuplanner.domain.commitment.history import ADVISED_HOURS, WHOLE_LOG, History, Span, ground_at, span_of
 from gpuplanner.domain.commitment.plan import Planned, plan_of
-from gpuplanner.domain.commitment.rates import committed_offers, lead_months
+from gpuplanner.domain.commitment.rates import committed_offers
 from gpuplanner.domain.commitment.slicing import asked_block
 from gpuplanner.domain.commitment.strategies import Question
 from gpuplanner.domain.commitment.users import Row
@@ -147,7 +148,7 @@ def bought(planned: Planned, month: int) -> tuple[Held, ...]:
 
 def held_of(row: Row, offer: Offer, gpus: float, month: int, ratios: Mapping[str, float]) -> Held:
     """What buying an offer for a row holds; whole GPUs of its own model are paid for. offer: at the row's rates."""
-    ratio, rate = ratios.get(offer.offer_id), offer.rate or 0.0
+    ratio, rate = ratios.get(offer.offer_id), offer.spread_rate or 0.0
     if ratio is not None:
         rate *= paid_gpus(gpus, ratio) / gpus
     return Held(row, offer.offer_id, offer.term_months, gpus, rate, month, ratio)
@@ -163,13 +164,13 @@ def topped_up(
     """What a rule of thumb buys at the beginning of a month: up to its level, with the shortest term on offer."""
     answer = []
     for row in span.users:
-        offers = [offer for offer in committed_offers(span.eligible[row]) if not lead_months(offer)]
+        offers = [offer for offer in committed_offers(span.eligible[row]) if not ANY_TIME.first_month(offer)]
         flex = span.flex(row).rate
         if not offers or flex is None:
             continue
         shortest = min(offer.term_months for offer in offers)
         offer = next(offer for offer in offers if offer.term_months == shortest)  # cheapest first
-        rate = offer.rate or 0.0
+        rate = offer.spread_rate or 0.0
         block = asked_block(history.assumptions.block, offers)
         level = level_of(Question(history, row, span.end_h, block, rate, flex))
         missing = level - sum(one.gpus for one in held if one.row == row)

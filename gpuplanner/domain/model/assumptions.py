@@ -113,6 +113,18 @@ ASSUMPTIONS: Final = (
         "block", worded("Block"), worded("GPUs"), None, 1, 1024, "integer", worded("1 unless set")
     ),
     AssumptionSpec(
+        "short_leads",
+        worded("Leads of up to a month"),
+        "",
+        "priced",
+        0,
+        0,
+        "choice",
+        _OURS,
+        ("priced", "free"),
+        is_switch=True,
+    ),
+    AssumptionSpec(
         "headroom", worded("Headroom"), worded("share of capacity"), 0.90, 0.1, 1.0, "ratio", _OURS
     ),
     AssumptionSpec(
@@ -360,6 +372,7 @@ class Assumptions:
     horizon_months: int = 60
     reporting_months: int = 12
     block: int | None = None
+    short_leads: str = "priced"
     headroom: float = 0.90
     usable_memory: float = 0.90
     target_activity: float = 0.65

@@ -82,7 +82,7 @@ class Offer:
         """The last instant of the offer, epoch seconds; a day alone counts to its end. None: it stays open."""
         if self.valid_until is None:
             return None
-        return instant_s(self.valid_until) + (DAY_S if len(self.valid_until) == len("2026-01-31") else 0)
+        return instant_s(self.valid_until) + (DAY_S - 1 if len(self.valid_until) == len("2026-01-31") else 0)
 
 
 def months_of_days(days: int) -> int:

@@ -81,14 +81,14 @@ def test_offers_without_a_rate_of_models_that_are_planned(checked, make_load, ma
     }
 
 
-def test_an_order_for_a_contract_that_ended_too_soon(checked, make_load, make_offer, make_contract) -> None:  # type: ignore[no-untyped-def]
+def test_a_notice_that_can_no_longer_be_given(checked, make_load, make_offer, make_contract) -> None:  # type: ignore[no-untyped-def]
     contract = make_contract("k", 4, 3.0, 1.2, HOURS, notice_days=round(2 * MONTH_S / 86_400))
     found = checked(
         [make_load(Pool.TRAINING, [4.0] * HOURS)],
         [contract],
         [make_offer("od", 0, 6.0), make_offer("c", 6, 3.0)],
     )
-    assert found == {("order_by_passed", "red", "c"), ("order_by_passed", "red", "k")}
+    assert found == {("order_by_passed", "amber", "k")}
 
 
 @pytest.mark.parametrize(("kind", "is_said"), [(Pool.INFERENCE, True), (Pool.BURST, False)])

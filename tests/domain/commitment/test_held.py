@@ -150,7 +150,7 @@ def test_the_slices_of_held_levels_cost_least_of_all_choices(seed: int) -> None:
 
     sizes = {3: int(random.integers(0, 4)), 6: int(random.integers(0, 3))}
     full, without = policy(), policy(frozenset(sizes))
-    known = held_costs(full, without, rates, market, 1.0, sizes)
+    known = held_costs(full, without, rates, market, sizes)
     found = cheapest_places(known, sizes)
     assert {term: int((found == term).sum()) for term in sizes} == sizes
 

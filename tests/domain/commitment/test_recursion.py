@@ -2,6 +2,7 @@
 
 import itertools
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import cache
 
 import numpy as np
@@ -16,7 +17,8 @@ WAIT = -1
 
 def rates_of(table: np.ndarray, terms: tuple[int, ...]) -> TermRates:
     """Rates by month and term; NaN: no offer."""
-    return TermRates((), terms, np.where(np.isnan(table), -1, 0), table)
+    none = np.zeros(table.shape)
+    return TermRates((), terms, np.where(np.isnan(table), -1, 0), table, none, none, none)
 
 
 def policies(states: list[tuple[int, int]], rates: TermRates) -> Iterator[dict[tuple[int, int], int]]:
@@ -43,7 +45,7 @@ def cost(
     block: float = 1.0,
 ) -> float:
     """Expected discounted $ of one policy, followed forward through every path."""
-    chances = chances_over(market.sigma, (1, *rates.terms))
+    chances = chances_over(market.sigma, tuple(range(1, 1 + max((1, *rates.terms)))))
     hours, beta, keep = 730 * block, market.beta, 1 - market.churn
 
     def along(month: int, level: int) -> float:
@@ -56,7 +58,14 @@ def cost(
         else:
             term = rates.terms[column]
             months = min(term, market.horizon_months - month)
-            here = hours * rates.rate[month, column] * price * sum(beta**n for n in range(months))
+            here = block * rates.upfront[month, column]
+            for n in range(months):
+                by_use = rates.late[month, column] * (n == 0) + rates.early[month, column] * (n == term - 1)
+                here += hours * rates.rate[month, column] * price * (1 - by_use) * beta**n
+                if by_use:
+                    used = chances[n][level] @ busy[month + n] if n else busy[month, level]
+                    fallen = (1 - market.price_fall) ** (month + n)
+                    here += (beta * keep) ** n * hours * by_use * used * flex * fallen
             step, ahead = term, chances[term][level]
         if month + step >= market.horizon_months:
             return here
@@ -88,6 +97,27 @@ def test_with_volatility_it_is_the_best_of_all_policies(seed: int) -> None:
     ]
     found = cheapest_policy(busy[:, :, None], np.arange(3), rates, 4.0, market, np.full(1, 2.0))
     assert found.value[10, 0] == pytest.approx(min(costs), rel=1e-12)
+
+
+@pytest.mark.parametrize("sigma", [0.0, 0.2])
+@pytest.mark.parametrize("seed", range(3))
+def test_leads_inside_a_month_terms_in_days_and_upfront_payments_too(seed: int, sigma: float) -> None:
+    random = np.random.default_rng(seed)
+    months = 3 if sigma else 6
+    market = Market(months, 0.05, 0.03, sigma, 0.1)
+    today = 10 if sigma else 0
+    busy = random.random((months, 21 if sigma else 1))
+    terms = (1, 2) if sigma else (1, 2, 4)
+    rates = replace(
+        rates_of(random.uniform(1, 3, (months, len(terms))), terms),
+        upfront=random.uniform(0, 300, (months, len(terms))),
+        late=random.choice([0.0, 0.1, 0.4], (months, len(terms))),
+        early=random.choice([0.0, 0.3, 0.5], (months, len(terms))),
+    )
+    every = policies(reachable(market, today), rates)
+    costs = [cost(policy, busy, rates, 4.0, market, today, 2.0) for policy in every]
+    found = cheapest_policy(busy[:, :, None], np.arange(months), rates, 4.0, market, np.full(1, 2.0))
+    assert found.value[today, 0] == pytest.approx(min(costs), rel=1e-12)
 
 
 @pytest.mark.parametrize("seed", range(6))

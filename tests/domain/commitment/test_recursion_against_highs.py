@@ -15,11 +15,15 @@ MONTH_H = 730
 
 def rates_of(terms: dict[int, float], horizon: int) -> TermRates:
     ordered = tuple(sorted(terms))
+    none = np.zeros((horizon, len(ordered)))
     return TermRates(
         (),
         ordered,
         np.zeros((horizon, len(ordered)), dtype=np.int64),
         np.tile([terms[term] for term in ordered], (horizon, 1)),
+        none,
+        none,
+        none,
     )
 
 

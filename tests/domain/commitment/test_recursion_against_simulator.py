@@ -6,6 +6,7 @@ from decimal import Decimal
 import numpy as np
 import pytest
 
+from gpuplanner.domain.commitment.calendar import Calendar
 from gpuplanner.domain.commitment.rates import committed_offers, term_rates
 from gpuplanner.domain.commitment.recursion import Market, cheapest_policy
 from gpuplanner.domain.model.offer import Offer
@@ -21,7 +22,7 @@ def committed(offer_id, term, rate, **fields):
 
 def engine(shares, offers, flex, market, block=1):
     """Policy of slices of so many GPUs whose shares are (months, levels, slices)."""
-    rates = term_rates(committed_offers(offers), market.horizon_months)
+    rates = term_rates(committed_offers(offers), market.horizon_months, calendar=Calendar(free_leads=True))
     months = np.arange(market.horizon_months)
     return rates, cheapest_policy(np.array(shares), months, rates, flex, market, float(block))
 

@@ -144,7 +144,7 @@ def test_an_upfront_payment_is_spread_over_the_term() -> None:
 
 
 def test_a_quote_that_is_good_until_a_day_is_good_to_the_end_of_it() -> None:
-    assert with_value(OFFER, "valid_until", "2026-10-01").last_order_s == instant_s("2026-10-02")
+    assert with_value(OFFER, "valid_until", "2026-10-01").last_order_s == instant_s("2026-10-02") - 1
     timed = with_value(OFFER, "valid_until", "2026-10-01T12:00+02:00")
     assert timed.valid_until == "2026-10-01T10:00:00Z"
     assert timed.last_order_s == instant_s("2026-10-01T10:00:00Z")
