@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
+from math import inf
 from typing import Final
 
 import numpy as np
@@ -26,11 +27,15 @@ from gpuplanner.domain.model.cube import Ints
 from gpuplanner.domain.model.offer import Offer
 from gpuplanner.domain.model.pool import SERVING_ORDER, Pool
 from gpuplanner.domain.model.scenario import HandLayer
+from gpuplanner.domain.model.window import HOURS_PER_MONTH
 
 Flags = npt.NDArray[np.bool_]
 
 _ROUNDING: Final = 1e-6
 """GPUs: what a ratio leaves behind of an offer's last block."""
+PROVIDER: Final = "\0provider\t"
+"""Before the name of a provider: key of the $ a month that its new commitments may still come to."""
+_ROUNDING_USD: Final = 1e-6
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -142,21 +147,26 @@ def share_in(calendar: Calendar, offer: Offer, start: int, month: int) -> tuple[
 
 
 def allocate(
-    rows: Sequence[RowToPlan], months: int, cache: AdviceCache
+    rows: Sequence[RowToPlan],
+    months: int,
+    cache: AdviceCache,
+    room_usd: Mapping[str, float] | None = None,
 ) -> tuple[tuple[Signed, ...], tuple[Offer, ...], tuple[Mapping[str, float], ...]]:
     """Plan every row; the answers in given order, the offers whose maximum was reached, and what was left for each row.
 
-    What was left: GPUs of every offer with a maximum, by offer_id, when the row's turn came.
+    room_usd: $ a month that providers may still have, by PROVIDER and their name.
+    What was left: GPUs of every offer with a maximum, by offer_id, and that room, when the row's turn came.
 
     Rows are planned in the order inference, training, burst (then by model): an offer's max_gpus goes to slices
     by k; a slice that ever takes it along today's level keeps its width of it; once less than that is left
-    it is closed to later slices, which are planned again without it.
+    it is closed to later slices, which are planned again without it. So are the offers of a provider to the slice
+    that would bring it over its room, and to all later ones.
     """
     order = sorted(
         range(len(rows)),
         key=lambda place: (SERVING_ORDER.index(rows[place].pool), rows[place].gpu_model or ""),
     )
-    remaining: dict[str, float] = {}
+    remaining: dict[str, float] = dict(room_usd or {})
     for row in rows:
         remaining.update(
             (offer.offer_id, offer.max_gpus) for offer in row.offers if offer.max_gpus is not None
@@ -173,7 +183,8 @@ def allocate(
     reached = tuple(
         offers[name]
         for name, gpus in sorted(remaining.items())
-        if gpus < min(_least_of(row, name) for row in rows if offers[name] in row.offers) - _ROUNDING
+        if name in offers
+        and gpus < min(_least_of(row, name) for row in rows if offers[name] in row.offers) - _ROUNDING
     )
     places = range(len(rows))
     return tuple(answers[place] for place in places), reached, tuple(left[place] for place in places)
@@ -226,9 +237,7 @@ def _advised(row: RowToPlan, months: int, remaining: dict[str, float], cache: Ad
             (row.busy,),
             partial(_solved, row, begin, rates, months, tuple(sizes), mine),
         )
-        keep, used = _until_one_closes(signed, row, remaining, begin)
-        for offer_id, taken in used.items():
-            remaining[offer_id] -= taken
+        keep = _until_one_closes(signed, row, remaining, begin)
         pieces.append(_columns(signed, keep))
         begin += keep
     return Signed(
@@ -273,10 +282,9 @@ def policy_pieces(row: RowToPlan, months: int, left: Mapping[str, float]) -> Ite
     while begin < row.slices:
         rates = _rates_left(row, remaining, begin)
         policy = _policy(row, begin, rates)
-        keep, used = _until_one_closes(signed_along(policy, rates, months), row, remaining, begin)
-        for offer_id, taken in used.items():
-            remaining[offer_id] -= taken
-        yield PolicyPiece(begin, keep, rates, policy)
+        keep = _until_one_closes(signed_along(policy, rates, months), row, remaining, begin)
+        if keep:
+            yield PolicyPiece(begin, keep, rates, policy)
         begin += keep
 
 
@@ -288,7 +296,10 @@ def _rates_left(row: RowToPlan, remaining: Mapping[str, float], begin: int) -> T
 
 
 def _is_closed(row: RowToPlan, offer_id: str, remaining: Mapping[str, float], at: int) -> bool:
-    """Whether less is left of an offer than the slice at `at` takes."""
+    """Whether less is left of an offer than the slice at `at` takes, or its provider is closed."""
+    provider = next(offer.provider for offer in row.offers if offer.offer_id == offer_id)
+    if remaining.get(f"{PROVIDER}{provider}", 0.0) == -inf:
+        return True
     return offer_id in remaining and remaining[offer_id] < _needs(row, offer_id)[at]
 
 
@@ -328,25 +339,48 @@ def _columns(signed: Signed, count: int) -> Signed:
     return Signed(signed.term[:, :count], signed.offer[:, :count], signed.value_usd[:count])
 
 
-def _until_one_closes(
-    signed: Signed, row: RowToPlan, remaining: Mapping[str, float], begin: int
-) -> tuple[int, dict[str, float]]:
-    """How many slices from `begin` on may keep what they chose, and what they take of each offer with a maximum."""
-    takes = {
-        offer.offer_id: (signed.offer == place).any(axis=0)
-        for place, offer in enumerate(row.offers)
-        if offer.offer_id in remaining
-    }
-    keep = signed.term.shape[1]
-    taken = {
-        offer_id: np.cumsum(row.widths_of(offer_id)[begin:] * takers) for offer_id, takers in takes.items()
-    }
-    for offer_id, sums in taken.items():
-        left = remaining[offer_id] - np.concatenate(([0.0], sums[:-1]))
-        closed = left < _needs(row, offer_id)[begin:]
+def _until_one_closes(signed: Signed, row: RowToPlan, remaining: dict[str, float], begin: int) -> int:
+    """How many slices from `begin` on may keep what they chose; what they take is taken off `remaining`.
+
+    0: the first would bring a provider over its room, whose offers are closed from here on.
+    """
+    takes = {place: (signed.offer == place).any(axis=0) for place in range(len(row.offers))}
+    sums: dict[str, Floats] = {}
+    keep: int = signed.term.shape[1]
+    for place, offer in enumerate(row.offers):
+        if offer.offer_id not in remaining:
+            continue
+        taken = np.cumsum(row.widths_of(offer.offer_id)[begin:] * takes[place])
+        sums[offer.offer_id] = taken
+        left = remaining[offer.offer_id] - np.concatenate(([0.0], taken[:-1]))
+        closed = left < _needs(row, offer.offer_id)[begin:]
         if closed.any() and not closed[0]:
             keep = min(keep, int(closed.argmax()))
-    return keep, {offer_id: float(sums[keep - 1]) for offer_id, sums in taken.items()}
+    for key, room in list(remaining.items()):
+        if not key.startswith(PROVIDER) or room == -inf:
+            continue
+        spent = np.cumsum(_usd_of_provider(row, key.removeprefix(PROVIDER), takes)[begin:])
+        sums[key] = spent
+        over = np.diff(spent, prepend=0.0) * (spent > room + _ROUNDING_USD) > 0
+        if over.any():
+            keep = min(keep, int(over.argmax()))
+            if over[0]:
+                remaining[key] = -inf
+    for key, taken in sums.items():
+        remaining[key] -= float(taken[keep - 1]) if keep else 0.0
+    return keep
+
+
+def _usd_of_provider(row: RowToPlan, name: str, takes: Mapping[int, Flags]) -> Floats:
+    """$ a month of each slice at the dearest offer of a provider that it ever takes; (slices,), 0 before the piece."""
+    count = len(next(iter(takes.values()))) if takes else 0
+    rate = np.zeros(count)
+    for place, offer in enumerate(row.offers):
+        if offer.provider == name:
+            rate = np.maximum(rate, np.where(takes[place], offer.rate or 0.0, 0.0))
+    usd = np.zeros(row.slices)
+    usd[row.slices - count :] = HOURS_PER_MONTH * rate * row.slicing.widths[row.slices - count :]
+    return usd
 
 
 def _by_hand(

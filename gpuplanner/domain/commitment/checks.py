@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 from gpuplanner.domain.audit.result import Check
+from gpuplanner.domain.commitment.allocation import PROVIDER
 from gpuplanner.domain.commitment.ground import Ground
 from gpuplanner.domain.commitment.plan import Planned
 from gpuplanner.domain.commitment.result import PoolPlan, Verdict
@@ -71,6 +72,25 @@ def _offers(ground: Ground, planned: Planned) -> Iterator[Check]:
             max_gpus=offer.max_gpus,
         )
         yield Check("max_gpus_reached", "info", offer.offer_id, text)
+
+
+def _provider_share(ground: Ground, planned: Planned) -> Iterator[Check]:
+    """Providers whose contracts alone are over the share that the planner allows one."""
+    share = ground.assumptions.max_provider_share
+    if share is None:
+        return
+    room: dict[str, float] = {}
+    for one in planned.rows:
+        for key, usd in one.left_of_offers.items():
+            if key.startswith(PROVIDER):  # the first row that is planned finds all of it
+                room[key] = max(usd, room.get(key, usd))
+    for key, usd in sorted(room.items()):
+        if usd < 0:
+            text = worded(
+                "its contracts alone are over {share} of the plan: nothing new is signed with it",
+                share=f"{share:.0%}",
+            )
+            yield Check("over_provider_share", "amber", key.removeprefix(PROVIDER), text)
 
 
 def _hardware(ground: Ground, pools: Sequence[PoolPlan]) -> Iterator[Check]:
@@ -222,6 +242,7 @@ def checks_of(
         *_log(ground),
         *_unknown_models(ground),
         *_offers(ground, planned),
+        *_provider_share(ground, planned),
         *_hardware(ground, pools),
         *_spot(ground),
         *_inference_on_spot(ground, classes),

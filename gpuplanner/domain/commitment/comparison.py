@@ -90,13 +90,14 @@ def _parts_of(planned: PlannedRow, month: int, price_fall: float) -> MonthParts:
     if bound.any():
         paid = HOURS_PER_MONTH * rates[place[bound]] * (1 - price_fall) ** since[bound] * share[bound]
         paid += upfront[place[bound]] * upfront_share[bound]
-    if row.ratios:
+    if row.ratios or any(offer.unit_gpus for offer in row.offers):
         paid = paid * _paid_share(row, since[bound], place[bound], widths[bound])
     return MonthParts(0.0, float((paid * widths[bound]).sum()), use)
 
 
 def _paid_share(row: RowToPlan, since: Ints, place: Ints, widths: Floats) -> Floats:
-    """GPUs paid for a GPU of each slice, (slices,): over 1 where whole GPUs of a mapped model are more than its work.
+    """GPUs paid for a GPU of each slice, (slices,): over 1 where whole units, or GPUs of a mapped model, are
+    more than its work.
 
     Slices that sign one offer in one month sign it together.
     """
@@ -104,7 +105,8 @@ def _paid_share(row: RowToPlan, since: Ints, place: Ints, widths: Floats) -> Flo
     for month, offer in set(zip(since.tolist(), place.tolist(), strict=True)):
         together = (since == month) & (place == offer)
         gpus = float(widths[together].sum())
-        share[together] = paid_gpus(gpus, row.ratios.get(row.offers[offer].offer_id)) / gpus
+        taken = row.offers[offer]
+        share[together] = paid_gpus(gpus, row.ratios.get(taken.offer_id), taken.unit_gpus) / gpus
     return share
 
 

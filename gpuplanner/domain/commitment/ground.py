@@ -1,7 +1,7 @@
 """The ground a plan stands on: who wants how much of which model, who serves it in month 0, and what is on offer."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 
 import numpy as np
@@ -93,7 +93,7 @@ class Ground:
 def ground_of(project: Project, scenario: Scenario, pools: tuple[Pool, ...], cache: AdviceCache) -> Ground:
     """Sum, split and price the demand of a scenario. pools[i] is the pool of project.workloads[i]."""
     assumptions = project.assumptions_in(scenario)
-    project = project.priced_in(scenario)
+    project = sold_in_units(project.priced_in(scenario), assumptions.unit)
     demand = {pool: assumptions.demand_of(pool) for pool in Pool}
     streams = scaled_streams(_streams(project, pools, cache), demand, partial(_scaled, cache))
     committed = () if scenario.greenfield else tuple(c for c in project.contracts if c.is_committed)
@@ -130,6 +130,14 @@ def ground_of(project: Project, scenario: Scenario, pools: tuple[Pool, ...], cac
         {pool: assumptions.of_pool("growth", pool) for pool in Pool},
         hour_weights(project.window.hours, assumptions.recency_half_life_days),
     )
+
+
+def sold_in_units(project: Project, unit: int | None) -> Project:
+    """The project with every offer sold in units of so many GPUs (1: single ones); None: as offers say."""
+    if unit is None or not project.offers:
+        return project
+    said = None if unit == 1 else unit
+    return replace(project, offers=tuple(replace(offer, unit_gpus=said) for offer in project.offers))
 
 
 def _streams(project: Project, pools: tuple[Pool, ...], cache: AdviceCache) -> Streams:

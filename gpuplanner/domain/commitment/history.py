@@ -4,7 +4,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from gpuplanner.domain.commitment.ground import Ground, Served
+from gpuplanner.domain.commitment.ground import Ground, Served, sold_in_units
 from gpuplanner.domain.commitment.rates import Flex, UsagePrice, blend, usage_price
 from gpuplanner.domain.commitment.residual import ModelDemand, Site, Stream
 from gpuplanner.domain.commitment.result import Floats
@@ -83,7 +83,7 @@ class History:
 
 def history_of(project: Project, scenario: Scenario, pools: tuple[Pool, ...]) -> History:
     """The history of a project whose window is the log to walk over, at the rates of the scenario."""
-    project = project.priced_in(scenario)
+    project = sold_in_units(project.priced_in(scenario), project.assumptions_in(scenario).unit)
     undated = tuple(
         replace(offer, starts=None, ends=None, valid_until=None)
         for offer in project.offers

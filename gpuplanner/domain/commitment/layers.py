@@ -63,8 +63,8 @@ def committed_layer(
         return Layer(False, PricingCategory.COMMITTED, term, None, gpus, None, utilization, None)
     ratio, rate = ratios.get(offer.offer_id), offer.spread_rate
     bought, own_rate = gpus, rate
-    if ratio is not None:
-        bought, own_rate = whole_gpus(gpus, ratio), rate * ratio
+    if ratio is not None or offer.unit_gpus is not None:
+        bought, own_rate = whole_gpus(gpus, ratio or 1.0, offer.unit_gpus or 1), rate * (ratio or 1.0)
         rate = bought * own_rate / gpus
     return Layer(
         False,

@@ -41,7 +41,10 @@ class FirstCommitment:
 
 @dataclass(frozen=True, slots=True)
 class Commitment:
-    """Slices of one row that sign one offer in one month for one reason. rate: $ per GPU-hour when it is signed."""
+    """Slices of one row that sign one offer in one month for one reason. rate: $ per GPU-hour when it is signed.
+
+    bought: whole units of GPUs of the offer's own model; those of all reasons of the month are bought together.
+    """
 
     pool: Pool
     gpu_model: str | None
@@ -50,6 +53,7 @@ class Commitment:
     gpus: float
     reason: str
     rate: float
+    bought: float
     ratio: float | None = None
 
 
@@ -90,12 +94,24 @@ def commitments_of(
             for (month, place, _), reason in zip(chain, _reasons(planned, chain, endings), strict=True):
                 if place >= 0 and month < COMPARED_MONTHS:
                     alike[month, place, reason] = alike.get((month, place, reason), 0.0) + gpus
+        before: dict[tuple[int, int], float] = {}
         for (month, place, reason), gpus in sorted(alike.items()):
-            offer = row.offers[place]
+            offer, so_far = row.offers[place], before.get((month, place), 0.0)
             rate = (offer.rate or 0.0) * (1 - price_fall) ** month
             ratio = row.ratios.get(offer.offer_id)
-            answer.append(Commitment(row.pool, row.gpu_model, offer, month, gpus, reason, rate, ratio))
+            before[month, place] = so_far + gpus
+            bought = _bought(so_far + gpus, offer, ratio) - _bought(so_far, offer, ratio)
+            answer.append(
+                Commitment(row.pool, row.gpu_model, offer, month, gpus, reason, rate, bought, ratio)
+            )
     return tuple(answer)
+
+
+def _bought(gpus: float, offer: Offer, ratio: float | None) -> float:
+    """GPUs of an offer's own model that are bought for the work of so many of the row's."""
+    if ratio is None and offer.unit_gpus is None:
+        return gpus
+    return whole_gpus(gpus, ratio or 1.0, offer.unit_gpus or 1)
 
 
 def _alike_runs(signed: Signed) -> list[tuple[int, int]]:
@@ -179,7 +195,7 @@ def _order(alike: list[tuple[Commitment, int]], start_s: int, window: Window, ca
     (one, _), offer = alike[0], alike[0][0].offer
     gpus = sum(each.gpus for each, _ in alike)
     ratio = one.ratio
-    bought = gpus if ratio is None else whole_gpus(gpus, ratio)
+    bought = sum(each.bought for each, _ in alike)
     how = calendar.start_in(offer, one.month)
     upfront = offer.upfront
     return Order(

@@ -1,7 +1,7 @@
 """From the ground to a plan: tables of busy shares, rows to plan, and what each of their slices signs."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from math import gcd
 
@@ -11,6 +11,7 @@ from gpuplanner.domain.commitment.allocation import RowToPlan, Signed, allocate
 from gpuplanner.domain.commitment.busy import busy_tables, month_states, peaks_of, residual_at
 from gpuplanner.domain.commitment.cache import AdviceCache
 from gpuplanner.domain.commitment.ground import Ground
+from gpuplanner.domain.commitment.provider_limits import UNLIMITED, room_of_providers
 from gpuplanner.domain.commitment.rates import (
     SHORT_WINDOW_TERM_MONTHS,
     Flex,
@@ -30,6 +31,8 @@ from gpuplanner.domain.commitment.slicing import (
 )
 from gpuplanner.domain.commitment.users import Row
 from gpuplanner.domain.commitment.volatility import volatility_of
+from gpuplanner.domain.model.assumptions import Assumptions
+from gpuplanner.domain.model.contract_months import running
 from gpuplanner.domain.model.cube import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.model.log_length import SHORT_WINDOW_HOURS
 from gpuplanner.domain.model.model_mapping import ratios_of
@@ -120,9 +123,7 @@ def plan_models(
         peaks = cache.recall(
             "peaks", (planned_months,), (model,), partial(peaks_of, model, planned_months, hours)
         )
-        slicings = tuple(
-            _slicing(peak, wish, assumptions.block) for peak, wish in zip(peaks, asked, strict=True)
-        )
+        slicings = tuple(_slicing(peak, wish, assumptions) for peak, wish in zip(peaks, asked, strict=True))
         sigmas = tuple(wish.sigma for wish in asked)
         steps = {pool: step_sigma[pool] for pool in model.grows_with}
         key = (found, tuple(steps.items()), sigmas, slicings)
@@ -151,7 +152,9 @@ def plan_models(
                 assumptions.wacc,
             )
             is_advised = wish.hand is None or wish.is_rest_advised
-            longest = SHORT_WINDOW_TERM_MONTHS if hours <= SHORT_WINDOW_HOURS and is_advised else None
+            longest = assumptions.max_term_months if is_advised else None
+            if hours <= SHORT_WINDOW_HOURS and is_advised:
+                longest = SHORT_WINDOW_TERM_MONTHS  # no less than a month is the longest that may be set
             offers = committed_offers(wish.eligible, longest)
             rows.append(
                 RowToPlan(
@@ -169,7 +172,12 @@ def plan_models(
                 )
             )
             hourly.append((demand_gpus(model, place, hours), left[place]))
-    signed, reached, left_of_offers = allocate(rows, months, cache)
+    rows, (signed, reached, left_of_offers) = _with_minima(rows, months, cache)
+    share = assumptions.max_provider_share
+    if share is not None:
+        in_month_0 = running(ground.plan.contracts, ground.window, 0)
+        room = room_of_providers(rows, signed, in_month_0, share)
+        rows, (signed, reached, left_of_offers) = _with_minima(rows, months, cache, room)
     planned = [
         PlannedRow(row, answer, *amounts, gpus)
         for row, answer, amounts, gpus in zip(rows, signed, hourly, left_of_offers, strict=True)
@@ -178,10 +186,44 @@ def plan_models(
     return Planned(tuple(planned), reached)
 
 
-def _slicing(peaks: Peaks, wish: Wish, block: int | None) -> Slicing:
+_Allocated = tuple[tuple[Signed, ...], tuple[Offer, ...], tuple[Mapping[str, float], ...]]
+
+
+def _with_minima(
+    rows: list[RowToPlan], months: int, cache: AdviceCache, room: Mapping[str, float] = UNLIMITED
+) -> tuple[list[RowToPlan], _Allocated]:
+    """Rows and what they sign once no offer is signed in month 0 for fewer GPUs than it is sold for.
+
+    An offer whose slices of month 0 do not come to its least is closed there, the first by offer_id, and all is planned
+    again, until none changes. What is set by hand is not closed.
+    """
+    rows = [replace(row, calendar=replace(row.calendar, not_now=frozenset())) for row in rows]
+    while True:
+        found = allocate(rows, months, cache, room)
+        taken: dict[str, float] = {}
+        least = {offer.offer_id: offer.min_gpus for row in rows for offer in row.offers if offer.min_gpus}
+        for row, signed in zip(rows, found[0], strict=True):
+            if row.hand is not None and not row.is_rest_advised:
+                continue
+            for place, offer in enumerate(row.offers):
+                if offer.offer_id in least:
+                    gpus = row.widths_of(offer.offer_id)[signed.offer[0] == place].sum()
+                    taken[offer.offer_id] = taken.get(offer.offer_id, 0.0) + float(gpus)
+        short = [name for name, gpus in taken.items() if 0 < gpus < (least[name] or 0) - 1e-9]
+        if not short:
+            return rows, found
+        closed = min(short)
+        rows = [
+            replace(row, calendar=replace(row.calendar, not_now=row.calendar.not_now | {closed}))
+            for row in rows
+        ]
+
+
+def _slicing(peaks: Peaks, wish: Wish, assumptions: Assumptions) -> Slicing:
     """The slices of a row: finer where levels set by hand are no whole blocks."""
     levels = [layer.gpus for layer in wish.hand or ()]
-    own = gcd(block_for(peaks.today, asked_block(block, committed_offers(wish.eligible))), *levels)
+    block = asked_block(assumptions.block, committed_offers(wish.eligible))
+    own = gcd(block_for(peaks.today, block), *levels)
     return slicing_of(peaks, own, sum(levels))
 
 

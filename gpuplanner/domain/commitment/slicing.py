@@ -92,8 +92,9 @@ class Peaks:
 
 
 def asked_block(block: int | None, commitments: Sequence[Offer]) -> int:
-    """GPUs a slice before today's peak is looked at: the planner's, else 1. commitments: those open to the row."""
-    return block or 1
+    """GPUs a slice before today's peak is looked at: the planner's, else the largest unit that a commitment open to the
+    row is sold in, else 1."""
+    return block or max((offer.unit_gpus or 1 for offer in commitments), default=1)
 
 
 def block_for(today_gpus: float, block: int) -> int:

@@ -37,11 +37,14 @@ class Held:
     rate_usd_per_gpu_hour: float
     from_month: int
     ratio: float | None = None
+    unit: int | None = None
 
     @property
     def offer_gpus(self) -> float:
         """GPUs of the offer's own model."""
-        return self.gpus if self.ratio is None else whole_gpus(self.gpus, self.ratio)
+        if self.ratio is None and self.unit is None:
+            return self.gpus
+        return whole_gpus(self.gpus, self.ratio or 1.0, self.unit or 1)
 
     @property
     def until_month(self) -> int:
@@ -149,9 +152,8 @@ def bought(planned: Planned, month: int) -> tuple[Held, ...]:
 def held_of(row: Row, offer: Offer, gpus: float, month: int, ratios: Mapping[str, float]) -> Held:
     """What buying an offer for a row holds; whole GPUs of its own model are paid for. offer: at the row's rates."""
     ratio, rate = ratios.get(offer.offer_id), offer.spread_rate or 0.0
-    if ratio is not None:
-        rate *= paid_gpus(gpus, ratio) / gpus
-    return Held(row, offer.offer_id, offer.term_months, gpus, rate, month, ratio)
+    rate *= paid_gpus(gpus, ratio, offer.unit_gpus) / gpus
+    return Held(row, offer.offer_id, offer.term_months, gpus, rate, month, ratio, offer.unit_gpus)
 
 
 def topped_up(

@@ -113,6 +113,22 @@ ASSUMPTIONS: Final = (
         "block", worded("Block"), worded("GPUs"), None, 1, 1024, "integer", worded("1 unless set")
     ),
     AssumptionSpec(
+        "unit", worded("Unit of sale"), worded("GPUs"), None, 1, 1024, "integer", _OURS, is_switch=True
+    ),
+    AssumptionSpec(
+        "max_term_months", worded("Longest term"), worded("months"), None, 1, 120, "integer", _OURS
+    ),
+    AssumptionSpec(
+        "max_provider_share",
+        worded("One provider, at most"),
+        worded("share of a month"),
+        None,
+        0.01,
+        1.0,
+        "ratio",
+        _OURS,
+    ),
+    AssumptionSpec(
         "short_leads",
         worded("Leads of up to a month"),
         "",
@@ -372,6 +388,9 @@ class Assumptions:
     horizon_months: int = 60
     reporting_months: int = 12
     block: int | None = None
+    unit: int | None = None
+    max_term_months: int | None = None
+    max_provider_share: float | None = None
     short_leads: str = "priced"
     headroom: float = 0.90
     usable_memory: float = 0.90
