@@ -45,7 +45,8 @@ def advise(
     Source: docs/formulas.md, from Hardware fit on.
     """
     cache = AdviceCache() if cache is None else cache
-    ground = ground_of(project, scenario, pools, cache)
+    classes = cache.recall("classes", (), (audit,), lambda: audit.classifications)
+    ground = ground_of(project, scenario, pools, cache, classes)
     planned = plan_of(ground, cache)
     plans = pool_plans(ground, planned, {row: prices.on_demand for row, prices in ground.prices.items()})
     in_month_0 = running(ground.plan.contracts, ground.window, 0)
@@ -65,10 +66,9 @@ def advise(
         verdicts=verdicts,
         totals=totals_of(ground, audit, plans, idle, nothing[0], orders),
         comparison=comparison_of(ground, planned.rows, nothing),
-        checks=checks_of(
-            ground, planned, plans, verdicts, [row.classification.pool for row in audit.workloads]
-        ),
+        checks=checks_of(ground, planned, plans, verdicts),
         workload_usd=workload_usd(ground, plans, ground.plan.users),
+        classes=classes,
     )
 
 

@@ -7,7 +7,7 @@ from gpuplanner.domain.commitment.allocation import PROVIDER
 from gpuplanner.domain.commitment.ground import Ground
 from gpuplanner.domain.commitment.plan import Planned
 from gpuplanner.domain.commitment.result import PoolPlan, Verdict
-from gpuplanner.domain.commitment.spot import lost_share
+from gpuplanner.domain.commitment.spot import class_at, lost_share
 from gpuplanner.domain.fit.eligibility import Need, hardware_fit
 from gpuplanner.domain.fit.rules import Light
 from gpuplanner.domain.model.contract_months import has_notice_passed, notice_s, running
@@ -169,20 +169,23 @@ def _spot(ground: Ground) -> Iterator[Check]:
             yield Check("spot_infeasible", "amber", row_name(*row), text)
 
 
-def _inference_on_spot(ground: Ground, classes: Sequence[Pool]) -> Iterator[Check]:
-    """A service that the planner moved out of Inference may be priced on spot: cheap, and gone at short notice."""
+def _inference_on_spot(ground: Ground) -> Iterator[Check]:
+    """Services that the planner put where work runs on spot: they never do, and the planner must know."""
     said = set()
     for row in ground.rows:
-        on_spot = ground.prices[row].on_spot & (ground.plan.users[row] > 0)
-        for place in on_spot.nonzero()[0].tolist() if classes else ():
-            if classes[place] is Pool.INFERENCE and place not in said:
+        pool, price = row[0], ground.prices[row]
+        if pool is not Pool.BURST or price.spot is None:
+            continue
+        for place in (ground.plan.users[row] > 0).nonzero()[0].tolist():
+            workload, found = ground.project.workloads[place], class_at(ground.classes, place)
+            if found is not None and found.pool is Pool.INFERENCE and place not in said:
                 said.add(place)
-                key = ground.project.workloads[place].key
                 text = worded(
-                    "inference that is priced on spot in {row}: it stops when the spot GPUs are taken back",
-                    row=row[0],
+                    "inference in {row}, where work runs on spot: it would stop when the spot GPUs are taken back, "
+                    "so it is priced on demand; move it to Inference",
+                    row=pool,
                 )
-                yield Check("inference_on_spot", "amber", key, text)
+                yield Check("inference_on_spot", "red", workload.key, text)
 
 
 def _beginning(ground: Ground) -> Iterator[Check]:
@@ -230,11 +233,8 @@ def checks_of(
     planned: Planned,
     pools: Sequence[PoolPlan],
     verdicts: Sequence[Verdict],
-    classes: Sequence[Pool] = (),
 ) -> tuple[Check, ...]:
     """Every check that the plan gives rise to, worst first, then by code and subject; equal ones once.
-
-    classes: of Project.workloads in their order, as the audit found them; empty where nobody said.
 
     What is so whatever is planned (a short log, contracts without a rate) is said by the audit.
     """
@@ -245,7 +245,7 @@ def checks_of(
         *_provider_share(ground, planned),
         *_hardware(ground, pools),
         *_spot(ground),
-        *_inference_on_spot(ground, classes),
+        *_inference_on_spot(ground),
         *_beginning(ground),
         *_notices(ground, verdicts),
     ]

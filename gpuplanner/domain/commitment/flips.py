@@ -9,6 +9,7 @@ from gpuplanner.domain.commitment.ground import ground_of
 from gpuplanner.domain.commitment.plan import Planned, plan_of
 from gpuplanner.domain.commitment.users import Row
 from gpuplanner.domain.commitment.volatility import volatility_of
+from gpuplanner.domain.demand.classes import Classification
 from gpuplanner.domain.model.assumptions import SPEC_BY_NAME, Assumptions
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.project import Project
@@ -66,11 +67,13 @@ def flip_points(
     pools: tuple[Pool, ...],
     cache: AdviceCache | None = None,
     is_cancelled: IsCancelled = lambda: False,
+    classes: tuple[Classification, ...] = (),
 ) -> tuple[FlipPoint, ...]:
     """The nearest flip above and below the value in force, for each assumption, pool and model; nearest first.
 
     An assumption that a pool has a value of its own for is moved for all pools alike, so those pools stay as they are.
-    Rows set by hand do not flip. Source: docs/formulas.md, Flip points.
+    Rows set by hand do not flip. classes: what the workloads were taken for; empty where nobody said.
+    Source: docs/formulas.md, Flip points.
     """
     cache = AdviceCache() if cache is None else cache
     known: dict[tuple[str, float], dict[Row, _Largest]] = {}
@@ -78,7 +81,8 @@ def flip_points(
     def at(name: str, value: float) -> dict[Row, _Largest]:
         if (name, value) not in known:
             moved = replace(scenario, assumptions={**scenario.assumptions, name: value})
-            known[name, value] = _largest_layers(plan_of(ground_of(project, moved, pools, cache), cache))
+            ground = ground_of(project, moved, pools, cache, classes)
+            known[name, value] = _largest_layers(plan_of(ground, cache))
         return known[name, value]
 
     found: list[FlipPoint] = []

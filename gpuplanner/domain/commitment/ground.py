@@ -23,6 +23,7 @@ from gpuplanner.domain.commitment.streams import (
     streams_of,
 )
 from gpuplanner.domain.commitment.users import Row, gpu_time_by_row
+from gpuplanner.domain.demand.classes import Classification
 from gpuplanner.domain.fit.eligibility import Need, eligible_offers
 from gpuplanner.domain.model.assumptions import Assumptions
 from gpuplanner.domain.model.contract import Contract
@@ -55,6 +56,7 @@ class Ground:
 
     project: its offers are at the rates of the scenario's price case.
     contracts: the commitments that serve in the plan; plan, nothing: demand as each of the two sees it.
+    classes: what each workload was taken for; empty where nobody said.
     """
 
     project: Project
@@ -68,6 +70,7 @@ class Ground:
     prices: dict[Row, UsagePrice]
     growth: dict[Pool, float]
     weights: Floats | None
+    classes: tuple[Classification, ...] = ()
 
     @property
     def window(self) -> Window:
@@ -90,8 +93,17 @@ class Ground:
         return tuple(sorted(self.plan.users, key=lambda row: (row[0], row[1] or "")))
 
 
-def ground_of(project: Project, scenario: Scenario, pools: tuple[Pool, ...], cache: AdviceCache) -> Ground:
-    """Sum, split and price the demand of a scenario. pools[i] is the pool of project.workloads[i]."""
+def ground_of(
+    project: Project,
+    scenario: Scenario,
+    pools: tuple[Pool, ...],
+    cache: AdviceCache,
+    classes: tuple[Classification, ...] = (),
+) -> Ground:
+    """Sum, split and price the demand of a scenario. pools[i] is the pool of project.workloads[i].
+
+    classes: what they were taken for, for what may run on spot; empty where nobody said.
+    """
     assumptions = project.assumptions_in(scenario)
     project = sold_in_units(project.priced_in(scenario), assumptions.unit)
     demand = {pool: assumptions.demand_of(pool) for pool in Pool}
@@ -104,7 +116,10 @@ def ground_of(project: Project, scenario: Scenario, pools: tuple[Pool, ...], cac
         else _served(project, streams, project.contracts, demand, cache)
     )
     facts = cache.recall(
-        "spot", (assumptions,), (project.workloads,), partial(spot_facts, assumptions, project.workloads)
+        "spot",
+        (assumptions,),
+        (project.workloads, classes),
+        partial(spot_facts, assumptions, project.workloads, classes),
     )
     many = cache.recall(
         "nodes",
@@ -129,6 +144,7 @@ def ground_of(project: Project, scenario: Scenario, pools: tuple[Pool, ...], cac
         prices,
         {pool: assumptions.of_pool("growth", pool) for pool in Pool},
         hour_weights(project.window.hours, assumptions.recency_half_life_days),
+        classes,
     )
 
 

@@ -12,6 +12,7 @@ from gpuplanner.domain.commitment.slices import hour_weights
 from gpuplanner.domain.commitment.spot import SpotFacts, spot_facts
 from gpuplanner.domain.commitment.streams import streams_of
 from gpuplanner.domain.commitment.users import Row
+from gpuplanner.domain.demand.classes import Classification
 from gpuplanner.domain.fit.eligibility import Need, eligible_offers
 from gpuplanner.domain.model.assumptions import Assumptions
 from gpuplanner.domain.model.contract import Contract
@@ -81,8 +82,16 @@ class History:
         return any((workloads[place].max_nodes or 1) > 1 for place in np.flatnonzero(users > 0).tolist())
 
 
-def history_of(project: Project, scenario: Scenario, pools: tuple[Pool, ...]) -> History:
-    """The history of a project whose window is the log to walk over, at the rates of the scenario."""
+def history_of(
+    project: Project,
+    scenario: Scenario,
+    pools: tuple[Pool, ...],
+    classes: tuple[Classification, ...] = (),
+) -> History:
+    """The history of a project whose window is the log to walk over, at the rates of the scenario.
+
+    classes: what the workloads were taken for; empty where nobody said.
+    """
     project = sold_in_units(project.priced_in(scenario), project.assumptions_in(scenario).unit)
     undated = tuple(
         replace(offer, starts=None, ends=None, valid_until=None)
@@ -101,7 +110,7 @@ def history_of(project: Project, scenario: Scenario, pools: tuple[Pool, ...]) ->
         pools,
         assumptions,
         {row: hourly[row] for row in ordered},
-        spot_facts(assumptions, project.workloads),
+        spot_facts(assumptions, project.workloads, classes),
     )
 
 

@@ -32,7 +32,7 @@ def outlook(
     Cost of separation: the plan less the joint plan; it can be negative, and is None where either is unknown.
     """
     cache = AdviceCache() if cache is None else cache
-    ground = ground_of(project, scenario, pools, cache)
+    ground = ground_of(project, scenario, pools, cache, advice.classes)
     joint = joint_plan(ground, cache, joint_layers)
     apart, together = advice.totals.plan_usd_per_month, joint_usd(ground, joint)
     cost = None if apart is None or together is None else apart - together

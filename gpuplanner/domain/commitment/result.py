@@ -8,6 +8,7 @@ import numpy.typing as npt
 
 from gpuplanner.domain.audit.result import Check
 from gpuplanner.domain.commitment.slicing import Slicing
+from gpuplanner.domain.demand.classes import Classification
 from gpuplanner.domain.model.offer import Offer
 from gpuplanner.domain.model.pool import Pool, PricingCategory
 from gpuplanner.domain.model.window import HOURS_PER_MONTH
@@ -307,6 +308,7 @@ class Uncertainty:
 class Advice:
     """Everything the plan says but its outlook. workload_usd: plan $ a month by key (None: unknown).
 
+    classes: what each workload was taken for, in the order of Project.workloads; empty where nobody said.
     totals.cost_of_separation_usd_per_month is None here; the outlook fills it.
     """
 
@@ -318,6 +320,7 @@ class Advice:
     comparison: tuple[ComparisonMonth, ...]
     checks: tuple[Check, ...]
     workload_usd: dict[str, float | None]
+    classes: tuple[Classification, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -234,6 +234,17 @@ ASSUMPTIONS: Final = (
         _OURS,
     ),
     AssumptionSpec(
+        "spot_for_development",
+        worded("Development may use spot"),
+        worded("yes or no"),
+        False,
+        0,
+        1,
+        "flag",
+        _OLD_RULE,
+        is_switch=True,
+    ),
+    AssumptionSpec(
         "step_seconds_infiniband",
         worded("Training step on InfiniBand"),
         worded("seconds"),
@@ -405,6 +416,7 @@ class Assumptions:
     spot_node_mtbf_hours: float = 24
     training_checkpoints: bool = False
     spot_long_training: bool = False
+    spot_for_development: bool = False
     step_seconds_infiniband: float = 4
     step_seconds_ethernet: float = 40
     egress_gb_per_gpu_hour: float | None = None

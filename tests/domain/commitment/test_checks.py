@@ -92,7 +92,7 @@ def test_a_notice_that_can_no_longer_be_given(checked, make_load, make_offer, ma
 
 
 @pytest.mark.parametrize(("kind", "is_said"), [(Pool.INFERENCE, True), (Pool.BURST, False)])
-def test_inference_that_was_moved_to_where_spot_is_used_is_said(
+def test_inference_that_was_moved_to_where_spot_is_used_is_priced_on_demand_and_red(
     make_case, make_load, make_offer, make_audit, kind, is_said
 ) -> None:  # type: ignore[no-untyped-def]
     offers = [make_offer("od", 0, 6.0), make_offer("spot", 0, 1.0, pricing_category=PricingCategory.DYNAMIC)]
@@ -103,5 +103,8 @@ def test_inference_that_was_moved_to_where_spot_is_used_is_said(
         make_audit(), workloads=tuple(WorkloadToday(key, found, Pool.BURST, None) for key in keys)
     )
     advice = advise(made.project, PLAN, made.pools, audit)
-    said = {(check.code, check.subject) for check in advice.checks}
-    assert (("inference_on_spot", keys[0]) in said) is is_said
+    said = {(check.code, check.severity, check.subject) for check in advice.checks}
+    assert (("inference_on_spot", "red", keys[0]) in said) is is_said
+    (layer,) = advice.pools[0].layers
+    assert layer.spot_share == (0 if is_said else 1)
+    assert layer.rate_usd_per_gpu_hour == pytest.approx(6.0) or not is_said
