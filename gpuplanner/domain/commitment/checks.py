@@ -231,10 +231,12 @@ def checks_of(
     pools: Sequence[PoolPlan],
     verdicts: Sequence[Verdict],
     classes: Sequence[Pool] = (),
+    more: Sequence[Check] = (),
 ) -> tuple[Check, ...]:
     """Every check that the plan gives rise to, worst first, then by code and subject; equal ones once.
 
     classes: of Project.workloads in their order, as the audit found them; empty where nobody said.
+    more: found elsewhere.
 
     What is so whatever is planned (a short log, contracts without a rate) is said by the audit.
     """
@@ -248,6 +250,7 @@ def checks_of(
         *_inference_on_spot(ground, classes),
         *_beginning(ground),
         *_notices(ground, verdicts),
+        *more,
     ]
     worst_first = ("red", "amber", "info")
     unique = dict.fromkeys(found)
