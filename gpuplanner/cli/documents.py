@@ -318,6 +318,7 @@ def plan_document(evaluation: Evaluation) -> Document:
             }
             for row in advice.comparison
         ],
+        "unserved": [asdict(row) | {"pool": row.pool.value} for row in advice.unserved],
         "uncertainty": asdict(outlook.uncertainty),
         "coverage": None if outlook.coverage is None else asdict(outlook.coverage),
         "npv_usd": outlook.npv_usd,

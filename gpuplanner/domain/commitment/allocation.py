@@ -13,6 +13,7 @@ from gpuplanner.domain.commitment.busy import BusyTable
 from gpuplanner.domain.commitment.cache import AdviceCache
 from gpuplanner.domain.commitment.calendar import ANY_TIME, Calendar, Start
 from gpuplanner.domain.commitment.held import HeldCosts, cheapest_places, held_costs
+from gpuplanner.domain.commitment.limited_use import LimitedUse
 from gpuplanner.domain.commitment.rates import (
     Flex,
     TermRates,
@@ -46,6 +47,7 @@ class RowToPlan:
     hand: layers set by hand (then every priced offer counts, whatever the window's length); None: advised.
     ratios: GPUs of this row's model that one GPU of an offer is worth, by offer_id, of mapped models alone; rates of
     `offers` are for the work of one GPU of this row's model, their max_gpus are of their own.
+    use: what slices may pay by use where offers have a maximum; None: r_flex for all.
     is_rest_advised: those layers are held and all else is advised; otherwise the rest is paid by use.
     """
 
@@ -61,6 +63,16 @@ class RowToPlan:
     is_rest_advised: bool = False
     ratios: Mapping[str, float] = field(default_factory=dict)
     calendar: Calendar = ANY_TIME
+    use: LimitedUse | None = None
+
+    def use_rate(self, begin: int = 0) -> float | Floats | None:
+        """r_flex, or that of each month and slice from `begin` on where use is limited."""
+        return self.flex.rate if self.use is None else np.ascontiguousarray(self.use.rate[:, begin:])
+
+    @property
+    def use_key(self) -> object:
+        """What tells its prices of use from others."""
+        return self.flex.rate if self.use is None else self.use.rate.tobytes()
 
     def widths_of(self, offer_id: str) -> Floats:
         """GPUs of an offer's own model that each slice takes, (slices,)."""
@@ -208,7 +220,7 @@ def _advised(row: RowToPlan, months: int, remaining: dict[str, float], cache: Ad
                 row.offers,
                 row.calendar,
                 tuple(row.ratios.items()),
-                row.flex.rate,
+                row.use_key,
                 row.market,
                 row.slicing,
                 months,
@@ -228,7 +240,7 @@ def _advised(row: RowToPlan, months: int, remaining: dict[str, float], cache: Ad
                 tuple(sizes),
                 b"" if mine is None else mine.tobytes(),
                 *rates.key,
-                row.flex.rate,
+                row.use_key,
                 row.market,
                 row.slicing,
                 begin,
@@ -311,7 +323,7 @@ def _needs(row: RowToPlan, offer_id: str) -> Floats:
 def _policy(row: RowToPlan, begin: int, rates: TermRates) -> Policy:
     shares = np.ascontiguousarray(row.busy.shares[:, :, begin:])
     widths = row.slicing.widths[begin:]
-    return cheapest_policy(shares, row.busy.state_of_month, rates, row.flex.rate, row.market, widths)
+    return cheapest_policy(shares, row.busy.state_of_month, rates, row.use_rate(begin), row.market, widths)
 
 
 def _solved(

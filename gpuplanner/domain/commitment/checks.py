@@ -233,8 +233,11 @@ def checks_of(
     planned: Planned,
     pools: Sequence[PoolPlan],
     verdicts: Sequence[Verdict],
+    more: Sequence[Check] = (),
 ) -> tuple[Check, ...]:
     """Every check that the plan gives rise to, worst first, then by code and subject; equal ones once.
+
+    more: found elsewhere.
 
     What is so whatever is planned (a short log, contracts without a rate) is said by the audit.
     """
@@ -248,6 +251,7 @@ def checks_of(
         *_inference_on_spot(ground),
         *_beginning(ground),
         *_notices(ground, verdicts),
+        *more,
     ]
     worst_first = ("red", "amber", "info")
     unique = dict.fromkeys(found)

@@ -1,6 +1,6 @@
 """The ground a plan stands on: who wants how much of which model, who serves it in month 0, and what is on offer."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
@@ -8,12 +8,12 @@ import numpy as np
 
 from gpuplanner.domain.commitment.cache import AdviceCache
 from gpuplanner.domain.commitment.calendar import FREE_LEADS, Calendar
-from gpuplanner.domain.commitment.rates import UsagePrice, usage_price
+from gpuplanner.domain.commitment.rates import Flex, UsagePrice, blend, shares_of, usage_price
 from gpuplanner.domain.commitment.residual import ModelDemand, Site, Stream
 from gpuplanner.domain.commitment.result import Floats
 from gpuplanner.domain.commitment.slices import hour_weights
 from gpuplanner.domain.commitment.split import clusters_of, split_cluster, usual_model
-from gpuplanner.domain.commitment.spot import spot_facts
+from gpuplanner.domain.commitment.spot import SpotFacts, spot_facts
 from gpuplanner.domain.commitment.streams import (
     Cell,
     Streams,
@@ -70,6 +70,7 @@ class Ground:
     prices: dict[Row, UsagePrice]
     growth: dict[Pool, float]
     weights: Floats | None
+    facts: SpotFacts
     classes: tuple[Classification, ...] = ()
 
     @property
@@ -81,6 +82,18 @@ class Ground:
     def calendar(self) -> Calendar:
         """When offers can begin in its months."""
         return Calendar(self.window.end_s, self.assumptions.short_leads == FREE_LEADS)
+
+    def blend_of(self, rows: Sequence[Row]) -> Callable[[frozenset[str]], tuple[Flex, Mapping[str, float]]]:
+        """r_flex of some rows together without some offers (by offer_id), and the share of GPU-hours on each other."""
+
+        def without(closed: frozenset[str]) -> tuple[Flex, Mapping[str, float]]:
+            parts = []
+            for row in rows:
+                kept = [offer for offer in self.eligible[row] if offer.offer_id not in closed]
+                parts.append((usage_price(kept, row[0], self.facts), self.plan.users[row]))
+            return blend(parts), shares_of(parts)
+
+        return without
 
     @property
     def origin(self) -> str:
@@ -144,6 +157,7 @@ def ground_of(
         prices,
         {pool: assumptions.of_pool("growth", pool) for pool in Pool},
         hour_weights(project.window.hours, assumptions.recency_half_life_days),
+        facts,
         classes,
     )
 

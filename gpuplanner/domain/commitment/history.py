@@ -165,6 +165,7 @@ def ground_at(
         span.prices,
         {pool: assumptions.of_pool("growth", pool) for pool in Pool},
         hour_weights(hours, assumptions.recency_half_life_days),
+        history.facts,
     )
 
 

@@ -34,7 +34,7 @@ def level_values(planned: Planned, hours: int, cache: AdviceCache) -> tuple[Leve
             partial(_values, one, hours),
         )
         for one in planned.rows
-        if one.row.flex.rate is not None and one.row.slices
+        if one.row.flex.rate is not None and one.row.use is None and one.row.slices
     )
 
 

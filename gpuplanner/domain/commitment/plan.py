@@ -8,9 +8,11 @@ from math import gcd
 import numpy as np
 
 from gpuplanner.domain.commitment.allocation import RowToPlan, Signed, allocate
+from gpuplanner.domain.commitment.budget import Dropped, within_budget
 from gpuplanner.domain.commitment.busy import busy_tables, month_states, peaks_of, residual_at
 from gpuplanner.domain.commitment.cache import AdviceCache
 from gpuplanner.domain.commitment.ground import Ground
+from gpuplanner.domain.commitment.limited_use import Blend, UseAsked, limited_use, usage_offers
 from gpuplanner.domain.commitment.provider_limits import UNLIMITED, room_of_providers
 from gpuplanner.domain.commitment.rates import (
     SHORT_WINDOW_TERM_MONTHS,
@@ -32,12 +34,12 @@ from gpuplanner.domain.commitment.slicing import (
 from gpuplanner.domain.commitment.users import Row
 from gpuplanner.domain.commitment.volatility import volatility_of
 from gpuplanner.domain.model.assumptions import Assumptions
-from gpuplanner.domain.model.contract_months import running
+from gpuplanner.domain.model.contract_months import monthly_usd, running
 from gpuplanner.domain.model.cube import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.model.log_length import SHORT_WINDOW_HOURS
 from gpuplanner.domain.model.model_mapping import ratios_of
 from gpuplanner.domain.model.offer import Offer
-from gpuplanner.domain.model.pool import Pool
+from gpuplanner.domain.model.pool import SERVING_ORDER, Pool
 from gpuplanner.domain.model.scenario import HandLayer
 
 COMPARED_MONTHS = SOON_MONTHS
@@ -48,6 +50,7 @@ class PlannedRow:
     """One row with its answer. demand_gpus, residual_gpus: each hour of the window, month 0 at level 1, (hours,).
 
     left_of_offers: GPUs of each offer with a maximum when the row's turn came, by offer_id.
+    given_up: slices that a budget dropped; None without a budget.
     """
 
     row: RowToPlan
@@ -55,6 +58,7 @@ class PlannedRow:
     demand_gpus: Floats
     residual_gpus: Floats
     left_of_offers: Mapping[str, float] = field(default_factory=dict)
+    given_up: Dropped | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -73,6 +77,7 @@ class Wish:
     sigma: float
     eligible: tuple[Offer, ...]
     flex: Flex
+    blend: Blend
     hand: tuple[HandLayer, ...] | None = None
     is_rest_advised: bool = False
 
@@ -86,6 +91,7 @@ def plan_of(ground: Ground, cache: AdviceCache) -> Planned:
             volatility_of(assumptions, row[0]),
             ground.eligible[row],
             blend([(ground.prices[row], ground.plan.users[row])]),
+            ground.blend_of((row,)),
             ground.scenario.hand_layers.get(row),
             row in ground.scenario.advised_around,
         )
@@ -172,18 +178,50 @@ def plan_models(
                 )
             )
             hourly.append((demand_gpus(model, place, hours), left[place]))
+    rows = _with_limited_use(ground, rows, wishes, months)
     rows, (signed, reached, left_of_offers) = _with_minima(rows, months, cache)
     share = assumptions.max_provider_share
     if share is not None:
         in_month_0 = running(ground.plan.contracts, ground.window, 0)
         room = room_of_providers(rows, signed, in_month_0, share)
         rows, (signed, reached, left_of_offers) = _with_minima(rows, months, cache, room)
+    given_up: tuple[Dropped | None, ...] = tuple(None for _ in rows)
+    if assumptions.budget_usd_per_month is not None:
+        contracts_usd = [
+            monthly_usd(running(ground.plan.contracts, ground.window, month))
+            for month in range(COMPARED_MONTHS)
+        ]
+        kept, given_up = within_budget(
+            rows, signed, contracts_usd, assumptions.budget_usd_per_month, assumptions.delta
+        )
+        rows, signed = [row for row, _ in kept], tuple(one for _, one in kept)
     planned = [
-        PlannedRow(row, answer, *amounts, gpus)
-        for row, answer, amounts, gpus in zip(rows, signed, hourly, left_of_offers, strict=True)
+        PlannedRow(row, answer, *amounts, gpus, given)
+        for row, answer, amounts, gpus, given in zip(
+            rows, signed, hourly, left_of_offers, given_up, strict=True
+        )
     ]
     planned.sort(key=lambda one: (one.row.pool, one.row.gpu_model or ""))
     return Planned(tuple(planned), reached)
+
+
+def _with_limited_use(
+    ground: Ground, rows: list[RowToPlan], wishes: Mapping[Row, Wish], months: int
+) -> list[RowToPlan]:
+    """The rows with what slices may pay by use where an offer has a maximum; limits go to rows in serving order."""
+    order = sorted(
+        range(len(rows)), key=lambda at: (SERVING_ORDER.index(rows[at].pool), rows[at].gpu_model or "")
+    )
+    asked: list[UseAsked | None] = []
+    for at in order:
+        row = rows[at]
+        wish = wishes[row.pool, row.gpu_model]
+        offers = usage_offers(wish.eligible)
+        is_by_hand = row.hand is not None and not row.is_rest_advised
+        is_asked = row.flex.rate is not None and not is_by_hand
+        asked.append(UseAsked(offers, wish.blend, row.busy, row.slicing, row.ratios) if is_asked else None)
+    found = dict(zip(order, limited_use(asked, months, ground.calendar), strict=True))
+    return [replace(row, use=found[at]) if found[at] is not None else row for at, row in enumerate(rows)]
 
 
 _Allocated = tuple[tuple[Signed, ...], tuple[Offer, ...], tuple[Mapping[str, float], ...]]

@@ -110,7 +110,8 @@ class PoolPlan:
     demand_gpus, residual_gpus: mean GPUs in each hour of the window, month 0 at level 1, before and after what
     existing contracts serve; shape (hours,). gpu_hours etc. are window amounts of the demand. slicing: how it is cut.
     offers: commitments open to it, cheapest first; open_now: those that can begin in month 0, by offer_id.
-    flex_*: how GPUs paid by use are bought, also where none are.
+    flex_*: how GPUs paid by use are bought, also where none are. is_limited: offers by use have a maximum, so that
+    slices pay different rates, or none where nobody serves them.
     held_terms: terms whose level the planner holds while the rest is advised.
     ratios: GPUs of this row's model that one GPU of an offer is worth, by offer_id, of mapped models alone; all figures
     of the row, the rates of `offers` too, are for the work of one GPU of its own model.
@@ -139,6 +140,7 @@ class PoolPlan:
     flex_offer_id: str | None = None
     flex_gpu_model: str | None = None
     open_now: frozenset[str] = frozenset()
+    is_limited: bool = False
     flex_spot_share: float = 0.0
     held_terms: tuple[int, ...] = ()
     bond_runs: tuple[BondRun, ...] = ()
@@ -275,6 +277,22 @@ class ComparisonMonth:
     orders_usd: float | None = None
     use_usd: float | None = None
     unserved_gpu_hours: float = 0.0
+    do_nothing_unserved_gpu_hours: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Unserved:
+    """GPU-hours of one workload in the twelve months that no offer serves; field names as in the JSON.
+
+    usd_per_month: what they would cost; None where nobody has a rate for them. reason: in words.
+    """
+
+    pool: Pool
+    gpu_model: str | None
+    key: str
+    gpu_hours: float
+    usd_per_month: float | None
+    reason: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -320,6 +338,7 @@ class Advice:
     comparison: tuple[ComparisonMonth, ...]
     checks: tuple[Check, ...]
     workload_usd: dict[str, float | None]
+    unserved: tuple[Unserved, ...] = ()
     classes: tuple[Classification, ...] = ()
 
 

@@ -129,6 +129,9 @@ ASSUMPTIONS: Final = (
         _OURS,
     ),
     AssumptionSpec(
+        "budget_usd_per_month", worded("Budget"), worded("$ a month"), None, 0, 1e12, "number", _OURS
+    ),
+    AssumptionSpec(
         "short_leads",
         worded("Leads of up to a month"),
         "",
@@ -402,6 +405,7 @@ class Assumptions:
     unit: int | None = None
     max_term_months: int | None = None
     max_provider_share: float | None = None
+    budget_usd_per_month: float | None = None
     short_leads: str = "priced"
     headroom: float = 0.90
     usable_memory: float = 0.90
