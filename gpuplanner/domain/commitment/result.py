@@ -432,6 +432,14 @@ class SpotAdvice:
 
 
 @dataclass(frozen=True, slots=True)
+class SavingsStep:
+    """One of demand, ending, terms, separation, spot: $ a month that it adds (below 0: saves); None: unknown."""
+
+    step: str
+    usd_per_month: float | None
+
+
+@dataclass(frozen=True, slots=True)
 class Outlook:
     """The slower figures: the band, the cost of separation, and the joint plan's layers it was worked out from.
 
@@ -449,3 +457,4 @@ class Outlook:
     npv_usd: float | None = None
     spot: tuple[SpotAdvice, ...] = ()
     level_values: tuple[LevelValues, ...] = ()  # of the rows whose prices are known
+    savings_steps: tuple[SavingsStep, ...] = ()  # add up to plan - current

@@ -10,10 +10,9 @@ from gpuplanner.domain.commitment.plan import Wish, plan_models
 from gpuplanner.domain.commitment.rates import blend
 from gpuplanner.domain.commitment.residual import ModelDemand, Site, Stream
 from gpuplanner.domain.commitment.result import PoolPlan
-from gpuplanner.domain.commitment.totals import idle_existing
+from gpuplanner.domain.commitment.totals import idle_existing, plan_usd_of
 from gpuplanner.domain.commitment.volatility import volatility_of
 from gpuplanner.domain.fit.eligibility import cheapest
-from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.contract_months import running
 from gpuplanner.domain.model.pool import Pool, PricingCategory
 from gpuplanner.domain.model.scenario import HandLayer
@@ -67,4 +66,4 @@ def joint_plan(
 def joint_usd(ground: Ground, joint: tuple[PoolPlan, ...]) -> float | None:
     """$ a month of the joint plan, with what existing contracts do not serve in it."""
     idle = idle_existing(running(ground.plan.contracts, ground.window, 0), joint, ground.weights)
-    return known_sum([*(pool.usd_per_month for pool in joint), *(row.usd_per_month for row in idle)])
+    return plan_usd_of(joint, idle)

@@ -34,6 +34,11 @@ def idle_existing(
     return tuple(answer)
 
 
+def plan_usd_of(pools: Sequence[PoolPlan], idle: Sequence[IdleExisting]) -> float | None:
+    """$ a month of a plan: all layers, and what existing contracts are paid for and do not serve."""
+    return known_sum([*(pool.usd_per_month for pool in pools), *(row.usd_per_month for row in idle)])
+
+
 def _minus(left: float | None, right: float | None) -> float | None:
     return None if left is None or right is None else left - right
 
@@ -84,7 +89,7 @@ def totals_of(
     """
     in_month_0 = running(ground.plan.contracts, ground.window, 0)
     idle_usd = known_sum([row.usd_per_month for row in idle])
-    plan_usd = known_sum([*(pool.usd_per_month for pool in pools), idle_usd])
+    plan_usd = plan_usd_of(pools, idle)
     on_demand = known_sum(
         [
             None
