@@ -28,14 +28,15 @@ class Flipping(QObject):
         """Look for the flip points of a plan; `answered` tells."""
         project, pools = evaluation.in_parts.project, evaluation.figures.workload_pools
         plan = project.scenario(evaluation.scenario)
+        classes = evaluation.in_parts.audit.classifications
         question = (
             project.cube, project.workloads, project.contracts, project.offers, project.labels, project.assumptions,
             project.mappings, plan.assumptions, plan.hand_layers, plan.advised_around, plan.greenfield, plan.price_case,
-            pools, project.plan_from_s,
+            pools, project.plan_from_s, classes,
         )  # fmt: skip
 
         def work(on_progress: OnProgress, is_cancelled: IsCancelled) -> tuple[FlipPoint, ...]:
-            return flip_points(project, plan, pools, None, is_cancelled)
+            return flip_points(project, plan, pools, None, is_cancelled, classes)
 
         self._newest.ask(question, work)
 

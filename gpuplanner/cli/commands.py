@@ -224,7 +224,13 @@ def _with_flips(answer: Answer, evaluation: Evaluation) -> Answer:
     from gpuplanner.domain.commitment.flips import flip_points, flip_sentence
 
     basis = evaluation.figures.basis
-    points = flip_points(evaluation.in_parts.project, basis.plan, evaluation.figures.workload_pools)
+    planned = evaluation.in_parts
+    points = flip_points(
+        planned.project,
+        basis.plan,
+        evaluation.figures.workload_pools,
+        classes=planned.audit.classifications,
+    )
     sentences = [one_line(f"  {flip_sentence(point)}") for point in points] or [
         "  no assumption in reach changes it"
     ]

@@ -14,7 +14,6 @@ from gpuplanner.domain.commitment.flips import FlipPoint, flip_sentence
 from gpuplanner.domain.commitment.level_values import cost_of_row
 from gpuplanner.domain.commitment.price_sensitivity import CasePlan
 from gpuplanner.domain.commitment.result import Layer, Outlook, PoolPlan
-from gpuplanner.domain.commitment.whole_dollars import order_usd_per_month
 from gpuplanner.domain.demand.rule_preview import rule_amounts
 from gpuplanner.domain.evaluation import CardFigures, Evaluation, scenario_named
 from gpuplanner.domain.model.amounts import known_sum
@@ -279,13 +278,16 @@ def plan_document(evaluation: Evaluation) -> Document:
                 "gpu_model": order.gpu_model,
                 "offer_id": order.offer_id,
                 "term_months": order.term_months,
+                "term_days": order.term_days,
                 "gpus": order.gpus,
+                "rate_usd_per_gpu_hour": order.rate_usd_per_gpu_hour,
                 "start": time_text(order.start_s),
                 "order_by": time_text(order.order_by_s),
                 "reason": order.reason,
                 "offer_gpu_model": order.offer_gpu_model,
                 "offer_gpus": order.offer_gpus,
-                "usd_per_month": order_usd_per_month(order, offers_of(evaluation)),
+                "usd_per_month": order.usd_per_month,
+                "liability_usd": order.liability_usd,
             }
             for order in advice.orders
         ],
@@ -309,9 +311,15 @@ def plan_document(evaluation: Evaluation) -> Document:
                 "start": time_text(row.start_s),
                 "do_nothing_usd": row.do_nothing_usd,
                 "plan_usd": row.plan_usd,
+                "contracts_usd": row.contracts_usd,
+                "orders_usd": row.orders_usd,
+                "use_usd": row.use_usd,
+                "unserved_gpu_hours": row.unserved_gpu_hours,
             }
             for row in advice.comparison
         ],
+        "unserved": [asdict(row) | {"pool": row.pool.value} for row in advice.unserved],
+        "savings_steps": [asdict(one) for one in outlook.savings_steps],
         "uncertainty": asdict(outlook.uncertainty),
         "coverage": None if outlook.coverage is None else asdict(outlook.coverage),
         "npv_usd": outlook.npv_usd,

@@ -3,13 +3,19 @@
 from collections.abc import Sequence
 from typing import Final
 
-from gpuplanner.cli.documents import Document, offers_of
+from gpuplanner.cli.documents import Document
 from gpuplanner.cli.figure_text import UNKNOWN, date_text, dollars, percent, table
 from gpuplanner.cli.tables import audit_text
 from gpuplanner.domain.audit.result import Audit
 from gpuplanner.domain.commitment.level_values import cost_of_levels, values_of_row
 from gpuplanner.domain.commitment.level_words import cost_of_levels_sentences
 from gpuplanner.domain.commitment.price_sensitivity import CasePlan
+from gpuplanner.domain.commitment.savings_words import (
+    OTHER_STEPS,
+    SAVING_STEPS,
+    STEP_NAMES,
+    saved_dollars,
+)
 from gpuplanner.domain.commitment.verdict_words import VERDICTS, change_words
 from gpuplanner.domain.commitment.whole_dollars import idle_dollars, layer_dollars, layer_key, order_dollars
 from gpuplanner.domain.evaluation import Evaluation
@@ -17,7 +23,11 @@ from gpuplanner.domain.model.amounts import known_sum, largest_remainder
 from gpuplanner.domain.model.project import Project
 from gpuplanner.files.terminal_text import one_line
 
-ORDER_REASONS: Final = {"contract_end": "contract ends", "lead_time": "lead time"}
+ORDER_REASONS: Final = {
+    "contract_end": "contract ends",
+    "lead_time": "lead time",
+    "if_it_lasts": "if it lasts",
+}
 """What the JSON calls it -> the words of the window; the others are words already."""
 
 
@@ -31,8 +41,7 @@ def plan_text(evaluation: Evaluation, document: Document) -> str:
         *_spend_parts(evaluation.audit, totals["current_usd_per_month"]),
         ("Doing nothing", dollars(totals["do_nothing_usd_per_month"])),
         ("The plan", dollars(totals["plan_usd_per_month"])),
-        ("Savings against today", dollars(totals["savings_usd_per_month"])),
-        ("Savings against doing nothing", dollars(totals["savings_vs_do_nothing_usd_per_month"])),
+        *_savings(evaluation),
         ("Cost of separation", dollars(totals["cost_of_separation_usd_per_month"])),
         ("All of it on demand", dollars(totals["on_demand_equivalent_usd_per_month"])),
         ("Effective savings rate", percent(totals["effective_savings_rate"])),
@@ -87,7 +96,7 @@ def plan_text(evaluation: Evaluation, document: Document) -> str:
             date_text(order.start_s),
             date_text(order.order_by_s),
             ORDER_REASONS.get(order.reason, order.reason),
-            dollars(order_dollars(order, offers_of(evaluation), advice)),
+            dollars(order_dollars(order, advice)),
         )
         for order in advice.orders
     ]
@@ -145,6 +154,28 @@ def _spend_parts(audit: Audit, spend: float | None) -> list[tuple[str, str]]:
     paid = known_sum(largest_remainder([row.cost_usd_per_month for row in audit.clusters]))
     over = None if paid is None or spend is None else round(spend) - paid
     return [("  paid for contracts", dollars(paid)), ("  overflow, at on-demand rates", dollars(over))]
+
+
+def _savings(evaluation: Evaluation) -> list[tuple[str, str]]:
+    """Savings against doing nothing first, by step; then against today, with what came or fell away by itself apart."""
+    assert evaluation.advice is not None
+    totals = evaluation.advice.totals
+    steps = evaluation.outlook.savings_steps if evaluation.outlook else ()
+    nothing, today = totals.savings_vs_do_nothing_usd_per_month, totals.savings_usd_per_month
+    own = saved_dollars(steps, SAVING_STEPS, nothing)
+    others = saved_dollars(steps, OTHER_STEPS, today, nothing)
+    return [
+        ("Savings against doing nothing", dollars(nothing)),
+        *(
+            (f"  {STEP_NAMES[name].lower()}", dollars(usd))
+            for name, usd in zip(SAVING_STEPS, own, strict=True)
+        ),
+        ("Today less the plan", dollars(today)),
+        *(
+            (f"  {STEP_NAMES[name].lower()}, no saving", dollars(usd))
+            for name, usd in zip(OTHER_STEPS, others, strict=True)
+        ),
+    ]
 
 
 def price_sensitivity_text(cases: Sequence[CasePlan]) -> str:

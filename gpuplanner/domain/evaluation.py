@@ -264,7 +264,7 @@ def history_in(project: Project, scenario: str, tables: Tables) -> History:
     parts = parted(project, plan.splits)
     if parts is not None:
         project, classes = parts.put_in(project), tuple(classes[place] for place in parts.whole)
-    return history_of(project, plan, pools_in(project, plan, classes))
+    return history_of(project, plan, pools_in(project, plan, classes), classes)
 
 
 def _figures_afresh(project: Project, plan: Scenario, audit: Audit, review_below: float) -> Figures:

@@ -177,6 +177,8 @@ def _read_row(row: Row) -> Contract:
         gpu_memory_gb=_float_or_none(row.number("gpu_memory_gb")),
         egress_usd_per_gb=row.number("egress_usd_per_gb"),
         pool=row.word("pool", {str(pool): pool for pool in Pool}),
+        sla_percent=_float_or_none(row.number("sla_percent", high=100)),
+        owner=row.text("owner"),
     )
 
 

@@ -4,11 +4,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from gpuplanner.domain.commitment.order_sequence import as_they_fall_due
+from gpuplanner.domain.commitment.order_sequence import as_they_fall_due, asked_for
 from gpuplanner.domain.commitment.result import Advice, Order
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.model.offer import Offer
-from gpuplanner.domain.model.window import iso_utc
+from gpuplanner.domain.model.window import DAY_S, iso_utc
 from gpuplanner.files.harmless_cells import csv_text
 from gpuplanner.files.output_file import write_output
 from gpuplanner.files.written_dates import months_after
@@ -71,7 +71,7 @@ class ProposedCommitment:
     @property
     def gpus(self) -> float:
         """GPUs of the offer's own model."""
-        return self.order.gpus if self.order.offer_gpus is None else self.order.offer_gpus
+        return self.order.bought_gpus
 
     @property
     def quantity(self) -> float:
@@ -80,14 +80,15 @@ class ProposedCommitment:
 
     @property
     def cost_usd(self) -> float | None:
-        """What it costs over its period; None where a quote is needed."""
-        return None if self.offer.rate is None else self.quantity * self.offer.rate
+        """What it costs over its period, what is paid upfront in it; None where a quote is needed."""
+        rate = self.order.rate_usd_per_gpu_hour
+        return None if rate is None else self.quantity * rate + self.gpus * self.order.upfront_usd
 
 
 def proposed_commitments(advice: Advice, offers: tuple[Offer, ...]) -> tuple[ProposedCommitment, ...]:
     """The orders of the next twelve months as commitments, what must be ordered first coming first."""
     by_id = {offer.offer_id: offer for offer in offers}
-    orders = as_they_fall_due(order for order in advice.orders if order.offer_id in by_id)
+    orders = as_they_fall_due(order for order in asked_for(advice.orders) if order.offer_id in by_id)
     return tuple(
         _proposed(order, by_id[order.offer_id], f"proposed-{number}-{order.offer_id}")
         for number, order in enumerate(orders, 1)
@@ -99,6 +100,8 @@ def _proposed(order: Order, offer: Offer, name: str) -> ProposedCommitment:
 
     start = iso_utc(order.start_s)
     end = months_after(start, order.term_months) or start
+    if order.term_days:
+        end = iso_utc(order.start_s + order.term_days * DAY_S)
     end_s = utc_seconds(end)
     hours = 0.0 if end_s is None else (end_s - order.start_s) / 3600
     return ProposedCommitment(order, offer, name, start, end, hours)
@@ -138,7 +141,7 @@ def focus_cells(one: ProposedCommitment) -> dict[str, Cell]:
         "x_OfferId": offer.offer_id,
         "x_OrderBy": iso_utc(order.order_by_s),
         "x_Pool": str(order.pool),
-        "x_RateUsdPerGpuHour": offer.rate,
+        "x_RateUsdPerGpuHour": order.rate_usd_per_gpu_hour,
         "x_Reason": order.reason,
         "x_Region": offer.region,
         "x_TermMonths": order.term_months,

@@ -12,7 +12,8 @@ from gpuplanner.files.output_file import write_table
 
 COLUMNS: Final = (
     "offer_id", "provider", "gpu_model", "pricing_category", "term_months", "rate_usd_per_gpu_hour", "rate_low",
-    "rate_high", "max_gpus", "lead_time_hours", "min_term_months", "gpu_memory_gb", "bare_metal", "interconnect",
+    "rate_high", "max_gpus", "min_gpus", "unit_gpus", "upfront_usd", "sla_percent", "lead_time_hours",
+    "min_term_months", "term_days", "starts", "ends", "valid_until", "gpu_memory_gb", "bare_metal", "interconnect",
     "egress_usd_per_gb", "region", "source", "as_of",
 )  # fmt: skip
 """Every field of an offer, in the order of a price file."""

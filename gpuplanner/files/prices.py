@@ -4,8 +4,9 @@ from collections.abc import Iterator
 from typing import Final
 
 from gpuplanner.domain.model.errors import PlannerError
-from gpuplanner.domain.model.offer import Offer
+from gpuplanner.domain.model.offer import Offer, months_of_days
 from gpuplanner.domain.model.pool import PricingCategory
+from gpuplanner.domain.model.window import iso_day
 from gpuplanner.domain.model.worded import worded
 from gpuplanner.files.contracts import INTERCONNECTS, MAPPED_FORMAT, read_category
 from gpuplanner.files.harmless_cells import as_written
@@ -92,28 +93,31 @@ def _read_row(row: Row) -> Offer:
     category = read_category(row)
     if category is None:
         raise RowError("missing_column", worded("pricing_category is empty"))
-    term = row.integer("term_months")
-    if category is PricingCategory.COMMITTED and not term:
-        raise RowError(
-            "bad_number",
-            worded(
-                "term_months is {value} for a commitment", value=row.text("term_months") or worded("empty")
-            ),
-        )
+    is_commitment = category is PricingCategory.COMMITTED
+    days = row.integer("term_days") or None if is_commitment else None
+    term = (months_of_days(days) if days else _term_months(row)) if is_commitment else 0
     memory = row.number("gpu_memory_gb")
-    lead = row.number("lead_time_hours")
+    lead, sla = row.number("lead_time_hours"), row.number("sla_percent", high=100)
     return Offer(
         offer_id=row.required("offer_id"),
         gpu_model=row.required("gpu_model"),
         pricing_category=category,
-        term_months=term if term and category is PricingCategory.COMMITTED else 0,
+        term_months=term,
         rate_usd_per_gpu_hour=row.rate("rate_usd_per_gpu_hour"),
         provider=row.text("provider"),
         rate_low=row.number("rate_low"),
         rate_high=row.number("rate_high"),
         max_gpus=row.integer("max_gpus"),
+        min_gpus=row.integer("min_gpus") or None,
+        unit_gpus=row.integer("unit_gpus") or None,
+        upfront_usd=row.number("upfront_usd") or None,
+        sla_percent=None if sla is None else float(sla),
         lead_time_hours=float(lead or 0),
         min_term_months=row.integer("min_term_months") or 0,
+        term_days=days,
+        starts=_instant(row, "starts"),
+        ends=_instant(row, "ends"),
+        valid_until=_instant(row, "valid_until"),
         gpu_memory_gb=None if memory is None else float(memory),
         bare_metal=row.flag("bare_metal"),
         interconnect=row.word("interconnect", INTERCONNECTS),
@@ -122,3 +126,22 @@ def _read_row(row: Row) -> Offer:
         source=row.text("source"),
         as_of=row.text("as_of"),
     )
+
+
+def _term_months(row: Row) -> int:
+    """The months of a commitment. Errors: RowError where there are none, or only a part of one."""
+    stated = row.number("term_months")
+    if stated and stated == stated.to_integral_value():
+        return int(stated)
+    value = row.text("term_months") or worded("empty")
+    if stated:
+        what = worded("term_months is {value}: give the days of such a term in term_days", value=value)
+    else:
+        what = worded("term_months is {value} for a commitment", value=value)
+    raise RowError("bad_number", what)
+
+
+def _instant(row: Row, column: str) -> str | None:
+    """A date or time as it is kept, in UTC. Errors: RowError bad_time."""
+    at_s = row.time(column)
+    return None if at_s is None else iso_day(at_s)

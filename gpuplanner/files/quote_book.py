@@ -159,6 +159,7 @@ def _offer(row: Row) -> Offer:
     if rate is None:
         row.said["quote_needed"] = worded("{request} of {vendor}", request=request, vendor=vendor)
     memory, lead = row.number(names.MEMORY), row.number(names.LEAD)
+    sla = row.number(names.OFFERED_SLA, high=100)
     said = [f"Quote of {vendor} for {request}"]
     said += [f"SLA {row.text(names.OFFERED_SLA)}%"] if row.text(names.OFFERED_SLA) else []
     said += [row.texts[names.REMARK]] if row.text(names.REMARK) else []
@@ -173,6 +174,7 @@ def _offer(row: Row) -> Offer:
         lead_time_hours=float(lead or 0),
         gpu_memory_gb=None if memory is None else float(memory),
         bare_metal=row.word(names.BARE_METAL, FLAGS),
+        sla_percent=None if sla is None else float(sla * 100 if sla <= 1 else sla),  # 0.999 is 99.9%
         interconnect=row.word(names.INTERCONNECT, _INTERCONNECTS),
         egress_usd_per_gb=row.number(names.EGRESS),
         region=row.text(names.REGION),

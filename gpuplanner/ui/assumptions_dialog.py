@@ -13,7 +13,7 @@ from PySide6.QtWidgets import (
 )
 
 from gpuplanner.charts.shown_text import PlainLabel, set_tip
-from gpuplanner.domain.model.assumptions import ASSUMPTIONS, AssumptionSpec, AssumptionValue
+from gpuplanner.domain.model.assumptions import OFFERED, AssumptionSpec, AssumptionValue
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.worded import worded
@@ -110,8 +110,8 @@ class AssumptionsDialog(QDialog):
         begins.addStretch(1)
         layout.insertLayout(2, begins)
         self.show_project(project)
-        QWidget.setTabOrder(self.backs[ASSUMPTIONS[-1].name], close)
-        self.fields[ASSUMPTIONS[0].name].setFocus()
+        QWidget.setTabOrder(self.backs[OFFERED[-1].name], close)
+        self.fields[OFFERED[0].name].setFocus()
 
     def show_project(self, project: Project) -> None:
         """Show the values in force."""
@@ -119,9 +119,9 @@ class AssumptionsDialog(QDialog):
         values = project.assumptions if plan is None else project.assumptions_in(plan)
         own = () if plan is None else tuple(plan.assumptions)
         self.plan_from.setText(said("Plans begin: {day}").format(day=plan_from_words(project)))
-        rows = [self._row(spec, getattr(values, spec.field), spec.name in own) for spec in ASSUMPTIONS]
+        rows = [self._row(spec, getattr(values, spec.field), spec.name in own) for spec in OFFERED]
         self.table.show_rows(_COLUMNS, rows)
-        for at, spec in enumerate(ASSUMPTIONS):
+        for at, spec in enumerate(OFFERED):
             self._shown[spec.name] = shown_value(spec, getattr(values, spec.field))
             text = shown_value(spec, getattr(values, spec.field))
             if spec.name in self.fields:

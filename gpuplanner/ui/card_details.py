@@ -7,7 +7,7 @@ from operator import attrgetter
 from typing import Final
 
 from gpuplanner.domain.audit.trace import figure
-from gpuplanner.domain.commitment.spot import lost_share, may_use_spot
+from gpuplanner.domain.commitment.spot import Barrier, barrier_of, lost_share
 from gpuplanner.domain.commitment.trace_project import merged_subject
 from gpuplanner.domain.demand.classes import Classification
 from gpuplanner.domain.evaluation import CardFigures
@@ -26,6 +26,12 @@ from gpuplanner.ui.merged_cards import cards_words
 from gpuplanner.ui.said import said, speak, spoken
 from gpuplanner.ui.shown import Shown
 
+BARRIERS: Final = {
+    Barrier.REQUESTS: worded("Not on spot: it answers requests"),
+    Barrier.DEVELOPMENT: worded("Not on spot: somebody works in it"),
+    Barrier.NO_CHECKPOINTS: worded("Not on spot: long jobs on 8 GPUs or more, without checkpoints"),
+    Barrier.TOO_LONG: worded("Not on spot: its longest job is too long to be interrupted"),
+}
 LIGHTS: Final = {
     Light.RED: ("octagon", "red", worded("Does not fit")),
     Light.AMBER: ("triangle", "amber", worded("Fits at a cost")),
@@ -228,17 +234,20 @@ def spot_words(workload: Workload, pool: Pool, shown: Shown) -> Line:
         if shown.is_today
         else project.assumptions_in(project.scenario(shown.evaluation.scenario))
     )
-    if not may_use_spot(assumptions, pool, workload.longest_job_s):
-        why = (
-            said("it answers requests")
-            if pool is Pool.INFERENCE
-            else said("its longest job is too long to be interrupted")
-        )
-        return Line(said("Not on spot: {why}", why=why), role="muted")
+    barrier = barrier_of(assumptions, workload, pool, _class_of(workload.key, shown))
+    if barrier is not None:
+        return Line(spoken(BARRIERS[barrier]), role="muted")
     lost = lost_share(assumptions, workload.max_nodes or 1, workload.longest_job_s)
     if lost >= 1:
         return Line(said("Interrupted too often to get on"), icon="interruption", role="amber")
     return Line(said("May use spot; share of work lost"), numbers.percent(lost))
+
+
+def _class_of(key: str, shown: Shown) -> Classification | None:
+    """What a workload was taken for."""
+    rows = shown.evaluation.audit.workloads
+    at = bisect_left(rows, key, key=attrgetter("key"))  # in the order of the workloads
+    return rows[at].classification if at < len(rows) and rows[at].key == key else None
 
 
 def _spot(card: CardFigures, workload: Workload, shown: Shown) -> Section:

@@ -32,7 +32,7 @@ MARKS: Final = {
     "hardware_red": ("fit", "red"),
     "hardware_amber": ("fit", "amber"),
     "spot_infeasible": ("interruption", "amber"),
-    "inference_on_spot": ("interruption", "amber"),
+    "inference_on_spot": ("interruption", "red"),
     "contention": ("cluster", "amber"),
     "transit_over_80_ms": ("residency", "amber"),
 }

@@ -7,6 +7,7 @@ from typing import Final
 from gpuplanner.domain.audit.trace import figure
 from gpuplanner.domain.commitment.plan_trail import part_of, row_subject
 from gpuplanner.domain.commitment.result import Advice, Layer, PoolPlan
+from gpuplanner.domain.commitment.volatility import volatility_of
 from gpuplanner.domain.commitment.whole_dollars import idle_dollars, layer_dollars, layer_key
 from gpuplanner.domain.model.amounts import largest_remainder
 from gpuplanner.domain.model.contract import Contract
@@ -401,7 +402,7 @@ def _assumed(shown: Shown) -> Pairs:
     return (
         (said("Churn"), said("{value} a month", value=numbers.percent(values.lambda_))),
         (said("Price fall"), said("{delta} a month", delta=numbers.percent(values.delta))),
-        (said("Volatility"), said("{sigma} a month", sigma=numbers.percent(values.sigma))),
+        (said("Volatility"), said("{sigma} a month", sigma=numbers.percent(volatility_of(values, None)))),
         (said("Growth"), said("{growth} a month", growth=numbers.percent(values.growth))),
         (said("Cost of capital"), said("{wacc} a year", wacc=numbers.percent(values.wacc))),
     )

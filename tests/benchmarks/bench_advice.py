@@ -120,9 +120,9 @@ def recursion_ms() -> float:
     """512 slices x 60 months x 21 levels x 6 terms."""
     shares = np.sort(np.random.default_rng(3).random((1, 21, 512)), axis=2)[:, :, ::-1].copy()
     rates = term_rates(tuple(o for o in offers() if o.term_months), 60)
-    market = Market(60, 0.01, 0.02, 0.1, 0.1, 1)
-    months = np.zeros(60, dtype=np.int64)
-    return best_ms(lambda: cheapest_policy(shares, months, rates, 6.88, market))
+    market = Market(60, 0.01, 0.02, 0.1, 0.1)
+    months, widths = np.zeros(60, dtype=np.int64), np.ones(512)
+    return best_ms(lambda: cheapest_policy(shares, months, rates, 6.88, market, widths))
 
 
 def drag_ms(hours: int, workloads: int, growth: float) -> tuple[float, float, float]:
@@ -155,11 +155,11 @@ def program_ms(slices: int) -> tuple[float, float]:
     from tests.oracle.slice_program import least_usd
 
     horizon = 60
-    market = Market(horizon, 0.01, 0.02, 0.0, 0.1, 1)
+    market = Market(horizon, 0.01, 0.02, 0.0, 0.1)
     shares = np.sort(np.random.default_rng(3).random((1, 1, slices)), axis=2)[:, :, ::-1].copy()
     listed = tuple(o for o in offers() if o.term_months)
     rates = term_rates(listed, horizon)
-    months = np.zeros(horizon, dtype=np.int64)
+    months, widths = np.zeros(horizon, dtype=np.int64), np.ones(slices)
     price = [(1 - market.price_fall) ** t for t in range(horizon)]
     commit = {
         o.term_months: [
@@ -176,7 +176,9 @@ def program_ms(slices: int) -> tuple[float, float]:
         for busy in shares[0, 0]:
             least_usd([730 * busy * 6.88 * one for one in price], commit, market.beta * (1 - market.churn))
 
-    return best_ms(lambda: cheapest_policy(shares, months, rates, 6.88, market)), best_ms(by_program, 2)
+    return best_ms(lambda: cheapest_policy(shares, months, rates, 6.88, market, widths)), best_ms(
+        by_program, 2
+    )
 
 
 def band_ms(hours: int) -> tuple[float, float]:
@@ -193,7 +195,7 @@ def band_ms(hours: int) -> tuple[float, float]:
                 left = pool.residual_gpus[-weeks * 168 :].reshape(weeks, 168)[weeks_drawn].ravel()
                 for run in pool.runs:
                     if run.term_months == 0:
-                        low, high = (run.first_slice - 1) * pool.block, run.last_slice * pool.block
+                        low, high = (pool.slicing.below(at) for at in (run.first_slice - 1, run.last_slice))
                         (np.clip(left - low, 0, high - low).mean() * 730 * (pool.r_flex or 0.0))
 
     return best_ms(lambda: uncertainty_of(advice.pools, plan_usd, hours)), best_ms(naive, 2)

@@ -22,6 +22,7 @@ def row(hours: int, peak: int):  # type: ignore[no-untyped-def]
 
     from gpuplanner.domain.commitment.levels import level_ground, plan_at
     from gpuplanner.domain.commitment.result import BreakEven, PoolPlan, SliceRun
+    from gpuplanner.domain.commitment.slicing import Slicing
     from gpuplanner.domain.model.offer import Offer
     from gpuplanner.domain.model.pool import Pool, PricingCategory
     from gpuplanner.domain.model.scenario import HandLayer
@@ -36,7 +37,7 @@ def row(hours: int, peak: int):  # type: ignore[no-untyped-def]
     )
     plan = PoolPlan(
         Pool.INFERENCE, "H100", float(gpus.sum()), float(gpus.mean()), float(np.quantile(gpus, 0.95)),
-        float(gpus.max()), 0.0, 1, (), (SliceRun(1, peak, 0, "od", 6.88, 0.5),),
+        float(gpus.max()), 0.0, Slicing(1, peak), (), (SliceRun(1, peak, 0, "od", 6.88, 0.5),),
         tuple(BreakEven(term, f"t{term}", share) for term, _, share in terms),
         0.0, 6.88, 6.88, False, "", gpus, gpus, offers, PricingCategory.STANDARD, "od",
     )  # fmt: skip

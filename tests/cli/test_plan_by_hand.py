@@ -96,16 +96,15 @@ def test_spot_is_taken_where_it_may_be_at_what_it_really_costs(
 def test_a_long_lead_time_is_waited_for_and_a_short_one_is_not(call, put) -> None:
     jobs = put("jobs.csv", JOB_HEADER + job(1, 3, 0, 800))
     found = {}
-    for lead_h in (700, 1500):
+    for lead_h in (100, 1500):
         offers = OFFER_HEADER + f"od,H100,STANDARD,0,6.88,,,\ny,H100,COMMITTED,12,2.75,{lead_h},,\n"
         document = call("plan", "--jobs", jobs, "--prices", put("prices.csv", offers)).document
         ((order, terms),) = [
             (row, document["pools"][0]["layers"][0]["term_months"]) for row in document["orders"]
         ]
         found[lead_h] = (terms, order["start"], order["order_by"], order["reason"])
-    assert found[700] == (12, at(800 + 700), at(800), "now")
-    start_h = 800 + 3 * MONTH_H  # month ceil(1500 / 730)
-    assert found[1500] == (0, at(start_h), at(start_h - 1500), "lead_time")
+    assert found[100] == (12, at(800 + 100), at(800), "now")
+    assert found[1500] == (0, at(800 + 1500), at(800), "lead_time")  # in month 2, from its 40th hour on
 
 
 def test_an_offer_goes_as_far_as_it_goes_and_the_rest_takes_the_next_best(call, put) -> None:

@@ -171,6 +171,8 @@ def _shown(spec: AssumptionSpec, value: AssumptionValue) -> str:
         return "not set"
     if spec.kind == "flag":
         return "true" if value else "false"
+    if isinstance(value, str):
+        return value
     return f"{100 * float(value):g}%" if spec.kind == "ratio" else f"{float(value):g}"
 
 
@@ -179,7 +181,8 @@ def assumption_table() -> str:
     lines = ["| name | what | unit | default | range |", "|---|---|---|---|---|"]
     for spec in ASSUMPTIONS:
         low, high = (_shown(spec, bound) for bound in (spec.low, spec.high))
-        span = "true, false" if spec.kind == "flag" else f"{low} to {high}".replace("-", "\u2212")
+        words = "true, false" if spec.kind == "flag" else ", ".join(spec.choices)
+        span = words or f"{low} to {high}".replace("-", "\u2212")
         lines.append(
             f"| `{spec.name}` | {spec.title} | {spec.unit} | {_shown(spec, spec.default)} | {span} |"
         )
@@ -497,6 +500,10 @@ def _with_a_decision(words):
 
 
 def test_every_field_of_the_plan_is_named_and_no_other(plan_document):
+    from dataclasses import fields
+
+    from gpuplanner.domain.commitment.result import Unserved
+
     found = {(path or "head", name) for path, name in paths_of(plan_document, "")}
     top = {name for path, name in found if path == "head"}
     found = {
@@ -505,6 +512,7 @@ def test_every_field_of_the_plan_is_named_and_no_other(plan_document):
         if not (pair[0] == "head" and pair[1] in top - {"schema", "command", "version"})
     }
     found = {pair for pair in found if pair[0] not in ("classes.inference", "classes.burst")}
+    found |= {("unserved[]", each.name) for each in fields(Unserved)}  # the demo leaves nothing unserved
     text = section(INTERFACE, "JSON documents")
     objects = re.findall(r"^### (.+)$", text, flags=re.M)
     named = {(path, field) for path in objects for field in first_column(INTERFACE, path)}

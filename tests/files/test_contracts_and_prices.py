@@ -134,6 +134,50 @@ def test_every_row_of_prices_is_accounted_for(tmp_path: Path) -> None:
     assert (odd.rate, odd.max_gpus) == (None, None)
 
 
+def test_limits_terms_in_days_and_upfront_payments_are_read(tmp_path: Path) -> None:
+    path = tmp_path / "prices.csv"
+    path.write_text(
+        "offer_id,gpu_model,pricing_category,term_months,rate_usd_per_gpu_hour,min_gpus,unit_gpus,upfront_usd,"
+        "sla_percent,term_days,starts,ends,valid_until\n"
+        "block,H100,COMMITTED,,2.1,16,8,900,99.95,14,2026-10-01T11:30:00Z,2026-10-15T11:30:00Z,2026-09-20\n"
+        "half,H100,COMMITTED,0.5,2.1,,,,,,,,\n"
+        "late,H100,COMMITTED,3,2.1,,,,,,someday,,\n",
+        encoding="utf-8",
+    )
+    read = import_prices([str(path)])
+    (block,) = read.offers
+    assert (block.term_months, block.term_days, block.term_hours) == (1, 14, 336.0)
+    assert (block.min_gpus, block.unit_gpus, block.upfront_usd, block.sla_percent) == (
+        16,
+        8,
+        Decimal(900),
+        99.95,
+    )
+    assert (block.starts, block.ends, block.valid_until) == (
+        "2026-10-01T11:30:00Z",
+        "2026-10-15T11:30:00Z",
+        "2026-09-20",
+    )
+    half, late = read.intake[0].rejected
+    assert (half.row, half.code) == (3, "bad_number")
+    assert "term_days" in half.message
+    assert (late.row, late.code) == (4, "bad_time")
+
+
+def test_who_owns_a_contract_and_its_sla_are_kept(tmp_path: Path) -> None:
+    path = tmp_path / "contracts.csv"
+    path.write_text(
+        "contract_id,gpus,start,egress_usd_per_gb,sla_percent,owner\nc,8,2026-01-01,0.02,99.9,research\n",
+        encoding="utf-8",
+    )
+    (contract,) = import_contracts([str(path)]).contracts
+    assert (contract.egress_usd_per_gb, contract.sla_percent, contract.owner) == (
+        Decimal("0.02"),
+        99.9,
+        "research",
+    )
+
+
 def test_a_file_given_as_another_kind_is_refused_with_the_right_option(tmp_path: Path) -> None:
     prices = tmp_path / "prices.csv"
     prices.write_text(OFFERS, encoding="utf-8")

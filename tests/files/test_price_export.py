@@ -1,5 +1,6 @@
 """The price book as a file: reading what was written gives the same offers, whatever is in them."""
 
+from datetime import UTC, datetime
 from decimal import Decimal
 from pathlib import Path
 
@@ -9,8 +10,9 @@ from hypothesis import strategies as st
 
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.needs import INTERCONNECTS
-from gpuplanner.domain.model.offer import Offer
+from gpuplanner.domain.model.offer import Offer, months_of_days
 from gpuplanner.domain.model.pool import PricingCategory
+from gpuplanner.domain.model.window import iso_day
 from gpuplanner.files.intake import import_prices
 from gpuplanner.files.price_export import prices_text, write_price_file
 
@@ -31,11 +33,16 @@ def an_offer(draw: st.DrawFn) -> Offer:
         st.sampled_from((PricingCategory.STANDARD, PricingCategory.COMMITTED, PricingCategory.DYNAMIC))
     )
     maybe = st.none()
+    is_commitment = category is PricingCategory.COMMITTED
+    days = draw(maybe | st.integers(1, 700)) if is_commitment else None
+    instant = maybe | st.datetimes(datetime(2000, 1, 1), datetime(2100, 1, 1)).map(
+        lambda at: iso_day(int(at.replace(tzinfo=UTC).timestamp()))
+    )
     return Offer(
         draw(NAMES),
         draw(st.sampled_from(("H100", "A100", "MI300X"))),
         category,
-        draw(st.integers(1, 60)) if category is PricingCategory.COMMITTED else 0,
+        months_of_days(days) if days else draw(st.integers(1, 60)) if is_commitment else 0,
         draw(maybe | MONEY | SHORT_MONEY),
         draw(maybe | NAMES),
         draw(maybe | MONEY | SHORT_MONEY),
@@ -50,6 +57,14 @@ def an_offer(draw: st.DrawFn) -> Offer:
         draw(maybe | NAMES),
         draw(maybe | NAMES),
         draw(maybe | st.dates().map(lambda day: day.isoformat())),
+        draw(maybe | st.integers(1, 512)),
+        draw(maybe | st.sampled_from((2, 4, 8))),
+        draw(maybe | SHORT_MONEY),
+        draw(maybe | st.sampled_from((99.0, 99.9, 99.95))),
+        days,
+        draw(instant),
+        draw(instant),
+        draw(instant),
     )
 
 

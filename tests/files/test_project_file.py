@@ -496,8 +496,8 @@ def test_a_cube_that_breaks_its_laws_is_refused_though_every_byte_is_as_written(
     [
         ("cube", b'["H100","L40S"]', b'["H100",7]'),
         ("plans", b'"hours":2160', b'"hours":"x"'),
-        ("plans", b'"sigma":0.1', b'"sigma":NaN'),
-        ("plans", b'"sigma":0.1', b'"sigma":7'),
+        ("plans", b'"wacc":0.1', b'"wacc":NaN'),
+        ("plans", b'"wacc":0.1', b'"sigma":7'),
         ("plans", b'"lambda":0.03', b'"lambda":"3%"'),
         ("plans", b'"block":8', b'"colour":8'),
         ("plans", b'"rollouts?"', b'".*ollouts"'),

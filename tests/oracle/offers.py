@@ -242,7 +242,7 @@ def may_use_spot(workload, pool, assumptions, rules, of_class=None, subtype=""):
 def median_gpus(workload):
     """GPUs of the median job, where the log's facts have it, else those of the largest job."""
     for name in ("median_milli_gpus", "median_job_milli_gpus", "max_milli_gpus"):
-        if hasattr(workload, name):
+        if getattr(workload, name, None) is not None:
             return getattr(workload, name) / 1000
     return 0.0
 

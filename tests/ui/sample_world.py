@@ -34,6 +34,7 @@ from gpuplanner.domain.commitment.result import (
     Uncertainty,
     Verdict,
 )
+from gpuplanner.domain.commitment.slicing import Slicing
 from gpuplanner.domain.demand.classes import Classification
 from gpuplanner.domain.evaluation import Evaluation, Figures, evaluate_figures
 from gpuplanner.domain.model.contract import Contract
@@ -292,7 +293,8 @@ def _pool_plan(project: Project, figures: Figures, pool: Pool, model: str, usd: 
         layers.append(Layer(False, category, 0, "aws-h100-od", float(np.ceil(peak) - served), rate,
                             above / max(1.0, peak - served), 730 * rate * above, spot))  # fmt: skip
     return PoolPlan(
-        pool, model, float(demand.sum()), float(demand.mean()), float(np.quantile(demand, 0.95)), peak, 0.0, 1,
+        pool, model, float(demand.sum()), float(demand.mean()), float(np.quantile(demand, 0.95)), peak, 0.0,
+        Slicing(1, runs[-1].last_slice if runs else 0),
         tuple(layers), tuple(runs),
         tuple(BreakEven(months, f"bm-{model.lower()}-{months}", value) for months, value in BREAK_EVENS),
         usd, 6.88, 6.88, pool is INFER and model == "H100", "", demand, demand,
@@ -322,8 +324,16 @@ def advice_of(project: Project, figures: Figures) -> Advice:
         ),
         idle_existing=(IdleExisting("H100", 0.0, 0.0),),
         orders=(
-            Order(TRAIN, "H100", "bm-h100-12", 12, 64.0, end, end, "now"),
-            Order(TRAIN, "H100", "bm-h100-36", 36, 12.0, end + 90 * DAY_S, end + 59 * DAY_S, "contract_end"),
+            replace(
+                Order(TRAIN, "H100", "bm-h100-12", 12, 64.0, end, end, "now"),
+                rate_usd_per_gpu_hour=2.75,
+                is_at_once=True,
+            ),
+            replace(
+                Order(TRAIN, "H100", "bm-h100-36", 36, 12.0, end + 90 * DAY_S, end + 59 * DAY_S, "contract_end"),
+                rate_usd_per_gpu_hour=2.1,
+                month=3,
+            ),
         ),
         verdicts=(
             Verdict("borealis", "let_expire", 0, 0.0, None, "48 H100 on demand, 39.0% used. Its work fits."),

@@ -92,22 +92,38 @@ def current_usd_per_month(
     return total / project.window.months
 
 
+def eligible_usd_by_hour(clusters: Sequence[ClusterHours], rates: EligibleRates) -> Floats | None:
+    """$ of each hour of all clusters: paid, and overflow at eligible rates; shape (hours,), None where a rate is
+    missing. Law: their sum over the months of the window is `current_usd_per_month`."""
+    total: Floats | None = None
+    for hours in clusters:
+        paid = _usd_by_hour(hours.capacity, [contract.rate for contract in hours.contracts])
+        overflow = _overflow_by_hour(hours, rates)
+        if overflow is None or np.isnan(paid).any():
+            return None
+        total = paid + overflow if total is None else total + paid + overflow
+    return total
+
+
 def overflow_at_eligible_rates(hours: ClusterHours, rates: EligibleRates) -> float | None:
     """$ of one cluster's overflow; among classes of a model that overflow in an hour, by their GPU time."""
-    total = 0.0
+    usd = _overflow_by_hour(hours, rates)
+    return None if usd is None else float(usd.sum())
+
+
+def _overflow_by_hour(hours: ClusterHours, rates: EligibleRates) -> Floats | None:
+    usd = np.zeros(hours.capacity.shape[1])
     stand_in = model_of_cluster(hours.contracts)
     for model, overflow, by_class in zip(hours.models, hours.overflow, hours.demand, strict=True):
         demand = by_class.sum(axis=0)
         lost = np.divide(overflow, demand, out=np.zeros(len(demand)), where=demand > 0)
-        for pool, gpu_hours in zip(
-            POOLS, (by_class * lost).sum(axis=1) / MILLI_GPU_SECONDS_PER_GPU_HOUR, strict=True
-        ):
-            if gpu_hours > 0:
+        for pool, gpu_hours in zip(POOLS, by_class * lost / MILLI_GPU_SECONDS_PER_GPU_HOUR, strict=True):
+            if gpu_hours.any():
                 rate = rates.on_demand(pool, stand_in if model is None else model)
                 if rate is None:
                     return None
-                total += float(gpu_hours) * rate
-    return total
+                usd += gpu_hours * rate
+    return usd
 
 
 def lock_in_now_months(project: Project) -> float | None:

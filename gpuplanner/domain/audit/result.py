@@ -145,3 +145,8 @@ class Audit:
     bridges: Mapping[str, StrandedBridge] = field(default_factory=dict)
     contention: Mapping[str, Contention] = field(default_factory=dict, compare=False)
     use: WindowUse | None = field(default=None, compare=False)
+
+    @property
+    def classifications(self) -> tuple[Classification, ...]:
+        """What each workload was taken for."""
+        return tuple(row.classification for row in self.workloads)

@@ -33,9 +33,9 @@ from gpuplanner.domain.brief.signing_page import orders_table, sorted_orders
 from gpuplanner.domain.commitment.flips import flip_sentence
 from gpuplanner.domain.commitment.result import Advice, Layer, Order, Outlook, Totals
 from gpuplanner.domain.commitment.sentences import coverage_sentences, npv_sentence
-from gpuplanner.domain.commitment.whole_dollars import bought_gpus, idle_dollars, layer_dollars, layer_key
+from gpuplanner.domain.commitment.whole_dollars import idle_dollars, layer_dollars, layer_key
 from gpuplanner.domain.evaluation import Evaluation
-from gpuplanner.domain.model.assumptions import ASSUMPTIONS
+from gpuplanner.domain.model.assumptions import ASSUMPTIONS, AssumptionSpec, AssumptionValue
 from gpuplanner.domain.model.contracts_apart import any_ran
 from gpuplanner.domain.model.log_length import short_advice_words
 from gpuplanner.domain.model.pool import PricingCategory
@@ -99,7 +99,7 @@ def _decisions(evaluation: Evaluation, advice: Advice, outlook: Outlook | None) 
     ]
     orders = sorted_orders(advice)
     if orders:
-        total = sum(bought_gpus(order) for order in orders)
+        total = sum(order.bought_gpus for order in orders)
         said.append(
             f"Sign {counted(len(orders), 'commitment')} for {gpus(total)} GPUs over the next twelve months, all pools "
             f"together{_now_and_later(orders)}. The first is due by {day(orders[0].order_by_s)}."
@@ -128,8 +128,8 @@ def _decisions(evaluation: Evaluation, advice: Advice, outlook: Outlook | None) 
 
 def _now_and_later(orders: list[Order]) -> str:
     """How many GPUs are worth it now; the rest replaces contracts that end or meets demand that grows."""
-    now = sum(bought_gpus(order) for order in orders if order.reason == "now")
-    later = sum(bought_gpus(order) for order in orders if order.reason != "now")
+    now = sum(order.bought_gpus for order in orders if order.reason == "now")
+    later = sum(order.bought_gpus for order in orders if order.reason != "now")
     return (
         f": {gpus(now)} now, {gpus(later)} later, as contracts end or demand grows"
         if later
@@ -356,6 +356,12 @@ def _sizes(outlook: Outlook | None) -> TableBlock | None:
     return TableBlock("Demand", columns, rows, (), note)
 
 
+def _value_text(spec: AssumptionSpec, value: AssumptionValue) -> str:
+    if isinstance(value, str):
+        return value
+    return percent(value) if spec.kind == "ratio" else f"{value:g}"
+
+
 def _assumptions(evaluation: Evaluation) -> TableBlock:
     plan = evaluation.figures.basis.plan
     values = evaluation.project.assumptions_in(plan)
@@ -365,7 +371,7 @@ def _assumptions(evaluation: Evaluation) -> TableBlock:
         if spec.name not in ASSUMPTIONS_SHOWN and not differs:
             continue
         value = getattr(values, spec.field)
-        text = "not set" if value is None else percent(value) if spec.kind == "ratio" else f"{value:g}"
+        text = "not set" if value is None else _value_text(spec, value)
         rows.append((spec.title, text, spec.unit, "set in the plan" if differs else spec.source))
     columns = (
         Column("Assumption", False, 1.5),

@@ -26,4 +26,6 @@ def sensitivity_of(evaluation: Evaluation, is_cancelled: Callable[[], bool] = la
         evaluation.figures.workload_pools,
     )
     cases = price_sensitivity(project, plan, pools, evaluation.audit, cache, is_cancelled)
-    return Sensitivity(cases, flip_points(project, plan, pools, cache, is_cancelled))
+    return Sensitivity(
+        cases, flip_points(project, plan, pools, cache, is_cancelled, evaluation.audit.classifications)
+    )

@@ -12,9 +12,10 @@ from gpuplanner.domain.brief.pages import (
     TimeRow,
     TimeSpan,
 )
+from gpuplanner.domain.commitment.order_sequence import asked_for
 from gpuplanner.domain.commitment.result import Advice, Order, Verdict
 from gpuplanner.domain.commitment.verdict_words import verdict_words
-from gpuplanner.domain.commitment.whole_dollars import bought_gpus, order_dollars
+from gpuplanner.domain.commitment.whole_dollars import order_dollars
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.model.contract import Contract
 from gpuplanner.domain.model.window import DAY_S, MONTH_S
@@ -27,6 +28,9 @@ REASONS: Final = {
     "contract_end": "a contract ends",
     "lead_time": "as soon as it can be had",
     "growth": "demand grows into it",
+    "bridge": "until what is built to order",
+    "follows": "another of them ends",
+    "if_it_lasts": "only if its demand lasts",
 }
 
 
@@ -56,15 +60,15 @@ def signing_page(evaluation: Evaluation, advice: Advice, generated_at_s: int) ->
 
 
 def order_usd_per_month(order: Order, evaluation: Evaluation) -> float | None:
-    """What an order costs a month of 730 h at its offer's rate in the plan, as the window says; None without a rate."""
-    offers, advice = evaluation.project.offers_in(evaluation.figures.basis.plan), evaluation.advice
-    return order_dollars(order, offers, advice) if advice is not None else None
+    """What an order costs a month of 730 h in the plan, as the window says; None without a rate."""
+    return None if evaluation.advice is None else order_dollars(order, evaluation.advice)
 
 
 def sorted_orders(advice: Advice) -> list[Order]:
-    """What must be ordered first coming first."""
+    """What must be ordered first coming first, without what only renews or follows it."""
     return sorted(
-        advice.orders, key=lambda order: (order.order_by_s, order.start_s, order.offer_id, order.pool)
+        asked_for(advice.orders),
+        key=lambda order: (order.order_by_s, order.start_s, order.offer_id, order.pool),
     )
 
 
@@ -80,7 +84,7 @@ def orders_table(
     rows = tuple(
         (
             day(order.order_by_s) + (" (past)" if _is_late(order, generated_at_s) else ""),
-            f"{gpus(bought_gpus(order))} {order.offer_gpu_model or order.gpu_model or 'GPUs'}",
+            f"{gpus(order.bought_gpus)} {order.offer_gpu_model or order.gpu_model or 'GPUs'}",
             str(order.pool.capitalize()),
             counted(order.term_months, "month"),
             day(order.start_s),
@@ -144,7 +148,7 @@ def _timeline(
     rows = [_contract_row(row, verdicts.get(row.contract_id)) for row in contracts]
     rows += [
         TimeRow(
-            f"+ {gpus(bought_gpus(order))} {order.offer_gpu_model or order.gpu_model or 'GPUs'}, "
+            f"+ {gpus(order.bought_gpus)} {order.offer_gpu_model or order.gpu_model or 'GPUs'}, "
             f"{counted(order.term_months, 'month')}",
             (TimeSpan(order.start_s, order.start_s + order.term_months * MONTH_S, order.term_months, True),),
             order.order_by_s,

@@ -7,13 +7,25 @@ import numpy as np
 from gpuplanner.domain.audit.result import Audit
 from gpuplanner.domain.commitment.cache import AdviceCache
 from gpuplanner.domain.commitment.checks import checks_of
-from gpuplanner.domain.commitment.comparison import comparison_of, nothing_by_month
+from gpuplanner.domain.commitment.comparison import comparison_of
+from gpuplanner.domain.commitment.doing_nothing import nothing_by_month
 from gpuplanner.domain.commitment.ground import Ground, ground_of
 from gpuplanner.domain.commitment.layers import pool_plan
-from gpuplanner.domain.commitment.orders import first_commitments, orders_of
+from gpuplanner.domain.commitment.orders import (
+    commitments_of,
+    first_commitments,
+    months_with_endings,
+    orders_of,
+)
 from gpuplanner.domain.commitment.plan import Planned, PlannedRow, plan_of
 from gpuplanner.domain.commitment.result import Advice, PoolPlan
 from gpuplanner.domain.commitment.totals import idle_existing, totals_of, workload_usd
+from gpuplanner.domain.commitment.unserved import (
+    budget_check,
+    leaves_more_unserved,
+    unserved_checks,
+    unserved_of,
+)
 from gpuplanner.domain.commitment.users import Row
 from gpuplanner.domain.commitment.verdicts import verdicts_of
 from gpuplanner.domain.model.contract_months import running
@@ -40,28 +52,40 @@ def advise(
     Source: docs/formulas.md, from Hardware fit on.
     """
     cache = AdviceCache() if cache is None else cache
-    ground = ground_of(project, scenario, pools, cache)
+    classes = cache.recall("classes", (), (audit,), lambda: audit.classifications)
+    ground = ground_of(project, scenario, pools, cache, classes)
     planned = plan_of(ground, cache)
     plans = pool_plans(ground, planned, {row: prices.on_demand for row, prices in ground.prices.items()})
     in_month_0 = running(ground.plan.contracts, ground.window, 0)
     firsts = first_commitments(planned.rows)
     served = ground.plan.served
-    orders = orders_of(firsts, ground.plan.contracts, served, ground.window)
+    endings = months_with_endings(ground.plan.contracts, served, ground.window)
+    commitments = commitments_of(planned.rows, endings, ground.assumptions.delta)
+    orders = orders_of(commitments, ground.plan.contracts, served, ground.window, ground.calendar)
     existing = () if scenario.greenfield else project.contracts
-    verdicts = verdicts_of(existing, firsts, served, ground.window, ground.origin)
+    verdicts = verdicts_of(existing, firsts, served, ground.window, ground.origin, ground.calendar)
     nothing = nothing_by_month(ground)
     idle = idle_existing(in_month_0, plans, ground.weights)
+    comparison = comparison_of(ground, planned.rows, nothing)
+    unserved = unserved_of(ground, planned.rows)
+    has_savings = not leaves_more_unserved(comparison)
     return Advice(
         pools=plans,
         idle_existing=idle,
         orders=orders,
         verdicts=verdicts,
-        totals=totals_of(ground, audit, plans, idle, nothing[0]),
-        comparison=comparison_of(ground, planned.rows, nothing),
+        totals=totals_of(ground, audit, plans, idle, nothing[0].usd, orders, has_savings),
+        comparison=comparison,
         checks=checks_of(
-            ground, planned, plans, orders, verdicts, [row.classification.pool for row in audit.workloads]
+            ground,
+            planned,
+            plans,
+            verdicts,
+            (*unserved_checks(unserved, not has_savings), *budget_check(ground, comparison)),
         ),
         workload_usd=workload_usd(ground, plans, ground.plan.users),
+        unserved=unserved,
+        classes=classes,
     )
 
 

@@ -3,30 +3,40 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
+from math import inf
 from typing import Final
 
 import numpy as np
+import numpy.typing as npt
 
 from gpuplanner.domain.commitment.busy import BusyTable
 from gpuplanner.domain.commitment.cache import AdviceCache
+from gpuplanner.domain.commitment.calendar import ANY_TIME, Calendar, Start
 from gpuplanner.domain.commitment.held import HeldCosts, cheapest_places, held_costs
+from gpuplanner.domain.commitment.limited_use import LimitedUse
 from gpuplanner.domain.commitment.rates import (
     Flex,
     TermRates,
     ending_by,
-    lead_months,
     term_rates,
     without_terms,
 )
 from gpuplanner.domain.commitment.recursion import Market, Policy, cheapest_policy
 from gpuplanner.domain.commitment.result import Floats
+from gpuplanner.domain.commitment.slicing import Slicing
 from gpuplanner.domain.model.cube import Ints
 from gpuplanner.domain.model.offer import Offer
 from gpuplanner.domain.model.pool import SERVING_ORDER, Pool
 from gpuplanner.domain.model.scenario import HandLayer
+from gpuplanner.domain.model.window import HOURS_PER_MONTH
+
+Flags = npt.NDArray[np.bool_]
 
 _ROUNDING: Final = 1e-6
 """GPUs: what a ratio leaves behind of an offer's last block."""
+PROVIDER: Final = "\0provider\t"
+"""Before the name of a provider: key of the $ a month that its new commitments may still come to."""
+_ROUNDING_USD: Final = 1e-6
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -37,6 +47,7 @@ class RowToPlan:
     hand: layers set by hand (then every priced offer counts, whatever the window's length); None: advised.
     ratios: GPUs of this row's model that one GPU of an offer is worth, by offer_id, of mapped models alone; rates of
     `offers` are for the work of one GPU of this row's model, their max_gpus are of their own.
+    use: what slices may pay by use where offers have a maximum; None: r_flex for all.
     is_rest_advised: those layers are held and all else is advised; otherwise the rest is paid by use.
     """
 
@@ -44,21 +55,38 @@ class RowToPlan:
     gpu_model: str | None
     busy: BusyTable
     market: Market
+    slicing: Slicing
     offers: tuple[Offer, ...]
     flex: Flex
     hand: tuple[HandLayer, ...] | None = None
     ends_by_month: int | None = None
     is_rest_advised: bool = False
     ratios: Mapping[str, float] = field(default_factory=dict)
+    calendar: Calendar = ANY_TIME
+    use: LimitedUse | None = None
 
-    def block_of(self, offer_id: str) -> float:
-        """GPUs of an offer's own model that one slice takes."""
-        return self.market.block / self.ratios[offer_id] if offer_id in self.ratios else self.market.block
+    def use_rate(self, begin: int = 0) -> float | Floats | None:
+        """r_flex, or that of each month and slice from `begin` on where use is limited."""
+        return self.flex.rate if self.use is None else np.ascontiguousarray(self.use.rate[:, begin:])
+
+    @property
+    def use_key(self) -> object:
+        """What tells its prices of use from others."""
+        return self.flex.rate if self.use is None else self.use.rate.tobytes()
+
+    def widths_of(self, offer_id: str) -> Floats:
+        """GPUs of an offer's own model that each slice takes, (slices,)."""
+        widths = self.slicing.widths
+        return np.asarray(widths / self.ratios[offer_id] if offer_id in self.ratios else widths)
+
+    def gpus(self, taken: Flags) -> float:
+        """GPUs of some slices together; taken: (slices,)."""
+        return float(self.slicing.widths[taken].sum())
 
     @property
     def slices(self) -> int:
         """Number of slices."""
-        return int(self.busy.shares.shape[2])
+        return self.slicing.count
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -105,22 +133,52 @@ def bound_in(signed: Signed, month: int) -> tuple[Ints, Ints]:
     return since, offer
 
 
+def committed_share(row: RowToPlan, since: Ints, place: Ints, month: int) -> tuple[Floats, Floats]:
+    """Of each slice, (slices,): the share of a month that what binds it pays and serves, and of what is paid upfront.
+
+    since, place: as `bound_in` has them; 0 where nothing binds it. Less than 1 in a first month before a lead ends,
+    and after a term in days. What is paid upfront is spread over the months in the same proportion.
+    """
+    share, upfront = np.where(since >= 0, 1.0, 0.0), np.zeros(len(since))
+    for start, at in set(zip(since.tolist(), place.tolist(), strict=True)):
+        if start < 0 or at < 0:
+            continue
+        offer, together = row.offers[at], (since == start) & (place == at)
+        share[together], upfront[together] = share_in(row.calendar, offer, start, month)
+    return share, upfront
+
+
+def share_in(calendar: Calendar, offer: Offer, start: int, month: int) -> tuple[float, float]:
+    """The share of a month that a term signed for month `start` pays and serves, and its share of what is paid
+    upfront."""
+    how = calendar.start_in(offer, start) or Start()
+    share = 1.0 - (how.late if month == start else 0.0)
+    share -= how.early if month == start + offer.term_months - 1 else 0.0
+    months = offer.term_months - how.late - how.early
+    return share, share / months if months > 0 else 0.0
+
+
 def allocate(
-    rows: Sequence[RowToPlan], months: int, cache: AdviceCache
+    rows: Sequence[RowToPlan],
+    months: int,
+    cache: AdviceCache,
+    room_usd: Mapping[str, float] | None = None,
 ) -> tuple[tuple[Signed, ...], tuple[Offer, ...], tuple[Mapping[str, float], ...]]:
     """Plan every row; the answers in given order, the offers whose maximum was reached, and what was left for each row.
 
-    What was left: GPUs of every offer with a maximum, by offer_id, when the row's turn came.
+    room_usd: $ a month that providers may still have, by PROVIDER and their name.
+    What was left: GPUs of every offer with a maximum, by offer_id, and that room, when the row's turn came.
 
     Rows are planned in the order inference, training, burst (then by model): an offer's max_gpus goes to slices
-    by k; a slice that ever takes it along today's level keeps one block of it; once less than a block is left
-    it is closed to later slices, which are planned again without it.
+    by k; a slice that ever takes it along today's level keeps its width of it; once less than that is left
+    it is closed to later slices, which are planned again without it. So are the offers of a provider to the slice
+    that would bring it over its room, and to all later ones.
     """
     order = sorted(
         range(len(rows)),
         key=lambda place: (SERVING_ORDER.index(rows[place].pool), rows[place].gpu_model or ""),
     )
-    remaining: dict[str, float] = {}
+    remaining: dict[str, float] = dict(room_usd or {})
     for row in rows:
         remaining.update(
             (offer.offer_id, offer.max_gpus) for offer in row.offers if offer.max_gpus is not None
@@ -137,14 +195,20 @@ def allocate(
     reached = tuple(
         offers[name]
         for name, gpus in sorted(remaining.items())
-        if gpus < min(row.block_of(name) for row in rows if offers[name] in row.offers) - _ROUNDING
+        if name in offers
+        and gpus < min(_least_of(row, name) for row in rows if offers[name] in row.offers) - _ROUNDING
     )
     places = range(len(rows))
     return tuple(answers[place] for place in places), reached, tuple(left[place] for place in places)
 
 
+def _least_of(row: RowToPlan, offer_id: str) -> float:
+    """GPUs of an offer's own model that the narrowest slice takes."""
+    return row.slicing.block / row.ratios.get(offer_id, 1.0)
+
+
 def _advised(row: RowToPlan, months: int, remaining: dict[str, float], cache: AdviceCache) -> Signed:
-    sizes = {level.term_months: level.gpus // row.market.block for level in row.hand or ()}
+    sizes = {level.term_months: level.gpus // row.slicing.block for level in row.hand or ()}
     held = None
     if sizes:
         left = tuple(sorted((name, gpus) for name, gpus in remaining.items()))
@@ -154,9 +218,11 @@ def _advised(row: RowToPlan, months: int, remaining: dict[str, float], cache: Ad
                 tuple(sizes.items()),
                 left,
                 row.offers,
+                row.calendar,
                 tuple(row.ratios.items()),
-                row.flex.rate,
+                row.use_key,
                 row.market,
+                row.slicing,
                 months,
             ),
             (row.busy,),
@@ -166,27 +232,24 @@ def _advised(row: RowToPlan, months: int, remaining: dict[str, float], cache: Ad
     pieces = [Signed(none, none, np.zeros(0))]
     begin = 0
     while begin < row.slices:
-        rates = _rates_left(row, remaining)
+        rates = _rates_left(row, remaining, begin)
         mine = None if held is None else held[begin:]
         signed = cache.recall(
             "policy",
             (
                 tuple(sizes),
                 b"" if mine is None else mine.tobytes(),
-                rates.terms,
-                rates.offer.tobytes(),
-                rates.rate.tobytes(),
-                row.flex.rate,
+                *rates.key,
+                row.use_key,
                 row.market,
+                row.slicing,
                 begin,
                 months,
             ),
             (row.busy,),
             partial(_solved, row, begin, rates, months, tuple(sizes), mine),
         )
-        keep, used = _until_one_closes(signed, row, remaining)
-        for offer_id, taken in used.items():
-            remaining[offer_id] -= taken
+        keep = _until_one_closes(signed, row, remaining, begin)
         pieces.append(_columns(signed, keep))
         begin += keep
     return Signed(
@@ -229,31 +292,38 @@ def policy_pieces(row: RowToPlan, months: int, left: Mapping[str, float]) -> Ite
     """The policies that a row's slices would have if nothing were held. left: GPUs of offers with a maximum."""
     remaining, begin = dict(left), 0
     while begin < row.slices:
-        rates = _rates_left(row, remaining)
+        rates = _rates_left(row, remaining, begin)
         policy = _policy(row, begin, rates)
-        keep, used = _until_one_closes(signed_along(policy, rates, months), row, remaining)
-        for offer_id, taken in used.items():
-            remaining[offer_id] -= taken
-        yield PolicyPiece(begin, keep, rates, policy)
+        keep = _until_one_closes(signed_along(policy, rates, months), row, remaining, begin)
+        if keep:
+            yield PolicyPiece(begin, keep, rates, policy)
         begin += keep
 
 
-def _rates_left(row: RowToPlan, remaining: Mapping[str, float]) -> TermRates:
-    """Rates of the offers that still have a block left."""
-    closed = frozenset(o.offer_id for o in row.offers if _is_closed(row, o.offer_id, remaining))
-    rates = term_rates(row.offers, row.market.horizon_months, closed)
+def _rates_left(row: RowToPlan, remaining: Mapping[str, float], begin: int) -> TermRates:
+    """Rates of the offers that still have enough left for the slice at `begin`."""
+    closed = frozenset(o.offer_id for o in row.offers if _is_closed(row, o.offer_id, remaining, begin))
+    rates = term_rates(row.offers, row.market.horizon_months, closed, row.calendar)
     return rates if row.ends_by_month is None else ending_by(rates, row.ends_by_month)
 
 
-def _is_closed(row: RowToPlan, offer_id: str, remaining: Mapping[str, float]) -> bool:
-    """Whether less than a slice is left of an offer."""
-    block = row.block_of(offer_id)
-    return remaining.get(offer_id, block) < block - (_ROUNDING if offer_id in row.ratios else 0.0)
+def _is_closed(row: RowToPlan, offer_id: str, remaining: Mapping[str, float], at: int) -> bool:
+    """Whether less is left of an offer than the slice at `at` takes, or its provider is closed."""
+    provider = next(offer.provider for offer in row.offers if offer.offer_id == offer_id)
+    if remaining.get(f"{PROVIDER}{provider}", 0.0) == -inf:
+        return True
+    return offer_id in remaining and remaining[offer_id] < _needs(row, offer_id)[at]
+
+
+def _needs(row: RowToPlan, offer_id: str) -> Floats:
+    """GPUs of an offer's own model that must be left for each slice, (slices,)."""
+    return row.widths_of(offer_id) - (_ROUNDING if offer_id in row.ratios else 0.0)
 
 
 def _policy(row: RowToPlan, begin: int, rates: TermRates) -> Policy:
     shares = np.ascontiguousarray(row.busy.shares[:, :, begin:])
-    return cheapest_policy(shares, row.busy.state_of_month, rates, row.flex.rate, row.market)
+    widths = row.slicing.widths[begin:]
+    return cheapest_policy(shares, row.busy.state_of_month, rates, row.use_rate(begin), row.market, widths)
 
 
 def _solved(
@@ -269,9 +339,7 @@ def _solved(
     is_denied = np.isin(free.term[0], terms) & (held == 0)
     term = np.where(held > 0, kept.term, np.where(is_denied, spared.term, free.term))
     offer = np.where(held > 0, kept.offer, np.where(is_denied, spared.offer, free.offer))
-    columns = np.array(
-        [rates.terms.index(one) if one in rates.terms else -1 for one in held.tolist()], dtype=np.int64
-    )
+    columns = np.array([rates.column_of(one) for one in held.tolist()], dtype=np.int64)
     now = np.append(rates.offer[0], -1)  # of a term that nobody offers
     term[0], offer[0] = np.where(held > 0, held, term[0]), np.where(held > 0, now[columns], offer[0])
     costs = held_costs(policy, without, rates, row.market, terms)
@@ -283,32 +351,48 @@ def _columns(signed: Signed, count: int) -> Signed:
     return Signed(signed.term[:, :count], signed.offer[:, :count], signed.value_usd[:count])
 
 
-def _until_one_closes(
-    signed: Signed, row: RowToPlan, remaining: Mapping[str, float]
-) -> tuple[int, dict[str, float]]:
-    """How many slices may keep what they chose, and the GPUs they take of each offer with a maximum."""
-    takes = {
-        offer.offer_id: (signed.offer == place).any(axis=0)
-        for place, offer in enumerate(row.offers)
-        if offer.offer_id in remaining
-    }
-    keep = signed.term.shape[1]
-    for offer_id, takers in takes.items():
-        whole_blocks = _whole_blocks(row, offer_id, remaining[offer_id])
-        slices = np.flatnonzero(takers)
-        if 0 < whole_blocks <= len(slices):
-            keep = min(
-                keep, int(slices[whole_blocks - 1]) + 1
-            )  # closed to all slices after the one with its last block
-    return keep, {
-        offer_id: float(row.block_of(offer_id) * takers[:keep].sum()) for offer_id, takers in takes.items()
-    }
+def _until_one_closes(signed: Signed, row: RowToPlan, remaining: dict[str, float], begin: int) -> int:
+    """How many slices from `begin` on may keep what they chose; what they take is taken off `remaining`.
+
+    0: the first would bring a provider over its room, whose offers are closed from here on.
+    """
+    takes = {place: (signed.offer == place).any(axis=0) for place in range(len(row.offers))}
+    sums: dict[str, Floats] = {}
+    keep: int = signed.term.shape[1]
+    for place, offer in enumerate(row.offers):
+        if offer.offer_id not in remaining:
+            continue
+        taken = np.cumsum(row.widths_of(offer.offer_id)[begin:] * takes[place])
+        sums[offer.offer_id] = taken
+        left = remaining[offer.offer_id] - np.concatenate(([0.0], taken[:-1]))
+        closed = left < _needs(row, offer.offer_id)[begin:]
+        if closed.any() and not closed[0]:
+            keep = min(keep, int(closed.argmax()))
+    for key, room in list(remaining.items()):
+        if not key.startswith(PROVIDER) or room == -inf:
+            continue
+        spent = np.cumsum(_usd_of_provider(row, key.removeprefix(PROVIDER), takes)[begin:])
+        sums[key] = spent
+        over = np.diff(spent, prepend=0.0) * (spent > room + _ROUNDING_USD) > 0
+        if over.any():
+            keep = min(keep, int(over.argmax()))
+            if over[0]:
+                remaining[key] = -inf
+    for key, taken in sums.items():
+        remaining[key] -= float(taken[keep - 1]) if keep else 0.0
+    return keep
 
 
-def _whole_blocks(row: RowToPlan, offer_id: str, left: float) -> int:
-    """How many slices what is left of an offer is enough for."""
-    block = row.block_of(offer_id)
-    return int((left + _ROUNDING) / block) if offer_id in row.ratios else int(left // block)
+def _usd_of_provider(row: RowToPlan, name: str, takes: Mapping[int, Flags]) -> Floats:
+    """$ a month of each slice at the dearest offer of a provider that it ever takes; (slices,), 0 before the piece."""
+    count = len(next(iter(takes.values()))) if takes else 0
+    rate = np.zeros(count)
+    for place, offer in enumerate(row.offers):
+        if offer.provider == name:
+            rate = np.maximum(rate, np.where(takes[place], offer.rate or 0.0, 0.0))
+    usd = np.zeros(row.slices)
+    usd[row.slices - count :] = HOURS_PER_MONTH * rate * row.slicing.widths[row.slices - count :]
+    return usd
 
 
 def _by_hand(
@@ -317,17 +401,21 @@ def _by_hand(
     """Layers from the bottom, longest term first, each renewed when it ends: a hand pool holds them throughout."""
     term = np.zeros((months, row.slices), dtype=np.int64)
     offer = np.full((months, row.slices), -1, dtype=np.int64)
-    block, at = row.market.block, 0
+    block, at = row.slicing.block, 0
     for layer in sorted((one for one in layers if one.term_months > 0), key=lambda one: -one.term_months):
         open_now = [
             place
             for place, option in enumerate(row.offers)
-            if option.term_months == layer.term_months and lead_months(option) == 0
+            if option.term_months == layer.term_months
+            and not option.term_days
+            and row.calendar.start_in(option, 0) is not None
         ]
         for _ in range(layer.gpus // block):
-            place = next((p for p in open_now if not _is_closed(row, row.offers[p].offer_id, remaining)), -1)
+            place = next(
+                (p for p in open_now if not _is_closed(row, row.offers[p].offer_id, remaining, at)), -1
+            )
             if place >= 0 and row.offers[place].offer_id in remaining:
-                remaining[row.offers[place].offer_id] -= row.block_of(row.offers[place].offer_id)
+                remaining[row.offers[place].offer_id] -= _least_of(row, row.offers[place].offer_id)
             term[:: layer.term_months, at] = layer.term_months
             offer[:: layer.term_months, at] = place
             at += 1

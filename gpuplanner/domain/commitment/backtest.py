@@ -132,8 +132,7 @@ def _walk_level(history: History, name: str) -> tuple[Held, ...]:
         running = running_in(held, month)
         offers = offers_at(history.project.offers, running, history.months - month)
         span = advised_span(history, month, offers)
-        block = history.assumptions.block
-        held = (*held, *topped_up(history, span, running, month, block, LEVELS[name]))
+        held = (*held, *topped_up(history, span, running, month, LEVELS[name]))
     return held
 
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from gpuplanner.domain.commitment.ground import Ground
 from gpuplanner.domain.commitment.result import PoolPlan, SpotAdvice
-from gpuplanner.domain.commitment.spot import best_interval_h, lost_share, may_use_spot
+from gpuplanner.domain.commitment.spot import barrier_of, best_interval_h, class_at, lost_share
 from gpuplanner.domain.commitment.users import Row
 from gpuplanner.domain.model.assumptions import Assumptions
 from gpuplanner.domain.model.window import HOURS_PER_MONTH
@@ -50,7 +50,7 @@ def spot_advice(ground: Ground, pools: Sequence[PoolPlan]) -> tuple[SpotAdvice, 
         total = float(users.sum())
         for place in (users > 0).nonzero()[0].tolist():
             workload = ground.project.workloads[place]
-            if may_use_spot(ground.assumptions, row[0], workload.longest_job_s):
+            if barrier_of(ground.assumptions, workload, row[0], class_at(ground.classes, place)) is None:
                 gpus = by_use * float(users[place]) / total
                 answer.append(_of_workload(ground.assumptions, workload, row, rates, gpus))
     return tuple(sorted(answer, key=lambda one: (one.key, one.gpu_model or "")))

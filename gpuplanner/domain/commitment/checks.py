@@ -3,18 +3,19 @@
 from collections.abc import Iterator, Sequence
 
 from gpuplanner.domain.audit.result import Check
+from gpuplanner.domain.commitment.allocation import PROVIDER
 from gpuplanner.domain.commitment.ground import Ground
 from gpuplanner.domain.commitment.plan import Planned
-from gpuplanner.domain.commitment.result import Order, PoolPlan, Verdict
-from gpuplanner.domain.commitment.spot import lost_share
+from gpuplanner.domain.commitment.result import PoolPlan, Verdict
+from gpuplanner.domain.commitment.spot import class_at, lost_share
 from gpuplanner.domain.fit.eligibility import Need, hardware_fit
 from gpuplanner.domain.fit.rules import Light
-from gpuplanner.domain.model.contract_months import running
+from gpuplanner.domain.model.contract_months import has_notice_passed, notice_s, running
 from gpuplanner.domain.model.log_length import SHORT_WINDOW_HOURS, short_advice_words
 from gpuplanner.domain.model.model_mapping import ratio_for
 from gpuplanner.domain.model.offer import Offer
 from gpuplanner.domain.model.pool import Pool, PricingCategory
-from gpuplanner.domain.model.window import iso_utc
+from gpuplanner.domain.model.window import DAY_S, iso_utc
 from gpuplanner.domain.model.worded import joined, worded
 
 NAMED_AT_MOST = 3
@@ -71,6 +72,25 @@ def _offers(ground: Ground, planned: Planned) -> Iterator[Check]:
             max_gpus=offer.max_gpus,
         )
         yield Check("max_gpus_reached", "info", offer.offer_id, text)
+
+
+def _provider_share(ground: Ground, planned: Planned) -> Iterator[Check]:
+    """Providers whose contracts alone are over the share that the planner allows one."""
+    share = ground.assumptions.max_provider_share
+    if share is None:
+        return
+    room: dict[str, float] = {}
+    for one in planned.rows:
+        for key, usd in one.left_of_offers.items():
+            if key.startswith(PROVIDER):  # the first row that is planned finds all of it
+                room[key] = max(usd, room.get(key, usd))
+    for key, usd in sorted(room.items()):
+        if usd < 0:
+            text = worded(
+                "its contracts alone are over {share} of the plan: nothing new is signed with it",
+                share=f"{share:.0%}",
+            )
+            yield Check("over_provider_share", "amber", key.removeprefix(PROVIDER), text)
 
 
 def _hardware(ground: Ground, pools: Sequence[PoolPlan]) -> Iterator[Check]:
@@ -149,20 +169,23 @@ def _spot(ground: Ground) -> Iterator[Check]:
             yield Check("spot_infeasible", "amber", row_name(*row), text)
 
 
-def _inference_on_spot(ground: Ground, classes: Sequence[Pool]) -> Iterator[Check]:
-    """A service that the planner moved out of Inference may be priced on spot: cheap, and gone at short notice."""
+def _inference_on_spot(ground: Ground) -> Iterator[Check]:
+    """Services that the planner put where work runs on spot: they never do, and the planner must know."""
     said = set()
     for row in ground.rows:
-        on_spot = ground.prices[row].on_spot & (ground.plan.users[row] > 0)
-        for place in on_spot.nonzero()[0].tolist() if classes else ():
-            if classes[place] is Pool.INFERENCE and place not in said:
+        pool, price = row[0], ground.prices[row]
+        if pool is not Pool.BURST or price.spot is None:
+            continue
+        for place in (ground.plan.users[row] > 0).nonzero()[0].tolist():
+            workload, found = ground.project.workloads[place], class_at(ground.classes, place)
+            if found is not None and found.pool is Pool.INFERENCE and place not in said:
                 said.add(place)
-                key = ground.project.workloads[place].key
                 text = worded(
-                    "inference that is priced on spot in {row}: it stops when the spot GPUs are taken back",
-                    row=row[0],
+                    "inference in {row}, where work runs on spot: it would stop when the spot GPUs are taken back, "
+                    "so it is priced on demand; move it to Inference",
+                    row=pool,
                 )
-                yield Check("inference_on_spot", "amber", key, text)
+                yield Check("inference_on_spot", "red", workload.key, text)
 
 
 def _beginning(ground: Ground) -> Iterator[Check]:
@@ -187,44 +210,34 @@ def _beginning(ground: Ground) -> Iterator[Check]:
             yield Check("contract_ended_before_plan", "info", contract.contract_id, text)
 
 
-def _dates(ground: Ground, orders: Sequence[Order], verdicts: Sequence[Verdict]) -> Iterator[Check]:
-    end_s = ground.window.end_s
+def _notices(ground: Ground, verdicts: Sequence[Verdict]) -> Iterator[Check]:
+    """Contracts whose notice can no longer be given: they renew."""
+    begin_s = ground.window.end_s
     when = worded("the end of the window") if ground.origin == "the window" else ground.origin
-    for order in orders:
-        if order.order_by_s < end_s:
-            late = (end_s - order.order_by_s) / 86_400
-            text = worded(
-                "{pool}: {gpus} GPUs had to be ordered {late} days before {when}; ask for a quicker start, "
-                "or expect to pay by use until then",
-                pool=row_name(order.pool, order.gpu_model),
-                gpus=f"{order.gpus:g}",
-                late=f"{late:.0f}",
-                when=when,
-            )
-            yield Check("order_by_passed", "red", order.offer_id, text)
+    contracts = {contract.contract_id: contract for contract in ground.project.contracts}
     for verdict in verdicts:
-        if verdict.order_by_s is not None and verdict.order_by_s < end_s:
-            late = (end_s - verdict.order_by_s) / 86_400
+        contract = contracts[verdict.contract_id]
+        if contract.end_s is not None and has_notice_passed(contract, begin_s):
+            late = (begin_s - contract.end_s + notice_s(contract)) / DAY_S
             text = worded(
-                "{verdict}: the last day to say so passed {late} days before {when}",
+                "{verdict}: the last day to say so passed {late} days before {when}; it renews unless it is negotiated",
                 verdict=verdict.verdict,
                 late=f"{late:.0f}",
                 when=when,
             )
-            yield Check("order_by_passed", "red", verdict.contract_id, text)
+            yield Check("order_by_passed", "amber", verdict.contract_id, text)
 
 
 def checks_of(
     ground: Ground,
     planned: Planned,
     pools: Sequence[PoolPlan],
-    orders: Sequence[Order],
     verdicts: Sequence[Verdict],
-    classes: Sequence[Pool] = (),
+    more: Sequence[Check] = (),
 ) -> tuple[Check, ...]:
     """Every check that the plan gives rise to, worst first, then by code and subject; equal ones once.
 
-    classes: of Project.workloads in their order, as the audit found them; empty where nobody said.
+    more: found elsewhere.
 
     What is so whatever is planned (a short log, contracts without a rate) is said by the audit.
     """
@@ -232,11 +245,13 @@ def checks_of(
         *_log(ground),
         *_unknown_models(ground),
         *_offers(ground, planned),
+        *_provider_share(ground, planned),
         *_hardware(ground, pools),
         *_spot(ground),
-        *_inference_on_spot(ground, classes),
+        *_inference_on_spot(ground),
         *_beginning(ground),
-        *_dates(ground, orders, verdicts),
+        *_notices(ground, verdicts),
+        *more,
     ]
     worst_first = ("red", "amber", "info")
     unique = dict.fromkeys(found)

@@ -6,7 +6,6 @@ import numpy as np
 
 from gpuplanner.domain.commitment.ground import Ground
 from gpuplanner.domain.commitment.plan import Planned, PlannedRow
-from gpuplanner.domain.commitment.rates import lead_months
 from gpuplanner.domain.commitment.result import Coverage
 from gpuplanner.domain.commitment.slices import weighted_mean
 from gpuplanner.domain.model.offer import Offer
@@ -17,7 +16,7 @@ from gpuplanner.domain.model.window import HOURS_PER_MONTH
 class _Step:
     """One slice to commit, or to let go: GPU-hours a month per hour that it covers, and $ a month it adds."""
 
-    gpus: int
+    gpus: float
     covered: float
     usd: float
 
@@ -44,7 +43,7 @@ def coverage_of(ground: Ground, planned: Planned) -> Coverage:
     plan = (served + bought) / total
     is_short = plan < target
     steps = [step for one in planned.rows for step in (_open(one) if is_short else _committed(one))]
-    share, gpus, usd = plan, 0, 0.0
+    share, gpus, usd = plan, 0.0, 0.0
     for step in sorted(steps, key=lambda step: (step.usd_per_gpu_hour, step.gpus)):
         change = step.covered / total
         if is_short:
@@ -67,11 +66,10 @@ def _open(one: PlannedRow) -> list[_Step]:
     row, flex, offer = one.row, one.row.flex.rate, _marginal_offer(one)
     if offer is None or flex is None or not row.slices:
         return []
-    busy, block = row.busy.today(0), row.market.block
-    month = HOURS_PER_MONTH * block
+    busy, terms, widths = row.busy.today(0), one.signed.term[0], row.slicing.widths
     return [
-        _Step(block, block * share, month * ((offer.rate or 0.0) - share * flex))
-        for share, term in zip(busy.tolist(), one.signed.term[0].tolist(), strict=True)
+        _Step(width, width * share, HOURS_PER_MONTH * width * ((offer.spread_rate or 0.0) - share * flex))
+        for share, term, width in zip(busy.tolist(), terms.tolist(), widths.tolist(), strict=True)
         if term == 0 and share > 0
     ]
 
@@ -81,20 +79,21 @@ def _committed(one: PlannedRow) -> list[_Step]:
     row = one.row
     if not row.slices:
         return []
-    busy, block, flex = row.busy.today(0), row.market.block, row.flex.rate
-    month = HOURS_PER_MONTH * block
+    busy, flex = row.busy.today(0), row.flex.rate
     answer = []
     for k in np.flatnonzero(one.signed.term[0] > 0).tolist():
-        place, share = int(one.signed.offer[0, k]), float(busy[k])
+        place, share, width = int(one.signed.offer[0, k]), float(busy[k]), float(row.slicing.widths[k])
         if share > 0:
-            paid = row.offers[place].rate or 0.0 if place >= 0 else 0.0
-            answer.append(_Step(block, block * share, month * (share * (flex or 0.0) - paid)))
+            paid = row.offers[place].spread_rate or 0.0 if place >= 0 else 0.0
+            usd = HOURS_PER_MONTH * width * (share * (flex or 0.0) - paid)
+            answer.append(_Step(width, width * share, usd))
     return answer
 
 
 def _marginal_offer(one: PlannedRow) -> Offer | None:
     """The cheapest offer of the shortest term that the row commits to in month 0, else of the shortest on offer."""
-    now = [offer for offer in one.row.offers if not lead_months(offer)]  # cheapest first
+    calendar = one.row.calendar
+    now = [o for o in one.row.offers if not o.term_days and calendar.start_in(o, 0)]  # cheapest first
     taken = one.signed.term[0]
     terms = [int(term) for term in taken[taken > 0]] or [offer.term_months for offer in now]
     shortest = min(terms, default=0)

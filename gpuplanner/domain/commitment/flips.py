@@ -8,7 +8,9 @@ from gpuplanner.domain.commitment.cache import AdviceCache
 from gpuplanner.domain.commitment.ground import ground_of
 from gpuplanner.domain.commitment.plan import Planned, plan_of
 from gpuplanner.domain.commitment.users import Row
-from gpuplanner.domain.model.assumptions import SPEC_BY_NAME
+from gpuplanner.domain.commitment.volatility import volatility_of
+from gpuplanner.domain.demand.classes import Classification
+from gpuplanner.domain.model.assumptions import SPEC_BY_NAME, Assumptions
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.scenario import Scenario
@@ -65,11 +67,13 @@ def flip_points(
     pools: tuple[Pool, ...],
     cache: AdviceCache | None = None,
     is_cancelled: IsCancelled = lambda: False,
+    classes: tuple[Classification, ...] = (),
 ) -> tuple[FlipPoint, ...]:
     """The nearest flip above and below the value in force, for each assumption, pool and model; nearest first.
 
     An assumption that a pool has a value of its own for is moved for all pools alike, so those pools stay as they are.
-    Rows set by hand do not flip. Source: docs/formulas.md, Flip points.
+    Rows set by hand do not flip. classes: what the workloads were taken for; empty where nobody said.
+    Source: docs/formulas.md, Flip points.
     """
     cache = AdviceCache() if cache is None else cache
     known: dict[tuple[str, float], dict[Row, _Largest]] = {}
@@ -77,18 +81,26 @@ def flip_points(
     def at(name: str, value: float) -> dict[Row, _Largest]:
         if (name, value) not in known:
             moved = replace(scenario, assumptions={**scenario.assumptions, name: value})
-            known[name, value] = _largest_layers(plan_of(ground_of(project, moved, pools, cache), cache))
+            ground = ground_of(project, moved, pools, cache, classes)
+            known[name, value] = _largest_layers(plan_of(ground, cache))
         return known[name, value]
 
     found: list[FlipPoint] = []
     for name, probes in PROBES.items():
-        now = float(getattr(project.assumptions_in(scenario), SPEC_BY_NAME[name].field))
+        now = _in_force(project.assumptions_in(scenario), name)
         for side in (-1, 1):
             steps = sorted(
                 (probe for probe in probes if (probe - now) * side > 1e-12), key=lambda p: p * side
             )
             found += _along(name, now, steps, at, is_cancelled)
     return tuple(sorted(found, key=lambda one: (one.assumption, abs(one.at - one.value), one.pool)))
+
+
+def _in_force(assumptions: Assumptions, name: str) -> float:
+    """The value, or the one taken where the planner set none."""
+    if name == "sigma":
+        return volatility_of(assumptions, None)
+    return float(getattr(assumptions, SPEC_BY_NAME[name].field))
 
 
 def flip_sentence(point: FlipPoint, *, is_named: bool = True) -> str:
@@ -221,9 +233,9 @@ def _largest_layers(planned: Planned) -> dict[Row, _Largest]:
         if row.hand is not None or not row.slices:
             continue
         gpus: dict[int, float] = {0: 0.0}
-        for term in one.signed.term[0].tolist():
+        for term, width in zip(one.signed.term[0].tolist(), row.slicing.widths.tolist(), strict=True):
             if term:
-                gpus[term] = gpus.get(term, 0.0) + row.market.block
+                gpus[term] = gpus.get(term, 0.0) + width
         best = max(gpus, key=lambda term: (gpus[term], term))
         answer[row.pool, row.gpu_model] = _Largest(best, gpus[best])
     return answer

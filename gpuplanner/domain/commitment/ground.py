@@ -1,18 +1,19 @@
 """The ground a plan stands on: who wants how much of which model, who serves it in month 0, and what is on offer."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import partial
 
 import numpy as np
 
 from gpuplanner.domain.commitment.cache import AdviceCache
-from gpuplanner.domain.commitment.rates import UsagePrice, usage_price
+from gpuplanner.domain.commitment.calendar import FREE_LEADS, Calendar
+from gpuplanner.domain.commitment.rates import Flex, UsagePrice, blend, shares_of, usage_price
 from gpuplanner.domain.commitment.residual import ModelDemand, Site, Stream
 from gpuplanner.domain.commitment.result import Floats
 from gpuplanner.domain.commitment.slices import hour_weights
 from gpuplanner.domain.commitment.split import clusters_of, split_cluster, usual_model
-from gpuplanner.domain.commitment.spot import spot_facts
+from gpuplanner.domain.commitment.spot import SpotFacts, spot_facts
 from gpuplanner.domain.commitment.streams import (
     Cell,
     Streams,
@@ -22,6 +23,7 @@ from gpuplanner.domain.commitment.streams import (
     streams_of,
 )
 from gpuplanner.domain.commitment.users import Row, gpu_time_by_row
+from gpuplanner.domain.demand.classes import Classification
 from gpuplanner.domain.fit.eligibility import Need, eligible_offers
 from gpuplanner.domain.model.assumptions import Assumptions
 from gpuplanner.domain.model.contract import Contract
@@ -54,6 +56,7 @@ class Ground:
 
     project: its offers are at the rates of the scenario's price case.
     contracts: the commitments that serve in the plan; plan, nothing: demand as each of the two sees it.
+    classes: what each workload was taken for; empty where nobody said.
     """
 
     project: Project
@@ -67,11 +70,30 @@ class Ground:
     prices: dict[Row, UsagePrice]
     growth: dict[Pool, float]
     weights: Floats | None
+    facts: SpotFacts
+    classes: tuple[Classification, ...] = ()
 
     @property
     def window(self) -> Window:
         """The window that months are counted from; its hours are those that were logged."""
         return self.project.plan_window
+
+    @property
+    def calendar(self) -> Calendar:
+        """When offers can begin in its months."""
+        return Calendar(self.window.end_s, self.assumptions.short_leads == FREE_LEADS)
+
+    def blend_of(self, rows: Sequence[Row]) -> Callable[[frozenset[str]], tuple[Flex, Mapping[str, float]]]:
+        """r_flex of some rows together without some offers (by offer_id), and the share of GPU-hours on each other."""
+
+        def without(closed: frozenset[str]) -> tuple[Flex, Mapping[str, float]]:
+            parts = []
+            for row in rows:
+                kept = [offer for offer in self.eligible[row] if offer.offer_id not in closed]
+                parts.append((usage_price(kept, row[0], self.facts), self.plan.users[row]))
+            return blend(parts), shares_of(parts)
+
+        return without
 
     @property
     def origin(self) -> str:
@@ -84,10 +106,19 @@ class Ground:
         return tuple(sorted(self.plan.users, key=lambda row: (row[0], row[1] or "")))
 
 
-def ground_of(project: Project, scenario: Scenario, pools: tuple[Pool, ...], cache: AdviceCache) -> Ground:
-    """Sum, split and price the demand of a scenario. pools[i] is the pool of project.workloads[i]."""
+def ground_of(
+    project: Project,
+    scenario: Scenario,
+    pools: tuple[Pool, ...],
+    cache: AdviceCache,
+    classes: tuple[Classification, ...] = (),
+) -> Ground:
+    """Sum, split and price the demand of a scenario. pools[i] is the pool of project.workloads[i].
+
+    classes: what they were taken for, for what may run on spot; empty where nobody said.
+    """
     assumptions = project.assumptions_in(scenario)
-    project = project.priced_in(scenario)
+    project = sold_in_units(project.priced_in(scenario), assumptions.unit)
     demand = {pool: assumptions.demand_of(pool) for pool in Pool}
     streams = scaled_streams(_streams(project, pools, cache), demand, partial(_scaled, cache))
     committed = () if scenario.greenfield else tuple(c for c in project.contracts if c.is_committed)
@@ -98,7 +129,10 @@ def ground_of(project: Project, scenario: Scenario, pools: tuple[Pool, ...], cac
         else _served(project, streams, project.contracts, demand, cache)
     )
     facts = cache.recall(
-        "spot", (assumptions,), (project.workloads,), partial(spot_facts, assumptions, project.workloads)
+        "spot",
+        (assumptions,),
+        (project.workloads, classes),
+        partial(spot_facts, assumptions, project.workloads, classes),
     )
     many = cache.recall(
         "nodes",
@@ -123,7 +157,17 @@ def ground_of(project: Project, scenario: Scenario, pools: tuple[Pool, ...], cac
         prices,
         {pool: assumptions.of_pool("growth", pool) for pool in Pool},
         hour_weights(project.window.hours, assumptions.recency_half_life_days),
+        facts,
+        classes,
     )
+
+
+def sold_in_units(project: Project, unit: int | None) -> Project:
+    """The project with every offer sold in units of so many GPUs (1: single ones); None: as offers say."""
+    if unit is None or not project.offers:
+        return project
+    said = None if unit == 1 else unit
+    return replace(project, offers=tuple(replace(offer, unit_gpus=said) for offer in project.offers))
 
 
 def _streams(project: Project, pools: tuple[Pool, ...], cache: AdviceCache) -> Streams:

@@ -11,7 +11,6 @@ from gpuplanner.domain.commitment.recursion import Market, Policy
 from gpuplanner.domain.commitment.result import Floats
 from gpuplanner.domain.commitment.walk import after_months
 from gpuplanner.domain.model.cube import Ints
-from gpuplanner.domain.model.window import HOURS_PER_MONTH
 
 ADVICE_FIRST_USD: Final = 1e-6
 """A slice stays with what its policy says where another place for a held level costs no less than this more."""
@@ -30,7 +29,11 @@ class HeldCosts:
 
 
 def held_costs(
-    policy: Policy, without: Policy, rates: TermRates, market: Market, held: Collection[int]
+    policy: Policy,
+    without: Policy,
+    rates: TermRates,
+    market: Market,
+    held: Collection[int],
 ) -> HeldCosts:
     """Costs of all slices of a policy. without: the policy with no held term on offer.
 
@@ -79,11 +82,10 @@ def policy_after_usd(policy: Policy, market: Market, months: int) -> Floats:
 
 def _signing_now(policy: Policy, rates: TermRates, market: Market, term: int) -> Floats:
     """$ of signing a term in month 0 and following the policy after it, (slices,); 0 where nobody offers it."""
-    column = rates.terms.index(term) if term in rates.terms else -1
+    column = rates.column_of(term)
     if column < 0 or rates.offer[0, column] < 0:
         return np.zeros(policy.value.shape[1])
-    paid = HOURS_PER_MONTH * market.block * rates.rate[0, column] * paid_months(market, term)
-    return np.asarray(paid + policy_after_usd(policy, market, term), dtype=np.float64)
+    return np.asarray(policy.signed_usd[column] + policy_after_usd(policy, market, term), dtype=np.float64)
 
 
 def _push_one(costs: Floats, place: Ints, target: int) -> None:

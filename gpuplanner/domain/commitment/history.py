@@ -4,7 +4,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from gpuplanner.domain.commitment.ground import Ground, Served
+from gpuplanner.domain.commitment.ground import Ground, Served, sold_in_units
 from gpuplanner.domain.commitment.rates import Flex, UsagePrice, blend, usage_price
 from gpuplanner.domain.commitment.residual import ModelDemand, Site, Stream
 from gpuplanner.domain.commitment.result import Floats
@@ -12,6 +12,7 @@ from gpuplanner.domain.commitment.slices import hour_weights
 from gpuplanner.domain.commitment.spot import SpotFacts, spot_facts
 from gpuplanner.domain.commitment.streams import streams_of
 from gpuplanner.domain.commitment.users import Row
+from gpuplanner.domain.demand.classes import Classification
 from gpuplanner.domain.fit.eligibility import Need, eligible_offers
 from gpuplanner.domain.model.assumptions import Assumptions
 from gpuplanner.domain.model.contract import Contract
@@ -81,9 +82,23 @@ class History:
         return any((workloads[place].max_nodes or 1) > 1 for place in np.flatnonzero(users > 0).tolist())
 
 
-def history_of(project: Project, scenario: Scenario, pools: tuple[Pool, ...]) -> History:
-    """The history of a project whose window is the log to walk over, at the rates of the scenario."""
-    project = replace(project.priced_in(scenario), plan_from_s=None)  # every advice begins where its log ends
+def history_of(
+    project: Project,
+    scenario: Scenario,
+    pools: tuple[Pool, ...],
+    classes: tuple[Classification, ...] = (),
+) -> History:
+    """The history of a project whose window is the log to walk over, at the rates of the scenario.
+
+    classes: what the workloads were taken for; empty where nobody said.
+    """
+    project = sold_in_units(project.priced_in(scenario), project.assumptions_in(scenario).unit)
+    undated = tuple(
+        replace(offer, starts=None, ends=None, valid_until=None)
+        for offer in project.offers
+        if not offer.term_days  # a month is the shortest that is walked
+    )
+    project = replace(project, plan_from_s=None, offers=undated)  # every advice begins where its log ends
     assumptions = project.assumptions_in(scenario)
     hourly: dict[Row, Ints] = {}
     for (pool, _, model), amounts in streams_of(project.cube, project.workloads, pools).cells.items():
@@ -95,7 +110,7 @@ def history_of(project: Project, scenario: Scenario, pools: tuple[Pool, ...]) ->
         pools,
         assumptions,
         {row: hourly[row] for row in ordered},
-        spot_facts(assumptions, project.workloads),
+        spot_facts(assumptions, project.workloads, classes),
     )
 
 
@@ -150,6 +165,7 @@ def ground_at(
         span.prices,
         {pool: assumptions.of_pool("growth", pool) for pool in Pool},
         hour_weights(hours, assumptions.recency_half_life_days),
+        history.facts,
     )
 
 

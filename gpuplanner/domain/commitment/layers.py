@@ -2,13 +2,15 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from itertools import pairwise
 
 import numpy as np
 
-from gpuplanner.domain.commitment.allocation import RowToPlan, Signed, bound_in
+from gpuplanner.domain.commitment.allocation import Flags, RowToPlan, Signed, bound_in, share_in
+from gpuplanner.domain.commitment.limited_use import LimitedUse
 from gpuplanner.domain.commitment.plan import COMPARED_MONTHS, PlannedRow
-from gpuplanner.domain.commitment.rates import break_evens
+from gpuplanner.domain.commitment.rates import Flex, break_evens
 from gpuplanner.domain.commitment.result import Bond, BondRun, Floats, Layer, PoolPlan, SliceRun
 from gpuplanner.domain.commitment.slices import weighted_mean
 from gpuplanner.domain.model.amounts import known_sum
@@ -34,12 +36,19 @@ def _committed(row: RowToPlan, signed: Signed, busy: Floats) -> list[Layer]:
     """One layer a term and offer; within a term in the order of their lowest slices."""
     pairs = dict.fromkeys(zip(signed.term[0].tolist(), signed.offer[0].tolist(), strict=True))
     layers = []
-    for term, place in sorted((pair for pair in pairs if pair[0]), key=lambda pair: -pair[0]):
+    for term, place in sorted((pair for pair in pairs if pair[0]), key=partial(_longest_first, row)):
         taken = (signed.term[0] == term) & (signed.offer[0] == place)
         offer = row.offers[place] if place >= 0 else None
-        gpus = float(row.market.block * taken.sum())
-        layers.append(committed_layer(term, gpus, offer, row.ratios, float(busy[taken].mean())))
+        gpus = row.gpus(taken)
+        used = float((busy * row.slicing.widths)[taken].sum())
+        layers.append(committed_layer(term, gpus, offer, row.ratios, used / gpus))
     return layers
+
+
+def _longest_first(row: RowToPlan, pair: tuple[int, int]) -> tuple[float, float]:
+    """Longest term first, of terms in days those with more of them."""
+    term, place = pair
+    return -term, -row.offers[place].term_hours if place >= 0 else 0.0
 
 
 def committed_layer(
@@ -47,15 +56,16 @@ def committed_layer(
 ) -> Layer:
     """A committed layer at its price: whole GPUs of the offer's model are paid for; offer None: nobody offers it.
 
+    Its rate has what is paid upfront, spread over the term.
     offer: at its rate for the work of one GPU of the row's model; ratios: of mapped models, by offer_id.
     Law: gpus x rate and GPUs of the offer x its own rate come to the same $.
     """
-    if offer is None or offer.rate is None:
+    if offer is None or offer.spread_rate is None:
         return Layer(False, PricingCategory.COMMITTED, term, None, gpus, None, utilization, None)
-    ratio, rate = ratios.get(offer.offer_id), offer.rate
+    ratio, rate = ratios.get(offer.offer_id), offer.spread_rate
     bought, own_rate = gpus, rate
-    if ratio is not None:
-        bought, own_rate = whole_gpus(gpus, ratio), rate * ratio
+    if ratio is not None or offer.unit_gpus is not None:
+        bought, own_rate = whole_gpus(gpus, ratio or 1.0, offer.unit_gpus or 1), rate * (ratio or 1.0)
         rate = bought * own_rate / gpus
     return Layer(
         False,
@@ -65,7 +75,7 @@ def committed_layer(
         gpus,
         rate,
         utilization,
-        gpus * rate * HOURS_PER_MONTH,
+        gpus * rate * min(HOURS_PER_MONTH, offer.term_hours),
         offer_gpu_model=offer.gpu_model,
         offer_gpus=bought,
         offer_rate_usd_per_gpu_hour=own_rate,
@@ -73,25 +83,51 @@ def committed_layer(
 
 
 def _by_use(row: RowToPlan, signed: Signed, busy: Floats) -> list[Layer]:
-    waiting = (signed.term[0] == 0) & (busy > 0)
+    by_use = np.where(signed.term[0] == 0, 1.0, _beside_days(row, signed))
+    waiting = (busy > 0) & (by_use > 0)
+    if row.use is not None:
+        waiting &= ~np.isnan(row.use.rate[0])
     if not waiting.any():
         return []
-    flex, block = row.flex, row.market.block
-    used = float(busy[waiting].sum())
-    usd = None if flex.rate is None else HOURS_PER_MONTH * flex.rate * block * used
-    count = int(waiting.sum())
+    gpus, mean = row.gpus(waiting), busy * by_use * row.slicing.widths
+    used = float(mean[waiting].sum())
+    flex = row.flex if row.use is None else _flex_of(row.use, mean, waiting)
+    usd = None if flex.rate is None else HOURS_PER_MONTH * flex.rate * used
     layer = Layer(
         False,
         flex.category,
         0,
         flex.offer_id,
-        float(block * count),
+        gpus,
         flex.rate,
-        used / count,
+        used / gpus,
         usd,
         flex.spot_share,
     )
     return [of_offer(layer, flex.gpu_model, row.ratios)]
+
+
+def _flex_of(use: LimitedUse, mean: Floats, waiting: Flags) -> Flex:
+    """What slices pay by use together in month 0, each at its own rate. mean: GPUs in use, (slices,)."""
+    total = float(mean[waiting].sum())
+    rate = float((mean * use.rate[0])[waiting].sum()) / total
+    flexes = [use.flexes[at] for at in use.flex.tolist()]
+    spot = sum(float(mean[k]) * flexes[k].spot_share for k in np.flatnonzero(waiting).tolist()) / total
+    alike = {(flexes[k].category, flexes[k].offer_id, flexes[k].gpu_model) for k in np.flatnonzero(waiting)}
+    if len(alike) == 1:
+        category, offer_id, gpu_model = alike.pop()
+        return Flex(rate, category, offer_id, spot, gpu_model)
+    categories = {category for category, _, _ in alike}
+    return Flex(rate, categories.pop() if len(categories) == 1 else PricingCategory.MIXED, None, spot)
+
+
+def _beside_days(row: RowToPlan, signed: Signed) -> Floats:
+    """Of each slice, (slices,): the share of a month that a term of less than one leaves to be paid by use."""
+    left = np.zeros(row.slices)
+    for place in np.unique(signed.offer[0]).tolist():
+        if place >= 0:
+            left[signed.offer[0] == place] = max(0.0, 1 - row.offers[place].term_hours / HOURS_PER_MONTH)
+    return left
 
 
 def of_offer(layer: Layer, gpu_model: str | None, ratios: Mapping[str, float]) -> Layer:
@@ -117,7 +153,7 @@ def valued(layer: Layer, on_demand_rate: float | None) -> Layer:
 
 def runs_of(row: RowToPlan, signed: Signed) -> tuple[SliceRun, ...]:
     """Neighbouring slices with the same choice in month 0, from the bottom up; together all slices of the row."""
-    busy = row.busy.today(0)
+    used = row.busy.today(0) * row.slicing.widths
     if not row.slices:
         return ()
     change = (np.diff(signed.term[0]) != 0) | (np.diff(signed.offer[0]) != 0)
@@ -127,8 +163,9 @@ def runs_of(row: RowToPlan, signed: Signed) -> tuple[SliceRun, ...]:
         term, place = int(signed.term[0, begin]), int(signed.offer[0, begin])
         offer_id, rate = (row.flex.offer_id, row.flex.rate) if term == 0 else (None, None)
         if term and place >= 0:
-            offer_id, rate = row.offers[place].offer_id, row.offers[place].rate
-        runs.append(SliceRun(begin + 1, end, term, offer_id, rate, float(busy[begin:end].mean())))
+            offer_id, rate = row.offers[place].offer_id, row.offers[place].spread_rate
+        utilization = float(used[begin:end].sum()) / row.slicing.gpus(begin + 1, end)
+        runs.append(SliceRun(begin + 1, end, term, offer_id, rate, utilization))
     return tuple(runs)
 
 
@@ -143,17 +180,23 @@ def bond_runs_of(row: RowToPlan, signed: Signed) -> tuple[BondRun, ...]:
         BondRun(
             begin + 1,
             end,
-            tuple(_bond(row, int(since[begin]), int(place[begin])) for since, place in bound),
+            tuple(
+                _bond(row, int(since[begin]), int(place[begin]), month)
+                for month, (since, place) in enumerate(bound)
+            ),
         )
         for begin, end in pairwise(begins)
     )
 
 
-def _bond(row: RowToPlan, since: int, place: int) -> Bond | None:
+def _bond(row: RowToPlan, since: int, place: int, month: int) -> Bond | None:
     if since < 0:
         return None
-    offer = row.offers[place] if place >= 0 else None
-    return Bond(since, None if offer is None else offer.offer_id, None if offer is None else offer.rate)
+    if place < 0:
+        return Bond(since, None, None)
+    offer = row.offers[place]
+    share, upfront_share = share_in(row.calendar, offer, since, month)
+    return Bond(since, offer.offer_id, offer.rate, share, upfront_share)
 
 
 def rounding_usd_per_month(layers: Sequence[Layer], ratios: Mapping[str, float]) -> float:
@@ -208,7 +251,7 @@ def pool_plan(
         p95_gpus=float(np.sort(demand)[(95 * hours + 99) // 100 - 1]),
         peak_gpus=float(demand.max()),
         growth=growth,
-        block=row.market.block,
+        slicing=row.slicing,
         layers=tuple(valued(layer, on_demand_rate) for layer in layers),
         runs=runs_of(row, signed),
         break_even=break_evens(row.offers, row.flex.rate, row.market.churn, price_fall),
@@ -221,6 +264,8 @@ def pool_plan(
         residual_gpus=planned.residual_gpus,
         bond_runs=bond_runs_of(row, signed),
         offers=row.offers,
+        is_limited=row.use is not None,
+        open_now=frozenset(o.offer_id for o in row.offers if row.calendar.start_in(o, 0) is not None),
         flex_category=row.flex.category,
         flex_offer_id=row.flex.offer_id,
         flex_gpu_model=row.flex.gpu_model,

@@ -6,7 +6,7 @@ from functools import partial
 
 import numpy as np
 
-from gpuplanner.domain.commitment.allocation import RowToPlan, policy_pieces
+from gpuplanner.domain.commitment.allocation import PolicyPiece, RowToPlan, policy_pieces
 from gpuplanner.domain.commitment.cache import AdviceCache
 from gpuplanner.domain.commitment.held import paid_months, policy_after_usd
 from gpuplanner.domain.commitment.plan import Planned, PlannedRow
@@ -21,12 +21,20 @@ def level_values(planned: Planned, hours: int, cache: AdviceCache) -> tuple[Leve
     return tuple(
         cache.recall(
             "level values",
-            (one.row.offers, one.row.flex, one.row.market, tuple(one.left_of_offers.items()), hours),
+            (
+                one.row.offers,
+                one.row.calendar,
+                one.row.flex,
+                one.row.market,
+                one.row.slicing,
+                tuple(one.left_of_offers.items()),
+                hours,
+            ),
             (one.row.busy,),
             partial(_values, one, hours),
         )
         for one in planned.rows
-        if one.row.flex.rate is not None and one.row.slices
+        if one.row.flex.rate is not None and one.row.use is None and one.row.slices
     )
 
 
@@ -37,23 +45,28 @@ def cost_of_levels(plan: PoolPlan, values: LevelValues) -> CostOfLevels | None:
     Laws: 0 for the levels of the advice; never below 0 where the advice may sign the same terms.
     Offers of mapped models count at their rate for the work, not rounded up to whole GPUs.
     """
-    if plan.block != values.block or any(run.rate_usd_per_gpu_hour is None for run in plan.runs):
+    bought = max((run.last_slice for run in plan.runs if run.term_months), default=0)
+    others = plan.slicing.block != values.slicing.block or (
+        values.slicing.grown and bought > values.slicing.even
+    )
+    if others or any(run.rate_usd_per_gpu_hour is None for run in plan.runs):
         return None
-    month = HOURS_PER_MONTH * values.block
+    slicing = plan.slicing
     levels: dict[int, list[float]] = {}
     for run in plan.runs:
         begin, end, term = run.first_slice - 1, run.last_slice, run.term_months
-        rate, count = run.rate_usd_per_gpu_hour or 0.0, end - begin
+        rate, gpus = run.rate_usd_per_gpu_hour or 0.0, slicing.gpus(run.first_slice, run.last_slice)
         if not term:
             month_0 = _sum(values.by_use_usd, begin, end)
             whole = month_0 + _sum(values.wait_usd, begin, end)
         elif term in values.after_usd:
-            month_0 = month * rate * count
-            whole = month_0 * values.paid_months[term] + _sum(values.after_usd[term], begin, end)
+            month_0 = HOURS_PER_MONTH * rate * gpus
+            beyond = _sum(values.extra_usd[term], begin, end) + _sum(values.after_usd[term], begin, end)
+            whole = month_0 * values.paid_months[term] + beyond
         else:
             return None
         sums = levels.setdefault(term, [0.0, 0.0, 0.0])
-        sums[0] += count * values.block
+        sums[0] += gpus
         sums[1] += month_0 - _sum(values.advised_month_usd, begin, end)
         sums[2] += whole - _sum(values.advised_usd, begin, end)
     rows = tuple(LevelCost(term, *levels[term]) for term in sorted(levels, reverse=True))
@@ -84,10 +97,11 @@ def _values(one: PlannedRow, hours: int) -> LevelValues:
     terms = sorted(
         {offer.term_months for offer in row.offers} | {level.term_months for level in row.hand or ()}
     )
-    month = HOURS_PER_MONTH * market.block
+    month = HOURS_PER_MONTH * row.slicing.widths
     by_use = np.asarray(row.busy.today(0) * month * flex, dtype=np.float64)
     wait, advised, advised_month = (np.zeros(row.slices) for _ in range(3))
     after = {term: np.zeros(row.slices) for term in terms}
+    extra = {term: np.zeros(row.slices) for term in terms}
     for piece in policy_pieces(_as_advised(row, hours), market.horizon_months, one.left_of_offers):
         here, kept = slice(piece.begin, piece.begin + piece.keep), slice(piece.keep)
         policy, rates = piece.policy, piece.rates
@@ -95,24 +109,39 @@ def _values(one: PlannedRow, hours: int) -> LevelValues:
         wait[here] = policy_after_usd(policy, market, 1)[kept]
         for term in terms:
             after[term][here] = policy_after_usd(policy, market, term)[kept]
+            extra[term][here] = _extra_usd(piece, row, term)[kept]
         advised[here] = policy.value[today][kept]
         choice = policy.choice[0][kept]
-        signed = np.append(rates.rate[0], np.nan)[choice]  # -1, to wait, is the last
-        advised_month[here] = np.where(choice >= 0, month * signed, by_use[here])
+        now = [row.offers[place].spread_rate if place >= 0 else np.nan for place in rates.offer[0].tolist()]
+        signed = np.array([*now, np.nan], dtype=np.float64)[choice]  # -1, to wait, is the last
+        advised_month[here] = np.where(choice >= 0, month[here] * signed, by_use[here])
     return LevelValues(
         row.pool,
         row.gpu_model,
-        market.block,
+        row.slicing,
         market.horizon_months,
         market.churn,
         market.price_fall,
         {term: paid_months(market, term) for term in terms},
+        extra,
         after,
         by_use,
         wait,
         advised,
         advised_month,
     )
+
+
+def _extra_usd(piece: PolicyPiece, row: RowToPlan, term: int) -> Floats:
+    """$ of a term signed in month 0 beside its spread rate in every month, (slices from the piece's first on,):
+    days paid by use, and an upfront payment that is not spread; 0 where nobody offers it."""
+    rates, widths = piece.rates, row.slicing.widths[piece.begin :]
+    column = rates.column_of(term)
+    if column < 0 or rates.offer[0, column] < 0:
+        return np.zeros(len(widths))
+    rate = row.offers[int(rates.offer[0, column])].spread_rate or 0.0
+    spread = HOURS_PER_MONTH * rate * paid_months(row.market, term) * widths
+    return np.asarray(piece.policy.signed_usd[column] - spread, dtype=np.float64)
 
 
 def _as_advised(row: RowToPlan, hours: int) -> RowToPlan:

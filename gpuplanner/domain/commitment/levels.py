@@ -7,9 +7,9 @@ from math import gcd, inf
 import numpy as np
 
 from gpuplanner.domain.commitment.layers import committed_layer, of_offer, valued
-from gpuplanner.domain.commitment.rates import lead_months
 from gpuplanner.domain.commitment.result import Floats, Layer, PoolPlan, SliceRun
 from gpuplanner.domain.commitment.slices import busy_shares
+from gpuplanner.domain.commitment.slicing import Slicing
 from gpuplanner.domain.commitment.uncertainty import RESAMPLES, SEED
 from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.log_length import RANGE_WEEKS, WEEK_HOURS
@@ -23,9 +23,9 @@ from gpuplanner.domain.model.window import HOURS_PER_MONTH
 class LevelGround:
     """What the levels of one row stand on, worked out once when one is taken hold of.
 
-    unit: GPUs a slice. busy: u_k of month 0, (slices,). above: mean slices in use over each level in every resample
-    of weeks, (resamples, slices + 1); None for a log under two weeks. taken: GPUs that other rows have of an
-    offer, of its own model.
+    unit: GPUs a slice; those above the even ones are left out. busy: u_k of month 0, (slices,). above: mean slices in
+    use over each level in every resample of weeks, (resamples, slices + 1); None for a log under two weeks. taken:
+    GPUs that other rows have of an offer, of its own model.
     """
 
     plan: PoolPlan
@@ -49,7 +49,7 @@ class _Part:
 
     @property
     def rate(self) -> float | None:
-        return None if self.offer is None else self.offer.rate
+        return None if self.offer is None else self.offer.spread_rate
 
 
 def level_ground(
@@ -60,8 +60,7 @@ def level_ground(
     weights: of the hours, as in the advice (None: all alike), shape (hours,).
     """
     unit = gcd(plan.block, *(level.gpus for level in levels))
-    last = plan.runs[-1].last_slice * plan.block // unit if plan.runs else 0
-    slices = max(last, sum(level.gpus for level in levels) // unit, 1)
+    slices = max(plan.slicing.even * plan.block // unit, sum(level.gpus for level in levels) // unit, 1)
     in_units = plan.residual_gpus / unit
     busy = busy_shares(in_units[None], slices, weights)[0]
     weeks, above = len(in_units) // WEEK_HOURS, None
@@ -103,7 +102,7 @@ def plan_at(ground: LevelGround, levels: Sequence[HandLayer]) -> PoolPlan:
         runs.append(SliceRun(at + 1, len(busy), 0, offer_id, plan.r_flex, float(busy[at:].mean())))
     return replace(
         plan,
-        block=unit,
+        slicing=Slicing(unit, len(busy)),
         layers=tuple(valued(layer, plan.on_demand_rate) for layer in layers),
         runs=tuple(runs),
         usd_per_month=known_sum([layer.usd_per_month for layer in layers]),
@@ -144,7 +143,9 @@ def _parts(ground: LevelGround, level: HandLayer) -> list[_Part]:
     """One level by offer: the cheapest that can start now, the next best where its maximum is reached."""
     plan, left, parts = ground.plan, level.gpus, list[_Part]()
     for offer in plan.offers:  # cheapest first
-        if offer.term_months != level.term_months or lead_months(offer) or not left:
+        if offer.term_months != level.term_months or offer.term_days or not left:
+            continue
+        if offer.offer_id not in plan.open_now:
             continue
         room = inf
         if offer.max_gpus is not None:

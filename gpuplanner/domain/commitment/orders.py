@@ -1,19 +1,27 @@
-"""Orders: the first commitment of each slice along today's level, and by when to sign it."""
+"""Orders: every commitment that the twelve months rest on along today's level, why, and by when to sign it."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
+from typing import Final
 
 import numpy as np
 
+from gpuplanner.domain.commitment.allocation import Signed
+from gpuplanner.domain.commitment.calendar import ANY_TIME, Calendar, lead_s
 from gpuplanner.domain.commitment.plan import COMPARED_MONTHS, PlannedRow
-from gpuplanner.domain.commitment.rates import lead_months, lead_s
 from gpuplanner.domain.commitment.result import Order
 from gpuplanner.domain.model.contract import Contract
 from gpuplanner.domain.model.contract_months import first_missed_month, month_start_s, notice_s
+from gpuplanner.domain.model.cube import Ints
 from gpuplanner.domain.model.model_mapping import whole_gpus
 from gpuplanner.domain.model.offer import Offer
 from gpuplanner.domain.model.pool import Pool
-from gpuplanner.domain.model.window import Window
+from gpuplanner.domain.model.window import HOURS_PER_MONTH, MONTH_S, Window
+
+SOON_S: Final = MONTH_S
+"""An order to be placed within a month of the plan's first day binds now."""
+REASONS: Final = ("now", "contract_end", "lead_time", "growth", "bridge", "follows", "if_it_lasts")
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +39,24 @@ class FirstCommitment:
     ratio: float | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class Commitment:
+    """Slices of one row that sign one offer in one month for one reason. rate: $ per GPU-hour when it is signed.
+
+    bought: whole units of GPUs of the offer's own model; those of all reasons of the month are bought together.
+    """
+
+    pool: Pool
+    gpu_model: str | None
+    offer: Offer
+    month: int
+    gpus: float
+    reason: str
+    rate: float
+    bought: float
+    ratio: float | None = None
+
+
 def first_commitments(rows: Sequence[PlannedRow]) -> tuple[FirstCommitment, ...]:
     """Of every row, by month and offer; slices that never commit have none."""
     answer = []
@@ -39,70 +65,227 @@ def first_commitments(rows: Sequence[PlannedRow]) -> tuple[FirstCommitment, ...]
         ever = (signed.term > 0).any(axis=0)
         month = np.where(ever, (signed.term > 0).argmax(axis=0), -1)
         offer = np.where(ever, signed.offer[month, np.arange(row.slices)], -1)
-        counts: dict[tuple[int, int], int] = {}
-        for pair in zip(month.tolist(), offer.tolist(), strict=True):
-            counts[pair] = counts.get(pair, 0) + 1
-        for (first, place), count in sorted(counts.items()):
+        widths: dict[tuple[int, int], float] = {}
+        for *pair, width in zip(month.tolist(), offer.tolist(), row.slicing.widths.tolist(), strict=True):
+            widths[pair[0], pair[1]] = widths.get((pair[0], pair[1]), 0.0) + width
+        for (first, place), gpus in sorted(widths.items()):
             if first >= 0 and place >= 0:
-                gpus = float(count * row.market.block)
                 offer_taken = row.offers[place]
                 ratio = row.ratios.get(offer_taken.offer_id)
                 answer.append(FirstCommitment(row.pool, row.gpu_model, offer_taken, first, gpus, ratio))
     return tuple(answer)
 
 
-def _dated(first: FirstCommitment, ending: Sequence[Contract], window: Window) -> tuple[int, int, str]:
-    """start, order_by, reason. ending: existing contracts of the model that are first missed in its month."""
-    lead = lead_s(first.offer)
-    if first.month == 0:
-        return window.end_s + lead, window.end_s, "now"
-    ends = [(contract.end_s or 0, notice_s(contract)) for contract in ending]
-    if ends:
-        return (
-            min(end for end, _ in ends),
-            min(end - max(notice, lead) for end, notice in ends),
-            "contract_end",
-        )
-    start = month_start_s(window, first.month)
-    return start, start - lead, "lead_time" if first.month == lead_months(first.offer) else "growth"
+def commitments_of(
+    rows: Sequence[PlannedRow], ending_in: Mapping[str | None, frozenset[int]], price_fall: float
+) -> tuple[Commitment, ...]:
+    """Every commitment that starts in months 0..11, slices alike together.
+
+    ending_in: by GPU model the months in which a contract that serves it ends (e(c)).
+    """
+    answer = []
+    for planned in rows:
+        row, signed = planned.row, planned.signed
+        alike: dict[tuple[int, int, str], float] = {}
+        endings = ending_in.get(row.gpu_model, frozenset())
+        for begin, end in _alike_runs(planned.signed):
+            chain = _chain(signed.term[:, begin], signed.offer[:, begin])
+            gpus = float(row.slicing.widths[begin:end].sum())
+            for (month, place, _), reason in zip(chain, _reasons(planned, chain, endings), strict=True):
+                if place >= 0 and month < COMPARED_MONTHS:
+                    alike[month, place, reason] = alike.get((month, place, reason), 0.0) + gpus
+        before: dict[tuple[int, int], float] = {}
+        for (month, place, reason), gpus in sorted(alike.items()):
+            offer, so_far = row.offers[place], before.get((month, place), 0.0)
+            rate = (offer.rate or 0.0) * (1 - price_fall) ** month
+            ratio = row.ratios.get(offer.offer_id)
+            before[month, place] = so_far + gpus
+            bought = _bought(so_far + gpus, offer, ratio) - _bought(so_far, offer, ratio)
+            answer.append(
+                Commitment(row.pool, row.gpu_model, offer, month, gpus, reason, rate, bought, ratio)
+            )
+    return tuple(answer)
+
+
+def _bought(gpus: float, offer: Offer, ratio: float | None) -> float:
+    """GPUs of an offer's own model that are bought for the work of so many of the row's."""
+    if ratio is None and offer.unit_gpus is None:
+        return gpus
+    return whole_gpus(gpus, ratio or 1.0, offer.unit_gpus or 1)
+
+
+def _alike_runs(signed: Signed) -> list[tuple[int, int]]:
+    """Neighbouring slices that sign alike in all months: first and past the last."""
+    slices = signed.term.shape[1]
+    if not slices:
+        return []
+    changes = (np.diff(signed.term, axis=1) != 0) | (np.diff(signed.offer, axis=1) != 0)
+    begins = [0, *(np.flatnonzero(changes.any(axis=0)) + 1).tolist(), slices]
+    return list(pairwise(begins))
+
+
+_Chain = list[tuple[int, int, int]]
+"""(month, place of the offer, term) of what one slice signs, one after the other."""
+
+
+def _chain(term: Ints, offer: Ints) -> _Chain:
+    months = np.flatnonzero(term).tolist()
+    return [(month, int(offer[month]), int(term[month])) for month in months]
+
+
+def _reasons(planned: PlannedRow, chain: _Chain, endings: frozenset[int]) -> list[str]:
+    """Why each commitment of a slice is signed. Source: docs/formulas.md, Orders."""
+    base = [_base_reason(planned, month, place, endings) for month, place, _ in chain]
+    follows = [
+        at > 0 and chain[at - 1][0] + chain[at - 1][2] == month for at, (month, _, _) in enumerate(chain)
+    ]
+    bridges = set[int]()
+    if "lead_time" in base:
+        at = base.index("lead_time")
+        while follows[at]:
+            at -= 1
+            bridges.add(at)
+    return [
+        "bridge" if at in bridges else "follows" if follows[at] and reason != "lead_time" else reason
+        for at, reason in enumerate(base)
+    ]
+
+
+def _base_reason(planned: PlannedRow, month: int, place: int, endings: frozenset[int]) -> str:
+    if month == 0:
+        return "now"
+    if month in endings:
+        return "contract_end"
+    row = planned.row
+    if place >= 0 and is_as_soon_as_it_can_be(row.calendar, row.offers[place], month):
+        return "lead_time"
+    return "growth"
+
+
+def is_as_soon_as_it_can_be(calendar: Calendar, offer: Offer, month: int) -> bool:
+    """Whether a month is the first that a lead allows; of a lead of whole months also the first that is served."""
+    first = calendar.first_month(offer)
+    return month == first or (
+        not calendar.free_leads and month == int(offer.lead_time_hours // HOURS_PER_MONTH)
+    )
 
 
 def orders_of(
-    firsts: Sequence[FirstCommitment], contracts: Sequence[Contract], served: dict[str, int], window: Window
+    commitments: Sequence[Commitment],
+    contracts: Sequence[Contract],
+    served: dict[str, int],
+    window: Window,
+    calendar: Calendar = ANY_TIME,
 ) -> tuple[Order, ...]:
-    """Orders of the first 12 months, grouped by pool, model, offer, term and start.
+    """Orders of the first 12 months, grouped by pool, model, offer, term, start and reason.
 
     contracts: those that serve in the plan; served: what each served in month 0, by contract_id.
+    Law: no order has to be placed before the plan begins.
     """
-    grouped: dict[tuple[str, str, str, int, int], Order] = {}
-    for first in firsts:
-        if first.month >= COMPARED_MONTHS:
-            continue
-        ending = [
-            contract
+    grouped: dict[tuple[str, str, str, int, int, int], list[tuple[Commitment, int]]] = {}
+    for one in commitments:
+        start_s, order_by_s = _dated(one, contracts, served, window)
+        key = (one.pool, one.gpu_model or "", one.offer.offer_id, one.offer.term_months)
+        where = (*key, start_s, REASONS.index(one.reason))
+        grouped.setdefault(where, []).append((one, order_by_s))
+    return tuple(_order(grouped[key], key[4], window, calendar) for key in sorted(grouped))
+
+
+def _order(alike: list[tuple[Commitment, int]], start_s: int, window: Window, calendar: Calendar) -> Order:
+    (one, _), offer = alike[0], alike[0][0].offer
+    gpus = sum(each.gpus for each, _ in alike)
+    ratio = one.ratio
+    bought = sum(each.bought for each, _ in alike)
+    how = calendar.start_in(offer, one.month)
+    upfront = offer.upfront
+    return Order(
+        one.pool,
+        one.gpu_model,
+        offer.offer_id,
+        offer.term_months,
+        gpus,
+        start_s,
+        min(order_by_s for _, order_by_s in alike),
+        one.reason,
+        offer.gpu_model,
+        bought,
+        term_days=offer.term_days,
+        rate_usd_per_gpu_hour=one.rate if ratio is None else one.rate * ratio,
+        upfront_usd=upfront if ratio is None else upfront * ratio,
+        month=one.month,
+        late=0.0 if how is None else how.late,
+        early=0.0 if how is None else how.early,
+        is_at_once=min(order_by_s for _, order_by_s in alike) <= window.end_s,
+    )
+
+
+def _dated(
+    one: Commitment, contracts: Sequence[Contract], served: dict[str, int], window: Window
+) -> tuple[int, int]:
+    """start, order_by; no order is placed before the plan begins: its start moves to the end of its lead then."""
+    lead, begin_s = lead_s(one.offer), window.end_s
+    if one.month == 0:
+        return begin_s + lead, begin_s
+    if one.reason == "contract_end":
+        ends = [
+            (contract.end_s or 0, notice_s(contract))
             for contract in contracts
-            if contract.gpu_model == first.gpu_model
+            if contract.gpu_model == one.gpu_model
             and served.get(contract.contract_id, 0) > 0
-            and first_missed_month(contract, window) == first.month
+            and first_missed_month(contract, window) == one.month
         ]
-        start_s, order_by_s, reason = _dated(first, ending, window)
-        term, offer_id = first.offer.term_months, first.offer.offer_id
-        key = (first.pool, first.gpu_model or "", offer_id, term, start_s)
-        same = grouped.get(key)
-        gpus = first.gpus + (same.gpus if same else 0.0)
-        if same:
-            order_by_s, reason = min(order_by_s, same.order_by_s), same.reason
-        ratio = first.ratio
-        grouped[key] = Order(
-            first.pool,
-            first.gpu_model,
-            offer_id,
-            term,
-            gpus,
-            start_s,
-            order_by_s,
-            reason,
-            first.offer.gpu_model,
-            gpus if ratio is None else whole_gpus(gpus, ratio),
+        start_s, order_by_s = (
+            min(end for end, _ in ends),
+            min(end - max(notice, lead) for end, notice in ends),
         )
-    return tuple(grouped[key] for key in sorted(grouped))
+    else:
+        start_s = max(month_start_s(window, one.month), begin_s + lead)
+        order_by_s = start_s - lead
+    if order_by_s < begin_s:
+        return max(start_s, begin_s + lead), begin_s
+    return start_s, order_by_s
+
+
+def months_with_endings(
+    contracts: Sequence[Contract], served: dict[str, int], window: Window
+) -> dict[str | None, frozenset[int]]:
+    """By GPU model the months e(c) > 0 in which a contract that served something in month 0 is first missed."""
+    found: dict[str | None, set[int]] = {}
+    for contract in contracts:
+        missed = first_missed_month(contract, window)
+        if missed is not None and missed > 0 and served.get(contract.contract_id, 0) > 0:
+            found.setdefault(contract.gpu_model, set()).add(missed)
+    return {model: frozenset(months) for model, months in found.items()}
+
+
+def usd_in(order: Order, month: int) -> float | None:
+    """What an order costs in a month of the plan, $; None without a rate.
+
+    Law: over all orders, the orders of that month in the comparison.
+    """
+    if order.rate_usd_per_gpu_hour is None:
+        return None
+    if not order.month <= month < order.month + order.term_months:
+        return 0.0
+    share = 1.0 - (order.late if month == order.month else 0.0)
+    share -= order.early if month == order.month + order.term_months - 1 else 0.0
+    months = order.term_months - order.late - order.early
+    upfront = order.upfront_usd * share / months if months > 0 else 0.0
+    return order.bought_gpus * (HOURS_PER_MONTH * order.rate_usd_per_gpu_hour * share + upfront)
+
+
+def to_sign(orders: Sequence[Order], begin_s: int) -> tuple[Order, ...]:
+    """Orders to be placed within a month of the day the plan begins, but those that only hold if demand lasts."""
+    return tuple(o for o in orders if o.reason != "if_it_lasts" and o.order_by_s <= begin_s + SOON_S)
+
+
+def liability_usd(orders: Sequence[Order]) -> float | None:
+    """What orders cost in all, $, but those that only hold if demand lasts; None where a rate is missing."""
+    total = 0.0
+    for order in orders:
+        if order.reason == "if_it_lasts":
+            continue
+        if order.liability_usd is None:
+            return None
+        total += order.liability_usd
+    return total

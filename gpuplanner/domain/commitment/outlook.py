@@ -1,4 +1,4 @@
-"""The outlook: how sure the plan's cost is, and what keeping the pools apart costs."""
+"""The outlook: how sure the plan's cost is, what keeping the pools apart costs, and where savings come from."""
 
 from gpuplanner.domain.audit.result import Check
 from gpuplanner.domain.commitment.cache import AdviceCache
@@ -9,6 +9,7 @@ from gpuplanner.domain.commitment.level_values import level_values
 from gpuplanner.domain.commitment.net_value import npv_usd
 from gpuplanner.domain.commitment.plan import plan_of
 from gpuplanner.domain.commitment.result import Advice, Outlook
+from gpuplanner.domain.commitment.savings import savings_steps
 from gpuplanner.domain.commitment.separation import HandLayersByModel, joint_plan, joint_usd
 from gpuplanner.domain.commitment.uncertainty import uncertainty_of
 from gpuplanner.domain.model.pool import Pool
@@ -32,7 +33,7 @@ def outlook(
     Cost of separation: the plan less the joint plan; it can be negative, and is None where either is unknown.
     """
     cache = AdviceCache() if cache is None else cache
-    ground = ground_of(project, scenario, pools, cache)
+    ground = ground_of(project, scenario, pools, cache, advice.classes)
     joint = joint_plan(ground, cache, joint_layers)
     apart, together = advice.totals.plan_usd_per_month, joint_usd(ground, joint)
     cost = None if apart is None or together is None else apart - together
@@ -46,6 +47,7 @@ def outlook(
         npv_usd(planned),
         spot_advice(ground, advice.pools),
         level_values(planned, project.window.hours, cache),
+        savings_steps(project, ground, advice.totals, cache),
     )
 
 

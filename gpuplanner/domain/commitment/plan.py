@@ -1,16 +1,19 @@
 """From the ground to a plan: tables of busy shares, rows to plan, and what each of their slices signs."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
-from math import ceil, gcd
+from math import gcd
 
 import numpy as np
 
 from gpuplanner.domain.commitment.allocation import RowToPlan, Signed, allocate
-from gpuplanner.domain.commitment.busy import MonthState, busy_tables, month_states, peaks_gpus, residual_at
+from gpuplanner.domain.commitment.budget import Dropped, within_budget
+from gpuplanner.domain.commitment.busy import busy_tables, month_states, peaks_of, residual_at
 from gpuplanner.domain.commitment.cache import AdviceCache
 from gpuplanner.domain.commitment.ground import Ground
+from gpuplanner.domain.commitment.limited_use import Blend, UseAsked, limited_use, usage_offers
+from gpuplanner.domain.commitment.provider_limits import UNLIMITED, room_of_providers
 from gpuplanner.domain.commitment.rates import (
     SHORT_WINDOW_TERM_MONTHS,
     Flex,
@@ -20,16 +23,26 @@ from gpuplanner.domain.commitment.rates import (
 from gpuplanner.domain.commitment.recursion import Market
 from gpuplanner.domain.commitment.residual import ModelDemand
 from gpuplanner.domain.commitment.result import Floats
-from gpuplanner.domain.commitment.slices import block_size
+from gpuplanner.domain.commitment.slicing import (
+    SOON_MONTHS,
+    Peaks,
+    Slicing,
+    asked_block,
+    block_for,
+    slicing_of,
+)
 from gpuplanner.domain.commitment.users import Row
+from gpuplanner.domain.commitment.volatility import volatility_of
+from gpuplanner.domain.model.assumptions import Assumptions
+from gpuplanner.domain.model.contract_months import monthly_usd, running
 from gpuplanner.domain.model.cube import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.model.log_length import SHORT_WINDOW_HOURS
 from gpuplanner.domain.model.model_mapping import ratios_of
 from gpuplanner.domain.model.offer import Offer
-from gpuplanner.domain.model.pool import Pool
+from gpuplanner.domain.model.pool import SERVING_ORDER, Pool
 from gpuplanner.domain.model.scenario import HandLayer
 
-COMPARED_MONTHS = 12
+COMPARED_MONTHS = SOON_MONTHS
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -37,6 +50,7 @@ class PlannedRow:
     """One row with its answer. demand_gpus, residual_gpus: each hour of the window, month 0 at level 1, (hours,).
 
     left_of_offers: GPUs of each offer with a maximum when the row's turn came, by offer_id.
+    given_up: slices that a budget dropped; None without a budget.
     """
 
     row: RowToPlan
@@ -44,13 +58,13 @@ class PlannedRow:
     demand_gpus: Floats
     residual_gpus: Floats
     left_of_offers: Mapping[str, float] = field(default_factory=dict)
+    given_up: Dropped | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Planned:
     """All rows of a plan, and the offers whose maximum was reached."""
 
-    block: int
     rows: tuple[PlannedRow, ...]
     reached: tuple[Offer, ...]
 
@@ -63,6 +77,7 @@ class Wish:
     sigma: float
     eligible: tuple[Offer, ...]
     flex: Flex
+    blend: Blend
     hand: tuple[HandLayer, ...] | None = None
     is_rest_advised: bool = False
 
@@ -73,15 +88,16 @@ def plan_of(ground: Ground, cache: AdviceCache) -> Planned:
     wishes = {
         row: Wish(
             assumptions.of_pool("lambda", row[0]),
-            assumptions.of_pool("sigma", row[0]),
+            volatility_of(assumptions, row[0]),
             ground.eligible[row],
             blend([(ground.prices[row], ground.plan.users[row])]),
+            ground.blend_of((row,)),
             ground.scenario.hand_layers.get(row),
             row in ground.scenario.advised_around,
         )
         for row in ground.rows
     }
-    step_sigma = {pool: assumptions.of_pool("sigma", pool) for pool in Pool}
+    step_sigma = {pool: volatility_of(assumptions, pool) for pool in Pool}
     return plan_models(ground, ground.plan.models, wishes, step_sigma, True, cache)
 
 
@@ -96,27 +112,27 @@ def plan_models(
     """Plan all rows of some models; the answers sorted by pool and model."""
     assumptions, hours = ground.assumptions, ground.window.hours
     months = max(assumptions.horizon_months, COMPARED_MONTHS)
-    states: list[tuple[MonthState, ...]] = []
-    peaks: list[list[float]] = []
-    for model in models:
-        found = month_states(
-            model, ground.plan.contracts, ground.window, ground.growth, max(months, 25), pins_apply
-        )
-        states.append(found)
-        peaks.append(cache.recall("peaks", (found[:25],), (model,), partial(peaks_gpus, model, found, hours)))
-    block = block_size([peak for row_peaks in peaks for peak in row_peaks], assumptions.block)
     rows: list[RowToPlan] = []
     hourly: list[tuple[Floats, Floats]] = []
-    for model, found, row_peaks in zip(models, states, peaks, strict=True):
-        asked = [wishes[pool, model.gpu_model] for pool in model.rows]
-        blocks = [gcd(block, *(layer.gpus for layer in wish.hand or ())) for wish in asked]
-        counts = tuple(
-            max(ceil(peak / own_block), sum(layer.gpus for layer in wish.hand or ()) // own_block)
-            for peak, own_block, wish in zip(row_peaks, blocks, asked, strict=True)
+    for model in models:
+        found = month_states(
+            model,
+            ground.plan.contracts,
+            ground.window,
+            ground.growth,
+            assumptions.growth_fade,
+            months,
+            pins_apply,
         )
+        asked = [wishes[pool, model.gpu_model] for pool in model.rows]
+        planned_months = found[: assumptions.horizon_months]
+        peaks = cache.recall(
+            "peaks", (planned_months,), (model,), partial(peaks_of, model, planned_months, hours)
+        )
+        slicings = tuple(_slicing(peak, wish, assumptions) for peak, wish in zip(peaks, asked, strict=True))
         sigmas = tuple(wish.sigma for wish in asked)
         steps = {pool: step_sigma[pool] for pool in model.grows_with}
-        key = (found[:months], tuple(steps.items()), sigmas, block, *blocks, counts)
+        key = (found, tuple(steps.items()), sigmas, slicings)
         tables = cache.recall(
             "busy",
             (*key, assumptions.recency_half_life_days),
@@ -124,12 +140,10 @@ def plan_models(
             partial(
                 busy_tables,
                 model,
-                found[:months],
+                found,
                 steps,
                 sigmas,
-                block,
-                blocks,
-                counts,
+                slicings,
                 hours,
                 ground.weights,
             ),
@@ -142,10 +156,11 @@ def plan_models(
                 assumptions.delta,
                 wish.sigma,
                 assumptions.wacc,
-                blocks[place],
             )
             is_advised = wish.hand is None or wish.is_rest_advised
-            longest = SHORT_WINDOW_TERM_MONTHS if hours <= SHORT_WINDOW_HOURS and is_advised else None
+            longest = assumptions.max_term_months if is_advised else None
+            if hours <= SHORT_WINDOW_HOURS and is_advised:
+                longest = SHORT_WINDOW_TERM_MONTHS  # no less than a month is the longest that may be set
             offers = committed_offers(wish.eligible, longest)
             rows.append(
                 RowToPlan(
@@ -153,21 +168,101 @@ def plan_models(
                     model.gpu_model,
                     table,
                     market,
+                    slicings[place],
                     offers,
                     wish.flex,
                     wish.hand,
                     is_rest_advised=wish.is_rest_advised and wish.hand is not None,
                     ratios=ratios_of(ground.project.offers, model.gpu_model, ground.project.mappings),
+                    calendar=ground.calendar if is_advised else ground.calendar.by_hand,
                 )
             )
             hourly.append((demand_gpus(model, place, hours), left[place]))
-    signed, reached, left_of_offers = allocate(rows, months, cache)
+    rows = _with_limited_use(ground, rows, wishes, months)
+    rows, (signed, reached, left_of_offers) = _with_minima(rows, months, cache)
+    share = assumptions.max_provider_share
+    if share is not None:
+        in_month_0 = running(ground.plan.contracts, ground.window, 0)
+        room = room_of_providers(rows, signed, in_month_0, share)
+        rows, (signed, reached, left_of_offers) = _with_minima(rows, months, cache, room)
+    given_up: tuple[Dropped | None, ...] = tuple(None for _ in rows)
+    if assumptions.budget_usd_per_month is not None:
+        contracts_usd = [
+            monthly_usd(running(ground.plan.contracts, ground.window, month))
+            for month in range(COMPARED_MONTHS)
+        ]
+        kept, given_up = within_budget(
+            rows, signed, contracts_usd, assumptions.budget_usd_per_month, assumptions.delta
+        )
+        rows, signed = [row for row, _ in kept], tuple(one for _, one in kept)
     planned = [
-        PlannedRow(row, answer, *amounts, gpus)
-        for row, answer, amounts, gpus in zip(rows, signed, hourly, left_of_offers, strict=True)
+        PlannedRow(row, answer, *amounts, gpus, given)
+        for row, answer, amounts, gpus, given in zip(
+            rows, signed, hourly, left_of_offers, given_up, strict=True
+        )
     ]
     planned.sort(key=lambda one: (one.row.pool, one.row.gpu_model or ""))
-    return Planned(block, tuple(planned), reached)
+    return Planned(tuple(planned), reached)
+
+
+def _with_limited_use(
+    ground: Ground, rows: list[RowToPlan], wishes: Mapping[Row, Wish], months: int
+) -> list[RowToPlan]:
+    """The rows with what slices may pay by use where an offer has a maximum; limits go to rows in serving order."""
+    order = sorted(
+        range(len(rows)), key=lambda at: (SERVING_ORDER.index(rows[at].pool), rows[at].gpu_model or "")
+    )
+    asked: list[UseAsked | None] = []
+    for at in order:
+        row = rows[at]
+        wish = wishes[row.pool, row.gpu_model]
+        offers = usage_offers(wish.eligible)
+        is_by_hand = row.hand is not None and not row.is_rest_advised
+        is_asked = row.flex.rate is not None and not is_by_hand
+        asked.append(UseAsked(offers, wish.blend, row.busy, row.slicing, row.ratios) if is_asked else None)
+    found = dict(zip(order, limited_use(asked, months, ground.calendar), strict=True))
+    return [replace(row, use=found[at]) if found[at] is not None else row for at, row in enumerate(rows)]
+
+
+_Allocated = tuple[tuple[Signed, ...], tuple[Offer, ...], tuple[Mapping[str, float], ...]]
+
+
+def _with_minima(
+    rows: list[RowToPlan], months: int, cache: AdviceCache, room: Mapping[str, float] = UNLIMITED
+) -> tuple[list[RowToPlan], _Allocated]:
+    """Rows and what they sign once no offer is signed in month 0 for fewer GPUs than it is sold for.
+
+    An offer whose slices of month 0 do not come to its least is closed there, the first by offer_id, and all is planned
+    again, until none changes. What is set by hand is not closed.
+    """
+    rows = [replace(row, calendar=replace(row.calendar, not_now=frozenset())) for row in rows]
+    while True:
+        found = allocate(rows, months, cache, room)
+        taken: dict[str, float] = {}
+        least = {offer.offer_id: offer.min_gpus for row in rows for offer in row.offers if offer.min_gpus}
+        for row, signed in zip(rows, found[0], strict=True):
+            if row.hand is not None and not row.is_rest_advised:
+                continue
+            for place, offer in enumerate(row.offers):
+                if offer.offer_id in least:
+                    gpus = row.widths_of(offer.offer_id)[signed.offer[0] == place].sum()
+                    taken[offer.offer_id] = taken.get(offer.offer_id, 0.0) + float(gpus)
+        short = [name for name, gpus in taken.items() if 0 < gpus < (least[name] or 0) - 1e-9]
+        if not short:
+            return rows, found
+        closed = min(short)
+        rows = [
+            replace(row, calendar=replace(row.calendar, not_now=row.calendar.not_now | {closed}))
+            for row in rows
+        ]
+
+
+def _slicing(peaks: Peaks, wish: Wish, assumptions: Assumptions) -> Slicing:
+    """The slices of a row: finer where levels set by hand are no whole blocks."""
+    levels = [layer.gpus for layer in wish.hand or ()]
+    block = asked_block(assumptions.block, committed_offers(wish.eligible))
+    own = gcd(block_for(peaks.today, block), *levels)
+    return slicing_of(peaks, own, sum(levels))
 
 
 def demand_gpus(model: ModelDemand, place: int, hours: int) -> Floats:

@@ -1,33 +1,52 @@
 """Rates of one pool and model: what each term costs when, and what GPUs paid by use cost."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from math import ceil, isnan
+from dataclasses import dataclass, replace
+from math import isnan
 
 import numpy as np
 
+from gpuplanner.domain.commitment.calendar import ANY_TIME, Calendar
 from gpuplanner.domain.commitment.result import BreakEven, Floats
 from gpuplanner.domain.commitment.spot import Flags, SpotFacts
 from gpuplanner.domain.fit.eligibility import cheapest
 from gpuplanner.domain.model.cube import Ints
 from gpuplanner.domain.model.offer import Offer
 from gpuplanner.domain.model.pool import Pool, PricingCategory
-from gpuplanner.domain.model.window import HOURS_PER_MONTH
 
 SHORT_WINDOW_TERM_MONTHS = 1
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TermRates:
-    """r_T. terms ascending; offer: place in `offers` of the offer to take in month t for a term, -1 for none.
+    """r_T. offer: place in `offers` of the offer to take in month t for a term, -1 for none.
 
-    Shapes: offer, rate (months, terms); rate in $ per GPU-hour, NaN where there is no offer.
+    terms: months of each column, ascending; one in days has a column of its own before that of its whole months.
+    Shapes: all (months, terms); rate in $ per GPU-hour without what is paid upfront, NaN where there is no offer;
+    upfront $ a GPU; late, early: shares of the term's first and last month that are paid by use (`calendar.Start`).
     """
 
     offers: tuple[Offer, ...]
     terms: tuple[int, ...]
     offer: Ints
     rate: Floats
+    upfront: Floats
+    late: Floats
+    early: Floats
+
+    days: tuple[int | None, ...] = ()
+
+    def column_of(self, term: int) -> int:
+        """The column of a term of whole months; -1 where there is none."""
+        days = self.days or (None,) * len(self.terms)
+        found = [at for at, each in enumerate(zip(self.terms, days, strict=True)) if each == (term, None)]
+        return found[0] if found else -1
+
+    @property
+    def key(self) -> tuple[object, ...]:
+        """What tells these rates from others of the same offers."""
+        arrays = (self.offer, self.rate, self.upfront, self.late, self.early)
+        return (self.terms, self.days, *(array.tobytes() for array in arrays))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -55,18 +74,11 @@ class Flex:
     gpu_model: str | None = None
 
 
-def lead_months(offer: Offer) -> int:
-    """The first month in which an offer can start; leads of up to a month count as none."""
-    return 0 if offer.lead_time_hours <= HOURS_PER_MONTH else ceil(offer.lead_time_hours / HOURS_PER_MONTH)
-
-
-def lead_s(offer: Offer) -> int:
-    """Lead time in whole seconds."""
-    return round(offer.lead_time_hours * 3600)
-
-
 def committed_offers(eligible: Sequence[Offer], longest_term_months: int | None = None) -> tuple[Offer, ...]:
-    """Priced commitments whose term is not below their minimum term, cheapest first (ties: lowest offer_id)."""
+    """Priced commitments whose term is not below their minimum term, cheapest first (ties: lowest offer_id).
+
+    Cheapest by rate and upfront payment, spread over the term.
+    """
     usable = [
         offer
         for offer in eligible
@@ -75,41 +87,60 @@ def committed_offers(eligible: Sequence[Offer], longest_term_months: int | None 
         and offer.term_months >= max(1, offer.min_term_months)
         and (longest_term_months is None or offer.term_months <= longest_term_months)
     ]
-    return tuple(sorted(usable, key=lambda offer: (offer.rate or 0.0, offer.offer_id)))
+    return tuple(sorted(usable, key=lambda offer: (offer.spread_rate or 0.0, offer.offer_id)))
 
 
-def term_rates(offers: tuple[Offer, ...], months: int, closed: frozenset[str] = frozenset()) -> TermRates:
+def term_rates(
+    offers: tuple[Offer, ...],
+    months: int,
+    closed: frozenset[str] = frozenset(),
+    calendar: Calendar = ANY_TIME,
+) -> TermRates:
     """The cheapest offer of each term in months 0..months-1. offers: committed, cheapest first; closed: offer_ids."""
-    terms = tuple(sorted({offer.term_months for offer in offers}))
-    place = np.full((months, len(terms)), -1, dtype=np.int64)
-    rate = np.full((months, len(terms)), np.nan)
+    columns = sorted({_column(offer) for offer in offers})
+    terms = tuple(term for term, _, _ in columns)
+    shape = (months, len(terms))
+    upfront, late, early = (np.zeros(shape) for _ in range(3))
+    found = TermRates(
+        offers,
+        terms,
+        np.full(shape, -1, dtype=np.int64),
+        np.full(shape, np.nan),
+        upfront,
+        late,
+        early,
+        tuple(days for _, _, days in columns),
+    )
     for number in range(len(offers) - 1, -1, -1):  # dearest first: the cheapest is written last
         offer = offers[number]
-        if offer.offer_id not in closed:
-            column = terms.index(offer.term_months)
-            place[lead_months(offer) :, column] = number
-            rate[lead_months(offer) :, column] = offer.rate
-    return TermRates(offers, terms, place, rate)
+        if offer.offer_id in closed:
+            continue
+        column = columns.index(_column(offer))
+        for here, start in calendar.starts(offer, months):
+            found.offer[here, column], found.rate[here, column] = number, offer.rate
+            found.upfront[here, column] = offer.upfront
+            found.late[here, column], found.early[here, column] = start.late, start.early
+    return found
+
+
+def _column(offer: Offer) -> tuple[int, float, int | None]:
+    return offer.term_months, offer.term_hours, offer.term_days
 
 
 def ending_by(rates: TermRates, last_month: int) -> TermRates:
     """The same rates without the terms that would reach beyond a month."""
     months = np.arange(len(rates.offer))[:, None]
-    too_long = months + np.array(rates.terms, dtype=np.int64) > last_month
-    return TermRates(
-        rates.offers,
-        rates.terms,
-        np.where(too_long, -1, rates.offer),
-        np.where(too_long, np.nan, rates.rate),
-    )
+    return _without(rates, months + np.array(rates.terms, dtype=np.int64) > last_month)
 
 
 def without_terms(rates: TermRates, terms: frozenset[int]) -> TermRates:
     """The same rates with some terms offered to nobody."""
     closed = np.isin(np.array(rates.terms, dtype=np.int64), sorted(terms))[None, :]
-    return TermRates(
-        rates.offers, rates.terms, np.where(closed, -1, rates.offer), np.where(closed, np.nan, rates.rate)
-    )
+    return _without(rates, np.broadcast_to(closed, rates.offer.shape))
+
+
+def _without(rates: TermRates, closed: Flags) -> TermRates:
+    return replace(rates, offer=np.where(closed, -1, rates.offer), rate=np.where(closed, np.nan, rates.rate))
 
 
 def usage_price(eligible: Sequence[Offer], pool: Pool, facts: SpotFacts) -> UsagePrice:
@@ -161,6 +192,19 @@ def blend(parts: Sequence[tuple[UsagePrice, Floats]]) -> Flex:
     )
 
 
+def shares_of(parts: Sequence[tuple[UsagePrice, Floats]]) -> dict[str, float]:
+    """Share of the GPU-hours of workloads that each usage-priced offer serves, by offer_id; as `blend` has it."""
+    total = sum(float(weight.sum()) for _, weight in parts)
+    found: dict[str, float] = {}
+    for price, weight in parts:
+        used = weight > 0
+        for offer, users in ((price.spot, used & price.on_spot), (price.on_demand, used & ~price.on_spot)):
+            if offer is not None and total and users.any():
+                share = float(weight[users].sum()) / total
+                found[offer.offer_id] = found.get(offer.offer_id, 0.0) + share
+    return found
+
+
 def break_evens(
     offers: tuple[Offer, ...], flex_rate: float | None, churn: float, price_fall: float
 ) -> tuple[BreakEven, ...]:
@@ -171,6 +215,8 @@ def break_evens(
     answers = []
     for term, offer in sorted(best.items()):
         kept = np.mean(((1 - churn) * (1 - price_fall)) ** np.arange(term))
-        utilization = None if not flex_rate or not kept else (offer.rate or 0.0) / (flex_rate * float(kept))
+        utilization = (
+            None if not flex_rate or not kept else (offer.spread_rate or 0.0) / (flex_rate * float(kept))
+        )
         answers.append(BreakEven(term, offer.offer_id, utilization))
     return tuple(answers)

@@ -18,16 +18,19 @@ IMPOSSIBLE_USD: Final = 1e200
 """Stands for infinity, so that impossible states add up without NaN."""
 
 
+UNSERVED_USD: Final = 1e7
+"""A GPU-hour that nobody serves: more than any dollars, so that less of them is always better."""
+
+
 @dataclass(frozen=True, slots=True)
 class Market:
-    """What the recursion assumes: ratios a month (wacc a year), months to the horizon, GPUs a slice."""
+    """What the recursion assumes: ratios a month (wacc a year), months to the horizon."""
 
     horizon_months: int
     churn: float
     price_fall: float
     sigma: float
     wacc: float
-    block: int
 
     @property
     def beta(self) -> float:
@@ -40,27 +43,36 @@ class Policy:
     """The cheapest policy of every slice.
 
     Shapes: value (levels, slices), $ from month 0 on; choice (months, slices) along today's level: the column of
-    TermRates.terms to commit to, -1 to wait; by_month (months + 1, levels, slices), $ from each month on.
+    TermRates.terms to commit to, -1 to wait; by_month (months + 1, levels, slices), $ from each month on; signed_usd
+    (terms, slices): what signing each term in month 0 at today's level costs until it ends, NaN where it is not open.
     """
 
     value: Floats
     choice: Ints
     by_month: Floats
+    signed_usd: Floats
 
 
 def cheapest_policy(
-    shares: Floats, state_of_month: Ints, rates: TermRates, flex_rate: float | None, market: Market
+    shares: Floats,
+    state_of_month: Ints,
+    rates: TermRates,
+    flex_rate: float | Floats | None,
+    market: Market,
+    widths: Floats | float,
 ) -> Policy:
     """Backward recursion over months and levels, all slices at once (docs/formulas.md, Policy).
 
-    Shapes: shares u_k (states, levels, slices); state_of_month (months,) says which state a month has.
+    Shapes: shares u_k (states, levels, slices); state_of_month (months,) says which state a month has;
+    widths b_k, GPUs: (slices,), or one for all.
     A candidate replaces the best so far when it is lower by more than 1e-12 of it: wait first, then terms ascending.
-    flex_rate None: a busy slice cannot wait.
+    flex_rate: r_flex, or of each month and slice where use is limited, (months, slices), NaN where nobody serves it.
+    None: a busy slice cannot wait, nor sign what leaves a part of a month to be paid by use.
     """
     horizon, beta = market.horizon_months, market.beta
     _, levels, slices = shares.shape
     today = levels // 2
-    month_hours = HOURS_PER_MONTH * market.block
+    month_hours = HOURS_PER_MONTH * widths
     stays = beta * (1 - market.churn)
     spans = (1, *rates.terms)
     backwards = [stays**span * after_months(market.sigma, span) for span in spans]  # discounted E_T
@@ -68,6 +80,7 @@ def cheapest_policy(
     values = np.empty((horizon + 1, levels, slices))
     values[horizon] = 0.0
     choice = np.full((horizon, slices), -1, dtype=np.int64)
+    signed = np.full((len(rates.terms), slices), np.nan)
     lower, scratch = np.empty((levels, slices), dtype=np.bool_), np.empty((levels, slices))
     candidate = np.empty((levels, slices))
     for month in range(horizon - 1, -1, -1):
@@ -77,18 +90,60 @@ def cheapest_policy(
         if flex_rate is None:
             best[busy > NOT_BUSY] = IMPOSSIBLE_USD
         else:
-            best += np.multiply(busy, month_hours * flex_rate * price, out=scratch)
+            used = month_hours * _rate_in(flex_rate, month, price)
+            best += np.multiply(busy, used, out=scratch)
         for column, term in enumerate(rates.terms):
             if rates.offer[month, column] < 0:
                 continue
-            paid = month_hours * rates.rate[month, column] * price * annuities[min(term, horizon - month)]
+            ends_inside = month + term <= horizon
+            late = rates.late[month, column]
+            early = rates.early[month, column] if ends_inside else 0.0
+            weight = annuities[min(term, horizon - month)] - late - early * beta ** (term - 1)
+            paid = HOURS_PER_MONTH * rates.rate[month, column] * price * weight
+            candidate[:] = (paid + rates.upfront[month, column]) * widths
+            if flex_rate is None and late + early > 0:
+                _forbid(candidate, busy, late, early, term, shares, state_of_month, month)
+            elif flex_rate is not None and late + early > 0:
+                of_first = late + early if term == 1 else late
+                candidate += np.multiply(busy, used * of_first, out=scratch)
+                if early > 0 and term > 1:
+                    last = shares[state_of_month[month + term - 1]]
+                    np.matmul(stays ** (term - 1) * after_months(market.sigma, term - 1), last, out=scratch)
+                    fallen = (1 - market.price_fall) ** (month + term - 1)
+                    scratch *= month_hours * _rate_in(flex_rate, month + term - 1, fallen) * early
+                    candidate += scratch
+            if month == 0:
+                signed[column] = candidate[today]
             if month + term < horizon:
-                np.matmul(backwards[column + 1], values[month + term], out=candidate)
-                candidate += paid
-            else:
-                candidate.fill(paid)
+                candidate += np.matmul(backwards[column + 1], values[month + term], out=scratch)
             np.multiply(best, 1 - TIE, out=scratch)
             np.less(candidate, scratch, out=lower)
             np.copyto(best, candidate, where=lower)
             choice[month, lower[today]] = column
-    return Policy(values[0], choice, values)
+    return Policy(values[0], choice, values, signed)
+
+
+def _rate_in(flex_rate: float | Floats, month: int, price: float) -> Floats | float:
+    """$ per GPU-hour by use in a month; price: share of today's."""
+    if isinstance(flex_rate, float | int):
+        return flex_rate * price
+    here = flex_rate[month]
+    return np.where(np.isnan(here), UNSERVED_USD, here * price)
+
+
+def _forbid(
+    candidate: Floats,
+    busy: Floats,
+    late: float,
+    early: float,
+    term: int,
+    shares: Floats,
+    state_of_month: Ints,
+    month: int,
+) -> None:
+    """A term that leaves a busy slice without GPUs for a part of a month is impossible where nobody rents them out."""
+    if late > 0 or term == 1:
+        candidate[busy > NOT_BUSY] = IMPOSSIBLE_USD
+    if early > 0 and term > 1:
+        last = shares[state_of_month[month + term - 1]]
+        candidate[:, last.max(axis=0) > NOT_BUSY] = IMPOSSIBLE_USD

@@ -84,7 +84,7 @@ def prepared(model: ModelDemand, capacities: Sequence[Capacity], hours: int, uni
 def leftover(ready: Prepared, factors: Mapping[Pool, Floats], scratch: Scratch) -> Floats:
     """What is left over for each row, level and hour: shape (rows, levels, hours), in the unit of `ready`.
 
-    factors: (1 + g)^t f_j of each pool that demand grows with, shape (levels,). The answer lives in `scratch`.
+    factors: G_t f_j of each pool that demand grows with, shape (levels,). The answer lives in `scratch`.
     Law: of each site, demand - left over == min(demand, capacity) where no contract is pinned.
     With A the demand in serving order so far, max(A - C, 0) of it is unserved: each stream leaves the difference,
     which rounding may leave a last digit under 0.

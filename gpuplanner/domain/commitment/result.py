@@ -7,8 +7,11 @@ import numpy as np
 import numpy.typing as npt
 
 from gpuplanner.domain.audit.result import Check
+from gpuplanner.domain.commitment.slicing import Slicing
+from gpuplanner.domain.demand.classes import Classification
 from gpuplanner.domain.model.offer import Offer
 from gpuplanner.domain.model.pool import Pool, PricingCategory
+from gpuplanner.domain.model.window import HOURS_PER_MONTH
 
 Floats = npt.NDArray[np.float64]
 
@@ -59,7 +62,7 @@ class BreakEven:
 
 @dataclass(frozen=True, slots=True)
 class SliceRun:
-    """Neighbouring slices with the same month-0 choice: slices first..last (1-based, of `block` GPUs each).
+    """Neighbouring slices with the same month-0 choice: slices first..last (1-based, of the row's slicing).
 
     term_months 0: usage-priced. The runs of a pool, from the bottom up, are what the load duration chart and the
     workbook's Commitment sheet stand on.
@@ -75,16 +78,22 @@ class SliceRun:
 
 @dataclass(frozen=True, slots=True)
 class Bond:
-    """What binds a slice in one month: the month of its signature, and the offer (None: nobody offers that term)."""
+    """What binds a slice in one month: the month of its signature, and the offer (None: nobody offers that term).
+
+    share: of this month that it serves and pays; the rest is paid by use (before a lead ends, after a term in days).
+    upfront_share: of what is paid upfront that is of this month.
+    """
 
     since_month: int
     offer_id: str | None
     rate_usd_per_gpu_hour: float | None
+    share: float = 1.0
+    upfront_share: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
 class BondRun:
-    """Neighbouring slices bound alike in all twelve months: slices first..last (1-based, of `block` GPUs each).
+    """Neighbouring slices bound alike in all twelve months: slices first..last (1-based, of the row's slicing).
 
     bonds: of months 0..11; None where the slices are paid by use.
     """
@@ -99,8 +108,10 @@ class PoolPlan:
     """One (pool, GPU model) with demand.
 
     demand_gpus, residual_gpus: mean GPUs in each hour of the window, month 0 at level 1, before and after what
-    existing contracts serve; shape (hours,). gpu_hours etc. are window amounts of the demand. block: GPUs a slice.
-    offers: commitments open to it, cheapest first; flex_*: how GPUs paid by use are bought, also where none are.
+    existing contracts serve; shape (hours,). gpu_hours etc. are window amounts of the demand. slicing: how it is cut.
+    offers: commitments open to it, cheapest first; open_now: those that can begin in month 0, by offer_id.
+    flex_*: how GPUs paid by use are bought, also where none are. is_limited: offers by use have a maximum, so that
+    slices pay different rates, or none where nobody serves them.
     held_terms: terms whose level the planner holds while the rest is advised.
     ratios: GPUs of this row's model that one GPU of an offer is worth, by offer_id, of mapped models alone; all figures
     of the row, the rates of `offers` too, are for the work of one GPU of its own model.
@@ -113,7 +124,7 @@ class PoolPlan:
     p95_gpus: float
     peak_gpus: float
     growth: float
-    block: int
+    slicing: Slicing
     layers: tuple[Layer, ...]
     runs: tuple[SliceRun, ...]
     break_even: tuple[BreakEven, ...]
@@ -128,10 +139,17 @@ class PoolPlan:
     flex_category: PricingCategory = PricingCategory.STANDARD
     flex_offer_id: str | None = None
     flex_gpu_model: str | None = None
+    open_now: frozenset[str] = frozenset()
+    is_limited: bool = False
     flex_spot_share: float = 0.0
     held_terms: tuple[int, ...] = ()
     bond_runs: tuple[BondRun, ...] = ()
     ratios: Mapping[str, float] = field(default_factory=dict)
+
+    @property
+    def block(self) -> int:
+        """GPUs of a slice as far as demand reaches soon."""
+        return self.slicing.block
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,9 +163,14 @@ class IdleExisting:
 
 @dataclass(frozen=True, slots=True)
 class Order:
-    """A commitment to make; start and order_by in epoch seconds. reason: now, contract_end, lead_time, growth.
+    """A commitment to make; start and order_by in epoch seconds.
 
+    reason: now, contract_end, lead_time, growth, bridge (what serves until a build-to-order contract starts), follows
+    (what comes after another), if_it_lasts (only if demand that is young goes on; in no total).
     gpus: of the row's model; offer_gpu_model, offer_gpus: what is ordered, whole GPUs of the offer's own model.
+    rate_usd_per_gpu_hour, upfront_usd: $ per GPU-hour and $ per GPU of the offer's own model when it is signed.
+    month: of the plan, in which it begins; late, early: shares of its first and last month that are paid by use.
+    is_at_once: it is to be placed on the day the plan begins.
     """
 
     pool: Pool
@@ -160,6 +183,48 @@ class Order:
     reason: str
     offer_gpu_model: str | None = None
     offer_gpus: float | None = None
+    term_days: int | None = None
+    rate_usd_per_gpu_hour: float | None = None
+    upfront_usd: float = 0.0
+    month: int = 0
+    late: float = 0.0
+    early: float = 0.0
+    is_at_once: bool = False
+
+    @property
+    def term_hours(self) -> float:
+        """Hours that it pays and serves."""
+        return 24.0 * self.term_days if self.term_days else float(HOURS_PER_MONTH * self.term_months)
+
+    @property
+    def hours_per_month(self) -> float:
+        """Hours of a month that it pays: fewer than all where its days are."""
+        return min(float(HOURS_PER_MONTH), self.term_hours)
+
+    @property
+    def spread_rate(self) -> float | None:
+        """$ per GPU-hour with what is paid upfront, spread over the term; None without a rate."""
+        if self.rate_usd_per_gpu_hour is None:
+            return None
+        return self.rate_usd_per_gpu_hour + self.upfront_usd / self.term_hours
+
+    @property
+    def bought_gpus(self) -> float:
+        """GPUs of the offer's own model."""
+        return self.gpus if self.offer_gpus is None else self.offer_gpus
+
+    @property
+    def usd_per_month(self) -> float | None:
+        """$ of a whole month, what is paid upfront spread over the term; None without a rate."""
+        rate = self.spread_rate
+        return None if rate is None else self.bought_gpus * rate * self.hours_per_month
+
+    @property
+    def liability_usd(self) -> float | None:
+        """$ that it costs in all; None without a rate."""
+        if self.rate_usd_per_gpu_hour is None:
+            return None
+        return self.bought_gpus * (self.term_hours * self.rate_usd_per_gpu_hour + self.upfront_usd)
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,16 +258,41 @@ class Totals:
     lock_in_now_months: float | None
     lock_in_months: float | None
     cost_of_separation_usd_per_month: float | None
+    liability_now_usd: float | None = None
+    liability_usd: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class ComparisonMonth:
-    """One month of the twelve: its start (epoch seconds) and what doing nothing and the plan cost in it."""
+    """One month of the twelve: its start (epoch seconds) and what doing nothing and the plan cost in it.
+
+    Law: plan_usd = contracts_usd + orders_usd + use_usd. unserved_gpu_hours: demand that nobody serves, in no $.
+    """
 
     month: int
     start_s: int
     do_nothing_usd: float | None
     plan_usd: float | None
+    contracts_usd: float | None = None
+    orders_usd: float | None = None
+    use_usd: float | None = None
+    unserved_gpu_hours: float = 0.0
+    do_nothing_unserved_gpu_hours: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Unserved:
+    """GPU-hours of one workload in the twelve months that no offer serves; field names as in the JSON.
+
+    usd_per_month: what they would cost; None where nobody has a rate for them. reason: in words.
+    """
+
+    pool: Pool
+    gpu_model: str | None
+    key: str
+    gpu_hours: float
+    usd_per_month: float | None
+    reason: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -236,6 +326,7 @@ class Uncertainty:
 class Advice:
     """Everything the plan says but its outlook. workload_usd: plan $ a month by key (None: unknown).
 
+    classes: what each workload was taken for, in the order of Project.workloads; empty where nobody said.
     totals.cost_of_separation_usd_per_month is None here; the outlook fills it.
     """
 
@@ -247,6 +338,8 @@ class Advice:
     comparison: tuple[ComparisonMonth, ...]
     checks: tuple[Check, ...]
     workload_usd: dict[str, float | None]
+    unserved: tuple[Unserved, ...] = ()
+    classes: tuple[Classification, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -270,19 +363,21 @@ class Coverage:
 class LevelValues:
     """What every level of a row is expected to cost over the horizon, in $ of today, and what the advice does.
 
-    Of each slice: a term signed in month 0 costs its rate for `paid_months` (discounted, by term), then `after_usd`,
-    the cheapest policy once it ends; paying by use in month 0 costs `by_use_usd`, then `wait_usd`. block: GPUs a slice.
-    Shapes: after_usd[term], by_use_usd, wait_usd, advised_usd, advised_month_usd (slices,); the last two are what
-    the advice costs, over the horizon and in month 0.
+    Of each slice: a term signed in month 0 costs its rate for `paid_months` (discounted, by term), `extra_usd` (days
+    paid by use, upfront payments that are not spread), then `after_usd`, the cheapest policy once it ends; paying by
+    use in month 0 costs `by_use_usd`, then `wait_usd`. slicing: of the row.
+    Shapes: extra_usd[term], after_usd[term], by_use_usd, wait_usd, advised_usd, advised_month_usd (slices,); the
+    last two are what the advice costs, over the horizon and in month 0.
     """
 
     pool: Pool
     gpu_model: str | None
-    block: int
+    slicing: Slicing
     horizon_months: int
     churn: float
     price_fall: float
     paid_months: Mapping[int, float]
+    extra_usd: Mapping[int, Floats]
     after_usd: Mapping[int, Floats]
     by_use_usd: Floats
     wait_usd: Floats
@@ -337,6 +432,14 @@ class SpotAdvice:
 
 
 @dataclass(frozen=True, slots=True)
+class SavingsStep:
+    """One of demand, ending, terms, separation, spot: $ a month that it adds (below 0: saves); None: unknown."""
+
+    step: str
+    usd_per_month: float | None
+
+
+@dataclass(frozen=True, slots=True)
 class Outlook:
     """The slower figures: the band, the cost of separation, and the joint plan's layers it was worked out from.
 
@@ -354,3 +457,4 @@ class Outlook:
     npv_usd: float | None = None
     spot: tuple[SpotAdvice, ...] = ()
     level_values: tuple[LevelValues, ...] = ()  # of the rows whose prices are known
+    savings_steps: tuple[SavingsStep, ...] = ()  # add up to plan - current

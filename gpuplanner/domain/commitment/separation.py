@@ -10,9 +10,9 @@ from gpuplanner.domain.commitment.plan import Wish, plan_models
 from gpuplanner.domain.commitment.rates import blend
 from gpuplanner.domain.commitment.residual import ModelDemand, Site, Stream
 from gpuplanner.domain.commitment.result import PoolPlan
-from gpuplanner.domain.commitment.totals import idle_existing
+from gpuplanner.domain.commitment.totals import idle_existing, plan_usd_of
+from gpuplanner.domain.commitment.volatility import volatility_of
 from gpuplanner.domain.fit.eligibility import cheapest
-from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.contract_months import running
 from gpuplanner.domain.model.pool import Pool, PricingCategory
 from gpuplanner.domain.model.scenario import HandLayer
@@ -40,6 +40,7 @@ def joint_plan(
     hand: layers set by hand, by model; a model that is there is not advised.
     """
     assumptions = ground.assumptions
+    sigma = volatility_of(assumptions, None)
     models, wishes, on_demand = [], {}, {}
     for model in ground.plan.models:
         rows = [(pool, model.gpu_model) for pool in model.rows]
@@ -54,15 +55,15 @@ def joint_plan(
             cache.recall("joint", (largest[0],), (model,), partial(joint_demand, model, largest[0]))
         )
         flex = blend([(ground.prices[row], ground.plan.users[row]) for row in rows])
-        wishes[largest] = Wish(
-            assumptions.lambda_, assumptions.sigma, shared, flex, (hand or {}).get(model.gpu_model)
-        )
+        of_rows = ground.blend_of(rows)
+        by_hand = (hand or {}).get(model.gpu_model)
+        wishes[largest] = Wish(assumptions.lambda_, sigma, shared, flex, of_rows, by_hand)
         on_demand[largest] = cheapest(shared, PricingCategory.STANDARD)
-    planned = plan_models(ground, models, wishes, dict.fromkeys(Pool, assumptions.sigma), False, cache)
+    planned = plan_models(ground, models, wishes, dict.fromkeys(Pool, sigma), False, cache)
     return pool_plans(ground, planned, on_demand)
 
 
 def joint_usd(ground: Ground, joint: tuple[PoolPlan, ...]) -> float | None:
     """$ a month of the joint plan, with what existing contracts do not serve in it."""
     idle = idle_existing(running(ground.plan.contracts, ground.window, 0), joint, ground.weights)
-    return known_sum([*(pool.usd_per_month for pool in joint), *(row.usd_per_month for row in idle)])
+    return plan_usd_of(joint, idle)

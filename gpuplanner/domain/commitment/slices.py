@@ -1,27 +1,9 @@
 """Slices of demand: how busy each block of GPUs is."""
 
-from typing import Final
-
 import numpy as np
 
 from gpuplanner.domain.commitment.result import Floats
 from gpuplanner.domain.commitment.scratch import Scratch
-
-MOST_SLICES: Final = 512
-
-
-def block_size(peaks_gpus: list[float], block: int) -> int:
-    """GPUs a slice, one for the plan: `block` or, above 512 slices, the smallest power of two that keeps 512.
-
-    peaks_gpus: the largest residual demand of each pool and model over hours and months 0..24.
-    """
-    highest = max(peaks_gpus, default=0.0)
-    if highest <= MOST_SLICES * block:
-        return block
-    power = 1
-    while highest > MOST_SLICES * power:
-        power *= 2
-    return power
 
 
 def hour_weights(hours: int, half_life_days: float | None) -> Floats | None:
@@ -39,26 +21,27 @@ def weighted_mean(hourly: Floats, weights: Floats | None) -> float:
 
 
 def busy_shares(
-    demand_blocks: Floats, slices: int, weights: Floats | None, scratch: Scratch | None = None
+    demand_slices: Floats, slices: int, weights: Floats | None, scratch: Scratch | None = None
 ) -> Floats:
-    """u_k: the mean over hours of clip(R / b - (k - 1), 0, 1) for k = 1..slices.
+    """u_k: the mean over hours of clip(R - (k - 1), 0, 1) for k = 1..slices.
 
-    Shapes: demand_blocks (states, hours), in blocks; returns (states, slices), the lowest slice first.
-    Law: the shares of a state add up to its mean demand in blocks, where that stays within the slices.
+    Shapes: demand_slices (states, hours), in slices that it fills (Slicing.in_slices); returns (states, slices), the
+    lowest slice first.
+    Law: the shares of a state add up to its mean demand in slices, where that stays within them.
     An hour fills the slices under its whole part, and its fraction goes to the next: a count and a sum per slice.
     """
-    states, hours = demand_blocks.shape
+    states, hours = demand_slices.shape
     width = slices + 1  # the last column takes hours that fill every slice
     scratch = scratch or Scratch()
     within, whole = (
-        scratch.floats("within", demand_blocks.shape),
-        scratch.floats("whole", demand_blocks.shape),
+        scratch.floats("within", demand_slices.shape),
+        scratch.floats("whole", demand_slices.shape),
     )
-    np.clip(demand_blocks, 0.0, float(slices), out=within)
+    np.clip(demand_slices, 0.0, float(slices), out=within)
     np.floor(within, out=whole)
     within -= whole
     whole += (np.arange(states) * width)[:, None]
-    places = scratch.ints("places", demand_blocks.shape)
+    places = scratch.ints("places", demand_slices.shape)
     np.copyto(places, whole, casting="unsafe")
     place = places.ravel()
     if weights is None:

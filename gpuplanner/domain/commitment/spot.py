@@ -1,12 +1,16 @@
 """Spot: what share of the work interruptions cost, and which workloads may use it (docs/formulas.md, Spot)."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from enum import StrEnum
 from math import sqrt
+from typing import Final
 
 import numpy as np
 import numpy.typing as npt
 
 from gpuplanner.domain.commitment.result import Floats
+from gpuplanner.domain.demand.classes import Classification
 from gpuplanner.domain.model.assumptions import Assumptions
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.workload import Workload
@@ -14,6 +18,18 @@ from gpuplanner.domain.model.workload import Workload
 Flags = npt.NDArray[np.bool_]
 SHORT_TRAINING_S = 4 * 3600
 CHECKPOINTED_TRAINING_S = 24 * 3600
+LARGE_JOB_MILLI_GPUS = 8000
+LONG_JOB_S = 24 * 3600
+DEVELOPMENT_SUBTYPES: Final = frozenset({"development", "notebook", "interactive"})
+
+
+class Barrier(StrEnum):
+    """What keeps a workload off spot."""
+
+    REQUESTS = "requests"
+    DEVELOPMENT = "development"
+    NO_CHECKPOINTS = "no_checkpoints"
+    TOO_LONG = "too_long"
 
 
 def lost_share(assumptions: Assumptions, nodes: int, longest_job_s: float) -> float:
@@ -38,15 +54,44 @@ def best_interval_h(assumptions: Assumptions, nodes: int) -> float:
     return sqrt(2 * assumptions.spot_checkpoint_minutes / 60 * assumptions.spot_node_mtbf_hours / nodes)
 
 
-def may_use_spot(assumptions: Assumptions, pool: Pool, longest_job_s: float) -> bool:
-    """Inference never; burst always; training when short, or checkpointed, or when the planner allows it."""
-    if pool is not Pool.TRAINING:
-        return pool is Pool.BURST
-    if assumptions.spot_long_training:
-        return True
-    return longest_job_s <= (
-        CHECKPOINTED_TRAINING_S if assumptions.training_checkpoints else SHORT_TRAINING_S
-    )
+def barrier_of(
+    assumptions: Assumptions, workload: Workload, pool: Pool, found: Classification | None
+) -> Barrier | None:
+    """What keeps a workload in a pool off spot, the first that does; None where it may use it.
+
+    found: its class and subtype; None where nobody said: then it is what its pool is.
+    """
+    if pool is Pool.INFERENCE or (found is not None and found.pool is Pool.INFERENCE):
+        return Barrier.REQUESTS
+    if (
+        found is not None
+        and not assumptions.spot_for_development
+        and found.subtype.casefold() in DEVELOPMENT_SUBTYPES
+    ):
+        return Barrier.DEVELOPMENT
+    if is_large_and_long(workload) and not assumptions.training_checkpoints:
+        return Barrier.NO_CHECKPOINTS
+    if pool is Pool.BURST or assumptions.spot_long_training:
+        return None
+    longest_s = CHECKPOINTED_TRAINING_S if assumptions.training_checkpoints else SHORT_TRAINING_S
+    return None if workload.longest_job_s <= longest_s else Barrier.TOO_LONG
+
+
+def is_large_and_long(workload: Workload) -> bool:
+    """Whether the median job holds 8 GPUs or more for over 24 h: too much to lose without checkpoints.
+
+    GPUs and length each have their median. A project file from before the GPUs of the median job were kept: those
+    of the largest job count.
+    """
+    milli_gpus = workload.median_milli_gpus
+    if milli_gpus is None:
+        milli_gpus = workload.max_milli_gpus
+    return milli_gpus >= LARGE_JOB_MILLI_GPUS and workload.median_job_s > LONG_JOB_S
+
+
+def class_at(classes: Sequence[Classification], place: int) -> Classification | None:
+    """What a workload was taken for; None where nobody said."""
+    return classes[place] if classes else None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -57,13 +102,24 @@ class SpotFacts:
     allowed: dict[Pool, Flags]
 
 
-def spot_facts(assumptions: Assumptions, workloads: tuple[Workload, ...]) -> SpotFacts:
-    """The facts of every workload, with its largest number of nodes (missing: 1) and its longest job, unclipped."""
+def spot_facts(
+    assumptions: Assumptions, workloads: tuple[Workload, ...], classes: Sequence[Classification] = ()
+) -> SpotFacts:
+    """The facts of every workload, with its largest number of nodes (missing: 1) and its longest job, unclipped.
+
+    classes: of the workloads in their order; empty where nobody said.
+    """
     lost = np.array(
         [lost_share(assumptions, w.max_nodes or 1, w.longest_job_s) for w in workloads], dtype=np.float64
     )
     allowed = {
-        pool: np.array([may_use_spot(assumptions, pool, w.longest_job_s) for w in workloads], dtype=np.bool_)
+        pool: np.array(
+            [
+                barrier_of(assumptions, workload, pool, class_at(classes, place)) is None
+                for place, workload in enumerate(workloads)
+            ],
+            dtype=np.bool_,
+        )
         for pool in Pool
     }
     return SpotFacts(lost, allowed)

@@ -7,7 +7,8 @@ import numpy as np
 
 from gpuplanner.domain.audit.result import Audit
 from gpuplanner.domain.commitment.ground import Ground
-from gpuplanner.domain.commitment.result import Floats, IdleExisting, Layer, PoolPlan, Totals
+from gpuplanner.domain.commitment.orders import liability_usd, to_sign
+from gpuplanner.domain.commitment.result import Floats, IdleExisting, Layer, Order, PoolPlan, Totals
 from gpuplanner.domain.commitment.slices import weighted_mean
 from gpuplanner.domain.commitment.users import Row
 from gpuplanner.domain.model.amounts import known_sum
@@ -31,6 +32,11 @@ def idle_existing(
             rate = mean_rate(rows)
             answer.append(IdleExisting(model, idle, None if rate is None else idle * rate * HOURS_PER_MONTH))
     return tuple(answer)
+
+
+def plan_usd_of(pools: Sequence[PoolPlan], idle: Sequence[IdleExisting]) -> float | None:
+    """$ a month of a plan: all layers, and what existing contracts are paid for and do not serve."""
+    return known_sum([*(pool.usd_per_month for pool in pools), *(row.usd_per_month for row in idle)])
 
 
 def _minus(left: float | None, right: float | None) -> float | None:
@@ -74,11 +80,16 @@ def totals_of(
     pools: Sequence[PoolPlan],
     idle: Sequence[IdleExisting],
     nothing_usd: float | None,
+    orders: Sequence[Order],
+    has_savings: bool = True,
 ) -> Totals:
-    """All totals but the cost of separation, which the outlook works out."""
+    """All totals but the cost of separation, which the outlook works out.
+
+    has_savings: whether what is saved is known; not where the plan serves less than doing nothing does.
+    """
     in_month_0 = running(ground.plan.contracts, ground.window, 0)
     idle_usd = known_sum([row.usd_per_month for row in idle])
-    plan_usd = known_sum([*(pool.usd_per_month for pool in pools), idle_usd])
+    plan_usd = plan_usd_of(pools, idle)
     on_demand = known_sum(
         [
             None
@@ -94,7 +105,7 @@ def totals_of(
         if _is_new(layer)
     ]
     current = audit.current_usd_per_month
-    savings = _minus(current, plan_usd)
+    savings = _minus(current, plan_usd) if has_savings else None
     saved_share, plan_share = _ratio(savings, current), _ratio(plan_usd, on_demand)
     return Totals(
         current_usd_per_month=current,
@@ -102,9 +113,9 @@ def totals_of(
         plan_usd_per_month=plan_usd,
         savings_usd_per_month=savings,
         savings_percent=None if saved_share is None else 100 * saved_share,
-        savings_vs_do_nothing_usd_per_month=_minus(nothing_usd, plan_usd),
+        savings_vs_do_nothing_usd_per_month=_minus(nothing_usd, plan_usd) if has_savings else None,
         on_demand_equivalent_usd_per_month=on_demand,
-        effective_savings_rate=None if plan_share is None else 1 - plan_share,
+        effective_savings_rate=1 - plan_share if has_savings and plan_share is not None else None,
         effective_utilization_now=audit.effective_utilization_now,
         effective_utilization_plan=_effective_utilization(in_month_0, pools),
         unused_now_usd_per_month=audit.unused_now_usd_per_month,
@@ -112,6 +123,8 @@ def totals_of(
         lock_in_now_months=audit.lock_in_now_months,
         lock_in_months=_lock_in(ground, pools, plan_usd),
         cost_of_separation_usd_per_month=None,
+        liability_now_usd=liability_usd(to_sign(orders, ground.window.end_s)),
+        liability_usd=liability_usd(orders),
     )
 
 

@@ -2,6 +2,7 @@
 
 from gpuplanner.domain.audit.trace import Trace, TraceColumn, TraceRow, figure
 from gpuplanner.domain.audit.trace_forms import product, read, summed
+from gpuplanner.domain.commitment.order_sequence import is_due
 from gpuplanner.domain.commitment.plan_trail import PlanTrail, order_subject, part_of, row_subject
 from gpuplanner.domain.commitment.result import Order
 from gpuplanner.domain.commitment.spot_words import spot_change_usd
@@ -20,10 +21,6 @@ def _order(trail: PlanTrail, subject: str) -> Order:
     return next(order for order in orders if order_subject(order) == subject)
 
 
-def _rate(trail: PlanTrail, order: Order) -> float | None:
-    return next((offer.rate for offer in trail.offers if offer.offer_id == order.offer_id), None)
-
-
 def _name(order: Order) -> str:
     months = (
         worded("1 month")
@@ -39,27 +36,28 @@ def _name(order: Order) -> str:
     )
 
 
-def _usd(trail: PlanTrail, order: Order) -> float | None:
-    rate = _rate(trail, order)
-    return None if rate is None else order.gpus * rate * HOURS_PER_MONTH
-
-
 def order_usd(trail: PlanTrail, scope: str, subject: str) -> Trace:
     """What an order costs a month."""
     order = _order(trail, subject)
-    rate = _rate(trail, order)
+    rate, note = order.spread_rate, ""
+    if order.upfront_usd:
+        note = worded(
+            "${upfront} a GPU are paid upfront: spread over the term they are in the rate.",
+            upfront=f"{order.upfront_usd:,.0f}",
+        )
     return product(
         figure("order_usd", subject),
         _name(order),
-        _usd(trail, order),
+        order.usd_per_month,
         "usd",
-        worded("Cost = GPUs \u00d7 rate \u00d7 730 h"),
+        worded("Cost = GPUs \u00d7 rate \u00d7 hours of a month"),
         (
-            ("GPUs", order.gpus, "gpus"),
+            ("GPUs", order.bought_gpus, "gpus"),
             (worded("$ per GPU-hour, offer {offer_id}", offer_id=order.offer_id), rate, "rate"),
-            (worded("Hours in a month"), HOURS_PER_MONTH, "hours"),
+            (worded("Hours in a month"), order.hours_per_month, "hours"),
         ),
         said_as=worded("per month"),
+        note=note,
         more=((worded("All to sign now"), figure("orders_usd")),),
     )
 
@@ -85,17 +83,17 @@ def order_gpus(trail: PlanTrail, scope: str, subject: str) -> Trace:
 def orders_usd(trail: PlanTrail, scope: str, subject: str) -> Trace:
     """What everything that is due to be signed costs a month."""
     orders = trail.advice.orders if trail.advice is not None else ()
-    due = [order for order in orders if order.reason == "now" or order.order_by_s < trail.today_s]
+    due = [order for order in orders if is_due(order, trail.today_s)]
     rows = [
-        TraceRow(_name(order), (order.gpus, _usd(trail, order)), figure("order_usd", order_subject(order)))
+        TraceRow(_name(order), (order.gpus, order.usd_per_month), figure("order_usd", order_subject(order)))
         for order in due
     ]
     return summed(
         figure("orders_usd"),
         worded("To sign now"),
-        known_sum(_usd(trail, order) for order in due),
+        known_sum(order.usd_per_month for order in due),
         "usd",
-        worded("To sign now = \u03a3 over orders that are due of GPUs \u00d7 rate \u00d7 730 h"),
+        worded("To sign now = \u03a3 over orders that are due of GPUs \u00d7 rate \u00d7 hours of a month"),
         rows,
         columns=SIGNED,
         column=1,

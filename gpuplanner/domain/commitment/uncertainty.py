@@ -34,7 +34,9 @@ def between(residual_gpus: Floats, low_gpus: float, high_gpus: float) -> Floats:
 
 
 def _used_in(pool: PoolPlan, run: SliceRun) -> Floats:
-    return between(pool.residual_gpus, (run.first_slice - 1) * pool.block, run.last_slice * pool.block)
+    return between(
+        pool.residual_gpus, pool.slicing.below(run.first_slice - 1), pool.slicing.below(run.last_slice)
+    )
 
 
 def _advice_variant(pools: Sequence[PoolPlan], plan_usd: float, weeks: int) -> Variant:
@@ -66,9 +68,9 @@ def _other_sizes(pools: Sequence[PoolPlan], advice: Variant, weeks: int) -> dict
     pool, layer = smallest
     block, flex = pool.block, pool.r_flex or 0.0
     block_usd = HOURS_PER_MONTH * block * (layer.rate_usd_per_gpu_hour or 0.0)
-    top = max(run.last_slice for run in pool.runs if run.term_months) * block
+    top = pool.slicing.below(max(run.last_slice for run in pool.runs if run.term_months))
     open_runs = [run.first_slice for run in pool.runs if run.term_months == 0]
-    next_up = (min(open_runs) - 1) * block if open_runs else pool.runs[-1].last_slice * block
+    next_up = pool.slicing.below(min(open_runs) - 1 if open_runs else pool.runs[-1].last_slice)
     freed = HOURS_PER_MONTH * flex * _by_week(between(pool.residual_gpus, top - block, top), weeks)
     spared = HOURS_PER_MONTH * flex * _by_week(between(pool.residual_gpus, next_up, next_up + block), weeks)
     return {
@@ -83,7 +85,7 @@ def uncertainty_of(pools: Sequence[PoolPlan], plan_usd: float | None, hours: int
     Source: block bootstrap of whole weeks (Künsch 1989); None where $ are unknown or the log is under two weeks.
     """
     weeks = hours // WEEK_HOURS
-    if plan_usd is None or weeks < RANGE_WEEKS:
+    if plan_usd is None or weeks < RANGE_WEEKS or any(pool.is_limited for pool in pools):
         return Uncertainty(None, None, None, None, RESAMPLES, SEED)
     drawn = np.random.default_rng(SEED).integers(0, weeks, size=(RESAMPLES, weeks))
     advice = _advice_variant(pools, plan_usd, weeks)

@@ -1,15 +1,20 @@
 """Verdicts: what to do about each existing contract when it ends."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+from gpuplanner.domain.commitment.calendar import ANY_TIME, Calendar, lead_s
 from gpuplanner.domain.commitment.orders import FirstCommitment
-from gpuplanner.domain.commitment.rates import lead_months, lead_s
 from gpuplanner.domain.commitment.result import Verdict
 from gpuplanner.domain.model.contract import Contract
-from gpuplanner.domain.model.contract_months import first_missed_month, merit, month_start_s, notice_s
+from gpuplanner.domain.model.contract_months import (
+    first_missed_month,
+    has_notice_passed,
+    merit,
+    notice_s,
+)
 from gpuplanner.domain.model.pool import SERVING_ORDER
-from gpuplanner.domain.model.window import MONTH_S, Window
+from gpuplanner.domain.model.window import DAY_S, MONTH_S, Window
 from gpuplanner.domain.model.worded import joined, worded, worded_count
 
 KEEP_AFTER_MONTHS = 24
@@ -30,6 +35,7 @@ def verdicts_of(
     served: dict[str, int],
     window: Window,
     origin: str = worded("the window"),
+    calendar: Calendar = ANY_TIME,
 ) -> tuple[Verdict, ...]:
     """One verdict for each contract that has not ended when the plan begins, by contract_id (docs/formulas.md).
 
@@ -61,8 +67,17 @@ def verdicts_of(
     commitments = [_Open(first, first.gpus) for first in firsts]
     to_share.sort(key=lambda one: (one[0], -served.get(one[1].contract_id, 0), merit(one[1])))
     for missed, contract in to_share:
-        answer[contract.contract_id] = _shared(contract, missed, commitments, window, origin)
+        answer[contract.contract_id] = _shared(contract, missed, commitments, window, origin, calendar)
+    for contract in contracts:
+        if contract.contract_id in answer and has_notice_passed(contract, window.end_s):
+            answer[contract.contract_id] = _renewing(answer[contract.contract_id])
     return tuple(answer[contract_id] for contract_id in sorted(answer))
+
+
+def _renewing(verdict: Verdict) -> Verdict:
+    """The verdict with the word that its notice can no longer be given."""
+    renews = worded("its notice has passed: it renews unless it is negotiated")
+    return replace(verdict, reason=joined((verdict.reason, renews), "; "))
 
 
 def _notice_by(contract: Contract) -> int | None:
@@ -85,7 +100,12 @@ def _is_open(one: _Open, contract: Contract, missed: int) -> bool:
 
 
 def _shared(
-    contract: Contract, missed: int, commitments: list[_Open], window: Window, origin: str
+    contract: Contract,
+    missed: int,
+    commitments: list[_Open],
+    window: Window,
+    origin: str,
+    calendar: Calendar,
 ) -> Verdict:
     """Take from the term with most GPUs still open (tie: shorter), up to the contract's own GPUs."""
     share: dict[int, float] = {}
@@ -108,7 +128,8 @@ def _shared(
                 longest_lead_s = max(longest_lead_s, lead_s(one.first.offer))
     if not share:
         return _expire(
-            contract, worded("nothing follows it") + _later(contract, missed, commitments, window, origin)
+            contract,
+            worded("nothing follows it") + _later(contract, missed, commitments, window, origin, calendar),
         )
     then = min(share, key=lambda term: (-share[term], term))
     shorter = contract.term_months is not None and then < contract.term_months
@@ -136,19 +157,27 @@ def _taking_order(one: _Open) -> tuple[int, float, int, str]:
     return SERVING_ORDER.index(first.pool), first.offer.lead_time_hours, first.month, first.offer.offer_id
 
 
-def _later(contract: Contract, missed: int, commitments: list[_Open], window: Window, origin: str) -> str:
+def _later(
+    contract: Contract,
+    missed: int,
+    commitments: list[_Open],
+    window: Window,
+    origin: str,
+    calendar: Calendar,
+) -> str:
     """When one follows after all, later, because no offer can start sooner."""
     months = [
-        one.first.month
+        one.first
         for one in commitments
         if one.first.month > missed
-        and one.first.month == lead_months(one.first.offer)
+        and one.first.month == calendar.first_month(one.first.offer)
         and one.first.gpu_model == contract.gpu_model
         and (contract.pool is None or contract.pool is one.first.pool)
     ]
     if not months:
         return ""
-    days = (month_start_s(window, min(months)) - window.end_s) / 86_400
+    soonest = min(months, key=lambda one: (one.month, calendar.delay_s(one.offer, one.month)))
+    days = calendar.delay_s(soonest.offer, soonest.month) / DAY_S
     return worded(
         " then; a commitment follows {days} days after {origin}, when its lead time allows",
         days=f"{days:.0f}",

@@ -7,9 +7,11 @@ from decimal import Decimal
 import numpy as np
 
 from gpuplanner.domain.commitment.cache import AdviceCache
+from gpuplanner.domain.commitment.calendar import ANY_TIME
 from gpuplanner.domain.commitment.history import ADVISED_HOURS, WHOLE_LOG, History, Span, ground_at, span_of
 from gpuplanner.domain.commitment.plan import Planned, plan_of
-from gpuplanner.domain.commitment.rates import committed_offers, lead_months
+from gpuplanner.domain.commitment.rates import committed_offers
+from gpuplanner.domain.commitment.slicing import asked_block
 from gpuplanner.domain.commitment.strategies import Question
 from gpuplanner.domain.commitment.users import Row
 from gpuplanner.domain.model.assumptions import Assumptions
@@ -35,11 +37,14 @@ class Held:
     rate_usd_per_gpu_hour: float
     from_month: int
     ratio: float | None = None
+    unit: int | None = None
 
     @property
     def offer_gpus(self) -> float:
         """GPUs of the offer's own model."""
-        return self.gpus if self.ratio is None else whole_gpus(self.gpus, self.ratio)
+        if self.ratio is None and self.unit is None:
+            return self.gpus
+        return whole_gpus(self.gpus, self.ratio or 1.0, self.unit or 1)
 
     @property
     def until_month(self) -> int:
@@ -134,23 +139,21 @@ def bought(planned: Planned, month: int) -> tuple[Held, ...]:
         if not row.slices:
             continue
         pairs = zip(signed.term[0].tolist(), signed.offer[0].tolist(), strict=True)
-        counts: dict[tuple[int, int], int] = {}
-        for pair in pairs:
-            counts[pair] = counts.get(pair, 0) + 1
-        for (term, place), count in sorted(counts.items()):
+        widths: dict[tuple[int, int], float] = {}
+        for pair, width in zip(pairs, row.slicing.widths.tolist(), strict=True):
+            widths[pair] = widths.get(pair, 0.0) + width
+        for (term, place), gpus in sorted(widths.items()):
             if term and place >= 0:
                 offer = row.offers[place]
-                gpus = float(count * row.market.block)
                 answer.append(held_of((row.pool, row.gpu_model), offer, gpus, month, row.ratios))
     return tuple(answer)
 
 
 def held_of(row: Row, offer: Offer, gpus: float, month: int, ratios: Mapping[str, float]) -> Held:
     """What buying an offer for a row holds; whole GPUs of its own model are paid for. offer: at the row's rates."""
-    ratio, rate = ratios.get(offer.offer_id), offer.rate or 0.0
-    if ratio is not None:
-        rate *= paid_gpus(gpus, ratio) / gpus
-    return Held(row, offer.offer_id, offer.term_months, gpus, rate, month, ratio)
+    ratio, rate = ratios.get(offer.offer_id), offer.spread_rate or 0.0
+    rate *= paid_gpus(gpus, ratio, offer.unit_gpus) / gpus
+    return Held(row, offer.offer_id, offer.term_months, gpus, rate, month, ratio, offer.unit_gpus)
 
 
 def topped_up(
@@ -158,19 +161,19 @@ def topped_up(
     span: Span,
     held: Sequence[Held],
     month: int,
-    block: int,
     level_of: Callable[[Question], float],
 ) -> tuple[Held, ...]:
     """What a rule of thumb buys at the beginning of a month: up to its level, with the shortest term on offer."""
     answer = []
     for row in span.users:
-        offers = [offer for offer in committed_offers(span.eligible[row]) if not lead_months(offer)]
+        offers = [offer for offer in committed_offers(span.eligible[row]) if not ANY_TIME.first_month(offer)]
         flex = span.flex(row).rate
         if not offers or flex is None:
             continue
         shortest = min(offer.term_months for offer in offers)
         offer = next(offer for offer in offers if offer.term_months == shortest)  # cheapest first
-        rate = offer.rate or 0.0
+        rate = offer.spread_rate or 0.0
+        block = asked_block(history.assumptions.block, offers)
         level = level_of(Question(history, row, span.end_h, block, rate, flex))
         missing = level - sum(one.gpus for one in held if one.row == row)
         ratios = ratios_of((offer,), row[1], history.project.mappings)

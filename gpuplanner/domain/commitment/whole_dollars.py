@@ -1,12 +1,8 @@
 """Whole dollars of the plan's layers: the same ones in every panel, and they add up to the plan."""
 
-from collections.abc import Sequence
-
 from gpuplanner.domain.commitment.result import Advice, Layer, Order, PoolPlan
 from gpuplanner.domain.model.amounts import largest_remainder
-from gpuplanner.domain.model.offer import Offer
 from gpuplanner.domain.model.pool import Pool, PricingCategory
-from gpuplanner.domain.model.window import HOURS_PER_MONTH
 
 LayerKey = tuple[Pool, str | None, bool, PricingCategory, int | None, str | None]
 
@@ -57,7 +53,7 @@ def pool_dollars(advice: Advice) -> dict[Pool, int | None]:
 
 def layer_of(order: Order, advice: Advice) -> tuple[PoolPlan, Layer] | None:
     """The pool and the layer that an order of today buys."""
-    if order.reason != "now":
+    if order.month:
         return None
     for plan in advice.pools:
         if plan.pool is order.pool and plan.gpu_model == order.gpu_model:
@@ -68,24 +64,12 @@ def layer_of(order: Order, advice: Advice) -> tuple[PoolPlan, Layer] | None:
     return None
 
 
-def bought_gpus(order: Order) -> float:
-    """GPUs to sign, of the offer's own model."""
-    return order.gpus if order.offer_gpus is None else order.offer_gpus
-
-
-def order_usd_per_month(order: Order, offers: Sequence[Offer]) -> float | None:
-    """$ a month of an order at its offer's rate of today; None without a rate. offers: as the plan is priced."""
-    rate = next((offer.rate for offer in offers if offer.offer_id == order.offer_id), None)
-    return None if rate is None else HOURS_PER_MONTH * bought_gpus(order) * rate
-
-
-def order_dollars(order: Order, offers: Sequence[Offer], advice: Advice) -> int | None:
-    """The same in whole dollars: those of its layer where it is the layer."""
+def order_dollars(order: Order, advice: Advice) -> int | None:
+    """$ a month of an order in whole dollars: those of its layer where it is the layer; None without a rate."""
     found = layer_of(order, advice)
     if found is not None and abs(found[1].gpus - order.gpus) < 1e-9:
         return layer_dollars(advice)[layer_key(*found)]
-    usd = order_usd_per_month(order, offers)
-    return None if usd is None else round(usd)
+    return None if order.usd_per_month is None else round(order.usd_per_month)
 
 
 def _parts(advice: Advice) -> tuple[list[int | None], list[int | None]]:

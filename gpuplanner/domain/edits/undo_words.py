@@ -211,6 +211,8 @@ def assumption_label(name: str, value: AssumptionValue) -> Worded:
         )
     if spec.kind == "ratio":
         return worded("Change {title} to {value}%", title=title, value=f"{value * 100:.10g}")
+    if isinstance(value, str):
+        return worded("Change {title} to {value}", title=title, value=value)
     return worded("Change {title} to {value} {unit}", title=title, value=f"{value:,.10g}", unit=spec.unit)
 
 

@@ -8,7 +8,7 @@ from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.worded import joined, worded
 
-AssumptionValue = float | int | bool | None
+AssumptionValue = float | int | bool | str | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,8 +21,12 @@ class AssumptionSpec:
     default: AssumptionValue
     low: float
     high: float
-    kind: str  # ratio | number | integer | flag
+    kind: str  # ratio | number | integer | flag | choice
     source: str
+    choices: tuple[str, ...] = ()
+    """Of a choice: the words that it may be."""
+    is_switch: bool = False
+    """Whether it goes back to an older rule, for comparison: only --set knows it, no window or sheet offers it."""
 
     @property
     def field(self) -> str:
@@ -31,6 +35,8 @@ class AssumptionSpec:
 
 
 _OURS: Final = worded("product default")
+_OLD_RULE: Final = worded("for comparison with the first version")
+_SIGMA: Final = worded("10% a month unless set")
 _STEPS: Final = worded("article on training and inference infrastructure, 2026")
 _TRAFFIC: Final = worded("where the traffic does not say")
 _BOUND: Final = worded("an upper bound: enter what your engine reaches")
@@ -41,7 +47,7 @@ _ON_TOP: Final = worded("times that of all pools")
 ASSUMPTIONS: Final = (
     AssumptionSpec("lambda", worded("Churn"), worded("per month"), 0.01, 0.0, 1.0, "ratio", _OURS),
     AssumptionSpec("delta", worded("Price fall"), worded("per month"), 0.02, -0.5, 0.5, "ratio", _OURS),
-    AssumptionSpec("sigma", worded("Volatility"), worded("per month"), 0.10, 0.0, 1.0, "ratio", _OURS),
+    AssumptionSpec("sigma", worded("Volatility"), worded("per month"), None, 0.0, 1.0, "ratio", _SIGMA),
     AssumptionSpec("wacc", worded("Cost of capital"), worded("per year"), 0.10, 0.0, 1.0, "ratio", _OURS),
     AssumptionSpec("growth", worded("Growth"), worded("per month"), 0.0, -0.5, 0.5, "ratio", _OURS),
     *(
@@ -61,6 +67,17 @@ ASSUMPTIONS: Final = (
             ("lambda", worded("Churn"), 0.0, 1.0),
         )
         for pool in Pool
+    ),
+    AssumptionSpec(
+        "growth_fade",
+        worded("Growth fades"),
+        worded("of the growth a month before"),
+        0.90,
+        0.0,
+        1.0,
+        "ratio",
+        _OLD_RULE,
+        is_switch=True,
     ),
     AssumptionSpec("demand", worded("Demand"), worded("times the log"), 1.0, 0.01, 100.0, "number", _OURS),
     *(
@@ -93,7 +110,38 @@ ASSUMPTIONS: Final = (
         "reporting_months", worded("Reporting horizon"), worded("months"), 12, 1, 60, "integer", _OURS
     ),
     AssumptionSpec(
-        "block", worded("Block"), worded("GPUs"), 1, 1, 1024, "integer", worded("8 for whole nodes")
+        "block", worded("Block"), worded("GPUs"), None, 1, 1024, "integer", worded("1 unless set")
+    ),
+    AssumptionSpec(
+        "unit", worded("Unit of sale"), worded("GPUs"), None, 1, 1024, "integer", _OURS, is_switch=True
+    ),
+    AssumptionSpec(
+        "max_term_months", worded("Longest term"), worded("months"), None, 1, 120, "integer", _OURS
+    ),
+    AssumptionSpec(
+        "max_provider_share",
+        worded("One provider, at most"),
+        worded("share of a month"),
+        None,
+        0.01,
+        1.0,
+        "ratio",
+        _OURS,
+    ),
+    AssumptionSpec(
+        "budget_usd_per_month", worded("Budget"), worded("$ a month"), None, 0, 1e12, "number", _OURS
+    ),
+    AssumptionSpec(
+        "short_leads",
+        worded("Leads of up to a month"),
+        "",
+        "priced",
+        0,
+        0,
+        "choice",
+        _OURS,
+        ("priced", "free"),
+        is_switch=True,
     ),
     AssumptionSpec(
         "headroom", worded("Headroom"), worded("share of capacity"), 0.90, 0.1, 1.0, "ratio", _OURS
@@ -187,6 +235,17 @@ ASSUMPTIONS: Final = (
         1,
         "flag",
         _OURS,
+    ),
+    AssumptionSpec(
+        "spot_for_development",
+        worded("Development may use spot"),
+        worded("yes or no"),
+        False,
+        0,
+        1,
+        "flag",
+        _OLD_RULE,
+        is_switch=True,
     ),
     AssumptionSpec(
         "step_seconds_infiniband",
@@ -312,6 +371,9 @@ ASSUMPTIONS: Final = (
 
 SPEC_BY_NAME: Final = {spec.name: spec for spec in ASSUMPTIONS}
 
+OFFERED: Final = tuple(spec for spec in ASSUMPTIONS if not spec.is_switch)
+"""What windows, sheets and pages show; the switches back to older rules are for the command line alone."""
+
 
 @dataclass(frozen=True, slots=True)
 class Assumptions:
@@ -319,7 +381,7 @@ class Assumptions:
 
     lambda_: float = 0.01
     delta: float = 0.02
-    sigma: float = 0.10
+    sigma: float | None = None
     wacc: float = 0.10
     growth: float = 0.0
     growth_training: float | None = None
@@ -331,6 +393,7 @@ class Assumptions:
     lambda_training: float | None = None
     lambda_inference: float | None = None
     lambda_burst: float | None = None
+    growth_fade: float = 0.90
     demand: float = 1.0
     demand_training: float = 1.0
     demand_inference: float = 1.0
@@ -338,7 +401,12 @@ class Assumptions:
     recency_half_life_days: float | None = None
     horizon_months: int = 60
     reporting_months: int = 12
-    block: int = 1
+    block: int | None = None
+    unit: int | None = None
+    max_term_months: int | None = None
+    max_provider_share: float | None = None
+    budget_usd_per_month: float | None = None
+    short_leads: str = "priced"
     headroom: float = 0.90
     usable_memory: float = 0.90
     target_activity: float = 0.65
@@ -352,6 +420,7 @@ class Assumptions:
     spot_node_mtbf_hours: float = 24
     training_checkpoints: bool = False
     spot_long_training: bool = False
+    spot_for_development: bool = False
     step_seconds_infiniband: float = 4
     step_seconds_ethernet: float = 40
     egress_gb_per_gpu_hour: float | None = None
@@ -368,9 +437,14 @@ class Assumptions:
     tokens_per_month: float | None = None
 
     def of_pool(self, name: str, pool: Pool) -> float:
-        """growth, sigma or lambda (by its --set name) of one pool: its own value if it has one, else everybody's."""
+        """growth or lambda (by its --set name) of one pool: its own value if it has one, else everybody's."""
         own = getattr(self, f"{name}_{pool}")
         return float(getattr(self, SPEC_BY_NAME[name].field) if own is None else own)
+
+    def sigma_of(self, pool: Pool | None) -> float | None:
+        """The volatility set for a pool (None: for no pool), else for all; None where nobody set one."""
+        own = None if pool is None else getattr(self, f"sigma_{pool}")
+        return self.sigma if own is None else float(own)
 
     def demand_of(self, pool: Pool) -> float:
         """How many times the logged demand of a pool is planned from month 0 on: everybody's factor times its own."""
@@ -403,6 +477,8 @@ def parse_assumption(name: str, text: str) -> AssumptionValue:
         raise PlannerError(
             name, "usage", worded("{value} is not yes or no", value=repr(text)), worded("enter true or false")
         )
+    if spec.kind == "choice":
+        return check_assumption(spec, cleaned)
     try:
         value = (
             float(cleaned[:-1]) / 100 if cleaned.endswith("%") and spec.kind == "ratio" else float(cleaned)
@@ -421,6 +497,11 @@ def check_assumption(spec: AssumptionSpec, value: AssumptionValue) -> Assumption
     """The value as its kind has it. Errors: PlannerError where it is of the wrong kind or out of range."""
     if value is None and spec.default is None:
         return None
+    if spec.kind == "choice":
+        if value in spec.choices:
+            return value
+        what = worded("{value} is not a value it can have", value=repr(value))
+        raise PlannerError(spec.name, "usage", what, worded("enter ") + worded(" or ").join(spec.choices))
     remedy = worded(
         "enter {low} to {high}, {unit}", low=f"{spec.low:g}", high=f"{spec.high:g}", unit=spec.unit
     )

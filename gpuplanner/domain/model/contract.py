@@ -16,6 +16,7 @@ class Contract:
     Units: milli_gpus thousandths of a GPU (a commitment in GPU-hours need not be whole GPUs); start_s and
     end_s epoch seconds UTC, end exclusive; egress in $ per GB. None means that the file did not say; a
     missing rate is "quote needed", never free. `pool` pins the contract: it then serves that pool only.
+    owner: the team that answers for what nobody uses of it.
     """
 
     contract_id: str
@@ -36,6 +37,8 @@ class Contract:
     gpu_memory_gb: float | None = None
     egress_usd_per_gb: Decimal | None = None
     pool: Pool | None = None
+    sla_percent: float | None = None
+    owner: str | None = None
 
     def __post_init__(self) -> None:
         if self.milli_gpus < 1:

@@ -45,6 +45,13 @@ def notice_s(contract: Contract) -> int:
     return (contract.notice_days or 0) * DAY_S
 
 
+def has_notice_passed(contract: Contract, begin_s: int) -> bool:
+    """Whether a contract that still runs can no longer be given up: its notice was due before that moment."""
+    if contract.end_s is None or not contract.notice_days or contract.end_s <= begin_s:
+        return False
+    return contract.is_committed and contract.end_s - notice_s(contract) < begin_s
+
+
 def monthly_usd(contracts: Iterable[Contract]) -> float | None:
     """What contracts cost a month, used or not; None where one has no rate."""
     total = 0.0

@@ -78,21 +78,25 @@ def ratios_of(
 def at_ratio(offer: Offer, ratio: float) -> Offer:
     """The offer at its rate for the work of one GPU of the demand's model; the offer itself at 1.
 
-    max_gpus stays in GPUs of the offer's model.
+    max_gpus, min_gpus and unit_gpus stay in GPUs of the offer's model.
     """
     if ratio == 1 or offer.rate_usd_per_gpu_hour is None:
         return offer
-    return replace(offer, rate_usd_per_gpu_hour=offer.rate_usd_per_gpu_hour / Decimal(repr(ratio)))
+    share = Decimal(repr(ratio))
+    upfront = None if offer.upfront_usd is None else offer.upfront_usd / share
+    return replace(offer, rate_usd_per_gpu_hour=offer.rate_usd_per_gpu_hour / share, upfront_usd=upfront)
 
 
-def whole_gpus(gpus: float, ratio: float) -> float:
-    """Whole GPUs of the offer's model that do the work of `gpus` of the demand's model."""
-    return float(ceil(gpus / ratio - ROUNDING))
+def whole_gpus(gpus: float, ratio: float, unit: int = 1) -> float:
+    """Whole units of GPUs of the offer's model that do the work of `gpus` of the demand's model."""
+    return float(unit * ceil(gpus / ratio / unit - ROUNDING))
 
 
-def paid_gpus(gpus: float, ratio: float | None) -> float:
-    """GPUs of the demand's model that are paid for where `gpus` of it are bought; without a ratio `gpus` itself.
+def paid_gpus(gpus: float, ratio: float | None, unit: int | None = None) -> float:
+    """GPUs of the demand's model that are paid for where `gpus` of it are bought; `gpus` itself without ratio and unit.
 
-    Law: never under `gpus`, and under `gpus + ratio`.
+    Law: never under `gpus`, and under `gpus + ratio x unit`.
     """
-    return gpus if ratio is None else whole_gpus(gpus, ratio) * ratio
+    if ratio is None and unit is None:
+        return gpus
+    return whole_gpus(gpus, ratio or 1.0, unit or 1) * (ratio or 1.0)

@@ -2,8 +2,10 @@
 
 from dataclasses import dataclass
 from decimal import Decimal
+from math import ceil
 
 from gpuplanner.domain.model.pool import PricingCategory
+from gpuplanner.domain.model.window import DAY_S, HOURS_PER_MONTH, instant_s
 
 
 @dataclass(frozen=True, slots=True)
@@ -11,7 +13,9 @@ class Offer:
     """One row of a price list.
 
     Units: term_months 0 for usage-priced offers (STANDARD on demand, DYNAMIC spot); rates in $ per GPU-hour;
-    max_gpus whole GPUs, None without a limit; as_of an ISO date. A missing rate is "quote needed".
+    max_gpus, min_gpus, unit_gpus (sold in nodes of) whole GPUs of its own model, None without a limit; upfront_usd $ a
+    GPU, paid once; term_days of a commitment in days, whose term_months is then `months_of_days`; as_of an ISO date;
+    starts, ends, valid_until ISO dates or times. A missing rate is "quote needed".
     """
 
     offer_id: str
@@ -32,8 +36,55 @@ class Offer:
     region: str | None = None
     source: str | None = None
     as_of: str | None = None
+    min_gpus: int | None = None
+    unit_gpus: int | None = None
+    upfront_usd: Decimal | None = None
+    sla_percent: float | None = None
+    term_days: int | None = None
+    starts: str | None = None
+    ends: str | None = None
+    valid_until: str | None = None
 
     @property
     def rate(self) -> float | None:
         """$ per GPU-hour as a float; None where it is missing or zero: that asks for a quote, it is not a gift."""
         return float(self.rate_usd_per_gpu_hour) if self.rate_usd_per_gpu_hour else None
+
+    @property
+    def upfront(self) -> float:
+        """$ a GPU that are paid once, when the term begins; none stated counts as none."""
+        return float(self.upfront_usd or 0)
+
+    @property
+    def term_hours(self) -> float:
+        """Hours that a commitment pays and serves: of its days where it is sold by the day, else of its months."""
+        return 24.0 * self.term_days if self.term_days else float(HOURS_PER_MONTH * self.term_months)
+
+    @property
+    def spread_rate(self) -> float | None:
+        """$ per GPU-hour with the upfront payment spread over the term; None where a quote is needed."""
+        if self.rate is None or not self.upfront_usd:
+            return self.rate
+        return self.rate + self.upfront / self.term_hours
+
+    @property
+    def starts_s(self) -> int | None:
+        """The first instant at which the capacity is there, epoch seconds; None: it is there."""
+        return None if self.starts is None else instant_s(self.starts)
+
+    @property
+    def ends_s(self) -> int | None:
+        """When the capacity is gone, epoch seconds; None: it stays."""
+        return None if self.ends is None else instant_s(self.ends)
+
+    @property
+    def last_order_s(self) -> int | None:
+        """The last instant of the offer, epoch seconds; a day alone counts to its end. None: it stays open."""
+        if self.valid_until is None:
+            return None
+        return instant_s(self.valid_until) + (DAY_S - 1 if len(self.valid_until) == len("2026-01-31") else 0)
+
+
+def months_of_days(days: int) -> int:
+    """Months of 730 h in which a term of so many days has hours."""
+    return ceil(24 * days / HOURS_PER_MONTH)

@@ -9,9 +9,9 @@ from typing import Final
 
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.needs import INTERCONNECTS
-from gpuplanner.domain.model.offer import Offer
+from gpuplanner.domain.model.offer import Offer, months_of_days
 from gpuplanner.domain.model.pool import PricingCategory
-from gpuplanner.domain.model.window import DAY_S, Window
+from gpuplanner.domain.model.window import DAY_S, Window, instant_s, iso_day
 from gpuplanner.domain.model.worded import joined, worded
 
 OfferValue = Decimal | float | int | bool | str | None
@@ -39,7 +39,7 @@ class OfferField:
     name: str
     title: str
     unit: str
-    kind: str  # text | money | number | integer | flag | category | interconnect | date
+    kind: str  # text | money | number | integer | flag | category | interconnect | date | instant
     low: int = 0
     high: int = 0
     is_required: bool = False
@@ -53,6 +53,8 @@ class OfferField:
         if isinstance(value, bool):
             return worded("yes") if value else worded("no")
         if self.kind == "money":
+            if self.unit.endswith("per GPU"):
+                return worded("${rate} per GPU", rate=f"{value:f}")
             return (
                 worded("${rate} per GPU-hour", rate=f"{value:f}")
                 if self.unit.endswith("per GPU-hour")
@@ -71,12 +73,20 @@ OFFER_FIELDS: Final = (
     OfferField("rate_usd_per_gpu_hour", worded("Rate"), worded("$ per GPU-hour"), "money", 0, 10_000),
     OfferField("rate_high", worded("High rate"), worded("$ per GPU-hour"), "money", 0, 10_000),
     OfferField("max_gpus", worded("Most GPUs"), worded("GPUs"), "integer", 1, 10_000_000),
+    OfferField("min_gpus", worded("Fewest GPUs"), worded("GPUs"), "integer", 1, 10_000_000),
+    OfferField("unit_gpus", worded("Sold in units of"), worded("GPUs"), "integer", 1, 10_000),
+    OfferField("upfront_usd", worded("Upfront"), worded("$ per GPU"), "money", 0, 10_000_000),
+    OfferField("sla_percent", "SLA", worded("% a month"), "number", 0, 100),
     OfferField(
         "lead_time_hours", worded("Lead time"), worded("hours"), "number", 0, 100_000, is_required=True
     ),
     OfferField(
         "min_term_months", worded("Minimum term"), worded("months"), "integer", 0, 120, is_required=True
     ),
+    OfferField("term_days", worded("Term in days"), worded("days"), "integer", 1, 3_650),
+    OfferField("starts", worded("Available from"), "", "instant"),
+    OfferField("ends", worded("Available until"), "", "instant"),
+    OfferField("valid_until", worded("Valid until"), "", "instant"),
     OfferField("gpu_memory_gb", worded("Memory per GPU"), "GB", "number", 0, 10_000),
     OfferField("bare_metal", worded("Bare metal"), "", "flag"),
     OfferField("interconnect", worded("Interconnect"), "", "interconnect"),
@@ -93,7 +103,8 @@ OFFER_FIELD_BY_NAME: Final = {spec.name: spec for spec in OFFER_FIELDS}
 def with_value(offer: Offer, name: str, value: OfferValue) -> Offer:
     """The offer with one field changed; a rate of zero is none (a quote to ask for, never a gift).
 
-    An offer that becomes usage-priced has no term, one that becomes a commitment at least a month.
+    An offer that becomes usage-priced has no term, one that becomes a commitment at least a month; a term in days
+    sets its months, another term in months has no days.
     Errors: PlannerError where there is no such field, or the offer cannot have the value.
     """
     spec = OFFER_FIELD_BY_NAME.get(name)
@@ -105,13 +116,17 @@ def with_value(offer: Offer, name: str, value: OfferValue) -> Offer:
     checked = _CHECKS[spec.kind](spec, where, value)
     if checked is None and spec.is_required:
         raise PlannerError(where, "usage", worded("it is empty"), worded("enter {spec}", spec=_asked(spec)))
-    if name in _BAND and not checked:
+    if name in (*_BAND, "upfront_usd") and not checked:
         checked = None
     after = replace(offer, **{name: checked})  # type: ignore[arg-type]
     if name == "pricing_category":
         is_commitment = after.pricing_category is PricingCategory.COMMITTED
         term = max(1, after.min_term_months, after.term_months) if is_commitment else 0
-        after = replace(after, term_months=term)
+        after = replace(after, term_months=term, term_days=after.term_days if is_commitment else None)
+    if name == "term_days" and after.term_days:
+        after = replace(after, term_months=months_of_days(after.term_days))
+    elif name == "term_months" and after.term_months != offer.term_months:
+        after = replace(after, term_days=None)
     _check_term(after, where)
     if name in _BAND:
         _check_band(after, where)
@@ -131,7 +146,7 @@ def parse_offer_value(name: str, text: str) -> OfferValue:
     Errors: PlannerError where it cannot be read; what it may be is checked by `with_value`.
     """
     spec, cleaned = OFFER_FIELD_BY_NAME[name], " ".join(text.split())
-    if spec.kind in ("text", "date"):
+    if spec.kind in ("text", "date", "instant"):
         return cleaned or None
     lower = cleaned.lower()
     if not lower or lower in ("unknown", "none", "quote needed"):
@@ -164,6 +179,7 @@ def _asked(spec: OfferField) -> str:
         "category": worded("on demand, committed or spot"),
         "interconnect": worded("one of ") + ", ".join(INTERCONNECTS),
         "date": worded("a date such as 2026-10-01"),
+        "instant": worded("a date such as 2026-10-01, or a time such as 2026-10-01T11:30:00Z"),
     }
     return words.get(spec.kind) or worded(
         "{low} to {high} {unit}", low=f"{spec.low:,}", high=f"{spec.high:,}", unit=spec.unit
@@ -245,6 +261,16 @@ def _date(spec: OfferField, where: str, value: OfferValue) -> OfferValue:
     return value
 
 
+def _instant(spec: OfferField, where: str, value: OfferValue) -> OfferValue:
+    """A date or time as it is kept: the day alone, or to the second in UTC."""
+    if not value:
+        return None
+    try:
+        return iso_day(instant_s(str(value)))
+    except (ValueError, OverflowError):
+        raise _refused(spec, where, value) from None
+
+
 _CHECKS: Final[dict[str, Callable[[OfferField, str, OfferValue], OfferValue]]] = {
     "text": _text,
     "money": _money,
@@ -254,6 +280,7 @@ _CHECKS: Final[dict[str, Callable[[OfferField, str, OfferValue], OfferValue]]] =
     "category": _category,
     "interconnect": _interconnect,
     "date": _date,
+    "instant": _instant,
 }
 
 

@@ -15,6 +15,17 @@ def iso_utc(at_s: int) -> str:
     return f"{datetime.fromtimestamp(at_s, UTC):%Y-%m-%dT%H:%M:%SZ}"
 
 
+def iso_day(at_s: int) -> str:
+    """The day alone where an instant is midnight UTC, else as iso_utc: 2026-01-31, 2026-01-31T05:00:00Z."""
+    return iso_utc(at_s) if at_s % DAY_S else iso_utc(at_s)[:10]
+
+
+def instant_s(text: str) -> int:
+    """Epoch seconds of an ISO date (00:00 UTC) or time; without a zone it is UTC. Errors: ValueError."""
+    at = datetime.fromisoformat(text)
+    return int((at.replace(tzinfo=UTC) if at.tzinfo is None else at).timestamp())
+
+
 @dataclass(frozen=True, slots=True)
 class Window:
     """Half-open span of whole hours.

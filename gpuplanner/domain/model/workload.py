@@ -12,7 +12,8 @@ class Workload:
 
     Units: *_s seconds; milli_gpus thousandths of a GPU; activity 0..1, weighted by GPU time, None unless every
     GPU job has it. jobs counts accepted jobs that overlap the window, gpu_jobs those with demand.
-    longest_job_s and max_nodes are of whole jobs, not clipped to the window. first_start_s and last_end_s are
+    longest_job_s, median_job_s and max_nodes are of whole jobs, not clipped to the window; of medians the lower one.
+    median_milli_gpus: None in a project file that was written before it was kept. first_start_s and last_end_s are
     clipped. label is the class stated in the import. model_time: milli-GPU-seconds of each AI model that jobs name,
     most first; the rest of the GPU time names none.
     """
@@ -28,6 +29,7 @@ class Workload:
     peak_milli_gpus: int = 0
     max_nodes: int | None = None
     max_milli_gpus: int = 0
+    median_milli_gpus: int | None = None
     longest_job_s: int = 0
     median_job_s: int = 0
     failed_milli_gpu_seconds: int = 0

@@ -1,4 +1,4 @@
-"""Peaks: the most GPUs in use at one instant, and the lengths of jobs, by sorting one whole number for each."""
+"""Peaks: the most GPUs in use at one instant, lengths and sizes of jobs, by sorting one whole number for each."""
 
 from dataclasses import dataclass
 from typing import Final
@@ -11,14 +11,17 @@ from gpuplanner.files.job_logs.busy_jobs import BusyJobs
 
 _NUMBERS_AT_MOST: Final = 2**62
 _LEVELS_AT_ONCE: Final = 2**20
+_MILLI_GPUS: Final = 2  # columns of a batch of busy jobs
+_LENGTH: Final = -1
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Lengths:
-    """Seconds by workload: of its longest job, and of the one in the middle (the shorter of two)."""
+class Middles:
+    """By workload: seconds of its longest job, and of the one in the middle (the lower of two) seconds and GPUs."""
 
     longest_s: Ints
     median_s: Ints
+    median_milli_gpus: Ints
 
 
 def peaks(jobs: BusyJobs, view: str, seconds: int, workloads: Ints) -> tuple[int, Ints]:
@@ -92,17 +95,27 @@ def _levels(jobs: str, group: str) -> str:
         ) group by {columns}at_s)"""
 
 
-def lengths(jobs: BusyJobs, workloads: Ints) -> Lengths:
-    """How long the jobs of each workload took, whole, not clipped. workloads: the numbers of all, ascending."""
+def middles(jobs: BusyJobs, workloads: Ints) -> Middles:
+    """How long the jobs of each workload took, whole, not clipped, and how large they were; the two apart.
+
+    workloads: the numbers of all, ascending.
+    """
     if not jobs.count:
-        return Lengths(workloads[:0], workloads[:0])
-    each = 1 + max(int(length_s.max()) for *_, length_s in jobs.batches())
+        return Middles(workloads[:0], workloads[:0], workloads[:0])
+    longest_s, median_s = _last_and_middle(jobs, workloads, _LENGTH)
+    _, median_milli_gpus = _last_and_middle(jobs, workloads, _MILLI_GPUS)
+    return Middles(longest_s, median_s, median_milli_gpus)
+
+
+def _last_and_middle(jobs: BusyJobs, workloads: Ints, column: int) -> tuple[Ints, Ints]:
+    """The highest and the middle value of a column of the batches, of each workload."""
+    each = 1 + max(int(batch[column].max()) for batch in jobs.batches())
     found = np.empty(jobs.count, dtype=np.int64)
     place = 0
-    for workload, *_, length_s in jobs.batches():
-        found[place : place + len(workload)] = workload.astype(np.int64) * each + length_s
-        place += len(workload)
+    for batch in jobs.batches():
+        found[place : place + len(batch[0])] = batch[0].astype(np.int64) * each + batch[column]
+        place += len(batch[0])
     found.sort()
     firsts = np.searchsorted(found, workloads * each)
     ends = np.append(firsts[1:], len(found))
-    return Lengths(found[ends - 1] % each, found[(firsts + ends - 1) // 2] % each)
+    return found[ends - 1] % each, found[(firsts + ends - 1) // 2] % each

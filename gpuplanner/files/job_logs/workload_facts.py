@@ -16,7 +16,7 @@ from gpuplanner.files.job_logs.busy_jobs import BusyJobs, read_busy_jobs
 from gpuplanner.files.job_logs.compiled import compiled
 from gpuplanner.files.job_logs.expression import clipped_jobs
 from gpuplanner.files.job_logs.job_rows import JOB_ROWS, WORKLOAD_NAMES
-from gpuplanner.files.job_logs.peaks import lengths, peaks
+from gpuplanner.files.job_logs.peaks import middles, peaks
 from gpuplanner.files.job_logs.states import FAILED_STATES
 
 if TYPE_CHECKING:
@@ -168,7 +168,7 @@ def workload_facts(engine: Engine, window: Window, busy: BusyJobs) -> WorkloadFa
         from one_name join figures using (workload) join most_used using (workload) where place = 1 order by key"""
     )
     numbers = np.array([row[0] for row in found], dtype=np.int64)
-    took = lengths(busy, numbers)
+    took = middles(busy, numbers)
     workloads = []
     for place, row in enumerate(found):
         (
@@ -197,6 +197,7 @@ def workload_facts(engine: Engine, window: Window, busy: BusyJobs) -> WorkloadFa
                 gpu_jobs=gpu_jobs,
                 max_nodes=nodes,
                 max_milli_gpus=most,
+                median_milli_gpus=int(took.median_milli_gpus[place]),
                 longest_job_s=int(took.longest_s[place]),
                 median_job_s=int(took.median_s[place]),
                 failed_milli_gpu_seconds=int(lost),

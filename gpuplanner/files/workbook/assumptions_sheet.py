@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from gpuplanner.domain.model.assumptions import ASSUMPTIONS, AssumptionSpec, AssumptionValue
+from gpuplanner.domain.model.assumptions import OFFERED, AssumptionSpec, AssumptionValue
 from gpuplanner.domain.model.window import HOUR_S, HOURS_PER_MONTH
 from gpuplanner.files.workbook.book import Book, Field, Table, day_number
 from gpuplanner.files.workbook.expressions import Expr
@@ -27,7 +27,7 @@ LIVE_IN_THE_BOOK = frozenset(
         "step_seconds_ethernet",
         "headroom",
         "usable_memory",
-        *(spec.name for spec in ASSUMPTIONS if spec.name.startswith("serving_")),
+        *(spec.name for spec in OFFERED if spec.name.startswith("serving_")),
         "egress_usd_per_gb",
         "media_gb_per_month",
         "tokens_per_month",
@@ -87,12 +87,10 @@ def write_assumptions(book: Book, inputs: Inputs) -> Named:
         Field("source", "Source", "muted", 30),
     )
     window = _window(book, inputs, row, fields)
-    table = Table(book, SHEET, window.end_row + 2, len(ASSUMPTIONS), fields)
+    table = Table(book, SHEET, window.end_row + 2, len(OFFERED), fields)
     table.widen()
     book.write(SHEET, window.end_row + 1, 0, "Assumptions of the plan", "section")
-    cells = {
-        spec.name: _assumption(book, table, place, spec, inputs) for place, spec in enumerate(ASSUMPTIONS)
-    }
+    cells = {spec.name: _assumption(book, table, place, spec, inputs) for place, spec in enumerate(OFFERED)}
     book.sheets[SHEET].freeze_panes(2, 1)
     start, hours, month = (
         Expr(name, window.cell("value", place).value, True)
@@ -179,4 +177,4 @@ def _live_words(name: str, inputs: Inputs) -> str:
 
 
 def _shown(value: AssumptionValue) -> float | None:
-    return None if value is None else float(value)
+    return float(value) if isinstance(value, int | float) else None

@@ -129,7 +129,7 @@ class LayerWriter:
         )
         if place is None:
             return cheapest, None
-        rate, worth = self.prices.offer_for(place, need)
+        rate, worth = self.prices.spread_for(place, need)
         ratio = Expr("1", 1.0, True) if worth is None else Expr(worth.text, worth.value, True)
         return known([rate], Expr(rate.text, rate.value, True)), ratio
 

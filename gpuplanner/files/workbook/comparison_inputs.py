@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Final
 
+from gpuplanner.domain.commitment.growth import grown
 from gpuplanner.domain.commitment.plan import COMPARED_MONTHS
 from gpuplanner.domain.model.pool import POOLS, Pool
 from gpuplanner.files.workbook.assumptions_sheet import Named
@@ -74,7 +75,7 @@ class MonthInputs:
         return Expr(f"IF(SUMPRODUCT(ABS({self._runs(month)}-{self._runs(first)}))=0,1,0)", 1.0, True)
 
     def growth(self, free: frozenset[Pool]) -> Mapping[tuple[Pool, int], Expr]:
-        """(1 + growth)^month of each pool, as cells."""
+        """How many times today's demand each pool has in each month, as cells: a growth that fades."""
         pools = [pool for pool in POOLS if any(pair[0] is pool for pair in self.inputs.pairs)]
         table = self.table(
             "Growth of demand",
@@ -83,10 +84,11 @@ class MonthInputs:
                 Field("pool", "Pool"),
                 Field("says", "Change it"),
                 Field("growth", "Growth per month", "ratio"),
+                Field("fade", "Of the growth a month before", "ratio"),
                 *by_month("m", "amount"),
             ),
         )
-        cells = {}
+        cells: dict[tuple[Pool, int], Expr] = {}
         for place, pool in enumerate(pools):
             value = self.inputs.assumptions.of_pool("growth", pool)
             growth: Expr | float = value
@@ -96,9 +98,12 @@ class MonthInputs:
             table.put("pool", place, pool_words(pool), f"pool_{pool}")
             table.put("says", place, "on Assumptions" if pool in free else "in the app")
             cell = table.put("growth", place, growth)
-            for month in MONTHS:
-                grown = Expr(f"(1+{cell.text})^{month}", (1 + value) ** month)
-                cells[pool, month] = table.put(f"m{month}", place, grown)
+            fade = table.put("fade", place, self.inputs.assumptions.growth_fade)
+            factors = grown(value, fade.number, len(MONTHS)).tolist()
+            for month, factor in zip(MONTHS, factors, strict=True):
+                before = cells[pool, month - 1].text if month else ""
+                text = f"{before}*(1+{cell.text}*{fade.text}^{month - 1})" if month else "1"
+                cells[pool, month] = table.put(f"m{month}", place, Expr(text, factor))
         return cells
 
     def capacities(self) -> Mapping[tuple[CapacityKey, int], Expr]:

@@ -10,7 +10,7 @@ from gpuplanner.files.workbook.commitment_layers import COMMITTED, NOTHING
 from gpuplanner.files.workbook.comparison_inputs import MONTHS, MonthInputs, by_month, copied
 from gpuplanner.files.workbook.demand_months import LaterMonths, MonthDemand, mean_above
 from gpuplanner.files.workbook.demand_sheet import HourSheet
-from gpuplanner.files.workbook.expressions import DASH, Expr, known, sum_where, when
+from gpuplanner.files.workbook.expressions import DASH, Expr, known, lift, sum_where, when
 from gpuplanner.files.workbook.mapped_models import paid_for
 from gpuplanner.files.workbook.prices_sheet import Prices
 
@@ -55,7 +55,7 @@ class MonthPlans:
     def advised(self, months: LaterMonths) -> Table:
         """The app's plan month by month: slices that are bound alike, what they are bound to, what they use."""
         runs = [
-            (place, pair, run, plan.block)
+            (place, pair, run, plan.slicing)
             for place, pair in enumerate(self.inputs.pairs)
             if (plan := self.inputs.pool_plan(pair)) is not None
             for run in plan.bond_runs
@@ -77,11 +77,11 @@ class MonthPlans:
         )
         offers = {offer.offer_id: place for place, offer in enumerate(self.prices.listed)}
         signed_above: dict[tuple[int, int, Bond], list[Expr]] = {}  # by row of the plan, month and bond
-        for place, (pair_place, pair, run, block) in enumerate(runs):
+        for place, (pair_place, pair, run, slicing) in enumerate(runs):
             self.sheet.names(table, place, pair)
             table.put("words", place, _signed_words(run))
-            low = table.put("from", place, (run.first_slice - 1) * block)
-            gpus = table.put("gpus", place, (run.last_slice - run.first_slice + 1) * block)
+            low = table.put("from", place, slicing.below(run.first_slice - 1))
+            gpus = table.put("gpus", place, slicing.gpus(run.first_slice, run.last_slice))
             rate = table.put("r_flex", place, copied(self.pools.cell("r_flex", pair_place)))
             self._means(
                 table,
@@ -90,7 +90,7 @@ class MonthPlans:
                 partial(months.left_over, "existing", pair),
                 low,
                 gpus,
-                [bond is not None for bond in run.bonds],
+                [bond is not None and bond.share == 1 for bond in run.bonds],
             )
             for month, bond in enumerate(run.bonds):
                 above = signed_above.setdefault((pair_place, month, bond), []) if bond is not None else []
@@ -99,9 +99,9 @@ class MonthPlans:
                     Expr("0", 0.0, True),
                 )
                 above.append(gpus)
-                if bond is None:
+                if bond is None or bond.share != 1:
                     busy = table.cell(f"m{month}", place)
-                    usage = self._usage(busy, rate, month)
+                    usage = self._usage(busy, rate, month, 1.0 if bond is None else 1 - bond.share)
                 table.put(f"signed{month}", place, signed)
                 table.put(f"usage{month}", place, usage)
         return table
@@ -195,12 +195,16 @@ class MonthPlans:
         if bond.offer_id is None or bond.offer_id not in offers:
             return Expr(f'"{DASH}"', DASH, True)
         rate, worth = self.prices.offer_for(offers[bond.offer_id], need)
-        price = self.main.cell("price", bond.since_month)
+        upfront = self.prices.upfront_for(offers[bond.offer_id], need)
+        price = rate * self.main.cell("price", bond.since_month) * self.named.hours_per_month
         paid = gpus if worth is None else paid_for(gpus, worth, above)
-        return known([rate], paid * rate * price * self.named.hours_per_month)
+        usd = paid * (price if bond.share == 1 else price * lift(bond.share))
+        return known([rate], usd if upfront is None else usd + paid * upfront * lift(bond.upfront_share))
 
-    def _usage(self, busy: Expr, rate: Expr, month: int) -> Expr:
-        usd = known([rate], busy * rate * self.main.cell("price", month) * self.named.hours_per_month)
+    def _usage(self, busy: Expr, rate: Expr, month: int, share: float = 1.0) -> Expr:
+        """$ of what is paid by use in a month; share: of the month."""
+        used = busy if share == 1 else busy * lift(share)
+        usd = known([rate], used * rate * self.main.cell("price", month) * self.named.hours_per_month)
         return when(busy < NOTHING, 0, usd)
 
 

@@ -72,7 +72,7 @@ class LaterMonths:
         capacities: Mapping[tuple[CapacityKey, int], Expr],
         factors: Mapping[tuple[Pool, int], Expr],
     ) -> None:
-        """capacities: GPUs of a month by key; factors: (1 + growth)^month by pool, cells."""
+        """capacities: GPUs of a month by key; factors: of growth, by pool and month, cells."""
         self.hours, self.inputs, self.contracts = hours, inputs, contracts
         self.capacities, self.factors = capacities, factors
         self.served = {pair: is_served(inputs, pair) for pair in inputs.pairs_of_nothing}

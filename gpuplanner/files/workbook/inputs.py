@@ -270,7 +270,7 @@ def inputs_of(evaluation: Evaluation) -> Inputs:
         pools,
         streams(project, classes),
         {key: gpus * assumptions.demand_of(key[2]) for key, gpus in streams(project, pools).items()},
-        ground_of(project, scenario, pools, AdviceCache()),
+        ground_of(project, scenario, pools, AdviceCache(), evaluation.advice.classes),
     )
 
 

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from gpuplanner.domain.commitment.result import PoolPlan, SliceRun
+from gpuplanner.domain.commitment.slicing import Slicing
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +36,7 @@ def layer_rows(plan: PoolPlan | None, terms: Sequence[int]) -> list[LayerRow]:
     runs = [] if plan is None else sorted(plan.runs, key=lambda run: run.first_slice)
     block = 1 if plan is None else plan.block
     last_committed = max((place for place, run in enumerate(runs) if run.term_months > 0), default=-1)
-    rows = [_row(run, block) for run in runs[: last_committed + 1]]
+    rows = [_row(run, plan.slicing) for run in runs[: last_committed + 1] if plan is not None]
     missing = sorted(set(terms) - {row.term_months for row in rows}, reverse=True)
     added = [LayerRow(term, None, 0.0) for term in missing]
     shortens = all(lower.term_months >= upper.term_months > 0 for lower, upper in pairwise(rows))
@@ -46,6 +47,6 @@ def layer_rows(plan: PoolPlan | None, terms: Sequence[int]) -> list[LayerRow]:
     return [*rows, LayerRow(0, None, None, block=block)]
 
 
-def _row(run: SliceRun, block: int) -> LayerRow:
-    gpus = float((run.last_slice - run.first_slice + 1) * block)
+def _row(run: SliceRun, slicing: Slicing) -> LayerRow:
+    gpus = slicing.gpus(run.first_slice, run.last_slice)
     return LayerRow(run.term_months, run.offer_id, gpus, run.rate_usd_per_gpu_hour)

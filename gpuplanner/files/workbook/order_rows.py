@@ -20,7 +20,15 @@ def write_orders(book: Book, inputs: Inputs, above: Table) -> None:
         Field("order_by", "Order by"),
     )
     table = Table(book, above.sheet, row + 1, len(inputs.advice.orders), fields)
-    words = {"now": "now", "contract_end": "a contract ends", "lead_time": "lead time", "growth": "growth"}
+    words = {
+        "now": "now",
+        "contract_end": "a contract ends",
+        "lead_time": "lead time",
+        "growth": "growth",
+        "bridge": "bridge",
+        "follows": "another ends",
+        "if_it_lasts": "only if it lasts",
+    }
     for place, order in enumerate(inputs.advice.orders):
         table.put("pool", place, pool_words(order.pool), _pool_style(order.pool))
         is_mapped = (
@@ -33,7 +41,7 @@ def write_orders(book: Book, inputs: Inputs, above: Table) -> None:
         table.put("reason", place, words.get(order.reason, order.reason))
         table.put("term", place, order.term_months)
         table.put("offer", place, order.offer_id)
-        table.put("gpus", place, order.gpus if order.offer_gpus is None else order.offer_gpus)
+        table.put("gpus", place, order.bought_gpus)
         table.put("start", place, written_date(order.start_s))
         table.put("order_by", place, written_date(order.order_by_s))
 

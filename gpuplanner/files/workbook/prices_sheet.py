@@ -10,7 +10,7 @@ from gpuplanner.domain.model.price_case import own_rate
 from gpuplanner.domain.model.window import HOURS_PER_MONTH
 from gpuplanner.files.workbook.assumptions_sheet import Named
 from gpuplanner.files.workbook.book import Book, Field, Table
-from gpuplanner.files.workbook.expressions import DASH, Expr, Range, Value, call, known, when
+from gpuplanner.files.workbook.expressions import DASH, Expr, Range, Value, call, known, lift, when
 from gpuplanner.files.workbook.input_rules import take_numbers
 from gpuplanner.files.workbook.inputs import Inputs, NeedRow, PairKey, model_words, pool_words
 from gpuplanner.files.workbook.mapped_models import at_ratio, write_mappings
@@ -49,6 +49,16 @@ OFFER_FIELDS = (
 COUNTED = Field("rate_counted", "Rate in this plan, $ per GPU-h", "rate", 11)
 """Only in a plan that does not count with mid rates."""
 
+UPFRONT: Final = Field("upfront", "Upfront, $ per GPU", "rate.input", 10)
+SPREAD: Final = Field(
+    "spread",
+    "Rate with upfront, $ per GPU-h",
+    "rate",
+    11,
+    "The rate that counts, and what is paid upfront divided by the hours of the term.",
+)
+"""Only where an offer asks for money upfront."""
+
 USED_FOR: Final = {"today": "today", "plan": "the plan", "joint": "one pool", "unplanned": "doing nothing"}
 """What a need is for, by its label."""
 
@@ -67,6 +77,11 @@ class Prices:
     listed: tuple[Offer, ...]
     counted: tuple[Offer, ...]  # the same offers at the rates that count in the plan
     ratios: Range | None  # of mapped GPU models
+
+    @property
+    def has_upfront(self) -> bool:
+        """Whether an offer asks for money upfront."""
+        return any(offer.upfront_usd for offer in self.listed)
 
     def on_demand(self, place: int) -> Expr:
         """The cheapest eligible on-demand rate of a need."""
@@ -147,9 +162,25 @@ class Prices:
             return self.offer_named(place), None
         return self.offers.cell(f"at{need}", place), self.offers.cell(f"ratio{need}", place)
 
+    def spread_for(self, place: int, need: int) -> tuple[Expr, Expr | None]:
+        """As `offer_for`, with what is paid upfront in it."""
+        rate, worth = self.offer_for(place, need)
+        if self.counted[place].upfront_usd:
+            key = SPREAD.key if worth is None else f"spread{need}"
+            return self.offers.cell(key, place), worth
+        return rate, worth
+
+    def upfront_for(self, place: int, need: int) -> Expr | None:
+        """What is paid upfront for the work of one GPU of a need's model; None: nothing is."""
+        if not self.counted[place].upfront_usd:
+            return None
+        upfront = self.offers.cell(UPFRONT.key, place)
+        ratio = self.needs[need].ratios.get(self.listed[place].offer_id)
+        return upfront if ratio is None else upfront / self.offers.cell(f"ratio{need}", place)
+
     def _rate_of(self, offer: Offer, place: int) -> float:
-        """The rate of a priced offer for the work of one GPU of a need's model."""
-        return (offer.rate or 0.0) / self.needs[place].ratios.get(offer.offer_id, 1.0)
+        """The rate of a priced offer, upfront payments in it, for the work of one GPU of a need's model."""
+        return (offer.spread_rate or 0.0) / self.needs[place].ratios.get(offer.offer_id, 1.0)
 
     def _is_of_plan(self, place: int) -> bool:
         """Whether a need counts with the plan's price case, and that is not mid; the past counts at mid."""
@@ -160,7 +191,9 @@ class Prices:
 
     def _rates(self, place: int) -> Range:
         if self.needs[place].ratios:
-            return self.offers.range(f"at{place}")
+            return self.offers.range(f"spread{place}" if self.has_upfront else f"at{place}")
+        if self.has_upfront and self.needs[place].label != "today":
+            return self.offers.range(SPREAD.key)
         return self.offers.range(COUNTED.key if self._is_of_plan(place) else "rate")
 
     def _flags(self, place: int) -> str:
@@ -195,9 +228,11 @@ def write_prices(book: Book, inputs: Inputs, named: Named) -> Prices:
             "that does not fit is left out by the app."
         ),
     )
+    has_upfront = any(offer.upfront_usd for offer in offers)
     fields = (
         *OFFER_FIELDS,
         *((COUNTED,) if counted is not offers else ()),
+        *((UPFRONT, SPREAD) if has_upfront else ()),
         *(Field(f"need{place}", _need_words(need), "count", 11) for place, need in enumerate(needs)),
         *(
             field
@@ -206,6 +241,7 @@ def write_prices(book: Book, inputs: Inputs, named: Named) -> Prices:
             for field in (
                 Field(f"ratio{place}", f"Ratio, {_need_words(need)}", "amount", 11),
                 Field(f"at{place}", f"Rate at it, {_need_words(need)}", "rate", 11),
+                *([Field(f"spread{place}", f"With upfront, {_need_words(need)}", "rate", 11)] * has_upfront),
             )
         ),
     )
@@ -221,6 +257,7 @@ def write_prices(book: Book, inputs: Inputs, named: Named) -> Prices:
         if counted is not offers:
             has_own = bool(offer.rate) and own_rate(offer, case) is not None
             table.put(COUNTED.key, place, table.cell(f"rate_{case}" if has_own else "rate", place))
+        spread = _put_spread(table, place, offer, counted is not offers) if has_upfront else None
         for number, need in enumerate(needs):
             if need.ratios:
                 ratio = ratios.cells.get((need.gpu_model or "", offer.gpu_model))
@@ -230,6 +267,8 @@ def write_prices(book: Book, inputs: Inputs, named: Named) -> Prices:
                     f"ratio{number}", place, 1 if ratio is None else Expr(ratio.text, ratio.value, True)
                 )
                 table.put(f"at{number}", place, at_ratio(rate, ratio))
+                if spread is not None:
+                    table.put(f"spread{number}", place, at_ratio(spread, ratio))
     take_numbers(table, "rate", words="Enter $ per GPU-hour, or clear the cell where a quote is needed.")
     take_numbers(table, "egress", words="Enter $ per GB, or leave the dash where it is unknown.")
     usage = Table(
@@ -298,6 +337,16 @@ def _offer(table: Table, place: int, offer: Offer, needs: Sequence[NeedRow], nam
     table.put("all_in", place, _all_in(table.cell("rate", place), table.cell("egress", place), named))
     for number, need in enumerate(needs):
         table.put(f"need{number}", place, 1 if offer.offer_id in need.eligible else 0)
+
+
+def _put_spread(table: Table, place: int, offer: Offer, is_counted: bool) -> Expr:
+    """The upfront payment of an offer, and its rate with it; the rate itself where nothing is paid upfront."""
+    upfront = table.put(UPFRONT.key, place, float(offer.upfront_usd) if offer.upfront_usd else None)
+    rate = table.cell(COUNTED.key if is_counted else "rate", place)
+    if not offer.upfront_usd:
+        return table.put(SPREAD.key, place, Expr(rate.text, rate.value, True))
+    both = rate + upfront / lift(offer.term_hours)
+    return table.put(SPREAD.key, place, known([rate], both))
 
 
 def _all_in(rate: Expr, egress: Expr, named: Named) -> Expr:

@@ -3,7 +3,7 @@
 from typing import Final
 
 from gpuplanner import __version__
-from gpuplanner.domain.model.assumptions import ASSUMPTIONS, Assumptions
+from gpuplanner.domain.model.assumptions import ASSUMPTIONS, Assumptions, AssumptionValue
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.window import iso_utc
 from gpuplanner.files.workbook.book import Book, Field, Table, day_number
@@ -129,16 +129,16 @@ def _assumptions(book: Book, inputs: Inputs, row: int) -> int:
             place,
             inputs.scenario.name if spec.name in inputs.scenario.assumptions else "the project",
         )
-        table.put("value", place, _number(getattr(inputs.assumptions, spec.field)))
-        table.put("default", place, _number(getattr(defaults, spec.field)))
+        table.put("value", place, _written(getattr(inputs.assumptions, spec.field)))
+        table.put("default", place, _written(getattr(defaults, spec.field)))
         table.put("unit", place, spec.unit)
     if not changed:
         table.put("title", 0, "none", "muted")
     return table.end_row + 1
 
 
-def _number(value: object) -> float | None:
-    return float(value) if isinstance(value, int | float) else None
+def _written(value: AssumptionValue) -> float | str | None:
+    return float(value) if isinstance(value, int | float) else value
 
 
 def _decisions(book: Book, inputs: Inputs, row: int) -> None:

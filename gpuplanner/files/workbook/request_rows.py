@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from math import isclose
 
-from gpuplanner.domain.commitment.order_sequence import as_they_fall_due
+from gpuplanner.domain.commitment.order_sequence import as_they_fall_due, asked_for
 from gpuplanner.domain.commitment.result import Order
 from gpuplanner.domain.model.offer import Offer
 from gpuplanner.files.workbook.commitment_layers import COMMITTED
@@ -25,7 +25,7 @@ class RequestRow:
 def request_rows(inputs: Inputs) -> tuple[RequestRow, ...]:
     """The orders, what must be ordered first coming first."""
     places = {offer.offer_id: place for place, offer in enumerate(inputs.project.offers)}
-    orders = as_they_fall_due(order for order in inputs.advice.orders if order.offer_id in places)
+    orders = as_they_fall_due(order for order in asked_for(inputs.advice.orders) if order.offer_id in places)
     return tuple(
         RequestRow(f"R{number}", order, inputs.project.offers[places[order.offer_id]], places[order.offer_id])
         for number, order in enumerate(orders, 1)
@@ -34,12 +34,12 @@ def request_rows(inputs: Inputs) -> tuple[RequestRow, ...]:
 
 def _ordered(row: RequestRow) -> float:
     """GPUs of the offer's own model."""
-    return row.order.gpus if row.order.offer_gpus is None else row.order.offer_gpus
+    return row.order.bought_gpus
 
 
 def gpus_of(row: RequestRow, inputs: Inputs, commitment: Commitment) -> Expr | float:
     """GPUs to buy: of an order for now the layers of Commitment that it stands for, else as the app says."""
-    if row.order.reason != "now":
+    if row.order.month:
         return _ordered(row)
     pair_row = inputs.pairs.index((row.order.pool, row.order.gpu_model)) + 1
     layers = commitment.layers

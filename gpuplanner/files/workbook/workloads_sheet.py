@@ -3,8 +3,17 @@
 from dataclasses import dataclass
 from math import sqrt
 
+from gpuplanner.domain.commitment.spot import (
+    CHECKPOINTED_TRAINING_S,
+    SHORT_TRAINING_S,
+    Barrier,
+    barrier_of,
+    class_at,
+    is_large_and_long,
+)
 from gpuplanner.domain.model.parting import whole_key
 from gpuplanner.domain.model.pool import Pool
+from gpuplanner.domain.model.window import HOUR_S
 from gpuplanner.files.workbook.assumptions_sheet import Named
 from gpuplanner.files.workbook.book import Book, Field, Table
 from gpuplanner.files.workbook.expressions import DASH, Expr, Value, call, known, when
@@ -40,7 +49,7 @@ FIELDS = (
         "May use spot",
         "count",
         9,
-        "Inference never; burst yes; training by its longest job and two assumptions.",
+        "Inference and development never; long jobs on 8 GPUs with checkpoints; training by its longest job.",
     ),
     Field("lost", "Lost on spot, share of work", "ratio", 10),
     Field(
@@ -100,7 +109,7 @@ def write_workloads(book: Book, inputs: Inputs, named: Named, prices: Prices) ->
         table.put("pool_row", place, inputs.pairs.index(entry.pair) + 1)
         table.put("joint_row", place, joint.index(entry.pair[1]) + 1)
         table.put("team_no", place, teams[entry.workload.owner])
-        _rates(table, place, entry, named, prices)
+        _rates(table, place, entry, inputs, named, prices)
     table.finish()
     return Workloads(table, tuple(rows))
 
@@ -137,10 +146,13 @@ def _facts(table: Table, place: int, entry: WorkloadRow, inputs: Inputs) -> None
     table.put("longest", place, workload.longest_job_s / 3600)
 
 
-def _rates(table: Table, place: int, entry: WorkloadRow, named: Named, prices: Prices) -> None:
+def _rates(
+    table: Table, place: int, entry: WorkloadRow, inputs: Inputs, named: Named, prices: Prices
+) -> None:
     need = prices.plan[entry.pair]
-    pool = entry.pair[0]
-    allowed = table.put("spot_allowed", place, _spot_allowed(table.cell("longest", place), pool, named))
+    allowed = table.put(
+        "spot_allowed", place, _spot_allowed(table.cell("longest", place), entry, inputs, named)
+    )
     lost = table.put("lost", place, _lost(table.cell("longest", place), table.cell("nodes", place), named))
     _best(table, place, named)
     on_demand = table.put("on_demand", place, _copy(prices.on_demand(need)))
@@ -165,20 +177,29 @@ def _copy(cell: Expr) -> Expr:
     return Expr(cell.text, cell.value, True)
 
 
-def _spot_allowed(longest_h: Expr, pool: Pool, named: Named) -> Expr:
-    if pool is not Pool.TRAINING:
-        return Expr("1" if pool is Pool.BURST else "0", float(pool is Pool.BURST), True)
+def _spot_allowed(longest_h: Expr, entry: WorkloadRow, inputs: Inputs, named: Named) -> Expr:
+    """1 or 0, as `barrier_of` has it: class, subtype and median job are the app's, the assumptions the sheet's."""
+    pool, found = entry.pair[0], class_at(inputs.advice.classes, entry.index)
+    barrier = barrier_of(inputs.assumptions, entry.workload, pool, found)
+    if barrier in (Barrier.REQUESTS, Barrier.DEVELOPMENT):
+        return Expr("0", 0.0, True)
     checkpoints, long_runs = (
         named.assumptions["training_checkpoints"],
         named.assumptions["spot_long_training"],
     )
-    is_allowed = (
-        longest_h.number <= 4
-        or (longest_h.number <= 24 and bool(checkpoints.number))
-        or bool(long_runs.number)
-    )
-    condition = f"OR({longest_h.text}<=4,AND({longest_h.text}<=24,{checkpoints.text}=1),{long_runs.text}=1)"
-    return Expr(f"IF({condition},1,0)", float(is_allowed), True)
+    needed = []
+    if is_large_and_long(entry.workload):
+        needed.append(f"{checkpoints.text}=1")
+    if pool is Pool.TRAINING:
+        short_h, checkpointed_h = SHORT_TRAINING_S // HOUR_S, CHECKPOINTED_TRAINING_S // HOUR_S
+        needed.append(
+            f"OR({longest_h.text}<={short_h},AND({longest_h.text}<={checkpointed_h},{checkpoints.text}=1),"
+            f"{long_runs.text}=1)"
+        )
+    if not needed:
+        return Expr("1", 1.0, True)
+    condition = needed[0] if len(needed) == 1 else f"AND({','.join(needed)})"
+    return Expr(f"IF({condition},1,0)", float(barrier is None), True)
 
 
 def _lost(longest_h: Expr, nodes: Expr, named: Named) -> Expr:

@@ -21,7 +21,10 @@ SEVERITIES: Final = (("red", "octagon", "red"), ("amber", "triangle", "amber"), 
 
 TITLES: Final = {
     "below_40": worded("Used under 40%"),
-    "order_by_passed": worded("Order date has passed"),
+    "order_by_passed": worded("Notice has passed"),
+    "over_provider_share": worded("One provider has more than its share"),
+    "over_budget": worded("Over the budget"),
+    "unserved": worded("Demand that nobody serves"),
     "hardware_red": worded("Does not fit"),
     "hardware_amber": worded("Fits at a cost"),
     "spot_infeasible": worded("Spot would lose too much work"),

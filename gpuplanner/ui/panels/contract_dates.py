@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from gpuplanner.domain.audit.trace import figure
+from gpuplanner.domain.commitment.order_sequence import asked_for
 from gpuplanner.domain.commitment.plan_trail import order_subject
 from gpuplanner.domain.commitment.result import Order, Verdict
 from gpuplanner.domain.commitment.verdict_words import verdict_words
@@ -81,11 +82,11 @@ def verdicts_in(shown: Shown) -> dict[str, Verdict]:
 
 
 def orders_in(shown: Shown) -> tuple[Order, ...]:
-    """Orders of the plan that is shown, by the day to order by; none of the past."""
+    """New orders of the plan that is shown, by the day to order by; none of the past."""
     if shown.advice is None or shown.is_today:
         return ()
     key = lambda one: (one.order_by_s, one.start_s, one.offer_id, one.pool)  # noqa: E731
-    return tuple(sorted(shown.advice.orders, key=key))
+    return tuple(sorted(asked_for(shown.advice.orders), key=key))
 
 
 def order_words(order: Order) -> str:

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from gpuplanner.domain.commitment.result import Advice, Order, PoolPlan
-from gpuplanner.domain.commitment.whole_dollars import bought_gpus, order_dollars
+from gpuplanner.domain.commitment.whole_dollars import order_dollars
 from gpuplanner.domain.model.window import DAY_S
 from gpuplanner.domain.model.worded import worded
 from gpuplanner.ui import numbers
@@ -16,8 +16,8 @@ LONG_AGO_DAYS = 365
 
 
 def order_usd_per_month(order: Order, shown: Shown, advice: Advice) -> int | None:
-    """What an order costs a month: its layer's dollars where it is the layer, else its offer's rate."""
-    return order_dollars(order, shown.offers, advice)
+    """What an order costs a month: its layer's dollars where it is the layer, else at the rate it is signed at."""
+    return order_dollars(order, advice)
 
 
 def is_mapped(order: Order) -> bool:
@@ -29,7 +29,7 @@ def bought_words(orders: Sequence[Order]) -> str:
     """13 H100: what is signed, of the offer's own model. orders: of one row and one model of offers."""
     first = orders[0]
     model = first.offer_gpu_model if is_mapped(first) else first.gpu_model
-    gpus = numbers.gpus(sum(map(bought_gpus, orders)))
+    gpus = numbers.gpus(sum(order.bought_gpus for order in orders))
     return said("{gpus} {model}", gpus=gpus, model=model) if model else said("{gpus} GPUs", gpus=gpus)
 
 
@@ -76,6 +76,9 @@ _REASONS = {
     "contract_end": worded("when a contract ends"),
     "lead_time": worded("as soon as lead time allows"),
     "growth": worded("as demand grows"),
+    "bridge": worded("until what takes longer to build starts"),
+    "follows": worded("when another ends"),
+    "if_it_lasts": worded("only if its demand lasts"),
 }
 
 

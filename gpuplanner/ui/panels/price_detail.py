@@ -28,6 +28,7 @@ from gpuplanner.domain.model.price_book import (
     parse_offer_value,
 )
 from gpuplanner.domain.model.window import Window
+from gpuplanner.domain.model.worded import worded
 from gpuplanner.ui import numbers
 from gpuplanner.ui.icons import icon
 from gpuplanner.ui.localized import localized, plain_number
@@ -41,10 +42,13 @@ PLACES: Final = (
     ("offer_id", 0, 0, 2), ("gpu_model", 0, 2, 1),
     ("rate_low", 1, 0, 1), ("rate_usd_per_gpu_hour", 1, 1, 1), ("rate_high", 1, 2, 1),
     ("pricing_category", 2, 0, 1), ("term_months", 2, 1, 1), ("min_term_months", 2, 2, 1),
-    ("max_gpus", 3, 0, 1), ("lead_time_hours", 3, 1, 1), ("as_of", 3, 2, 1),
-    ("provider", 4, 0, 2), ("region", 4, 2, 1),
-    ("gpu_memory_gb", 5, 0, 1), ("bare_metal", 5, 1, 1), ("interconnect", 5, 2, 1),
-    ("source", 6, 0, 2), ("egress_usd_per_gb", 6, 2, 1),
+    ("term_days", 3, 0, 1), ("upfront_usd", 3, 1, 1), ("lead_time_hours", 3, 2, 1),
+    ("max_gpus", 4, 0, 1), ("min_gpus", 4, 1, 1), ("unit_gpus", 4, 2, 1),
+    ("starts", 5, 0, 1), ("ends", 5, 1, 1), ("valid_until", 5, 2, 1),
+    ("provider", 6, 0, 2), ("region", 6, 2, 1),
+    ("gpu_memory_gb", 7, 0, 1), ("bare_metal", 7, 1, 1), ("interconnect", 7, 2, 1),
+    ("source", 8, 0, 2), ("as_of", 8, 2, 1),
+    ("egress_usd_per_gb", 9, 0, 1), ("sla_percent", 9, 1, 1),
 )  # fmt: skip
 """Field -> row, column and width of its place in the form."""
 
@@ -53,12 +57,29 @@ WIDEST_FORM: Final = 760
 
 UNITS: Final = {
     "$ per GPU-hour": "$/GPU-h",
+    "$ per GPU": "$/GPU",
     "$ per GB": "$/GB",
+    "days": "days",
+    "% a month": "%",
     "months": "months",
     "hours": "hours",
     "GB": "GB",
     "GPUs": "",
 }
+
+
+IF_EMPTY: Final = {
+    "rate_usd_per_gpu_hour": worded("quote needed"),
+    "max_gpus": worded("no limit"),
+    "min_gpus": worded("no limit"),
+    "unit_gpus": worded("single GPUs"),
+    "upfront_usd": worded("none"),
+    "term_days": worded("whole months"),
+    "starts": worded("at once"),
+    "ends": worded("no end"),
+    "valid_until": worded("no end"),
+}
+"""What a field means that is empty, where it is not unknown."""
 
 
 class PriceDetail(QScrollArea):
@@ -150,8 +171,8 @@ class PriceDetail(QScrollArea):
         for name, editor in self.editors.items():
             self._put(OFFER_FIELD_BY_NAME[name], editor, getattr(offer, name))
         has_term = bool(offer.term_months)
-        self.editors["term_months"].setEnabled(has_term)
-        self.editors["min_term_months"].setEnabled(has_term)
+        for name in ("term_months", "min_term_months", "term_days", "upfront_usd"):
+            self.editors[name].setEnabled(has_term)
         if not self.egress.isModified():
             self.egress.setText(
                 "" if egress_gb_per_gpu_hour is None else numbers.significant(egress_gb_per_gpu_hour)
@@ -210,8 +231,7 @@ class PriceDetail(QScrollArea):
         line = QLineEdit()
         if spec.kind in ("money", "number", "integer"):
             line.setAlignment(Qt.AlignmentFlag.AlignRight)
-        empty = translated("quote needed") if spec.name == "rate_usd_per_gpu_hour" else translated("unknown")
-        line.setPlaceholderText(translated("no limit") if spec.name == "max_gpus" else spoken(empty))
+        line.setPlaceholderText(spoken(IF_EMPTY.get(spec.name, worded("unknown"))))
         set_tip(line, _tip(spec))
         line.editingFinished.connect(lambda: self._take(spec, line))
         return line
@@ -303,11 +323,12 @@ def _tip(spec: OfferField) -> str:
         return translated(
             "{title}{unit}; without it the rate itself counts in that case", title=spec.title, unit=unit
         )
-    return (
-        f"{spec.title}{unit}"
-        if spec.is_required
-        else translated("{title}{unit}; empty where it is not known", title=spec.title, unit=unit)
-    )
+    if spec.is_required:
+        return f"{spec.title}{unit}"
+    if spec.name in IF_EMPTY:
+        empty = spoken(IF_EMPTY[spec.name])
+        return translated("{title}{unit}; empty: {empty}", title=spec.title, unit=unit, empty=empty)
+    return translated("{title}{unit}; empty where it is not known", title=spec.title, unit=unit)
 
 
 def _small() -> QLabel:

@@ -3,7 +3,7 @@
 from gpuplanner.domain.audit.trace import figure
 from gpuplanner.domain.commitment.plan_trail import order_subject
 from gpuplanner.domain.commitment.result import Advice, Order
-from gpuplanner.domain.commitment.whole_dollars import bought_gpus, layer_of
+from gpuplanner.domain.commitment.whole_dollars import layer_of
 from gpuplanner.ui import numbers
 from gpuplanner.ui.lanes import lane_of
 from gpuplanner.ui.panels.order_words import (
@@ -24,9 +24,7 @@ def sign_now(due: list[Order], shown: Shown, advice: Advice, today_s: int) -> li
     """A row for each commitment that is due, under a heading with how many GPUs and their $ a month."""
     if not due:
         return [ListRow(said("Nothing to sign now"), is_heading=True)]
-    due = sorted(
-        due, key=lambda order: (order.reason == "now", order.order_by_s, order.pool, -order.term_months)
-    )
+    due = sorted(due, key=lambda order: (order.is_at_once, order.order_by_s, order.pool, -order.term_months))
     whole = [order_usd_per_month(order, shown, advice) for order in due]
     total = None if None in whole else sum(usd for usd in whole if usd is not None)
     heading = ListRow(
@@ -45,7 +43,7 @@ def sign_now(due: list[Order], shown: Shown, advice: Advice, today_s: int) -> li
 
 def gpus_in(orders: list[Order]) -> str:
     """The GPUs of orders together."""
-    gpus = sum(map(bought_gpus, orders))
+    gpus = sum(order.bought_gpus for order in orders)
     return by_count(gpus, "{gpus} GPU", "{gpus} GPUs", gpus=numbers.gpus(gpus))
 
 
@@ -101,7 +99,7 @@ def sign_later(orders: list[Order], shown: Shown, advice: Advice, today_s: int) 
     rows = []
     for (order_by_s, start_s, key, _), group in groups.items():
         first = group[0]
-        terms = terms_words([(bought_gpus(order), order.term_months) for order in group])
+        terms = terms_words([(order.bought_gpus, order.term_months) for order in group])
         what = bought_words(group)
         lane = lane_of(first.pool).title
         title = said(

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from gpuplanner.domain.audit.trace import figure
+from gpuplanner.domain.commitment.order_sequence import asked_for
 from gpuplanner.domain.commitment.plan_trail import ALL, row_subject
 from gpuplanner.domain.commitment.result import Order, PoolPlan
 from gpuplanner.domain.commitment.screening import Screening
@@ -35,6 +36,7 @@ REASONS: Final = {
     "contract_end": worded("contract ends"),
     "lead_time": worded("lead time"),
     "growth": "growth",
+    "bridge": worded("bridge"),
 }
 
 
@@ -126,7 +128,7 @@ def _value_row(
 def order_rows(plan: PoolPlan, shown: Shown) -> list[Row]:
     """The order calendar of a row: what to order by when, soonest first."""
     orders = shown.advice.orders if shown.advice is not None else ()
-    mine = [one for one in orders if (one.pool, one.gpu_model) == (plan.pool, plan.gpu_model)]
+    mine = [one for one in asked_for(orders) if (one.pool, one.gpu_model) == (plan.pool, plan.gpu_model)]
     return [
         Row(
             (

@@ -1,7 +1,7 @@
 """Scene Ask: what is to be decided, as the recommendations have it: sign what, by when, and what else."""
 
+from gpuplanner.domain.commitment.order_sequence import is_due
 from gpuplanner.domain.commitment.result import Advice, Order
-from gpuplanner.domain.commitment.whole_dollars import bought_gpus
 from gpuplanner.ui import numbers
 from gpuplanner.ui.panels.recommendations import recommendation_rows
 from gpuplanner.ui.present.big_table import BigRow, BigTable
@@ -50,13 +50,13 @@ def _row(seen: Seen, row: ListRow) -> BigRow:
 
 def due_now(advice: Advice, now_s: int) -> list[Order]:
     """Orders that are to be signed now, as the panel Recommendations counts them."""
-    return [order for order in advice.orders if order.reason == "now" or order.order_by_s < now_s]
+    return [order for order in advice.orders if is_due(order, now_s)]
 
 
 def _counted_in(due: list[Order]) -> str:
     """What the GPUs of the title are, beside those of one pool in scene Duration."""
-    at_once = sum(bought_gpus(order) for order in due if order.reason == "now")
-    later = sum(bought_gpus(order) for order in due if order.reason != "now")
+    at_once = sum(order.bought_gpus for order in due if not order.month)
+    later = sum(order.bought_gpus for order in due if order.month)
     if not later:
         return ""
     return said(
@@ -71,7 +71,7 @@ def _title(advice: Advice, now_s: int) -> str:
     due = due_now(advice, now_s)
     if not due:
         return said("Nothing to sign now")
-    gpus = sum(bought_gpus(order) for order in due)
+    gpus = sum(order.bought_gpus for order in due)
     first = min(order.order_by_s for order in due)
     when = said("by {first}", first=numbers.date(first)) if first > now_s else "now"
     return by_count(

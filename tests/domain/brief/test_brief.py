@@ -18,7 +18,7 @@ from gpuplanner.domain.brief.pages import (
 from gpuplanner.domain.brief.sensitivity import sensitivity_of
 from gpuplanner.domain.brief.signing_page import order_usd_per_month
 from gpuplanner.domain.brief.story import brief_of
-from gpuplanner.domain.commitment.whole_dollars import bought_gpus, layer_dollars, layer_key
+from gpuplanner.domain.commitment.whole_dollars import layer_dollars, layer_key
 from gpuplanner.domain.model.window import DAY_S
 from tests.files.workbook.evaluations import evaluated, evaluation_of, two_clusters_with_layers
 from tests.oracle.crafted import daily
@@ -238,8 +238,8 @@ def test_layers_are_written_in_the_dollars_of_the_window_and_add_up(brief, evalu
 
 def test_gpus_to_sign_are_told_apart_by_when(brief, evaluation):
     orders = evaluation.advice.orders
-    now = sum(bought_gpus(order) for order in orders if order.reason == "now")
-    total = sum(bought_gpus(order) for order in orders)
+    now = sum(order.bought_gpus for order in orders if order.reason == "now")
+    total = sum(order.bought_gpus for order in orders)
     said = next(text for text in blocks(brief, TextBlock)[0].sentences if text.startswith("Sign "))
     assert f"for {gpus(total)} GPUs" in said and "all pools together" in said
     parts = f"{gpus(now)} now, {gpus(total - now)} later" if total > now else "all of them now"

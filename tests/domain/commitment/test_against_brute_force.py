@@ -25,7 +25,9 @@ def slice_busy(case, hourly, block, k, growth, sigma):
 def one_pool(r, horizon, terms, sigma, block=1, **assumptions):
     """A pool without contracts, and the world that the brute force needs."""
     growth = r.choice([-0.1, 0.0, 0.15])
-    case = Case(170, horizon_months=horizon, sigma=sigma, growth=growth, block=block, **assumptions)
+    case = Case(
+        170, horizon_months=horizon, sigma=sigma, growth=growth, growth_fade=1.0, block=block, **assumptions
+    )
     hourly = [r.choice([0, block, 2 * block, 3 * block]) for _ in range(170)]
     case.workload("alpha", "chat", "inference", hourly)
     rates = {term: r.uniform(1.0, 3.8) for term in terms}

@@ -5,6 +5,7 @@ import pytest
 from gpuplanner.domain.commitment.cache import AdviceCache
 from gpuplanner.domain.commitment.ground import ground_of
 from gpuplanner.domain.commitment.plan import plan_of
+from tests.domain.commitment.first_rules import of_first_rules
 from tests.oracle.crafted import CRAFTED
 from tests.oracle.policy import levels
 from tests.oracle.projects import random_case
@@ -24,8 +25,7 @@ def compare(case):
         row = planned_row.row
         group = groups[row.pool, row.gpu_model]
         count, busy = len(group.slices), group.u
-        slicing = getattr(row, "slicing", planned)  # once one block for all
-        assert (slicing.block, row.slices) == (group.block, count)
+        assert (row.slicing.block, row.slices) == (group.block, count)
         grid = levels(group.sigma)
         for t in range(oracle.assumptions.horizon_months):
             shares = row.busy.shares[row.busy.state_of_month[t]]
@@ -39,9 +39,9 @@ def compare(case):
 
 @pytest.mark.parametrize("name", SOME)
 def test_crafted_projects(name):
-    compare(CRAFTED[name]())
+    compare(of_first_rules(CRAFTED[name]()))
 
 
 @pytest.mark.parametrize("seed", range(50, 54))
 def test_random_projects(seed):
-    compare(random_case(seed, hours=100, horizon=6))
+    compare(of_first_rules(random_case(seed, hours=100, horizon=6)))

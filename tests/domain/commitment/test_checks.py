@@ -81,18 +81,18 @@ def test_offers_without_a_rate_of_models_that_are_planned(checked, make_load, ma
     }
 
 
-def test_an_order_for_a_contract_that_ended_too_soon(checked, make_load, make_offer, make_contract) -> None:  # type: ignore[no-untyped-def]
+def test_a_notice_that_can_no_longer_be_given(checked, make_load, make_offer, make_contract) -> None:  # type: ignore[no-untyped-def]
     contract = make_contract("k", 4, 3.0, 1.2, HOURS, notice_days=round(2 * MONTH_S / 86_400))
     found = checked(
         [make_load(Pool.TRAINING, [4.0] * HOURS)],
         [contract],
         [make_offer("od", 0, 6.0), make_offer("c", 6, 3.0)],
     )
-    assert found == {("order_by_passed", "red", "c"), ("order_by_passed", "red", "k")}
+    assert found == {("order_by_passed", "amber", "k")}
 
 
 @pytest.mark.parametrize(("kind", "is_said"), [(Pool.INFERENCE, True), (Pool.BURST, False)])
-def test_inference_that_was_moved_to_where_spot_is_used_is_said(
+def test_inference_that_was_moved_to_where_spot_is_used_is_priced_on_demand_and_red(
     make_case, make_load, make_offer, make_audit, kind, is_said
 ) -> None:  # type: ignore[no-untyped-def]
     offers = [make_offer("od", 0, 6.0), make_offer("spot", 0, 1.0, pricing_category=PricingCategory.DYNAMIC)]
@@ -103,5 +103,8 @@ def test_inference_that_was_moved_to_where_spot_is_used_is_said(
         make_audit(), workloads=tuple(WorkloadToday(key, found, Pool.BURST, None) for key in keys)
     )
     advice = advise(made.project, PLAN, made.pools, audit)
-    said = {(check.code, check.subject) for check in advice.checks}
-    assert (("inference_on_spot", keys[0]) in said) is is_said
+    said = {(check.code, check.severity, check.subject) for check in advice.checks}
+    assert (("inference_on_spot", "red", keys[0]) in said) is is_said
+    (layer,) = advice.pools[0].layers
+    assert layer.spot_share == (0 if is_said else 1)
+    assert layer.rate_usd_per_gpu_hour == pytest.approx(6.0) or not is_said

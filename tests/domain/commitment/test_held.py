@@ -146,7 +146,7 @@ def test_the_slices_of_held_levels_cost_least_of_all_choices(seed: int) -> None:
     months = np.zeros(horizon, dtype=np.int64)
 
     def policy(closed: frozenset[int] = frozenset()) -> Policy:
-        return cheapest_policy(shares, months, without_terms(rates, closed), 7.0, market)
+        return cheapest_policy(shares, months, without_terms(rates, closed), 7.0, market, 1.0)
 
     sizes = {3: int(random.integers(0, 4)), 6: int(random.integers(0, 3))}
     full, without = policy(), policy(frozenset(sizes))
@@ -161,7 +161,7 @@ def test_the_slices_of_held_levels_cost_least_of_all_choices(seed: int) -> None:
             return (without if is_held else full).value[0, slice_]
         stays = market.beta * (1 - market.churn)
         rate = rates.rate[0, rates.terms.index(term)]
-        paid = 730 * market.block * rate * sum(market.beta**month for month in range(term))
+        paid = 730 * rate * sum(market.beta**month for month in range(term))
         return paid + stays**term * full.by_month[term, 0, slice_]
 
     best = min(

@@ -3,7 +3,7 @@
 import gzip
 import json
 import lzma
-from dataclasses import asdict, fields, replace
+from dataclasses import asdict, replace
 from pathlib import Path
 
 import pytest
@@ -11,25 +11,14 @@ import pytest
 from gpuplanner.domain.audit.audit import audit
 from gpuplanner.domain.commitment.advice import advise
 from gpuplanner.domain.evaluation import evaluate
-from gpuplanner.domain.model.assumptions import Assumptions
+from gpuplanner.domain.model.pool import Pool
 from gpuplanner.files.intake import read_inputs
 from gpuplanner.files.resources import read_tables
+from tests.domain.commitment.first_rules import old_rules
 from tests.oracle.crafted import CRAFTED
 from tests.oracle.projects import edge_case, random_case
 
 FROZEN = Path(__file__).parent / "old_rules"
-OLD_RULES = {
-    "recency_half_life_days": None,
-    "growth_fade": 1.0,
-    "short_leads": "free",
-    "demand_fall_closes": False,
-    "slices_lived": False,
-    "spot_for_development": True,
-    "sigma": 0.10,
-    "delta": 0.02,
-    "unit": 1,
-}
-"""What a planner sets to get the first version's plan; a case that sets one of them itself keeps its own."""
 CENT_USD = 0.005
 
 CASES = {
@@ -42,21 +31,8 @@ CASES = {
 }
 
 
-def _without_inference_on_spot(case):
-    """Inference in Burst is never on spot any more, whatever is set."""
-    return not any(case.classes[key] == "inference" and pool == "burst" for key, pool in case.pools.items())
-
-
-def old_rules(assumptions):
-    """The assumptions with every default that has changed put back."""
-    known = {field.name for field in fields(Assumptions)}
-    now = {name: value for name, value in OLD_RULES.items() if name in known}
-    unset = {
-        name: value
-        for name, value in now.items()
-        if getattr(assumptions, name) == getattr(Assumptions(), name)
-    }
-    return assumptions.with_values(unset)
+INFERENCE_ON_SPOT = ("random 6", "random 9", "edge 14")
+"""Here the first version priced inference that stands in Training on spot: never any more, whatever is set."""
 
 
 def document(advice):
@@ -162,12 +138,26 @@ def _frozen():
 
 
 def _frozen_names():
-    return [name for name in _frozen() if name != "demo"]
+    return [name for name in _frozen() if name not in ("demo", *INFERENCE_ON_SPOT)]
 
 
 @pytest.mark.parametrize("name", _frozen_names())
 def test_made_cases_come_out_to_the_cent(name):
     assert differences(plain(of_case(name)), _frozen()[name]) == []
+
+
+@pytest.mark.parametrize("name", INFERENCE_ON_SPOT)
+def test_inference_that_was_on_spot_is_the_one_thing_no_setting_brings_back(name):
+    case = CASES[name]()
+    for key, found in case.classes.items():
+        if found == "inference" and case.pools[key] == "training":
+            case.classes[key] = Pool.TRAINING
+    case.assumptions = old_rules(case.assumptions)
+    project = case.project
+    got = plain(
+        document(advise(project, case.scenario, case.pool_of_each, audit(project, case.classifications)))
+    )
+    assert differences(got["pools"], _frozen()[name]["pools"]) == []
 
 
 def test_the_first_demo_comes_out_to_the_cent(tmp_path):

@@ -1,8 +1,10 @@
 from collections.abc import Callable
+from decimal import Decimal
 
 import numpy as np
 import pytest
 
+from gpuplanner.domain.commitment.calendar import Calendar
 from gpuplanner.domain.commitment.rates import blend, break_evens, committed_offers, term_rates, usage_price
 from gpuplanner.domain.commitment.spot import SpotFacts
 from gpuplanner.domain.model.offer import Offer
@@ -30,13 +32,40 @@ def test_the_cheapest_offer_whose_lead_time_fits_and_the_lowest_id_of_equals(
             make_offer("g", 0, 6.0),
         ]
     )
-    rates = term_rates(offers, 5)
+    free = Calendar(free_leads=True)
+    rates = term_rates(offers, 5, calendar=free)
     assert rates.terms == (1, 12)
     assert [offers[place].offer_id for place in rates.offer[:, 1]] == ["b", "b", "a", "c", "c"]
     assert rates.rate[:, 0].tolist() == [5.0] * 5
-    closed = term_rates(offers, 5, frozenset({"a", "b"}))
+    closed = term_rates(offers, 5, frozenset({"a", "b"}), free)
     assert closed.offer[:, 1].tolist() == [-1, -1, -1, 0, 0]
     assert np.isnan(closed.rate[:3, 1]).all()
+
+
+def test_a_lead_that_ends_inside_a_month_opens_it_for_the_rest(make_offer: Callable[..., Offer]) -> None:
+    offers = committed_offers(
+        [
+            make_offer("a", 12, 3.0, lead_time_hours=73),
+            make_offer("b", 12, 2.0, lead_time_hours=730 * 2),
+            make_offer("c", 12, 1.5, lead_time_hours=730 * 2.5),
+        ]
+    )
+    rates = term_rates(offers, 5)
+    assert [offers[place].offer_id for place in rates.offer[:, 0]] == ["a", "b", "c", "c", "c"]
+    assert rates.late[:, 0] == pytest.approx([0.1, 1.0, 0.5, 0.0, 0.0])
+    assert not rates.early.any()
+
+
+def test_what_is_paid_upfront_counts_in_the_choice_of_an_offer(make_offer: Callable[..., Offer]) -> None:
+    offers = committed_offers(
+        [make_offer("plain", 12, 3.0), make_offer("deposit", 12, 2.5, upfront_usd=Decimal(5000))]
+    )
+    assert [offer.offer_id for offer in offers] == ["plain", "deposit"]  # 2.50 + 5,000 / 8,760 h = 3.07
+    fair = committed_offers(
+        [make_offer("plain", 12, 3.0), make_offer("deposit", 12, 2.5, upfront_usd=Decimal(4000))]
+    )
+    rates = term_rates(fair, 1)
+    assert (fair[0].offer_id, rates.rate[0, 0], rates.upfront[0, 0]) == ("deposit", 2.5, 4000.0)
 
 
 def test_a_short_window_leaves_terms_of_one_month(make_offer: Callable[..., Offer]) -> None:

@@ -6,6 +6,7 @@ from decimal import Decimal
 import numpy as np
 import pytest
 
+from gpuplanner.domain.commitment.calendar import Calendar
 from gpuplanner.domain.commitment.rates import committed_offers, term_rates
 from gpuplanner.domain.commitment.recursion import Market, cheapest_policy
 from gpuplanner.domain.model.offer import Offer
@@ -19,10 +20,11 @@ def committed(offer_id, term, rate, **fields):
     return Offer(offer_id, "H100", PricingCategory.COMMITTED, term, Decimal(str(rate)), **fields)
 
 
-def engine(shares, offers, flex, market):
-    """Policy of slices whose shares are (months, levels, slices)."""
-    rates = term_rates(committed_offers(offers), market.horizon_months)
-    return rates, cheapest_policy(np.array(shares), np.arange(market.horizon_months), rates, flex, market)
+def engine(shares, offers, flex, market, block=1):
+    """Policy of slices of so many GPUs whose shares are (months, levels, slices)."""
+    rates = term_rates(committed_offers(offers), market.horizon_months, calendar=Calendar(free_leads=True))
+    months = np.arange(market.horizon_months)
+    return rates, cheapest_policy(np.array(shares), months, rates, flex, market, float(block))
 
 
 @pytest.mark.parametrize("seed", range(12))
@@ -35,8 +37,8 @@ def test_values_and_choices(seed):
         r.choice([0.0, 0.03, -0.2, 0.5]),
         r.choice([0.0, 0.1, 0.6]),
         r.choice([0.0, 0.1, 0.9]),
-        r.choice([1, 8]),
     )
+    block = r.choice([1, 8])
     grid = levels(market.sigma)
     offers = [
         committed(
@@ -48,13 +50,13 @@ def test_values_and_choices(seed):
     shares = [
         [[r.choice([0.0, r.random(), 1.0]) for _ in range(slices)] for _ in grid] for _ in range(horizon)
     ]
-    rates, policy = engine(shares, offers, 4.0, market)
+    rates, policy = engine(shares, offers, 4.0, market, block)
     for k in range(slices):
         value, choice = solve_slice(
             lambda t, j, k=k: shares[t][grid.index(j)][k],
             lambda t: committed_by_term(offers, t, 10**9),
             4.0,
-            market.block,
+            block,
             horizon,
             market.churn,
             market.price_fall,
@@ -77,11 +79,11 @@ def test_values_and_choices(seed):
 def test_the_value_is_that_of_the_best_of_all_policies(sigma, horizon, terms):
     r = random.Random(horizon)
     for _ in range(2):
-        market = Market(horizon, r.choice([0.0, 0.1]), r.choice([0.0, 0.05, -0.1]), sigma, 0.1, 2)
+        market = Market(horizon, r.choice([0.0, 0.1]), r.choice([0.0, 0.05, -0.1]), sigma, 0.1)
         grid = levels(sigma)
         shares = [[[r.random()] for _ in grid] for _ in range(horizon)]
         rates = {term: round(r.uniform(1, 4), 3) for term in terms}
-        _, policy = engine(shares, [committed(str(t), t, rate) for t, rate in rates.items()], 4.0, market)
+        _, policy = engine(shares, [committed(str(t), t, rate) for t, rate in rates.items()], 4.0, market, 2)
         best = brute_force.least_cost(
             lambda t, j, s=shares, g=grid: s[t][g.index(j)][0],
             rates,
@@ -103,7 +105,7 @@ def test_terms_that_reach_the_horizon_start_together_as_in_the_linear_program(ch
     horizon, hours, top = 8, 40, 5
     demand = sorted([sorted(r.randrange(top + 1) for _ in range(hours)) for _ in range(horizon)], key=sum)
     demand = [[max(month[h] for month in demand[: t + 1]) for h in range(hours)] for t in range(horizon)]
-    market = Market(horizon, churn, price_fall, 0.0, 0.1, 1)
+    market = Market(horizon, churn, price_fall, 0.0, 0.1)
     shares = [
         [[sum(min(max(gpus - k, 0), 1) for gpus in month) / hours for k in range(top)]] for month in demand
     ]

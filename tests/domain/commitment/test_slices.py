@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from gpuplanner.domain.commitment.slices import block_size, busy_shares, hour_weights
+from gpuplanner.domain.commitment.slices import busy_shares, hour_weights
 
 Floats = npt.NDArray[np.float64]
 DEMAND = arrays(np.float64, (3, 40), elements=st.one_of(st.floats(0, 12), st.integers(0, 12).map(float)))
@@ -43,21 +43,3 @@ def test_the_newest_hour_weighs_most_and_a_half_life_halves() -> None:
     assert weights.sum() == pytest.approx(1)
     assert weights[24] / weights[48] == pytest.approx(0.5)
     assert hour_weights(49, None) is None
-
-
-@pytest.mark.parametrize(
-    ("peaks", "asked", "block"),
-    [
-        ([], 1, 1),
-        ([512.0], 1, 1),
-        ([512.5], 1, 2),
-        ([10.0, 2049.0], 1, 8),
-        ([512.0 * 8], 8, 8),
-        ([512.0 * 8 + 1], 8, 16),
-        ([1600.0], 3, 4),
-    ],
-)
-def test_a_block_is_the_smallest_power_of_two_that_keeps_512_slices(
-    peaks: list[float], asked: int, block: int
-) -> None:
-    assert block_size(peaks, asked) == block

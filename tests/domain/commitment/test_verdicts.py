@@ -110,5 +110,7 @@ def test_a_pinned_contract_and_another_model_keep_to_themselves(make_contract, f
 
 
 def test_one_that_follows_late_for_its_lead_time_is_said(make_contract, first) -> None:  # type: ignore[no-untyped-def]
-    verdict = judged([make_contract("k", 9, 3.0, 1.5, HOURS)], [first(Pool.TRAINING, 12, 3, 5, 3 * 730)])["k"]
-    assert verdict.verdict == "let_expire" and "91 days" in verdict.reason
+    verdict = judged([make_contract("k", 9, 3.0, 1.5, HOURS)], [first(Pool.TRAINING, 12, 3, 5, 3.5 * 730)])[
+        "k"
+    ]
+    assert verdict.verdict == "let_expire" and "106 days" in verdict.reason

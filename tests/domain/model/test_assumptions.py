@@ -27,7 +27,7 @@ def test_the_table_and_the_values_are_the_same_assumptions() -> None:
 
 @given(SPECS)
 def test_every_default_and_both_ends_of_every_range_can_be_set(spec: AssumptionSpec) -> None:
-    ends = (False, True) if spec.kind == "flag" else (spec.low, spec.high)
+    ends = (False, True) if spec.kind == "flag" else spec.choices or (spec.low, spec.high)
     for value in (spec.default, *ends):
         assert check_assumption(spec, value) == value
 
@@ -41,6 +41,8 @@ def test_what_passes_is_in_range_and_of_its_kind(spec: AssumptionSpec, value: ob
         return
     if checked is None:
         assert spec.default is None
+    elif spec.kind == "choice":
+        assert checked in spec.choices
     else:
         assert spec.low <= checked <= spec.high
         assert isinstance(checked, bool) is (spec.kind == "flag")
@@ -57,6 +59,7 @@ def test_what_passes_is_in_range_and_of_its_kind(spec: AssumptionSpec, value: ob
         ("block", "8.0", 8),
         ("growth_burst", "none", None),
         ("growth_burst", "", None),
+        ("sigma", "none", None),
         ("training_checkpoints", "Yes", True),
         ("spot_long_training", "off", False),
     ],
@@ -72,7 +75,7 @@ def test_what_a_planner_may_type(name: str, text: str, value: object) -> None:
         ("lambda", ""),
         ("lambda", "101%"),
         ("lambda", "nan"),
-        ("sigma", "none"),
+        ("delta", "none"),
         ("block", "1.5"),
         ("block", "8%"),
         ("wacc", "inf"),
@@ -84,6 +87,14 @@ def test_what_a_planner_may_not_type(name: str, text: str) -> None:
     with pytest.raises(PlannerError) as refusal:
         parse_assumption(name, text)
     assert refusal.value.code == "usage" and refusal.value.remedy
+
+
+def test_a_choice_is_one_of_its_words() -> None:
+    spec = AssumptionSpec("leads", "Leads", "", "priced", 0, 0, "choice", "", ("priced", "free"))
+    assert check_assumption(spec, "free") == "free"
+    for wrong in ("dear", 1, True, None):
+        with pytest.raises(PlannerError):
+            check_assumption(spec, wrong)
 
 
 def test_a_pool_has_its_own_value_or_everybodys() -> None:

@@ -28,26 +28,29 @@ from gpuplanner.domain.model.price_case import (
     offers_in_case,
     without_own_rate,
 )
-from gpuplanner.domain.model.window import DAY_S, Window
+from gpuplanner.domain.model.window import DAY_S, Window, instant_s
 
 OFFER = Offer(
     "bm-12", "H100", PricingCategory.COMMITTED, 12, Decimal("2.75"), "Vela", Decimal("2.00"), Decimal("3.50"),
     64, 48.0, 1, 80.0, True, "infiniband", Decimal("0.09"), "us-east", "quote of May", "2026-05-01",
 )  # fmt: skip
+FOLLOWED = ("pricing_category", "term_days")
+"""Fields that another follows: the term."""
 VALUES = {
     "text": st.text("abc =-1", min_size=1, max_size=9).filter(lambda text: text == text.strip()),
     "money": st.decimals(Decimal("0.01"), 1000, places=4),
-    "number": st.floats(0, 10_000),
+    "number": st.floats(0, 100),
     "integer": st.integers(1, 120),
     "flag": st.booleans(),
     "interconnect": st.sampled_from(("ethernet", "roce", "nvlink")),
     "date": st.dates().map(lambda day: day.isoformat()),
+    "instant": st.sampled_from(("2026-10-01", "2026-10-01T11:30:00Z")),
 }
 
 
 @given(st.data())
 def test_a_value_and_the_old_one_again_give_the_old_offer(data: st.DataObject) -> None:
-    spec = data.draw(st.sampled_from([spec for spec in OFFER_FIELDS if spec.kind != "category"]))
+    spec = data.draw(st.sampled_from([spec for spec in OFFER_FIELDS if spec.name not in FOLLOWED]))
     value = data.draw(VALUES[spec.kind])
     try:
         changed = with_value(OFFER, spec.name, value)
@@ -67,6 +70,8 @@ def test_what_a_planner_types_is_what_the_offer_gets() -> None:
         "bare_metal": ("Yes", True),
         "interconnect": ("RoCE 400", "roce_400"),
         "as_of": (" 2026-10-01 ", "2026-10-01"),
+        "starts": ("2026-10-01T11:30Z", "2026-10-01T11:30Z"),
+        "upfront_usd": ("1,500", Decimal("1500")),
         "provider": ("", None),
         "pricing_category": ("on demand", "STANDARD"),
         "term_months": ("0", 0),
@@ -88,6 +93,8 @@ def test_what_a_planner_types_is_what_the_offer_gets() -> None:
         ("gpu_model", None, "it is empty"),
         ("as_of", "2026-02-30", "not a value it can have"),
         ("as_of", "1.10.2026", "not a value it can have"),
+        ("starts", "soon", "not a value it can have"),
+        ("unit_gpus", 0, "not a value it can have"),
         ("interconnect", "string", "not a value it can have"),
         ("pricing_category", "MIXED", "not a value it can have"),
         ("source", "x" * 301, "too long"),
@@ -120,6 +127,27 @@ def test_only_a_commitment_has_a_term() -> None:
     assert with_value(replace(on_demand, min_term_months=6), "pricing_category", "COMMITTED").term_months == 6
     with pytest.raises(PlannerError, match="on demand has no term"):
         with_value(on_demand, "term_months", 12)
+
+
+def test_a_term_in_days_sets_its_months_and_the_other_way_round() -> None:
+    days = with_value(OFFER, "term_days", 40)
+    assert (days.term_days, days.term_months, days.term_hours) == (40, 2, 960.0)
+    months = with_value(days, "term_months", 6)
+    assert (months.term_days, months.term_months, months.term_hours) == (None, 6, 4380.0)
+    assert with_value(days, "pricing_category", "STANDARD").term_days is None
+
+
+def test_an_upfront_payment_is_spread_over_the_term() -> None:
+    paid = with_value(OFFER, "upfront_usd", Decimal("876"))
+    assert paid.spread_rate == pytest.approx(2.75 + 876 / (12 * 730))
+    assert with_value(paid, "upfront_usd", Decimal(0)) == OFFER
+
+
+def test_a_quote_that_is_good_until_a_day_is_good_to_the_end_of_it() -> None:
+    assert with_value(OFFER, "valid_until", "2026-10-01").last_order_s == instant_s("2026-10-02") - 1
+    timed = with_value(OFFER, "valid_until", "2026-10-01T12:00+02:00")
+    assert timed.valid_until == "2026-10-01T10:00:00Z"
+    assert timed.last_order_s == instant_s("2026-10-01T10:00:00Z")
 
 
 def test_each_case_counts_the_offers_own_rate_and_else_the_mid_one() -> None:

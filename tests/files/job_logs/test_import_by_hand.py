@@ -344,6 +344,8 @@ def check_window(read: JobsRead, rows: list[Row], window: Window) -> None:
             lengths[-1],
             lengths[(len(lengths) - 1) // 2],
         )
+        sizes = sorted(row.milli for row, *_ in mine)
+        assert workload.median_milli_gpus == sizes[(len(sizes) - 1) // 2]
         assert workload.max_milli_gpus == max(row.milli for row, _ in amounts)
         assert workload.max_nodes == max((row.nodes for row, _ in amounts if row.nodes), default=None)
         assert workload.failed_milli_gpu_seconds == sum(

@@ -5,6 +5,7 @@ from types import SimpleNamespace
 import pytest
 
 from gpuplanner.domain.commitment.result import SliceRun
+from gpuplanner.domain.commitment.slicing import Slicing
 from gpuplanner.files.workbook.layer_rows import layer_rows
 
 
@@ -14,7 +15,7 @@ def plan(*runs, block=1):
     for term, slices in runs:
         found.append(SliceRun(begins, begins + slices - 1, term, f"c{term}" if term else None, 2.0, 0.5))
         begins += slices
-    return SimpleNamespace(runs=tuple(found), block=block)
+    return SimpleNamespace(runs=tuple(found), block=block, slicing=Slicing(block, begins))
 
 
 def shape(rows):

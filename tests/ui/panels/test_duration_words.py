@@ -48,7 +48,19 @@ def test_where_it_is_narrow_the_horizon_comes_before_the_cost_of_being_wrong() -
 def test_levels_set_by_hand_say_month_0_the_horizon_and_why() -> None:
     zeros = np.zeros(1)
     values = LevelValues(
-        Pool.BURST, "H100", 1, 60, 0.01, 0.02, {36: 30.0}, {36: zeros}, zeros, zeros, zeros, zeros
+        Pool.BURST,
+        "H100",
+        1,
+        60,
+        0.01,
+        0.02,
+        {36: 30.0},
+        {36: zeros},
+        {36: zeros},
+        zeros,
+        zeros,
+        zeros,
+        zeros,
     )
     cost = CostOfLevels(60, -500.0, 31_400.0, (LevelCost(36, 4.0, -500.0, 31_400.0),))
     assert against_words(cost) == "Against advice: −$500 month 0, +$31,400 in 60 months"

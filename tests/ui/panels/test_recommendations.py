@@ -34,7 +34,8 @@ def with_orders(shown: Shown, *orders: Order) -> Shown:
 
 def order(gpus: float, term: int, days: int, reason: str) -> Order:
     by_s = END_S + days * DAY_S
-    return Order(Pool.TRAINING, "H100", f"vela-{term}", term, gpus, by_s + 2 * DAY_S, by_s, reason)
+    made = Order(Pool.TRAINING, "H100", f"vela-{term}", term, gpus, by_s + 2 * DAY_S, by_s, reason)
+    return replace(made, rate_usd_per_gpu_hour=2.5, month=0 if reason == "now" else 3)
 
 
 def sections(rows: list[ListRow]) -> dict[str, list[ListRow]]:
@@ -90,7 +91,10 @@ def test_the_amounts_to_sign_now_add_up_to_their_heading(shown: Shown) -> None:
         if layer.term_months and not layer.existing
     ]
     orders = [
-        Order(plan.pool, plan.gpu_model, layer.offer_id or "", layer.term_months or 0, layer.gpus, END_S, END_S, "now")
+        replace(
+            Order(plan.pool, plan.gpu_model, layer.offer_id or "", layer.term_months, layer.gpus, END_S, END_S, "now"),
+            rate_usd_per_gpu_hour=layer.rate_usd_per_gpu_hour,
+        )
         for plan, layer in layers
     ]  # fmt: skip
     heading, *rows = recommendation_rows(with_orders(shown, *orders), END_S)[: len(orders) + 1]
@@ -159,12 +163,12 @@ def test_an_order_of_another_model_names_what_is_signed_and_what_it_stands_in_fo
     assert "in place of 16 H100" in row.more and row.more.endswith("5 for 3 months, 5 for 6")
 
 
-def test_an_order_costs_its_gpus_at_its_offers_rate(shown: Shown) -> None:
+def test_an_order_costs_what_is_bought_at_the_rate_it_is_signed_at(shown: Shown) -> None:
     assert shown.advice is not None
-    offer = next(one for one in shown.offers if one.rate and one.term_months)
-    one = replace(order(13, 12, 40, "contract_end"), offer_id=offer.offer_id, offer_gpus=9.0)
-    assert order_usd_per_month(one, shown, shown.advice) == round(730 * 9 * (offer.rate or 0.0))
-    assert order_usd_per_month(replace(one, offer_id="nobody's"), shown, shown.advice) is None
+    one = replace(order(13, 12, 40, "contract_end"), offer_gpus=9.0)
+    assert order_usd_per_month(one, shown, shown.advice) == 730 * 9 * 2.5
+    unpriced = replace(one, rate_usd_per_gpu_hour=None)
+    assert order_usd_per_month(unpriced, shown, shown.advice) is None
 
 
 def test_checkpoints_on_spot_are_one_row_with_what_they_save(shown: Shown) -> None:

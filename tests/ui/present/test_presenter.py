@@ -10,7 +10,6 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLabel, QWidget
 from pytestqt.qtbot import QtBot
 
-from gpuplanner.domain.commitment.whole_dollars import bought_gpus
 from gpuplanner.domain.model.pool import POOLS
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.scenario import TODAY
@@ -202,9 +201,9 @@ def test_without_contracts_nothing_is_compared_with_today(presenter: Presenter) 
 def test_what_ask_counts_beside_one_pool_is_said(shown: Shown) -> None:
     assert shown.advice is not None
     now = next(order for order in shown.advice.orders if order.reason == "now")
-    later = replace(now, reason="contract_end", gpus=10.0, offer_gpus=None)
+    later = replace(now, reason="contract_end", gpus=10.0, offer_gpus=None, month=3)
     assert _counted_in([now]) == ""
-    assert f"{numbers.gpus(bought_gpus(now))} GPUs to begin with, 10 that start later" in _counted_in(
+    assert f"{numbers.gpus(now.bought_gpus)} GPUs to begin with, 10 that start later" in _counted_in(
         [now, later]
     )
 

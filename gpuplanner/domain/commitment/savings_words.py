@@ -1,0 +1,49 @@
+"""Where savings come from, in the words of the window, the terminal and the documents."""
+
+from collections.abc import Sequence
+from typing import Final
+
+from gpuplanner.domain.commitment.result import SavingsStep
+from gpuplanner.domain.commitment.savings import STEPS
+from gpuplanner.domain.model.amounts import largest_remainder
+from gpuplanner.domain.model.worded import worded
+
+STEP_NAMES: Final = {
+    "demand": worded("Demand as it is now"),
+    "ending": worded("Contracts that end"),
+    "terms": worded("Terms and rates"),
+    "separation": worded("Separate pools"),
+    "spot": worded("Spot"),
+}
+"""In the order of the steps."""
+
+STEP_MEANINGS: Final = {
+    "demand": worded("The log at the demand of next month: what came or fell away by itself. No saving."),
+    "ending": worded(
+        "Nothing signed: contracts that end or begin, what they leave over on demand. No saving."
+    ),
+    "terms": worded("What signing saves where everything runs where it does today, without spot."),
+    "separation": worded("What the plan's own pools change, still without spot."),
+    "spot": worded("What runs on spot."),
+}
+
+assert tuple(STEP_NAMES) == tuple(STEP_MEANINGS) == STEPS
+
+SAVING_STEPS: Final = ("terms", "separation", "spot")
+"""They make up the savings against doing nothing."""
+OTHER_STEPS: Final = ("demand", "ending")
+"""What came or fell away by itself: no saving. With the savings against doing nothing, today less the plan."""
+
+
+def saved_dollars(
+    steps: Sequence[SavingsStep], names: Sequence[str], total: float | None, beside: float | None = None
+) -> list[int | None]:
+    """Whole dollars that each named step takes off a month; with `beside` they add up to the rounded total.
+
+    All unknown where one of them or the total is.
+    """
+    by_name = {one.step: one.usd_per_month for one in steps}
+    amounts = [None if usd is None else -usd for usd in map(by_name.get, names)]
+    if total is None or None in amounts:
+        return [None] * len(names)
+    return largest_remainder(amounts, float(round(total) - round(beside or 0.0)))

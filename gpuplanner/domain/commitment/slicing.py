@@ -1,0 +1,116 @@
+"""Slicing: how a row's demand is cut, in even slices as far as it reaches soon, in ever wider ones above that."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from math import ceil
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+from gpuplanner.domain.model.offer import Offer
+
+Floats = npt.NDArray[np.float64]
+
+MOST_TODAY: Final = 512
+"""Slices that today's peak may take: above it the block doubles."""
+MOST_SOON: Final = 384
+"""Even slices that the next 12 months' peak may take."""
+SOON_MONTHS: Final = 12
+WIDER: Final = 1.25
+"""Above the even slices each is so many times as wide as the one before."""
+
+
+@dataclass(frozen=True, slots=True)
+class Slicing:
+    """The slices of one row: `even` of `block` GPUs each, and above them `grown`, each 1.25 times the one before."""
+
+    block: int
+    even: int
+    grown: int = 0
+
+    @property
+    def count(self) -> int:
+        """Number of slices."""
+        return self.even + self.grown
+
+    @property
+    def widths(self) -> Floats:
+        """b_k: GPUs of each slice, shape (count,); not to be written to."""
+        return _widths(self)
+
+    @property
+    def edges(self) -> Floats:
+        """Where each slice begins, in GPUs, and where the last ends; shape (count + 1,); not to be written to."""
+        return _edges(self)
+
+    def below(self, slices: int) -> float:
+        """GPUs of the lowest so many slices together."""
+        return float(self.edges[slices])
+
+    def gpus(self, first: int, last: int) -> float:
+        """GPUs of slices first..last together, counted from 1."""
+        return self.below(last) - self.below(first - 1)
+
+    def in_slices(self, demand_blocks: Floats) -> Floats:
+        """Demand in blocks as slices that it fills, changed in place: the whole part fills them, the rest is of the
+        next one."""
+        if self.grown:
+            edges = self.edges[self.even :] / self.block
+            flat = demand_blocks.reshape(-1)
+            tall = np.flatnonzero(
+                (flat > self.even) & (flat < edges[-1])
+            )  # what is over the top fills all anyway
+            if len(tall):
+                flat[tall] = np.interp(flat[tall], edges, np.arange(self.even, self.count + 1.0))
+        return demand_blocks
+
+
+@lru_cache(maxsize=256)
+def _widths(of: Slicing) -> Floats:
+    wider = of.block * WIDER ** np.arange(1.0, of.grown + 1)
+    widths = np.concatenate((np.full(of.even, float(of.block)), wider))
+    widths.setflags(write=False)
+    return widths
+
+
+@lru_cache(maxsize=256)
+def _edges(of: Slicing) -> Floats:
+    edges = np.concatenate(([0.0], np.cumsum(of.widths)))
+    edges.setflags(write=False)
+    return edges
+
+
+@dataclass(frozen=True, slots=True)
+class Peaks:
+    """The largest demand of a row along today's level, in GPUs: of month 0, of the 12 months, up to the horizon."""
+
+    today: float
+    soon: float
+    ever: float
+
+
+def asked_block(block: int | None, commitments: Sequence[Offer]) -> int:
+    """GPUs a slice before today's peak is looked at: the planner's, else the largest unit that a commitment open to the
+    row is sold in, else 1."""
+    return block or max((offer.unit_gpus or 1 for offer in commitments), default=1)
+
+
+def block_for(today_gpus: float, block: int) -> int:
+    """`block`, doubled as often as today's peak needs to take at most 512 slices."""
+    while today_gpus > MOST_TODAY * block:
+        block *= 2
+    return block
+
+
+def slicing_of(peaks: Peaks, block: int, at_least_gpus: int = 0) -> Slicing:
+    """The slices of a row. at_least_gpus: even slices reach so far (levels set by hand), in whole blocks.
+
+    Law: no slice below today's peak is wider than a block.
+    """
+    even = max(ceil(peaks.today / block), min(ceil(peaks.soon / block), MOST_SOON), at_least_gpus // block)
+    top, wide, grown = float(even * block), block * WIDER, 0
+    while top < peaks.ever:
+        top, wide, grown = top + wide, wide * WIDER, grown + 1
+    return Slicing(block, even, grown)

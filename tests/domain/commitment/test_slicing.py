@@ -1,0 +1,82 @@
+"""Slicing: today is never cut coarsely, however far demand grows; what is cut adds up."""
+
+from math import ceil
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from gpuplanner.domain.commitment.advice import advise
+from gpuplanner.domain.commitment.slices import busy_shares
+from gpuplanner.domain.commitment.slicing import Peaks, Slicing, block_for, slicing_of
+from gpuplanner.domain.model.pool import Pool
+from tests.domain.commitment.conftest import Load, audit, case, offer
+
+SLICINGS = st.builds(Slicing, st.integers(1, 16), st.integers(0, 20), st.integers(0, 12))
+DEMAND = st.lists(st.floats(0, 400), min_size=1, max_size=30)
+
+
+@given(SLICINGS, DEMAND)
+def test_slices_are_busy_as_the_model_writes_it(slicing: Slicing, demand: list[float]) -> None:
+    gpus = np.array(demand)
+    low, width = slicing.edges[:-1], slicing.widths
+    plainly = np.clip((gpus[:, None] - low) / width, 0, 1).mean(axis=0)
+    filled = slicing.in_slices((gpus / slicing.block)[None])
+    assert np.abs(busy_shares(filled, slicing.count, None)[0] - plainly).max(initial=0) < 1e-9
+
+
+@given(SLICINGS)
+def test_widths_add_up_to_edges_and_grow_by_a_quarter_above_the_even_ones(slicing: Slicing) -> None:
+    assert len(slicing.widths) == slicing.count and slicing.below(0) == 0
+    assert (slicing.widths[: slicing.even] == slicing.block).all()
+    before = np.concatenate(([slicing.block], slicing.widths[slicing.even :]))
+    assert np.diff(before) == pytest.approx(0.25 * before[:-1])
+    for last in range(slicing.count + 1):
+        assert slicing.gpus(1, last) == pytest.approx(slicing.widths[:last].sum())
+
+
+GPUS = st.integers(0, 500_000).map(lambda hundredths: hundredths / 100)
+
+
+@given(GPUS, GPUS, st.floats(0.01, 1e9), st.integers(1, 64))
+def test_what_is_needed_today_is_even_and_the_rest_is_reached(
+    today: float, more: float, far: float, b: int
+) -> None:
+    peaks = Peaks(today, today + more, today + more + far)
+    block = block_for(today, b)
+    slicing = slicing_of(peaks, block)
+    assert slicing.even * block >= min(peaks.soon, 384 * block) and slicing.even * block >= today
+    assert slicing.even == max(ceil(today / block), min(ceil(peaks.soon / block), 384))
+    assert slicing.below(slicing.count) >= peaks.ever
+    assert slicing.grown == 0 or slicing.below(slicing.count - 1) < peaks.ever
+    assert block % b == 0 and (block == b or block * 256 < today) and slicing.count < 600
+
+
+def test_a_block_doubles_only_where_today_alone_needs_over_512() -> None:
+    assert [block_for(gpus, 1) for gpus in (0.0, 512.0, 512.5, 2049.0)] == [1, 1, 2, 8]
+    assert [block_for(gpus, 8) for gpus in (512.0 * 8, 512.0 * 8 + 1)] == [8, 16]
+    assert block_for(1600.0, 3) == 6
+
+
+def test_levels_set_by_hand_reach_into_even_slices() -> None:
+    assert slicing_of(Peaks(3.0, 3.0, 50.0), 2, 20) == Slicing(2, 10, 7)
+
+
+OFFERS = [offer("od", 0, 7.0), offer("q1", 3, 4.6), offer("y1", 12, 3.9), offer("y3", 36, 3.1)]
+
+
+@pytest.mark.parametrize("fade", [0.9, 1.0])
+def test_growth_far_ahead_does_not_coarsen_what_is_signed_today(fade: float) -> None:
+    """Flat demand of 40 GPUs: whatever it may grow to, month 0 signs between half and three times as much."""
+
+    def signed(growth: float) -> float:
+        made = case([Load(Pool.TRAINING, [40.0] * 400)], (), OFFERS, growth=growth, growth_fade=fade)
+        (plan,) = advise(made.project, made.project.scenarios[0], made.pools, audit()).pools
+        assert plan.block == 1 and plan.slicing.below(40) == 40.0
+        return sum(layer.gpus for layer in plan.layers if layer.term_months)
+
+    flat = signed(0.0)
+    assert flat > 0
+    for growth in (0.25, 0.3, 0.5):
+        assert 0.5 * flat <= signed(growth) <= 3 * flat
