@@ -19,16 +19,14 @@ def compare(case):
     planned = plan_of(ground_of(project, case.scenario, case.pool_of_each, cache), cache)
     oracle = Simulator(project, case.scenario, case.pools, case.classes)
     groups = {(group.pool, group.model): group for group in oracle.groups()}
-    block = oracle.block(list(groups.values()))
     assert {(row.row.pool, row.row.gpu_model) for row in planned.rows} == set(groups)
     compared = 0
     for planned_row in planned.rows:
         row = planned_row.row
         group = groups[row.pool, row.gpu_model]
-        count, busy = oracle.busy(group, block)
-        assert row.slicing.block == block
-        count = min(count, row.slicing.even)  # above them slices are wider
-        grid = levels(oracle.of_pool("sigma", row.pool))
+        count, busy = len(group.slices), group.u
+        assert (row.slicing.block, row.slices) == (group.block, count)
+        grid = levels(group.sigma)
         for t in range(oracle.assumptions.horizon_months):
             shares = row.busy.shares[row.busy.state_of_month[t]]
             for place, j in enumerate(grid):
