@@ -14,6 +14,7 @@ from gpuplanner.domain.commitment.flips import FlipPoint, flip_sentence
 from gpuplanner.domain.commitment.level_values import cost_of_row
 from gpuplanner.domain.commitment.price_sensitivity import CasePlan
 from gpuplanner.domain.commitment.result import Layer, Outlook, PoolPlan
+from gpuplanner.domain.commitment.volatility import source_of
 from gpuplanner.domain.demand.rule_preview import rule_amounts
 from gpuplanner.domain.evaluation import CardFigures, Evaluation, scenario_named
 from gpuplanner.domain.model.amounts import known_sum
@@ -368,6 +369,8 @@ def _pool(pool: PoolPlan, outlook: Outlook) -> Document:
         "p95_gpus": pool.p95_gpus,
         "peak_gpus": pool.peak_gpus,
         "growth": pool.growth,
+        "sigma": pool.volatility.sigma,
+        "sigma_source": source_of(pool.volatility),
         "layers": [_layer(layer) for layer in pool.layers],
         "break_even": [asdict(row) for row in pool.break_even],
         "usd_per_month": pool.usd_per_month,

@@ -20,7 +20,8 @@ from gpuplanner.domain.commitment.rates import (
 )
 from gpuplanner.domain.commitment.recursion import Market
 from gpuplanner.domain.commitment.residual import ModelDemand
-from gpuplanner.domain.commitment.result import Floats
+from gpuplanner.domain.commitment.result import Floats, Volatility
+from gpuplanner.domain.commitment.seen_volatility import seen_volatility
 from gpuplanner.domain.commitment.slicing import (
     SOON_MONTHS,
     Peaks,
@@ -30,14 +31,13 @@ from gpuplanner.domain.commitment.slicing import (
     slicing_of,
 )
 from gpuplanner.domain.commitment.users import Row
-from gpuplanner.domain.commitment.volatility import volatility_of
+from gpuplanner.domain.commitment.volatility import in_force
 from gpuplanner.domain.model.assumptions import Assumptions
 from gpuplanner.domain.model.contract_months import running
 from gpuplanner.domain.model.cube import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.model.log_length import SHORT_WINDOW_HOURS
 from gpuplanner.domain.model.model_mapping import ratios_of
 from gpuplanner.domain.model.offer import Offer
-from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.scenario import HandLayer
 
 COMPARED_MONTHS = SOON_MONTHS
@@ -52,6 +52,7 @@ class PlannedRow:
 
     row: RowToPlan
     signed: Signed
+    volatility: Volatility
     demand_gpus: Floats
     residual_gpus: Floats
     left_of_offers: Mapping[str, float] = field(default_factory=dict)
@@ -67,10 +68,10 @@ class Planned:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Wish:
-    """What a row is planned with besides its demand. churn and sigma are those of the pool planned."""
+    """What a row is planned with besides its demand. churn and volatility are those of the pool planned."""
 
     churn: float
-    sigma: float
+    volatility: Volatility
     eligible: tuple[Offer, ...]
     flex: Flex
     hand: tuple[HandLayer, ...] | None = None
@@ -83,23 +84,29 @@ def plan_of(ground: Ground, cache: AdviceCache) -> Planned:
     wishes = {
         row: Wish(
             assumptions.of_pool("lambda", row[0]),
-            volatility_of(assumptions, row[0]),
+            in_force(assumptions, row[0], shown_by(model, place, ground.window.hours, cache)),
             ground.eligible[row],
             blend([(ground.prices[row], ground.plan.users[row])]),
             ground.scenario.hand_layers.get(row),
             row in ground.scenario.advised_around,
         )
-        for row in ground.rows
+        for model in ground.plan.models
+        for place, row in enumerate((pool, model.gpu_model) for pool in model.rows)
     }
-    step_sigma = {pool: volatility_of(assumptions, pool) for pool in Pool}
-    return plan_models(ground, ground.plan.models, wishes, step_sigma, True, cache)
+    return plan_models(ground, ground.plan.models, wishes, True, cache)
+
+
+def shown_by(model: ModelDemand, place: int, hours: int, cache: AdviceCache) -> Volatility:
+    """The volatility that the log of one row of a model shows."""
+    return cache.recall(
+        "volatility", (place, hours), (model,), lambda: seen_volatility(demand_gpus(model, place, hours))
+    )
 
 
 def plan_models(
     ground: Ground,
     models: Sequence[ModelDemand],
     wishes: Mapping[Row, Wish],
-    step_sigma: Mapping[Pool, float],
     pins_apply: bool,
     cache: AdviceCache,
 ) -> Planned:
@@ -107,7 +114,7 @@ def plan_models(
     assumptions, hours = ground.assumptions, ground.window.hours
     months = max(assumptions.horizon_months, COMPARED_MONTHS)
     rows: list[RowToPlan] = []
-    hourly: list[tuple[Floats, Floats]] = []
+    hourly: list[tuple[Volatility, Floats, Floats]] = []
     for model in models:
         found = month_states(
             model,
@@ -124,8 +131,8 @@ def plan_models(
             "peaks", (planned_months,), (model,), partial(peaks_of, model, planned_months, hours)
         )
         slicings = tuple(_slicing(peak, wish, assumptions) for peak, wish in zip(peaks, asked, strict=True))
-        sigmas = tuple(wish.sigma for wish in asked)
-        steps = {pool: step_sigma[pool] for pool in model.grows_with}
+        sigmas = tuple(wish.volatility.sigma for wish in asked)
+        steps = {stream.grows_with: sigmas[stream.row] for site in model.sites for stream in site.streams}
         key = (found, tuple(steps.items()), sigmas, slicings)
         tables = cache.recall(
             "busy",
@@ -148,7 +155,7 @@ def plan_models(
                 assumptions.horizon_months,
                 wish.churn,
                 assumptions.delta,
-                wish.sigma,
+                wish.volatility.sigma,
                 assumptions.wacc,
             )
             is_advised = wish.hand is None or wish.is_rest_advised
@@ -171,7 +178,7 @@ def plan_models(
                     calendar=ground.calendar if is_advised else ground.calendar.by_hand,
                 )
             )
-            hourly.append((demand_gpus(model, place, hours), left[place]))
+            hourly.append((wish.volatility, demand_gpus(model, place, hours), left[place]))
     rows, (signed, reached, left_of_offers) = _with_minima(rows, months, cache)
     share = assumptions.max_provider_share
     if share is not None:

@@ -102,6 +102,23 @@ class BondRun:
     bonds: tuple[Bond | None, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class Volatility:
+    """sigma: volatility a month, a ratio; noise: variance of the log of a week's mean around its level.
+
+    changes: week-to-week changes that it was seen in, 0 where the log is too short and sigma is the prior's.
+    is_set: whether the planner set sigma; the noise is the log's all the same.
+    """
+
+    sigma: float
+    noise: float
+    changes: int
+    is_set: bool = False
+
+
+NO_VOLATILITY = Volatility(0.0, 0.0, 0)
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class PoolPlan:
     """One (pool, GPU model) with demand.
@@ -113,6 +130,7 @@ class PoolPlan:
     held_terms: terms whose level the planner holds while the rest is advised.
     ratios: GPUs of this row's model that one GPU of an offer is worth, by offer_id, of mapped models alone; all figures
     of the row, the rates of `offers` too, are for the work of one GPU of its own model.
+    volatility: that its demand is planned with.
     """
 
     pool: Pool
@@ -142,6 +160,7 @@ class PoolPlan:
     held_terms: tuple[int, ...] = ()
     bond_runs: tuple[BondRun, ...] = ()
     ratios: Mapping[str, float] = field(default_factory=dict)
+    volatility: Volatility = NO_VOLATILITY
 
     @property
     def block(self) -> int:

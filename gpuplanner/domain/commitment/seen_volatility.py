@@ -1,17 +1,17 @@
 """Volatility that a log shows: how far demand walks from month to month, apart from the noise of single weeks."""
 
-from dataclasses import dataclass
 from math import sqrt
 from typing import Final
 
 import numpy as np
 
-from gpuplanner.domain.commitment.result import Floats
-from gpuplanner.domain.commitment.trend import WEEKS_PER_MONTH, weekly_means
+from gpuplanner.domain.commitment.result import Floats, Volatility
+from gpuplanner.domain.commitment.trend import weekly_means
 
 PRIOR_SIGMA: Final = 0.10
 """Volatility a month where the log shows none, and what a short log is drawn towards."""
 PRIOR_WEEKS: Final = 3
+WEEKS_PER_MONTH: Final = 4.35
 LOWEST: Final = 0.03
 HIGHEST: Final = 0.40
 LONGEST_LAG_WEEKS: Final = 4
@@ -19,24 +19,12 @@ LEAST_OF_MEAN: Final = 0.05
 """A week with less than this share of the mean week counts as this share: the log of an idle week says nothing."""
 
 
-@dataclass(frozen=True, slots=True)
-class Volatility:
-    """sigma: volatility a month, a ratio; noise: variance of the log of a week's mean around its level.
-
-    changes: week-to-week changes that it was seen in, 0 where the log is too short and sigma is the prior's.
-    """
-
-    sigma: float
-    noise: float
-    changes: int
-
-
 def seen_volatility(hourly: Floats) -> Volatility:
     """Walk and noise of the weekly means of a log. Shapes: hourly (hours,), any unit; the last whole weeks count.
 
     m_L, the mean squared change of the logs over L weeks, is fitted by 2 noise + q L over L = 1..4, weighted by pairs,
     both at least 0; sigma^2 = (w 4.35 q + 3 x 0.1^2) / (w + 3), within 3% and 40%. Under 3 weeks: 10%, no noise.
-    Source: docs/formulas.md, Uncertainty; variogram of a random walk seen with noise, shrunk towards the prior.
+    Source: docs/formulas.md, Volatility; variogram of a random walk seen with noise, shrunk towards the prior.
     """
     weekly = weekly_means(hourly)
     changes = len(weekly) - 1

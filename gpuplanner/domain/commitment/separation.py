@@ -6,12 +6,12 @@ from functools import partial
 from gpuplanner.domain.commitment.advice import pool_plans
 from gpuplanner.domain.commitment.cache import AdviceCache
 from gpuplanner.domain.commitment.ground import Ground
-from gpuplanner.domain.commitment.plan import Wish, plan_models
+from gpuplanner.domain.commitment.plan import Wish, plan_models, shown_by
 from gpuplanner.domain.commitment.rates import blend
 from gpuplanner.domain.commitment.residual import ModelDemand, Site, Stream
 from gpuplanner.domain.commitment.result import PoolPlan
 from gpuplanner.domain.commitment.totals import idle_existing
-from gpuplanner.domain.commitment.volatility import volatility_of
+from gpuplanner.domain.commitment.volatility import in_force
 from gpuplanner.domain.fit.eligibility import cheapest
 from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.contract_months import running
@@ -37,11 +37,11 @@ def joint_plan(
     """One row a model, all its workloads together, named by the pool with most GPU time of it.
 
     Offers are eligible for all its pools; each workload keeps the usage price it may use and its demand the
-    growth of its own pool; sigma and lambda are those of no pool; pins are ignored; the split stays.
+    growth of its own pool; lambda is that of no pool, sigma too, else that
+    of the pooled demand; pins are ignored; the split stays.
     hand: layers set by hand, by model; a model that is there is not advised.
     """
     assumptions = ground.assumptions
-    sigma = volatility_of(assumptions, None)
     models, wishes, on_demand = [], {}, {}
     for model in ground.plan.models:
         rows = [(pool, model.gpu_model) for pool in model.rows]
@@ -55,10 +55,13 @@ def joint_plan(
         models.append(
             cache.recall("joint", (largest[0],), (model,), partial(joint_demand, model, largest[0]))
         )
+        volatility = in_force(assumptions, None, shown_by(models[-1], 0, ground.window.hours, cache))
         flex = blend([(ground.prices[row], ground.plan.users[row]) for row in rows])
-        wishes[largest] = Wish(assumptions.lambda_, sigma, shared, flex, (hand or {}).get(model.gpu_model))
+        wishes[largest] = Wish(
+            assumptions.lambda_, volatility, shared, flex, (hand or {}).get(model.gpu_model)
+        )
         on_demand[largest] = cheapest(shared, PricingCategory.STANDARD)
-    planned = plan_models(ground, models, wishes, dict.fromkeys(Pool, sigma), False, cache)
+    planned = plan_models(ground, models, wishes, False, cache)
     return pool_plans(ground, planned, on_demand)
 
 

@@ -36,7 +36,9 @@ class AssumptionSpec:
 
 _OURS: Final = worded("product default")
 _OLD_RULE: Final = worded("for comparison with the first version")
-_SIGMA: Final = worded("10% a month unless set")
+_SIGMA: Final = worded(
+    "read off the log of each pool and model unless set; 10% a month under three weeks of log"
+)
 _STEPS: Final = worded("article on training and inference infrastructure, 2026")
 _TRAFFIC: Final = worded("where the traffic does not say")
 _BOUND: Final = worded("an upper bound: enter what your engine reaches")
