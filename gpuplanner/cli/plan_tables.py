@@ -17,7 +17,11 @@ from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.model.amounts import known_sum, largest_remainder
 from gpuplanner.domain.model.project import Project
 
-ORDER_REASONS: Final = {"contract_end": "contract ends", "lead_time": "lead time"}
+ORDER_REASONS: Final = {
+    "contract_end": "contract ends",
+    "lead_time": "lead time",
+    "if_it_lasts": "if it lasts",
+}
 """What the JSON calls it -> the words of the window; the others are words already."""
 
 

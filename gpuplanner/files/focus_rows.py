@@ -90,7 +90,9 @@ class ProposedCommitment:
 def proposed_commitments(advice: Advice, offers: tuple[Offer, ...]) -> tuple[ProposedCommitment, ...]:
     """The orders of the next twelve months as commitments, what must be ordered first coming first."""
     by_id = {offer.offer_id: offer for offer in offers}
-    orders = as_they_fall_due(order for order in advice.orders if order.offer_id in by_id)
+    orders = as_they_fall_due(
+        order for order in advice.orders if order.offer_id in by_id and order.is_certain
+    )
     return tuple(
         _proposed(order, by_id[order.offer_id], f"proposed-{number}-{order.offer_id}")
         for number, order in enumerate(orders, 1)

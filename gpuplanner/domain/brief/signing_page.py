@@ -62,9 +62,10 @@ def order_usd_per_month(order: Order, evaluation: Evaluation) -> float | None:
 
 
 def sorted_orders(advice: Advice) -> list[Order]:
-    """What must be ordered first coming first."""
+    """What must be ordered first coming first; nothing that hangs on how long demand lasts."""
     return sorted(
-        advice.orders, key=lambda order: (order.order_by_s, order.start_s, order.offer_id, order.pool)
+        (order for order in advice.orders if order.is_certain),
+        key=lambda order: (order.order_by_s, order.start_s, order.offer_id, order.pool),
     )
 
 

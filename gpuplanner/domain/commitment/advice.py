@@ -61,7 +61,7 @@ def advise(
         checks=checks_of(
             ground, planned, plans, orders, verdicts, [row.classification.pool for row in audit.workloads]
         ),
-        workload_usd=workload_usd(ground, plans, ground.plan.users),
+        workload_usd=workload_usd(ground, plans, ground.plan.now),
     )
 
 

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from gpuplanner.domain.commitment.allocation import RowToPlan, bound_in
-from gpuplanner.domain.commitment.busy import month_states, residual_at
+from gpuplanner.domain.commitment.busy import months_of, residual_at, states_in
 from gpuplanner.domain.commitment.ground import Ground
 from gpuplanner.domain.commitment.plan import COMPARED_MONTHS, PlannedRow
 from gpuplanner.domain.commitment.result import ComparisonMonth, Floats
@@ -26,16 +26,18 @@ def nothing_by_month(ground: Ground) -> tuple[float | None, ...]:
     left_usd: list[list[float | None]] = [[] for _ in range(COMPARED_MONTHS)]
     many = np.array([(workload.max_nodes or 1) > 1 for workload in ground.project.workloads], dtype=np.bool_)
     for model in ground.nothing.models:
-        contracts, fade = ground.nothing.contracts, ground.assumptions.growth_fade
-        states = month_states(model, contracts, window, ground.growth, fade, COMPARED_MONTHS)
-        left = {state: residual_at(model, state, window.hours) for state in dict.fromkeys(states)}
+        months = months_of(model, ground.nothing.contracts, window, ground.outlined, COMPARED_MONTHS)
+        left = {state: residual_at(model, state, window.hours) for state in states_in(months)}
         for place, pool in enumerate(model.rows):
             several = bool((many & (ground.nothing.users[pool, model.gpu_model] > 0)).any())
             need = Need(pool, model.gpu_model, several)
             eligible = eligible_offers(ground.project.offers, need, ground.project.mappings)
             offer = cheapest(eligible, PricingCategory.STANDARD)
-            for month, state in enumerate(states):
-                gpus = weighted_mean(left[state][place], ground.weights) / MILLI_GPU_SECONDS_PER_GPU_HOUR
+            for month, pieces in enumerate(months):
+                amount = sum(
+                    share * weighted_mean(left[state][place], ground.weights) for share, state in pieces
+                )
+                gpus = amount / MILLI_GPU_SECONDS_PER_GPU_HOUR
                 rate = 0.0 if gpus == 0 else offer.rate if offer else None
                 price = HOURS_PER_MONTH * (1 - price_fall) ** month
                 left_usd[month].append(None if rate is None else gpus * rate * price)

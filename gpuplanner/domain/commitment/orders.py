@@ -5,11 +5,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from gpuplanner.domain.commitment.allocation import Flags, RowToPlan, Signed
 from gpuplanner.domain.commitment.plan import COMPARED_MONTHS, PlannedRow
 from gpuplanner.domain.commitment.rates import lead_months, lead_s
-from gpuplanner.domain.commitment.result import Order
+from gpuplanner.domain.commitment.result import IF_IT_LASTS, Order
 from gpuplanner.domain.model.contract import Contract
 from gpuplanner.domain.model.contract_months import first_missed_month, month_start_s, notice_s
+from gpuplanner.domain.model.cube import Ints
 from gpuplanner.domain.model.model_mapping import whole_gpus
 from gpuplanner.domain.model.offer import Offer
 from gpuplanner.domain.model.pool import Pool
@@ -20,7 +22,8 @@ from gpuplanner.domain.model.window import Window
 class FirstCommitment:
     """Slices of one row that commit for the first time in one month, with one offer.
 
-    ratio: GPUs of the row's model that one GPU of the offer is worth, where that is of a mapped model.
+    ratio: GPUs of the row's model that one GPU of the offer is worth, where that is of a mapped model. if_it_lasts: the
+    slices are too young for the term, unless they go on until then.
     """
 
     pool: Pool
@@ -29,6 +32,7 @@ class FirstCommitment:
     month: int
     gpus: float
     ratio: float | None = None
+    if_it_lasts: bool = False
 
 
 def first_commitments(rows: Sequence[PlannedRow]) -> tuple[FirstCommitment, ...]:
@@ -39,15 +43,31 @@ def first_commitments(rows: Sequence[PlannedRow]) -> tuple[FirstCommitment, ...]
         ever = (signed.term > 0).any(axis=0)
         month = np.where(ever, (signed.term > 0).argmax(axis=0), -1)
         offer = np.where(ever, signed.offer[month, np.arange(row.slices)], -1)
-        widths: dict[tuple[int, int], float] = {}
-        for *pair, width in zip(month.tolist(), offer.tolist(), row.slicing.widths.tolist(), strict=True):
-            widths[pair[0], pair[1]] = widths.get((pair[0], pair[1]), 0.0) + width
-        for (first, place), gpus in sorted(widths.items()):
+        widths: dict[tuple[int, int, bool], float] = {}
+        lasting = _if_they_last(row, signed, month)
+        columns = (month.tolist(), offer.tolist(), lasting.tolist(), row.slicing.widths.tolist())
+        for first, place, lasts, width in zip(*columns, strict=True):
+            widths[first, place, lasts] = widths.get((first, place, lasts), 0.0) + width
+        for (first, place, lasts), gpus in sorted(widths.items()):
             if first >= 0 and place >= 0:
                 offer_taken = row.offers[place]
                 ratio = row.ratios.get(offer_taken.offer_id)
-                answer.append(FirstCommitment(row.pool, row.gpu_model, offer_taken, first, gpus, ratio))
+                answer.append(
+                    FirstCommitment(row.pool, row.gpu_model, offer_taken, first, gpus, ratio, lasts)
+                )
     return tuple(answer)
+
+
+def _if_they_last(row: RowToPlan, signed: Signed, month: Ints) -> Flags:
+    """Which slices sign first what only their going on until then opens to them; month (slices,): -1 where never."""
+    lasting = np.zeros(row.slices, dtype=np.bool_)
+    if row.lived is None:
+        return lasting
+    for first in range(1, COMPARED_MONTHS):
+        for term in np.unique(signed.term[first][month == first]).tolist():
+            takers = (month == first) & (signed.term[first] == term)
+            lasting |= takers & row.lived.if_it_lasts(first, term)
+    return lasting
 
 
 def _dated(first: FirstCommitment, ending: Sequence[Contract], window: Window) -> tuple[int, int, str]:
@@ -69,11 +89,11 @@ def _dated(first: FirstCommitment, ending: Sequence[Contract], window: Window) -
 def orders_of(
     firsts: Sequence[FirstCommitment], contracts: Sequence[Contract], served: dict[str, int], window: Window
 ) -> tuple[Order, ...]:
-    """Orders of the first 12 months, grouped by pool, model, offer, term and start.
+    """Orders of the first 12 months, grouped by pool, model, offer, term and start; those of `if_it_lasts` apart.
 
     contracts: those that serve in the plan; served: what each served in month 0, by contract_id.
     """
-    grouped: dict[tuple[str, str, str, int, int], Order] = {}
+    grouped: dict[tuple[str, str, str, int, int, bool], Order] = {}
     for first in firsts:
         if first.month >= COMPARED_MONTHS:
             continue
@@ -86,7 +106,8 @@ def orders_of(
         ]
         start_s, order_by_s, reason = _dated(first, ending, window)
         term, offer_id = first.offer.term_months, first.offer.offer_id
-        key = (first.pool, first.gpu_model or "", offer_id, term, start_s)
+        reason = IF_IT_LASTS if first.if_it_lasts else reason
+        key = (first.pool, first.gpu_model or "", offer_id, term, start_s, first.if_it_lasts)
         same = grouped.get(key)
         gpus = first.gpus + (same.gpus if same else 0.0)
         if same:

@@ -8,9 +8,10 @@ from math import gcd
 import numpy as np
 
 from gpuplanner.domain.commitment.allocation import RowToPlan, Signed, allocate
-from gpuplanner.domain.commitment.busy import busy_tables, month_states, peaks_of, residual_at
+from gpuplanner.domain.commitment.busy import Month, busy_tables, months_of, peaks_of, residual_in
 from gpuplanner.domain.commitment.cache import AdviceCache
 from gpuplanner.domain.commitment.ground import Ground
+from gpuplanner.domain.commitment.lived import LONGEST_AFTER_A_FALL_MONTHS, Lived, has_fallen, lived_in
 from gpuplanner.domain.commitment.rates import (
     SHORT_WINDOW_TERM_MONTHS,
     Flex,
@@ -18,7 +19,7 @@ from gpuplanner.domain.commitment.rates import (
     committed_offers,
 )
 from gpuplanner.domain.commitment.recursion import Market
-from gpuplanner.domain.commitment.residual import ModelDemand
+from gpuplanner.domain.commitment.residual import Flow, ModelDemand
 from gpuplanner.domain.commitment.result import Floats
 from gpuplanner.domain.commitment.slicing import (
     SOON_MONTHS,
@@ -44,7 +45,8 @@ COMPARED_MONTHS = SOON_MONTHS
 class PlannedRow:
     """One row with its answer. demand_gpus, residual_gpus: each hour of the window, month 0 at level 1, (hours,).
 
-    left_of_offers: GPUs of each offer with a maximum when the row's turn came, by offer_id.
+    left_of_offers: GPUs of each offer with a maximum when the row's turn came, by offer_id. has_fallen: terms over 3
+    months are closed to it.
     """
 
     row: RowToPlan
@@ -52,6 +54,7 @@ class PlannedRow:
     demand_gpus: Floats
     residual_gpus: Floats
     left_of_offers: Mapping[str, float] = field(default_factory=dict)
+    has_fallen: bool = False
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -105,16 +108,9 @@ def plan_models(
     months = max(assumptions.horizon_months, COMPARED_MONTHS)
     rows: list[RowToPlan] = []
     hourly: list[tuple[Floats, Floats]] = []
+    fallen: list[bool] = []
     for model in models:
-        found = month_states(
-            model,
-            ground.plan.contracts,
-            ground.window,
-            ground.growth,
-            assumptions.growth_fade,
-            months,
-            pins_apply,
-        )
+        found = months_of(model, ground.plan.contracts, ground.window, ground.outlined, months, pins_apply)
         asked = [wishes[pool, model.gpu_model] for pool in model.rows]
         planned_months = found[: assumptions.horizon_months]
         peaks = cache.recall(
@@ -141,7 +137,8 @@ def plan_models(
                 ground.weights,
             ),
         )
-        left = residual_at(model, found[0], hours) / MILLI_GPU_SECONDS_PER_GPU_HOUR
+        lived = _lived(ground, model, found, slicings, cache)
+        left = residual_in(model, found[0], hours) / MILLI_GPU_SECONDS_PER_GPU_HOUR
         for place, (pool, wish, table) in enumerate(zip(model.rows, asked, tables, strict=True)):
             market = Market(
                 assumptions.horizon_months,
@@ -150,8 +147,10 @@ def plan_models(
                 wish.sigma,
                 assumptions.wacc,
             )
+            demand = demand_in(model, place, found[0], hours)
             is_advised = wish.hand is None or wish.is_rest_advised
-            longest = SHORT_WINDOW_TERM_MONTHS if hours <= SHORT_WINDOW_HOURS and is_advised else None
+            fell = assumptions.demand_fall_closes and has_fallen(_unstated(ground, model, place))
+            longest = _longest_term(fell, hours) if is_advised else None
             offers = committed_offers(wish.eligible, longest)
             rows.append(
                 RowToPlan(
@@ -164,14 +163,16 @@ def plan_models(
                     wish.flex,
                     wish.hand,
                     is_rest_advised=wish.is_rest_advised and wish.hand is not None,
+                    lived=lived[place],
                     ratios=ratios_of(ground.project.offers, model.gpu_model, ground.project.mappings),
                 )
             )
-            hourly.append((demand_gpus(model, place, hours), left[place]))
+            hourly.append((demand / MILLI_GPU_SECONDS_PER_GPU_HOUR, left[place]))
+            fallen.append(fell)
     signed, reached, left_of_offers = allocate(rows, months, cache)
     planned = [
-        PlannedRow(row, answer, *amounts, gpus)
-        for row, answer, amounts, gpus in zip(rows, signed, hourly, left_of_offers, strict=True)
+        PlannedRow(row, answer, *amounts, gpus, fell)
+        for row, answer, amounts, gpus, fell in zip(rows, signed, hourly, left_of_offers, fallen, strict=True)
     ]
     planned.sort(key=lambda one: (one.row.pool, one.row.gpu_model or ""))
     return Planned(tuple(planned), reached)
@@ -184,11 +185,52 @@ def _slicing(peaks: Peaks, wish: Wish, block: int | None) -> Slicing:
     return slicing_of(peaks, own, sum(levels))
 
 
-def demand_gpus(model: ModelDemand, place: int, hours: int) -> Floats:
-    """Mean GPUs in each hour that one row of a model wants, before anything is served."""
+def _longest_term(fell: bool, hours: int) -> int | None:
+    """In months: what a short log and a fall of demand leave open; None: every term."""
+    if hours <= SHORT_WINDOW_HOURS:
+        return SHORT_WINDOW_TERM_MONTHS
+    return LONGEST_AFTER_A_FALL_MONTHS if fell else None
+
+
+def _lived(
+    ground: Ground,
+    model: ModelDemand,
+    months: Sequence[Month],
+    slicings: tuple[Slicing, ...],
+    cache: AdviceCache,
+) -> Sequence[Lived | None]:
+    if not ground.assumptions.slices_lived:
+        return [None] * len(slicings)
+    soon, hours, schedules = tuple(months[:COMPARED_MONTHS]), ground.window.hours, ground.outlined.schedules
+    return cache.recall(
+        "lived",
+        (soon, schedules, slicings, hours),
+        (model,),
+        partial(lived_in, model, soon, schedules, slicings, hours),
+    )
+
+
+def demand_in(model: ModelDemand, place: int, month: Month, hours: int) -> Floats:
+    """What one row of a model wants in each hour of a month at today's level, milli-GPU-seconds, before anything is
+    served; (hours,)."""
+    there: dict[Flow, float] = {}
+    for share, state in month:
+        for flow, factor in state.factors:
+            there[flow] = there.get(flow, 0.0) + share * factor
     total = np.zeros(hours)
     for site in model.sites:
         for stream in site.streams:
-            if stream.row == place:
+            if stream.row == place and there[stream.flow]:
+                total += stream.demand if there[stream.flow] == 1 else stream.demand * there[stream.flow]
+    return total
+
+
+def _unstated(ground: Ground, model: ModelDemand, place: int) -> Floats:
+    """The demand of a row whose coming and going the planner said nothing about, as it was logged; (hours,)."""
+    schedules = ground.outlined.schedules
+    total = np.zeros(ground.window.hours)
+    for site in model.sites:
+        for stream in site.streams:
+            if stream.row == place and not schedules[stream.group].is_stated:
                 total += stream.demand
-    return np.asarray(total / MILLI_GPU_SECONDS_PER_GPU_HOUR, dtype=np.float64)
+    return total

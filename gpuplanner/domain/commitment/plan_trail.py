@@ -94,5 +94,6 @@ def order_subject(order: Order) -> str:
         order.offer_id,
         str(order.term_months),
         str(order.start_s),
+        *(() if order.is_certain else (order.reason,)),
     )
     return "\t".join(parts)

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Final
 
 import numpy as np
 import numpy.typing as npt
@@ -10,6 +11,8 @@ from gpuplanner.domain.audit.result import Check
 from gpuplanner.domain.commitment.slicing import Slicing
 from gpuplanner.domain.model.offer import Offer
 from gpuplanner.domain.model.pool import Pool, PricingCategory
+
+IF_IT_LASTS: Final = "if_it_lasts"
 
 Floats = npt.NDArray[np.float64]
 
@@ -151,8 +154,9 @@ class IdleExisting:
 
 @dataclass(frozen=True, slots=True)
 class Order:
-    """A commitment to make; start and order_by in epoch seconds. reason: now, contract_end, lead_time, growth.
+    """A commitment to make; start and order_by in epoch seconds.
 
+    reason: now, contract_end, lead_time, growth, if_it_lasts.
     gpus: of the row's model; offer_gpu_model, offer_gpus: what is ordered, whole GPUs of the offer's own model.
     """
 
@@ -166,6 +170,15 @@ class Order:
     reason: str
     offer_gpu_model: str | None = None
     offer_gpus: float | None = None
+
+    @property
+    def is_certain(self) -> bool:
+        """Whether it is signed by what the log shows today; what is not is in no total of what is signed."""
+        return self.reason != IF_IT_LASTS
+
+    def is_due(self, now_s: int) -> bool:
+        """Whether it is to be signed now."""
+        return self.is_certain and (self.reason == "now" or self.order_by_s < now_s)
 
 
 @dataclass(frozen=True, slots=True)

@@ -85,7 +85,7 @@ def order_gpus(trail: PlanTrail, scope: str, subject: str) -> Trace:
 def orders_usd(trail: PlanTrail, scope: str, subject: str) -> Trace:
     """What everything that is due to be signed costs a month."""
     orders = trail.advice.orders if trail.advice is not None else ()
-    due = [order for order in orders if order.reason == "now" or order.order_by_s < trail.today_s]
+    due = [order for order in orders if order.is_due(trail.today_s)]
     rows = [
         TraceRow(_name(order), (order.gpus, _usd(trail, order)), figure("order_usd", order_subject(order)))
         for order in due

@@ -20,7 +20,7 @@ def write_orders(book: Book, inputs: Inputs, above: Table) -> None:
         Field("order_by", "Order by"),
     )
     table = Table(book, above.sheet, row + 1, len(inputs.advice.orders), fields)
-    words = {"now": "now", "contract_end": "a contract ends", "lead_time": "lead time", "growth": "growth"}
+    words = {"contract_end": "a contract ends", "lead_time": "lead time", "if_it_lasts": "if it lasts"}
     for place, order in enumerate(inputs.advice.orders):
         table.put("pool", place, pool_words(order.pool), _pool_style(order.pool))
         is_mapped = (

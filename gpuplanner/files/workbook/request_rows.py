@@ -25,7 +25,9 @@ class RequestRow:
 def request_rows(inputs: Inputs) -> tuple[RequestRow, ...]:
     """The orders, what must be ordered first coming first."""
     places = {offer.offer_id: place for place, offer in enumerate(inputs.project.offers)}
-    orders = as_they_fall_due(order for order in inputs.advice.orders if order.offer_id in places)
+    orders = as_they_fall_due(
+        order for order in inputs.advice.orders if order.offer_id in places and order.is_certain
+    )
     return tuple(
         RequestRow(f"R{number}", order, inputs.project.offers[places[order.offer_id]], places[order.offer_id])
         for number, order in enumerate(orders, 1)

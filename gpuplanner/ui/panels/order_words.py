@@ -76,6 +76,7 @@ _REASONS = {
     "contract_end": worded("when a contract ends"),
     "lead_time": worded("as soon as lead time allows"),
     "growth": worded("as demand grows"),
+    "if_it_lasts": worded("if it lasts until then"),
 }
 
 

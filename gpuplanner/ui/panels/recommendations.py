@@ -99,7 +99,7 @@ def recommendation_rows(shown: Shown, now_s: int | None = None) -> list[ListRow]
         return []
     window = shown.evaluation.project.window
     today_s = window.end_s if now_s is None else now_s
-    due = [order for order in advice.orders if order.reason == "now" or order.order_by_s < today_s]
+    due = [order for order in advice.orders if order.is_due(today_s)]
     later = [order for order in advice.orders if order not in due]
     rows = sign_now(due, shown, advice, today_s)
     rows += _section(translated("To let end"), translated("$ per month"), ending_rows(shown, advice, today_s))

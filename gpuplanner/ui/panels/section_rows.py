@@ -35,6 +35,7 @@ REASONS: Final = {
     "contract_end": worded("contract ends"),
     "lead_time": worded("lead time"),
     "growth": "growth",
+    "if_it_lasts": worded("if it lasts"),
 }
 
 

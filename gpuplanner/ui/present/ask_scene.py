@@ -50,7 +50,7 @@ def _row(seen: Seen, row: ListRow) -> BigRow:
 
 def due_now(advice: Advice, now_s: int) -> list[Order]:
     """Orders that are to be signed now, as the panel Recommendations counts them."""
-    return [order for order in advice.orders if order.reason == "now" or order.order_by_s < now_s]
+    return [order for order in advice.orders if order.is_due(now_s)]
 
 
 def _counted_in(due: list[Order]) -> str:
