@@ -4,13 +4,16 @@
  "hand_layers": [[pool, gpu_model, [[term_months, gpus], ...]], ...], "assumptions": {name: value}, "greenfield",
  "advised_around": [[pool, gpu_model], ...] (absent: none), "decisions": table of Decision,
  "leak_decisions": table of LeakDecision, "price_case": low, mid or high (absent: mid),
- "splits": {key: {"permille"} or {"at_s"} or {"hours"}} (absent: none), "merges": {name: [key, ...]} (absent: none)}
+ "splits": {key: {"permille"} or {"at_s"} or {"hours"}} (absent: none), "merges": {name: [key, ...]} (absent: none),
+ "spells": {key: {"begins_s", "ends_s"}}, "changes": table of DemandChange, "planned": table of PlannedWork
+ (absent: none)}
 """
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Final
 
 from gpuplanner.domain.model.assumptions import SPEC_BY_NAME, check_assumption
+from gpuplanner.domain.model.dated import DemandChange, PlannedWork, Spell, check_planned, check_spell
 from gpuplanner.domain.model.merging import check_merges
 from gpuplanner.domain.model.parting import ShareSplit, Split, TimeSplit, WeekSplit, check_split
 from gpuplanner.domain.model.pool import Pool
@@ -18,6 +21,8 @@ from gpuplanner.domain.model.price_case import PriceCase
 from gpuplanner.domain.model.scenario import Decision, HandLayer, LeakDecision, Scenario
 from gpuplanner.files.field_types import check_fields
 from gpuplanner.files.value_tables import attributes, rows_of, table, whole_number
+
+_NO_ROWS: Final[Mapping[str, Any]] = {"fields": [], "rows": []}
 
 
 def scenario_entry(scenario: Scenario) -> dict[str, object]:
@@ -43,6 +48,9 @@ def scenario_entry(scenario: Scenario) -> dict[str, object]:
         "price_case": scenario.price_case,
         "splits": {key: attributes(split) for key, split in scenario.splits.items()},
         "merges": {name: list(keys) for name, keys in scenario.merges.items()},
+        "spells": {key: attributes(spell) for key, spell in scenario.spells.items()},
+        "changes": table(DemandChange, scenario.changes),
+        "planned": table(PlannedWork, scenario.planned),
     }
 
 
@@ -65,10 +73,15 @@ def scenario_of(entry: Mapping[str, Any]) -> Scenario:
         assumptions=entry["assumptions"],
         greenfield=entry["greenfield"],
         decisions=rows_of(Decision, entry["decisions"]),
-        leak_decisions=rows_of(LeakDecision, entry.get("leak_decisions", {"fields": [], "rows": []})),
+        leak_decisions=rows_of(LeakDecision, entry.get("leak_decisions", _NO_ROWS)),
         price_case=PriceCase(entry.get("price_case", PriceCase.MID)),
         splits={str(key): _split(split) for key, split in entry.get("splits", {}).items()},
         merges={str(name): tuple(map(str, keys)) for name, keys in entry.get("merges", {}).items()},
+        spells={
+            str(key): check_spell(str(key), Spell(**spell)) for key, spell in entry.get("spells", {}).items()
+        },
+        changes=rows_of(DemandChange, entry.get("changes", _NO_ROWS)),
+        planned=tuple(map(check_planned, rows_of(PlannedWork, entry.get("planned", _NO_ROWS)))),
     )
     check_merges(scenario.merges)
     check_fields(Scenario, attributes(scenario).items())

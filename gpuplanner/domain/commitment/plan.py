@@ -9,10 +9,11 @@ import numpy as np
 
 from gpuplanner.domain.commitment.allocation import RowToPlan, Signed, allocate
 from gpuplanner.domain.commitment.budget import Dropped, within_budget
-from gpuplanner.domain.commitment.busy import busy_tables, month_states, peaks_of, residual_at
+from gpuplanner.domain.commitment.busy import Month, busy_tables, months_of, peaks_of, residual_in
 from gpuplanner.domain.commitment.cache import AdviceCache
 from gpuplanner.domain.commitment.ground import Ground
 from gpuplanner.domain.commitment.limited_use import Blend, UseAsked, limited_use, usage_offers
+from gpuplanner.domain.commitment.lived import LONGEST_AFTER_A_FALL_MONTHS, Lived, has_fallen, lived_in
 from gpuplanner.domain.commitment.provider_limits import UNLIMITED, room_of_providers
 from gpuplanner.domain.commitment.rates import (
     SHORT_WINDOW_TERM_MONTHS,
@@ -21,7 +22,7 @@ from gpuplanner.domain.commitment.rates import (
     committed_offers,
 )
 from gpuplanner.domain.commitment.recursion import Market
-from gpuplanner.domain.commitment.residual import ModelDemand
+from gpuplanner.domain.commitment.residual import Flow, ModelDemand
 from gpuplanner.domain.commitment.result import Floats
 from gpuplanner.domain.commitment.slicing import (
     SOON_MONTHS,
@@ -49,7 +50,8 @@ COMPARED_MONTHS = SOON_MONTHS
 class PlannedRow:
     """One row with its answer. demand_gpus, residual_gpus: each hour of the window, month 0 at level 1, (hours,).
 
-    left_of_offers: GPUs of each offer with a maximum when the row's turn came, by offer_id.
+    left_of_offers: GPUs of each offer with a maximum when the row's turn came, by offer_id. has_fallen: terms over 3
+    months are closed to it.
     given_up: slices that a budget dropped; None without a budget.
     """
 
@@ -58,6 +60,7 @@ class PlannedRow:
     demand_gpus: Floats
     residual_gpus: Floats
     left_of_offers: Mapping[str, float] = field(default_factory=dict)
+    has_fallen: bool = False
     given_up: Dropped | None = None
 
 
@@ -114,16 +117,9 @@ def plan_models(
     months = max(assumptions.horizon_months, COMPARED_MONTHS)
     rows: list[RowToPlan] = []
     hourly: list[tuple[Floats, Floats]] = []
+    fallen: list[bool] = []
     for model in models:
-        found = month_states(
-            model,
-            ground.plan.contracts,
-            ground.window,
-            ground.growth,
-            assumptions.growth_fade,
-            months,
-            pins_apply,
-        )
+        found = months_of(model, ground.plan.contracts, ground.window, ground.outlined, months, pins_apply)
         asked = [wishes[pool, model.gpu_model] for pool in model.rows]
         planned_months = found[: assumptions.horizon_months]
         peaks = cache.recall(
@@ -148,7 +144,8 @@ def plan_models(
                 ground.weights,
             ),
         )
-        left = residual_at(model, found[0], hours) / MILLI_GPU_SECONDS_PER_GPU_HOUR
+        lived = _lived(ground, model, found, slicings, cache)
+        left = residual_in(model, found[0], hours) / MILLI_GPU_SECONDS_PER_GPU_HOUR
         for place, (pool, wish, table) in enumerate(zip(model.rows, asked, tables, strict=True)):
             market = Market(
                 assumptions.horizon_months,
@@ -157,10 +154,10 @@ def plan_models(
                 wish.sigma,
                 assumptions.wacc,
             )
+            demand = demand_in(model, place, found[0], hours)
             is_advised = wish.hand is None or wish.is_rest_advised
-            longest = assumptions.max_term_months if is_advised else None
-            if hours <= SHORT_WINDOW_HOURS and is_advised:
-                longest = SHORT_WINDOW_TERM_MONTHS  # no less than a month is the longest that may be set
+            fell = assumptions.demand_fall_closes and has_fallen(_unstated(ground, model, place))
+            longest = _longest_term(fell, hours, assumptions.max_term_months) if is_advised else None
             offers = committed_offers(wish.eligible, longest)
             rows.append(
                 RowToPlan(
@@ -173,11 +170,13 @@ def plan_models(
                     wish.flex,
                     wish.hand,
                     is_rest_advised=wish.is_rest_advised and wish.hand is not None,
+                    lived=lived[place],
                     ratios=ratios_of(ground.project.offers, model.gpu_model, ground.project.mappings),
                     calendar=ground.calendar if is_advised else ground.calendar.by_hand,
                 )
             )
-            hourly.append((demand_gpus(model, place, hours), left[place]))
+            hourly.append((demand / MILLI_GPU_SECONDS_PER_GPU_HOUR, left[place]))
+            fallen.append(fell)
     rows = _with_limited_use(ground, rows, wishes, months)
     rows, (signed, reached, left_of_offers) = _with_minima(rows, months, cache)
     share = assumptions.max_provider_share
@@ -196,9 +195,9 @@ def plan_models(
         )
         rows, signed = [row for row, _ in kept], tuple(one for _, one in kept)
     planned = [
-        PlannedRow(row, answer, *amounts, gpus, given)
-        for row, answer, amounts, gpus, given in zip(
-            rows, signed, hourly, left_of_offers, given_up, strict=True
+        PlannedRow(row, answer, amounts[0], amounts[1], gpus, fell, given)
+        for row, answer, amounts, gpus, fell, given in zip(
+            rows, signed, hourly, left_of_offers, fallen, given_up, strict=True
         )
     ]
     planned.sort(key=lambda one: (one.row.pool, one.row.gpu_model or ""))
@@ -265,11 +264,55 @@ def _slicing(peaks: Peaks, wish: Wish, assumptions: Assumptions) -> Slicing:
     return slicing_of(peaks, own, sum(levels))
 
 
-def demand_gpus(model: ModelDemand, place: int, hours: int) -> Floats:
-    """Mean GPUs in each hour that one row of a model wants, before anything is served."""
+def _longest_term(fell: bool, hours: int, set_months: int | None) -> int | None:
+    """In months: what the planner, a short log and a fall of demand leave open; None: every term."""
+    limits = [months for months in (set_months,) if months is not None]
+    if hours <= SHORT_WINDOW_HOURS:
+        limits.append(SHORT_WINDOW_TERM_MONTHS)
+    if fell:
+        limits.append(LONGEST_AFTER_A_FALL_MONTHS)
+    return min(limits, default=None)
+
+
+def _lived(
+    ground: Ground,
+    model: ModelDemand,
+    months: Sequence[Month],
+    slicings: tuple[Slicing, ...],
+    cache: AdviceCache,
+) -> Sequence[Lived | None]:
+    if not ground.assumptions.slices_lived:
+        return [None] * len(slicings)
+    soon, hours, schedules = tuple(months[:COMPARED_MONTHS]), ground.window.hours, ground.outlined.schedules
+    return cache.recall(
+        "lived",
+        (soon, schedules, slicings, hours),
+        (model,),
+        partial(lived_in, model, soon, schedules, slicings, hours),
+    )
+
+
+def demand_in(model: ModelDemand, place: int, month: Month, hours: int) -> Floats:
+    """What one row of a model wants in each hour of a month at today's level, milli-GPU-seconds, before anything is
+    served; (hours,)."""
+    there: dict[Flow, float] = {}
+    for share, state in month:
+        for flow, factor in state.factors:
+            there[flow] = there.get(flow, 0.0) + share * factor
     total = np.zeros(hours)
     for site in model.sites:
         for stream in site.streams:
-            if stream.row == place:
+            if stream.row == place and there[stream.flow]:
+                total += stream.demand if there[stream.flow] == 1 else stream.demand * there[stream.flow]
+    return total
+
+
+def _unstated(ground: Ground, model: ModelDemand, place: int) -> Floats:
+    """The demand of a row whose coming and going the planner said nothing about, as it was logged; (hours,)."""
+    schedules = ground.outlined.schedules
+    total = np.zeros(ground.window.hours)
+    for site in model.sites:
+        for stream in site.streams:
+            if stream.row == place and not schedules[stream.group].is_stated:
                 total += stream.demand
-    return np.asarray(total / MILLI_GPU_SECONDS_PER_GPU_HOUR, dtype=np.float64)
+    return total

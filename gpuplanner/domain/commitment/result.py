@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Final
 
 import numpy as np
 import numpy.typing as npt
@@ -11,6 +12,8 @@ from gpuplanner.domain.commitment.slicing import Slicing
 from gpuplanner.domain.model.offer import Offer
 from gpuplanner.domain.model.pool import Pool, PricingCategory
 from gpuplanner.domain.model.window import HOURS_PER_MONTH
+
+IF_IT_LASTS: Final = "if_it_lasts"
 
 Floats = npt.NDArray[np.float64]
 
@@ -224,6 +227,15 @@ class Order:
         if self.rate_usd_per_gpu_hour is None:
             return None
         return self.bought_gpus * (self.term_hours * self.rate_usd_per_gpu_hour + self.upfront_usd)
+
+    @property
+    def is_certain(self) -> bool:
+        """Whether it is signed by what the log shows today; what is not is in no total of what is signed."""
+        return self.reason != IF_IT_LASTS
+
+    def is_due(self, now_s: int) -> bool:
+        """Whether it is to be signed now."""
+        return self.is_certain and (self.reason == "now" or self.is_at_once or self.order_by_s < now_s)
 
 
 @dataclass(frozen=True, slots=True)

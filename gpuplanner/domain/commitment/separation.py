@@ -22,7 +22,10 @@ from gpuplanner.domain.model.scenario import HandLayer
 def joint_demand(model: ModelDemand, largest: Pool) -> ModelDemand:
     """The same demand as one row: it still grows pool by pool."""
     sites = tuple(
-        Site(site.cluster, tuple(Stream(0, stream.grows_with, stream.demand) for stream in site.streams))
+        Site(
+            site.cluster,
+            tuple(Stream(0, stream.grows_with, stream.demand, stream.group) for stream in site.streams),
+        )
         for site in model.sites
     )
     return ModelDemand(model.gpu_model, (largest,), sites)
