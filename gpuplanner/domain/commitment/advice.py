@@ -7,7 +7,8 @@ import numpy as np
 from gpuplanner.domain.audit.result import Audit
 from gpuplanner.domain.commitment.cache import AdviceCache
 from gpuplanner.domain.commitment.checks import checks_of
-from gpuplanner.domain.commitment.comparison import comparison_of, nothing_by_month
+from gpuplanner.domain.commitment.comparison import comparison_of
+from gpuplanner.domain.commitment.doing_nothing import nothing_by_month
 from gpuplanner.domain.commitment.ground import Ground, ground_of
 from gpuplanner.domain.commitment.layers import pool_plan
 from gpuplanner.domain.commitment.orders import (
@@ -19,6 +20,12 @@ from gpuplanner.domain.commitment.orders import (
 from gpuplanner.domain.commitment.plan import Planned, PlannedRow, plan_of
 from gpuplanner.domain.commitment.result import Advice, PoolPlan
 from gpuplanner.domain.commitment.totals import idle_existing, totals_of, workload_usd
+from gpuplanner.domain.commitment.unserved import (
+    budget_check,
+    leaves_more_unserved,
+    unserved_checks,
+    unserved_of,
+)
 from gpuplanner.domain.commitment.users import Row
 from gpuplanner.domain.commitment.verdicts import verdicts_of
 from gpuplanner.domain.model.contract_months import running
@@ -58,17 +65,26 @@ def advise(
     verdicts = verdicts_of(existing, firsts, served, ground.window, ground.origin, ground.calendar)
     nothing = nothing_by_month(ground)
     idle = idle_existing(in_month_0, plans, ground.weights)
+    comparison = comparison_of(ground, planned.rows, nothing)
+    unserved = unserved_of(ground, planned.rows)
+    has_savings = not leaves_more_unserved(comparison)
     return Advice(
         pools=plans,
         idle_existing=idle,
         orders=orders,
         verdicts=verdicts,
-        totals=totals_of(ground, audit, plans, idle, nothing[0], orders),
-        comparison=comparison_of(ground, planned.rows, nothing),
+        totals=totals_of(ground, audit, plans, idle, nothing[0].usd, orders, has_savings),
+        comparison=comparison,
         checks=checks_of(
-            ground, planned, plans, verdicts, [row.classification.pool for row in audit.workloads]
+            ground,
+            planned,
+            plans,
+            verdicts,
+            [row.classification.pool for row in audit.workloads],
+            (*unserved_checks(unserved, not has_savings), *budget_check(ground, comparison)),
         ),
-        workload_usd=workload_usd(ground, plans, ground.plan.users),
+        workload_usd=workload_usd(ground, plans, ground.plan.now),
+        unserved=unserved,
     )
 
 

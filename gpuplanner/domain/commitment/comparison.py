@@ -6,44 +6,15 @@ from dataclasses import dataclass
 import numpy as np
 
 from gpuplanner.domain.commitment.allocation import RowToPlan, bound_in, committed_share
-from gpuplanner.domain.commitment.busy import month_states, residual_at
+from gpuplanner.domain.commitment.doing_nothing import NothingMonth
 from gpuplanner.domain.commitment.ground import Ground
 from gpuplanner.domain.commitment.plan import COMPARED_MONTHS, PlannedRow
 from gpuplanner.domain.commitment.result import ComparisonMonth, Floats
-from gpuplanner.domain.commitment.slices import weighted_mean
-from gpuplanner.domain.fit.eligibility import Need, cheapest, eligible_offers
 from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.contract_months import month_start_s, monthly_usd, running
-from gpuplanner.domain.model.cube import MILLI_GPU_SECONDS_PER_GPU_HOUR, Ints
+from gpuplanner.domain.model.cube import Ints
 from gpuplanner.domain.model.model_mapping import paid_gpus
-from gpuplanner.domain.model.pool import PricingCategory
 from gpuplanner.domain.model.window import HOURS_PER_MONTH
-
-
-def nothing_by_month(ground: Ground) -> tuple[float | None, ...]:
-    """$ of months 0..11 with nothing signed: every contract row that runs through the month, whatever its category,
-    and what they leave over at the cheapest on-demand rate eligible for its pool and model."""
-    window, price_fall = ground.window, ground.assumptions.delta
-    left_usd: list[list[float | None]] = [[] for _ in range(COMPARED_MONTHS)]
-    many = np.array([(workload.max_nodes or 1) > 1 for workload in ground.project.workloads], dtype=np.bool_)
-    for model in ground.nothing.models:
-        contracts, fade = ground.nothing.contracts, ground.assumptions.growth_fade
-        states = month_states(model, contracts, window, ground.growth, fade, COMPARED_MONTHS)
-        left = {state: residual_at(model, state, window.hours) for state in dict.fromkeys(states)}
-        for place, pool in enumerate(model.rows):
-            several = bool((many & (ground.nothing.users[pool, model.gpu_model] > 0)).any())
-            need = Need(pool, model.gpu_model, several)
-            eligible = eligible_offers(ground.project.offers, need, ground.project.mappings)
-            offer = cheapest(eligible, PricingCategory.STANDARD)
-            for month, state in enumerate(states):
-                gpus = weighted_mean(left[state][place], ground.weights) / MILLI_GPU_SECONDS_PER_GPU_HOUR
-                rate = 0.0 if gpus == 0 else offer.rate if offer else None
-                price = HOURS_PER_MONTH * (1 - price_fall) ** month
-                left_usd[month].append(None if rate is None else gpus * rate * price)
-    return tuple(
-        known_sum([monthly_usd(running(ground.nothing.contracts, window, month)), *left_usd[month]])
-        for month in range(COMPARED_MONTHS)
-    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,13 +48,11 @@ def _parts_of(planned: PlannedRow, month: int, price_fall: float) -> MonthParts:
     since, place = bound_in(signed, month)
     bound, widths = since >= 0, row.slicing.widths
     share, upfront_share = committed_share(row, since, place, month)
-    busy, rate = row.busy.today(month) * widths, row.flex.rate
-    waiting, beside = float(busy[~bound].sum()), float((busy * (1 - share))[bound].sum())
+    used = row.busy.today(month) * widths * np.where(bound, 1 - share, 1.0)
     price = HOURS_PER_MONTH * (1 - price_fall) ** month
-    used = waiting + beside
-    use = 0.0 if used == 0 else None if rate is None else used * rate * price
+    use, unserved = _use_of(row, used, month, price)
     if (place[bound] < 0).any():
-        return MonthParts(0.0, None, use)  # set by hand to a term that nobody offers
+        return MonthParts(0.0, None, use, unserved)  # set by hand to a term that nobody offers
     rates = np.array([offer.rate for offer in row.offers], dtype=np.float64)
     upfront = np.array([offer.upfront for offer in row.offers], dtype=np.float64)
     paid = np.zeros(0)
@@ -92,7 +61,29 @@ def _parts_of(planned: PlannedRow, month: int, price_fall: float) -> MonthParts:
         paid += upfront[place[bound]] * upfront_share[bound]
     if row.ratios or any(offer.unit_gpus for offer in row.offers):
         paid = paid * _paid_share(row, since[bound], place[bound], widths[bound])
-    return MonthParts(0.0, float((paid * widths[bound]).sum()), use)
+    return MonthParts(0.0, float((paid * widths[bound]).sum()), use, unserved)
+
+
+def _use_of(row: RowToPlan, used: Floats, month: int, price: float) -> tuple[float | None, float]:
+    """$ by use and GPU-hours that nobody serves. used: mean GPUs of each slice, (slices,); price: hours x level."""
+    if row.use is None:
+        whole, rate = float(used.sum()), row.flex.rate
+        return (0.0 if whole == 0 else None if rate is None else whole * rate * price), 0.0
+    rates = row.use.rate[month]
+    is_served = ~np.isnan(rates)
+    usd = float((used[is_served] * rates[is_served]).sum()) * price
+    return usd, HOURS_PER_MONTH * float(used[~is_served].sum())
+
+
+def unserved_in(planned: PlannedRow, month: int) -> float:
+    """GPU-hours of a row in a month that nobody serves."""
+    row = planned.row
+    if row.use is None or not row.slices:
+        return 0.0
+    since, place = bound_in(planned.signed, month)
+    share, _ = committed_share(row, since, place, month)
+    used = row.busy.today(month) * row.slicing.widths * np.where(since >= 0, 1 - share, 1.0)
+    return _use_of(row, used, month, 0.0)[1]
 
 
 def _paid_share(row: RowToPlan, since: Ints, place: Ints, widths: Floats) -> Floats:
@@ -111,7 +102,7 @@ def _paid_share(row: RowToPlan, since: Ints, place: Ints, widths: Floats) -> Flo
 
 
 def comparison_of(
-    ground: Ground, rows: Sequence[PlannedRow], nothing: Sequence[float | None]
+    ground: Ground, rows: Sequence[PlannedRow], nothing: Sequence[NothingMonth]
 ) -> tuple[ComparisonMonth, ...]:
     """Months 0..11 side by side."""
     answer = []
@@ -121,12 +112,13 @@ def comparison_of(
             ComparisonMonth(
                 month,
                 month_start_s(ground.window, month),
-                nothing[month],
+                nothing[month].usd,
                 parts.plan_usd,
                 parts.contracts_usd,
                 parts.orders_usd,
                 parts.use_usd,
                 parts.unserved_gpu_hours,
+                nothing[month].unserved_gpu_hours,
             )
         )
     return tuple(answer)

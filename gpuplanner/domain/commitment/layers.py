@@ -7,9 +7,10 @@ from itertools import pairwise
 
 import numpy as np
 
-from gpuplanner.domain.commitment.allocation import RowToPlan, Signed, bound_in, share_in
+from gpuplanner.domain.commitment.allocation import Flags, RowToPlan, Signed, bound_in, share_in
+from gpuplanner.domain.commitment.limited_use import LimitedUse
 from gpuplanner.domain.commitment.plan import COMPARED_MONTHS, PlannedRow
-from gpuplanner.domain.commitment.rates import break_evens
+from gpuplanner.domain.commitment.rates import Flex, break_evens
 from gpuplanner.domain.commitment.result import Bond, BondRun, Floats, Layer, PoolPlan, SliceRun
 from gpuplanner.domain.commitment.slices import weighted_mean
 from gpuplanner.domain.model.amounts import known_sum
@@ -84,10 +85,13 @@ def committed_layer(
 def _by_use(row: RowToPlan, signed: Signed, busy: Floats) -> list[Layer]:
     by_use = np.where(signed.term[0] == 0, 1.0, _beside_days(row, signed))
     waiting = (busy > 0) & (by_use > 0)
+    if row.use is not None:
+        waiting &= ~np.isnan(row.use.rate[0])
     if not waiting.any():
         return []
-    flex, gpus = row.flex, row.gpus(waiting)
-    used = float((busy * by_use * row.slicing.widths)[waiting].sum())
+    gpus, mean = row.gpus(waiting), busy * by_use * row.slicing.widths
+    used = float(mean[waiting].sum())
+    flex = row.flex if row.use is None else _flex_of(row.use, mean, waiting)
     usd = None if flex.rate is None else HOURS_PER_MONTH * flex.rate * used
     layer = Layer(
         False,
@@ -101,6 +105,20 @@ def _by_use(row: RowToPlan, signed: Signed, busy: Floats) -> list[Layer]:
         flex.spot_share,
     )
     return [of_offer(layer, flex.gpu_model, row.ratios)]
+
+
+def _flex_of(use: LimitedUse, mean: Floats, waiting: Flags) -> Flex:
+    """What slices pay by use together in month 0, each at its own rate. mean: GPUs in use, (slices,)."""
+    total = float(mean[waiting].sum())
+    rate = float((mean * use.rate[0])[waiting].sum()) / total
+    flexes = [use.flexes[at] for at in use.flex.tolist()]
+    spot = sum(float(mean[k]) * flexes[k].spot_share for k in np.flatnonzero(waiting).tolist()) / total
+    alike = {(flexes[k].category, flexes[k].offer_id, flexes[k].gpu_model) for k in np.flatnonzero(waiting)}
+    if len(alike) == 1:
+        category, offer_id, gpu_model = alike.pop()
+        return Flex(rate, category, offer_id, spot, gpu_model)
+    categories = {category for category, _, _ in alike}
+    return Flex(rate, categories.pop() if len(categories) == 1 else PricingCategory.MIXED, None, spot)
 
 
 def _beside_days(row: RowToPlan, signed: Signed) -> Floats:
@@ -246,6 +264,7 @@ def pool_plan(
         residual_gpus=planned.residual_gpus,
         bond_runs=bond_runs_of(row, signed),
         offers=row.offers,
+        is_limited=row.use is not None,
         open_now=frozenset(o.offer_id for o in row.offers if row.calendar.start_in(o, 0) is not None),
         flex_category=row.flex.category,
         flex_offer_id=row.flex.offer_id,

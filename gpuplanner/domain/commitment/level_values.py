@@ -30,11 +30,11 @@ def level_values(planned: Planned, hours: int, cache: AdviceCache) -> tuple[Leve
                 tuple(one.left_of_offers.items()),
                 hours,
             ),
-            (one.row.busy,),
+            (one.row.busy, one.row.lived),
             partial(_values, one, hours),
         )
         for one in planned.rows
-        if one.row.flex.rate is not None and one.row.slices
+        if one.row.flex.rate is not None and one.row.use is None and one.row.slices
     )
 
 

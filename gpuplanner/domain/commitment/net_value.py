@@ -21,7 +21,7 @@ def _of_row(one: PlannedRow) -> float | None:
     row = one.row
     if not row.slices:
         return 0.0
-    if row.flex.rate is None or np.isnan(one.signed.value_usd).any():
+    if row.flex.rate is None or row.use is not None or np.isnan(one.signed.value_usd).any():
         return None
     waiting = cheapest_policy(
         row.busy.shares,

@@ -8,9 +8,12 @@ from math import gcd
 import numpy as np
 
 from gpuplanner.domain.commitment.allocation import RowToPlan, Signed, allocate
-from gpuplanner.domain.commitment.busy import busy_tables, month_states, peaks_of, residual_at
+from gpuplanner.domain.commitment.budget import Dropped, within_budget
+from gpuplanner.domain.commitment.busy import Month, busy_tables, months_of, peaks_of, residual_in
 from gpuplanner.domain.commitment.cache import AdviceCache
 from gpuplanner.domain.commitment.ground import Ground
+from gpuplanner.domain.commitment.limited_use import Blend, UseAsked, limited_use, usage_offers
+from gpuplanner.domain.commitment.lived import LONGEST_AFTER_A_FALL_MONTHS, Lived, has_fallen, lived_in
 from gpuplanner.domain.commitment.provider_limits import UNLIMITED, room_of_providers
 from gpuplanner.domain.commitment.rates import (
     SHORT_WINDOW_TERM_MONTHS,
@@ -19,7 +22,7 @@ from gpuplanner.domain.commitment.rates import (
     committed_offers,
 )
 from gpuplanner.domain.commitment.recursion import Market
-from gpuplanner.domain.commitment.residual import ModelDemand
+from gpuplanner.domain.commitment.residual import Flow, ModelDemand
 from gpuplanner.domain.commitment.result import Floats, Volatility
 from gpuplanner.domain.commitment.seen_volatility import seen_volatility
 from gpuplanner.domain.commitment.slicing import (
@@ -33,11 +36,12 @@ from gpuplanner.domain.commitment.slicing import (
 from gpuplanner.domain.commitment.users import Row
 from gpuplanner.domain.commitment.volatility import in_force
 from gpuplanner.domain.model.assumptions import Assumptions
-from gpuplanner.domain.model.contract_months import running
+from gpuplanner.domain.model.contract_months import monthly_usd, running
 from gpuplanner.domain.model.cube import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.model.log_length import SHORT_WINDOW_HOURS
 from gpuplanner.domain.model.model_mapping import ratios_of
 from gpuplanner.domain.model.offer import Offer
+from gpuplanner.domain.model.pool import SERVING_ORDER
 from gpuplanner.domain.model.scenario import HandLayer
 
 COMPARED_MONTHS = SOON_MONTHS
@@ -47,7 +51,9 @@ COMPARED_MONTHS = SOON_MONTHS
 class PlannedRow:
     """One row with its answer. demand_gpus, residual_gpus: each hour of the window, month 0 at level 1, (hours,).
 
-    left_of_offers: GPUs of each offer with a maximum when the row's turn came, by offer_id.
+    left_of_offers: GPUs of each offer with a maximum when the row's turn came, by offer_id. has_fallen: terms over 3
+    months are closed to it.
+    given_up: slices that a budget dropped; None without a budget.
     """
 
     row: RowToPlan
@@ -56,6 +62,8 @@ class PlannedRow:
     demand_gpus: Floats
     residual_gpus: Floats
     left_of_offers: Mapping[str, float] = field(default_factory=dict)
+    has_fallen: bool = False
+    given_up: Dropped | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -74,6 +82,7 @@ class Wish:
     volatility: Volatility
     eligible: tuple[Offer, ...]
     flex: Flex
+    blend: Blend
     hand: tuple[HandLayer, ...] | None = None
     is_rest_advised: bool = False
 
@@ -84,9 +93,10 @@ def plan_of(ground: Ground, cache: AdviceCache) -> Planned:
     wishes = {
         row: Wish(
             assumptions.of_pool("lambda", row[0]),
-            in_force(assumptions, row[0], shown_by(model, place, ground.window.hours, cache)),
+            in_force(assumptions, row[0], shown_by(ground, model, place, cache)),
             ground.eligible[row],
             blend([(ground.prices[row], ground.plan.users[row])]),
+            ground.blend_of((row,)),
             ground.scenario.hand_layers.get(row),
             row in ground.scenario.advised_around,
         )
@@ -96,11 +106,21 @@ def plan_of(ground: Ground, cache: AdviceCache) -> Planned:
     return plan_models(ground, ground.plan.models, wishes, True, cache)
 
 
-def shown_by(model: ModelDemand, place: int, hours: int, cache: AdviceCache) -> Volatility:
-    """The volatility that the log of one row of a model shows."""
-    return cache.recall(
-        "volatility", (place, hours), (model,), lambda: seen_volatility(demand_gpus(model, place, hours))
+def shown_by(ground: Ground, model: ModelDemand, place: int, cache: AdviceCache) -> Volatility:
+    """The volatility that the log of one row of a model shows; planned work is in no log."""
+    planned = frozenset(
+        number for number, schedule in enumerate(ground.outlined.schedules) if schedule.is_planned
     )
+
+    def seen() -> Volatility:
+        logged = np.zeros(ground.window.hours)
+        for site in model.sites:
+            for stream in site.streams:
+                if stream.row == place and stream.group not in planned:
+                    logged += stream.demand
+        return seen_volatility(logged)
+
+    return cache.recall("volatility", (place, planned), (model,), seen)
 
 
 def plan_models(
@@ -115,16 +135,9 @@ def plan_models(
     months = max(assumptions.horizon_months, COMPARED_MONTHS)
     rows: list[RowToPlan] = []
     hourly: list[tuple[Volatility, Floats, Floats]] = []
+    fallen: list[bool] = []
     for model in models:
-        found = month_states(
-            model,
-            ground.plan.contracts,
-            ground.window,
-            ground.growth,
-            assumptions.growth_fade,
-            months,
-            pins_apply,
-        )
+        found = months_of(model, ground.plan.contracts, ground.window, ground.outlined, months, pins_apply)
         asked = [wishes[pool, model.gpu_model] for pool in model.rows]
         planned_months = found[: assumptions.horizon_months]
         peaks = cache.recall(
@@ -149,7 +162,8 @@ def plan_models(
                 ground.weights,
             ),
         )
-        left = residual_at(model, found[0], hours) / MILLI_GPU_SECONDS_PER_GPU_HOUR
+        lived = _lived(ground, model, found, slicings, cache)
+        left = residual_in(model, found[0], hours) / MILLI_GPU_SECONDS_PER_GPU_HOUR
         for place, (pool, wish, table) in enumerate(zip(model.rows, asked, tables, strict=True)):
             market = Market(
                 assumptions.horizon_months,
@@ -158,10 +172,10 @@ def plan_models(
                 wish.volatility.sigma,
                 assumptions.wacc,
             )
+            demand = demand_in(model, place, found[0], hours)
             is_advised = wish.hand is None or wish.is_rest_advised
-            longest = assumptions.max_term_months if is_advised else None
-            if hours <= SHORT_WINDOW_HOURS and is_advised:
-                longest = SHORT_WINDOW_TERM_MONTHS  # no less than a month is the longest that may be set
+            fell = assumptions.demand_fall_closes and has_fallen(_unstated(ground, model, place))
+            longest = _longest_term(fell, hours, assumptions.max_term_months) if is_advised else None
             offers = committed_offers(wish.eligible, longest)
             rows.append(
                 RowToPlan(
@@ -174,23 +188,57 @@ def plan_models(
                     wish.flex,
                     wish.hand,
                     is_rest_advised=wish.is_rest_advised and wish.hand is not None,
+                    lived=lived[place],
                     ratios=ratios_of(ground.project.offers, model.gpu_model, ground.project.mappings),
                     calendar=ground.calendar if is_advised else ground.calendar.by_hand,
                 )
             )
-            hourly.append((wish.volatility, demand_gpus(model, place, hours), left[place]))
+            hourly.append((wish.volatility, demand / MILLI_GPU_SECONDS_PER_GPU_HOUR, left[place]))
+            fallen.append(fell)
+    rows = _with_limited_use(ground, rows, wishes, months)
     rows, (signed, reached, left_of_offers) = _with_minima(rows, months, cache)
     share = assumptions.max_provider_share
     if share is not None:
         in_month_0 = running(ground.plan.contracts, ground.window, 0)
         room = room_of_providers(rows, signed, in_month_0, share)
         rows, (signed, reached, left_of_offers) = _with_minima(rows, months, cache, room)
+    given_up: tuple[Dropped | None, ...] = tuple(None for _ in rows)
+    if assumptions.budget_usd_per_month is not None:
+        contracts_usd = [
+            monthly_usd(running(ground.plan.contracts, ground.window, month))
+            for month in range(COMPARED_MONTHS)
+        ]
+        kept, given_up = within_budget(
+            rows, signed, contracts_usd, assumptions.budget_usd_per_month, assumptions.delta
+        )
+        rows, signed = [row for row, _ in kept], tuple(one for _, one in kept)
     planned = [
-        PlannedRow(row, answer, *amounts, gpus)
-        for row, answer, amounts, gpus in zip(rows, signed, hourly, left_of_offers, strict=True)
+        PlannedRow(row, answer, amounts[0], amounts[1], amounts[2], gpus, fell, given)
+        for row, answer, amounts, gpus, fell, given in zip(
+            rows, signed, hourly, left_of_offers, fallen, given_up, strict=True
+        )
     ]
     planned.sort(key=lambda one: (one.row.pool, one.row.gpu_model or ""))
     return Planned(tuple(planned), reached)
+
+
+def _with_limited_use(
+    ground: Ground, rows: list[RowToPlan], wishes: Mapping[Row, Wish], months: int
+) -> list[RowToPlan]:
+    """The rows with what slices may pay by use where an offer has a maximum; limits go to rows in serving order."""
+    order = sorted(
+        range(len(rows)), key=lambda at: (SERVING_ORDER.index(rows[at].pool), rows[at].gpu_model or "")
+    )
+    asked: list[UseAsked | None] = []
+    for at in order:
+        row = rows[at]
+        wish = wishes[row.pool, row.gpu_model]
+        offers = usage_offers(wish.eligible)
+        is_by_hand = row.hand is not None and not row.is_rest_advised
+        is_asked = row.flex.rate is not None and not is_by_hand
+        asked.append(UseAsked(offers, wish.blend, row.busy, row.slicing, row.ratios) if is_asked else None)
+    found = dict(zip(order, limited_use(asked, months, ground.calendar), strict=True))
+    return [replace(row, use=found[at]) if found[at] is not None else row for at, row in enumerate(rows)]
 
 
 _Allocated = tuple[tuple[Signed, ...], tuple[Offer, ...], tuple[Mapping[str, float], ...]]
@@ -234,11 +282,55 @@ def _slicing(peaks: Peaks, wish: Wish, assumptions: Assumptions) -> Slicing:
     return slicing_of(peaks, own, sum(levels))
 
 
-def demand_gpus(model: ModelDemand, place: int, hours: int) -> Floats:
-    """Mean GPUs in each hour that one row of a model wants, before anything is served."""
+def _longest_term(fell: bool, hours: int, set_months: int | None) -> int | None:
+    """In months: what the planner, a short log and a fall of demand leave open; None: every term."""
+    limits = [months for months in (set_months,) if months is not None]
+    if hours <= SHORT_WINDOW_HOURS:
+        limits.append(SHORT_WINDOW_TERM_MONTHS)
+    if fell:
+        limits.append(LONGEST_AFTER_A_FALL_MONTHS)
+    return min(limits, default=None)
+
+
+def _lived(
+    ground: Ground,
+    model: ModelDemand,
+    months: Sequence[Month],
+    slicings: tuple[Slicing, ...],
+    cache: AdviceCache,
+) -> Sequence[Lived | None]:
+    if not ground.assumptions.slices_lived:
+        return [None] * len(slicings)
+    soon, hours, schedules = tuple(months[:COMPARED_MONTHS]), ground.window.hours, ground.outlined.schedules
+    return cache.recall(
+        "lived",
+        (soon, schedules, slicings, hours),
+        (model,),
+        partial(lived_in, model, soon, schedules, slicings, hours),
+    )
+
+
+def demand_in(model: ModelDemand, place: int, month: Month, hours: int) -> Floats:
+    """What one row of a model wants in each hour of a month at today's level, milli-GPU-seconds, before anything is
+    served; (hours,)."""
+    there: dict[Flow, float] = {}
+    for share, state in month:
+        for flow, factor in state.factors:
+            there[flow] = there.get(flow, 0.0) + share * factor
     total = np.zeros(hours)
     for site in model.sites:
         for stream in site.streams:
-            if stream.row == place:
+            if stream.row == place and there[stream.flow]:
+                total += stream.demand if there[stream.flow] == 1 else stream.demand * there[stream.flow]
+    return total
+
+
+def _unstated(ground: Ground, model: ModelDemand, place: int) -> Floats:
+    """The demand of a row whose coming and going the planner said nothing about, as it was logged; (hours,)."""
+    schedules = ground.outlined.schedules
+    total = np.zeros(ground.window.hours)
+    for site in model.sites:
+        for stream in site.streams:
+            if stream.row == place and not schedules[stream.group].is_stated:
                 total += stream.demand
-    return np.asarray(total / MILLI_GPU_SECONDS_PER_GPU_HOUR, dtype=np.float64)
+    return total

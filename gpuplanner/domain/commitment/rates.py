@@ -192,6 +192,19 @@ def blend(parts: Sequence[tuple[UsagePrice, Floats]]) -> Flex:
     )
 
 
+def shares_of(parts: Sequence[tuple[UsagePrice, Floats]]) -> dict[str, float]:
+    """Share of the GPU-hours of workloads that each usage-priced offer serves, by offer_id; as `blend` has it."""
+    total = sum(float(weight.sum()) for _, weight in parts)
+    found: dict[str, float] = {}
+    for price, weight in parts:
+        used = weight > 0
+        for offer, users in ((price.spot, used & price.on_spot), (price.on_demand, used & ~price.on_spot)):
+            if offer is not None and total and users.any():
+                share = float(weight[users].sum()) / total
+                found[offer.offer_id] = found.get(offer.offer_id, 0.0) + share
+    return found
+
+
 def break_evens(
     offers: tuple[Offer, ...], flex_rate: float | None, churn: float, price_fall: float
 ) -> tuple[BreakEven, ...]:

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
+import numpy.typing as npt
 
 from gpuplanner.domain.commitment.rates import TermRates
 from gpuplanner.domain.commitment.result import Floats
@@ -11,11 +12,17 @@ from gpuplanner.domain.commitment.walk import after_months
 from gpuplanner.domain.model.cube import Ints
 from gpuplanner.domain.model.window import HOURS_PER_MONTH
 
+Flags = npt.NDArray[np.bool_]
+
 TIE: Final = 1e-12
 NOT_BUSY: Final = 1e-12
 """A share of hours that is only rounding: a thousandth of a GPU for a second in a year is more."""
 IMPOSSIBLE_USD: Final = 1e200
 """Stands for infinity, so that impossible states add up without NaN."""
+
+
+UNSERVED_USD: Final = 1e7
+"""A GPU-hour that nobody serves: more than any dollars, so that less of them is always better."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,16 +60,19 @@ def cheapest_policy(
     shares: Floats,
     state_of_month: Ints,
     rates: TermRates,
-    flex_rate: float | None,
+    flex_rate: float | Floats | None,
     market: Market,
     widths: Floats | float,
+    closed: Flags | None = None,
 ) -> Policy:
     """Backward recursion over months and levels, all slices at once (docs/formulas.md, Policy).
 
     Shapes: shares u_k (states, levels, slices); state_of_month (months,) says which state a month has;
-    widths b_k, GPUs: (slices,), or one for all.
+    widths b_k, GPUs: (slices,), or one for all. closed (months, terms, slices): what a slice may not sign in the
+    first months.
     A candidate replaces the best so far when it is lower by more than 1e-12 of it: wait first, then terms ascending.
-    flex_rate None: a busy slice cannot wait, nor sign what leaves a part of a month to be paid by use.
+    flex_rate: r_flex, or of each month and slice where use is limited, (months, slices), NaN where nobody serves it.
+    None: a busy slice cannot wait, nor sign what leaves a part of a month to be paid by use.
     """
     horizon, beta = market.horizon_months, market.beta
     _, levels, slices = shares.shape
@@ -85,7 +95,8 @@ def cheapest_policy(
         if flex_rate is None:
             best[busy > NOT_BUSY] = IMPOSSIBLE_USD
         else:
-            best += np.multiply(busy, month_hours * flex_rate * price, out=scratch)
+            used = month_hours * _rate_in(flex_rate, month, price)
+            best += np.multiply(busy, used, out=scratch)
         for column, term in enumerate(rates.terms):
             if rates.offer[month, column] < 0:
                 continue
@@ -98,23 +109,33 @@ def cheapest_policy(
             if flex_rate is None and late + early > 0:
                 _forbid(candidate, busy, late, early, term, shares, state_of_month, month)
             elif flex_rate is not None and late + early > 0:
-                by_use = month_hours * flex_rate * price
                 of_first = late + early if term == 1 else late
-                candidate += np.multiply(busy, by_use * of_first, out=scratch)
+                candidate += np.multiply(busy, used * of_first, out=scratch)
                 if early > 0 and term > 1:
                     last = shares[state_of_month[month + term - 1]]
                     np.matmul(stays ** (term - 1) * after_months(market.sigma, term - 1), last, out=scratch)
-                    scratch *= by_use * (1 - market.price_fall) ** (term - 1) * early
+                    fallen = (1 - market.price_fall) ** (month + term - 1)
+                    scratch *= month_hours * _rate_in(flex_rate, month + term - 1, fallen) * early
                     candidate += scratch
             if month == 0:
                 signed[column] = candidate[today]
             if month + term < horizon:
                 candidate += np.matmul(backwards[column + 1], values[month + term], out=scratch)
+            if closed is not None and month < len(closed):
+                candidate[:, closed[month, column]] = np.inf
             np.multiply(best, 1 - TIE, out=scratch)
             np.less(candidate, scratch, out=lower)
             np.copyto(best, candidate, where=lower)
             choice[month, lower[today]] = column
     return Policy(values[0], choice, values, signed)
+
+
+def _rate_in(flex_rate: float | Floats, month: int, price: float) -> Floats | float:
+    """$ per GPU-hour by use in a month; price: share of today's."""
+    if isinstance(flex_rate, float | int):
+        return flex_rate * price
+    here = flex_rate[month]
+    return np.where(np.isnan(here), UNSERVED_USD, here * price)
 
 
 def _forbid(

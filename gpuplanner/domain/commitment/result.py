@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Final
 
 import numpy as np
 import numpy.typing as npt
@@ -11,6 +12,8 @@ from gpuplanner.domain.commitment.slicing import Slicing
 from gpuplanner.domain.model.offer import Offer
 from gpuplanner.domain.model.pool import Pool, PricingCategory
 from gpuplanner.domain.model.window import HOURS_PER_MONTH
+
+IF_IT_LASTS: Final = "if_it_lasts"
 
 Floats = npt.NDArray[np.float64]
 
@@ -126,7 +129,8 @@ class PoolPlan:
     demand_gpus, residual_gpus: mean GPUs in each hour of the window, month 0 at level 1, before and after what
     existing contracts serve; shape (hours,). gpu_hours etc. are window amounts of the demand. slicing: how it is cut.
     offers: commitments open to it, cheapest first; open_now: those that can begin in month 0, by offer_id.
-    flex_*: how GPUs paid by use are bought, also where none are.
+    flex_*: how GPUs paid by use are bought, also where none are. is_limited: offers by use have a maximum, so that
+    slices pay different rates, or none where nobody serves them.
     held_terms: terms whose level the planner holds while the rest is advised.
     ratios: GPUs of this row's model that one GPU of an offer is worth, by offer_id, of mapped models alone; all figures
     of the row, the rates of `offers` too, are for the work of one GPU of its own model.
@@ -156,6 +160,7 @@ class PoolPlan:
     flex_offer_id: str | None = None
     flex_gpu_model: str | None = None
     open_now: frozenset[str] = frozenset()
+    is_limited: bool = False
     flex_spot_share: float = 0.0
     held_terms: tuple[int, ...] = ()
     bond_runs: tuple[BondRun, ...] = ()
@@ -242,6 +247,15 @@ class Order:
             return None
         return self.bought_gpus * (self.term_hours * self.rate_usd_per_gpu_hour + self.upfront_usd)
 
+    @property
+    def is_certain(self) -> bool:
+        """Whether it is signed by what the log shows today; what is not is in no total of what is signed."""
+        return self.reason != IF_IT_LASTS
+
+    def is_due(self, now_s: int) -> bool:
+        """Whether it is to be signed now."""
+        return self.is_certain and (self.reason == "now" or self.is_at_once or self.order_by_s < now_s)
+
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
@@ -293,6 +307,22 @@ class ComparisonMonth:
     orders_usd: float | None = None
     use_usd: float | None = None
     unserved_gpu_hours: float = 0.0
+    do_nothing_unserved_gpu_hours: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Unserved:
+    """GPU-hours of one workload in the twelve months that no offer serves; field names as in the JSON.
+
+    usd_per_month: what they would cost; None where nobody has a rate for them. reason: in words.
+    """
+
+    pool: Pool
+    gpu_model: str | None
+    key: str
+    gpu_hours: float
+    usd_per_month: float | None
+    reason: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -337,6 +367,7 @@ class Advice:
     comparison: tuple[ComparisonMonth, ...]
     checks: tuple[Check, ...]
     workload_usd: dict[str, float | None]
+    unserved: tuple[Unserved, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,7 +22,10 @@ from gpuplanner.domain.model.scenario import HandLayer
 def joint_demand(model: ModelDemand, largest: Pool) -> ModelDemand:
     """The same demand as one row: it still grows pool by pool."""
     sites = tuple(
-        Site(site.cluster, tuple(Stream(0, stream.grows_with, stream.demand) for stream in site.streams))
+        Site(
+            site.cluster,
+            tuple(Stream(0, stream.grows_with, stream.demand, stream.group) for stream in site.streams),
+        )
         for site in model.sites
     )
     return ModelDemand(model.gpu_model, (largest,), sites)
@@ -55,11 +58,11 @@ def joint_plan(
         models.append(
             cache.recall("joint", (largest[0],), (model,), partial(joint_demand, model, largest[0]))
         )
-        volatility = in_force(assumptions, None, shown_by(models[-1], 0, ground.window.hours, cache))
+        volatility = in_force(assumptions, None, shown_by(ground, models[-1], 0, cache))
         flex = blend([(ground.prices[row], ground.plan.users[row]) for row in rows])
-        wishes[largest] = Wish(
-            assumptions.lambda_, volatility, shared, flex, (hand or {}).get(model.gpu_model)
-        )
+        of_rows = ground.blend_of(rows)
+        by_hand = (hand or {}).get(model.gpu_model)
+        wishes[largest] = Wish(assumptions.lambda_, volatility, shared, flex, of_rows, by_hand)
         on_demand[largest] = cheapest(shared, PricingCategory.STANDARD)
     planned = plan_models(ground, models, wishes, False, cache)
     return pool_plans(ground, planned, on_demand)

@@ -76,8 +76,12 @@ def totals_of(
     idle: Sequence[IdleExisting],
     nothing_usd: float | None,
     orders: Sequence[Order],
+    has_savings: bool = True,
 ) -> Totals:
-    """All totals but the cost of separation, which the outlook works out."""
+    """All totals but the cost of separation, which the outlook works out.
+
+    has_savings: whether what is saved is known; not where the plan serves less than doing nothing does.
+    """
     in_month_0 = running(ground.plan.contracts, ground.window, 0)
     idle_usd = known_sum([row.usd_per_month for row in idle])
     plan_usd = known_sum([*(pool.usd_per_month for pool in pools), idle_usd])
@@ -96,7 +100,7 @@ def totals_of(
         if _is_new(layer)
     ]
     current = audit.current_usd_per_month
-    savings = _minus(current, plan_usd)
+    savings = _minus(current, plan_usd) if has_savings else None
     saved_share, plan_share = _ratio(savings, current), _ratio(plan_usd, on_demand)
     return Totals(
         current_usd_per_month=current,
@@ -104,9 +108,9 @@ def totals_of(
         plan_usd_per_month=plan_usd,
         savings_usd_per_month=savings,
         savings_percent=None if saved_share is None else 100 * saved_share,
-        savings_vs_do_nothing_usd_per_month=_minus(nothing_usd, plan_usd),
+        savings_vs_do_nothing_usd_per_month=_minus(nothing_usd, plan_usd) if has_savings else None,
         on_demand_equivalent_usd_per_month=on_demand,
-        effective_savings_rate=None if plan_share is None else 1 - plan_share,
+        effective_savings_rate=1 - plan_share if has_savings and plan_share is not None else None,
         effective_utilization_now=audit.effective_utilization_now,
         effective_utilization_plan=_effective_utilization(in_month_0, pools),
         unused_now_usd_per_month=audit.unused_now_usd_per_month,
@@ -128,7 +132,9 @@ def workload_usd(
     """
     usd = np.zeros(len(ground.project.workloads))
     for pool in pools:
-        amounts = users[pool.pool, pool.gpu_model]
+        amounts = users.get((pool.pool, pool.gpu_model))
+        if amounts is None:
+            continue  # nobody of it is there in month 0
         rate = np.nan if pool.usd_per_month is None else pool.usd_per_month
         usd += np.where(amounts > 0, amounts / amounts.sum() * rate, 0.0)
     values = usd.tolist()

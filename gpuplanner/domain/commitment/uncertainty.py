@@ -85,7 +85,7 @@ def uncertainty_of(pools: Sequence[PoolPlan], plan_usd: float | None, hours: int
     Source: block bootstrap of whole weeks (Künsch 1989); None where $ are unknown or the log is under two weeks.
     """
     weeks = hours // WEEK_HOURS
-    if plan_usd is None or weeks < RANGE_WEEKS:
+    if plan_usd is None or weeks < RANGE_WEEKS or any(pool.is_limited for pool in pools):
         return Uncertainty(None, None, None, None, RESAMPLES, SEED)
     drawn = np.random.default_rng(SEED).integers(0, weeks, size=(RESAMPLES, weeks))
     advice = _advice_variant(pools, plan_usd, weeks)

@@ -25,8 +25,15 @@ class AssumptionSpec:
     source: str
     choices: tuple[str, ...] = ()
     """Of a choice: the words that it may be."""
+    has_none: bool = False
+    """Whether "not set" is a value of it, besides where that is its default."""
     is_switch: bool = False
     """Whether it goes back to an older rule, for comparison: only --set knows it, no window or sheet offers it."""
+
+    @property
+    def may_be_none(self) -> bool:
+        """Whether it may be left open."""
+        return self.has_none or self.default is None
 
     @property
     def field(self) -> str:
@@ -81,6 +88,13 @@ ASSUMPTIONS: Final = (
         _OLD_RULE,
         is_switch=True,
     ),
+    *(
+        AssumptionSpec(name, title, worded("yes or no"), True, 0, 1, "flag", _OLD_RULE, is_switch=True)
+        for name, title in (
+            ("demand_fall_closes", worded("A fall of demand closes long terms")),
+            ("slices_lived", worded("A slice must have lived")),
+        )
+    ),
     AssumptionSpec("demand", worded("Demand"), worded("times the log"), 1.0, 0.01, 100.0, "number", _OURS),
     *(
         AssumptionSpec(
@@ -99,11 +113,12 @@ ASSUMPTIONS: Final = (
         "recency_half_life_days",
         worded("Recency half-life"),
         worded("days"),
-        None,
+        14,
         0.1,
         3650.0,
         "number",
         _OURS,
+        has_none=True,
     ),
     AssumptionSpec(
         "horizon_months", worded("Planning horizon"), worded("months"), 60, 1, 120, "integer", _OURS
@@ -129,6 +144,9 @@ ASSUMPTIONS: Final = (
         1.0,
         "ratio",
         _OURS,
+    ),
+    AssumptionSpec(
+        "budget_usd_per_month", worded("Budget"), worded("$ a month"), None, 0, 1e12, "number", _OURS
     ),
     AssumptionSpec(
         "short_leads",
@@ -382,17 +400,20 @@ class Assumptions:
     lambda_inference: float | None = None
     lambda_burst: float | None = None
     growth_fade: float = 0.90
+    demand_fall_closes: bool = True
+    slices_lived: bool = True
     demand: float = 1.0
     demand_training: float = 1.0
     demand_inference: float = 1.0
     demand_burst: float = 1.0
-    recency_half_life_days: float | None = None
+    recency_half_life_days: float | None = 14
     horizon_months: int = 60
     reporting_months: int = 12
     block: int | None = None
     unit: int | None = None
     max_term_months: int | None = None
     max_provider_share: float | None = None
+    budget_usd_per_month: float | None = None
     short_leads: str = "priced"
     headroom: float = 0.90
     usable_memory: float = 0.90
@@ -455,7 +476,7 @@ def parse_assumption(name: str, text: str) -> AssumptionValue:
             name, "usage", worded("no such assumption"), worded("use one of ") + ", ".join(SPEC_BY_NAME)
         )
     cleaned = text.strip().lower()
-    if spec.default is None and cleaned in ("", "none"):
+    if spec.may_be_none and cleaned in ("", "none"):
         return None
     if spec.kind == "flag":
         if cleaned in ("true", "yes", "1", "on", "false", "no", "0", "off"):
@@ -481,7 +502,7 @@ def parse_assumption(name: str, text: str) -> AssumptionValue:
 
 def check_assumption(spec: AssumptionSpec, value: AssumptionValue) -> AssumptionValue:
     """The value as its kind has it. Errors: PlannerError where it is of the wrong kind or out of range."""
-    if value is None and spec.default is None:
+    if value is None and spec.may_be_none:
         return None
     if spec.kind == "choice":
         if value in spec.choices:

@@ -24,6 +24,11 @@ def walk(seed, weeks=8):
     return np.repeat(np.round(8 * np.exp(np.cumsum(steps)), 3), WEEK)
 
 
+def near(seen):
+    """The same seen in other units: the last digits of a mean may differ."""
+    return replace(seen, sigma=pytest.approx(seen.sigma), noise=pytest.approx(seen.noise))
+
+
 def rows_of(made, **values):
     scenario = replace(made.project.scenarios[0], assumptions=values)
     cache = AdviceCache()
@@ -33,20 +38,23 @@ def rows_of(made, **values):
 def test_each_pool_and_model_has_its_own_and_what_is_set_wins():
     made = case([Load(Pool.INFERENCE, walk(1)), Load(Pool.TRAINING, walk(2))], (), OFFERS)
     inference, training = rows_of(made)
-    assert inference.volatility == seen_volatility(walk(1))
-    assert training.volatility == seen_volatility(walk(2))
+    assert inference.volatility == near(seen_volatility(walk(1)))
+    assert training.volatility == near(seen_volatility(walk(2)))
     assert inference.volatility != training.volatility
     inference, training = rows_of(made, sigma_training=0.2)
-    assert (inference.row.market.sigma, training.row.market.sigma) == (seen_volatility(walk(1)).sigma, 0.2)
+    assert (inference.row.market.sigma, training.row.market.sigma) == (
+        pytest.approx(seen_volatility(walk(1)).sigma),
+        0.2,
+    )
     assert {row.row.market.sigma for row in rows_of(made, sigma=0.0)} == {0.0}
-    assert rows_of(made, sigma=0.3)[0].volatility.noise == seen_volatility(walk(1)).noise
+    assert rows_of(made, sigma=0.3)[0].volatility.noise == pytest.approx(seen_volatility(walk(1)).noise)
 
 
 def test_one_pool_has_that_of_the_pooled_demand():
     made = case([Load(Pool.INFERENCE, walk(1)), Load(Pool.TRAINING, walk(2))], (), OFFERS)
     cache = AdviceCache()
     (joint,) = joint_plan(ground_of(made.project, made.project.scenarios[0], made.pools, cache), cache)
-    assert joint.volatility == seen_volatility(walk(1) + walk(2))
+    assert joint.volatility == near(seen_volatility(walk(1) + walk(2)))
 
 
 def test_a_moved_card_is_planned_as_afresh_to_the_bit():
