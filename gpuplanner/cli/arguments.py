@@ -209,6 +209,31 @@ def _add_inputs(parser: argparse.ArgumentParser, command: Command) -> None:
         parser.add_argument(
             "--plan-from", metavar="DATE", help="the day the plan begins, ISO; else where the window ends"
         )
+        _add_dates(parser)
+
+
+def _add_dates(parser: argparse.ArgumentParser) -> None:
+    """What will come and go: dates of workloads, work that no log has, steps of demand."""
+    for option, said in (
+        ("ends", "a workload that ends on a day"),
+        ("begins", "one that begins, or comes back, on a day"),
+    ):
+        parser.add_argument(f"--{option}", action="append", default=[], metavar="KEY=DATE", help=said)
+    parser.add_argument(
+        "--planned",
+        nargs="+",
+        metavar="FILE",
+        default=[],
+        action="extend",
+        help="work that no log has: name, pool, gpu_model, gpus, begins, ends, hours or length_hours",
+    )
+    parser.add_argument(
+        "--change",
+        action="append",
+        default=[],
+        metavar="demand:WHAT=FACTOR@DATE",
+        help="demand of a workload, a class or all steps by a factor on a day: demand:all=2@2026-12-01",
+    )
 
 
 def _add_places(parser: argparse.ArgumentParser) -> None:
@@ -376,3 +401,26 @@ def parse_settings(texts: Sequence[str]) -> dict[str, AssumptionValue]:
         except PlannerError as error:
             raise UsageError(f"--set {name}: {error.what}; {error.remedy}") from None
     return answer
+
+
+@dataclass(frozen=True, slots=True)
+class ChangeWords:
+    """What --change says: of whom, by what factor, and the text of the day."""
+
+    of: str
+    factor: float
+    day: str
+
+
+def parse_change(text: str) -> ChangeWords:
+    """demand:WHAT=FACTOR@DATE. Errors: UsageError. WHAT may hold colons and equals signs."""
+    what, equals, rest = text.rpartition("=")
+    factor, at, day = rest.partition("@")
+    kind, colon, of = what.partition(":")
+    try:
+        number = float(factor)
+    except ValueError:
+        number = -1.0
+    if not (equals and at and colon and of and kind == "demand" and number >= 0):
+        raise UsageError(f"--change {text!r}: write demand:WHAT=FACTOR@DATE, such as demand:all=2@2026-12-01")
+    return ChangeWords(of, number, day)

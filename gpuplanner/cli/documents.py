@@ -1,7 +1,7 @@
 """Answers as JSON documents, schema gpuplanner/1: fields are never renamed or removed within a schema number."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, replace
 from typing import Any, Final
 
@@ -14,10 +14,12 @@ from gpuplanner.domain.commitment.flips import FlipPoint, flip_sentence
 from gpuplanner.domain.commitment.level_values import cost_of_row
 from gpuplanner.domain.commitment.price_sensitivity import CasePlan
 from gpuplanner.domain.commitment.result import Layer, Outlook, PoolPlan
+from gpuplanner.domain.commitment.volatility import source_of
 from gpuplanner.domain.demand.rule_preview import rule_amounts
 from gpuplanner.domain.evaluation import CardFigures, Evaluation, scenario_named
 from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.data_quality import quality_entry
+from gpuplanner.domain.model.dated import NO_SPELL, PlannedWork, Spell
 from gpuplanner.domain.model.intake import FileIntake, JobFacts
 from gpuplanner.domain.model.log_length import log_support
 from gpuplanner.domain.model.merging import merge_of
@@ -151,7 +153,8 @@ def _workloads(evaluation: Evaluation) -> list[Document]:
     plan_usd = evaluation.advice.workload_usd if evaluation.advice else {}
     answer = []
     cards = cards_of_workloads(evaluation)
-    merges = scenario_named(evaluation.project, evaluation.scenario).merges
+    plan = scenario_named(evaluation.project, evaluation.scenario)
+    merges = plan.merges
     for workload, today in zip(evaluation.project.workloads, evaluation.audit.workloads, strict=True):
         found, mine = today.classification, cards[workload.key]
         largest = max(mine, key=lambda card: card.gpu_hours_per_month)
@@ -175,6 +178,7 @@ def _workloads(evaluation: Evaluation) -> list[Document]:
                 "plan_usd_per_month": known_sum([plan_usd.get(card.key) for card in mine]),
                 "note": evaluation.project.notes.get(workload.key),
                 "merged_into": merge_of(largest.key, merges),
+                **_dates(plan.spells.get(workload.key, NO_SPELL), is_planned=False),
                 "parts": [
                     {
                         "key": card.key,
@@ -187,7 +191,39 @@ def _workloads(evaluation: Evaluation) -> list[Document]:
                 ],
             }
         )
-    return answer
+    answer += [_planned(work, cards[work.key][0], plan_usd) for work in plan.planned if work.key in cards]
+    return sorted(answer, key=lambda row: str(row["key"]))
+
+
+def _dates(spell: Spell, *, is_planned: bool) -> Document:
+    return {"begins": time_text(spell.begins_s), "ends": time_text(spell.ends_s), "planned": is_planned}
+
+
+def _planned(work: PlannedWork, card: CardFigures, plan_usd: Mapping[str, float | None]) -> Document:
+    """Work that no log has, in the fields of those that a log has."""
+    found = card.classification
+    return {
+        "key": work.key,
+        "name": work.name,
+        "cluster": work.cluster,
+        "class": found.pool.value,
+        "subtype": found.subtype,
+        "confidence": found.confidence,
+        "reasons": list(found.reasons),
+        "runner_up": None,
+        "decided_by": found.source,
+        "pool": card.pool.value,
+        "in_review": card.in_review,
+        "jobs": 0,
+        "gpu_hours": 0.0,
+        "peak_gpus": work.gpus,
+        "usd_per_month": 0.0,
+        "plan_usd_per_month": plan_usd.get(work.key),
+        "note": None,
+        "merged_into": None,
+        **_dates(Spell(work.begins_s, work.ends_s), is_planned=True),
+        "parts": [],
+    }
 
 
 def _rules(evaluation: Evaluation) -> list[Document]:
@@ -370,6 +406,8 @@ def _pool(pool: PoolPlan, outlook: Outlook) -> Document:
         "p95_gpus": pool.p95_gpus,
         "peak_gpus": pool.peak_gpus,
         "growth": pool.growth,
+        "sigma": pool.volatility.sigma,
+        "sigma_source": source_of(pool.volatility),
         "layers": [_layer(layer) for layer in pool.layers],
         "break_even": [asdict(row) for row in pool.break_even],
         "usd_per_month": pool.usd_per_month,

@@ -10,6 +10,7 @@ from pathlib import Path
 from gpuplanner.cli.arguments import (
     PROJECT_SUFFIX,
     UsageError,
+    parse_change,
     parse_mappings,
     parse_pools,
     parse_price_case,
@@ -19,18 +20,24 @@ from gpuplanner.cli.arguments import (
 from gpuplanner.cli.progress import progress_on_terminal
 from gpuplanner.domain.audit.cost_result import Period
 from gpuplanner.domain.audit.periods import halves, period_between
+from gpuplanner.domain.demand.classification import classify
 from gpuplanner.domain.edits import (
     LoadedJobs,
     add_rules,
+    change_demand,
+    date_workloads,
     import_inputs,
+    plan_work,
     set_mapping,
     set_plan_from,
     set_traffic,
 )
+from gpuplanner.domain.model.dated import NO_SPELL, DemandChange
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.intake import FileIntake
 from gpuplanner.domain.model.merging import with_those_merged
 from gpuplanner.domain.model.parting import leaf_keys, whole_key
+from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.scenario import TODAY, Scenario
 from gpuplanner.domain.model.window import HOUR_S, Window
@@ -47,6 +54,7 @@ from gpuplanner.files.intake import (
 )
 from gpuplanner.files.job_logs.times import check_timezone
 from gpuplanner.files.project_file import open_project
+from gpuplanner.files.resources import read_tables
 from gpuplanner.files.user_folder import ROWS, data_folder
 from gpuplanner.files.window_request import WindowRequest
 
@@ -283,8 +291,9 @@ def _with_words(project: Project, words: argparse.Namespace) -> Project:
         return project
     plan = _scenario(project, words.scenario)
     case = getattr(words, "price_case", None)
-    if plan is None and (words.assign or getattr(words, "greenfield", False) or case is not None):
-        changing = "--assign, --greenfield and --price-case"
+    dated = any(getattr(words, option, None) for option in ("ends", "begins", "planned", "change"))
+    if plan is None and (words.assign or getattr(words, "greenfield", False) or case is not None or dated):
+        changing = "--assign, --greenfield, --price-case and dates"
         raise UsageError(f"{TODAY} is read only; name a plan with --scenario for {changing}")
     keys = {workload.key for workload in project.workloads}
     labels, pools = parse_pools(words.label, "label"), parse_pools(words.assign, "assign")
@@ -307,6 +316,7 @@ def _with_words(project: Project, words: argparse.Namespace) -> Project:
     with_them = {
         card: pool for leaf, pool in named.items() for card in with_those_merged((leaf,), plan.merges)
     }
+    project, plan = _with_dates(project, plan, words)
     changed = replace(
         plan,
         pools={**plan.pools, **with_them, **named},  # what is named itself goes where it is said
@@ -328,6 +338,63 @@ def _with_plan_from(project: Project, text: str | None) -> Project:
         return set_plan_from(project, _bound_s(text, "plan-from"))
     except PlannerError as error:
         raise UsageError(f"--plan-from {text!r}: {error.what}; {error.remedy}") from None
+
+
+def _with_dates(project: Project, plan: Scenario, words: argparse.Namespace) -> tuple[Project, Scenario]:
+    """The project and its plan with what --planned, --begins, --ends and --change say. Errors: UsageError."""
+    paths = getattr(words, "planned", ())
+    try:
+        if paths:
+            from gpuplanner.files.planned import import_planned
+
+            read = import_planned(paths, words.timezone)
+            project = replace(
+                plan_work(project, plan.name, read.works), intake=(*project.intake, *read.intake)
+            )
+        project = _with_spells(project, plan.name, words)
+        changes = [_change(project, plan.name, text) for text in getattr(words, "change", ())]
+        if changes:
+            project = change_demand(project, plan.name, (*project.scenario(plan.name).changes, *changes))
+    except PlannerError as error:
+        if error.code != "usage":
+            raise
+        raise UsageError(f"{error.where}: {error.what}; {error.remedy}") from None
+    return project, project.scenario(plan.name)
+
+
+def _with_spells(project: Project, plan: str, words: argparse.Namespace) -> Project:
+    """Both dates of a workload may be given, in either order."""
+    dates: dict[str, dict[str, int]] = {}
+    for option in ("begins", "ends"):
+        for text in getattr(words, option, ()):
+            key, equals, day = text.rpartition("=")
+            if not equals or not key:
+                raise UsageError(f"--{option} {text!r}: write KEY=DATE; audit --json lists the keys")
+            dates.setdefault(key, {})[option] = _bound_s(day, option)
+    planned = {work.key: work for work in project.scenario(plan).planned}
+    for key, said in dates.items():
+        own = planned.get(key) or project.scenario(plan).spells.get(key, NO_SPELL)
+        begins_s, ends_s = said.get("begins", own.begins_s), said.get("ends", own.ends_s)
+        project = date_workloads(project, plan, (key,), begins_s, ends_s)
+    return project
+
+
+def _change(project: Project, plan: str, text: str) -> DemandChange:
+    """A step of demand; a class is the workloads that are of it now."""
+    said = parse_change(text)
+    from_s = _bound_s(said.day, "change")
+    if said.of == "all":
+        return DemandChange(said.of, (), said.factor, from_s)
+    if said.of not in set(Pool):
+        return DemandChange(said.of, (said.of,), said.factor, from_s)
+    found = classify(project.workloads, project.cube, project.labels, read_tables(), project.rules)
+    keys = [
+        workload.key for workload, one in zip(project.workloads, found, strict=True) if one.pool == said.of
+    ]
+    keys += [work.key for work in project.scenario(plan).planned if work.pool == said.of]
+    if not keys:
+        raise UsageError(f"--change {text!r}: no workload is of class {said.of}")
+    return DemandChange(said.of, tuple(sorted(keys)), said.factor, from_s)
 
 
 def _with_mappings(project: Project, texts: Sequence[str]) -> Project:

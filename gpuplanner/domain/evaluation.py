@@ -22,6 +22,7 @@ from gpuplanner.domain.commitment.result import Advice, Outlook, Totals
 from gpuplanner.domain.demand.classes import Classification
 from gpuplanner.domain.demand.classification import classify
 from gpuplanner.domain.demand.parts import Parted, parted
+from gpuplanner.domain.demand.planned import NOT_LOGGED, planned_class, stands_on_board
 from gpuplanner.domain.demand.pools import is_in_review, move_hours, moved_keys, pool_hours, pools_in
 from gpuplanner.domain.fit.workload_fit import WorkloadFit, fit_workloads
 from gpuplanner.domain.model.cube import MILLI_GPU_SECONDS_PER_GPU_HOUR, Cube, Ints
@@ -124,6 +125,8 @@ class Figures:
             return self.cards
         largest: dict[int, CardFigures] = {}
         for card, place in zip(self.cards, parts.whole, strict=True):
+            if place == NOT_LOGGED:
+                continue
             if place not in largest or card.gpu_hours_per_month > largest[place].gpu_hours_per_month:
                 largest[place] = card
         return tuple(largest[place] for place in sorted(largest))
@@ -221,7 +224,8 @@ def evaluate_figures(
 
 def has_same_parts(project: Project, scenario: str, previous: Figures) -> bool:
     """Whether a scenario divides its workloads as it did before: to divide one takes a copy of the cube."""
-    return bool(scenario_named(project, scenario).splits == previous.basis.plan.splits)
+    plan, before = scenario_named(project, scenario), previous.basis.plan
+    return bool(plan.splits == before.splits and plan.planned == before.planned)
 
 
 def _in_parts(project: Project, figures: Figures) -> tuple[Project, Audit]:
@@ -269,10 +273,14 @@ def history_in(project: Project, scenario: str, tables: Tables) -> History:
 
 def _figures_afresh(project: Project, plan: Scenario, audit: Audit, review_below: float) -> Figures:
     classifications = tuple(row.classification for row in audit.workloads)
-    parts, cube = parted(project, plan.splits), project.cube
+    parts, cube = stands_on_board(project, plan), project.cube
     if parts is not None:
         project = parts.put_in(project)
-        classifications = tuple(classifications[place] for place in parts.whole)
+        planned = {work.key: planned_class(work.pool) for work in plan.planned}
+        classifications = tuple(
+            planned[workload.key] if place == NOT_LOGGED else classifications[place]
+            for workload, place in zip(parts.workloads, parts.whole, strict=True)
+        )
     pools = pools_in(project, plan, classifications)
     models = _models_by_workload(project)
     per_month, demand = _per_month(project), _demand(project, plan)
@@ -286,7 +294,7 @@ def _figures_afresh(project: Project, plan: Scenario, audit: Audit, review_below
             pool=pool,
             in_review=is_in_review(workload.key, found, plan, review_below),
             is_pinned=workload.key in plan.pinned,
-            gpu_hours_per_month=workload.milli_gpu_seconds * per_month * demand[pool],
+            gpu_hours_per_month=workload.milli_gpu_seconds * per_month * _times(found, demand[pool]),
             gpu_models=models[index],
         )
         for index, (workload, found, pool) in enumerate(
@@ -308,6 +316,11 @@ def _figures_afresh(project: Project, plan: Scenario, audit: Audit, review_below
         parts,
     )
     return Figures(plan.name, cards, _columns(basis, per_month), pool_hours(project.cube, pools), basis)
+
+
+def _times(found: Classification, demand: float) -> float:
+    """Planned work is as it was planned, however many times its log a pool is planned with."""
+    return 1.0 if found.source == "planned" else demand
 
 
 def _models_by_workload(project: Project) -> list[tuple[str, ...]]:
@@ -333,7 +346,7 @@ def _figures_after_edit(project: Project, plan: Scenario, previous: Figures) -> 
         card = cards[index]
         pool = plan.pools.get(card.key, basis.begin[index])
         review = is_in_review(card.key, card.classification, plan, basis.review_below)
-        hours = int(basis.milli_gpu_seconds[index]) * per_month * demand[pool]
+        hours = int(basis.milli_gpu_seconds[index]) * per_month * _times(card.classification, demand[pool])
         cards[index] = replace(
             card, pool=pool, in_review=review, is_pinned=card.key in plan.pinned, gpu_hours_per_month=hours
         )
@@ -341,7 +354,8 @@ def _figures_after_edit(project: Project, plan: Scenario, previous: Figures) -> 
         pool_number[index], in_review[index] = POOLS.index(pool), review
     for pool in others:
         for index in np.flatnonzero(pool_number == POOLS.index(pool)).tolist():
-            hours = int(basis.milli_gpu_seconds[index]) * per_month * demand[pool]
+            times = _times(cards[index].classification, demand[pool])
+            hours = int(basis.milli_gpu_seconds[index]) * per_month * times
             cards[index] = replace(cards[index], gpu_hours_per_month=hours)
     after = replace(basis, plan=plan, pool_number=pool_number, in_review=in_review, demand=demand)
     return Figures(plan.name, tuple(cards), _columns(after, per_month), hourly, after)
@@ -368,16 +382,18 @@ def _changed_indexes(basis: FiguresBasis, plan: Scenario) -> Collection[int]:
 def _columns(basis: FiguresBasis, per_month: float) -> dict[Pool, PoolFigures]:
     """Sums of every column; exact integers until they become GPU-hours a month of the demand that is planned."""
     answer = {}
+    is_planned = np.array(basis.parts.whole if basis.parts else (), dtype=np.int64) == NOT_LOGGED
     for number, pool in enumerate(POOLS):
         inside = basis.pool_number == number
         review = inside & basis.in_review
         spent = int(basis.milli_gpu_seconds[inside].sum())
+        planned = int(basis.milli_gpu_seconds[inside & is_planned].sum()) if is_planned.any() else 0
         answer[pool] = PoolFigures(
             pool=pool,
             workloads=int(inside.sum()),
             in_review=int(review.sum()),
             milli_gpu_seconds=spent,
-            gpu_hours_per_month=spent * per_month * basis.demand[pool],
+            gpu_hours_per_month=((spent - planned) * basis.demand[pool] + planned) * per_month,
             review_gpu_hours_per_month=int(basis.milli_gpu_seconds[review].sum())
             * per_month
             * basis.demand[pool],

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import gpuplanner
 from gpuplanner.domain.model.pool import Pool
+from gpuplanner.domain.model.price_history import PriceMonth
 from gpuplanner.domain.model.served_model import ServedModel
 from gpuplanner.domain.model.tables import ClassRule, GpuModel, ScoreRow, Tables
 
@@ -66,6 +67,27 @@ def _class_rules(name: str) -> tuple[ClassRule, ...]:
 def read_gpu_instances() -> tuple[dict[str, str], ...]:
     """Instance types of clouds with GPUs: provider, instance_type, gpu_model, gpus (1/8 is a part of one)."""
     return tuple(_rows("gpu_instances.csv"))
+
+
+def read_price_history() -> tuple[PriceMonth, ...]:
+    """Monthly medians of public GPU rates, by model, kind of provider, category, term and month."""
+    return tuple(
+        PriceMonth(
+            row["gpu_model"],
+            row["provider_kind"],
+            row["pricing_category"],
+            int(row["term_months"]),
+            row["month"],
+            float(row["usd_per_gpu_hour"]),
+            float(row["low"]),
+            float(row["high"]),
+            int(row["series"]),
+            float(row["log_change"]),
+            int(row["series_months"]),
+            row["source"],
+        )
+        for row in _rows("price_history.csv")
+    )
 
 
 def read_served_models() -> tuple[ServedModel, ...]:

@@ -4,13 +4,16 @@
  "hand_layers": [[pool, gpu_model, [[term_months, gpus], ...]], ...], "assumptions": {name: value}, "greenfield",
  "advised_around": [[pool, gpu_model], ...] (absent: none), "decisions": table of Decision,
  "leak_decisions": table of LeakDecision, "price_case": low, mid or high (absent: mid),
- "splits": {key: {"permille"} or {"at_s"} or {"hours"}} (absent: none), "merges": {name: [key, ...]} (absent: none)}
+ "splits": {key: {"permille"} or {"at_s"} or {"hours"}} (absent: none), "merges": {name: [key, ...]} (absent: none),
+ "spells": {key: {"begins_s", "ends_s"}}, "changes": table of DemandChange, "planned": table of PlannedWork
+ (absent: none)}
 """
 
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from gpuplanner.domain.model.assumptions import SPEC_BY_NAME, check_assumption
+from gpuplanner.domain.model.dated import DemandChange, PlannedWork, Spell, check_planned, check_spell
 from gpuplanner.domain.model.merging import check_merges
 from gpuplanner.domain.model.parting import ShareSplit, Split, TimeSplit, WeekSplit, check_split
 from gpuplanner.domain.model.pool import Pool
@@ -108,6 +111,19 @@ FORMS: Final[Mapping[str, Form]] = forms_of(
             lambda merges: {name: list(keys) for name, keys in merges.items()},
             lambda entries: {str(name): tuple(map(str, keys)) for name, keys in entries.items()},
         ),
+        "spells": Form(
+            lambda spells: {key: attributes(spell) for key, spell in spells.items()},
+            lambda entries: {
+                str(key): check_spell(str(key), Spell(**spell)) for key, spell in entries.items()
+            },
+        ),
+        "changes": Form(
+            lambda changes: table(DemandChange, changes), lambda entry: rows_of(DemandChange, entry)
+        ),
+        "planned": Form(
+            lambda planned: table(PlannedWork, planned),
+            lambda entry: tuple(map(check_planned, rows_of(PlannedWork, entry))),
+        ),
     },
 )
 """How each field is written and read; a new field of Scenario has a line here."""
@@ -118,5 +134,8 @@ FROM_THE_FIRST: Final = frozenset(FORMS) - {
     "advised_around",
     "splits",
     "merges",
+    "spells",
+    "changes",
+    "planned",
 }
 """Fields that a plan has in every file."""

@@ -91,4 +91,4 @@ def _remedy(spec: AssumptionSpec) -> str:
         else said(", {unit}", unit=spec.unit)
     )
     entered = said("enter {spec}{unit}", spec=shown_range(spec).replace(numbers.EN_DASH, "to"), unit=unit)
-    return said("{entered}, or nothing", entered=entered) if spec.default is None else entered
+    return said("{entered}, or nothing", entered=entered) if spec.may_be_none else entered

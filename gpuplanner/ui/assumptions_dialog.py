@@ -175,7 +175,7 @@ class AssumptionsDialog(QDialog):
         field.setAccessibleName(spoken(spec.title))
         set_tip(field, said("{title}, {unit}", title=spec.title, unit=spec.unit))
         field.setAlignment(Qt.AlignmentFlag.AlignRight)
-        field.setPlaceholderText(said("not set") if spec.default is None else "")
+        field.setPlaceholderText(said("not set") if spec.may_be_none else "")
         field.editingFinished.connect(lambda: self._take(spec, field))
         self.fields[spec.name] = field
         holder = QWidget()

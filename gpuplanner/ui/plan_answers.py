@@ -4,7 +4,6 @@ from typing import Any
 
 from gpuplanner.domain.audit.trace import figure
 from gpuplanner.domain.audit.trace_costs import CostTrail
-from gpuplanner.domain.commitment.order_sequence import is_due
 from gpuplanner.domain.commitment.plan_trail import (
     ALL,
     BY_USE,
@@ -108,7 +107,7 @@ def _whole_usd(shown: Shown, advice: Advice, now_s: int | None) -> dict[str, int
     for order in advice.orders:
         usd = order_usd_per_month(order, shown, advice)
         found[figure("order_usd", order_subject(order))] = usd
-        if is_due(order, today_s):
+        if order.is_due(today_s):
             due.append(usd)
     found[figure("orders_usd")] = _sum(due)
     return {figure_id: usd for figure_id, usd in found.items() if usd is not None}

@@ -7,7 +7,7 @@ from typing import Final
 from gpuplanner.domain.audit.trace import figure
 from gpuplanner.domain.commitment.plan_trail import part_of, row_subject
 from gpuplanner.domain.commitment.result import Advice, Layer, PoolPlan
-from gpuplanner.domain.commitment.volatility import volatility_of
+from gpuplanner.domain.commitment.volatility import source_words
 from gpuplanner.domain.commitment.whole_dollars import idle_dollars, layer_dollars, layer_key
 from gpuplanner.domain.model.amounts import largest_remainder
 from gpuplanner.domain.model.contract import Contract
@@ -402,10 +402,26 @@ def _assumed(shown: Shown) -> Pairs:
     return (
         (said("Churn"), said("{value} a month", value=numbers.percent(values.lambda_))),
         (said("Price fall"), said("{delta} a month", delta=numbers.percent(values.delta))),
-        (said("Volatility"), said("{sigma} a month", sigma=numbers.percent(volatility_of(values, None)))),
+        *_volatilities(shown),
         (said("Growth"), said("{growth} a month", growth=numbers.percent(values.growth))),
         (said("Cost of capital"), said("{wacc} a year", wacc=numbers.percent(values.wacc))),
     )
+
+
+def _volatilities(shown: Shown) -> Pairs:
+    """Of each pool and model: what is taken and where it comes from; all of them once where they are one."""
+    plans = shown.advice.pools if shown.advice else ()
+    found = {
+        spoken(pool_title(plan)): said(
+            "{sigma} a month, {source}",
+            sigma=numbers.percent(plan.volatility.sigma),
+            source=spoken(source_words(plan.volatility)),
+        )
+        for plan in plans
+    }
+    if len(set(found.values())) == 1:
+        return ((said("Volatility"), next(iter(found.values()))),)
+    return tuple((said("Volatility, {pool}", pool=pool), words) for pool, words in found.items())
 
 
 def _layers(advice: Advice) -> tuple[tuple[PoolPlan, Layer], ...]:

@@ -82,7 +82,7 @@ TOTALS = (
 PLAN: dict[str, Any] = AUDIT | {
     "pools": [{
         "pool": TEXT, "gpu_model": TEXT, "gpu_hours": NUMBER, "mean_gpus": NUMBER, "p95_gpus": NUMBER,
-        "peak_gpus": NUMBER, "growth": NUMBER,
+        "peak_gpus": NUMBER, "growth": NUMBER, "sigma": NUMBER, "sigma_source": TEXT,
         "layers": [{
             "existing": FLAG, "pricing_category": TEXT, "term_months": WHOLE + NONE, "offer_id": TEXT + NONE,
             "gpus": NUMBER, "rate_usd_per_gpu_hour": NUMBER, "utilization": NUMBER, "usd_per_month": NUMBER,

@@ -493,6 +493,7 @@ def _with_a_decision(words):
 
     project = load(words).project
     plan = project.scenarios[0].name
+    project = edits.set_assumption(project, None, "slices_lived", False)  # a month of log signs for long
     project = edits.set_hand_layers(project, plan, Pool.BURST, "H100", (HandLayer(12, 1),))
     (leak, *_) = evaluate_audit(project, plan, read_tables()).audit.leaks
     project = edits.set_plan_from(project, project.window.end_s + 30 * 86_400)

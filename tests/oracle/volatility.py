@@ -16,16 +16,12 @@ def weekly_means(hourly):
 
 
 def changes_by_lag(means):
-    """[(L, mean squared change of the log, pairs)] for L = 1..4 over the weeks with at least 5% of the mean."""
+    """[(L, mean squared change of the log, pairs)] for L = 1..4, a week taken as at least 5% of the mean."""
     mean = sum(means) / len(means)
-    logs = [math.log(one) if one > 0 and one >= 0.05 * mean else None for one in means]
+    logs = [math.log(max(one, 0.05 * mean)) for one in means]
     found = []
     for lag in range(1, 5):
-        pairs = [
-            (logs[w + lag] - logs[w]) ** 2
-            for w in range(len(logs) - lag)
-            if logs[w] is not None and logs[w + lag] is not None
-        ]
+        pairs = [(logs[w + lag] - logs[w]) ** 2 for w in range(len(logs) - lag)]
         if pairs:
             found.append((lag, sum(pairs) / len(pairs), len(pairs)))
     return found

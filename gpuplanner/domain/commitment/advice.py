@@ -83,7 +83,7 @@ def advise(
             verdicts,
             (*unserved_checks(unserved, not has_savings), *budget_check(ground, comparison)),
         ),
-        workload_usd=workload_usd(ground, plans, ground.plan.users),
+        workload_usd=workload_usd(ground, plans, ground.plan.now),
         unserved=unserved,
         classes=classes,
     )

@@ -14,6 +14,7 @@ from gpuplanner.domain.commitment.cache import AdviceCache
 from gpuplanner.domain.commitment.calendar import ANY_TIME, Calendar, Start
 from gpuplanner.domain.commitment.held import HeldCosts, cheapest_places, held_costs
 from gpuplanner.domain.commitment.limited_use import LimitedUse
+from gpuplanner.domain.commitment.lived import Lived
 from gpuplanner.domain.commitment.rates import (
     Flex,
     TermRates,
@@ -48,6 +49,7 @@ class RowToPlan:
     ratios: GPUs of this row's model that one GPU of an offer is worth, by offer_id, of mapped models alone; rates of
     `offers` are for the work of one GPU of this row's model, their max_gpus are of their own.
     use: what slices may pay by use where offers have a maximum; None: r_flex for all.
+    lived: what slices are too young for (None: nothing).
     is_rest_advised: those layers are held and all else is advised; otherwise the rest is paid by use.
     """
 
@@ -61,6 +63,7 @@ class RowToPlan:
     hand: tuple[HandLayer, ...] | None = None
     ends_by_month: int | None = None
     is_rest_advised: bool = False
+    lived: Lived | None = None
     ratios: Mapping[str, float] = field(default_factory=dict)
     calendar: Calendar = ANY_TIME
     use: LimitedUse | None = None
@@ -225,7 +228,7 @@ def _advised(row: RowToPlan, months: int, remaining: dict[str, float], cache: Ad
                 row.slicing,
                 months,
             ),
-            (row.busy,),
+            (row.busy, row.lived),
             partial(_held_places, row, months, dict(remaining), sizes),
         )
     none = np.zeros((months, 0), dtype=np.int64)
@@ -246,7 +249,7 @@ def _advised(row: RowToPlan, months: int, remaining: dict[str, float], cache: Ad
                 begin,
                 months,
             ),
-            (row.busy,),
+            (row.busy, row.lived),
             partial(_solved, row, begin, rates, months, tuple(sizes), mine),
         )
         keep = _until_one_closes(signed, row, remaining, begin)
@@ -323,7 +326,9 @@ def _needs(row: RowToPlan, offer_id: str) -> Floats:
 def _policy(row: RowToPlan, begin: int, rates: TermRates) -> Policy:
     shares = np.ascontiguousarray(row.busy.shares[:, :, begin:])
     widths = row.slicing.widths[begin:]
-    return cheapest_policy(shares, row.busy.state_of_month, rates, row.use_rate(begin), row.market, widths)
+    closed = row.lived.closed(rates.terms, begin) if row.lived is not None and rates.terms else None
+    prices = row.use_rate(begin)
+    return cheapest_policy(shares, row.busy.state_of_month, rates, prices, row.market, widths, closed)
 
 
 def _solved(

@@ -5,8 +5,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from gpuplanner.domain.commitment.flows import UNDATED, Schedule, pieces_of_months
 from gpuplanner.domain.commitment.growth import grown
-from gpuplanner.domain.commitment.residual import Capacity, ModelDemand, leftover, prepared
+from gpuplanner.domain.commitment.residual import Capacity, Flow, ModelDemand, leftover, prepared
 from gpuplanner.domain.commitment.result import Floats
 from gpuplanner.domain.commitment.scratch import Scratch
 from gpuplanner.domain.commitment.slices import busy_shares
@@ -25,10 +26,14 @@ AT_ONCE = 36_000
 
 @dataclass(frozen=True, slots=True)
 class MonthState:
-    """All that tells one month's demand from another's: capacity of each site, and G_t of each pool."""
+    """All that tells one time's demand from another's: capacity of each site, and how many times each flow is there."""
 
     capacities: tuple[Capacity, ...]
-    growth: tuple[tuple[Pool, float], ...]
+    factors: tuple[tuple[Flow, float], ...]
+
+
+Month = tuple[tuple[float, MonthState], ...]
+"""The pieces of a month and their shares of it: several where a workload begins, ends or steps in it."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -44,18 +49,30 @@ class BusyTable:
         return shares
 
 
-def month_states(
+@dataclass(frozen=True, slots=True)
+class Outlined:
+    """How demand moves over time: growth g a month by pool, how it fades, and the schedule of each group."""
+
+    growth: Mapping[Pool, float]
+    fade: float
+    schedules: tuple[Schedule, ...] = (UNDATED,)
+
+
+def months_of(
     model: ModelDemand,
     contracts: Sequence[Contract],
     window: Window,
-    growth: Mapping[Pool, float],
-    fade: float,
+    outlined: Outlined,
     months: int,
     pins_apply: bool = True,
-) -> tuple[MonthState, ...]:
-    """The state of each month 0..months-1: who still runs, and how far demand has grown. growth: g a month by pool."""
-    states = []
-    factors = {pool: grown(growth[pool], fade, months).tolist() for pool in model.grows_with}
+) -> tuple[Month, ...]:
+    """Months 0..months-1: who still runs, how far demand has grown, and who is there."""
+    answer: list[Month] = []
+    schedules = outlined.schedules
+    factors = {
+        pool: grown(outlined.growth[pool], outlined.fade, months).tolist() for pool in model.grows_with
+    }
+    pieces = pieces_of_months(schedules, window, months)
     for month in range(months):
         here = [c for c in running(contracts, window, month) if c.gpu_model == model.gpu_model]
         capacities: list[Capacity] = []
@@ -69,24 +86,42 @@ def month_states(
                     elif contract.pool in model.rows:
                         pinned[model.rows.index(contract.pool)] += amount
             capacities.append((tuple(map(float, pinned)), float(free)))
-        by_pool = tuple((pool, factors[pool][month]) for pool in model.grows_with)
-        states.append(MonthState(tuple(capacities), by_pool))
-    return tuple(states)
+        by_state: dict[MonthState, float] = {}
+        for share, there in pieces[month]:
+            of_flows = tuple(
+                ((pool, group), (factors[pool][month] if schedules[group].grows else 1.0) * there[group])
+                for pool, group in model.flows
+            )
+            state = MonthState(tuple(capacities), of_flows)
+            by_state[state] = by_state.get(state, 0.0) + share
+        answer.append(tuple((share, state) for state, share in by_state.items()))
+    return tuple(answer)
+
+
+def states_in(months: Sequence[Month]) -> list[MonthState]:
+    """Every state of some months, each once, in the order in which they come."""
+    return list(dict.fromkeys(state for month in months for _, state in month))
 
 
 def residual_at(model: ModelDemand, state: MonthState, hours: int) -> Floats:
     """R(h; t, 0) in milli-GPU-seconds, exact where nothing grows; shape (rows, hours)."""
-    factors = {pool: np.array([factor]) for pool, factor in state.growth}
+    factors = {flow: np.array([factor]) for flow, factor in state.factors}
     left = leftover(prepared(model, state.capacities, hours, 1.0), factors, Scratch())
     return np.maximum(left[:, 0], 0.0)
 
 
-def peaks_of(model: ModelDemand, states: Sequence[MonthState], hours: int) -> list[Peaks]:
-    """The largest R(h; t, 0) of each row over the hours: of month 0, of the next 12 months, of all `states`."""
+def residual_in(model: ModelDemand, month: Month, hours: int) -> Floats:
+    """R(h; t, 0) in milli-GPU-seconds, the mean of the month's pieces; shape (rows, hours)."""
+    parts = [share * residual_at(model, state, hours) for share, state in month]
+    return parts[0] if len(parts) == 1 else np.sum(parts, axis=0)
 
-    def highest(some: Sequence[MonthState]) -> list[float]:
+
+def peaks_of(model: ModelDemand, months: Sequence[Month], hours: int) -> list[Peaks]:
+    """The largest R(h; t, 0) of each row over the hours: of month 0, of the next 12 months, of all `months`."""
+
+    def highest(some: Sequence[Month]) -> list[float]:
         peaks = np.zeros(len(model.rows))
-        for state in _largest(some):
+        for state in _largest(states_in(some)):
             if state not in known:
                 known[state] = residual_at(model, state, hours).max(axis=1)
             peaks = np.maximum(peaks, known[state])
@@ -94,7 +129,7 @@ def peaks_of(model: ModelDemand, states: Sequence[MonthState], hours: int) -> li
         return [round(float(peak), 2) / MILLI_GPU_SECONDS_PER_GPU_HOUR for peak in peaks]
 
     known: dict[MonthState, Floats] = {}
-    spans = (states[:1], states[:SOON_MONTHS], states)
+    spans = (months[:1], months[:SOON_MONTHS], months)
     return [Peaks(*each) for each in zip(*map(highest, spans), strict=True)]
 
 
@@ -110,26 +145,25 @@ def _largest(states: Sequence[MonthState]) -> list[MonthState]:
 
 def _outgrows(one: MonthState, other: MonthState) -> bool:
     return one.capacities == other.capacities and all(
-        mine[1] >= theirs[1] for mine, theirs in zip(one.growth, other.growth, strict=True)
+        mine[1] >= theirs[1] for mine, theirs in zip(one.factors, other.factors, strict=True)
     )
 
 
 def busy_tables(
     model: ModelDemand,
-    states: Sequence[MonthState],
+    months: Sequence[Month],
     step_sigma: Mapping[Pool, float],
     row_sigma: Sequence[float],
     slicings: Sequence[Slicing],
     hours: int,
     weights: Floats | None,
 ) -> tuple[BusyTable, ...]:
-    """One table a row, over the months of `states`.
+    """One table a row, over some months.
 
     step_sigma: the volatility that sets how far apart each pool's levels are; row_sigma: the volatility that each
     row is planned with (0: its one level); slicings: of each row.
     """
-    places: dict[MonthState, int] = {}
-    state_of_month = np.array([places.setdefault(state, len(places)) for state in states], dtype=np.int64)
+    places = {state: place for place, state in enumerate(states_in(months))}
     moves = any(sigma > 0 for sigma in row_sigma)
     levels = 2 * EDGE + 1 if moves else 1
     factor_of = {
@@ -149,7 +183,7 @@ def busy_tables(
             ready[state.capacities] = prepared(model, state.capacities, hours, unit)
         for first in range(0, levels, at_once):
             chunk = slice(first, first + at_once)
-            factors = {pool: factor * factor_of[pool][chunk] for pool, factor in state.growth}
+            factors = {flow: factor * factor_of[flow[0]][chunk] for flow, factor in state.factors}
             left = leftover(ready[state.capacities], factors, scratch)
             for row, slicing in enumerate(slicings):
                 moving = row_sigma[row] > 0 or levels == 1
@@ -163,11 +197,25 @@ def busy_tables(
                     shares[row][place, chunk] = busy
                 else:
                     shares[row][place, 0] = busy[0]
-    today = residual_at(model, states[0], hours) / MILLI_GPU_SECONDS_PER_GPU_HOUR
-    for row, row_shares in enumerate(
-        shares
-    ):  # to the last digit: a slice that is not needed today is not busy at all
-        slicing = slicings[row]
-        month_0 = busy_shares(slicing.in_slices(today[row][None] / slicing.block), slicing.count, weights)
-        row_shares[state_of_month[0], row_shares.shape[1] // 2] = month_0[0]
-    return tuple(BusyTable(row_shares, state_of_month) for row_shares in shares)
+    for _, state in months[0]:  # to the last digit: a slice that is not needed today is not busy at all
+        today = residual_at(model, state, hours) / MILLI_GPU_SECONDS_PER_GPU_HOUR
+        for row, row_shares in enumerate(shares):
+            slicing = slicings[row]
+            filled = slicing.in_slices(today[row][None] / slicing.block)
+            row_shares[places[state], row_shares.shape[1] // 2] = busy_shares(filled, slicing.count, weights)[
+                0
+            ]
+    return tuple(_table(row_shares, months, places) for row_shares in shares)
+
+
+def _table(of_states: Floats, months: Sequence[Month], places: Mapping[MonthState, int]) -> BusyTable:
+    """The table of a row: a month of several pieces has their mean. of_states: (states, levels, slices)."""
+    number: dict[Month, int] = {}
+    state_of_month = np.array([number.setdefault(month, len(number)) for month in months], dtype=np.int64)
+    if all(len(month) == 1 for month in number):
+        return BusyTable(of_states, state_of_month)
+    mixed = [
+        sum((share * of_states[places[state]] for share, state in month), np.zeros_like(of_states[0]))
+        for month in number
+    ]
+    return BusyTable(np.stack(mixed), state_of_month)

@@ -2,11 +2,14 @@
 
 from collections.abc import Iterator, Sequence
 
+import numpy as np
+
 from gpuplanner.domain.audit.result import Check
 from gpuplanner.domain.commitment.allocation import PROVIDER
 from gpuplanner.domain.commitment.ground import Ground
+from gpuplanner.domain.commitment.lived import FALLEN_DAYS, has_fallen
 from gpuplanner.domain.commitment.plan import Planned
-from gpuplanner.domain.commitment.result import PoolPlan, Verdict
+from gpuplanner.domain.commitment.result import Floats, PoolPlan, Verdict
 from gpuplanner.domain.commitment.spot import class_at, lost_share
 from gpuplanner.domain.fit.eligibility import Need, hardware_fit
 from gpuplanner.domain.fit.rules import Light
@@ -188,6 +191,52 @@ def _inference_on_spot(ground: Ground) -> Iterator[Check]:
                 yield Check("inference_on_spot", "red", workload.key, text)
 
 
+def _fallen(ground: Ground, planned: Planned) -> Iterator[Check]:
+    """Rows whose demand has fallen, with the workloads that stopped, most GPU time first."""
+    for one in planned.rows:
+        if not one.has_fallen:
+            continue
+        row = (one.row.pool, one.row.gpu_model)
+        users, cube = ground.plan.users[row], ground.project.cube
+        stopped = [
+            place
+            for place in np.argsort(-users, kind="stable").tolist()
+            if users[place] > 0 and has_fallen(cube.hourly_of(place))
+        ]
+        keys = [ground.project.workloads[place].key for place in stopped]
+        text = worded(
+            "demand has fallen: the last 14 days hold {share} of the window's mean; terms over 3 months are closed "
+            "until you say that it comes back or give it an end",
+            share=f"{_last_days_share(one.demand_gpus):.0%}",
+        )
+        if keys:
+            names = ", ".join(keys[:NAMED_AT_MOST])
+            more = (
+                worded(" and {count} more", count=len(keys) - NAMED_AT_MOST)
+                if len(keys) > NAMED_AT_MOST
+                else ""
+            )
+            text = worded("{text}. Stopped: {names}{more}", text=text, names=names, more=more)
+        yield Check("demand_fell", "red", row_name(*row), text)
+
+
+def _planned_too_late(ground: Ground) -> Iterator[Check]:
+    """Planned work of a length that cannot be done by when it has to be."""
+    for work in ground.scenario.planned:
+        ends_s = work.spell(ground.window.end_s).ends_s
+        if work.latest_finish_s is not None and ends_s is not None and ends_s > work.latest_finish_s:
+            text = worded(
+                "it is done on {ends}, and has to be on {latest}: begin it earlier, or give it more GPUs and less time",
+                ends=iso_utc(ends_s)[:10],
+                latest=iso_utc(work.latest_finish_s)[:10],
+            )
+            yield Check("planned_too_late", "red", work.key, text)
+
+
+def _last_days_share(gpus: Floats) -> float:
+    return float(gpus[-FALLEN_DAYS * 24 :].mean() / gpus.mean())
+
+
 def _beginning(ground: Ground) -> Iterator[Check]:
     """A plan that begins after the log: what counts as of that day, and which contracts are over by then."""
     begins_s, log = ground.window.end_s, ground.project.window
@@ -249,6 +298,8 @@ def checks_of(
         *_hardware(ground, pools),
         *_spot(ground),
         *_inference_on_spot(ground),
+        *_fallen(ground, planned),
+        *_planned_too_late(ground),
         *_beginning(ground),
         *_notices(ground, verdicts),
         *more,

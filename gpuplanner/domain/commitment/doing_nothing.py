@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from gpuplanner.domain.commitment.busy import MonthState, month_states, residual_at
+from gpuplanner.domain.commitment.busy import Month, MonthState, months_of, residual_at, states_in
 from gpuplanner.domain.commitment.ground import Ground
 from gpuplanner.domain.commitment.plan import COMPARED_MONTHS
 from gpuplanner.domain.commitment.result import Floats
@@ -36,7 +36,7 @@ class _Open:
     gpu_model: str | None
     offers: tuple[Offer, ...]
     ratios: dict[str, float]
-    states: tuple[MonthState, ...]
+    months: tuple[Month, ...]
     left: dict[MonthState, Floats]
 
 
@@ -61,9 +61,8 @@ def _open_rows(ground: Ground) -> list[_Open]:
     many = np.array([(workload.max_nodes or 1) > 1 for workload in project.workloads], dtype=np.bool_)
     rows = []
     for model in ground.nothing.models:
-        contracts, fade = ground.nothing.contracts, ground.assumptions.growth_fade
-        states = month_states(model, contracts, window, ground.growth, fade, COMPARED_MONTHS)
-        left = {state: residual_at(model, state, window.hours) for state in dict.fromkeys(states)}
+        months = months_of(model, ground.nothing.contracts, window, ground.outlined, COMPARED_MONTHS)
+        left = {state: residual_at(model, state, window.hours) for state in states_in(months)}
         for place, pool in enumerate(model.rows):
             several = bool((many & (ground.nothing.users[pool, model.gpu_model] > 0)).any())
             need = Need(pool, model.gpu_model, several)
@@ -72,32 +71,47 @@ def _open_rows(ground: Ground) -> list[_Open]:
             offers = tuple(sorted(priced, key=lambda offer: (offer.rate or 0.0, offer.offer_id)))
             mine = {state: hourly[place] / MILLI_GPU_SECONDS_PER_GPU_HOUR for state, hourly in left.items()}
             ratios = ratios_of(project.offers, model.gpu_model, project.mappings)
-            rows.append(_Open(pool, model.gpu_model, offers, ratios, states, mine))
+            rows.append(_Open(pool, model.gpu_model, offers, ratios, tuple(months), mine))
     return sorted(rows, key=lambda row: (SERVING_ORDER.index(row.pool), row.gpu_model or ""))
 
 
 def _rented(rows: Sequence[_Open], month: int, ground: Ground) -> tuple[float | None, float]:
-    """$ and unserved GPU-hours of an hour on average, at prices of today; $ None: somebody has no offer at all."""
+    """$ and unserved GPU-hours of an hour on average, at prices of today; $ None: somebody has no offer at all.
+
+    A month in which workloads come or go is several pieces, each with its share of the month.
+    """
     usd: list[float | None] = []
     unserved = 0.0
-    room: dict[str, Floats] = {}
-    for row in rows:
-        amount = row.left[row.states[month]]
-        if not row.offers:
-            usd.append(None if weighted_mean(amount, ground.weights) else 0.0)
-            continue
-        if row.offers[0].max_gpus is None:
-            usd.append(weighted_mean(amount, ground.weights) * (row.offers[0].rate or 0.0))
-            continue
-        amount = amount.copy()
-        for offer in row.offers:
-            ratio = row.ratios.get(offer.offer_id, 1.0)
-            taken = amount
-            if offer.max_gpus is not None:
-                left = room.setdefault(offer.offer_id, np.full(len(amount), float(offer.max_gpus)))
-                taken = np.minimum(amount, left * ratio)
-                left -= taken / ratio
-            usd.append(weighted_mean(taken, ground.weights) * (offer.rate or 0.0))
-            amount = amount - taken
-        unserved += weighted_mean(amount, ground.weights)
+    pieces = max((len(row.months[month]) for row in rows), default=0)
+    for piece in range(pieces):
+        room: dict[str, Floats] = {}
+        for row in rows:
+            if piece >= len(row.months[month]):
+                continue
+            share, state = row.months[month][piece]
+            amount = row.left[state]
+            if not row.offers:
+                usd.append(None if weighted_mean(amount, ground.weights) else 0.0)
+            elif row.offers[0].max_gpus is None:
+                usd.append(share * weighted_mean(amount, ground.weights) * (row.offers[0].rate or 0.0))
+            else:
+                paid, left = _hour_by_hour(row, amount, room, ground.weights)
+                usd.append(share * paid)
+                unserved += share * left
     return known_sum(usd), unserved
+
+
+def _hour_by_hour(
+    row: _Open, amount: Floats, room: dict[str, Floats], weights: Floats | None
+) -> tuple[float, float]:
+    """$ and GPU-hours that nobody serves, of an hour on average; what is taken is taken off `room`, (hours,)."""
+    usd = 0.0
+    for offer in row.offers:
+        ratio, taken = row.ratios.get(offer.offer_id, 1.0), amount
+        if offer.max_gpus is not None:
+            left = room.setdefault(offer.offer_id, np.full(len(amount), float(offer.max_gpus)))
+            taken = np.minimum(amount, left * ratio)
+            left -= taken / ratio
+        usd += weighted_mean(taken, weights) * (offer.rate or 0.0)
+        amount = amount - taken
+    return usd, weighted_mean(amount, weights)

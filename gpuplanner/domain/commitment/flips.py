@@ -8,7 +8,6 @@ from gpuplanner.domain.commitment.cache import AdviceCache
 from gpuplanner.domain.commitment.ground import ground_of
 from gpuplanner.domain.commitment.plan import Planned, plan_of
 from gpuplanner.domain.commitment.users import Row
-from gpuplanner.domain.commitment.volatility import volatility_of
 from gpuplanner.domain.demand.classes import Classification
 from gpuplanner.domain.model.assumptions import SPEC_BY_NAME, Assumptions
 from gpuplanner.domain.model.pool import Pool
@@ -76,6 +75,8 @@ def flip_points(
     Source: docs/formulas.md, Flip points.
     """
     cache = AdviceCache() if cache is None else cache
+    planned = plan_of(ground_of(project, scenario, pools, cache, classes), cache)
+    today = _largest_layers(planned)
     known: dict[tuple[str, float], dict[Row, _Largest]] = {}
 
     def at(name: str, value: float) -> dict[Row, _Largest]:
@@ -87,20 +88,24 @@ def flip_points(
 
     found: list[FlipPoint] = []
     for name, probes in PROBES.items():
-        now = _in_force(project.assumptions_in(scenario), name)
-        for side in (-1, 1):
-            steps = sorted(
-                (probe for probe in probes if (probe - now) * side > 1e-12), key=lambda p: p * side
-            )
-            found += _along(name, now, steps, at, is_cancelled)
+        for row, now in _in_force(project.assumptions_in(scenario), name, planned).items():
+            if row not in today:
+                continue
+            for side in (-1, 1):
+                steps = sorted(
+                    (probe for probe in probes if (probe - now) * side > 1e-12), key=lambda p: p * side
+                )
+                found += _along(name, row, today[row], now, steps, at, is_cancelled)
     return tuple(sorted(found, key=lambda one: (one.assumption, abs(one.at - one.value), one.pool)))
 
 
-def _in_force(assumptions: Assumptions, name: str) -> float:
-    """The value, or the one taken where the planner set none."""
-    if name == "sigma":
-        return volatility_of(assumptions, None)
-    return float(getattr(assumptions, SPEC_BY_NAME[name].field))
+def _in_force(assumptions: Assumptions, name: str, planned: Planned) -> dict[Row, float]:
+    """The value of each row: everybody's, or of a volatility that nobody set the one that its log shows."""
+    own = getattr(assumptions, SPEC_BY_NAME[name].field)
+    return {
+        (one.row.pool, one.row.gpu_model): float(one.volatility.sigma if own is None else own)
+        for one in planned.rows
+    }
 
 
 def flip_sentence(point: FlipPoint, *, is_named: bool = True) -> str:
@@ -173,38 +178,24 @@ def _months(term: int) -> str:
 
 def _along(
     name: str,
+    row: Row,
+    begin: _Largest,
     now: float,
     steps: list[float],
     at: Callable[[str, float], dict[Row, _Largest]],
     is_cancelled: IsCancelled,
 ) -> list[FlipPoint]:
-    """Flips of every row on one side, going outwards; each row's first."""
-    begin = at(name, now)
-    open_rows = set(begin)
-    found, inside = [], now
+    """The first flip of a row on one side, going outwards; none or one."""
+    inside = now
     for step in steps:
-        if is_cancelled() or not open_rows:
+        if is_cancelled():
             break
         there = at(name, step)
-        for row in sorted(open_rows, key=lambda row: (row[0], row[1] or "")):
-            if row in there and there[row].term != begin[row].term:
-                value, after = _narrowed(name, row, begin[row].term, inside, step, at)
-                found.append(
-                    FlipPoint(
-                        name,
-                        row[0],
-                        row[1],
-                        now,
-                        value,
-                        begin[row].term,
-                        begin[row].gpus,
-                        after.term,
-                        after.gpus,
-                    )
-                )
-                open_rows.discard(row)
+        if row in there and there[row].term != begin.term:
+            value, after = _narrowed(name, row, begin.term, inside, step, at)
+            return [FlipPoint(name, *row, now, value, begin.term, begin.gpus, after.term, after.gpus)]
         inside = step
-    return found
+    return []
 
 
 def _narrowed(

@@ -6,8 +6,18 @@ from functools import partial
 
 import numpy as np
 
+from gpuplanner.domain.commitment.busy import Outlined
 from gpuplanner.domain.commitment.cache import AdviceCache
 from gpuplanner.domain.commitment.calendar import FREE_LEADS, Calendar
+from gpuplanner.domain.commitment.flows import (
+    UNDATED,
+    Group,
+    Schedule,
+    groups_of,
+    pieces_of_months,
+    schedules_of,
+    shares_of_month_0,
+)
 from gpuplanner.domain.commitment.rates import Flex, UsagePrice, blend, shares_of, usage_price
 from gpuplanner.domain.commitment.residual import ModelDemand, Site, Stream
 from gpuplanner.domain.commitment.result import Floats
@@ -28,7 +38,7 @@ from gpuplanner.domain.fit.eligibility import Need, eligible_offers
 from gpuplanner.domain.model.assumptions import Assumptions
 from gpuplanner.domain.model.contract import Contract
 from gpuplanner.domain.model.contract_months import running
-from gpuplanner.domain.model.cube import Ints
+from gpuplanner.domain.model.cube import Cube, Ints
 from gpuplanner.domain.model.offer import Offer
 from gpuplanner.domain.model.pool import SERVING_ORDER, Pool
 from gpuplanner.domain.model.project import Project
@@ -39,11 +49,15 @@ from gpuplanner.domain.model.worded import worded
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Served:
-    """Demand by model after some contracts have served month 0. users: GPU time (workloads,) of each row."""
+    """Demand by model after some contracts have served month 0.
+
+    users: GPU time (workloads,) of each row, of all who are there some day; now: what of it is there in month 0.
+    """
 
     contracts: tuple[Contract, ...]
     models: tuple[ModelDemand, ...]
     users: dict[Row, Floats]
+    now: dict[Row, Floats]
     served: dict[str, int]  # milli-GPU-seconds in the window, by contract_id
     unknown_milli_gpu_seconds: dict[
         str | None, int
@@ -70,6 +84,7 @@ class Ground:
     prices: dict[Row, UsagePrice]
     growth: dict[Pool, float]
     weights: Floats | None
+    outlined: Outlined
     facts: SpotFacts
     classes: tuple[Classification, ...] = ()
 
@@ -120,13 +135,18 @@ def ground_of(
     assumptions = project.assumptions_in(scenario)
     project = sold_in_units(project.priced_in(scenario), assumptions.unit)
     demand = {pool: assumptions.demand_of(pool) for pool in Pool}
-    streams = scaled_streams(_streams(project, pools, cache), demand, partial(_scaled, cache))
+    groups = _groups(project, scenario, cache)
+    schedules = tuple(group.schedule for group in groups)
+    streams = tuple(
+        _scaled_group(_streams(project, group.cube, number, pools, cache), group, demand, cache)
+        for number, group in enumerate(groups)
+    )
     committed = () if scenario.greenfield else tuple(c for c in project.contracts if c.is_committed)
-    plan = _served(project, streams, committed, demand, cache)
+    plan = _served(project, streams, schedules, committed, demand, cache)
     nothing = (
         plan
         if committed == project.contracts
-        else _served(project, streams, project.contracts, demand, cache)
+        else _served(project, streams, schedules, project.contracts, demand, cache)
     )
     facts = cache.recall(
         "spot",
@@ -141,6 +161,7 @@ def ground_of(
         lambda: np.array([(w.max_nodes or 1) > 1 for w in project.workloads], dtype=np.bool_),
     )
     several, eligible, prices = {}, {}, {}
+    growth = {pool: assumptions.of_pool("growth", pool) for pool in Pool}
     for row, users in plan.users.items():
         several[row] = bool((many & (users > 0)).any())
         eligible[row] = eligible_offers(project.offers, Need(*row, several[row]), project.mappings)
@@ -155,8 +176,9 @@ def ground_of(
         several,
         eligible,
         prices,
-        {pool: assumptions.of_pool("growth", pool) for pool in Pool},
+        growth,
         hour_weights(project.window.hours, assumptions.recency_half_life_days),
+        Outlined(growth, assumptions.growth_fade, schedules),
         facts,
         classes,
     )
@@ -170,12 +192,34 @@ def sold_in_units(project: Project, unit: int | None) -> Project:
     return replace(project, offers=tuple(replace(offer, unit_gpus=said) for offer in project.offers))
 
 
-def _streams(project: Project, pools: tuple[Pool, ...], cache: AdviceCache) -> Streams:
+def _groups(project: Project, scenario: Scenario, cache: AdviceCache) -> tuple[Group, ...]:
+    """The workloads by what the planner said of when they are there."""
+    if not (scenario.spells or scenario.changes or scenario.planned):
+        return (Group(UNDATED, project.cube),)
+
+    def make() -> tuple[Group, ...]:
+        begins_s = project.plan_window.end_s
+        return groups_of(project.cube, schedules_of(project.workloads, scenario, begins_s), begins_s)
+
+    key = (tuple(scenario.spells.items()), scenario.changes, scenario.planned, project.plan_from_s)
+    return cache.recall("groups", key, (project.cube, project.workloads), make)
+
+
+def _streams(
+    project: Project, cube: Cube, group: int, pools: tuple[Pool, ...], cache: AdviceCache
+) -> Streams:
     """The streams of these pools, from the last ones where they are known: only what moved is summed again."""
-    last: list[Streams] = cache.recall("streams", (), (project.cube, project.workloads), list)
-    streams = moved_streams(last[0], pools) if last else streams_of(project.cube, project.workloads, pools)
+    last: list[Streams] = cache.recall("streams", (group,), (cube, project.workloads), list)
+    streams = moved_streams(last[0], pools) if last else streams_of(cube, project.workloads, pools)
     last[:] = [streams]
     return streams
+
+
+def _scaled_group(
+    streams: Streams, group: Group, demand: Mapping[Pool, float], cache: AdviceCache
+) -> Streams:
+    """So many times the log; planned work is as it was planned."""
+    return streams if group.schedule.is_planned else scaled_streams(streams, demand, partial(_scaled, cache))
 
 
 def _scaled(cache: AdviceCache, amounts: Ints, factor: float) -> Ints:
@@ -184,73 +228,132 @@ def _scaled(cache: AdviceCache, amounts: Ints, factor: float) -> Ints:
 
 def _served(
     project: Project,
-    streams: Streams,
+    groups: tuple[Streams, ...],
+    schedules: tuple[Schedule, ...],
     contracts: tuple[Contract, ...],
     demand: Mapping[Pool, float],
     cache: AdviceCache,
 ) -> Served:
     hours = project.window.hours
     in_month_0 = running(contracts, project.plan_window, 0)
+    there = shares_of_month_0(pieces_of_months(schedules, project.plan_window, 1)[0])
+    totals = _summed([streams for group, streams in enumerate(groups) if there[group]])
     parts: dict[Cell, Ints] = {}
     served = {contract.contract_id: 0 for contract in contracts}
-    for cluster in clusters_of(streams):
+    rest = {
+        cluster: usual_model(cluster, project.contracts)
+        for cluster in sorted({cluster for streams in groups for cluster in clusters_of(streams)})
+    }
+    for cluster in sorted({key[1] for key in totals}):
         here = tuple(contract for contract in in_month_0 if contract.cluster == cluster)
-        cells = {key: amounts for key, amounts in streams.cells.items() if key[1] == cluster}
-        rest = usual_model(cluster, project.contracts)
+        cells = {key: amounts for key, amounts in totals.items() if key[1] == cluster}
         split = cache.recall(
             "split",
-            (here, rest, *cells),
+            (here, rest[cluster], *cells),
             tuple(cells.values()),
-            partial(split_cluster, cluster, cells, here, rest, hours),
+            partial(split_cluster, cluster, cells, here, rest[cluster], hours),
         )
         parts.update(split.parts)
         served.update(split.served)
-    totals = cache.recall("totals", (), (project.cube,), lambda: project.cube.row_totals)
+    of_groups = [
+        _parts_of(streams, parts if there[group] else {}, totals, rest) if len(groups) > 1 else parts
+        for group, streams in enumerate(groups)
+    ]
     unknown: dict[str | None, int] = {}
-    for (_, _, model), part in parts.items():
-        unknown[model] = unknown.get(model, 0) + int(part.sum())
-    users = {
-        row: amounts if demand[row[0]] == 1 else amounts * demand[row[0]]
-        for row, amounts in gpu_time_by_row(streams, parts, totals).items()
-    }
-    return Served(contracts, _models(streams, parts, cache), users, served, unknown)
+    users: dict[Row, Floats] = {}
+    now: dict[Row, Floats] = {}
+    for group, (streams, own) in enumerate(zip(groups, of_groups, strict=True)):
+        for (_, _, model), part in own.items():
+            unknown[model] = unknown.get(model, 0) + int(part.sum())
+        row_totals = cache.recall("totals", (), (streams.cube,), partial(_row_totals, streams.cube))
+        factor = dict.fromkeys(Pool, 1.0) if schedules[group].is_planned else demand
+        for row, spent in gpu_time_by_row(streams, own, row_totals).items():
+            _add(users, row, spent, factor[row[0]])
+            _add(now, row, spent, factor[row[0]] * there[group])
+    return Served(contracts, _models(groups, of_groups, cache), users, now, served, unknown)
 
 
-def _models(streams: Streams, parts: Mapping[Cell, Ints], cache: AdviceCache) -> tuple[ModelDemand, ...]:
+def _add(to: dict[Row, Floats], row: Row, spent: Floats, factor: float) -> None:
+    """Add so many times some GPU time to a row; at 1 the very same object where it is the first."""
+    if factor:
+        amounts = spent if factor == 1 else spent * factor
+        to[row] = to[row] + amounts if row in to else amounts
+
+
+def _row_totals(cube: Cube) -> Ints:
+    return cube.row_totals
+
+
+def _summed(groups: Sequence[Streams]) -> dict[Cell, Ints]:
+    """Cells of several groups together; of one alone the very same objects."""
+    if len(groups) == 1:
+        return groups[0].cells
+    total: dict[Cell, Ints] = {}
+    for streams in groups:
+        for key, amounts in streams.cells.items():
+            total[key] = total[key] + amounts if key in total else amounts
+    return total
+
+
+def _parts_of(
+    streams: Streams, parts: Mapping[Cell, Ints], totals: Mapping[Cell, Ints], rest: Mapping[str, str | None]
+) -> dict[Cell, Ints]:
+    """What of the split is a group's: in each hour by its share of the unknown demand. parts: empty where the group is
+    not there in month 0, so that its demand counts with the model of its cluster's contracts."""
+    answer: dict[Cell, Ints] = {}
+    for (pool, cluster, model), own in streams.cells.items():
+        if model is not None:
+            continue
+        mine = {key: part for key, part in parts.items() if key[:2] == (pool, cluster)}
+        if not mine:
+            answer[pool, cluster, rest[cluster]] = own
+        for key, part in mine.items():
+            whole = totals[pool, cluster, None]
+            share = np.divide(own, whole, out=np.zeros(len(whole)), where=whole > 0)
+            answer[key] = np.rint(part * share).astype(np.int64)
+    return answer
+
+
+def _models(
+    groups: Sequence[Streams], parts: Sequence[Mapping[Cell, Ints]], cache: AdviceCache
+) -> tuple[ModelDemand, ...]:
     """Demand by model; on each cluster in serving order: known demand of every pool, then the split unknown one."""
-    listed: dict[str | None, list[tuple[Cell, Ints]]] = {}
-    known = {key: amounts for key, amounts in streams.cells.items() if key[2] is not None}
+    listed: dict[str | None, list[tuple[Cell, int, Ints]]] = {}
+    known = [
+        {key: amounts for key, amounts in streams.cells.items() if key[2] is not None} for streams in groups
+    ]
     for source in (known, parts):
         for pool in SERVING_ORDER:
-            for key in sorted(
-                (key for key in source if key[0] is pool), key=lambda key: (key[1], key[2] or "")
-            ):
-                listed.setdefault(key[2], []).append((key, source[key]))
+            keys = {key for cells in source for key in cells if key[0] is pool}
+            for key in sorted(keys, key=lambda key: (key[1], key[2] or "")):
+                for group, cells in enumerate(source):
+                    if key in cells:
+                        listed.setdefault(key[2], []).append((key, group, cells[key]))
     models = []
     for model in sorted(listed, key=lambda model: model or ""):
-        cells = listed[model]
+        of_model = listed[model]
         models.append(
             cache.recall(
                 "model",
-                (model, *(key for key, _ in cells)),
-                tuple(amounts for _, amounts in cells),
-                partial(_model_demand, model, cells),
+                (model, *((key, group) for key, group, _ in of_model)),
+                tuple(amounts for _, _, amounts in of_model),
+                partial(_model_demand, model, of_model),
             )
         )
     return tuple(models)
 
 
-def _model_demand(model: str | None, cells: Sequence[tuple[Cell, Ints]]) -> ModelDemand:
-    rows = tuple(pool for pool in SERVING_ORDER if any(key[0] is pool for key, _ in cells))
+def _model_demand(model: str | None, cells: Sequence[tuple[Cell, int, Ints]]) -> ModelDemand:
+    rows = tuple(pool for pool in SERVING_ORDER if any(key[0] is pool for key, _, _ in cells))
     sites = tuple(
         Site(
             cluster,
             tuple(
-                Stream(rows.index(key[0]), key[0], amounts.astype(np.float64))
-                for key, amounts in cells
+                Stream(rows.index(key[0]), key[0], amounts.astype(np.float64), group)
+                for key, group, amounts in cells
                 if key[1] == cluster
             ),
         )
-        for cluster in sorted({key[1] for key, _ in cells})
+        for cluster in sorted({key[1] for key, _, _ in cells})
     )
     return ModelDemand(model, rows, sites)

@@ -4,6 +4,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from gpuplanner.domain.commitment.busy import Outlined
 from gpuplanner.domain.commitment.ground import Ground, Served, sold_in_units
 from gpuplanner.domain.commitment.rates import Flex, UsagePrice, blend, usage_price
 from gpuplanner.domain.commitment.residual import ModelDemand, Site, Stream
@@ -152,7 +153,8 @@ def ground_at(
     project = replace(
         history.project, window=Window(start_s, hours, history.project.window.timezone), contracts=carried
     )
-    served = Served(carried, _models(history, span), span.users, {}, {})
+    served = Served(carried, _models(history, span), span.users, span.users, {}, {})
+    growth = {pool: assumptions.of_pool("growth", pool) for pool in Pool}
     return Ground(
         project,
         Scenario("walk"),
@@ -163,8 +165,9 @@ def ground_at(
         span.several_nodes,
         span.eligible,
         span.prices,
-        {pool: assumptions.of_pool("growth", pool) for pool in Pool},
+        growth,
         hour_weights(hours, assumptions.recency_half_life_days),
+        Outlined(growth, assumptions.growth_fade),
         history.facts,
     )
 

@@ -270,6 +270,7 @@ def pool_plan(
         flex_offer_id=row.flex.offer_id,
         flex_gpu_model=row.flex.gpu_model,
         ratios=row.ratios,
+        volatility=planned.volatility,
         flex_spot_share=row.flex.spot_share,
         held_terms=tuple(level.term_months for level in row.hand or ()) if row.is_rest_advised else (),
     )

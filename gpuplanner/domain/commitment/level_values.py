@@ -30,7 +30,7 @@ def level_values(planned: Planned, hours: int, cache: AdviceCache) -> tuple[Leve
                 tuple(one.left_of_offers.items()),
                 hours,
             ),
-            (one.row.busy,),
+            (one.row.busy, one.row.lived),
             partial(_values, one, hours),
         )
         for one in planned.rows

@@ -1,4 +1,4 @@
-"""Orders in the sequence in which they fall due, those that are due, and those that somebody has to be asked for."""
+"""Orders in the sequence in which they fall due, and those of them that are new."""
 
 from collections.abc import Iterable
 
@@ -17,13 +17,6 @@ def as_they_fall_due(orders: Iterable[Order]) -> list[Order]:
             order.term_months,
         ),
     )
-
-
-def is_due(order: Order, today_s: int) -> bool:
-    """Whether an order is to be signed now: on the day the plan begins, or by a day that is over."""
-    if order.reason == "if_it_lasts":
-        return False
-    return order.reason == "now" or order.is_at_once or order.order_by_s < today_s
 
 
 def asked_for(orders: Iterable[Order]) -> list[Order]:

@@ -7,10 +7,10 @@ from typing import Final
 
 import numpy as np
 
-from gpuplanner.domain.commitment.allocation import Signed
+from gpuplanner.domain.commitment.allocation import Flags, RowToPlan, Signed
 from gpuplanner.domain.commitment.calendar import ANY_TIME, Calendar, lead_s
 from gpuplanner.domain.commitment.plan import COMPARED_MONTHS, PlannedRow
-from gpuplanner.domain.commitment.result import Order
+from gpuplanner.domain.commitment.result import IF_IT_LASTS, Order
 from gpuplanner.domain.model.contract import Contract
 from gpuplanner.domain.model.contract_months import first_missed_month, month_start_s, notice_s
 from gpuplanner.domain.model.cube import Ints
@@ -21,14 +21,15 @@ from gpuplanner.domain.model.window import HOURS_PER_MONTH, MONTH_S, Window
 
 SOON_S: Final = MONTH_S
 """An order to be placed within a month of the plan's first day binds now."""
-REASONS: Final = ("now", "contract_end", "lead_time", "growth", "bridge", "follows", "if_it_lasts")
+REASONS: Final = ("now", "contract_end", "lead_time", "growth", "bridge", "follows", IF_IT_LASTS)
 
 
 @dataclass(frozen=True, slots=True)
 class FirstCommitment:
     """Slices of one row that commit for the first time in one month, with one offer.
 
-    ratio: GPUs of the row's model that one GPU of the offer is worth, where that is of a mapped model.
+    ratio: GPUs of the row's model that one GPU of the offer is worth, where that is of a mapped model. if_it_lasts: the
+    slices are too young for the term, unless they go on until then.
     """
 
     pool: Pool
@@ -37,6 +38,7 @@ class FirstCommitment:
     month: int
     gpus: float
     ratio: float | None = None
+    if_it_lasts: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,15 +67,31 @@ def first_commitments(rows: Sequence[PlannedRow]) -> tuple[FirstCommitment, ...]
         ever = (signed.term > 0).any(axis=0)
         month = np.where(ever, (signed.term > 0).argmax(axis=0), -1)
         offer = np.where(ever, signed.offer[month, np.arange(row.slices)], -1)
-        widths: dict[tuple[int, int], float] = {}
-        for *pair, width in zip(month.tolist(), offer.tolist(), row.slicing.widths.tolist(), strict=True):
-            widths[pair[0], pair[1]] = widths.get((pair[0], pair[1]), 0.0) + width
-        for (first, place), gpus in sorted(widths.items()):
+        widths: dict[tuple[int, int, bool], float] = {}
+        lasting = _if_they_last(row, signed, month)
+        columns = (month.tolist(), offer.tolist(), lasting.tolist(), row.slicing.widths.tolist())
+        for first, place, lasts, width in zip(*columns, strict=True):
+            widths[first, place, lasts] = widths.get((first, place, lasts), 0.0) + width
+        for (first, place, lasts), gpus in sorted(widths.items()):
             if first >= 0 and place >= 0:
                 offer_taken = row.offers[place]
                 ratio = row.ratios.get(offer_taken.offer_id)
-                answer.append(FirstCommitment(row.pool, row.gpu_model, offer_taken, first, gpus, ratio))
+                answer.append(
+                    FirstCommitment(row.pool, row.gpu_model, offer_taken, first, gpus, ratio, lasts)
+                )
     return tuple(answer)
+
+
+def _if_they_last(row: RowToPlan, signed: Signed, month: Ints) -> Flags:
+    """Which slices sign first what only their going on until then opens to them; month (slices,): -1 where never."""
+    lasting = np.zeros(row.slices, dtype=np.bool_)
+    if row.lived is None:
+        return lasting
+    for first in range(1, COMPARED_MONTHS):
+        for term in np.unique(signed.term[first][month == first]).tolist():
+            takers = (month == first) & (signed.term[first] == term)
+            lasting |= takers & row.lived.if_it_lasts(first, term)
+    return lasting
 
 
 def commitments_of(
@@ -90,10 +108,17 @@ def commitments_of(
         endings = ending_in.get(row.gpu_model, frozenset())
         for begin, end in _alike_runs(planned.signed):
             chain = _chain(signed.term[:, begin], signed.offer[:, begin])
-            gpus = float(row.slicing.widths[begin:end].sum())
-            for (month, place, _), reason in zip(chain, _reasons(planned, chain, endings), strict=True):
-                if place >= 0 and month < COMPARED_MONTHS:
-                    alike[month, place, reason] = alike.get((month, place, reason), 0.0) + gpus
+            widths = row.slicing.widths[begin:end]
+            for (month, place, term), reason in zip(chain, _reasons(planned, chain, endings), strict=True):
+                if place < 0 or month >= COMPARED_MONTHS:
+                    continue
+                young = np.zeros(len(widths), dtype=np.bool_)
+                if row.lived is not None:
+                    young = row.lived.if_it_lasts(month, term)[begin:end]
+                for why, which in ((reason, ~young), (IF_IT_LASTS, young)):
+                    if which.any():
+                        gpus = alike.get((month, place, why), 0.0) + float(widths[which].sum())
+                        alike[month, place, why] = gpus
         before: dict[tuple[int, int], float] = {}
         for (month, place, reason), gpus in sorted(alike.items()):
             offer, so_far = row.offers[place], before.get((month, place), 0.0)
@@ -276,14 +301,14 @@ def usd_in(order: Order, month: int) -> float | None:
 
 def to_sign(orders: Sequence[Order], begin_s: int) -> tuple[Order, ...]:
     """Orders to be placed within a month of the day the plan begins, but those that only hold if demand lasts."""
-    return tuple(o for o in orders if o.reason != "if_it_lasts" and o.order_by_s <= begin_s + SOON_S)
+    return tuple(o for o in orders if o.is_certain and o.order_by_s <= begin_s + SOON_S)
 
 
 def liability_usd(orders: Sequence[Order]) -> float | None:
     """What orders cost in all, $, but those that only hold if demand lasts; None where a rate is missing."""
     total = 0.0
     for order in orders:
-        if order.reason == "if_it_lasts":
+        if not order.is_certain:
             continue
         if order.liability_usd is None:
             return None

@@ -9,10 +9,11 @@ import numpy as np
 
 from gpuplanner.domain.commitment.allocation import RowToPlan, Signed, allocate
 from gpuplanner.domain.commitment.budget import Dropped, within_budget
-from gpuplanner.domain.commitment.busy import busy_tables, month_states, peaks_of, residual_at
+from gpuplanner.domain.commitment.busy import Month, busy_tables, months_of, peaks_of, residual_in
 from gpuplanner.domain.commitment.cache import AdviceCache
 from gpuplanner.domain.commitment.ground import Ground
 from gpuplanner.domain.commitment.limited_use import Blend, UseAsked, limited_use, usage_offers
+from gpuplanner.domain.commitment.lived import LONGEST_AFTER_A_FALL_MONTHS, Lived, has_fallen, lived_in
 from gpuplanner.domain.commitment.provider_limits import UNLIMITED, room_of_providers
 from gpuplanner.domain.commitment.rates import (
     SHORT_WINDOW_TERM_MONTHS,
@@ -21,8 +22,9 @@ from gpuplanner.domain.commitment.rates import (
     committed_offers,
 )
 from gpuplanner.domain.commitment.recursion import Market
-from gpuplanner.domain.commitment.residual import ModelDemand
-from gpuplanner.domain.commitment.result import Floats
+from gpuplanner.domain.commitment.residual import Flow, ModelDemand
+from gpuplanner.domain.commitment.result import Floats, Volatility
+from gpuplanner.domain.commitment.seen_volatility import seen_volatility
 from gpuplanner.domain.commitment.slicing import (
     SOON_MONTHS,
     Peaks,
@@ -32,14 +34,14 @@ from gpuplanner.domain.commitment.slicing import (
     slicing_of,
 )
 from gpuplanner.domain.commitment.users import Row
-from gpuplanner.domain.commitment.volatility import volatility_of
+from gpuplanner.domain.commitment.volatility import in_force
 from gpuplanner.domain.model.assumptions import Assumptions
 from gpuplanner.domain.model.contract_months import monthly_usd, running
 from gpuplanner.domain.model.cube import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.model.log_length import SHORT_WINDOW_HOURS
 from gpuplanner.domain.model.model_mapping import ratios_of
 from gpuplanner.domain.model.offer import Offer
-from gpuplanner.domain.model.pool import SERVING_ORDER, Pool
+from gpuplanner.domain.model.pool import SERVING_ORDER
 from gpuplanner.domain.model.scenario import HandLayer
 
 COMPARED_MONTHS = SOON_MONTHS
@@ -49,15 +51,18 @@ COMPARED_MONTHS = SOON_MONTHS
 class PlannedRow:
     """One row with its answer. demand_gpus, residual_gpus: each hour of the window, month 0 at level 1, (hours,).
 
-    left_of_offers: GPUs of each offer with a maximum when the row's turn came, by offer_id.
+    left_of_offers: GPUs of each offer with a maximum when the row's turn came, by offer_id. has_fallen: terms over 3
+    months are closed to it.
     given_up: slices that a budget dropped; None without a budget.
     """
 
     row: RowToPlan
     signed: Signed
+    volatility: Volatility
     demand_gpus: Floats
     residual_gpus: Floats
     left_of_offers: Mapping[str, float] = field(default_factory=dict)
+    has_fallen: bool = False
     given_up: Dropped | None = None
 
 
@@ -71,10 +76,10 @@ class Planned:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Wish:
-    """What a row is planned with besides its demand. churn and sigma are those of the pool planned."""
+    """What a row is planned with besides its demand. churn and volatility are those of the pool planned."""
 
     churn: float
-    sigma: float
+    volatility: Volatility
     eligible: tuple[Offer, ...]
     flex: Flex
     blend: Blend
@@ -88,24 +93,40 @@ def plan_of(ground: Ground, cache: AdviceCache) -> Planned:
     wishes = {
         row: Wish(
             assumptions.of_pool("lambda", row[0]),
-            volatility_of(assumptions, row[0]),
+            in_force(assumptions, row[0], shown_by(ground, model, place, cache)),
             ground.eligible[row],
             blend([(ground.prices[row], ground.plan.users[row])]),
             ground.blend_of((row,)),
             ground.scenario.hand_layers.get(row),
             row in ground.scenario.advised_around,
         )
-        for row in ground.rows
+        for model in ground.plan.models
+        for place, row in enumerate((pool, model.gpu_model) for pool in model.rows)
     }
-    step_sigma = {pool: volatility_of(assumptions, pool) for pool in Pool}
-    return plan_models(ground, ground.plan.models, wishes, step_sigma, True, cache)
+    return plan_models(ground, ground.plan.models, wishes, True, cache)
+
+
+def shown_by(ground: Ground, model: ModelDemand, place: int, cache: AdviceCache) -> Volatility:
+    """The volatility that the log of one row of a model shows; planned work is in no log."""
+    planned = frozenset(
+        number for number, schedule in enumerate(ground.outlined.schedules) if schedule.is_planned
+    )
+
+    def seen() -> Volatility:
+        logged = np.zeros(ground.window.hours)
+        for site in model.sites:
+            for stream in site.streams:
+                if stream.row == place and stream.group not in planned:
+                    logged += stream.demand
+        return seen_volatility(logged)
+
+    return cache.recall("volatility", (place, planned), (model,), seen)
 
 
 def plan_models(
     ground: Ground,
     models: Sequence[ModelDemand],
     wishes: Mapping[Row, Wish],
-    step_sigma: Mapping[Pool, float],
     pins_apply: bool,
     cache: AdviceCache,
 ) -> Planned:
@@ -113,25 +134,18 @@ def plan_models(
     assumptions, hours = ground.assumptions, ground.window.hours
     months = max(assumptions.horizon_months, COMPARED_MONTHS)
     rows: list[RowToPlan] = []
-    hourly: list[tuple[Floats, Floats]] = []
+    hourly: list[tuple[Volatility, Floats, Floats]] = []
+    fallen: list[bool] = []
     for model in models:
-        found = month_states(
-            model,
-            ground.plan.contracts,
-            ground.window,
-            ground.growth,
-            assumptions.growth_fade,
-            months,
-            pins_apply,
-        )
+        found = months_of(model, ground.plan.contracts, ground.window, ground.outlined, months, pins_apply)
         asked = [wishes[pool, model.gpu_model] for pool in model.rows]
         planned_months = found[: assumptions.horizon_months]
         peaks = cache.recall(
             "peaks", (planned_months,), (model,), partial(peaks_of, model, planned_months, hours)
         )
         slicings = tuple(_slicing(peak, wish, assumptions) for peak, wish in zip(peaks, asked, strict=True))
-        sigmas = tuple(wish.sigma for wish in asked)
-        steps = {pool: step_sigma[pool] for pool in model.grows_with}
+        sigmas = tuple(wish.volatility.sigma for wish in asked)
+        steps = {stream.grows_with: sigmas[stream.row] for site in model.sites for stream in site.streams}
         key = (found, tuple(steps.items()), sigmas, slicings)
         tables = cache.recall(
             "busy",
@@ -148,19 +162,20 @@ def plan_models(
                 ground.weights,
             ),
         )
-        left = residual_at(model, found[0], hours) / MILLI_GPU_SECONDS_PER_GPU_HOUR
+        lived = _lived(ground, model, found, slicings, cache)
+        left = residual_in(model, found[0], hours) / MILLI_GPU_SECONDS_PER_GPU_HOUR
         for place, (pool, wish, table) in enumerate(zip(model.rows, asked, tables, strict=True)):
             market = Market(
                 assumptions.horizon_months,
                 wish.churn,
                 assumptions.delta,
-                wish.sigma,
+                wish.volatility.sigma,
                 assumptions.wacc,
             )
+            demand = demand_in(model, place, found[0], hours)
             is_advised = wish.hand is None or wish.is_rest_advised
-            longest = assumptions.max_term_months if is_advised else None
-            if hours <= SHORT_WINDOW_HOURS and is_advised:
-                longest = SHORT_WINDOW_TERM_MONTHS  # no less than a month is the longest that may be set
+            fell = assumptions.demand_fall_closes and has_fallen(_unstated(ground, model, place))
+            longest = _longest_term(fell, hours, assumptions.max_term_months) if is_advised else None
             offers = committed_offers(wish.eligible, longest)
             rows.append(
                 RowToPlan(
@@ -173,11 +188,13 @@ def plan_models(
                     wish.flex,
                     wish.hand,
                     is_rest_advised=wish.is_rest_advised and wish.hand is not None,
+                    lived=lived[place],
                     ratios=ratios_of(ground.project.offers, model.gpu_model, ground.project.mappings),
                     calendar=ground.calendar if is_advised else ground.calendar.by_hand,
                 )
             )
-            hourly.append((demand_gpus(model, place, hours), left[place]))
+            hourly.append((wish.volatility, demand / MILLI_GPU_SECONDS_PER_GPU_HOUR, left[place]))
+            fallen.append(fell)
     rows = _with_limited_use(ground, rows, wishes, months)
     rows, (signed, reached, left_of_offers) = _with_minima(rows, months, cache)
     share = assumptions.max_provider_share
@@ -196,9 +213,9 @@ def plan_models(
         )
         rows, signed = [row for row, _ in kept], tuple(one for _, one in kept)
     planned = [
-        PlannedRow(row, answer, *amounts, gpus, given)
-        for row, answer, amounts, gpus, given in zip(
-            rows, signed, hourly, left_of_offers, given_up, strict=True
+        PlannedRow(row, answer, amounts[0], amounts[1], amounts[2], gpus, fell, given)
+        for row, answer, amounts, gpus, fell, given in zip(
+            rows, signed, hourly, left_of_offers, fallen, given_up, strict=True
         )
     ]
     planned.sort(key=lambda one: (one.row.pool, one.row.gpu_model or ""))
@@ -265,11 +282,55 @@ def _slicing(peaks: Peaks, wish: Wish, assumptions: Assumptions) -> Slicing:
     return slicing_of(peaks, own, sum(levels))
 
 
-def demand_gpus(model: ModelDemand, place: int, hours: int) -> Floats:
-    """Mean GPUs in each hour that one row of a model wants, before anything is served."""
+def _longest_term(fell: bool, hours: int, set_months: int | None) -> int | None:
+    """In months: what the planner, a short log and a fall of demand leave open; None: every term."""
+    limits = [months for months in (set_months,) if months is not None]
+    if hours <= SHORT_WINDOW_HOURS:
+        limits.append(SHORT_WINDOW_TERM_MONTHS)
+    if fell:
+        limits.append(LONGEST_AFTER_A_FALL_MONTHS)
+    return min(limits, default=None)
+
+
+def _lived(
+    ground: Ground,
+    model: ModelDemand,
+    months: Sequence[Month],
+    slicings: tuple[Slicing, ...],
+    cache: AdviceCache,
+) -> Sequence[Lived | None]:
+    if not ground.assumptions.slices_lived:
+        return [None] * len(slicings)
+    soon, hours, schedules = tuple(months[:COMPARED_MONTHS]), ground.window.hours, ground.outlined.schedules
+    return cache.recall(
+        "lived",
+        (soon, schedules, slicings, hours),
+        (model,),
+        partial(lived_in, model, soon, schedules, slicings, hours),
+    )
+
+
+def demand_in(model: ModelDemand, place: int, month: Month, hours: int) -> Floats:
+    """What one row of a model wants in each hour of a month at today's level, milli-GPU-seconds, before anything is
+    served; (hours,)."""
+    there: dict[Flow, float] = {}
+    for share, state in month:
+        for flow, factor in state.factors:
+            there[flow] = there.get(flow, 0.0) + share * factor
     total = np.zeros(hours)
     for site in model.sites:
         for stream in site.streams:
-            if stream.row == place:
+            if stream.row == place and there[stream.flow]:
+                total += stream.demand if there[stream.flow] == 1 else stream.demand * there[stream.flow]
+    return total
+
+
+def _unstated(ground: Ground, model: ModelDemand, place: int) -> Floats:
+    """The demand of a row whose coming and going the planner said nothing about, as it was logged; (hours,)."""
+    schedules = ground.outlined.schedules
+    total = np.zeros(ground.window.hours)
+    for site in model.sites:
+        for stream in site.streams:
+            if stream.row == place and not schedules[stream.group].is_stated:
                 total += stream.demand
-    return np.asarray(total / MILLI_GPU_SECONDS_PER_GPU_HOUR, dtype=np.float64)
+    return total

@@ -4,12 +4,15 @@ from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
+import numpy.typing as npt
 
 from gpuplanner.domain.commitment.rates import TermRates
 from gpuplanner.domain.commitment.result import Floats
 from gpuplanner.domain.commitment.walk import after_months
 from gpuplanner.domain.model.cube import Ints
 from gpuplanner.domain.model.window import HOURS_PER_MONTH
+
+Flags = npt.NDArray[np.bool_]
 
 TIE: Final = 1e-12
 NOT_BUSY: Final = 1e-12
@@ -60,11 +63,13 @@ def cheapest_policy(
     flex_rate: float | Floats | None,
     market: Market,
     widths: Floats | float,
+    closed: Flags | None = None,
 ) -> Policy:
     """Backward recursion over months and levels, all slices at once (docs/formulas.md, Policy).
 
     Shapes: shares u_k (states, levels, slices); state_of_month (months,) says which state a month has;
-    widths b_k, GPUs: (slices,), or one for all.
+    widths b_k, GPUs: (slices,), or one for all. closed (months, terms, slices): what a slice may not sign in the
+    first months.
     A candidate replaces the best so far when it is lower by more than 1e-12 of it: wait first, then terms ascending.
     flex_rate: r_flex, or of each month and slice where use is limited, (months, slices), NaN where nobody serves it.
     None: a busy slice cannot wait, nor sign what leaves a part of a month to be paid by use.
@@ -116,6 +121,8 @@ def cheapest_policy(
                 signed[column] = candidate[today]
             if month + term < horizon:
                 candidate += np.matmul(backwards[column + 1], values[month + term], out=scratch)
+            if closed is not None and month < len(closed):
+                candidate[:, closed[month, column]] = np.inf
             np.multiply(best, 1 - TIE, out=scratch)
             np.less(candidate, scratch, out=lower)
             np.copyto(best, candidate, where=lower)

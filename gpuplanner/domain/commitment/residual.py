@@ -13,6 +13,10 @@ Capacity = tuple[tuple[float, ...], float]
 """Of one site: GPU time an hour pinned to each row, and free, in the unit of the streams."""
 
 
+Flow = tuple[Pool, int]
+"""Demand that comes, goes and grows together: the pool that it grows with, and its group (0: the log's, undated)."""
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Stream:
     """Demand of one planned row on one cluster; it grows as `grows_with` does. Shape (hours,)."""
@@ -20,6 +24,12 @@ class Stream:
     row: int
     grows_with: Pool
     demand: Floats
+    group: int = 0
+
+    @property
+    def flow(self) -> Flow:
+        """What its factor in a month hangs on."""
+        return self.grows_with, self.group
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -41,18 +51,23 @@ class ModelDemand:
     @property
     def grows_with(self) -> tuple[Pool, ...]:
         """The pools whose growth the demand follows, sorted."""
-        return tuple(sorted({stream.grows_with for site in self.sites for stream in site.streams}))
+        return tuple(sorted({pool for pool, _ in self.flows}))
+
+    @property
+    def flows(self) -> tuple[Flow, ...]:
+        """Everything that comes, goes or grows by itself in it, sorted."""
+        return tuple(sorted({stream.flow for site in self.sites for stream in site.streams}))
 
 
 def _merged(streams: Sequence[Stream]) -> tuple[Stream, ...]:
     """The fewest streams that leave over the same for each row: of one row alone the order does not matter."""
     if len({stream.row for stream in streams}) > 1:
         return tuple(streams)
-    sums: dict[tuple[int, Pool], Floats] = {}
+    sums: dict[tuple[int, Flow], Floats] = {}
     for stream in streams:
-        key = (stream.row, stream.grows_with)
+        key = (stream.row, stream.flow)
         sums[key] = sums[key] + stream.demand if key in sums else stream.demand
-    return tuple(Stream(row, pool, demand) for (row, pool), demand in sums.items())
+    return tuple(Stream(row, pool, demand, group) for (row, (pool, group)), demand in sums.items())
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -67,24 +82,28 @@ class Prepared:
 
 def prepared(model: ModelDemand, capacities: Sequence[Capacity], hours: int, unit: float) -> Prepared:
     """Streams and capacities divided by `unit` (milli-GPU-seconds); capacities[i] is that of model.sites[i]."""
-    open_sums: dict[tuple[int, Pool], Floats] = {}
+    open_sums: dict[tuple[int, Flow], Floats] = {}
     covered = []
     for site, (pinned, free) in zip(model.sites, capacities, strict=True):
         if free or any(pinned):
-            streams = tuple(Stream(s.row, s.grows_with, s.demand / unit) for s in _merged(site.streams))
+            streams = tuple(
+                Stream(s.row, s.grows_with, s.demand / unit, s.group) for s in _merged(site.streams)
+            )
             covered.append((streams, (tuple(pin / unit for pin in pinned), free / unit)))
             continue
         for stream in site.streams:
-            key = (stream.row, stream.grows_with)
+            key = (stream.row, stream.flow)
             open_sums[key] = open_sums[key] + stream.demand if key in open_sums else stream.demand
-    uncovered = tuple(Stream(row, pool, demand / unit) for (row, pool), demand in open_sums.items())
+    uncovered = tuple(
+        Stream(row, pool, demand / unit, group) for (row, (pool, group)), demand in open_sums.items()
+    )
     return Prepared(len(model.rows), hours, uncovered, tuple(covered))
 
 
-def leftover(ready: Prepared, factors: Mapping[Pool, Floats], scratch: Scratch) -> Floats:
+def leftover(ready: Prepared, factors: Mapping[Flow, Floats], scratch: Scratch) -> Floats:
     """What is left over for each row, level and hour: shape (rows, levels, hours), in the unit of `ready`.
 
-    factors: G_t f_j of each pool that demand grows with, shape (levels,). The answer lives in `scratch`.
+    factors: G_t f_j of each flow, 0 where it is not there, shape (levels,). The answer lives in `scratch`.
     Law: of each site, demand - left over == min(demand, capacity) where no contract is pinned.
     With A the demand in serving order so far, max(A - C, 0) of it is unserved: each stream leaves the difference,
     which rounding may leave a last digit under 0.
@@ -95,11 +114,11 @@ def leftover(ready: Prepared, factors: Mapping[Pool, Floats], scratch: Scratch) 
     demand, past_free = scratch.floats("demand", shape), scratch.floats("past free", shape)
     unserved, unserved_before = scratch.floats("unserved", shape), scratch.floats("unserved before", shape)
     for stream in ready.uncovered:
-        left[stream.row] += np.multiply(factors[stream.grows_with][:, None], stream.demand, out=demand)
+        left[stream.row] += np.multiply(factors[stream.flow][:, None], stream.demand, out=demand)
     for streams, (pinned, free) in ready.covered:
         by_pin: dict[int, _Pin] = {}
         for number, stream in enumerate(streams):
-            np.multiply(factors[stream.grows_with][:, None], stream.demand, out=demand)
+            np.multiply(factors[stream.flow][:, None], stream.demand, out=demand)
             if pinned[stream.row]:
                 if stream.row not in by_pin:
                     by_pin[stream.row] = _Pin(pinned[stream.row], shape, scratch, stream.row)

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Final
 
 import numpy as np
 import numpy.typing as npt
@@ -12,6 +13,8 @@ from gpuplanner.domain.demand.classes import Classification
 from gpuplanner.domain.model.offer import Offer
 from gpuplanner.domain.model.pool import Pool, PricingCategory
 from gpuplanner.domain.model.window import HOURS_PER_MONTH
+
+IF_IT_LASTS: Final = "if_it_lasts"
 
 Floats = npt.NDArray[np.float64]
 
@@ -103,6 +106,23 @@ class BondRun:
     bonds: tuple[Bond | None, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class Volatility:
+    """sigma: volatility a month, a ratio; noise: variance of the log of a week's mean around its level.
+
+    changes: week-to-week changes that it was seen in, 0 where the log is too short and sigma is the prior's.
+    is_set: whether the planner set sigma; the noise is the log's all the same.
+    """
+
+    sigma: float
+    noise: float
+    changes: int
+    is_set: bool = False
+
+
+NO_VOLATILITY = Volatility(0.0, 0.0, 0)
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class PoolPlan:
     """One (pool, GPU model) with demand.
@@ -115,6 +135,7 @@ class PoolPlan:
     held_terms: terms whose level the planner holds while the rest is advised.
     ratios: GPUs of this row's model that one GPU of an offer is worth, by offer_id, of mapped models alone; all figures
     of the row, the rates of `offers` too, are for the work of one GPU of its own model.
+    volatility: that its demand is planned with.
     """
 
     pool: Pool
@@ -145,6 +166,7 @@ class PoolPlan:
     held_terms: tuple[int, ...] = ()
     bond_runs: tuple[BondRun, ...] = ()
     ratios: Mapping[str, float] = field(default_factory=dict)
+    volatility: Volatility = NO_VOLATILITY
 
     @property
     def block(self) -> int:
@@ -225,6 +247,15 @@ class Order:
         if self.rate_usd_per_gpu_hour is None:
             return None
         return self.bought_gpus * (self.term_hours * self.rate_usd_per_gpu_hour + self.upfront_usd)
+
+    @property
+    def is_certain(self) -> bool:
+        """Whether it is signed by what the log shows today; what is not is in no total of what is signed."""
+        return self.reason != IF_IT_LASTS
+
+    def is_due(self, now_s: int) -> bool:
+        """Whether it is to be signed now."""
+        return self.is_certain and (self.reason == "now" or self.is_at_once or self.order_by_s < now_s)
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,6 +4,7 @@ from dataclasses import replace
 from math import ceil
 
 from gpuplanner.domain.commitment.result import Coverage, Layer, PoolPlan, Totals
+from gpuplanner.domain.commitment.volatility import source_words
 from gpuplanner.domain.model.pool import PricingCategory
 from gpuplanner.domain.model.worded import joined, worded, worded_count
 
@@ -12,6 +13,15 @@ def layer_sentences(plan: PoolPlan) -> tuple[str, ...]:
     """One sentence a layer, from the bottom up."""
     bound = {one.term_months: one.utilization for one in plan.break_even}
     return tuple(_sentence(plan, layer, bound.get(layer.term_months or 0)) for layer in plan.layers)
+
+
+def volatility_sentence(plan: PoolPlan) -> str:
+    """How far demand is taken to move in a month, and where that comes from."""
+    return worded(
+        "Demand is taken to move by {sigma} a month: {source}.",
+        sigma=f"{plan.volatility.sigma:.1%}",
+        source=source_words(plan.volatility),
+    )
 
 
 def coverage_sentences(coverage: Coverage) -> tuple[str, ...]:

@@ -6,12 +6,12 @@ from functools import partial
 from gpuplanner.domain.commitment.advice import pool_plans
 from gpuplanner.domain.commitment.cache import AdviceCache
 from gpuplanner.domain.commitment.ground import Ground
-from gpuplanner.domain.commitment.plan import Wish, plan_models
+from gpuplanner.domain.commitment.plan import Wish, plan_models, shown_by
 from gpuplanner.domain.commitment.rates import blend
 from gpuplanner.domain.commitment.residual import ModelDemand, Site, Stream
 from gpuplanner.domain.commitment.result import PoolPlan
 from gpuplanner.domain.commitment.totals import idle_existing, plan_usd_of
-from gpuplanner.domain.commitment.volatility import volatility_of
+from gpuplanner.domain.commitment.volatility import in_force
 from gpuplanner.domain.fit.eligibility import cheapest
 from gpuplanner.domain.model.contract_months import running
 from gpuplanner.domain.model.pool import Pool, PricingCategory
@@ -21,7 +21,10 @@ from gpuplanner.domain.model.scenario import HandLayer
 def joint_demand(model: ModelDemand, largest: Pool) -> ModelDemand:
     """The same demand as one row: it still grows pool by pool."""
     sites = tuple(
-        Site(site.cluster, tuple(Stream(0, stream.grows_with, stream.demand) for stream in site.streams))
+        Site(
+            site.cluster,
+            tuple(Stream(0, stream.grows_with, stream.demand, stream.group) for stream in site.streams),
+        )
         for site in model.sites
     )
     return ModelDemand(model.gpu_model, (largest,), sites)
@@ -36,11 +39,11 @@ def joint_plan(
     """One row a model, all its workloads together, named by the pool with most GPU time of it.
 
     Offers are eligible for all its pools; each workload keeps the usage price it may use and its demand the
-    growth of its own pool; sigma and lambda are those of no pool; pins are ignored; the split stays.
+    growth of its own pool; lambda is that of no pool, sigma too, else that
+    of the pooled demand; pins are ignored; the split stays.
     hand: layers set by hand, by model; a model that is there is not advised.
     """
     assumptions = ground.assumptions
-    sigma = volatility_of(assumptions, None)
     models, wishes, on_demand = [], {}, {}
     for model in ground.plan.models:
         rows = [(pool, model.gpu_model) for pool in model.rows]
@@ -54,12 +57,13 @@ def joint_plan(
         models.append(
             cache.recall("joint", (largest[0],), (model,), partial(joint_demand, model, largest[0]))
         )
+        volatility = in_force(assumptions, None, shown_by(ground, models[-1], 0, cache))
         flex = blend([(ground.prices[row], ground.plan.users[row]) for row in rows])
         of_rows = ground.blend_of(rows)
         by_hand = (hand or {}).get(model.gpu_model)
-        wishes[largest] = Wish(assumptions.lambda_, sigma, shared, flex, of_rows, by_hand)
+        wishes[largest] = Wish(assumptions.lambda_, volatility, shared, flex, of_rows, by_hand)
         on_demand[largest] = cheapest(shared, PricingCategory.STANDARD)
-    planned = plan_models(ground, models, wishes, dict.fromkeys(Pool, sigma), False, cache)
+    planned = plan_models(ground, models, wishes, False, cache)
     return pool_plans(ground, planned, on_demand)
 
 

@@ -137,7 +137,9 @@ def workload_usd(
     """
     usd = np.zeros(len(ground.project.workloads))
     for pool in pools:
-        amounts = users[pool.pool, pool.gpu_model]
+        amounts = users.get((pool.pool, pool.gpu_model))
+        if amounts is None:
+            continue  # nobody of it is there in month 0
         rate = np.nan if pool.usd_per_month is None else pool.usd_per_month
         usd += np.where(amounts > 0, amounts / amounts.sum() * rate, 0.0)
     values = usd.tolist()

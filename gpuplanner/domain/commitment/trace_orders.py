@@ -2,7 +2,6 @@
 
 from gpuplanner.domain.audit.trace import Trace, TraceColumn, TraceRow, figure
 from gpuplanner.domain.audit.trace_forms import product, read, summed
-from gpuplanner.domain.commitment.order_sequence import is_due
 from gpuplanner.domain.commitment.plan_trail import PlanTrail, order_subject, part_of, row_subject
 from gpuplanner.domain.commitment.result import Order
 from gpuplanner.domain.commitment.spot_words import spot_change_usd
@@ -83,7 +82,7 @@ def order_gpus(trail: PlanTrail, scope: str, subject: str) -> Trace:
 def orders_usd(trail: PlanTrail, scope: str, subject: str) -> Trace:
     """What everything that is due to be signed costs a month."""
     orders = trail.advice.orders if trail.advice is not None else ()
-    due = [order for order in orders if is_due(order, trail.today_s)]
+    due = [order for order in orders if order.is_due(trail.today_s)]
     rows = [
         TraceRow(_name(order), (order.gpus, order.usd_per_month), figure("order_usd", order_subject(order)))
         for order in due

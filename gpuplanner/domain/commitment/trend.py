@@ -1,4 +1,4 @@
-"""Trend and volatility that a log shows, with their range: suggestions, never applied by themselves."""
+"""Trend that a log shows, with its range: a suggestion, never applied by itself."""
 
 from dataclasses import dataclass
 from math import exp, sqrt
@@ -11,9 +11,6 @@ from gpuplanner.domain.model.log_length import TREND_HOURS, WEEK_HOURS
 from gpuplanner.domain.model.window import HOURS_PER_MONTH
 
 WEEKS_PER_MONTH: Final = HOURS_PER_MONTH / WEEK_HOURS
-LONGEST_LAG_WEEKS: Final = 8
-RESAMPLES: Final = 200
-SEED: Final = 0
 NORMAL_95: Final = 1.6448536269514722
 
 
@@ -65,32 +62,3 @@ def _student_95(freedom: int) -> float:
     second = (5 * z**5 + 16 * z**3 + 3 * z) / 96
     third = (3 * z**7 + 19 * z**5 + 17 * z**3 - 15 * z) / 384
     return z + first / freedom + second / freedom**2 + third / freedom**3
-
-
-def fitted_volatility(hourly: Floats) -> Fitted | None:
-    """Volatility a month: how much faster the changes of weekly means spread the further apart the weeks lie.
-
-    Weeks differ by noise too, which does not grow with their distance: it is the line's height, sigma² its slope.
-    None under 30 days, or where a week had no demand. Source: variogram of a random walk with noise.
-    """
-    weekly = weekly_means(hourly)
-    if len(hourly) < TREND_HOURS or not weekly.all():
-        return None
-    steps = np.diff(np.log(weekly))
-    drawn = np.random.default_rng(SEED).integers(0, len(steps), size=(RESAMPLES, len(steps)))
-    others = [_volatility(np.cumsum(np.concatenate(([0.0], steps[one])))) for one in drawn]
-    low, high = np.percentile(others, (5, 95)).tolist()
-    value = _volatility(np.log(weekly))
-    return Fitted(value, min(low, value), max(high, value))
-
-
-def _volatility(logs: Floats) -> float:
-    lags = np.arange(1, min(LONGEST_LAG_WEEKS, len(logs) // 2) + 1)
-    spreads = np.array([float(np.var(logs[lag:] - logs[:-lag])) for lag in lags])
-    weights = np.array([len(logs) - lag for lag in lags], dtype=np.float64)
-    if len(lags) < 2:
-        return sqrt(float(spreads[0]) * WEEKS_PER_MONTH)
-    middle = float(weights @ lags / weights.sum())
-    mean = float(weights @ spreads / weights.sum())
-    slope = float(weights @ ((lags - middle) * (spreads - mean)) / (weights @ (lags - middle) ** 2))
-    return sqrt(max(slope, 0.0) * WEEKS_PER_MONTH)

@@ -6,7 +6,7 @@ from typing import Final
 
 from gpuplanner.domain.commitment.backtest import FIRST_MONTH, advice_by_month, walk_advice
 from gpuplanner.domain.commitment.history import ADVISED_HOURS, History, Span
-from gpuplanner.domain.commitment.trend import fitted_growth, fitted_volatility
+from gpuplanner.domain.commitment.trend import fitted_growth
 from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.assumptions import SPEC_BY_NAME, Assumptions, AssumptionValue
 from gpuplanner.domain.model.pool import Pool
@@ -22,7 +22,6 @@ RECENT_FALL: Final = "recent_fall"
 """Where nothing is known yet: recent weeks count more, and a clear fall goes on. A rise is not built on."""
 CLEARLY_LESS: Final = 0.98
 """Another setting takes its place once it has cost less than this share of it."""
-VOLATILITY: Final = "fitted_sigma"
 BEST_SO_FAR: Final = "best_so_far"
 
 
@@ -72,16 +71,6 @@ def fall_settings(history: History, begin_h: int, end_h: int) -> dict[str, Assum
     }
 
 
-def volatility_settings(history: History, begin_h: int, end_h: int) -> dict[str, AssumptionValue]:
-    """Volatility of each pool as these hours show it; a pool that does not show one stays as set."""
-    answer: dict[str, AssumptionValue] = {}
-    for pool in Pool:
-        found = fitted_volatility(history.pool_gpus(pool, begin_h, end_h))
-        if found is not None:
-            answer[f"sigma_{pool}"] = _within(f"sigma_{pool}", found.value)
-    return answer
-
-
 def _within(name: str, value: float) -> float:
     spec = SPEC_BY_NAME[name]
     return round(min(max(value, spec.low), spec.high), 4)
@@ -109,10 +98,7 @@ def variants_of(history: History, is_cancelled: Callable[[], bool] = lambda: Fal
             _half_life(days),
             {"recency_half_life_days": days},
         )
-    growth, volatility = (
-        growth_settings(history, begin_h, end_h),
-        volatility_settings(history, begin_h, end_h),
-    )
+    growth = growth_settings(history, begin_h, end_h)
     choosers[GROWTH] = (worded("Growth as the log shows it"), _fitted(growth_settings), growth)
     recent: dict[str, AssumptionValue] = {"recency_half_life_days": RECENT_DAYS}
     choosers[RECENT_GROWTH] = (
@@ -129,11 +115,6 @@ def variants_of(history: History, is_cancelled: Callable[[], bool] = lambda: Fal
         ),
         lambda known, span: falling | fall_settings(known, span.begin_h, span.end_h),
         falling | fall_settings(history, begin_h, end_h),
-    )
-    choosers[VOLATILITY] = (
-        worded("Volatility as the log shows it"),
-        _fitted(volatility_settings),
-        volatility,
     )
     answer: list[Variant] = []
     for name, (title, chooser, settings) in choosers.items():

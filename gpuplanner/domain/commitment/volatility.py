@@ -1,15 +1,30 @@
-"""Volatility of demand a month: what the planner set, else what is taken where nothing is known."""
+"""Volatility in force: what the planner set, else what the log shows; and where it comes from, in words."""
 
-from typing import Final
+from dataclasses import replace
 
+from gpuplanner.domain.commitment.result import Volatility
 from gpuplanner.domain.model.assumptions import Assumptions
 from gpuplanner.domain.model.pool import Pool
-
-UNKNOWN_SIGMA: Final = 0.10
-"""A month, as a ratio: where the planner set none."""
+from gpuplanner.domain.model.worded import worded
 
 
-def volatility_of(assumptions: Assumptions, pool: Pool | None) -> float:
-    """sigma of a pool (None: of demand in no one pool), a ratio a month."""
+def in_force(assumptions: Assumptions, pool: Pool | None, seen: Volatility) -> Volatility:
+    """The volatility that demand of a pool (None: of no one pool) is planned with; the noise is always the log's."""
     own = assumptions.sigma_of(pool)
-    return UNKNOWN_SIGMA if own is None else own
+    return seen if own is None else replace(seen, sigma=own, is_set=True)
+
+
+def source_of(volatility: Volatility) -> str:
+    """Where it comes from, as one word: set, log or default."""
+    if volatility.is_set:
+        return "set"
+    return "log" if volatility.changes else "default"
+
+
+def source_words(volatility: Volatility) -> str:
+    """Where it comes from: "read off 13 weeks of the log"."""
+    if volatility.is_set:
+        return worded("set by the planner")
+    if volatility.changes:
+        return worded("read off {weeks} weeks of the log", weeks=volatility.changes + 1)
+    return worded("the default: under three weeks of log say nothing of it")

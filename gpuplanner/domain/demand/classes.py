@@ -14,9 +14,9 @@ class Classification:
     confidence: float
     reasons: tuple[str, ...]
     runner_up: Pool | None
-    source: str  # override | label | own_rule | rule | score
+    source: str  # override | label | own_rule | rule | score | planned
 
     @property
     def is_settled(self) -> bool:
         """Said by the planner, for this workload or by a rule, or by the import: never in review."""
-        return self.source in ("override", "label", "own_rule")
+        return self.source in ("override", "label", "own_rule", "planned")

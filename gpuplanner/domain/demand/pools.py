@@ -15,6 +15,8 @@ def cluster_classes(project: Project, classifications: Sequence[Classification])
     """The class with most GPU time of each cluster that has jobs (ties: the order of POOLS)."""
     spent: dict[str, dict[Pool, int]] = {}
     for workload, classification in zip(project.workloads, classifications, strict=True):
+        if classification.source == "planned":
+            continue  # it does not run yet
         of_cluster = spent.setdefault(workload.cluster, dict.fromkeys(POOLS, 0))
         of_cluster[classification.pool] += workload.milli_gpu_seconds
     return {cluster: max(POOLS, key=of_pool.__getitem__) for cluster, of_pool in spent.items()}
@@ -34,7 +36,10 @@ def cluster_pools(project: Project, classifications: Sequence[Classification]) -
 def pools_today(project: Project, classifications: Sequence[Classification]) -> tuple[Pool, ...]:
     """The pool in which each workload runs today, its cluster's; in the order of Project.workloads."""
     of_cluster = cluster_pools(project, classifications)
-    return tuple(of_cluster[workload.cluster] for workload in project.workloads)
+    return tuple(
+        found.pool if found.source == "planned" else of_cluster[workload.cluster]
+        for workload, found in zip(project.workloads, classifications, strict=True)
+    )
 
 
 def pools_in(

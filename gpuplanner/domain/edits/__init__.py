@@ -6,6 +6,13 @@ that an import no longer brings stay in the project and hold again when it comes
 """
 
 from gpuplanner.domain.edits.class_rules import add_rule, add_rules, move_rule, remove_rule, replace_rules
+from gpuplanner.domain.edits.dates import (
+    change_demand,
+    date_workloads,
+    drop_planned,
+    plan_work,
+    stop_workloads,
+)
 from gpuplanner.domain.edits.decisions import add_decision, log_decision, say_the_same, set_reason
 from gpuplanner.domain.edits.inputs import (
     LoadedJobs,
@@ -104,13 +111,16 @@ __all__ = [
     "add_rules",
     "advice_label",
     "assumption_label",
+    "change_demand",
     "change_offer",
     "change_rule_label",
     "clear_need",
     "copied_offer_id",
+    "date_workloads",
     "delete_plan",
     "demand_models",
     "dismiss_leak",
+    "drop_planned",
     "duplicate_offer",
     "duplicate_plan",
     "greenfield_label",
@@ -141,6 +151,7 @@ __all__ = [
     "pin_workloads",
     "plan_from_label",
     "plan_label",
+    "plan_work",
     "price_case_label",
     "reason_label",
     "remove_mapping",
@@ -174,6 +185,7 @@ __all__ = [
     "sized_row_label",
     "split_label",
     "split_workload",
+    "stop_workloads",
     "take_apart",
     "take_apart_label",
     "traffic_label",

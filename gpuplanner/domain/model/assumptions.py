@@ -25,8 +25,15 @@ class AssumptionSpec:
     source: str
     choices: tuple[str, ...] = ()
     """Of a choice: the words that it may be."""
+    has_none: bool = False
+    """Whether "not set" is a value of it, besides where that is its default."""
     is_switch: bool = False
     """Whether it goes back to an older rule, for comparison: only --set knows it, no window or sheet offers it."""
+
+    @property
+    def may_be_none(self) -> bool:
+        """Whether it may be left open."""
+        return self.has_none or self.default is None
 
     @property
     def field(self) -> str:
@@ -36,7 +43,9 @@ class AssumptionSpec:
 
 _OURS: Final = worded("product default")
 _OLD_RULE: Final = worded("for comparison with the first version")
-_SIGMA: Final = worded("10% a month unless set")
+_SIGMA: Final = worded(
+    "read off the log of each pool and model unless set; 10% a month under three weeks of log"
+)
 _STEPS: Final = worded("article on training and inference infrastructure, 2026")
 _TRAFFIC: Final = worded("where the traffic does not say")
 _BOUND: Final = worded("an upper bound: enter what your engine reaches")
@@ -79,6 +88,13 @@ ASSUMPTIONS: Final = (
         _OLD_RULE,
         is_switch=True,
     ),
+    *(
+        AssumptionSpec(name, title, worded("yes or no"), True, 0, 1, "flag", _OLD_RULE, is_switch=True)
+        for name, title in (
+            ("demand_fall_closes", worded("A fall of demand closes long terms")),
+            ("slices_lived", worded("A slice must have lived")),
+        )
+    ),
     AssumptionSpec("demand", worded("Demand"), worded("times the log"), 1.0, 0.01, 100.0, "number", _OURS),
     *(
         AssumptionSpec(
@@ -97,11 +113,12 @@ ASSUMPTIONS: Final = (
         "recency_half_life_days",
         worded("Recency half-life"),
         worded("days"),
-        None,
+        14,
         0.1,
         3650.0,
         "number",
         _OURS,
+        has_none=True,
     ),
     AssumptionSpec(
         "horizon_months", worded("Planning horizon"), worded("months"), 60, 1, 120, "integer", _OURS
@@ -394,11 +411,13 @@ class Assumptions:
     lambda_inference: float | None = None
     lambda_burst: float | None = None
     growth_fade: float = 0.90
+    demand_fall_closes: bool = True
+    slices_lived: bool = True
     demand: float = 1.0
     demand_training: float = 1.0
     demand_inference: float = 1.0
     demand_burst: float = 1.0
-    recency_half_life_days: float | None = None
+    recency_half_life_days: float | None = 14
     horizon_months: int = 60
     reporting_months: int = 12
     block: int | None = None
@@ -469,7 +488,7 @@ def parse_assumption(name: str, text: str) -> AssumptionValue:
             name, "usage", worded("no such assumption"), worded("use one of ") + ", ".join(SPEC_BY_NAME)
         )
     cleaned = text.strip().lower()
-    if spec.default is None and cleaned in ("", "none"):
+    if spec.may_be_none and cleaned in ("", "none"):
         return None
     if spec.kind == "flag":
         if cleaned in ("true", "yes", "1", "on", "false", "no", "0", "off"):
@@ -495,7 +514,7 @@ def parse_assumption(name: str, text: str) -> AssumptionValue:
 
 def check_assumption(spec: AssumptionSpec, value: AssumptionValue) -> AssumptionValue:
     """The value as its kind has it. Errors: PlannerError where it is of the wrong kind or out of range."""
-    if value is None and spec.default is None:
+    if value is None and spec.may_be_none:
         return None
     if spec.kind == "choice":
         if value in spec.choices:

@@ -35,6 +35,31 @@ class Cube:
         sums = np.concatenate(([0], np.cumsum(self.milli_gpu_seconds)))
         return np.asarray(sums[self.offsets[1:]] - sums[self.offsets[:-1]], dtype=np.int64)
 
+    def of_workloads(self, chosen: npt.NDArray[np.bool_]) -> "Cube":
+        """The rows of some workloads alone, at their places; itself where it has no others. chosen: (workloads,)."""
+        rows = chosen[self.workload_index]
+        if rows.all():
+            return self
+        entries = np.repeat(rows, np.diff(self.offsets))
+        offsets = np.concatenate(([0], np.cumsum(np.diff(self.offsets)[rows]))).astype(np.int64)
+        return Cube(
+            self.hours,
+            self.gpu_models,
+            self.workload_index[rows],
+            self.model_index[rows],
+            offsets,
+            self.hour[entries],
+            self.milli_gpu_seconds[entries],
+        )
+
+    def hourly_of(self, workload: int) -> Ints:
+        """Milli-GPU-seconds of one workload in each hour, over its GPU models; shape (hours,)."""
+        first, last = np.searchsorted(self.workload_index, (workload, workload + 1)).tolist()
+        span = slice(int(self.offsets[first]), int(self.offsets[last]))
+        hourly = np.zeros(self.hours, dtype=np.int64)
+        np.add.at(hourly, self.hour[span], self.milli_gpu_seconds[span])
+        return hourly
+
     @property
     def total(self) -> int:
         """Milli-GPU-seconds of the whole cube."""

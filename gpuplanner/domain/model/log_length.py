@@ -12,7 +12,7 @@ WEEK_HOURS: Final = 7 * DAY_HOURS
 SHORT_WINDOW_HOURS: Final = WEEK_HOURS
 """With so much or less, only terms up to one month are considered."""
 TREND_HOURS: Final = 30 * DAY_HOURS
-"""No growth and no volatility under it; a shorter log is a short one."""
+"""No growth under it; a shorter log is a short one."""
 RANGE_WEEKS: Final = 2
 """Whole weeks that P10-P90 and the cost of being wrong need."""
 FIRM_RANGE_WEEKS: Final = 8
@@ -66,9 +66,7 @@ LOG_NEEDS: Final = (
         ),
         WEEK_HOURS,
     ),
-    LogNeed(
-        "trend", worded("growth and volatility of the log's own"), TREND_HOURS, TREND_HOURS, worded("30 days")
-    ),
+    LogNeed("trend", worded("growth of the log's own"), TREND_HOURS, TREND_HOURS, worded("30 days")),
     LogNeed(
         "backtest",
         worded("a backtest"),
@@ -145,7 +143,7 @@ def days_words(hours: int) -> str:
 
 
 def _needs(need: LogNeed) -> str:
-    return worded("it needs") if need.title.startswith("a ") else worded("they need")
+    return worded("it needs") if need.figure in ("trend", "backtest") else worded("they need")
 
 
 def _weak(need: LogNeed, hours: int) -> str:

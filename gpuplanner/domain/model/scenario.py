@@ -6,6 +6,7 @@ from enum import StrEnum
 from typing import Final
 
 from gpuplanner.domain.model.assumptions import AssumptionValue
+from gpuplanner.domain.model.dated import DemandChange, PlannedWork, Spell
 from gpuplanner.domain.model.parting import Split
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.price_case import PriceCase
@@ -76,6 +77,8 @@ class Scenario:
     splits: workloads, or parts of them, that stand as two parts in this plan, by key (domain/model/parting.py); pools
     and pins name the parts. What the whole had is kept, and holds again once the parts are merged.
     merges: cards that stand as one on the board, by its name (domain/model/merging.py); figures are of each of them.
+    spells: when workloads begin and end, by key; one with neither is not there. changes: steps of demand, in the order
+    given. planned: work that no log has, no two of one key, sorted by key.
     """
 
     name: str
@@ -91,6 +94,9 @@ class Scenario:
     advised_around: frozenset[tuple[Pool, str | None]] = frozenset()
     splits: Mapping[str, Split] = field(default_factory=dict)
     merges: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    spells: Mapping[str, Spell] = field(default_factory=dict)
+    changes: tuple[DemandChange, ...] = ()
+    planned: tuple[PlannedWork, ...] = ()
 
     def plans_as(self, other: "Scenario") -> bool:
         """Whether another one plans the same: all but name and logs is of the very parts (a cheap question)."""

@@ -7,6 +7,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from gpuplanner.domain.evaluation import Evaluation
+from gpuplanner.domain.model.errors import PlannerError
+from gpuplanner.domain.model.worded import worded
 from gpuplanner.files.engine import Cancelled
 from gpuplanner.files.output_file import output_file
 from gpuplanner.files.output_place import unwritable
@@ -68,7 +70,8 @@ def write_workbook(
     The file is written beside `path` and then put in its place: it is there whole or not at all.
     generated_at_s: epoch seconds UTC. on_progress: how much of the whole is done, 0..1, and what.
     Errors: Cancelled where is_cancelled() turned true; PlannerError where the file cannot be written or is open
-    elsewhere; ValueError where the evaluation has no advice yet.
+    elsewhere, or where the plan has dates or planned work, which no sheet shows;
+    ValueError where the evaluation has no advice yet.
     """
     from xlsxwriter.exceptions import XlsxWriterException
 
@@ -81,6 +84,14 @@ def write_workbook(
         if on_progress is not None:
             on_progress(share, "Writing the workbook")
 
+    plan = evaluation.figures.basis.plan
+    if plan.spells or plan.changes or plan.planned:
+        raise PlannerError(
+            str(path),
+            "usage",
+            worded("the sheets do not know dates of workloads, steps of demand and planned work yet"),
+            worded("export a plan without them; the brief, FOCUS rows and --json have them"),
+        )
     try:
         with output_file(path) as target, own_folder() as workings:
             _pack(CheckedFile(target, check), str(workings), evaluation, generated_at_s, check, tell)

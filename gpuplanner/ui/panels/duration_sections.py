@@ -16,6 +16,7 @@ from gpuplanner.domain.commitment.sentences import (
     layer_sentences,
     npv_sentence,
     savings_rate_sentence,
+    volatility_sentence,
 )
 from gpuplanner.domain.model.worded import worded
 from gpuplanner.ui import numbers
@@ -163,7 +164,7 @@ class DurationSections(QWidget):
 
     def _show_why(self, plan: PoolPlan) -> None:
         if self.folds[WHY].is_open:
-            self.texts[WHY].setText(_paragraphs(layer_sentences(plan)))
+            self.texts[WHY].setText(_paragraphs((*layer_sentences(plan), volatility_sentence(plan))))
 
     def _show_screening(self, plan: PoolPlan) -> None:
         from gpuplanner.charts.screening import ScreeningChart

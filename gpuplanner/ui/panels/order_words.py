@@ -78,7 +78,7 @@ _REASONS = {
     "growth": worded("as demand grows"),
     "bridge": worded("until what takes longer to build starts"),
     "follows": worded("when another ends"),
-    "if_it_lasts": worded("only if its demand lasts"),
+    "if_it_lasts": worded("if it lasts until then"),
 }
 
 

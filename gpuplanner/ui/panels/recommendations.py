@@ -4,7 +4,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from gpuplanner.domain.audit.trace import figure
-from gpuplanner.domain.commitment.order_sequence import asked_for, is_due
+from gpuplanner.domain.commitment.order_sequence import asked_for
 from gpuplanner.domain.commitment.plan_trail import part_of, row_subject
 from gpuplanner.domain.commitment.result import Advice
 from gpuplanner.domain.commitment.spot_words import spot_change_usd, spot_sentences, spot_summary
@@ -100,8 +100,10 @@ def recommendation_rows(shown: Shown, now_s: int | None = None) -> list[ListRow]
         return []
     window = shown.evaluation.project.window
     today_s = window.end_s if now_s is None else now_s
-    due = [order for order in advice.orders if is_due(order, today_s)]
-    later = [order for order in asked_for(advice.orders) if order not in due]
+    due = [order for order in advice.orders if order.is_due(today_s)]
+    new = asked_for(advice.orders)
+    young = [order for order in advice.orders if not order.is_certain]
+    later = [order for order in (*new, *young) if order not in due]
     rows = sign_now(due, shown, advice, today_s)
     rows += _section(translated("To let end"), translated("$ per month"), ending_rows(shown, advice, today_s))
     rows += _section(

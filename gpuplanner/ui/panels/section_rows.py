@@ -37,6 +37,7 @@ REASONS: Final = {
     "lead_time": worded("lead time"),
     "growth": "growth",
     "bridge": worded("bridge"),
+    "if_it_lasts": worded("if it lasts"),
 }
 
 

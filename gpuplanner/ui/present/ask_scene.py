@@ -1,6 +1,5 @@
 """Scene Ask: what is to be decided, as the recommendations have it: sign what, by when, and what else."""
 
-from gpuplanner.domain.commitment.order_sequence import is_due
 from gpuplanner.domain.commitment.result import Advice, Order
 from gpuplanner.ui import numbers
 from gpuplanner.ui.panels.recommendations import recommendation_rows
@@ -50,7 +49,7 @@ def _row(seen: Seen, row: ListRow) -> BigRow:
 
 def due_now(advice: Advice, now_s: int) -> list[Order]:
     """Orders that are to be signed now, as the panel Recommendations counts them."""
-    return [order for order in advice.orders if is_due(order, now_s)]
+    return [order for order in advice.orders if order.is_due(now_s)]
 
 
 def _counted_in(due: list[Order]) -> str:

@@ -45,6 +45,13 @@ class Case:
         return self.project.window.end_s
 
 
+PLAIN: dict[str, float | int | bool | None] = {
+    "recency_half_life_days": None,
+    "demand_fall_closes": False,
+    "slices_lived": False,
+}
+
+
 def case(
     loads: Sequence[Load],
     contracts: Sequence[Contract] = (),
@@ -52,7 +59,11 @@ def case(
     scenario: Scenario | None = None,
     **assumptions: float | int | bool | None,
 ) -> Case:
-    """A project of these loads; all of them cover the same hours."""
+    """A project of these loads; all of them cover the same hours.
+
+    Laws are stated in plain means over short logs: hours weigh alike and no term is closed to a young slice
+    unless a test says otherwise.
+    """
     hours = len(loads[0].gpus)
     models = tuple(sorted({load.model for load in loads if load.model is not None}))
     entries = [
@@ -82,7 +93,7 @@ def case(
         workloads=workloads,
         contracts=tuple(sorted(contracts, key=lambda contract: contract.contract_id)),
         offers=tuple(sorted(offers, key=lambda offer: offer.offer_id)),
-        assumptions=Assumptions(**assumptions),  # type: ignore[arg-type]
+        assumptions=Assumptions(**(PLAIN | assumptions)),  # type: ignore[arg-type]
         scenarios=(scenario or Scenario("Plan A"),),
     )
     return Case(project, tuple(load.pool for load in loads))

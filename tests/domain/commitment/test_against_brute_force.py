@@ -26,7 +26,16 @@ def one_pool(r, horizon, terms, sigma, block=1, **assumptions):
     """A pool without contracts, and the world that the brute force needs."""
     growth = r.choice([-0.1, 0.0, 0.15])
     case = Case(
-        170, horizon_months=horizon, sigma=sigma, growth=growth, growth_fade=1.0, block=block, **assumptions
+        170,
+        horizon_months=horizon,
+        sigma=sigma,
+        growth=growth,
+        growth_fade=1.0,
+        recency_half_life_days=None,
+        slices_lived=False,
+        demand_fall_closes=False,
+        block=block,
+        **assumptions,
     )
     hourly = [r.choice([0, block, 2 * block, 3 * block]) for _ in range(170)]
     case.workload("alpha", "chat", "inference", hourly)

@@ -12,7 +12,16 @@ from tests.oracle.projects import Case
 def pool_and_programme(seed, delta, hours=170):
     """A pool of whole GPUs without growth, and the cost of its year: (advised, LP with any starts, with common)."""
     r = random.Random(seed)
-    case = Case(hours, horizon_months=12, sigma=0, delta=delta, **{"lambda": 0})
+    case = Case(
+        hours,
+        horizon_months=12,
+        sigma=0,
+        delta=delta,
+        recency_half_life_days=None,
+        slices_lived=False,
+        demand_fall_closes=False,
+        **{"lambda": 0},
+    )
     hourly = [r.randrange(6) for _ in range(hours)]
     case.workload("alpha", "chat", "inference", hourly)
     rates = {6: r.uniform(2.0, 3.5), 12: r.uniform(1.5, 3.0)}

@@ -3,6 +3,7 @@
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
 import pytest
 
 from gpuplanner.domain.commitment.cache import AdviceCache
@@ -79,3 +80,18 @@ def test_a_value_is_told_from_the_one_in_force(now: float, at: float, said: str)
 def test_a_flip_in_words(begin: tuple[int, float], end: tuple[int, float], said: str) -> None:
     point = FlipPoint("delta", Pool.INFERENCE, "H100", 0.02, 0.0312, *begin, *end)
     assert flip_sentence(point) == f"Inference, H100: at a price fall of 3.1% a month {said}"
+
+
+def test_a_volatility_that_nobody_set_flips_from_the_one_that_the_log_shows() -> None:
+    offers = [offer("od", 0, 7.0), offer("m1", 1, 5.0), offer("y1", 12, 4.0), offer("y3", 36, 3.6)]
+    weeks = np.exp(np.cumsum(np.random.default_rng(3).normal(0, 0.03, 6)))
+    made = case([Load(Pool.INFERENCE, np.tile(GPUS[:168], 6) * np.repeat(weeks, 168))], (), offers)
+    scenario = made.project.scenarios[0]
+    cache = AdviceCache()
+    (row,) = plan_of(ground_of(made.project, scenario, made.pools, cache), cache).rows
+    assert row.volatility.sigma not in (0.1, 0.03)
+    points = [
+        one for one in flip_points(made.project, scenario, made.pools, cache) if one.assumption == "sigma"
+    ]
+    assert points
+    assert {one.value for one in points} == {row.volatility.sigma}

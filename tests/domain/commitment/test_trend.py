@@ -1,9 +1,9 @@
-"""Trend and volatility of a log: what was put in comes out, and short logs say nothing."""
+"""Trend of a log: what was put in comes out, and short logs say nothing."""
 
 import numpy as np
 import pytest
 
-from gpuplanner.domain.commitment.trend import WEEK_HOURS, fitted_growth, fitted_volatility
+from gpuplanner.domain.commitment.trend import WEEK_HOURS, fitted_growth
 
 MONTH = 730
 
@@ -34,29 +34,6 @@ def test_the_range_holds_the_true_growth_in_about_nine_of_ten_noisy_logs() -> No
 
 def test_no_trend_under_thirty_days_nor_where_a_week_is_empty() -> None:
     assert fitted_growth(growing(0.1, 5)[: 720 - 1]) is None
-    assert fitted_volatility(growing(0.1, 5)[: 720 - 1]) is None
     empty = growing(0.1, 12)
     empty[3 * WEEK_HOURS : 4 * WEEK_HOURS] = 0
     assert fitted_growth(empty) is None
-    assert fitted_volatility(empty) is None
-
-
-def test_a_constant_log_has_no_volatility() -> None:
-    found = fitted_volatility(growing(0.0, 12))
-    assert found is not None
-    assert (found.value, found.low, found.high) == pytest.approx((0.0, 0.0, 0.0), abs=1e-9)
-
-
-def test_volatility_of_a_walk_is_found_on_a_long_log() -> None:
-    found = []
-    for seed in range(40):
-        steps = np.random.default_rng(seed).standard_normal(104) * 0.1 / np.sqrt(MONTH / WEEK_HOURS)
-        one = fitted_volatility(np.repeat(np.exp(np.cumsum(steps)), WEEK_HOURS))
-        assert one is not None
-        found.append(one.value)
-    assert np.median(found) == pytest.approx(0.1, rel=0.2)
-
-
-def test_noise_from_week_to_week_is_not_taken_for_volatility() -> None:
-    found = [fitted_volatility(growing(0.0, 104, 0.1, seed)) for seed in range(20)]
-    assert np.median([one.value for one in found if one is not None]) < 0.05

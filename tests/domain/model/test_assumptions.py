@@ -40,7 +40,7 @@ def test_what_passes_is_in_range_and_of_its_kind(spec: AssumptionSpec, value: ob
         assert (error.code, error.where, error.remedy[:6]) == ("usage", spec.name, "enter ")  # noqa: PT017 - either way is right
         return
     if checked is None:
-        assert spec.default is None
+        assert spec.may_be_none
     elif spec.kind == "choice":
         assert checked in spec.choices
     else:
@@ -60,6 +60,7 @@ def test_what_passes_is_in_range_and_of_its_kind(spec: AssumptionSpec, value: ob
         ("growth_burst", "none", None),
         ("growth_burst", "", None),
         ("sigma", "none", None),
+        ("recency_half_life_days", "none", None),
         ("training_checkpoints", "Yes", True),
         ("spot_long_training", "off", False),
     ],

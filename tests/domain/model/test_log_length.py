@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from gpuplanner.domain.commitment.advice import advise
 from gpuplanner.domain.commitment.backtest import backtest
 from gpuplanner.domain.commitment.outlook import outlook
-from gpuplanner.domain.commitment.trend import fitted_growth, fitted_volatility
+from gpuplanner.domain.commitment.trend import fitted_growth
 from gpuplanner.domain.model.log_length import LOG_NEEDS, Support, cannot_support, days_words, log_support
 from gpuplanner.domain.model.pool import Pool
 from tests.domain.commitment.conftest import Load, audit, case, offer
@@ -35,7 +35,7 @@ def test_a_figure_is_there_exactly_where_the_table_says_so(hours: int) -> None:
     there = {
         "long_terms": 12 in terms,
         "range": band.p10_usd_per_month is not None,
-        "trend": fitted_growth(hourly) is not None and fitted_volatility(hourly) is not None,
+        "trend": fitted_growth(hourly) is not None,
         "backtest": bool(backtest(made.project, scenario, made.pools).folds),
     }
     said = support_of(hours)
@@ -58,7 +58,7 @@ def test_a_longer_log_never_supports_less(hours: int) -> None:
             (
                 "No terms over one month: they need more than a week, the log has 7 days.",
                 "No P10–P90 and cost of being wrong: they need two whole weeks, the log has 7 days.",
-                "No growth and volatility of the log's own: they need 30 days, the log has 7 days.",
+                "No growth of the log's own: it needs 30 days, the log has 7 days.",
                 "No backtest: it needs two months of 730 h, the log has 7 days.",
             ),
         ),
@@ -67,7 +67,7 @@ def test_a_longer_log_never_supports_less(hours: int) -> None:
             (
                 "P10–P90 and the cost of being wrong are drawn from 2 weeks only: "
                 "a busier or quieter week than those is not in them.",
-                "No growth and volatility of the log's own: they need 30 days, the log has 20.8 days.",
+                "No growth of the log's own: it needs 30 days, the log has 20.8 days.",
                 "No backtest: it needs two months of 730 h, the log has 20.8 days.",
             ),
         ),
@@ -85,7 +85,7 @@ def test_in_one_line() -> None:
     assert cannot_support(800) == "no backtest (two months of 730 h)"
     assert cannot_support(168) == (
         "no terms over one month (more than a week), no P10–P90 and cost of being wrong (two whole weeks), "
-        "no growth and volatility of the log's own (30 days), no backtest (two months of 730 h)"
+        "no growth of the log's own (30 days), no backtest (two months of 730 h)"
     )
     assert [days_words(hours) for hours in (1, 23, 24, 168, 500)] == [
         "1 hour",

@@ -15,7 +15,9 @@ from tests.oracle.projects import Case
 def two_clusters_with_layers():
     """Pinned, free and on-demand rows, jobs of unknown model, spot, two terms worth signing, two pools of a model."""
     hours = 192
-    case = Case(hours, sigma=0.02, delta=0.0, **{"lambda": 0.0})
+    case = Case(
+        hours, sigma=0.02, delta=0.0, slices_lived=False, **{"lambda": 0.0}
+    )  # eight days stand for long ones
     case.workload("alpha", "chat", "inference", daily(hours, 6, 14))
     case.workload("alpha", "pretrain", "training", daily(hours, 3, 8), activity=0.7)
     case.workload("alpha", "mystery", "burst", daily(hours, 0, 3), model=None, longest_job_s=7200)

@@ -81,7 +81,7 @@ def test_a_short_log_says_what_the_layers_lack() -> None:
     assert limit_words(2160) == ""
     assert limit_words(168) == (
         "No P10–P90 and cost of being wrong: they need two whole weeks, the log has 7 days. "
-        "No growth and volatility of the log's own: they need 30 days, the log has 7 days."
+        "No growth of the log's own: it needs 30 days, the log has 7 days."
     )
 
 

@@ -1,0 +1,114 @@
+"""Flows: demand in groups that come, go and step together, and how much of each is there in every month."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
+
+from gpuplanner.domain.model.contract_months import month_start_s
+from gpuplanner.domain.model.cube import Cube
+from gpuplanner.domain.model.dated import NO_SPELL, Spell
+from gpuplanner.domain.model.scenario import Scenario
+from gpuplanner.domain.model.window import Window
+from gpuplanner.domain.model.workload import Workload
+
+
+@dataclass(frozen=True, slots=True)
+class Schedule:
+    """What the workloads of one group have in common: when they are there, and the steps of their demand.
+
+    steps: (from, factor), epoch seconds, in order of time.
+    """
+
+    spell: Spell = NO_SPELL
+    steps: tuple[tuple[int, float], ...] = ()
+    is_planned: bool = False
+
+    @property
+    def grows(self) -> bool:
+        """Planned work is what it was planned to be."""
+        return not self.is_planned
+
+    @property
+    def is_stated(self) -> bool:
+        """Whether the planner said when it is there: it counts as lived, and its going is no fall."""
+        return self.is_planned or self.spell != NO_SPELL
+
+    @property
+    def moments(self) -> tuple[int, ...]:
+        """When it changes."""
+        ends = (self.spell.begins_s, self.spell.ends_s, *(from_s for from_s, _ in self.steps))
+        return tuple(at for at in ends if at is not None)
+
+    def factor_at(self, at_s: int) -> float:
+        """How many times its own demand is there at a moment."""
+        begins, ends = self.spell.begins_s, self.spell.ends_s
+        if (begins is not None and at_s < begins) or (ends is not None and at_s >= ends):
+            return 0.0
+        return float(np.prod([factor for from_s, factor in self.steps if from_s <= at_s]))
+
+
+UNDATED = Schedule()
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Group:
+    """Workloads of one schedule: a cube of their rows alone, over all workloads of the project."""
+
+    schedule: Schedule
+    cube: Cube
+
+
+def schedules_of(workloads: Sequence[Workload], scenario: Scenario, begins_s: int) -> tuple[Schedule, ...]:
+    """Of each workload, in their order. begins_s: when the plan does, epoch seconds."""
+    changes = [
+        (change.from_s, change.factor, frozenset(change.keys))
+        for change in sorted(scenario.changes, key=lambda change: change.from_s)
+    ]
+    planned = {work.key: work.spell(begins_s) for work in scenario.planned}
+    answer = []
+    for workload in workloads:
+        steps = tuple(
+            (from_s, factor) for from_s, factor, keys in changes if not keys or workload.key in keys
+        )
+        spell = scenario.spells.get(workload.key) or planned.get(workload.key) or NO_SPELL
+        answer.append(Schedule(spell, steps, workload.key in planned))
+    return tuple(answer)
+
+
+def groups_of(cube: Cube, schedules: Sequence[Schedule], begins_s: int) -> tuple[Group, ...]:
+    """The undated group first, then the others in order of their first workload; who is over before a plan begins is
+    in none. begins_s: of the plan, epoch seconds."""
+    number = {UNDATED: 0}
+    group_of = np.empty(len(schedules), dtype=np.int64)
+    for place, schedule in enumerate(schedules):
+        is_over = schedule.spell.ends_s is not None and schedule.spell.ends_s <= begins_s
+        group_of[place] = -1 if is_over else number.setdefault(schedule, len(number))
+    return tuple(Group(schedule, cube.of_workloads(group_of == place)) for schedule, place in number.items())
+
+
+def pieces_of_months(
+    schedules: Sequence[Schedule], window: Window, months: int
+) -> tuple[tuple[tuple[float, tuple[float, ...]], ...], ...]:
+    """Of each month its pieces: the share of the month, and the factor of every schedule in it.
+
+    Law: the shares of a month add up to 1; a month in which nothing begins, ends or steps has one piece.
+    """
+    moments = sorted({at for schedule in schedules for at in schedule.moments})
+    answer = []
+    for month in range(months):
+        start_s, end_s = month_start_s(window, month), month_start_s(window, month + 1)
+        edges = [start_s, *(at for at in moments if start_s < at < end_s), end_s]
+        pieces: dict[tuple[float, ...], float] = {}
+        for from_s, to_s in pairwise(edges):
+            factors = tuple(schedule.factor_at(from_s) for schedule in schedules)
+            pieces[factors] = pieces.get(factors, 0.0) + (to_s - from_s) / (end_s - start_s)
+        answer.append(tuple((share, factors) for factors, share in pieces.items()))
+    return tuple(answer)
+
+
+def shares_of_month_0(pieces: tuple[tuple[float, tuple[float, ...]], ...]) -> Mapping[int, float]:
+    """How much of each group is there in month 0, by its number."""
+    count = len(pieces[0][1])
+    return {group: sum(share * factors[group] for share, factors in pieces) for group in range(count)}

@@ -1,0 +1,103 @@
+"""Dates of demand: when a workload begins and ends, steps of demand from a day on, and work that no log has yet."""
+
+from dataclasses import dataclass
+from typing import Final
+
+from gpuplanner.domain.model.errors import PlannerError
+from gpuplanner.domain.model.pool import Pool
+from gpuplanner.domain.model.window import HOUR_S, iso_utc
+from gpuplanner.domain.model.worded import worded
+
+ALWAYS: Final[tuple[int, ...]] = tuple(range(7 * 24))
+"""Every hour of the week, Monday 00:00 first."""
+
+
+MOST_GPUS: Final = 1_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class Spell:
+    """First and last moment of a workload in a plan, epoch seconds; half-open; None: it was there, it stays."""
+
+    begins_s: int | None = None
+    ends_s: int | None = None
+
+
+NO_SPELL: Final = Spell()
+
+
+@dataclass(frozen=True, slots=True)
+class DemandChange:
+    """Demand times `factor` from a moment on, epoch seconds.
+
+    of: what the planner named: a workload's key, a class, or `all`. keys: the workloads that this was when it was said;
+    empty for `all`.
+    """
+
+    of: str
+    keys: tuple[str, ...]
+    factor: float
+    from_s: int
+
+
+@dataclass(frozen=True, slots=True)
+class PlannedWork:
+    """Work that no log has: so many GPUs of a model in some hours of the week, between two moments.
+
+    begins_s None: at once; ends_s None: for good; both epoch seconds. hours: of the week, Monday 00:00 is 0, ascending.
+    length_hours: it ends so long after it begins; latest_finish_s: when that has to be.
+    """
+
+    name: str
+    pool: Pool
+    gpu_model: str
+    gpus: float
+    cluster: str = ""
+    team: str = ""
+    begins_s: int | None = None
+    ends_s: int | None = None
+    hours: tuple[int, ...] = ALWAYS
+    length_hours: int | None = None
+    latest_finish_s: int | None = None
+
+    def spell(self, plan_begins_s: int) -> Spell:
+        """When it is there, in a plan that begins at a moment."""
+        if self.length_hours is None:
+            return Spell(self.begins_s, self.ends_s)
+        begins_s = plan_begins_s if self.begins_s is None else self.begins_s
+        return Spell(begins_s, begins_s + HOUR_S * self.length_hours)
+
+    @property
+    def key(self) -> str:
+        """cluster/team/name, as keys of workloads are."""
+        return f"{self.cluster}/{self.team}/{self.name}"
+
+
+def check_spell(key: str, spell: Spell) -> Spell:
+    """The spell itself. Errors: PlannerError where it ends before it begins."""
+    if spell.begins_s is not None and spell.ends_s is not None and spell.ends_s <= spell.begins_s:
+        what = worded("it ends {ends}, before it begins", ends=iso_utc(spell.ends_s))
+        raise PlannerError(
+            key, "usage", what, worded("enter an end after {begins}", begins=iso_utc(spell.begins_s))
+        )
+    return spell
+
+
+def check_planned(work: PlannedWork) -> PlannedWork:
+    """The work itself. Errors: PlannerError for one without a name, a model, GPUs or hours, or that ends too early."""
+    faults = (
+        (not work.name.strip(), worded("it has no name"), worded("enter one")),
+        (not work.gpu_model.strip(), worded("it has no GPU model"), worded("enter one, such as H100")),
+        (not 0 < work.gpus <= MOST_GPUS, worded("its GPUs are no number over 0"), worded("enter 1 or more")),
+        (not work.hours, worded("it runs in no hour of the week"), worded("choose some")),
+        (
+            work.length_hours is not None and work.length_hours < 1,
+            worded("its length is no number over 0"),
+            worded("enter 1 hour or more"),
+        ),
+    )
+    for is_at_fault, what, remedy in faults:
+        if is_at_fault:
+            raise PlannerError(work.name or "planned", "usage", what, remedy)
+    check_spell(work.name, Spell(work.begins_s, work.ends_s))
+    return work

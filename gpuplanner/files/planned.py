@@ -1,0 +1,141 @@
+"""Planned work as a table: name, pool, gpu_model, gpus, begins, ends, and either hours of the week or a length."""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from gpuplanner.domain.model.dated import ALWAYS, PlannedWork, check_planned
+from gpuplanner.domain.model.errors import PlannerError
+from gpuplanner.domain.model.intake import FileIntake
+from gpuplanner.domain.model.pool import Pool
+from gpuplanner.domain.model.worded import worded
+from gpuplanner.files.harmless_cells import as_written
+from gpuplanner.files.small_table import Row, RowError, collect_rows, header_columns
+from gpuplanner.files.source import PARQUET, Source, sources_of
+
+KIND: Final = "planned"
+COLUMNS: Final = (
+    "name", "pool", "gpu_model", "gpus", "begins", "ends", "hours", "length_hours", "latest_finish", "cluster", "team",
+)  # fmt: skip
+NEEDED: Final = ("name", "pool", "gpu_model", "gpus")
+DAYS: Final = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
+_HOURS: Final = re.compile(r"^([a-z]{3}(?:[-,][a-z]{3})*)\s+(\d{1,2})\s*-\s*(\d{1,2})$")
+
+
+@dataclass(frozen=True, slots=True)
+class PlannedRead:
+    """The work of some files, of two of one key the first, and how their rows ended."""
+
+    works: tuple[PlannedWork, ...]
+    intake: tuple[FileIntake, ...]
+
+
+def import_planned(paths: Sequence[str], timezone: str | None = None) -> PlannedRead:
+    """Read files of planned work. timezone: of times without a zone (None: UTC).
+
+    Errors: PlannerError missing_column, file_missing, file_unreadable.
+    """
+    found: dict[str, PlannedWork] = {}
+    intake = []
+    for path in paths:
+        with sources_of(path) as opened:
+            for source in opened:
+                _check_columns(source)
+                read = collect_rows(
+                    source,
+                    KIND,
+                    "own_planned",
+                    _rows(source, timezone),
+                    lambda row: (_work(row),),
+                    lambda one: one.key,
+                )
+                intake.append(read.intake)
+                for work in read.values:
+                    found.setdefault(work.key, work)
+    return PlannedRead(tuple(found[key] for key in sorted(found)), tuple(intake))
+
+
+def hours_of(text: str) -> tuple[int, ...]:
+    """`always`, `mon-fri 08-20`, `sat,sun 00-24` as hours of the week, Monday 00:00 is 0.
+
+    >>> hours_of("mon 08-10"), len(hours_of("always")), hours_of("sun,mon 23-24")
+    ((8, 9), 168, (23, 167))
+    """
+    cleaned = " ".join(text.lower().split())
+    if cleaned in ("", "always"):
+        return ALWAYS
+    form = _HOURS.match(cleaned)
+    days = _days(form[1]) if form else ()
+    if form is None or not days or not int(form[2]) < int(form[3]) <= 24:
+        what = worded("{text} are no hours of the week", text=repr(text))
+        raise PlannerError("hours", "usage", what, worded("write always, mon-fri 08-20 or sat,sun 00-24"))
+    return tuple(sorted(24 * day + hour for day in days for hour in range(int(form[2]), int(form[3]))))
+
+
+def _days(text: str) -> tuple[int, ...]:
+    days: set[int] = set()
+    for part in text.split(","):
+        first, _, last = part.partition("-")
+        if first not in DAYS or (last and last not in DAYS):
+            return ()
+        begin, end = DAYS.index(first), DAYS.index(last or first)
+        days |= {day % 7 for day in range(begin, (end if end >= begin else end + 7) + 1)}
+    return tuple(sorted(days))
+
+
+def _check_columns(source: Source) -> None:
+    if source.kind == PARQUET:
+        raise PlannerError(
+            source.path, "file_unreadable", worded("it is a Parquet file"), worded("give it as CSV or XLSX")
+        )
+    missing = [name for name in NEEDED if name not in header_columns(source.head)[1]]
+    if missing:
+        raise PlannerError(
+            f"{source.path}:1",
+            "missing_column",
+            worded("there is no column {names}", names=", ".join(missing)),
+            worded("write a header of {names}", names=",".join(COLUMNS)),
+        )
+
+
+def _rows(source: Source, timezone: str | None) -> Iterator[tuple[int, Row, str]]:
+    delimiter, columns = header_columns(source.head)
+    is_header = True
+    with source.rows(delimiter) as opened:
+        for line, cells in opened:
+            if not any(cell.strip() for cell in cells):
+                continue
+            if not is_header:
+                texts = dict(zip(columns, map(as_written, cells), strict=False))
+                yield line, Row(texts, timezone), delimiter.join(cells)
+            is_header = False
+
+
+def _work(row: Row) -> PlannedWork:
+    pool, gpus = (row.text("pool") or "").lower(), row.number("gpus")
+    if pool not in set(Pool):
+        raise RowError("missing_column", worded("pool is not training, inference or burst"))
+    if gpus is None:
+        raise RowError("bad_number", worded("gpus is no number"))
+    length, hours = row.integer("length_hours"), row.text("hours")
+    if length is not None and hours is not None:
+        raise RowError("bad_number", worded("both hours and length_hours: give one of the two"))
+    try:
+        return check_planned(
+            PlannedWork(
+                name=row.required("name"),
+                pool=Pool(pool),
+                gpu_model=row.required("gpu_model"),
+                gpus=float(gpus),
+                cluster=row.text("cluster") or "",
+                team=row.text("team") or "",
+                begins_s=row.time("begins"),
+                ends_s=row.time("ends"),
+                hours=hours_of(hours or ""),
+                length_hours=length,
+                latest_finish_s=row.time("latest_finish"),
+            )
+        )
+    except PlannerError as fault:
+        raise RowError("bad_number", fault.what) from None

@@ -1,0 +1,150 @@
+"""Workloads with a first and a last day, steps of demand, planned work: who is there in which month."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from gpuplanner.domain.commitment.advice import AdviceCache, advise
+from gpuplanner.domain.commitment.flows import UNDATED, Schedule, pieces_of_months
+from gpuplanner.domain.commitment.result import Advice
+from gpuplanner.domain.model.dated import DemandChange, Spell
+from gpuplanner.domain.model.pool import Pool
+from gpuplanner.domain.model.scenario import Scenario
+from gpuplanner.domain.model.window import MONTH_S, Window
+from tests.domain.commitment.conftest import START_S, Load, audit, case, contract, offer
+
+HOURS = 800
+END_S = START_S + HOURS * 3600
+OFFERS = [offer("od", 0, 6.0), offer("c3", 3, 4.0), offer("c12", 12, 3.0)]
+KEYS = ("c1/team/load-000", "c1/team/load-001")
+STILL: dict[str, Any] = {"sigma": 0.0, "delta": 0.0, "lambda_": 0.0}
+
+
+def at(months: float) -> int:
+    return END_S + round(months * MONTH_S)
+
+
+def advised(*gpus: float, contracts: Any = (), model: str | None = "H100", **plan: Any) -> Advice:
+    scenario = Scenario("Plan A", **plan)
+    loads = [Load(Pool.TRAINING, [one] * HOURS, model=model) for one in gpus]
+    made = case(loads, contracts, OFFERS, scenario, **STILL)
+    return advise(made.project, scenario, made.pools, audit())
+
+
+def by_month(advice: Advice) -> list[float]:
+    """Mean GPUs of each month, from doing nothing at 6 $ an hour."""
+    return [round((month.do_nothing_usd or 0.0) / 730 / 6.0, 6) for month in advice.comparison]
+
+
+def test_a_month_is_cut_where_something_changes() -> None:
+    window = Window(START_S, HOURS)
+    late = Schedule(Spell(at(1.25), at(3)))
+    pieces = pieces_of_months((UNDATED, late), window, 4)
+    assert pieces[0] == ((1.0, (1.0, 0.0)),) and pieces[2] == ((1.0, (1.0, 1.0)),)
+    assert pieces[3] == pieces[0]
+    assert pieces[1] == ((pytest.approx(0.25), (1.0, 0.0)), (pytest.approx(0.75), (1.0, 1.0)))
+    steps = Schedule(steps=((at(0), 2.0), (at(2.5), 1.5)))
+    assert [sum(share * there[0] for share, there in month) for month in pieces_of_months((steps,), window, 4)] == [
+        2.0, 2.0, 2.5, 3.0,
+    ]  # fmt: skip
+
+
+def test_who_ends_is_there_until_that_day_and_signed_for_no_longer() -> None:
+    advice = advised(10, 4, spells={KEYS[1]: Spell(ends_s=at(4.5))})
+    assert by_month(advice) == [14.0] * 4 + [12.0] + [10.0] * 7
+    (plan,) = advice.pools
+    assert {layer.term_months: layer.gpus for layer in plan.layers} == {12: 10.0, 3: 4.0}
+    assert advice.workload_usd[KEYS[1]] == pytest.approx(730 * (10 * 3.0 + 4 * 4.0) * 4 / 14)
+
+
+def test_who_begins_later_costs_nothing_before() -> None:
+    advice = advised(10, 4, spells={KEYS[1]: Spell(begins_s=at(2))})
+    assert by_month(advice) == [10.0] * 2 + [14.0] * 10
+    assert advice.workload_usd[KEYS[1]] == 0.0
+    assert [layer.gpus for layer in advice.pools[0].layers] == [10.0]
+    assert [(order.gpus, order.start_s) for order in advice.orders] == [(10.0, at(0)), (4.0, at(2))]
+
+
+def test_who_is_over_when_the_plan_begins_is_as_if_it_had_never_been() -> None:
+    over, never = advised(10, 4, spells={KEYS[1]: Spell(ends_s=at(0))}), advised(10)
+    assert (
+        by_month(over) == by_month(never)
+        and over.totals.plan_usd_per_month == never.totals.plan_usd_per_month
+    )
+    assert over.pools[0].gpu_hours == never.pools[0].gpu_hours and over.workload_usd[KEYS[1]] == 0.0
+
+
+def test_an_end_beyond_the_horizon_changes_nothing() -> None:
+    dated, plain = advised(10, 4, spells={KEYS[1]: Spell(ends_s=at(61))}), advised(10, 4)
+    assert dated.totals == plain.totals and by_month(dated) == by_month(plain)
+    assert [layer.gpus for layer in dated.pools[0].layers] == [layer.gpus for layer in plain.pools[0].layers]
+
+
+def test_contracts_serve_who_is_there() -> None:
+    held = [contract("k1", 12, 2.0, 40, HOURS)]
+    advice = advised(10, 4, contracts=held, spells={KEYS[1]: Spell(ends_s=at(1))})
+    paid = 730 * 12 * 2.0
+    assert advice.comparison[0].do_nothing_usd == pytest.approx(paid + 730 * 2 * 6.0)
+    assert advice.comparison[1].do_nothing_usd == pytest.approx(paid)
+
+
+@pytest.mark.parametrize("model", ["H100", None])
+def test_steps_multiply_what_they_name(model: str | None) -> None:
+    contracts = [] if model else [contract("k1", 1, 2.0, None, HOURS)]
+    one = (DemandChange(KEYS[0], (KEYS[0],), 2.0, at(3)),)
+    rest = 0.0 if model else 730 * 1 * 2.0 / 730 / 6.0 - 1
+    assert by_month(advised(10, 4, model=model, contracts=contracts, changes=one)) == pytest.approx(
+        [14.0 + rest] * 3 + [24.0 + rest] * 9, abs=1e-5
+    )
+    both = (DemandChange("all", (), 0.5, at(1)), *one)
+    assert by_month(advised(10, 4, model=model, contracts=contracts, changes=both)) == pytest.approx(
+        [14.0 + rest] + [7.0 + rest] * 2 + [12.0 + rest] * 9, abs=1e-5
+    )
+
+
+def test_a_stated_end_is_no_fall_and_a_stated_return_counts_as_lived() -> None:
+    """40 GPUs that stopped 20 days ago beside 8 that run on."""
+    gone = np.where(np.arange(1200) < 1200 - 480, 40.0, 0.0)
+    loads = [Load(Pool.TRAINING, list(gone)), Load(Pool.TRAINING, [8.0] * 1200)]
+    rules: dict[str, Any] = STILL | {"demand_fall_closes": True, "slices_lived": True}
+
+    def plan(spell: Spell | None = None) -> Advice:
+        scenario = Scenario("Plan A", spells={KEYS[0]: spell} if spell else {})
+        made = case(loads, (), OFFERS, scenario, recency_half_life_days=None, **rules)
+        return advise(made.project, scenario, made.pools, audit())
+
+    def signed(advice: Advice) -> dict[int | None, float]:
+        return {layer.term_months: layer.gpus for layer in advice.pools[0].layers if layer.term_months}
+
+    end_s = START_S + 1200 * 3600
+    unsaid, ended, back = plan(), plan(Spell(ends_s=end_s)), plan(Spell(begins_s=end_s))
+    assert any(check.code == "demand_fell" for check in unsaid.checks) and signed(unsaid) == {3: 8.0}
+    for said in (ended, back):
+        assert not any(check.code == "demand_fell" for check in said.checks)
+    assert signed(ended) == {12: 8.0} and signed(back) == {12: 48.0}
+
+
+def test_an_advice_after_a_drag_is_a_fresh_one_to_the_bit() -> None:
+    """One project, one cache; a date moves, then a card, then both go back."""
+    loads = [
+        Load(Pool.TRAINING, [one] * HOURS, model=model) for one in (10.0, 4.0) for model in ("H100", None)
+    ]
+    made = case(loads, [contract("k1", 6, 2.0, 3, HOURS)], OFFERS, **STILL)
+    changes = (DemandChange("all", (), 1.3, at(4)),)
+    first = Scenario("Plan A", spells={KEYS[1]: Spell(begins_s=at(1.5))}, changes=changes)
+    other = Scenario("Plan A", spells={KEYS[1]: Spell(begins_s=at(1.5), ends_s=at(7))}, changes=changes)
+    moved = (Pool.INFERENCE, Pool.BURST, *made.pools[2:])
+    cache = AdviceCache()
+    for scenario, pools in (
+        (first, made.pools),
+        (other, made.pools),
+        (other, moved),
+        (first, moved),
+        (first, made.pools),
+    ):
+        quick = advise(made.project, scenario, pools, audit(), cache)
+        fresh = advise(made.project, scenario, pools, audit())
+        assert quick.totals == fresh.totals and quick.comparison == fresh.comparison
+        assert [plan.layers for plan in quick.pools] == [plan.layers for plan in fresh.pools]
+        assert quick.workload_usd == fresh.workload_usd and quick.orders == fresh.orders

@@ -1,0 +1,68 @@
+"""How prices moved: like with like, from the table that is shipped and from rows by hand."""
+
+from math import log
+
+import pytest
+
+from gpuplanner.domain.model.price_history import PriceMonth, fall_per_month
+from gpuplanner.files.resources import read_price_history
+
+NEW = ("A100 40GB", "A100 80GB", "H100", "H200", "B200", "B300", "GH200", "MI300X", "L40S")
+
+
+def month(name, rate, log_change, series_months):
+    return PriceMonth(
+        "H100", "neocloud", "STANDARD", 0, name, rate, rate, rate, 1, log_change, series_months, "x"
+    )
+
+
+def test_a_series_that_halves_over_two_months_falls_by_its_root():
+    rows = [month("2026-01", 4.0, 0.0, 0), month("2026-03", 2.0, log(0.5), 2)]
+    assert fall_per_month(rows) == pytest.approx(1 - 0.5**0.5)
+
+
+def test_a_cheaper_series_that_comes_in_moves_nothing():
+    assert fall_per_month([month("2026-01", 4.0, 0.0, 0), month("2026-02", 3.0, 0.0, 1)]) == 0
+
+
+def test_nothing_seen_twice_is_unknown():
+    assert fall_per_month([month("2026-01", 4.0, 0.0, 0)]) is None
+    assert fall_per_month([]) is None
+
+
+def of_kind(kind, begin, end):
+    return [
+        row
+        for row in read_price_history()
+        if (row.provider_kind, row.pricing_category) == (kind, "STANDARD")
+        and row.gpu_model in NEW
+        and begin <= row.month <= end
+    ]
+
+
+def test_hyperscaler_lists_fell_by_0_4_percent_a_month():
+    assert fall_per_month(of_kind("hyperscaler", "2023-01", "2026-12")) == pytest.approx(0.004, abs=0.0005)
+
+
+def test_neocloud_lists_fell_until_2025_and_rise_in_2026():
+    assert fall_per_month(of_kind("neocloud", "2023-01", "2025-12")) == pytest.approx(0.012, abs=0.002)
+    assert fall_per_month(of_kind("neocloud", "2026-01", "2026-12")) < -0.005
+
+
+def test_committed_lists_stay_as_they_are_in_term():
+    committed = [
+        row
+        for row in read_price_history()
+        if (row.provider_kind, row.pricing_category) == ("hyperscaler", "COMMITTED")
+    ]
+    assert {row.term_months for row in committed} == {12, 36}
+    assert fall_per_month(committed) == pytest.approx(0, abs=1e-4)
+
+
+def test_every_row_is_sound_and_names_its_source():
+    rows = read_price_history()
+    assert len(rows) > 500
+    for row in rows:
+        assert 0 < row.rate_low <= row.rate_usd_per_gpu_hour <= row.rate_high
+        assert row.source and row.series >= 1 and row.series_months >= 0
+        assert (row.term_months > 0) is (row.pricing_category == "COMMITTED")

@@ -1,0 +1,90 @@
+"""Files of planned work: hours of the week in words, dates, lengths, and what is refused."""
+
+from pathlib import Path
+
+import pytest
+
+from gpuplanner.domain.model.dated import ALWAYS, PlannedWork
+from gpuplanner.domain.model.errors import PlannerError
+from gpuplanner.domain.model.pool import Pool
+from gpuplanner.files.planned import hours_of, import_planned
+
+HEADER = "name,pool,gpu_model,gpus,begins,ends,hours,length_hours,latest_finish,cluster,team\n"
+
+
+def read(
+    folder: Path, *lines: str, timezone: str | None = None
+) -> tuple[tuple[PlannedWork, ...], dict[str, int]]:
+    path = folder / "planned.csv"
+    path.write_text(HEADER + "\n".join(lines) + "\n", "utf-8")
+    found = import_planned([str(path)], timezone)
+    (file,) = found.intake
+    assert file.kind == "planned" and file.rows_read == len(lines)
+    assert file.rows_read == file.rows_accepted + file.rows_rejected + file.rows_duplicate
+    return found.works, {issue.code: issue.count for issue in file.issues}
+
+
+def test_every_column(tmp_path: Path) -> None:
+    works, issues = read(
+        tmp_path,
+        "next-model,Training,H100,64,2026-12-01,2027-03-01T06:00:00Z,,,,atlas,research",
+        "chat-eu,inference,H200,12.5,,,mon-fri 08-20,,,,",
+        "fit,burst,H100,16,2026-10-15T00:00:00,,,500,2026-11-20,,lab",
+    )
+    by_name = {work.name: work for work in works}
+    assert issues == {} and [work.key for work in works] == sorted(work.key for work in works)
+    model, chat, fit = (by_name[name] for name in ("next-model", "chat-eu", "fit"))
+    assert (model.key, model.pool, model.gpus) == ("atlas/research/next-model", Pool.TRAINING, 64.0)
+    assert (model.begins_s, model.ends_s, model.hours) == (1796083200, 1803880800, ALWAYS)
+    assert (chat.key, chat.begins_s, chat.ends_s, len(chat.hours)) == ("//chat-eu", None, None, 60)
+    assert fit.spell(0).ends_s == 1792022400 + 500 * 3600 and fit.latest_finish_s == 1795132800
+
+
+def test_times_without_a_zone_are_of_the_zone_asked_for(tmp_path: Path) -> None:
+    (work,), _ = read(tmp_path, "a,burst,H100,1,2026-12-01,,,,,,", timezone="Europe/Oslo")
+    assert work.begins_s == 1796083200 - 3600
+
+
+def test_what_cannot_be_read_is_rejected_and_said(tmp_path: Path) -> None:
+    works, issues = read(
+        tmp_path,
+        "a,burst,H100,1,,,,,,,",
+        "a,burst,H100,2,,,,,,,",
+        "b,serving,H100,1,,,,,,,",
+        "c,burst,H100,none,,,,,,,",
+        "d,burst,H100,1,2026-12-01,2026-11-01,,,,,",
+        "e,burst,H100,1,,,weekdays,,,,",
+        "f,burst,H100,1,,,always,40,,,",
+        "g,burst,H100,0,,,,,,,",
+        "h,burst,H100,1,soon,,,,,,",
+    )
+    assert [(work.name, work.gpus) for work in works] == [("a", 1.0)]
+    assert issues == {"missing_column": 1, "bad_number": 5, "bad_time": 1}
+
+
+@pytest.mark.parametrize(
+    ("text", "count", "first"),
+    [
+        ("always", 168, 0),
+        ("mon-fri 08-20", 60, 8),
+        ("sat,sun 00-24", 48, 120),
+        ("Fri-Mon 22-24", 8, 22),
+        ("wed 0-1", 1, 48),
+    ],
+)
+def test_hours_of_the_week(text: str, count: int, first: int) -> None:
+    assert (len(hours_of(text)), hours_of(text)[0]) == (count, first)
+
+
+@pytest.mark.parametrize("text", ["mon", "mon 20-08", "mon 08-25", "mo-fr 08-20", "08-20", "mon 08-20 utc"])
+def test_other_words_are_refused(text: str) -> None:
+    with pytest.raises(PlannerError):
+        hours_of(text)
+
+
+def test_a_file_without_the_columns_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "jobs.csv"
+    path.write_text("job_id,gpus\n1,2\n", "utf-8")
+    with pytest.raises(PlannerError) as refusal:
+        import_planned([str(path)])
+    assert refusal.value.code == "missing_column"
