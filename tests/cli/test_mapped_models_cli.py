@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.cli.test_plan_by_hand import JOB_HEADER, at, job
+from tests.cli.test_plan_by_hand import JOB_HEADER, PLAIN, at, job
 
 HEADER = "offer_id,gpu_model,pricing_category,term_months,rate_usd_per_gpu_hour\n"
 PRICES = HEADER + "od,H100,STANDARD,0,8.00\ny,H100,COMMITTED,12,4.00\nbig,H200,COMMITTED,12,4.80\n"
@@ -20,7 +20,7 @@ def inputs(put) -> list[str]:
         "--prices",
         put("p.csv", PRICES),
     ]
-    return [*words, "--set", "sigma=0", "--set", "delta=0", "--set", "lambda=0"]
+    return [*words, *PLAIN, "--set", "sigma=0", "--set", "delta=0", "--set", "lambda=0"]
 
 
 def test_a_mapped_model_is_bought_in_whole_gpus_where_it_is_cheaper(call, put) -> None:

@@ -6,7 +6,15 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 MONTH_H = 730
-STILL = [word for name in ("lambda", "delta", "wacc", "growth", "sigma") for word in ("--set", f"{name}=0")]
+PLAIN = [
+    word
+    for said in ("slices_lived=off", "recency_half_life_days=none", "demand_fall_closes=off")
+    for word in ("--set", said)
+]
+"""A few days of log stand for long ones, and all hours weigh alike."""
+STILL = [*PLAIN] + [
+    word for name in ("lambda", "delta", "wacc", "growth", "sigma") for word in ("--set", f"{name}=0")
+]
 """Nothing changes and money costs nothing: the recursion becomes the newsvendor."""
 
 JOB_HEADER = "job_id,cluster,name,gpu_model,gpus,nodes,start,end,class\n"
@@ -98,7 +106,7 @@ def test_a_long_lead_time_is_waited_for_and_a_short_one_is_not(call, put) -> Non
     found = {}
     for lead_h in (100, 1500):
         offers = OFFER_HEADER + f"od,H100,STANDARD,0,6.88,,,\ny,H100,COMMITTED,12,2.75,{lead_h},,\n"
-        document = call("plan", "--jobs", jobs, "--prices", put("prices.csv", offers)).document
+        document = call("plan", "--jobs", jobs, "--prices", put("prices.csv", offers), *PLAIN).document
         ((order, terms),) = [
             (row, document["pools"][0]["layers"][0]["term_months"]) for row in document["orders"]
         ]
@@ -114,7 +122,9 @@ z,H100,COMMITTED,12,3,,,
 q,H100,COMMITTED,1,1,,,3
 """
     jobs = put("jobs.csv", JOB_HEADER + job(1, 8, 0, 800))
-    document = call("plan", "--jobs", jobs, "--prices", put("prices.csv", OFFER_HEADER + offers)).document
+    document = call(
+        "plan", "--jobs", jobs, "--prices", put("prices.csv", OFFER_HEADER + offers), *PLAIN
+    ).document
     layers = [(layer["offer_id"], layer["gpus"]) for layer in document["pools"][0]["layers"]]
     assert layers == [("y", 3), ("z", 5)]  # q: a term below its own minimum
 
@@ -143,7 +153,7 @@ m,H100,COMMITTED,1,4,,,
 """
     document = call(
         "plan", "--jobs", put("jobs.csv", JOB_HEADER + jobs), "--contracts", put("contracts.csv", contracts),
-        "--prices", put("prices.csv", OFFER_HEADER + offers),
+        "--prices", put("prices.csv", OFFER_HEADER + offers), *PLAIN,
     ).document  # fmt: skip
     hours, totals, pools = document["window"]["hours"], document["totals"], document["pools"]
     layers = [layer for pool in pools for layer in pool["layers"]]

@@ -2,6 +2,8 @@
 
 import pytest
 
+from tests.cli.test_plan_by_hand import PLAIN
+
 JOBS = "job_id,cluster,name,gpu_model,gpus,start,end\n" + "".join(
     f"{day},c1,serve,H100,8,2026-01-{day:02}T00:00:00Z,2026-01-{day:02}T20:00:00Z\n" for day in range(1, 31)
 )
@@ -19,7 +21,7 @@ PRICES = (
 @pytest.fixture
 def words(put) -> list[str]:  # type: ignore[no-untyped-def]
     files = (("jobs", JOBS), ("contracts", CONTRACTS), ("prices", PRICES))
-    return [word for name, text in files for word in (f"--{name}", put(f"{name}.csv", text))]
+    return [*PLAIN, *(word for name, text in files for word in (f"--{name}", put(f"{name}.csv", text)))]
 
 
 def test_months_orders_and_contracts_are_counted_from_that_day(call, words) -> None:  # type: ignore[no-untyped-def]

@@ -1,6 +1,6 @@
 """Price cases on the command line: mid unless said, the same plan as a price list with those rates, Today refused."""
 
-from tests.cli.test_plan_by_hand import JOB_HEADER, at, job
+from tests.cli.test_plan_by_hand import JOB_HEADER, PLAIN, at, job
 
 HEADER = "offer_id,gpu_model,pricing_category,term_months,rate_usd_per_gpu_hour,rate_low,rate_high\n"
 OFFERS = (("od", "STANDARD", 0, ("6.88", "3.00", "9.00")), ("y", "COMMITTED", 12, ("2.75", "", "6.50")))
@@ -20,7 +20,7 @@ BAND = HEADER + "".join(f"{name},H100,{kind},{term},{','.join(r)}\n" for name, k
 def inputs(put) -> list[str]:
     demand = [2 + hour % 5 for hour in range(800)]
     jobs = JOB_HEADER + "".join(job(h, gpus, h, h + 1) for h, gpus in enumerate(demand))
-    return ["--jobs", put("jobs.csv", jobs), "--start", at(0), "--end", at(800)]
+    return ["--jobs", put("jobs.csv", jobs), "--start", at(0), "--end", at(800), *PLAIN]
 
 
 PLAN_OF = ("pools", "orders", "comparison", "uncertainty", "npv_usd")

@@ -3,7 +3,7 @@
 import pytest
 
 from gpuplanner.cli.figure_text import gpu_hours_column
-from tests.cli.test_plan_by_hand import JOB_HEADER, OFFER_HEADER, at, job
+from tests.cli.test_plan_by_hand import JOB_HEADER, OFFER_HEADER, PLAIN, at, job
 
 CONTRACTS = """contract_id,cluster,gpu_model,gpus,rate_usd_per_gpu_hour,start,end,pricing_category,term_months
 one,a,H100,1,1.3337,2025-06-01,2026-03-01,COMMITTED,9
@@ -17,7 +17,16 @@ def inputs(put) -> list[str]:
     jobs = [job(number, 1 + number % 7, hour, hour + 1) for number, hour in enumerate(range(400))]
     jobs += [job(1000 + hour, 1, hour, hour + 2, "training") for hour in range(0, 400, 3)]
     words = ["--jobs", put("jobs.csv", JOB_HEADER + "".join(jobs))]
-    return [*words, "--contracts", put("contracts.csv", CONTRACTS), "--start", at(0), "--end", at(400)]
+    return [
+        *words,
+        "--contracts",
+        put("contracts.csv", CONTRACTS),
+        "--start",
+        at(0),
+        "--end",
+        at(400),
+        *PLAIN,
+    ]
 
 
 def section(text: str, heading: str) -> list[str]:

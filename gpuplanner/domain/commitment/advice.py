@@ -68,7 +68,7 @@ def advise(
     idle = idle_existing(in_month_0, plans, ground.weights)
     comparison = comparison_of(ground, planned.rows, nothing)
     unserved = unserved_of(ground, planned.rows)
-    has_savings = not leaves_more_unserved(comparison)
+    has_savings = not leaves_more_unserved(comparison, ground.assumptions.horizon_months)
     return Advice(
         pools=plans,
         idle_existing=idle,

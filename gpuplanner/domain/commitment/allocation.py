@@ -143,11 +143,13 @@ def committed_share(row: RowToPlan, since: Ints, place: Ints, month: int) -> tup
     and after a term in days. What is paid upfront is spread over the months in the same proportion.
     """
     share, upfront = np.where(since >= 0, 1.0, 0.0), np.zeros(len(since))
-    for start, at in set(zip(since.tolist(), place.tolist(), strict=True)):
-        if start < 0 or at < 0:
-            continue
-        offer, together = row.offers[at], (since == start) & (place == at)
-        share[together], upfront[together] = share_in(row.calendar, offer, start, month)
+    offers = len(row.offers)
+    pair = np.where((since >= 0) & (place >= 0), since * offers + place, -1)
+    for code in np.unique(pair).tolist():
+        if code >= 0:
+            start, at = divmod(code, offers)
+            together = pair == code
+            share[together], upfront[together] = share_in(row.calendar, row.offers[at], start, month)
     return share, upfront
 
 

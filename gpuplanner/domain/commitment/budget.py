@@ -12,8 +12,10 @@ from gpuplanner.domain.commitment.result import Floats
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.window import HOURS_PER_MONTH
 
-GIVEN_UP: Final = (Pool.BURST, Pool.TRAINING, Pool.INFERENCE)
+GIVEN_UP: Final = (frozenset({Pool.BURST}), frozenset({Pool.TRAINING}), frozenset({Pool.INFERENCE}))
 """The pools in the order in which they give up slices."""
+ALL_ALIKE: Final = (frozenset(Pool),)
+"""Where all workloads of a model are one pool."""
 _ROUNDING_USD: Final = 1e-6
 
 
@@ -31,6 +33,7 @@ def within_budget(
     contracts_usd: Sequence[float | None],
     budget_usd: float,
     price_fall: float,
+    order: Sequence[frozenset[Pool]] = GIVEN_UP,
 ) -> tuple[list[tuple[RowToPlan, Signed]], tuple[Dropped, ...]]:
     """Rows and what they sign, without the slices that are given up; None of them where an amount is unknown.
 
@@ -48,7 +51,7 @@ def within_budget(
                 float(cost[month][~gone].sum()) for cost, gone in zip(known, dropped, strict=True)
             )
             while over > budget_usd + _ROUNDING_USD:
-                found = _highest(rows, [cost[month] for cost in known], dropped)
+                found = _highest(rows, [cost[month] for cost in known], dropped, order)
                 if found is None:
                     break
                 at, k = found
@@ -89,13 +92,16 @@ def slice_usd(row: RowToPlan, signed: Signed, months: int, price_fall: float) ->
 
 
 def _highest(
-    rows: Sequence[RowToPlan], costs: Sequence[Floats], dropped: Sequence[Flags]
+    rows: Sequence[RowToPlan],
+    costs: Sequence[Floats],
+    dropped: Sequence[Flags],
+    order: Sequence[frozenset[Pool]],
 ) -> tuple[int, int] | None:
-    for pool in GIVEN_UP:
+    for pools in order:
         found = []
         for at, (row, cost, gone) in enumerate(zip(rows, costs, dropped, strict=True)):
             places = np.flatnonzero((cost > 0) & ~gone)
-            if row.pool is pool and len(places):
+            if row.pool in pools and len(places):
                 k = int(places[-1])
                 found.append((-row.slicing.below(k), row.gpu_model or "", at, k))
         if found:

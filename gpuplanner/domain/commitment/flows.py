@@ -32,8 +32,13 @@ class Schedule:
 
     @property
     def is_stated(self) -> bool:
-        """Whether the planner said when it is there: it counts as lived, and its going is no fall."""
+        """Whether the planner said when it is there: its going is no fall."""
         return self.is_planned or self.spell != NO_SPELL
+
+    @property
+    def counts_as_lived(self) -> bool:
+        """Whether its slices need not have run: planned, or said to come back."""
+        return self.is_planned or self.spell.begins_s is not None
 
     @property
     def moments(self) -> tuple[int, ...]:

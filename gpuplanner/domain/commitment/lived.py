@@ -1,7 +1,7 @@
 """Lived: what a log is too young to sign for. A fall closes long terms to a row, few days close them to a slice."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from gpuplanner.domain.commitment.busy import Month, MonthState, residual_at
 from gpuplanner.domain.commitment.flows import Schedule
-from gpuplanner.domain.commitment.residual import ModelDemand, Site
+from gpuplanner.domain.commitment.residual import ModelDemand
 from gpuplanner.domain.commitment.result import Floats
 from gpuplanner.domain.commitment.slicing import Slicing
 from gpuplanner.domain.model.cube import MILLI_GPU_SECONDS_PER_GPU_HOUR, Ints
@@ -26,6 +26,7 @@ DAYS_A_MONTH: Final = 30
 """Days that a slice is granted for every month in which it may go on."""
 DAYS_PER_TERM_MONTH: Final = 10
 ENOUGH_DAYS: Final = 45
+ROUNDING_GPUS: Final = 1e-9
 OPEN_FROM_MONTH: Final = -(-ENOUGH_DAYS // DAYS_A_MONTH)
 """From this month on no slice is too young for any term."""
 
@@ -84,51 +85,57 @@ def lived_in(
 ) -> tuple[Lived, ...]:
     """Of each row of a model. months: those that are asked about; days end with the window's end.
 
-    schedules: of each group; what the planner stated counts as running at its largest all the time.
+    schedules: of each group. A slice that was reached only with what the planner states has lived for ever.
     """
-    model = _with_stated_always(model, schedules)
-    today = [_as_today(month, months[0], schedules) for month in months]
-    left = {
-        state: residual_at(model, state, hours) / MILLI_GPU_SECONDS_PER_GPU_HOUR
-        for state in dict.fromkeys(today)
-    }
-    pad = -hours % DAY_H
-    answer = []
-    for row, slicing in enumerate(slicings):
-        middles = slicing.edges[:-1] + slicing.widths / 2
-        days: dict[MonthState, Ints] = {}
-        for state, residual in left.items():
-            by_day = np.concatenate((np.zeros(pad), residual[row])).reshape(-1, DAY_H).max(axis=1)
-            reached = np.sort(by_day)
-            days[state] = len(reached) - np.searchsorted(reached, middles, side="left")
-        lately = middles <= float(left[today[0]][row][-LATELY_H:].max())
-        answer.append(Lived(np.stack([days[state] for state in today]), lately))
-    return tuple(answer)
+    known: dict[MonthState, Floats] = {}
+
+    def gpus(state: MonthState) -> Floats:
+        if state not in known:
+            known[state] = residual_at(model, state, hours) / MILLI_GPU_SECONDS_PER_GPU_HOUR
+        return known[state]
+
+    days: list[list[Ints]] = [[] for _ in slicings]
+    lately: list[Flags] = []
+    for number, month in enumerate(months):
+        whole = gpus(_as_today(month, months[0], schedules, True))
+        logged = gpus(_as_today(month, months[0], schedules, False))
+        for row, slicing in enumerate(slicings):
+            middles = slicing.edges[:-1] + slicing.widths / 2 - ROUNDING_GPUS
+            stated = _reached_by_what_is_stated(middles, whole[row], logged[row])
+            days[row].append(np.where(stated, ENOUGH_DAYS, _days_reached(middles, whole[row])))
+            if number == 0:
+                lately.append(stated | (middles <= float(whole[row][-LATELY_H:].max())))
+    return tuple(Lived(np.stack(of_row), of_late) for of_row, of_late in zip(days, lately, strict=True))
 
 
-def _as_today(month: Month, first: Month, schedules: Sequence[Schedule]) -> MonthState:
-    """The contracts of a month and the demand of today, but what the planner stated is there as it is then."""
-    largest = {flow: max(dict(state.factors)[flow] for _, state in month) for flow, _ in month[0][1].factors}
+def _days_reached(middles: Floats, gpus: Floats) -> Ints:
+    """On how many days, counted back from the last hour, each middle was reached in some hour; (slices,)."""
+    by_day = np.concatenate((np.zeros(-len(gpus) % DAY_H), gpus)).reshape(-1, DAY_H).max(axis=1)
+    return np.asarray(len(by_day) - np.searchsorted(np.sort(by_day), middles, side="left"))
+
+
+def _reached_by_what_is_stated(middles: Floats, whole: Floats, logged: Floats) -> Flags:
+    """Whether some hour reaches each middle with what the planner states and not without it; (slices,)."""
+    more = whole > logged
+    if not more.any():
+        return np.zeros(len(middles), dtype=np.bool_)
+    high, low = whole[more], logged[more]
+    return np.array(
+        [bool(((high >= middle) & (low < middle)).any()) for middle in middles.tolist()], dtype=np.bool_
+    )
+
+
+def _as_today(month: Month, first: Month, schedules: Sequence[Schedule], with_stated: bool) -> MonthState:
+    """The contracts of a month and the demand of today, but what the planner states is there as it is then, or not."""
+    there = [{flow for flow, factor in state.factors if factor} for _, state in month]
+    now = [{flow for flow, factor in state.factors if factor} for _, state in first]
     factors = tuple(
-        (flow, largest[flow] if schedules[flow[1]].is_stated else factor)
-        for flow, factor in first[0][1].factors
+        (
+            flow,
+            float(with_stated and any(flow in piece for piece in there))
+            if schedules[flow[1]].counts_as_lived
+            else float(any(flow in piece for piece in now)),
+        )
+        for flow, _ in month[0][1].factors
     )
     return MonthState(month[0][1].capacities, factors)
-
-
-def _with_stated_always(model: ModelDemand, schedules: Sequence[Schedule]) -> ModelDemand:
-    if not any(schedules[group].is_stated for _, group in model.flows):
-        return model
-    sites = tuple(
-        Site(
-            site.cluster,
-            tuple(
-                replace(stream, demand=np.full_like(stream.demand, stream.demand.max()))
-                if schedules[stream.group].is_stated
-                else stream
-                for stream in site.streams
-            ),
-        )
-        for site in model.sites
-    )
-    return replace(model, sites=sites)

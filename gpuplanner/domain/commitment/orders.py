@@ -46,6 +46,7 @@ class Commitment:
     """Slices of one row that sign one offer in one month for one reason. rate: $ per GPU-hour when it is signed.
 
     bought: whole units of GPUs of the offer's own model; those of all reasons of the month are bought together.
+    if_it_lasts: the slices are too young for the term; its dates are still those of its reason.
     """
 
     pool: Pool
@@ -57,6 +58,12 @@ class Commitment:
     rate: float
     bought: float
     ratio: float | None = None
+    if_it_lasts: bool = False
+
+    @property
+    def said(self) -> str:
+        """The reason as an order has it."""
+        return IF_IT_LASTS if self.if_it_lasts else self.reason
 
 
 def first_commitments(rows: Sequence[PlannedRow]) -> tuple[FirstCommitment, ...]:
@@ -104,8 +111,9 @@ def commitments_of(
     answer = []
     for planned in rows:
         row, signed = planned.row, planned.signed
-        alike: dict[tuple[int, int, str], float] = {}
+        alike: dict[tuple[int, int, str, bool], float] = {}
         endings = ending_in.get(row.gpu_model, frozenset())
+        lived = None if row.hand is not None and not row.is_rest_advised else row.lived
         for begin, end in _alike_runs(planned.signed):
             chain = _chain(signed.term[:, begin], signed.offer[:, begin])
             widths = row.slicing.widths[begin:end]
@@ -113,21 +121,21 @@ def commitments_of(
                 if place < 0 or month >= COMPARED_MONTHS:
                     continue
                 young = np.zeros(len(widths), dtype=np.bool_)
-                if row.lived is not None:
-                    young = row.lived.if_it_lasts(month, term)[begin:end]
-                for why, which in ((reason, ~young), (IF_IT_LASTS, young)):
+                if lived is not None:
+                    young = lived.if_it_lasts(month, term)[begin:end]
+                for is_young, which in ((False, ~young), (True, young)):
                     if which.any():
-                        gpus = alike.get((month, place, why), 0.0) + float(widths[which].sum())
-                        alike[month, place, why] = gpus
+                        key = (month, place, reason, is_young)
+                        alike[key] = alike.get(key, 0.0) + float(widths[which].sum())
         before: dict[tuple[int, int], float] = {}
-        for (month, place, reason), gpus in sorted(alike.items()):
+        for (month, place, reason, is_young), gpus in sorted(alike.items()):
             offer, so_far = row.offers[place], before.get((month, place), 0.0)
             rate = (offer.rate or 0.0) * (1 - price_fall) ** month
             ratio = row.ratios.get(offer.offer_id)
             before[month, place] = so_far + gpus
             bought = _bought(so_far + gpus, offer, ratio) - _bought(so_far, offer, ratio)
             answer.append(
-                Commitment(row.pool, row.gpu_model, offer, month, gpus, reason, rate, bought, ratio)
+                Commitment(row.pool, row.gpu_model, offer, month, gpus, reason, rate, bought, ratio, is_young)
             )
     return tuple(answer)
 
@@ -211,7 +219,7 @@ def orders_of(
     for one in commitments:
         start_s, order_by_s = _dated(one, contracts, served, window)
         key = (one.pool, one.gpu_model or "", one.offer.offer_id, one.offer.term_months)
-        where = (*key, start_s, REASONS.index(one.reason))
+        where = (*key, start_s, REASONS.index(one.said))
         grouped.setdefault(where, []).append((one, order_by_s))
     return tuple(_order(grouped[key], key[4], window, calendar) for key in sorted(grouped))
 
@@ -231,7 +239,7 @@ def _order(alike: list[tuple[Commitment, int]], start_s: int, window: Window, ca
         gpus,
         start_s,
         min(order_by_s for _, order_by_s in alike),
-        one.reason,
+        one.said,
         offer.gpu_model,
         bought,
         term_days=offer.term_days,

@@ -8,7 +8,7 @@ from math import gcd
 import numpy as np
 
 from gpuplanner.domain.commitment.allocation import RowToPlan, Signed, allocate
-from gpuplanner.domain.commitment.budget import Dropped, within_budget
+from gpuplanner.domain.commitment.budget import ALL_ALIKE, GIVEN_UP, Dropped, within_budget
 from gpuplanner.domain.commitment.busy import Month, busy_tables, months_of, peaks_of, residual_in
 from gpuplanner.domain.commitment.cache import AdviceCache
 from gpuplanner.domain.commitment.ground import Ground
@@ -209,7 +209,12 @@ def plan_models(
             for month in range(COMPARED_MONTHS)
         ]
         kept, given_up = within_budget(
-            rows, signed, contracts_usd, assumptions.budget_usd_per_month, assumptions.delta
+            rows,
+            signed,
+            contracts_usd,
+            assumptions.budget_usd_per_month,
+            assumptions.delta,
+            GIVEN_UP if pins_apply else ALL_ALIKE,
         )
         rows, signed = [row for row, _ in kept], tuple(one for _, one in kept)
     planned = [

@@ -105,22 +105,26 @@ def cheapest_policy(
             early = rates.early[month, column] if ends_inside else 0.0
             weight = annuities[min(term, horizon - month)] - late - early * beta ** (term - 1)
             paid = HOURS_PER_MONTH * rates.rate[month, column] * price * weight
-            candidate[:] = (paid + rates.upfront[month, column]) * widths
-            if flex_rate is None and late + early > 0:
-                _forbid(candidate, busy, late, early, term, shares, state_of_month, month)
-            elif flex_rate is not None and late + early > 0:
+            fixed = (paid + rates.upfront[month, column]) * widths
+            if month + term < horizon:
+                np.matmul(backwards[column + 1], values[month + term], out=candidate)
+                candidate += fixed
+            else:
+                candidate[:] = fixed
+            beside: Floats | None = None
+            if flex_rate is not None and late + early > 0:
                 of_first = late + early if term == 1 else late
-                candidate += np.multiply(busy, used * of_first, out=scratch)
+                beside = busy * (used * of_first)
                 if early > 0 and term > 1:
                     last = shares[state_of_month[month + term - 1]]
-                    np.matmul(stays ** (term - 1) * after_months(market.sigma, term - 1), last, out=scratch)
+                    later = stays ** (term - 1) * after_months(market.sigma, term - 1) @ last
                     fallen = (1 - market.price_fall) ** (month + term - 1)
-                    scratch *= month_hours * _rate_in(flex_rate, month + term - 1, fallen) * early
-                    candidate += scratch
+                    beside += later * (month_hours * _rate_in(flex_rate, month + term - 1, fallen) * early)
+                candidate += beside
+            elif late + early > 0:
+                _forbid(candidate, busy, late, early, term, shares, state_of_month, month)
             if month == 0:
-                signed[column] = candidate[today]
-            if month + term < horizon:
-                candidate += np.matmul(backwards[column + 1], values[month + term], out=scratch)
+                signed[column] = fixed if beside is None else fixed + beside[today]
             if closed is not None and month < len(closed):
                 candidate[:, closed[month, column]] = np.inf
             np.multiply(best, 1 - TIE, out=scratch)

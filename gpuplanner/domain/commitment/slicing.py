@@ -69,7 +69,8 @@ class Slicing:
 
 @lru_cache(maxsize=256)
 def _widths(of: Slicing) -> Floats:
-    wider = of.block * WIDER ** np.arange(1.0, of.grown + 1)
+    first = 1.0 if of.even else 0.0  # the lowest slice is a block
+    wider = of.block * WIDER ** (first + np.arange(of.grown))
     widths = np.concatenate((np.full(of.even, float(of.block)), wider))
     widths.setflags(write=False)
     return widths
@@ -110,7 +111,7 @@ def slicing_of(peaks: Peaks, block: int, at_least_gpus: int = 0) -> Slicing:
     Law: no slice below today's peak is wider than a block.
     """
     even = max(ceil(peaks.today / block), min(ceil(peaks.soon / block), MOST_SOON), at_least_gpus // block)
-    top, wide, grown = float(even * block), block * WIDER, 0
+    top, wide, grown = float(even * block), block * WIDER if even else float(block), 0
     while top < peaks.ever:
         top, wide, grown = top + wide, wide * WIDER, grown + 1
     return Slicing(block, even, grown)

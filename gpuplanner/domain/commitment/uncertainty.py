@@ -43,10 +43,26 @@ def _advice_variant(pools: Sequence[PoolPlan], plan_usd: float, weeks: int) -> V
     weekly = np.zeros(weeks)
     for pool in pools:
         for run in pool.runs:
-            if run.term_months == 0 and pool.r_flex is not None:
+            if run.term_months == 0 and pool.use_rates is not None:
+                weekly += _limited_usd(pool, pool.use_rates, run, weeks)
+            elif run.term_months == 0 and pool.r_flex is not None:
                 weekly += HOURS_PER_MONTH * pool.r_flex * _by_week(_used_in(pool, run), weeks)
     by_use = [layer.usd_per_month or 0.0 for pool in pools for layer in pool.layers if layer.term_months == 0]
     return Variant(plan_usd - sum(by_use), weekly)
+
+
+def _limited_usd(pool: PoolPlan, rates: Floats, run: SliceRun, weeks: int) -> Floats:
+    """$ of each week of slices that pay different rates by use; (weeks,). What nobody serves costs nothing."""
+    usd, begin = np.zeros(weeks), run.first_slice - 1
+    while begin < run.last_slice:
+        rate, end = rates[begin], begin + 1
+        while end < run.last_slice and (rates[end] == rate or (np.isnan(rates[end]) and np.isnan(rate))):
+            end += 1
+        if not np.isnan(rate):
+            edges = pool.slicing.below(begin), pool.slicing.below(end)
+            usd += HOURS_PER_MONTH * rate * _by_week(between(pool.residual_gpus, *edges), weeks)
+        begin = end
+    return usd
 
 
 def _smallest_layer(pools: Sequence[PoolPlan]) -> tuple[PoolPlan, Layer] | None:
@@ -55,7 +71,10 @@ def _smallest_layer(pools: Sequence[PoolPlan]) -> tuple[PoolPlan, Layer] | None:
         (pool, layer)
         for pool in pools
         for layer in pool.layers
-        if layer.term_months and pool.r_flex is not None and layer.rate_usd_per_gpu_hour
+        if layer.term_months
+        and pool.r_flex is not None
+        and pool.use_rates is None
+        and layer.rate_usd_per_gpu_hour
     ]
     return min(found, key=lambda one: one[1].gpus, default=None)
 
@@ -85,7 +104,7 @@ def uncertainty_of(pools: Sequence[PoolPlan], plan_usd: float | None, hours: int
     Source: block bootstrap of whole weeks (Künsch 1989); None where $ are unknown or the log is under two weeks.
     """
     weeks = hours // WEEK_HOURS
-    if plan_usd is None or weeks < RANGE_WEEKS or any(pool.is_limited for pool in pools):
+    if plan_usd is None or weeks < RANGE_WEEKS:
         return Uncertainty(None, None, None, None, RESAMPLES, SEED)
     drawn = np.random.default_rng(SEED).integers(0, weeks, size=(RESAMPLES, weeks))
     advice = _advice_variant(pools, plan_usd, weeks)

@@ -22,7 +22,8 @@ def unserved_of(ground: Ground, rows: Sequence[PlannedRow]) -> tuple[Unserved, .
     answer = []
     for planned in rows:
         row = planned.row
-        hours = sum(unserved_in(planned, month) for month in range(COMPARED_MONTHS))
+        planned_months = min(COMPARED_MONTHS, row.market.horizon_months)
+        hours = sum(unserved_in(planned, month) for month in range(planned_months))
         if hours <= LEAST_GPU_HOURS:
             continue
         users = ground.plan.users[row.pool, row.gpu_model]
@@ -38,11 +39,12 @@ def unserved_of(ground: Ground, rows: Sequence[PlannedRow]) -> tuple[Unserved, .
     return tuple(sorted(answer, key=lambda one: (one.pool, one.gpu_model or "", one.key)))
 
 
-def leaves_more_unserved(comparison: Sequence[ComparisonMonth]) -> bool:
+def leaves_more_unserved(comparison: Sequence[ComparisonMonth], horizon_months: int) -> bool:
     """Whether the plan leaves GPU-hours unserved in a month in which doing nothing serves them: no figure of savings
-    then compares like with like."""
+    then compares like with like. Past the horizon nothing is signed: those months do not count."""
     return any(
-        row.unserved_gpu_hours > row.do_nothing_unserved_gpu_hours + LEAST_GPU_HOURS for row in comparison
+        row.unserved_gpu_hours > row.do_nothing_unserved_gpu_hours + LEAST_GPU_HOURS
+        for row in comparison[:horizon_months]
     )
 
 

@@ -19,7 +19,7 @@ from gpuplanner.domain.model.workload import Workload
 NOT_LOGGED: Final = -1
 """Place in the project of a workload that is not in it."""
 FOR_GOOD_S: Final = 365 * 24 * HOUR_S
-"""How long a job of work counts that runs all week: no spot is held so long."""
+"""How long a job of work counts that has no length: no spot is held so long."""
 
 
 def stands_on_board(project: Project, plan: Scenario) -> Parted | None:
@@ -97,10 +97,8 @@ def _with_rows(
 
 
 def _workload(work: PlannedWork, amounts: Ints) -> Workload:
-    """The facts of it; a job is as long as it runs without a break."""
-    longest_s = FOR_GOOD_S if work.hours == ALWAYS else HOUR_S * _longest_run(work.hours)
-    if work.length_hours is not None:
-        longest_s = min(longest_s, HOUR_S * work.length_hours)
+    """The facts of it: one job, as long as the work."""
+    longest_s = FOR_GOOD_S if work.length_hours is None else HOUR_S * work.length_hours
     return Workload(
         work.key,
         work.name,
@@ -113,12 +111,3 @@ def _workload(work: PlannedWork, amounts: Ints) -> Workload:
         longest_job_s=longest_s,
         median_job_s=longest_s,
     )
-
-
-def _longest_run(hours: Sequence[int]) -> int:
-    """The most hours of the week in a row, over its end too."""
-    runs = longest = 0
-    for hour in (*range(len(ALWAYS)), *range(len(ALWAYS))):
-        runs = runs + 1 if hour in set(hours) else 0
-        longest = max(longest, runs)
-    return min(longest, len(ALWAYS))

@@ -45,7 +45,7 @@ class PlannedWork:
     """Work that no log has: so many GPUs of a model in some hours of the week, between two moments.
 
     begins_s None: at once; ends_s None: for good; both epoch seconds. hours: of the week, Monday 00:00 is 0, ascending.
-    length_hours: it ends so long after it begins; latest_finish_s: when that has to be.
+    length_hours: it ends so long after it begins, in the plan; latest_finish_s: when that has to be.
     """
 
     name: str
@@ -64,7 +64,7 @@ class PlannedWork:
         """When it is there, in a plan that begins at a moment."""
         if self.length_hours is None:
             return Spell(self.begins_s, self.ends_s)
-        begins_s = plan_begins_s if self.begins_s is None else self.begins_s
+        begins_s = plan_begins_s if self.begins_s is None else max(self.begins_s, plan_begins_s)
         return Spell(begins_s, begins_s + HOUR_S * self.length_hours)
 
     @property

@@ -135,7 +135,7 @@ def test_what_no_offer_serves_is_unserved_and_red(wavy, make_offer) -> None:  # 
     assert month.unserved_gpu_hours == pytest.approx(730 * 2.5)
     (row,) = advice.unserved
     assert (row.pool, row.gpu_model, row.usd_per_month) == (Pool.INFERENCE, "H100", None)
-    assert row.gpu_hours == pytest.approx(12 * 730 * 2.5)
+    assert row.gpu_hours == pytest.approx(2 * 730 * 2.5)  # of the horizon
     # doing nothing serves hour by hour at most 3: 2 of 2 and 3 of 6
     assert month.do_nothing_usd == pytest.approx(730 * 5 * 2.5)
     assert month.do_nothing_unserved_gpu_hours == pytest.approx(730 * 1.5)

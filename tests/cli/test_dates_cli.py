@@ -1,0 +1,66 @@
+"""--ends, --begins, --planned and --change: the plan moves, the past does not, and wrong words are usage errors."""
+
+import pytest
+
+from tests.cli.test_plan_by_hand import JOB_HEADER, MONTH_H, OFFER_HEADER, STILL, at, job
+
+PRICES = "od,H100,STANDARD,0,6,,,\n"
+HOURS = 400
+
+
+@pytest.fixture
+def words(put) -> list[str]:  # type: ignore[no-untyped-def]
+    jobs = JOB_HEADER + job(1, 10, 0, HOURS) + job(2, 4, 0, HOURS, "training")
+    files = ["--jobs", put("jobs.csv", jobs), "--prices", put("prices.csv", OFFER_HEADER + PRICES)]
+    return [*files, *STILL, "--start", at(0), "--end", at(HOURS)]
+
+
+def months(document: dict) -> list[float]:  # type: ignore[type-arg]
+    return [round(row["do_nothing_usd"] / MONTH_H / 6, 6) for row in document["comparison"]]
+
+
+def test_who_comes_and_goes_is_there_in_its_months(call, put, words) -> None:  # type: ignore[no-untyped-def]
+    plain = call("plan", *words).document
+    assert months(plain) == [14.0] * 12
+    key = next(row["key"] for row in plain["workloads"] if row["class"] == "training")
+    planned = put(
+        "planned.csv", f"name,pool,gpu_model,gpus,begins\nnew,burst,H100,8,{at(HOURS + 3 * MONTH_H)}\n"
+    )
+    said = call(
+        "plan", *words, "--ends", f"{key}={at(HOURS + 2 * MONTH_H)}", "--planned", planned,
+        "--change", f"demand:inference=1.5@{at(HOURS + 5 * MONTH_H)}",
+    ).document  # fmt: skip
+    assert months(said) == [14.0] * 2 + [10.0] + [18.0] * 2 + [23.0] * 7
+    assert said["totals"]["current_usd_per_month"] == plain["totals"]["current_usd_per_month"]
+    assert said["classes"] == plain["classes"] and said["window"] == plain["window"]
+    rows = {row["key"]: row for row in said["workloads"]}
+    assert list(rows) == sorted(rows) and rows[key]["ends"] == at(HOURS + 2 * MONTH_H)
+    new = rows["//new"]
+    assert (new["planned"], new["class"], new["gpu_hours"], new["peak_gpus"]) == (True, "burst", 0.0, 8.0)
+    assert [row["planned"] for row in plain["workloads"]] == [False, False]
+    (file,) = [one for one in said["intake"]["files"] if one["kind"] == "planned"]
+    assert (file["rows_read"], file["rows_accepted"]) == (1, 1)
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        ["--ends", "nobody=2026-05-01"],
+        ["--ends", "2026-05-01"],
+        ["--ends", "a//inference-1=soon"],
+        ["--change", "demand:nobody=2@2026-05-01"],
+        ["--change", "demand:burst=2@2026-05-01"],
+        ["--change", "demand:all=2"],
+        ["--change", "price:H100=2@2026-05-01"],
+        ["--change", "demand:all=-1@2026-05-01"],
+    ],
+)
+def test_wrong_words_are_usage_errors(call, words, wrong: list[str]) -> None:  # type: ignore[no-untyped-def]
+    said = call("plan", *words, *wrong)
+    assert said.status == 2 and said.err.startswith("gpuplanner: usage: ")
+
+
+def test_a_workbook_of_a_plan_with_dates_is_refused(call, words, tmp_path) -> None:  # type: ignore[no-untyped-def]
+    key = next(row["key"] for row in call("plan", *words).document["workloads"])
+    said = call("export", *words, "--ends", f"{key}={at(HOURS)}", "--out", str(tmp_path / "plan.xlsx"))
+    assert said.status != 0 and "dates" in said.err and not (tmp_path / "plan.xlsx").exists()
