@@ -3,18 +3,34 @@
 import sys
 from datetime import UTC, datetime
 
+from gpuplanner.domain.model.errors import PlannerError
+from gpuplanner.files.interrupt import only_remember, take_signals
+from gpuplanner.files.memory_room import check_room, is_want_of_memory, want_of_memory
+
 
 def main() -> int:
     """Run the command that was named, else open the window; the exit status of the process.
 
     The parts are imported here, so that Ctrl-C has one line for an answer also while they are.
     """
+    take_signals()
     try:
+        check_room()
         return _run(sys.argv[1:], int(datetime.now(tz=UTC).timestamp()))
     except KeyboardInterrupt:
-        if sys.stderr is not None:
-            print("gpuplanner: interrupted; no file was left half written", file=sys.stderr)
+        from gpuplanner.files.terminal_text import say
+
+        say("gpuplanner: interrupted; no file was left half written", sys.stderr)
         return 130
+    except Exception as error:  # the command line says its own; a window may end before there is one
+        if isinstance(error, PlannerError):
+            said = error
+        elif is_want_of_memory(error):
+            said = want_of_memory()
+        else:
+            raise
+        print(said, file=sys.stderr)
+        return 3
 
 
 def _run(argv: list[str], now_s: int) -> int:
@@ -27,8 +43,11 @@ def _run(argv: list[str], now_s: int) -> int:
     try:
         words = parse_window_words(argv)
     except UsageError as error:
-        print(f"gpuplanner: usage: {error}", file=sys.stderr)
+        from gpuplanner.files.terminal_text import error_line, say
+
+        say(error_line(f"gpuplanner: usage: {error}"), sys.stderr)
         return USAGE_EXIT
+    only_remember()  # the window asks, once it is there
     from gpuplanner.ui.application import run as open_window
 
     return open_window(

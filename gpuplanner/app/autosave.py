@@ -82,6 +82,16 @@ class Autosave(QObject):
             _remove(self._path)
         self._lock.unlock()
 
+    def keep(self) -> None:
+        """The window is ended from outside, where nobody can be asked: what no file holds stays for recovery."""
+        self.write_now()
+        if not self._document.is_modified:
+            self.close()
+            return
+        self._document.changed.disconnect(self._note)
+        self._background.close()
+        self._lock.unlock()
+
     def _note(self) -> None:
         if not self._document.is_modified:
             self._timer.stop()

@@ -156,6 +156,11 @@ class Document(QObject):
             self.undo_stack.setClean()
         self.changed.emit(self._project)
 
+    def mark_unsaved(self) -> None:
+        """No file holds it any more: it is kept for recovery, and asked about, until it is saved again."""
+        self._saved = None
+        self.changed.emit(self._project)
+
     def _put(self, project: Project) -> None:
         self._project = project
         if not self._is_jumping:

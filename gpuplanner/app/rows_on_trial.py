@@ -1,25 +1,20 @@
 """Job rows of imports that are only being looked at: they stay if the import is taken in, and go with the dialog."""
 
-import os
-import shutil
-import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Final
 
-_PREFIX: Final = "looked-at-"
+from gpuplanner.domain.model.errors import PlannerError
+from gpuplanner.files.output_file import put
+from gpuplanner.files.own_folder import own_folder
 
 
 @contextmanager
 def rows_on_trial(rows_dir: Path) -> Iterator[Path]:
     """A folder for the rows of every reading, gone afterwards: with names, where pseudonyms were asked for later."""
     rows_dir.mkdir(parents=True, exist_ok=True)
-    folder = Path(tempfile.mkdtemp(prefix=_PREFIX, dir=rows_dir))
-    try:
+    with own_folder(rows_dir) as folder:
         yield folder
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)
 
 
 def take_rows(on_trial: Path, rows_dir: Path, sha256: str) -> None:
@@ -27,6 +22,6 @@ def take_rows(on_trial: Path, rows_dir: Path, sha256: str) -> None:
     found = on_trial / f"{sha256}.parquet"
     if sha256 and found.exists():
         with suppress(
-            PermissionError
+            PlannerError
         ):  # Windows: another window reads these very rows, so they are there already
-            os.replace(found, rows_dir / found.name)
+            put(found, rows_dir / found.name)

@@ -1,4 +1,7 @@
-"""Saving and opening in a thread: the document is marked saved only when its file is whole on the disk."""
+"""Saving and opening in a thread: the document is marked saved only when its file is whole on the disk.
+
+Where somebody else saved at its path since, nothing is written until the planner has said what is to become of that.
+"""
 
 from collections import deque
 from collections.abc import Callable
@@ -12,8 +15,9 @@ from gpuplanner.app.document import Document
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.worded import worded
-from gpuplanner.files.project_file import open_project, save_project
+from gpuplanner.files.project_file import open_stamped, save_project
 from gpuplanner.files.project_parts import PartCache
+from gpuplanner.files.project_stamp import ChangedElsewhereError, Expected, Seen, Stamp, seen
 
 
 class Saver(QObject):
@@ -22,12 +26,15 @@ class Saver(QObject):
     saved = Signal(object)  # Path
     opened = Signal(object)  # Path
     failed = Signal(object)  # Exception
+    saved_anew = Signal(object)  # Path: its file was gone, and is there again
+    changed_elsewhere = Signal(object)  # ChangedElsewhereError: a save that waits for what the planner says
 
     def __init__(self, document: Document, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._document = document
         self._cache = PartCache()  # touched only by the thread
-        self._waiting: deque[Callable[[], None]] = deque()
+        self._known: tuple[Path, Stamp | None] | None = None
+        self._waiting: deque[tuple[Path | None, Callable[[], None]]] = deque()  # the file that is saved to
         self._background = Background(self._fail, parent=self)
 
     @property
@@ -35,19 +42,45 @@ class Saver(QObject):
         """Whether something is still to be saved or opened."""
         return self._background.is_busy or bool(self._waiting)
 
-    def save(self, path: Path | None = None, *, keep_backups: int = 3) -> None:
-        """Save the project as it is now, to its own file or to another. Errors: ValueError for an untitled one."""
+    @property
+    def known(self) -> Stamp | None:
+        """What the document's file was known by when it was opened or saved last; None for an untitled one."""
+        return self._known[1] if self._known is not None and self.has_file else None
+
+    @property
+    def has_file(self) -> bool:
+        """Whether the document's file was opened or saved here; a picture of it, say, has nothing to do with it."""
+        return self._known is not None and self._known[0] == self._document.path
+
+    def save(
+        self,
+        path: Path | None = None,
+        *,
+        keep_backups: int = 3,
+        replaced: Stamp | None = None,
+        is_any_replaced: bool = False,
+    ) -> None:
+        """Save the project as it is now, to its own file or to another. Errors: ValueError for an untitled one.
+
+        replaced: a version of somebody else that the planner said may be replaced; is_any_replaced: whatever is there.
+        """
         target = path or self._document.path
         if target is None:
             raise ValueError("save: the document has no file yet; give a path")
         project, loads = self._document.project, self._document.loads
-        work = partial(save_project, project, target, keep_backups=keep_backups, cache=self._cache)
-        self._soon(lambda: self._background.run(work, lambda _: self._take_saved(project, target, loads)))
+
+        def start() -> None:
+            ours = self._known[1] if self._known is not None and self._known[0] == target else None
+            expected = Expected(ours, replaced, is_any_replaced)
+            work = partial(_save, project, target, keep_backups, self._cache, expected)
+            self._background.run(work, lambda saved: self._take_saved(project, target, loads, *saved))
+
+        self._soon(start, target)
 
     def open(self, path: Path) -> None:
         """Open a file into the document; where that fails, or it was edited meanwhile, it stays as it is."""
         before = self._document.project
-        work = partial(open_project, path, cache=self._cache)
+        work = partial(open_stamped, path, cache=self._cache)
         self._soon(lambda: self._background.run(work, partial(self._take_opened, path, before)))
 
     def close(self) -> None:
@@ -55,21 +88,25 @@ class Saver(QObject):
         while self.is_busy:
             self._background.wait()
 
-    def _soon(self, start: Callable[[], None]) -> None:
-        self._waiting.append(start)
+    def _soon(self, start: Callable[[], None], target: Path | None = None) -> None:
+        self._waiting.append((target, start))
         self._next()
 
     def _next(self) -> None:
         if self._waiting and not self._background.is_busy:
-            self._waiting.popleft()()
+            self._waiting.popleft()[1]()
 
-    def _take_saved(self, project: Project, path: Path, loads: int) -> None:
+    def _take_saved(self, project: Project, path: Path, loads: int, stamp: Stamp, is_anew: bool) -> None:
         if loads == self._document.loads:  # else another project is in the window, and it is not in that file
+            self._known = (path, stamp)
             self._document.mark_saved(project, path)
         self.saved.emit(path)
+        if is_anew:
+            self.saved_anew.emit(path)
         self._next()
 
-    def _take_opened(self, path: Path, before: Project, project: Project) -> None:
+    def _take_opened(self, path: Path, before: Project, opened: tuple[Project, Stamp | None]) -> None:
+        project, stamp = opened
         if self._document.is_modified and self._document.project is not before:
             what = worded("the project in the window was changed while it was read, so it was not opened")
             self._fail(
@@ -78,10 +115,29 @@ class Saver(QObject):
                 )
             )
             return
+        self._known = (path, stamp)
         self._document.load(project, path)
         self.opened.emit(path)
         self._next()
 
     def _fail(self, error: Exception) -> None:
-        self.failed.emit(error)
+        if isinstance(
+            error, ChangedElsewhereError
+        ):  # nothing more is saved there before the planner has said how
+            self._waiting = deque(one for one in self._waiting if one[0] != error.path)
+            self.changed_elsewhere.emit(error)
+        else:
+            self.failed.emit(error)
         self._next()
+
+
+def _save(
+    project: Project, target: Path, keep_backups: int, cache: PartCache, expected: Expected
+) -> tuple[Stamp, bool]:
+    """What the file is known by now, and whether it was gone before."""
+    try:
+        is_gone = expected.ours is not None and seen(target, expected.ours) is Seen.GONE
+    except OSError:  # what is in the way is said by the save
+        is_gone = False
+    stamp = save_project(project, target, keep_backups=keep_backups, cache=cache, expected=expected)
+    return stamp, is_gone

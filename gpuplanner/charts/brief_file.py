@@ -4,30 +4,30 @@ import os
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from gpuplanner.charts.brief_pdf import Paper, write_brief_pdf
+from PySide6.QtCore import QBuffer, QIODevice
+
+from gpuplanner.charts.brief_pdf import Paper, paint_brief_pdf
 from gpuplanner.domain.brief.pages import Brief
-from gpuplanner.files.open_elsewhere import check_not_open, unwritable
-from gpuplanner.files.whole_file import whole_file
+from gpuplanner.files.output_file import write_output
+from gpuplanner.files.output_place import place_of
 
 
 def pdf_steps(brief: Brief, path: Path, paper: Paper = Paper.A4) -> Iterator[float]:
-    """Write the PDF a page a step; yields the share done, 0..1. The file takes its place at the end.
+    """Write the PDF a page a step; yields the share done, 0..1. It is painted in memory and written at the end.
 
-    Closing the iterator before its end leaves what was at the path. Errors: PlannerError file_unwritable.
+    Closing the iterator before its end leaves what was at the path. Errors: PlannerError file_unreadable.
     """
-    check_not_open(path)
-    try:
-        with whole_file(path) as beside:
-            yield from write_brief_pdf(brief, beside, paper)
-            check_not_open(path)
-    except OSError as error:
-        raise unwritable(path, error) from error
+    place_of(path)  # what cannot be written is said before it is painted
+    held = QBuffer()
+    held.open(QIODevice.OpenModeFlag.WriteOnly)
+    yield from paint_brief_pdf(brief, held, paper)
+    write_output(path, bytes(held.data().data()))
 
 
 def write_pdf_without_window(
     brief: Brief, path: Path, paper: Paper, on_progress: Callable[[float, str], None] | None = None
 ) -> None:
-    """The same, from a process that has no window and may have no screen. Errors: PlannerError file_unwritable."""
+    """The same, from a process that has no window and may have no screen. Errors: PlannerError file_unreadable."""
     os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
     from PySide6.QtWidgets import QApplication
 

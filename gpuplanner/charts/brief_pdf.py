@@ -3,10 +3,9 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
-from pathlib import Path
 from typing import Final
 
-from PySide6.QtCore import QMarginsF, QPoint, QPointF, QRectF, QSizeF, Qt
+from PySide6.QtCore import QIODevice, QMarginsF, QPoint, QPointF, QRectF, QSizeF, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QPageLayout, QPageSize, QPainter, QPdfWriter, QPen
 from PySide6.QtWidgets import QGraphicsView, QWidget
 
@@ -44,13 +43,13 @@ class Paper(StrEnum):
 _SIZES: Final = {Paper.A4: QPageSize.PageSizeId.A4, Paper.LETTER: QPageSize.PageSizeId.Letter}
 
 
-def write_brief_pdf(brief: pages.Brief, path: Path, paper: Paper = Paper.A4) -> Iterator[float]:
-    """Write the brief to `path`, a page each time the iterator is asked; yields how much is done, 0..1.
+def paint_brief_pdf(brief: pages.Brief, held: QIODevice, paper: Paper = Paper.A4) -> Iterator[float]:
+    """Paint the brief into memory, a page each time the iterator is asked; yields how much is done, 0..1.
 
-    In the thread of the window: charts are widgets. The file is whole when the iterator ends. Errors: OSError.
+    Into memory and never into a file: Qt does not say where a disk is full. In the thread of the window: charts are
+    widgets. The PDF is whole when the iterator ends.
     """
-    path.open("wb").close()  # Qt says not why it could not
-    writer = QPdfWriter(str(path))
+    writer = QPdfWriter(held)
     writer.setResolution(DOTS_PER_INCH)
     writer.setTitle(brief.title)
     writer.setCreator("gpuplanner")
@@ -59,7 +58,7 @@ def write_brief_pdf(brief: pages.Brief, path: Path, paper: Paper = Paper.A4) -> 
     writer.setPageLayout(layout)
     painter = QPainter()
     if not painter.begin(writer):
-        raise OSError(f"{path} cannot be written")
+        raise RuntimeError("the brief: a PDF in memory cannot be painted")
     try:
         room = QRectF(0, 0, writer.width(), writer.height())
         for number, page in enumerate(brief.pages, start=1):

@@ -2,15 +2,27 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Final
 
 from PySide6.QtCore import QBuffer, QIODevice, QPoint, QRect, QRectF, QSize, QSizeF, Qt
-from PySide6.QtGui import QColor, QFont, QFontMetrics, QImage, QPageSize, QPainter, QPdfWriter, QRegion
+from PySide6.QtGui import (
+    QColor,
+    QFont,
+    QFontMetrics,
+    QImage,
+    QImageWriter,
+    QPageSize,
+    QPainter,
+    QPdfWriter,
+    QRegion,
+)
 from PySide6.QtSvg import QSvgGenerator
 from PySide6.QtWidgets import QGraphicsView, QWidget
 
 from gpuplanner.charts.colours import ChartColours
 from gpuplanner.charts.said import speak
+from gpuplanner.files.harmless_cells import tab_text
 
 WIDTH: Final = 960
 MARGIN: Final = 24
@@ -30,7 +42,7 @@ class ChartTable:
 
     def as_text(self) -> str:
         """Headings and rows, tab separated, for the clipboard."""
-        return "\n".join("\t".join(row) for row in (self.columns, *self.rows))
+        return tab_text((self.columns, *self.rows))
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,9 +80,22 @@ def as_image(sheet: ChartSheet) -> QImage:
 
 def as_png(sheet: ChartSheet) -> bytes:
     """A PNG file."""
+    return encoded(as_image(sheet))
+
+
+def encoded(image: QImage, kind: str = "PNG") -> bytes:
+    """A picture as the bytes of a file of that kind. Errors: ValueError where it cannot be one."""
     held = _opened()
-    as_image(sheet).save(held, "PNG")  # type: ignore[call-overload]
+    if not image.save(held, kind):  # type: ignore[call-overload]
+        raise ValueError(f"no picture can be written as {kind}")
     return bytes(held.data().data())
+
+
+def kind_of_picture(path: Path) -> str:
+    """The kind that a name asks for by how it ends; PNG where that says nothing."""
+    known = {bytes(kind.data()).decode().upper() for kind in QImageWriter.supportedImageFormats()}
+    kind = path.suffix[1:].upper()
+    return kind if kind in known else "PNG"
 
 
 def as_svg(sheet: ChartSheet) -> bytes:
@@ -116,7 +141,9 @@ def _draw_on(device: QImage | QSvgGenerator | QPdfWriter, sheet: ChartSheet) -> 
     chart.setAttribute(Qt.WidgetAttribute.WA_DontShowOnScreen)
     chart.resize(WIDTH - 2 * MARGIN, sheet.height)
     chart.grab()  # lays it out
-    painter = QPainter(device)
+    painter = QPainter()
+    if not painter.begin(device):
+        raise RuntimeError("the chart: a picture in memory cannot be painted")
     painter.setRenderHint(QPainter.RenderHint.TextAntialiasing)
     size, colours = sheet.size, sheet.colours
     painter.fillRect(QRect(QPoint(0, 0), size), QColor(colours.raised))

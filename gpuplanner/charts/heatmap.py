@@ -26,9 +26,11 @@ from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from gpuplanner.charts.heat_scale import Floats, HeatScale, heat_scale
 from gpuplanner.charts.said import said, speak, spoken
+from gpuplanner.charts.shown_text import show_tip_at
 from gpuplanner.charts.tips import show_tip, tip_table
 from gpuplanner.domain.model.weekdays import DAYS, LONG_DAYS
 from gpuplanner.domain.model.worded import worded
+from gpuplanner.files.harmless_cells import tab_text
 
 HOURS: Final = 24
 LABELLED_HOURS: Final = (0, 6, 12, 18, 23)
@@ -101,13 +103,13 @@ class HeatTable:
 
     def as_text(self) -> str:
         """The table that the map stands for: a line an hour, a column a day, tab separated."""
-        head = "\t".join((said("Hour, UTC"), *DAYS))
+        head = (said("Hour, UTC"), *DAYS)
         rows = [
-            "\t".join((f"{hour:02d}", *(self.figure(self.values[day, hour]) for day in range(len(DAYS)))))
+            (f"{hour:02d}", *(self.figure(self.values[day, hour]) for day in range(len(DAYS))))
             for hour in range(HOURS)
         ]
-        means = "\t".join((self.mean_title, *(self.figure(mean) for mean in self.row_means)))
-        return "\n".join((f"{self.title}, {self.unit}", head, *rows, means))
+        means = (self.mean_title, *(self.figure(mean) for mean in self.row_means))
+        return tab_text(((f"{self.title}, {self.unit}",), head, *rows, means))
 
 
 class Heatmap(QWidget):
@@ -364,7 +366,7 @@ class Heatmap(QWidget):
             day, hour = self._current[0] + step[0], self._current[1] + step[1]
             self._go(min(max(day, 0), len(DAYS) - 1), min(max(hour, 0), HOURS - 1))
             place = self.mapToGlobal(self.cell_rect(*self._current).bottomRight() + QPoint(6, 6))
-            QToolTip.showText(place, self.tip_at(*self._current), self)
+            show_tip_at(place, self.tip_at(*self._current), self)
         else:
             super().keyPressEvent(event)
 

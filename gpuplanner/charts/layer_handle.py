@@ -8,6 +8,7 @@ from gpuplanner.charts.figures import grouped
 from gpuplanner.charts.plot import ChartColours
 from gpuplanner.charts.said import by_count
 from gpuplanner.charts.said import said as translated
+from gpuplanner.charts.shown_text import set_tip
 
 DRAWN, HIT = 10, 24
 BIG_STEP = 8
@@ -55,7 +56,7 @@ class LayerHandle(QWidget):
         )
         if said != self.accessibleName():
             self.setAccessibleName(said)
-            self.setToolTip(translated("{said}. Drag, or Up and Down; with Shift by 8.", said=said))
+            set_tip(self, translated("{said}. Drag, or Up and Down; with Shift by 8.", said=said))
 
     def show_ring(self, has_ring: bool) -> None:
         """The ring of its twin, the box in the table."""

@@ -23,7 +23,10 @@ def said(text: str, /, **values: object) -> str:
         return _filled(text, values)
     if text.number is None:
         return _filled(text.template, text.values)
-    return _by_count(text.number, str(text), text.template, text.values)
+    found = QCoreApplication.translate(CONTEXT, text.template, None, text.number)
+    if found == text.template:
+        return str(text)  # its places are filled; a name in it may hold braces of its own
+    return _with_places(found, text.template, text.values)
 
 
 def by_count(count: float, one: str, many: str, /, **values: object) -> str:

@@ -15,12 +15,13 @@ from PySide6.QtGui import (
     QResizeEvent,
     QWheelEvent,
 )
-from PySide6.QtWidgets import QToolTip, QWidget
+from PySide6.QtWidgets import QWidget
 
 from gpuplanner.charts.map_drawing import SITE_PX, MapDrawing, path_of, radius_px
 from gpuplanner.charts.map_places import Coasts, MapCity, MapColours, MapSite
 from gpuplanner.charts.map_view import EAST, FARTHEST_IN, NORTH, SOUTH, WEST, MapView
 from gpuplanner.charts.said import spoken
+from gpuplanner.charts.shown_text import set_tip, show_tip_at
 from gpuplanner.domain.model.worded import worded
 
 ZOOM_STEP: Final = 1.5
@@ -51,7 +52,7 @@ class WorldMap(QWidget):
         self.setAccessibleName(name)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setMouseTracking(True)
-        self.setToolTip(spoken(HELP))
+        set_tip(self, spoken(HELP))
         self.setMinimumHeight(120)
 
     def show_places(self, cities: Sequence[MapCity], sites: Sequence[MapSite]) -> None:
@@ -186,9 +187,9 @@ class WorldMap(QWidget):
             Qt.CursorShape.PointingHandCursor if isinstance(place, MapCity) else Qt.CursorShape.ArrowCursor
         )
         self.setCursor(shape)
-        self.setToolTip(spoken(HELP) if place is None else "")
+        set_tip(self, spoken(HELP) if place is None else "")
         if place is not None:
-            QToolTip.showText(event.globalPosition().toPoint(), place.tip, self)
+            show_tip_at(event.globalPosition().toPoint(), place.tip, self)
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         city = None if self._has_dragged else self._city_at(event.position())

@@ -316,6 +316,13 @@ def build_parser() -> argparse.ArgumentParser:
                 metavar="FILE.pdf|FILE.pptx",
                 help="the board brief, six pages; say it twice for both",
             )
+            sub.add_argument(
+                "--project",
+                dest="save_to",
+                type=_some_path,
+                metavar="FILE.gpuplan",
+                help="save what was given as a project; one that is there is kept beside it",
+            )
             sub.add_argument("--paper", default="a4", metavar="a4|letter", help="of the brief's PDF")
         sub.add_argument("--json", action="store_true", help="one JSON document on standard output")
     return parser

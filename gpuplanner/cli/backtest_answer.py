@@ -8,6 +8,7 @@ from gpuplanner.domain.commitment.backtest import WAYS, Backtest, Fold, RowFold
 from gpuplanner.domain.commitment.backtest_words import fold_reasons, suggestion_of, verdict_of
 from gpuplanner.domain.commitment.variants import Variant
 from gpuplanner.domain.commitment.walk_forward import Held
+from gpuplanner.files.terminal_text import one_line
 
 TITLES = {
     "advice": "Advice",
@@ -83,10 +84,10 @@ def backtest_text(answer: Backtest, variants: tuple[Variant, ...]) -> str:
     parts = [
         "Backtest, $ of each month of 730 h; lookbacks, peak and mean buy the shortest term",
         table(("Month from", *(TITLES[way] for way in WAYS)), rows),
-        verdict_of(answer),
+        one_line(verdict_of(answer)),
     ]
     for fold in answer.folds:
-        parts += [f"  {date_text(fold.paid_for[0])}: {reason}" for reason in fold_reasons(fold)]
+        parts += [one_line(f"  {date_text(fold.paid_for[0])}: {reason}") for reason in fold_reasons(fold)]
     if variants:
         settings = [
             (
@@ -100,6 +101,6 @@ def backtest_text(answer: Backtest, variants: tuple[Variant, ...]) -> str:
         parts += [
             "Settings of the advice on this log",
             table(("Setting", "--set", "$", "x hindsight"), settings, left=2),
-            suggestion_of(variants),
+            one_line(suggestion_of(variants)),
         ]
     return "\n".join(parts)

@@ -29,7 +29,7 @@ def write_briefs(
     now_s: int,
     on_progress: Callable[[float, str], None] | None,
 ) -> None:
-    """Write the brief of an evaluation with its advice to every name. Errors: PlannerError file_unwritable."""
+    """Write the brief of an evaluation with its advice to every name. Errors: PlannerError file_unreadable."""
     from gpuplanner.domain.brief.sensitivity import sensitivity_of
     from gpuplanner.domain.brief.story import brief_of
 

@@ -7,11 +7,12 @@ from pathlib import Path
 from typing import Final
 
 from gpuplanner.cli import documents, plan_tables, tables
-from gpuplanner.cli.arguments import UsageError, pseudonyms_of
+from gpuplanner.cli.arguments import PROJECT_SUFFIX, UsageError, pseudonyms_of
 from gpuplanner.cli.brief import check_words, write_briefs
 from gpuplanner.cli.cost_document import cost_document
 from gpuplanner.cli.cost_tables import cost_text
 from gpuplanner.cli.inputs import Loaded, compared_periods, load
+from gpuplanner.cli.outputs import check_outputs
 from gpuplanner.cli.progress import progress_on_terminal
 from gpuplanner.domain.audit.cost_result import UnitCosts, Variance
 from gpuplanner.domain.audit.unit_costs import past_of, unit_costs
@@ -25,6 +26,7 @@ from gpuplanner.files.cube_file import write_cube
 from gpuplanner.files.cube_hash import cube_sha256
 from gpuplanner.files.refused_file import UNREADABLE, is_unreadable
 from gpuplanner.files.resources import read_tables
+from gpuplanner.files.terminal_text import one_line
 
 NOTHING_TO_DO_EXIT: Final = 1
 UNREADABLE_EXIT: Final = 3
@@ -148,6 +150,7 @@ def reduce(words: argparse.Namespace, now_s: int) -> Answer:
     """Job logs -> demand cube summary, over the whole log unless bounds are given."""
     if words.engine not in ("duckdb", "spark"):
         raise UsageError(f"--engine {words.engine!r}; write --engine duckdb or spark")
+    check_outputs(words)
     loaded = load(words, whole_log=True)
     project = loaded.project
     if project is None:
@@ -222,7 +225,9 @@ def _with_flips(answer: Answer, evaluation: Evaluation) -> Answer:
 
     basis = evaluation.figures.basis
     points = flip_points(evaluation.in_parts.project, basis.plan, evaluation.figures.workload_pools)
-    sentences = [f"  {flip_sentence(point)}" for point in points] or ["  no assumption in reach changes it"]
+    sentences = [one_line(f"  {flip_sentence(point)}") for point in points] or [
+        "  no assumption in reach changes it"
+    ]
     text = answer.text
     return replace(
         answer,
@@ -289,14 +294,20 @@ def export(words: argparse.Namespace, now_s: int) -> Answer:
 
     Errors: UsageError where the call names no file to write.
     """
-    if words.out is None and words.focus is None and not words.brief:
+    if words.out is None and words.focus is None and not words.brief and words.save_to is None:
         raise UsageError(
-            "export: write --out PLAN.xlsx, --focus FILE.csv, --brief FILE.pdf, or several of them"
+            "export: write --out PLAN.xlsx, --focus FILE.csv, --brief FILE.pdf, --project FILE.gpuplan, or several"
+        )
+    if words.save_to is not None and not words.save_to.lower().endswith(PROJECT_SUFFIX):
+        raise UsageError(
+            f"--project {words.save_to!r} is no {PROJECT_SUFFIX} file; end its name in {PROJECT_SUFFIX}"
         )
     check_words(words)
+    check_outputs(words)
     loaded = load(words)
     if loaded.project is None:
         return _nothing_done(words, loaded, NO_JOB)
+    from gpuplanner.cli.saved_project import save_named
     from gpuplanner.files.focus_rows import write_focus
     from gpuplanner.files.workbook.write import write_workbook
 
@@ -309,12 +320,17 @@ def export(words: argparse.Namespace, now_s: int) -> Answer:
     if words.focus is not None:
         write_focus(evaluation, Path(words.focus))
         written["focus"] = words.focus
+    lines: tuple[str, ...] = ()
+    if words.save_to is not None:
+        lines = save_named(loaded.project, Path(words.save_to), now_s)
+        written["project"] = words.save_to
     briefs = {"briefs": list(words.brief)} if words.brief else {}
     if words.brief:
         with progress_on_terminal() as on_progress:
             write_briefs(evaluation, words.brief, words.paper, now_s, on_progress)
-    text = "\n".join(f"Wrote {path}" for path in (*written.values(), *words.brief))
-    return Answer(answer.document | written | briefs, lambda: text, answer.error_lines, answer.exit_status)
+    text = "\n".join(one_line(f"Wrote {path}") for path in (*written.values(), *words.brief))
+    error_lines = (*answer.error_lines, *lines)
+    return Answer(answer.document | written | briefs, lambda: text, error_lines, answer.exit_status)
 
 
 def size(words: argparse.Namespace, now_s: int) -> Answer:
@@ -338,9 +354,9 @@ def demo(words: argparse.Namespace, now_s: int) -> Answer:
     """Write the demo inputs, a project and its workbook into a folder."""
     from gpuplanner.cli.demo import rows_folder, write_demo_folder
 
-    paths = write_demo_folder(Path(words.folder), now_s, rows_folder())
+    paths, lines = write_demo_folder(Path(words.folder), now_s, rows_folder())
     document = documents.head("demo") | {"files": [str(path) for path in paths]}
-    return Answer(document, lambda: "\n".join(f"Wrote {path}" for path in paths))
+    return Answer(document, lambda: "\n".join(one_line(f"Wrote {path}") for path in paths), lines)
 
 
 def self_test(words: argparse.Namespace, now_s: int) -> Answer:
@@ -351,7 +367,7 @@ def self_test(words: argparse.Namespace, now_s: int) -> Answer:
     document = documents.head("self-test") | {
         "checks": [{"name": row.name, "passed": row.passed, "detail": row.detail} for row in results]
     }
-    lines = [f"{'ok  ' if row.passed else 'FAIL'}  {row.name}: {row.detail}" for row in results]
+    lines = [one_line(f"{'ok  ' if row.passed else 'FAIL'}  {row.name}: {row.detail}") for row in results]
     return Answer(
         document, lambda: "\n".join(lines), exit_status=0 if all(row.passed for row in results) else 1
     )

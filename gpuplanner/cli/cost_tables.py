@@ -5,6 +5,7 @@ from typing import Final
 from gpuplanner.cli.figure_text import ROWS_SHOWN, UNKNOWN, cluster_name, date_text, dollars, signed, table
 from gpuplanner.domain.audit.cost_result import Period, UnitCosts, Variance
 from gpuplanner.domain.model.window import HOUR_S, Window
+from gpuplanner.files.terminal_text import one_line
 
 SOURCES: Final = {"log": "the log", "name": "its name", "unknown": UNKNOWN}
 
@@ -139,7 +140,8 @@ def _variance(variance: Variance, window: Window) -> str:
         )
     )
     before, after = (_period_text(period, window) for period in (variance.before, variance.after))
-    notes = "".join(f"\n  {cluster_name(row.cluster)}: {row.note}" for row in variance.clusters if row.note)
+    said = (f"  {cluster_name(row.cluster)}: {row.note}" for row in variance.clusters if row.note)
+    notes = "".join(f"\n{one_line(line)}" for line in said)
     if variance.mix_usd_per_month is not None and len(variance.clusters) > 1:
         notes += (
             f"\n  Of the volume, {signed(variance.mix_usd_per_month)} is work that went to other clusters"

@@ -3,10 +3,11 @@
 import os
 from pathlib import Path
 
+from gpuplanner.cli.saved_project import save_named
 from gpuplanner.domain.evaluation import evaluate
 from gpuplanner.files.demo import DEMO_FILES
 from gpuplanner.files.demo_project import PLANS, make_demo
-from gpuplanner.files.project_file import save_project
+from gpuplanner.files.output_place import place_of
 from gpuplanner.files.resources import read_tables
 from gpuplanner.files.user_folder import ROWS, data_folder
 from gpuplanner.files.workbook.write import write_workbook
@@ -15,16 +16,22 @@ PROJECT_NAME = "demo.gpuplan"
 WORKBOOK_NAME = "demo.xlsx"
 
 
-def write_demo_folder(folder: Path, now_s: int, rows_dir: Path | None = None) -> list[Path]:
-    """Write everything into `folder` (made where missing) and say which files; the inputs are the same every time.
+def write_demo_folder(
+    folder: Path, now_s: int, rows_dir: Path | None = None
+) -> tuple[list[Path], tuple[str, ...]]:
+    """Write everything into `folder` (made where missing); which files, and lines for standard error.
 
     rows_dir: where the job rows are kept, so that the project can be looked at in another window.
+    Errors: PlannerError file_unreadable.
     """
+    for name in (*DEMO_FILES, PROJECT_NAME, WORKBOOK_NAME):
+        if folder.is_dir():
+            place_of(folder / name)  # all of it or nothing
     project = make_demo(folder, rows_dir=rows_dir)
-    save_project(project, folder / PROJECT_NAME)
+    lines = save_named(project, folder / PROJECT_NAME, now_s)
     evaluation = evaluate(project, PLANS[0], read_tables())
     write_workbook(evaluation, folder / WORKBOOK_NAME, now_s)
-    return [*(folder / name for name in DEMO_FILES), folder / PROJECT_NAME, folder / WORKBOOK_NAME]
+    return [*(folder / name for name in DEMO_FILES), folder / PROJECT_NAME, folder / WORKBOOK_NAME], lines
 
 
 def rows_folder() -> Path | None:

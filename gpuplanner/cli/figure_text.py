@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import Final
 
-from gpuplanner.cli.terminal_text import cut
 from gpuplanner.domain.model.amounts import largest_remainder
+from gpuplanner.files.terminal_text import cut
 
 ROWS_SHOWN: Final = 20
 UNKNOWN: Final = "—"

@@ -9,7 +9,6 @@ from typing import Final
 from gpuplanner.cli.arguments import PROJECT_SUFFIX, UsageError, parse_settings
 from gpuplanner.cli.documents import Document, checks_document, intake_document
 from gpuplanner.cli.figure_text import UNKNOWN, dollars, percent, table
-from gpuplanner.cli.terminal_text import one_line
 from gpuplanner.domain.audit.place_checks import ms_text, place_checks
 from gpuplanner.domain.model.assumptions import Assumptions
 from gpuplanner.domain.model.errors import PlannerError
@@ -18,6 +17,7 @@ from gpuplanner.domain.model.places import NO_PLACES, Places, UserCity
 from gpuplanner.domain.serving.egress import Egress, egress_of, tokens_per_month
 from gpuplanner.domain.serving.placement import Placement, SiteSet, forbidden_countries, placement_of
 from gpuplanner.domain.serving.transit import Leg
+from gpuplanner.files.terminal_text import one_line
 
 CITIES_SHOWN: Final = 40
 NO_PLACES_WHY: Final = (
@@ -166,7 +166,7 @@ def place_text(loaded: PlacesLoaded) -> str:
         headline(placement),
         f"\nTop cities ({percent(today.covered_share)} of users)\n{cities}{more}" if rows else "",
         "\nSites\n" + table(SITE_HEADINGS, site_rows(placement), left=2),
-        "\n" + egress_line(egress_of(loaded.assumptions, loaded.tokens_read)),
+        "\n" + one_line(egress_line(egress_of(loaded.assumptions, loaded.tokens_read))),
         *(one_line(f"  {note}") for note in placement.notes),
     ]
     return "\n".join(part for part in parts if part)

@@ -6,7 +6,6 @@ from typing import Final
 from gpuplanner.cli.documents import Document, offers_of
 from gpuplanner.cli.figure_text import UNKNOWN, date_text, dollars, percent, table
 from gpuplanner.cli.tables import audit_text
-from gpuplanner.cli.terminal_text import one_line
 from gpuplanner.domain.audit.result import Audit
 from gpuplanner.domain.commitment.level_values import cost_of_levels, values_of_row
 from gpuplanner.domain.commitment.level_words import cost_of_levels_sentences
@@ -16,6 +15,7 @@ from gpuplanner.domain.commitment.whole_dollars import idle_dollars, layer_dolla
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.model.amounts import known_sum, largest_remainder
 from gpuplanner.domain.model.project import Project
+from gpuplanner.files.terminal_text import one_line
 
 ORDER_REASONS: Final = {
     "contract_end": "contract ends",
@@ -140,7 +140,7 @@ def _by_hand_text(evaluation: Evaluation) -> str:
         cost = None if values is None else cost_of_levels(pool, values)
         if values is not None and cost is not None:
             name = f"{pool.pool.capitalize()} {pool.gpu_model or 'unknown model'}"
-            lines += [f"  {name}: {line}" for line in cost_of_levels_sentences(cost, values)]
+            lines += [one_line(f"  {name}: {line}") for line in cost_of_levels_sentences(cost, values)]
     return "\nLevels set by you\n" + "\n".join(lines) if lines else ""
 
 

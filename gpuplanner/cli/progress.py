@@ -4,7 +4,7 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-from gpuplanner.cli.terminal_text import one_line
+from gpuplanner.files.terminal_text import one_line, say_again
 
 ProgressCallback = Callable[[float, str], None]
 
@@ -17,11 +17,9 @@ def progress_on_terminal() -> Iterator[ProgressCallback | None]:
         return
 
     def show(fraction: float, text: str) -> None:
-        sys.stderr.write(f"\r\x1b[2K{fraction:4.0%}  {one_line(text)[:60]}")
-        sys.stderr.flush()
+        say_again(f"{fraction:4.0%}  {one_line(text)[:60]}", sys.stderr)
 
     try:
         yield show
     finally:
-        sys.stderr.write("\r\x1b[2K")
-        sys.stderr.flush()
+        say_again("", sys.stderr)

@@ -8,8 +8,12 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Final
 
 from gpuplanner.cli.arguments import USAGE_EXIT, UsageError, build_parser
-from gpuplanner.cli.terminal_text import error_line, say
 from gpuplanner.domain.model.errors import PlannerError
+from gpuplanner.files.interrupt import is_end_asked
+from gpuplanner.files.memory_room import is_want_of_memory, want_of_memory
+from gpuplanner.files.own_folder import sweep
+from gpuplanner.files.terminal_text import error_line, say
+from gpuplanner.files.user_folder import ROWS, data_folder
 
 if TYPE_CHECKING:
     from gpuplanner.cli.commands import Answer
@@ -26,6 +30,9 @@ def run(argv: Sequence[str], now_s: int) -> int:
         words = build_parser().parse_args(argv)
         from gpuplanner.cli.commands import RUN_BY_NAME  # the parser alone answers --help at once
 
+        if is_end_asked():
+            raise KeyboardInterrupt
+        sweep(data_folder() / ROWS)
         answer = RUN_BY_NAME[words.command](words, now_s)
         for line in answer.error_lines:
             say(error_line(line), sys.stderr)
@@ -40,14 +47,15 @@ def run(argv: Sequence[str], now_s: int) -> int:
     except KeyboardInterrupt:
         return _fail("gpuplanner: interrupted; no file was left half written", INTERRUPTED_EXIT)
     except OSError as error:
+        if is_want_of_memory(error):
+            return _fail(str(want_of_memory()), UNREADABLE_EXIT)
         where, why = error.filename or "gpuplanner", error.strerror or str(error)
         remedy = "check the path, your rights and the room on the disk"
         return _fail(f"{where}: file_unreadable: {why.lower()}; {remedy}", UNREADABLE_EXIT)
-    except MemoryError:
-        return _fail(
-            "gpuplanner: file_unreadable: there is not enough memory; choose a shorter window with --days",
-            UNREADABLE_EXIT,
-        )
+    except Exception as error:
+        if not is_want_of_memory(error):
+            raise
+        return _fail(str(want_of_memory()), UNREADABLE_EXIT)
 
 
 def _fail(line: str, status: int) -> int:
@@ -58,15 +66,17 @@ def _fail(line: str, status: int) -> int:
 def _show(answer: "Answer", *, as_json: bool) -> None:
     """One JSON document, or text as far as the terminal has its characters, on standard output."""
     try:
-        say(
-            json.dumps(answer.document, indent=1, allow_nan=False) if as_json else answer.text(),
-            sys.stdout,
-        )
+        say(_json(answer) if as_json else answer.text(), sys.stdout)
     except BrokenPipeError:  # the reader of our output left, as `| head` does
         _let_go_of_output()
     except OSError:
         _let_go_of_output()
         raise
+
+
+def _json(answer: "Answer") -> str:
+    """Letters of ASCII alone that are seen: what else a name has, the document spells as JSON does."""
+    return json.dumps(answer.document, indent=1, allow_nan=False).replace("\x7f", "\\u007f")
 
 
 def _let_go_of_output() -> None:

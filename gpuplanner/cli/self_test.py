@@ -1,9 +1,10 @@
 """Checks of an installation: every part it needs is there and the known answers come out."""
 
-import tempfile
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+
+from gpuplanner.files.own_folder import own_folder
 
 JOBS = """job_id,cluster,name,gpu_model,gpus,start,end,class
 1,atlas,train,H100,8,2026-01-01T00:00:00Z,2026-01-01T12:30:00Z,training
@@ -38,10 +39,10 @@ def run_checks(now_s: int) -> tuple[CheckResult, ...]:
         ("workbook", _workbook),
     )
     results = []
-    with tempfile.TemporaryDirectory(prefix="gpuplanner-self-test-") as folder:
+    with own_folder() as folder:
         for name, run in checks:
             try:
-                results.append(CheckResult(name, True, run(Path(folder), now_s)))
+                results.append(CheckResult(name, True, run(folder, now_s)))
             except Exception as error:  # the point of this command is to report, whatever went wrong
                 results.append(CheckResult(name, False, f"{type(error).__name__}: {error}"))
     return tuple(results)

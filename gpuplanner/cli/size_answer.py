@@ -22,6 +22,7 @@ from gpuplanner.files.intake import import_prices
 from gpuplanner.files.project_file import open_project
 from gpuplanner.files.resources import read_served_models, read_tables
 from gpuplanner.files.served_models import read_model
+from gpuplanner.files.terminal_text import one_line
 from gpuplanner.files.traffic import read_load
 
 LACKING: Final = "size needs {}; write --model FILE|NAME --traffic FILE [--prices FILE]"
@@ -185,9 +186,9 @@ def size_text(answer: Sized) -> str:
     tokens = f"{load.context_tokens:,.0f} tokens read, {load.generated_tokens:,.0f} generated"
     said = "" if load.are_tokens_known else ", as assumed: the traffic does not say"
     best = answer.best
-    warning = [f"Warning    {load.warning}"] if load.warning else []
+    warning = [one_line(f"Warning    {load.warning}")] if load.warning else []
     lines = [
-        f"Model      {model.name}: {model.parameters / 1e9:,.4g} billion parameters, "
+        f"Model      {one_line(model.name)}: {model.parameters / 1e9:,.4g} billion parameters, "
         f"{kv_bytes_per_token(model, terms.kv_bytes) / 1e3:,.4g} kB of KV cache a token",
         f"Traffic    peak {load.peak_requests_per_s:,.4g} requests/s, {load.requests_per_month:,.0f} a month; "
         f"a request: {tokens}{said}",
@@ -198,8 +199,8 @@ def size_text(answer: Sized) -> str:
         + (
             "unknown: give --prices"
             if best is None
-            else f"{best.row.gpus_peak} x {best.row.gpu_model}, {best.row.precision}, {best.row.tensor_parallel} a "
-            f"replica, ${dollars(best.usd_per_month)} a month"
+            else one_line(f"{best.row.gpus_peak} x {best.row.gpu_model}, {best.row.precision}, ")
+            + f"{best.row.tensor_parallel} a replica, ${dollars(best.usd_per_month)} a month"
         ),
         "",
         table(HEADINGS, [_cells(cost) for cost in answer.costs if cost.row.fits], left=2),
@@ -209,7 +210,7 @@ def size_text(answer: Sized) -> str:
         rows = [(row.gpu_model, row.precision, str(row.tensor_parallel), row.why) for row in others]
         lines += ["", table(("Does not fit", "Precision", "GPUs a replica", "Why"), rows, left=4)]
     noted = {cost.row.why for cost in answer.costs if cost.row.fits and cost.row.why}
-    return "\n".join([*lines, *("  " + why[0].upper() + why[1:] + "." for why in sorted(noted))])
+    return "\n".join([*lines, *(one_line("  " + why[0].upper() + why[1:] + ".") for why in sorted(noted))])
 
 
 def _cells(cost: ServingCost) -> tuple[str, ...]:

@@ -5,7 +5,6 @@ from collections.abc import Sequence
 
 from gpuplanner.cli.figure_text import cluster_name, date_text, dollars, gpu_hours_column, percent, table
 from gpuplanner.cli.hardware_fit import WORKLOADS_SHOWN, fit_lines
-from gpuplanner.cli.terminal_text import LINE_AT_MOST, cut, one_line
 from gpuplanner.cli.use_tables import use_texts
 from gpuplanner.domain.audit.leak_words import LEAK_KINDS
 from gpuplanner.domain.audit.leaks import dearest_first
@@ -19,6 +18,7 @@ from gpuplanner.domain.model.intake import FileIntake
 from gpuplanner.domain.model.pool import POOLS
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.scenario import TODAY
+from gpuplanner.files.terminal_text import LINE_AT_MOST, cut, one_line
 
 
 def intake_text(files: Sequence[FileIntake]) -> str:
@@ -102,7 +102,7 @@ def audit_text(evaluation: Evaluation) -> str:
         share = percent(audit.effective_utilization_now)
         clusters.append(("Total", used[-1], paid[-1], share, "", *map(dollars, sums)))
     above = [
-        f"  {cluster_name(row.cluster)}: {why}"
+        one_line(f"  {cluster_name(row.cluster)}: {why}")
         for row in audit.clusters
         if (why := why_metered_is_more(row.stranded_metered_usd_per_month, row.stranded_audit_usd_per_month))
     ]

@@ -1,13 +1,13 @@
 """Contracts as tables: what exists today, from our own CSV or XLSX or anybody's."""
 
 from collections.abc import Iterator
-from dataclasses import replace
 from decimal import Decimal
 from typing import Final
 
 from gpuplanner.domain.model.contract import Contract
 from gpuplanner.domain.model.pool import Pool, PricingCategory
 from gpuplanner.domain.model.worded import worded
+from gpuplanner.files.harmless_cells import as_written
 from gpuplanner.files.job_logs.gpu_counts import GpuReading, from_number, read_gpu_count
 from gpuplanner.files.machine_prices import machine_of_contract
 from gpuplanner.files.mapped_cells import rate_of, texts_of
@@ -82,12 +82,12 @@ def read_contracts(source: Source, mapping: TableMapping | str | None = None) ->
         lambda row: (_read_row(row),),
         lambda contract: contract.contract_id,
     )
-    return replace(read, intake=replace(read.intake, facts=mapping.facts))
+    return read.of_mapping(mapping)
 
 
 def _contract_rows(source: Source, mapping: TableMapping, names: Names) -> Iterator[tuple[int, Row, str]]:
     for line, cells in body_rows(source, mapping):
-        row = Row({})
+        row = Row({}).of_width(cells, mapping.headings, source)
         try:
             texts = texts_of(cells, mapping, row)
             rate = mapping.of(RATE)
@@ -99,7 +99,7 @@ def _contract_rows(source: Source, mapping: TableMapping, names: Names) -> Itera
                 texts[RATE] = "" if found is None else f"{found:f}"
             if not mapping.is_own:
                 _complete(texts, mapping, row, names)
-            row.texts = texts
+            row.texts = {field: as_written(text) for field, text in texts.items()}
         except RowLeftOutError as fate:
             row.left_out = fate
         yield line, row, mapping.delimiter.join(cells)

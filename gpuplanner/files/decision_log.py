@@ -1,30 +1,21 @@
 """The logs of decisions of a project's plans as a CSV file or as plain text."""
 
-import csv
-import io
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Final
 
 from gpuplanner.domain.model.scenario import Decision, Scenario
 from gpuplanner.domain.model.window import iso_utc
-from gpuplanner.files.harmless_cells import harmless
-from gpuplanner.files.whole_file import write_table
+from gpuplanner.files.harmless_cells import csv_text
+from gpuplanner.files.output_file import write_table
 
 COLUMNS: Final = ("plan", "at", "decision", "reason")
 
 
 def decisions_csv(plans: Iterable[Scenario]) -> str:
     """Every line of every plan's log: plan, time (ISO 8601 UTC), what, why (empty: nobody said)."""
-    out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\r\n")
-    writer.writerow(COLUMNS)
-    for plan in plans:
-        for one in plan.decisions:
-            writer.writerow(
-                [harmless(plan.name), iso_utc(one.at_s), harmless(one.what), harmless(one.reason)]
-            )
-    return out.getvalue()
+    lines = ((plan.name, iso_utc(one.at_s), one.what, one.reason) for plan in plans for one in plan.decisions)
+    return csv_text((COLUMNS, *lines))
 
 
 def decisions_text(plans: Iterable[Scenario]) -> str:

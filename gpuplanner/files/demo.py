@@ -1,16 +1,17 @@
 """The demo inputs: a made-up company's quarter, with every situation that makes capacity planning worth doing."""
 
 import csv
-import shutil
 from collections.abc import Iterable, Iterator, Mapping
+from itertools import chain
 from pathlib import Path
 from typing import Final
 
 from gpuplanner.domain.model.window import iso_utc
 from gpuplanner.files.demo_jobs import runs_of
 from gpuplanner.files.demo_situations import calm_rows
+from gpuplanner.files.harmless_cells import write_rows
+from gpuplanner.files.output_file import output_folder, output_text, write_output
 from gpuplanner.files.resources import resource_path
-from gpuplanner.files.whole_file import whole_file
 
 JOB_COLUMNS: Final = (
     "job_id", "cluster", "name", "account", "user", "queue", "gpu_model", "gpus", "nodes",
@@ -26,18 +27,16 @@ def write_demo(folder: Path, *, is_calm: bool = False) -> list[Path]:
 
     folder is made where missing; files of these names in it are replaced. is_calm: the same company without the
     situations of `demo_situations`, on contracts that fit: a quarter in which an audit has nothing to find.
+    Errors: PlannerError file_unreadable.
     """
-    folder.mkdir(parents=True, exist_ok=True)
-    jobs = folder / "jobs.csv"
-    with whole_file(jobs) as beside, beside.open("w", encoding="utf-8", newline="") as out:
-        writer = csv.writer(out, lineterminator="\n")
-        writer.writerow(JOB_COLUMNS)
-        writer.writerows(demo_jobs(calm_rows(_workloads()) if is_calm else _workloads()))
+    jobs = output_folder(folder) / "jobs.csv"
+    with output_text(jobs) as out:
+        rows = demo_jobs(calm_rows(_workloads()) if is_calm else _workloads())
+        write_rows(out, chain((JOB_COLUMNS,), rows), "\n")
     copies = []
     for name in WRITTEN_BY_HAND:
-        with whole_file(folder / name) as beside:
-            source = CALM_CONTRACTS if is_calm and name == "contracts.csv" else name
-            shutil.copyfile(resource_path(f"demo/{source}"), beside)
+        source = CALM_CONTRACTS if is_calm and name == "contracts.csv" else name
+        write_output(folder / name, resource_path(f"demo/{source}").read_bytes())
         copies.append(folder / name)
     return [jobs, *copies]
 

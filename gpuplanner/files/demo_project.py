@@ -34,7 +34,7 @@ def make_demo(
     """Write the demo's inputs into `folder` (made where missing) and read them: the same project every time.
 
     It takes seconds. rows_dir: where its job rows are kept for drill-down.
-    Errors: OSError where the folder cannot be written; Cancelled.
+    Errors: PlannerError where the folder cannot be written; Cancelled.
     """
 
     def tell(fraction: float, text: str) -> None:

@@ -8,9 +8,12 @@ from typing import Final
 from gpuplanner.domain.model.intake import Facts, FileIntake, Issue, RejectedRow
 from gpuplanner.domain.model.worded import Worded, worded
 from gpuplanner.files.decoding import NOT_UTF_8
+from gpuplanner.files.engine import Engine
 from gpuplanner.files.issue_texts import issue_message
+from gpuplanner.files.job_logs.raw_table import RawTable
+from gpuplanner.files.row_widths import LONG, SHORT, long_words, named_width, ragged_code
 from gpuplanner.files.small_table import header_columns
-from gpuplanner.files.source import PARQUET, Source
+from gpuplanner.files.source import PARQUET, TEXT, Source
 
 Texts = Mapping[str, str]
 """Text by column, in lower case and without blanks around it."""
@@ -41,6 +44,16 @@ class RowNotes:
                 RejectedRow(row, code, worded("{what}: {message}", what=what, message=_message(code)), text)
             )
 
+    def note_short(self, engine: Engine, raw: RawTable, judged: str) -> None:
+        """Say which records of too few cells were taken. judged: a table of the engine with line and fault."""
+        if raw.ragged.short:
+            engine.keep("short_lines", {"line": raw.ragged.short.tolist()}, {"line": "bigint"})
+            count, first = engine.one(
+                f"select count(*), min(line) from {judged} join short_lines using (line) where fault is null"
+            )
+            if count:
+                self.note(SHORT, first, count)
+
     def reject_unseen(self, code: str, row: int, count: int) -> None:
         """More rows that cannot be taken and are not kept."""
         self.refused += count
@@ -70,20 +83,41 @@ class RowNotes:
         )
 
 
+def fault_of_long(engine: Engine, raw: RawTable) -> str:
+    """SQL of a case: the fault of records with too many cells, empty where there are none."""
+    if not raw.ragged.long:
+        return ""
+    engine.keep("long_lines", {"line": raw.ragged.long.tolist()}, {"line": "bigint"})
+    return f"when line in (select line from long_lines) then '{LONG}'"
+
+
 @contextmanager
-def table_rows(source: Source) -> Iterator[Iterator[tuple[int, Texts]]]:
-    """Every row below the header as (line, texts); none of a Parquet file."""
+def table_rows(source: Source, notes: RowNotes) -> Iterator[Iterator[tuple[int, Texts]]]:
+    """Every row below the header as (line, texts); none of a Parquet file.
+
+    notes: rows are counted there, and those that have more cells than the header are rejected there.
+    """
     delimiter, columns = header_columns(source.head)
     if source.kind == PARQUET:
         yield iter(())
         return
-    with source.rows(delimiter) as rows:
+    least = named_width(columns) if source.kind == TEXT else 0
+
+    def judged(rows: Iterator[tuple[int, list[str]]]) -> Iterator[tuple[int, Texts]]:
         next(rows, None)
-        yield (
-            (line, dict(zip(columns, (cell.strip() for cell in cells), strict=False)))
-            for line, cells in rows
-            if any(cell.strip() for cell in cells)
-        )
+        for line, cells in rows:
+            notes.read += 1
+            refused, code = notes.refused, ragged_code(cells, len(columns), least)
+            if code == LONG:
+                notes.reject(code, line, long_words(cells, len(columns)), delimiter.join(cells))
+                continue
+            padded = (cell.strip() for cell in (*cells, *[""] * (len(columns) - len(cells))))
+            yield line, dict(zip(columns, padded, strict=False))
+            if code and notes.refused == refused:  # it was taken
+                notes.note(code, line)
+
+    with source.rows(delimiter) as rows:
+        yield judged(rows)
 
 
 def has_columns(head: str, *names: str) -> bool:

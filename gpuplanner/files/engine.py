@@ -1,6 +1,5 @@
 """The embedded engine: one DuckDB connection for one piece of work, out of core, with progress and cancel."""
 
-import tempfile
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -10,6 +9,9 @@ from typing import TYPE_CHECKING, Any, Final
 
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.worded import NO_WORDS, Worded, worded
+from gpuplanner.files.interrupt import is_end_asked
+from gpuplanner.files.memory_room import engine_mb, is_want_of_disk, is_want_of_memory, want_of_memory
+from gpuplanner.files.own_folder import OwnFolder
 
 if TYPE_CHECKING:
     import duckdb
@@ -133,7 +135,9 @@ class Engine:
         self.connection.unregister("given")
 
     def check(self) -> None:
-        """Errors: Cancelled where the planner has asked to stop."""
+        """Errors: Cancelled where the planner has asked to stop; KeyboardInterrupt where the process is to end."""
+        if is_end_asked():
+            raise KeyboardInterrupt
         if self._is_cancelled is not None and self._is_cancelled():
             raise Cancelled
 
@@ -207,12 +211,12 @@ def open_engine(
     """
     import duckdb
 
-    room = tempfile.TemporaryDirectory(prefix="gpuplanner-", ignore_cleanup_errors=True)
-    folder = Path(room.name)
+    room = OwnFolder()
+    folder = room.path
     try:
         connection = _connected(folder, size_bytes)
     except BaseException:
-        room.cleanup()
+        room.close()
         raise
     engine = Engine(connection, folder, on_progress, is_cancelled)
     done = threading.Event()
@@ -232,23 +236,8 @@ def open_engine(
     except duckdb.InterruptException as stopped:
         is_stopped = True
         raise Cancelled from stopped
-    except (duckdb.OutOfRangeException, duckdb.ConversionException) as fault:
-        raise uncountable() from fault
-    except (duckdb.OutOfMemoryException, duckdb.IOException) as fault:
-        what = worded("there is not enough room on the disk for temporary files, or it cannot be written")
-        raise PlannerError(
-            str(folder), "file_unreadable", what, worded("free some gigabytes and try again")
-        ) from fault
-    except duckdb.Error as fault:  # nobody foresaw it; still one line, and no file is left half written
-        what = worded(
-            "the engine could not go on ({value})", value=(str(fault).splitlines() or [""])[0][:160]
-        )
-        raise PlannerError(
-            "jobs",
-            "file_unreadable",
-            what,
-            worded("try fewer files at once, and report this with the file that did it"),
-        ) from fault
+    except (duckdb.Error, MemoryError) as fault:
+        raise _in_words(fault, folder) from fault
     except RuntimeError as stopped:  # what DuckDB makes of Ctrl-C in the middle of a query
         if str(stopped) == "Query interrupted":
             raise KeyboardInterrupt from stopped
@@ -263,6 +252,26 @@ def open_engine(
             _throw_away(connection, room)
 
 
+def _in_words(fault: Exception, folder: Path) -> PlannerError:
+    """What an error of the engine says to a planner; folder: of the engine."""
+    import duckdb
+
+    if isinstance(fault, duckdb.OutOfRangeException | duckdb.ConversionException):
+        return uncountable()
+    is_of_disk = is_want_of_disk(fault)
+    if isinstance(fault, duckdb.OutOfMemoryException | MemoryError) and not is_of_disk:
+        return want_of_memory()
+    if is_want_of_memory(fault):
+        return want_of_memory()
+    if is_of_disk or isinstance(fault, duckdb.IOException):
+        what = worded("there is not enough room on the disk for temporary files, or it cannot be written")
+        return PlannerError(str(folder), "file_unreadable", what, worded("free some gigabytes and try again"))
+    # nobody foresaw it; still one line, and no file is left half written
+    what = worded("the engine could not go on ({value})", value=(str(fault).splitlines() or [""])[0][:160])
+    remedy = worded("try fewer files at once, and report this with the file that did it")
+    return PlannerError("jobs", "file_unreadable", what, remedy)
+
+
 def _connected(folder: Path, size_bytes: int) -> "duckdb.DuckDBPyConnection":
     """A connection that works beside the disk, in a folder."""
     import duckdb
@@ -271,7 +280,7 @@ def _connected(folder: Path, size_bytes: int) -> "duckdb.DuckDBPyConnection":
         str(folder / "work.duckdb") if size_bytes > _ON_DISK_ABOVE_BYTES else ":memory:",
         config={
             "temp_directory": str(folder / "spill"),
-            "memory_limit": "800MB",
+            "memory_limit": f"{engine_mb()}MB",
             "autoinstall_known_extensions": "false",  # everything works without a network
             "autoload_known_extensions": "false",
             "enable_external_file_cache": "false",  # the system keeps files; a name may come to hold another one
@@ -283,8 +292,8 @@ def _connected(folder: Path, size_bytes: int) -> "duckdb.DuckDBPyConnection":
     return connection
 
 
-def _throw_away(connection: "duckdb.DuckDBPyConnection", room: "tempfile.TemporaryDirectory[str]") -> None:
+def _throw_away(connection: "duckdb.DuckDBPyConnection", room: OwnFolder) -> None:
     """Close an engine and remove its folder."""
     connection.interrupt()  # closing waits for what is still running: after Ctrl-C that may be hours
     connection.close()
-    room.cleanup()
+    room.close()

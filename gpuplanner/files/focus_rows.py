@@ -1,8 +1,5 @@
 """FOCUS 1.3 Contract Commitment rows of what the plan proposes to buy, as values and as a CSV file."""
 
-import csv
-import io
-import os
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -12,8 +9,8 @@ from gpuplanner.domain.commitment.result import Advice, Order
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.model.offer import Offer
 from gpuplanner.domain.model.window import iso_utc
-from gpuplanner.files.open_elsewhere import check_not_open, unwritable
-from gpuplanner.files.whole_file import whole_file
+from gpuplanner.files.harmless_cells import csv_text
+from gpuplanner.files.output_file import write_output
 from gpuplanner.files.written_dates import months_after
 
 STATUS: Final = "Proposed"
@@ -151,32 +148,20 @@ def focus_cells(one: ProposedCommitment) -> dict[str, Cell]:
 
 
 def focus_csv(commitments: tuple[ProposedCommitment, ...]) -> str:
-    """The rows as CSV text; null is an empty cell. Text that a spreadsheet would take for a formula is quoted."""
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\r\n")
-    writer.writerow(COLUMNS)
-    for one in commitments:
-        cells = focus_cells(one)
-        writer.writerow([_written(cells[column]) for column in COLUMNS])
-    return text.getvalue()
+    """The rows as CSV text; null is an empty cell. Text in it begins no formula."""
+    rows = (focus_cells(one) for one in commitments)
+    return csv_text((COLUMNS, *([_written(cells[column]) for column in COLUMNS] for cells in rows)))
 
 
 def write_focus(evaluation: Evaluation, path: Path) -> int:
     """Write the proposed commitments of an evaluation with its advice; how many there are.
 
-    Errors: PlannerError file_unwritable; ValueError where the evaluation has no advice yet.
+    Errors: PlannerError file_unreadable; ValueError where the evaluation has no advice yet.
     """
     if evaluation.advice is None:
         raise ValueError("FOCUS rows: the evaluation has no advice; advise first")
     commitments = proposed_commitments(evaluation.advice, evaluation.project.offers)
-    check_not_open(path)
-    try:
-        with whole_file(path) as beside, beside.open("w", encoding="utf-8", newline="") as target:
-            target.write(focus_csv(commitments))
-            target.flush()
-            os.fsync(target.fileno())
-    except OSError as error:
-        raise unwritable(path, error) from error
+    write_output(path, focus_csv(commitments).encode())
     return len(commitments)
 
 
@@ -184,6 +169,5 @@ def _written(cell: Cell) -> str:
     if cell is None:
         return ""
     if isinstance(cell, str):
-        safe = "".join(letter for letter in cell if letter.isprintable())
-        return f"'{safe}" if safe[:1] in ("=", "+", "-", "@") else safe
+        return "".join(letter for letter in cell if letter.isprintable())
     return repr(round(cell, 6)).removesuffix(".0")

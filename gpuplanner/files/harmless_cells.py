@@ -1,12 +1,27 @@
-"""Cells of tables that we write: no text in them begins a formula for a spreadsheet program, and all is read back."""
+"""Every table that we write, as CSV or for the clipboard: no text in it begins a formula, and all is read back."""
 
-from typing import Final
+import csv
+import io
+import re
+import unicodedata
+from collections.abc import Iterable
+from typing import Final, TextIO
 
-_BEGINS_FORMULA: Final = "=+-@\t\r\n\uff1d\uff0b\uff0d\uff20"
+_SIGNS: Final = frozenset("=+-@")
+"""What a formula begins with, also in the wide and small forms of other scripts (`unicodedata`: NFKC)."""
+_BREAKS: Final = frozenset("\t\r\n")
+_BLANK_LETTERS: Final = frozenset("\u115f\u1160\u3164\uffa0")
+"""Letters by their category that nobody sees."""
+_NUMBER: Final = re.compile(r"[+-]\$?[0-9][0-9,.\u00a0\u202f]*(?:[eE][+-]?[0-9]{1,3})?(?:%| pt)?")
+"""A number with its sign: it stays one, for it can do nothing."""
 
 
 def harmless(text: str) -> str:
-    """Text that a spreadsheet program takes for no formula; a text in quotes of ours gets another, to be read back."""
+    """Text that a spreadsheet program takes for no formula; a text in quotes of ours gets another, to be read back.
+
+    >>> harmless("=1+1"), harmless("-1.5"), harmless("\uff1d1"), harmless("R&D")
+    ("'=1+1", '-1.5', "'\uff1d1", 'R&D')
+    """
     return f"'{text}" if _begins_formula(text.lstrip("'")) else text
 
 
@@ -15,6 +30,44 @@ def as_written(text: str) -> str:
     return text[1:] if text.startswith("'") and _begins_formula(text.lstrip("'")) else text
 
 
+def write_rows(out: TextIO, rows: Iterable[Iterable[object]], line_end: str = "\r\n") -> None:
+    """Rows as CSV: texts harmless, None empty, numbers as they are.
+
+    line_end: a stray return in a cell is only quoted where it is a part of the line end.
+    """
+    csv.writer(out, lineterminator=line_end).writerows(
+        [harmless(cell) if isinstance(cell, str) else cell for cell in row] for row in rows
+    )
+
+
+def csv_text(rows: Iterable[Iterable[object]]) -> str:
+    """The same as a text."""
+    out = io.StringIO()
+    write_rows(out, rows)
+    return out.getvalue()
+
+
+def tab_text(rows: Iterable[Iterable[str]]) -> str:
+    """Rows for the clipboard, tab separated, each in one line: a spreadsheet program makes cells of them."""
+    return "\n".join("\t".join(harmless(_in_one_line(cell)) for cell in row) for row in rows)
+
+
+def _in_one_line(text: str) -> str:
+    return text if text.isprintable() else " ".join(text.replace("\t", " ").splitlines())
+
+
 def _begins_formula(text: str) -> bool:
-    begins = text.lstrip(" \ufeff\u00a0")[:1]
-    return bool(begins) and begins in _BEGINS_FORMULA
+    """Whether the first sign that is seen begins a formula, or a break stands before all that is."""
+    first = text[:1]
+    if (first.isalnum() and first not in _BLANK_LETTERS) or _NUMBER.fullmatch(text):
+        return False
+    for letter in text:
+        if letter in _BREAKS or unicodedata.normalize("NFKC", letter)[:1] in _SIGNS:
+            return True
+        if not _is_unseen(letter):
+            return False
+    return False
+
+
+def _is_unseen(letter: str) -> bool:
+    return unicodedata.category(letter)[0] in "ZCM" or letter in _BLANK_LETTERS

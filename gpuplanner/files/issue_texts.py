@@ -127,7 +127,7 @@ _TEXTS: Final = {
         "enter them by hand if they do pay for GPUs",
     ),
     "not_a_row": (
-        "rows that add up others, repeat the headings or are remarks; left out",
+        "rows that add up others, repeat the headings, are remarks or empty; left out",
         "nothing to do",
     ),
     "price_mismatch": (
@@ -138,9 +138,17 @@ _TEXTS: Final = {
         "no date is stated for these prices; they may be old",
         "add a column as_of with their date",
     ),
-    "surplus_cells": (
-        "rows with more cells than there are columns; what is beyond the last column was not read",
+    "short_row": (
+        "rows with fewer cells than there are columns; the missing ones were taken as empty",
+        "export the file again if they should hold something",
+    ),
+    "long_row": (
+        "rows with something beyond the last column, so that it is not told which cell is of which; left out",
         "quote the texts that have the separator in them, and export the file again",
+    ),
+    "unknown_column": (
+        "columns that are not known were not read",
+        "name them as in the guide if they are to count",
     ),
     "other_sheets": (
         "the workbook has more than one sheet, and one was read",

@@ -17,6 +17,7 @@ from gpuplanner.files.job_logs.mapping import ColumnMapping
 from gpuplanner.files.job_logs.propose import proposal_for
 from gpuplanner.files.kind_words import kind_words
 from gpuplanner.files.known_listings import known_listing
+from gpuplanner.files.own_folder import discard
 from gpuplanner.files.recognise import GIVE_AS, Recognition, activity_dialect, recognise_source
 from gpuplanner.files.refused_file import UNREADABLE, refused_file, unreadable_file
 from gpuplanner.files.source import OTHER, TEXT, Source, survey_part
@@ -95,8 +96,8 @@ def read_file(
                     read.refused.append(fault)
                     format_name = (found or recognise_source(source)).format
                     read.files.append(refused_file(source, fault, format_name=format_name))
-        if str(part.at) != part.path:
-            part.at.unlink(missing_ok=True)
+        if part.is_temporary:
+            discard(part.at)
         begin = end
 
 
@@ -153,9 +154,6 @@ def _read_log(
         ) from fault
     rejected = judge_rows(engine, table, number, timezone)
     issues = table.issues
-    if surplus := table.raw.surplus.count:
-        first = table.raw.surplus.first_line
-        issues = (*issues, Issue("surplus_cells", surplus, first, issue_message("surplus_cells")))
     if source.encoding == NOT_UTF_8:
         issues = (*issues, Issue("encoding", 1, None, issue_message("encoding")))
     columns = table.raw.columns if rejected else ()

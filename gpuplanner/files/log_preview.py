@@ -1,6 +1,5 @@
 """Preview: what a job log was recognised as, which column is which field, and how its rows would end."""
 
-import tempfile
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -25,11 +24,12 @@ from gpuplanner.files.job_logs.json_records import json_form, write_lines
 from gpuplanner.files.job_logs.mapped import FORMAT as MAPPED
 from gpuplanner.files.job_logs.mapping import MAPPED_FIELDS, ColumnMapping, parse_mapping
 from gpuplanner.files.job_logs.propose import proposal_of
-from gpuplanner.files.job_logs.raw_table import RawTable
+from gpuplanner.files.job_logs.raw_table import RawTable, whole_table
 from gpuplanner.files.job_logs.times import check_timezone
 from gpuplanner.files.json_objects import LINES
 from gpuplanner.files.kind_words import kind_words
 from gpuplanner.files.log_sample import LogSample, sample_of
+from gpuplanner.files.own_folder import own_folder
 from gpuplanner.files.recognise import Recognition, recognise_source
 from gpuplanner.files.source import OTHER, PARQUET, Source, survey
 from gpuplanner.files.unpack import Part, parts_of
@@ -106,8 +106,7 @@ def preview_log(
         if is_cancelled is not None and is_cancelled():
             raise Cancelled
 
-    with tempfile.TemporaryDirectory(prefix="gpuplanner-", ignore_cleanup_errors=True) as name:
-        folder = Path(name)
+    with own_folder() as folder:
         parts = parts_of(path, folder, lambda count: check())
         part, first, found = _first_log(parts, folder, check)
         with open_engine(is_cancelled=is_cancelled) as engine:
@@ -239,6 +238,7 @@ def _of_dialect(
 ) -> LogPreview:
     """Errors: PlannerError missing_column, not_a_job_log."""
     table = dialect.rows(source, engine, "preview")
+    table = replace(table, raw=whole_table(engine, table.raw))
     headings = _headings(table.raw)
     name_of = {inside: name for name, inside in MAPPED_FIELDS.items()}
     fields = {name_of[inside]: sql for inside, sql in table.fields.items() if inside in name_of}
@@ -283,7 +283,7 @@ def _of_table(
         for name in used.columns.values()
         if layout.place(name) is None
     ]
-    raw = load_table(engine, source, layout, "preview")
+    raw = whole_table(engine, load_table(engine, source, layout, "preview"))
     is_known = mapping is None and shown.kind not in ("unknown", "jobs", "billing")
     return replace(
         _with_rows(engine, raw, layout.headings, shown),

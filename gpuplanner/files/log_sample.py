@@ -31,7 +31,9 @@ def sample_of(part: Part, folder: Path, rows_at_most: int, check: Callable[[], N
 
     Rows of a workbook become CSV; a Parquet file keeps its types. Errors: as survey.
     """
-    at = folder / f"first {rows_at_most} of {part.at.name}"[-200:]
+    at = (
+        folder / f"first_{rows_at_most}_{len([*folder.iterdir()])}"
+    )  # a name of its own: theirs may be too long
     with part.at.open("rb") as file:
         first = file.read(4)
     if first.startswith(b"PAR1"):

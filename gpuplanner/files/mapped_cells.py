@@ -290,9 +290,11 @@ def _gpus_of_nodes(found: dict[str, str], row: Row) -> None:
 
 def _leave_out_what_is_no_row(cells: list[str], mapping: TableMapping, by_heading: Mapping[str, str]) -> None:
     texts = [cell.strip() for cell in cells if cell.strip()]
-    if texts and all(_RULER.match(text) for text in texts):
+    if not texts:
+        raise RowLeftOutError("not_a_row", worded("an empty row"))
+    if all(_RULER.match(text) for text in texts):
         raise RowLeftOutError("not_a_row", worded("a ruler"))
-    first = texts[0].lower().rstrip(":*. ") if texts else ""
+    first = texts[0].lower().rstrip(":*. ")
     of_field = {c.field: by_heading.get(c.column.lower(), "").strip() for c in mapping.columns}
     is_row = of_field.get("start" if mapping.kind == "contracts" else "gpu_model")  # a total has none
     begins_so = any(first == word or first.startswith((word + " ", word + ":")) for word in TOTAL_ROWS)

@@ -37,9 +37,8 @@ def _counted(source: Source) -> tuple[RowNotes, Counter[str], Counter[int]]:
     notes = RowNotes()
     gpus_of_model: Counter[str] = Counter()
     nodes_with: Counter[int] = Counter()
-    with table_rows(source) as rows:
+    with table_rows(source, notes) as rows:
         for line, row in rows:
-            notes.read += 1
             count = read_decimal(row.get("gpu", "") or "0")
             if count is None or count < 0 or count != count.to_integral_value() or count > _GPUS_AT_MOST:
                 notes.reject(

@@ -105,9 +105,8 @@ def describe_carbon(source: Source) -> FileIntake:
     ids: set[str] = set()
     grams: list[Decimal] = []
     shares: list[Decimal] = []
-    with table_rows(source) as rows:
+    with table_rows(source, notes) as rows:
         for line, row in rows:
-            notes.read += 1
             value, free = read_decimal(row.get(intensity, "")), read_decimal(row.get(share, ""))
             if value is None or value < 0:
                 text = row.get(intensity, "")

@@ -210,7 +210,7 @@ def _our_names(columns: Sequence[str]) -> tuple[str, ...]:
 def _rows(source: Source, delimiter: str) -> Iterator[tuple[int, Row, str]]:
     """Rows below the header; numbers of a column are read as most of it writes them, with points or with commas."""
     with source.rows(delimiter) as opened:
-        lines = [(line, cells) for line, cells in opened if any(cell.strip() for cell in cells)]
+        lines = list(opened)
     names = _our_names([cell.strip().lower() for cell in lines[0][1]]) if lines else ()
     body = [
         (line, dict(zip(names, map(as_written, cells), strict=False)), cells) for line, cells in lines[1:]
@@ -226,10 +226,12 @@ def _rows(source: Source, delimiter: str) -> Iterator[tuple[int, Row, str]]:
             if number is not None:
                 texts[name] = f"{number:f}"
         if delimiter == ";" and names and names[-1] == "allowed_site_countries":
-            texts[names[-1]] = ";".join(
-                cells[len(names) - 1 :]
-            )  # the countries took the separator of the columns
-        yield line, Row(texts), delimiter.join(cells)
+            # the countries took the separator of the columns
+            texts[names[-1]] = ";".join(cells[len(names) - 1 :])
+            row = Row(texts).of_width(cells[: len(names)], names, source)
+        else:
+            row = Row(texts).of_width(cells, names, source)
+        yield line, row, delimiter.join(cells)
 
 
 def _needed_number(row: Row, column: str, low: int, high: int) -> Decimal:

@@ -14,8 +14,7 @@
  "plan_from_s": epoch seconds (absent: plans begin where the window ends)}
 """
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from gpuplanner.domain.demand.own_rules import check_rule
@@ -31,93 +30,62 @@ from gpuplanner.domain.model.places import (
     UserCity,
     places_of,
 )
-from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.project import Project
-from gpuplanner.domain.model.scenario import TODAY, Scenario
+from gpuplanner.domain.model.scenario import TODAY
 from gpuplanner.domain.model.served_model import ServedModel, ServingChoice, WeekRates
 from gpuplanner.domain.model.tables import ClassRule
 from gpuplanner.domain.model.traffic import Traffic
 from gpuplanner.domain.model.window import HOUR_S, Window
+from gpuplanner.files.field_forms import Form, as_it_is, entry_of, forms_of, values_of
 from gpuplanner.files.field_types import LATEST_S, check_fields
 from gpuplanner.files.scenario_json import pools_of, scenario_entry, scenario_of
 from gpuplanner.files.value_tables import attributes, checked, rows_of, table
 
-
-@dataclass(frozen=True, slots=True)
-class Plans:
-    """The part of a project that the planner decides, and the window it stands on."""
-
-    title: str
-    window: Window
-    assumptions: Assumptions
-    labels: Mapping[str, Pool]
-    scenarios: tuple[Scenario, ...]
-    rules: tuple[ClassRule, ...]
-    traffic: Mapping[str, Traffic]
-    needs: Mapping[str, NeedsSet]
-    notes: Mapping[str, str]
-    mappings: tuple[ModelMapping, ...]
-    serving: Mapping[str, ServingChoice]
-    places: Places
-    plan_from_s: int | None
+PARTS_OF_THEIR_OWN: Final = ("jobs", "workloads", "contracts", "offers", "intake", "cube")
+"""Fields of a project that are loaded, each of them a part of the file; every other field is one of `plans`."""
 
 
 def plans_entry(project: Project) -> dict[str, object]:
-    """The plans of a project."""
-    return {
-        "title": project.title,
-        "window": attributes(project.window),
-        "assumptions": attributes(project.assumptions),
-        "labels": dict(project.labels),
-        "needs": {key: needs.values() for key, needs in project.needs.items()},
-        "scenarios": [scenario_entry(scenario) for scenario in project.scenarios],
-        "rules": table(ClassRule, project.rules),
-        "notes": dict(project.notes),
-        "traffic": {key: table(Traffic, (traffic,)) for key, traffic in project.traffic.items()},
-        "mappings": table(ModelMapping, project.mappings),
-        "serving": {key: _serving_entry(choice) for key, choice in project.serving.items()},
-        "places": {
-            name: table(row_type, getattr(project.places, name)) for name, row_type in PLACE_TABLES.items()
-        },
-        **({} if project.plan_from_s is None else {"plan_from_s": project.plan_from_s}),
-    }
+    """The plans of a project; a field that is None is not there."""
+    return entry_of(project, FORMS)
 
 
-def plans_of(entry: Mapping[str, Any]) -> Plans:
-    """What `plans_entry` wrote. Errors: as for `rows_of`."""
-    check_fields(Window, entry["window"].items())
-    by_field = {spec.field: spec for spec in ASSUMPTIONS}
-    for name, value in entry["assumptions"].items():
-        check_assumption(by_field[name], value)
-    plans = Plans(
-        title=entry["title"],
-        window=Window(**entry["window"]),
-        assumptions=Assumptions(**entry["assumptions"]),
-        labels=pools_of(entry["labels"]),
-        scenarios=tuple(scenario_of(scenario) for scenario in entry["scenarios"]),
-        rules=rows_of(ClassRule, entry["rules"]) if "rules" in entry else (),
-        traffic={key: rows_of(Traffic, one)[0] for key, one in entry.get("traffic", {}).items()},
-        needs={key: _needs(values) for key, values in entry.get("needs", {}).items()},
-        notes={str(key): str(text) for key, text in entry.get("notes", {}).items()},
-        mappings=_mappings(entry["mappings"]) if "mappings" in entry else (),
-        serving={key: _serving(one) for key, one in entry.get("serving", {}).items()},
-        places=_places(entry.get("places", {})),
-        plan_from_s=_moment(entry.get("plan_from_s")),
-    )
-    for rule in plans.rules:
-        check_rule(rule)
-    check_fields(Plans, ((name, getattr(plans, name)) for name in ("title", "scenarios")))
-    if len({scenario.name for scenario in plans.scenarios} - {TODAY}) < max(1, len(plans.scenarios)):
+def plans_of(entry: Mapping[str, Any]) -> dict[str, Any]:
+    """What `plans_entry` wrote, by field of Project; one that a file from before it lacks has its default.
+
+    Errors: as for `rows_of`.
+    """
+    plans = values_of(entry, FORMS, FROM_THE_FIRST)
+    check_fields(Project, plans.items())
+    if len({scenario.name for scenario in plans["scenarios"]} - {TODAY}) < max(1, len(plans["scenarios"])):
         raise ValueError("there is no plan, or two of one name, or one that is called Today")
-    if len({rule.rule_id for rule in plans.rules}) < len(plans.rules):
+    rules = plans.get("rules", ())
+    if len({rule.rule_id for rule in rules}) < len(rules):
         raise ValueError("two rules have one id")
     return plans
 
 
-def _moment(at_s: object) -> int | None:
+def _window(entry: Mapping[str, Any]) -> Window:
+    check_fields(Window, entry.items())
+    return Window(**entry)
+
+
+def _assumptions(entry: Mapping[str, Any]) -> Assumptions:
+    by_field = {spec.field: spec for spec in ASSUMPTIONS}
+    for name, value in entry.items():
+        check_assumption(by_field[name], value)
+    return Assumptions(**entry)
+
+
+def _rules(entry: Mapping[str, Any]) -> tuple[ClassRule, ...]:
+    rules = rows_of(ClassRule, entry)
+    for rule in rules:
+        check_rule(rule)
+    return rules
+
+
+def _moment(at_s: object) -> int:
     """A whole hour that has a date, epoch seconds. Errors: ValueError."""
-    if at_s is None:
-        return None
     if type(at_s) is not int or abs(at_s) > LATEST_S or at_s % HOUR_S:
         raise ValueError(f"{at_s!r:.60} is no whole hour with a date")
     return at_s
@@ -130,6 +98,10 @@ PLACE_TABLES: Final[Mapping[str, type]] = {
     "residency": ResidencyRule,
 }
 """The tables of places."""
+
+
+def _places_entry(places: Places) -> dict[str, object]:
+    return {name: table(row_type, getattr(places, name)) for name, row_type in PLACE_TABLES.items()}
 
 
 def _places(entry: Mapping[str, Any]) -> Places:
@@ -168,3 +140,37 @@ def _serving(entry: Mapping[str, Any]) -> ServingChoice:
         "week": None if entry["week"] is None else rows_of(WeekRates, entry["week"])[0],
     }
     return checked(ServingChoice, values)
+
+
+def _by_key(make: Callable[[Any], object]) -> Callable[[Mapping[str, Any]], dict[str, Any]]:
+    return lambda values: {str(key): make(value) for key, value in values.items()}
+
+
+FORMS: Final[Mapping[str, Form]] = forms_of(
+    Project,
+    {
+        "title": Form(str, as_it_is),
+        "window": Form(attributes, _window),
+        "assumptions": Form(attributes, _assumptions),
+        "labels": Form(dict, pools_of),
+        "scenarios": Form(
+            lambda plans: [scenario_entry(plan) for plan in plans],
+            lambda entries: tuple(scenario_of(entry) for entry in entries),
+        ),
+        "rules": Form(lambda rules: table(ClassRule, rules), _rules),
+        "traffic": Form(
+            _by_key(lambda traffic: table(Traffic, (traffic,))), _by_key(lambda one: rows_of(Traffic, one)[0])
+        ),
+        "needs": Form(_by_key(NeedsSet.values), _by_key(_needs)),
+        "notes": Form(dict, _by_key(str)),
+        "mappings": Form(lambda mappings: table(ModelMapping, mappings), _mappings),
+        "serving": Form(_by_key(_serving_entry), _by_key(_serving)),
+        "places": Form(_places_entry, _places),
+        "plan_from_s": Form(int, _moment),
+    },
+    without=PARTS_OF_THEIR_OWN,
+)
+"""How each field is written and read; a new field of Project has a line here, or a part of its own."""
+
+FROM_THE_FIRST: Final = ("title", "window", "assumptions", "labels", "scenarios")
+"""Fields that every file has."""

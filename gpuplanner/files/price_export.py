@@ -1,7 +1,5 @@
 """The price book as a CSV file of our own columns, to be edited elsewhere and read again."""
 
-import csv
-import io
 from collections.abc import Iterable
 from dataclasses import fields
 from decimal import Decimal
@@ -9,8 +7,8 @@ from pathlib import Path
 from typing import Final
 
 from gpuplanner.domain.model.offer import Offer
-from gpuplanner.files.harmless_cells import harmless
-from gpuplanner.files.whole_file import write_table
+from gpuplanner.files.harmless_cells import csv_text
+from gpuplanner.files.output_file import write_table
 
 COLUMNS: Final = (
     "offer_id", "provider", "gpu_model", "pricing_category", "term_months", "rate_usd_per_gpu_hour", "rate_low",
@@ -24,12 +22,7 @@ assert set(COLUMNS) == {each.name for each in fields(Offer)}
 
 def prices_text(offers: Iterable[Offer]) -> str:
     """Offers as CSV. Law: reading it gives the same offers (a text without spaces at its ends)."""
-    out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\r\n")
-    writer.writerow(COLUMNS)
-    for offer in offers:
-        writer.writerow([_cell(getattr(offer, name)) for name in COLUMNS])
-    return out.getvalue()
+    return csv_text((COLUMNS, *([_cell(getattr(offer, name)) for name in COLUMNS] for offer in offers)))
 
 
 def write_price_file(offers: Iterable[Offer], path: Path) -> None:
@@ -46,4 +39,4 @@ def _cell(value: object) -> str:
         return f"{value:f}"
     if isinstance(value, float):
         return f"{value:.0f}" if value.is_integer() else f"{Decimal(repr(value)):f}"
-    return harmless(str(value))
+    return str(value)

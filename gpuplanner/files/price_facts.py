@@ -10,6 +10,7 @@ from gpuplanner.files.machine_prices import machine_of_offer
 from gpuplanner.files.mapped_cells import clean_model, rate_of, texts_of
 from gpuplanner.files.price_lists import is_mismatch
 from gpuplanner.files.propose_mapping import body_rows, propose_table_mapping
+from gpuplanner.files.row_widths import LONG, ragged_code
 from gpuplanner.files.small_table import Row, RowLeftOutError
 from gpuplanner.files.source import Source
 from gpuplanner.files.table_mapping import PRICE_UNIT, RATE, RATE_ON_DEMAND, STATED_PER_GPU
@@ -29,6 +30,8 @@ def price_list_facts(source: Source) -> Facts:
     on_demand, stated = mapping.of(RATE_ON_DEMAND) or mapping.of(RATE), mapping.of(STATED_PER_GPU)
     for _, cells in body_rows(source, mapping):
         rows += 1
+        if ragged_code(cells, len(mapping.headings)) == LONG:
+            continue
         trimmed = tuple(cell.strip() for cell in cells)
         seen.add(trimmed)
         padded = (*trimmed, *[""] * (len(mapping.headings) - len(trimmed)))

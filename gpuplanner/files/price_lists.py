@@ -36,7 +36,7 @@ def list_rows(source: Source, mapping: TableMapping) -> Iterator[tuple[int, Row,
     """Every row of a price list with its ways to pay, made ready for our own columns."""
     names, seen = Names(), dict[tuple[str, ...], tuple[str, ...]]()
     for line, cells in body_rows(source, mapping):
-        row = Row({})
+        row = Row({}).of_width(cells, mapping.headings, source)
         try:
             texts = texts_of(cells, mapping, row)
             row.texts = _ready(texts, machine_of_offer(cells, texts), mapping, row, source)

@@ -1,7 +1,6 @@
 """Prices as tables: what could be bought, from our own list, anybody's, or the one that ships with the product."""
 
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import Final
 
 from gpuplanner.domain.model.errors import PlannerError
@@ -73,14 +72,14 @@ def read_prices(source: Source, mapping: TableMapping | str | None = None) -> Ta
         (lambda row: (_read_row(row),)) if is_own else lambda row: offers_of(row, _read_row),
         lambda offer: offer.offer_id,
     )
-    return replace(read, intake=replace(read.intake, facts=mapping.facts))
+    return read.of_mapping(mapping)
 
 
 def own_price_rows(source: Source, mapping: TableMapping) -> Iterator[tuple[int, Row, str]]:
     """The rows of our own price list."""
     rate = mapping.of(RATE)
     for line, cells in body_rows(source, mapping):
-        row = Row({})
+        row = Row({}).of_width(cells, mapping.headings, source)
         texts = texts_of(cells, mapping, row)
         if rate is not None:
             found = rate_of(texts[RATE], rate, None, row, machine_of_offer(cells, texts))

@@ -1,16 +1,14 @@
 """The project file: a project saved whole or not at all, and opened only when every part of it is sound.
 
 A `.gpuplan` is one SQLite database: application_id "gpup", user_version the format's version, and two tables.
-`about (key, value)` holds text about the file that every version can read (`written_by`, `read_by`: the oldest
-gpuplanner that reads this format). `part (name, size, sha256, payload)` holds the parts of project_parts.py.
+`about (key, value)` holds text about the file that every version can read (`written_by`, `saved_by`, `read_by`: the
+oldest gpuplanner that reads this format). `part (name, size, sha256, payload)` holds the parts of project_parts.py.
 """
 
 import os
-import secrets
-import shutil
 import sqlite3
 from collections.abc import Callable, Iterable, Mapping
-from contextlib import closing, suppress
+from contextlib import ExitStack, closing, suppress
 from pathlib import Path
 from typing import Final
 from urllib.parse import quote
@@ -19,6 +17,8 @@ from gpuplanner import __version__
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.worded import worded
+from gpuplanner.files.output_file import output_part
+from gpuplanner.files.project_backups import keep_present, only_one
 from gpuplanner.files.project_parts import (
     LARGEST_PART,
     Part,
@@ -28,6 +28,8 @@ from gpuplanner.files.project_parts import (
     parts_of,
     project_from,
 )
+from gpuplanner.files.project_stamp import ChangedElsewhereError, Expected, Stamp, stamp_of
+from gpuplanner.files.same_values import differing_fields
 
 APPLICATION_ID: Final = int.from_bytes(b"gpup", "big")
 FORMAT_VERSION: Final = 1
@@ -37,8 +39,11 @@ READ_BY: Final = "0.1.0"
 MIGRATIONS: Final[dict[int, Callable[[sqlite3.Connection], None]]] = {}
 """By the version they start from: each makes a database of that version one of the next. They run on a copy."""
 
-STALE_S: Final = 3600
-"""A file beside that was last written so long before this save is what a killed save left."""
+TRIES: Final = 3
+
+IN_A_WINDOW: Final = "window"
+BY_COMMAND: Final = "command"
+"""Who saves a project: a planner, or a call that makes it of its inputs again whenever it is asked."""
 
 SCHEMA: Final = (
     f"PRAGMA application_id = {APPLICATION_ID}",
@@ -54,40 +59,39 @@ def save_project(
     *,
     keep_backups: int = 3,
     cache: PartCache | None = None,
-) -> None:
+    expected: Expected | None = None,
+    saved_by: str = IN_A_WINDOW,
+) -> Stamp:
     """Put a project at `path`: written beside, read back, made durable, then put in place in one step.
 
-    Whatever fails before that step, what was at `path` stays as it was; it then becomes `<name>.backup-1.gpuplan`,
-    the backup before it -2 and so on, up to keep_backups. cache: one per document; parts whose objects are those of
-    the last save or opening are copied as compressed bytes. Errors: PlannerError where it cannot be written.
+    Whatever fails before that step, what was at `path` stays as it was; it then becomes a backup, of which there are
+    up to keep_backups (project_backups.py). cache: one per document; parts whose objects are those of the last save
+    or opening are copied as compressed bytes. expected: what may be at `path`; None: whatever is there. saved_by: what
+    the file says of who saved it. Answers what the file is known by now. Errors: ChangedElsewhereError where somebody
+    else's version is there that nobody said may be replaced; PlannerError where it cannot be written.
     """
-    parts = parts_of(project, PartCache() if cache is None else cache)
-    target = Path(os.path.realpath(path))  # through a link: the file that it names is replaced, not the link
-    beside = target.with_name(f".{target.name}.{secrets.token_hex(4)}.saving")
+    cache = PartCache() if cache is None else cache
+    parts = parts_of(project, cache)
     try:
-        try:
-            _create(beside, target)
-            write_parts(beside, parts)
-            _verify(beside, parts)
-            _make_durable(beside)
-            _rotate_backups(target, keep_backups)
-            os.replace(beside, target)
-        except BaseException:  # Ctrl-C too leaves no half-written file
-            _remove(beside)
-            raise
-    except (OSError, sqlite3.Error, PlannerError) as error:
-        what = worded("it could not be saved ({error}); what was there before is unchanged", error=error)
+        with ExitStack() as until_in_place, output_part(path) as out:
+            write_parts(out.part, parts, {"saved_by": saved_by})
+            _verify(out.part, project, parts, cache)
+            stamp = stamp_of(out.part)
+            until_in_place.enter_context(only_one(out.place.target.parent))
+            keep_present(out, keep_backups, expected, stamp)
+    except ChangedElsewhereError as changed:
+        raise ChangedElsewhereError(path, changed.there) from None
+    except (sqlite3.Error, PlannerError) as error:
+        reason = error.what if isinstance(error, PlannerError) else error
+        what = worded("it could not be saved ({error}); what was there before is unchanged", error=reason)
         raise PlannerError(
             str(path),
             "file_unreadable",
             what,
             worded("free some space, close it in other programs, or save elsewhere"),
         ) from error
-    try:
-        _make_durable(target.parent)
-    except OSError as error:
-        what = worded("it was saved, but the disk does not confirm it ({error})", error=error)
-        raise PlannerError(str(path), "file_unreadable", what, worded("save it elsewhere too")) from error
+    assert stamp is not None
+    return stamp
 
 
 def open_project(path: Path, *, cache: PartCache | None = None) -> Project:
@@ -96,8 +100,28 @@ def open_project(path: Path, *, cache: PartCache | None = None) -> Project:
     Errors: PlannerError where there is no such file, it is not a project, it was made by a newer version, or a part
     of it is damaged.
     """
+    cache = PartCache() if cache is None else cache
     _, parts = _read(path)
-    return project_from(parts, str(path), PartCache() if cache is None else cache)
+    project = project_from(parts, str(path), cache)
+    cache.know(project, parts)
+    return project
+
+
+def open_stamped(path: Path, *, cache: PartCache | None = None) -> tuple[Project, Stamp | None]:
+    """As `open_project`, with what the file is known by; None where it was changed each time that it was read."""
+    for _ in range(TRIES):
+        before = _stamp_if_any(path)
+        project = open_project(path, cache=cache)
+        if before is not None and _stamp_if_any(path) == before:
+            return project, before
+    return project, None
+
+
+def _stamp_if_any(path: Path) -> Stamp | None:
+    try:
+        return stamp_of(path)
+    except OSError:  # what cannot be read is said by who opens it
+        return None
 
 
 def read_about(path: Path) -> dict[str, str]:
@@ -234,67 +258,17 @@ def _content(
     return about, parts
 
 
-def _create(beside: Path, target: Path) -> None:
-    """An empty file, with the permissions of `target` if that exists. Errors: OSError, also for a read-only target."""
-    if target.exists() and not os.access(target, os.W_OK):
-        raise PermissionError(f"{target.name} is read only")
-    os.close(os.open(beside, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o666))
-    with suppress(OSError):  # some file systems have no permissions to keep
-        if target.exists():
-            shutil.copymode(target, beside)
-    _clear_stale(beside, target)
+def _verify(beside: Path, project: Project, parts: tuple[Part, ...], cache: PartCache) -> None:
+    """What is on disk is the project that was to be saved, by reading it. Errors: OSError, PlannerError.
 
-
-def _clear_stale(beside: Path, target: Path) -> None:
-    """Remove what earlier saves of this file left when they were killed; never that of a save that is under way."""
-    with suppress(OSError):
-        now_s = beside.stat().st_mtime
-        for other in target.parent.iterdir():
-            is_ours = other.name.startswith(f".{target.name}.") and ".saving" in other.suffix
-            if is_ours and other.stat().st_mtime < now_s - STALE_S:
-                other.unlink()
-
-
-def _verify(beside: Path, parts: tuple[Part, ...]) -> None:
-    """What is on disk is what was to be written, by reading it. Errors: OSError, PlannerError."""
+    A part of the same bytes as one that was read before, as the cube mostly is, is not unpacked again.
+    """
     _, stored = _read(beside)
     for part in parts:
         found = stored.get(part.name)
         if found != part or part_hash(found.name, found.payload) != part.sha256:
             raise OSError(f"part {part.name!r} did not come back as it was written")
-
-
-def _rotate_backups(target: Path, keep: int) -> None:
-    """The present file kept as backup 1, the older ones moved up; by a link, so that `target` is there throughout."""
-    names = [
-        target.with_name(f"{target.stem}.backup-{number}{target.suffix}") for number in range(1, keep + 1)
-    ]
-    if not names or not target.exists():
-        return
-    if names[0].exists() and names[0].samefile(target):  # a save that failed after this step
-        return
-    for older, newer in zip(reversed(names[1:]), reversed(names[:-1]), strict=True):
-        if newer.exists():
-            os.replace(newer, older)
-    names[0].unlink(missing_ok=True)
-    try:
-        os.link(target, names[0])
-    except (OSError, NotImplementedError):  # a file system without links
-        shutil.copy2(target, names[0])
-
-
-def _make_durable(path: Path) -> None:
-    """What was written reaches the disk. A folder is synchronised only where that can be done: not on Windows."""
-    if path.is_dir() and os.name == "nt":
-        return
-    handle = os.open(path, os.O_RDONLY if path.is_dir() else os.O_RDWR)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)
-
-
-def _remove(beside: Path) -> None:
-    for path in (beside, Path(f"{beside}-journal")):
-        with suppress(OSError):
-            path.unlink()
+    lost = differing_fields(project, project_from(stored, str(beside), cache))
+    if lost:
+        raise OSError(f"{', '.join(lost)} did not come back as given")
+    cache.know(project, {part.name: part for part in parts})

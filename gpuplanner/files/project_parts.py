@@ -8,8 +8,8 @@ cube_bytes.py.
 import hashlib
 import zlib
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Any, Final, TypeVar
+from dataclasses import dataclass, field, fields
+from typing import Any, Final
 
 from gpuplanner.domain.model.contract import Contract
 from gpuplanner.domain.model.cube import Cube
@@ -23,16 +23,19 @@ from gpuplanner.domain.model.worded import worded
 from gpuplanner.domain.model.workload import Workload
 from gpuplanner.files.cube_bytes import CUBE_ARRAYS, cube_from_bytes, cube_to_bytes
 from gpuplanner.files.intake_json import intake_of, intake_table
-from gpuplanner.files.plans_json import plans_entry, plans_of
+from gpuplanner.files.plans_json import PARTS_OF_THEIR_OWN, plans_entry, plans_of
 from gpuplanner.files.value_tables import from_json, rows_of, table, to_json
-
-Made = TypeVar("Made")
 
 LEVEL: Final = 1  # of zlib: the bytes of numbers lie side by side, a higher level costs time and saves little
 LARGEST_PART: Final = 10**9
 """Bytes before compression; a sound project stays far below, and a payload that claims more is meant to harm."""
 CUBE_PARTS: Final = ("cube", *(f"cube.{name}" for name in CUBE_ARRAYS))
 PART_NAMES: Final = ("plans", "jobs", "workloads", "contracts", "offers", "intake", *CUBE_PARTS)
+FIELDS_OF_PART: Final[Mapping[str, tuple[str, ...]]] = {
+    "plans": tuple(each.name for each in fields(Project) if each.name not in PARTS_OF_THEIR_OWN),
+    **{name: (name,) for name in PARTS_OF_THEIR_OWN},
+}
+"""Which fields of a project each part is made of: all of them, so that a change of any makes the part anew."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +57,7 @@ class PartCache:
     """
 
     _made: dict[str, tuple[tuple[object, ...], tuple[Part, ...]]] = field(default_factory=dict)
+    _read: dict[str, tuple[Mapping[str, Any], tuple[Part, ...]]] = field(default_factory=dict)
 
     def parts(
         self, name: str, sources: tuple[object, ...], make: Callable[[], tuple[Part, ...]]
@@ -65,6 +69,23 @@ class PartCache:
         made = make()
         self._made[name] = (sources, made)
         return made
+
+    def know(self, project: Project, parts: Mapping[str, Part]) -> None:
+        """These parts were read, and hold this project."""
+        for name, names in FIELDS_OF_PART.items():
+            held = {each: getattr(project, each) for each in names}
+            self._read[name] = (held, _stored(parts, name))
+        self._made["cube"] = ((project.cube,), _stored(parts, "cube"))
+
+    def fields_in(self, parts: Mapping[str, Part], name: str) -> Mapping[str, Any] | None:
+        """The fields of a project that this part was read to hold before, where it is the same byte for byte."""
+        held, stored = self._read.get(name, (None, ()))
+        return held if stored == _stored(parts, name) else None
+
+
+def _stored(parts: Mapping[str, Part], name: str) -> tuple[Part, ...]:
+    """A part as stored; the cube's is several."""
+    return tuple(parts[each] for each in (CUBE_PARTS if name == "cube" else (name,)))
 
 
 def sealed(name: str, plain: bytes) -> Part:
@@ -107,30 +128,20 @@ def damaged(where: str, name: str) -> PlannerError:
 def parts_of(project: Project, cache: PartCache) -> tuple[Part, ...]:
     """All parts of a project, in the order of PART_NAMES."""
 
-    def small(name: str, sources: tuple[object, ...], entry: Callable[[], object]) -> tuple[Part, ...]:
-        return cache.parts(name, sources, lambda: (sealed(name, to_json(entry())),))
+    def made(name: str, make: Callable[[], tuple[Part, ...]]) -> tuple[Part, ...]:
+        return cache.parts(name, tuple(getattr(project, each) for each in FIELDS_OF_PART[name]), make)
 
-    decided = (
-        project.title,
-        project.window,
-        project.assumptions,
-        project.labels,
-        project.scenarios,
-        project.rules,
-        project.traffic,
-        project.needs,
-        project.mappings,
-        project.serving,
-        project.places,
-    )
+    def small(name: str, entry: Callable[[], object]) -> tuple[Part, ...]:
+        return made(name, lambda: (sealed(name, to_json(entry())),))
+
     return (
-        *small("plans", decided, lambda: plans_entry(project)),
-        *small("jobs", (project.jobs,), lambda: table(JobFacts, (project.jobs,))),
-        *small("workloads", (project.workloads,), lambda: table(Workload, project.workloads)),
-        *small("contracts", (project.contracts,), lambda: table(Contract, project.contracts)),
-        *small("offers", (project.offers,), lambda: table(Offer, project.offers)),
-        *small("intake", (project.intake,), lambda: intake_table(project.intake)),
-        *cache.parts("cube", (project.cube,), lambda: _cube_parts(project.cube)),
+        *small("plans", lambda: plans_entry(project)),
+        *small("jobs", lambda: table(JobFacts, (project.jobs,))),
+        *small("workloads", lambda: table(Workload, project.workloads)),
+        *small("contracts", lambda: table(Contract, project.contracts)),
+        *small("offers", lambda: table(Offer, project.offers)),
+        *small("intake", lambda: intake_table(project.intake)),
+        *made("cube", lambda: _cube_parts(project.cube)),
     )
 
 
@@ -140,7 +151,8 @@ def _cube_parts(cube: Cube) -> tuple[Part, ...]:
 
 
 def project_from(parts: Mapping[str, Part], where: str, cache: PartCache) -> Project:
-    """The project that these parts hold; `cache` then knows its cube. where: the file, for errors.
+    """The project that these parts hold. where: the file, for errors; cache: a part that it has read before, byte for
+    byte, is not unpacked again.
 
     Errors: PlannerError naming the part that is missing or damaged, or whose values do not fit together.
     """
@@ -152,48 +164,45 @@ def project_from(parts: Mapping[str, Part], where: str, cache: PartCache) -> Pro
             worded("its part {missing} is missing", missing=f"{missing[0]!r}"),
             worded("open a backup or a copy"),
         )
-    plain = {name: unsealed(parts[name], where) for name in PART_NAMES}
 
-    def read(name: str, make: Callable[[Any], Made]) -> Made:
-        try:
-            return make(from_json(plain[name]))
-        except (PlannerError, ValueError, TypeError, LookupError, AttributeError, ArithmeticError) as error:
-            raise damaged(where, name) from error
+    held: dict[str, Any] = {}
 
-    arrays = {name: plain[f"cube.{name}"] for name in CUBE_ARRAYS}
-    cube = read("cube", lambda header: cube_from_bytes(header, arrays))
-    plans = read("plans", plans_of)
-    jobs = read("jobs", lambda entry: rows_of(JobFacts, entry)[0])
-    workloads = read("workloads", lambda entry: rows_of(Workload, entry))
-    if cube.hours != plans.window.hours or (
+    def read(name: str, make: Callable[..., Mapping[str, Any]]) -> None:
+        known = cache.fields_in(parts, name)
+        if known is None:
+            head, *arrays = (unsealed(part, where) for part in _stored(parts, name))
+            try:
+                known = make(from_json(head), *arrays)
+            except (
+                PlannerError,
+                ValueError,
+                TypeError,
+                LookupError,
+                AttributeError,
+                ArithmeticError,
+                RecursionError,
+            ) as error:
+                raise damaged(where, name) from error
+        held.update(known)
+
+    def cube_of(header: Mapping[str, Any], *arrays: bytes) -> Mapping[str, Any]:
+        return {"cube": cube_from_bytes(header, dict(zip(CUBE_ARRAYS, arrays, strict=True)))}
+
+    read("cube", cube_of)
+    read("plans", plans_of)
+    read("jobs", lambda entry: {"jobs": rows_of(JobFacts, entry)[0]})
+    for name, row_type in (("workloads", Workload), ("contracts", Contract), ("offers", Offer)):
+        read(name, lambda entry, name=name, row_type=row_type: {name: rows_of(row_type, entry)})
+    read("intake", lambda entry: {"intake": intake_of(entry)})
+    project = Project(**held)
+    cube, workloads, lulls = project.cube, project.workloads, project.jobs.lulls
+    if cube.hours != project.window.hours or (
         len(cube.workload_index) and cube.workload_index[-1] >= len(workloads)
     ):
         raise damaged(where, "cube")
-    if not _are_sound(jobs.lulls.each if jobs.lulls else (), workloads, cube):
+    if not _are_sound(lulls.each if lulls else (), workloads, cube):
         raise damaged(where, "jobs")
-    stored = tuple(parts[name] for name in CUBE_PARTS)
-    cache.parts("cube", (cube,), lambda: stored)
-    return Project(
-        window=plans.window,
-        cube=cube,
-        workloads=workloads,
-        jobs=jobs,
-        contracts=read("contracts", lambda entry: rows_of(Contract, entry)),
-        offers=read("offers", lambda entry: rows_of(Offer, entry)),
-        intake=read("intake", intake_of),
-        assumptions=plans.assumptions,
-        labels=plans.labels,
-        scenarios=plans.scenarios,
-        title=plans.title,
-        rules=plans.rules,
-        traffic=plans.traffic,
-        needs=plans.needs,
-        notes=plans.notes,
-        mappings=plans.mappings,
-        serving=plans.serving,
-        places=plans.places,
-        plan_from_s=plans.plan_from_s,
-    )
+    return project
 
 
 def _are_sound(lulls: Sequence[Lull], workloads: Sequence[Workload], cube: Cube) -> bool:

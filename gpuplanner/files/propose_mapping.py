@@ -236,7 +236,7 @@ def _mapping_of(layout: Layout, source: Source, kind: str) -> TableMapping:
 
 
 def body_rows(source: Source, mapping: TableMapping) -> Iterator[NumberedRow]:
-    """The rows below the headings that are not blank, as (line, cells)."""
+    """The rows below the headings, as (line, cells); a line of separators alone is one, which says nothing."""
     with source.rows(mapping.delimiter) as rows:
         yield from _below(rows, mapping)
 
@@ -244,10 +244,10 @@ def body_rows(source: Source, mapping: TableMapping) -> Iterator[NumberedRow]:
 def _below(rows: Iterable[NumberedRow], mapping: TableMapping) -> Iterator[NumberedRow]:
     left = mapping.header_rows
     for line, cells in rows:
-        if line < mapping.header_row or not any(cell.strip() for cell in cells):
+        if line < mapping.header_row:
             continue
         if left:
-            left -= 1
+            left -= any(cell.strip() for cell in cells)
             continue
         yield line, cells
 

@@ -2,7 +2,6 @@
 
 import hashlib
 import hmac
-import os
 import secrets
 from collections.abc import Callable, Collection, Iterable, Sequence
 from pathlib import Path
@@ -13,6 +12,7 @@ from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.tables import ClassRule
 from gpuplanner.domain.model.worded import joined, worded
 from gpuplanner.files.job_logs.names import fold_name
+from gpuplanner.files.output_file import output_folder, write_secret
 
 KEY_NAME: Final = "pseudonym-key"
 _KEY_BYTES: Final = 32
@@ -30,12 +30,13 @@ _LENGTH: Final = 6  # of 16 million and 11 million: two of a thousand names coll
 def read_key(path: Path | None, data_folder: Path) -> bytes:
     """The secret key in a file; without one that of this user, made at first use and readable by nobody else.
 
-    Errors: PlannerError file_missing, file_unreadable, file_unwritable.
+    Errors: PlannerError file_missing, file_unreadable.
     """
     where = path or data_folder / KEY_NAME
     try:
         if path is None and not where.exists():
-            _make_key(where)
+            output_folder(where.parent)
+            write_secret(where, f"{secrets.token_hex(_KEY_BYTES)}\n".encode("ascii"))
         with where.open("rb") as file:
             key = file.read(_KEY_BYTES_AT_MOST).strip()
     except FileNotFoundError:
@@ -53,20 +54,6 @@ def read_key(path: Path | None, data_folder: Path) -> bytes:
         what = worded("it has {key} bytes, too few for a secret", key=len(key))
         raise PlannerError(str(where), "file_unreadable", what, worded("delete it to have a new one made"))
     return key
-
-
-def _make_key(where: Path) -> None:
-    """Whole or not at all: two windows that begin at once end with one key."""
-    where.parent.mkdir(parents=True, exist_ok=True)
-    part = where.with_name(f"{where.name}.{os.getpid()}.part")
-    handle = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-    try:
-        with os.fdopen(handle, "w", encoding="ascii") as file:
-            file.write(secrets.token_hex(_KEY_BYTES) + "\n")
-        if not where.exists():
-            os.replace(part, where)
-    finally:
-        part.unlink(missing_ok=True)
 
 
 def owner_pseudonyms(

@@ -26,7 +26,7 @@ def is_quote_book(source: Source) -> bool:
         with zipfile.ZipFile(source.at) as archive:
             listed = next((name for name in archive.namelist() if name.lower() == "xl/workbook.xml"), None)
             return listed is not None and _SHEET_MARK in archive.read(listed)
-    except (OSError, zipfile.BadZipFile, RuntimeError):
+    except Exception:  # a damaged member fails in many ways; whoever reads the rows says so
         return False
 
 
@@ -67,6 +67,9 @@ def _quotes(source: Source) -> Iterator[tuple[int, Row, str]]:
                 above.append(cells)
                 continue
             if not layout.text(cells, names.REQUEST):
+                said = next(filter(None, (cell.strip() for cell in cells)), "")
+                row = Row({}, left_out=RowLeftOutError("not_a_row", joined((f"“{said[:40]}”",))))
+                yield line, row, ",".join(cells)
                 continue
             yield from _answers(line, cells, layout)
     if layout is None:

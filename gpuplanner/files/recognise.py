@@ -1,9 +1,7 @@
 """What a file is, by its content: so that anything can be dropped and sorts itself."""
 
-import tempfile
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Final
 
 from gpuplanner.domain.model.errors import PlannerError
@@ -18,6 +16,7 @@ from gpuplanner.files.job_logs.dialects import DIALECTS
 from gpuplanner.files.json_objects import empty_list
 from gpuplanner.files.kind_words import kind_words
 from gpuplanner.files.known_listings import known_listing
+from gpuplanner.files.own_folder import own_folder
 from gpuplanner.files.quote_book import FORMAT as QUOTES
 from gpuplanner.files.quote_book import is_quote_book
 from gpuplanner.files.sheets import of_best_sheet
@@ -68,8 +67,8 @@ def glance(path: str, on_bytes: Callable[[int], None] | None = None) -> Recognit
 
     on_bytes: told what of a packed file is done; whatever it raises stops the work.
     """
-    with tempfile.TemporaryDirectory(prefix="gpuplanner-", ignore_cleanup_errors=True) as folder:
-        parts = parts_of(path, Path(folder), on_bytes)
+    with own_folder() as folder:
+        parts = parts_of(path, folder, on_bytes)
         found = [
             recognise_source(survey_part(part, is_head_enough=True)) for part in parts if part.fault is None
         ]

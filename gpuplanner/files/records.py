@@ -25,7 +25,7 @@ def records(
 
     while (begun := next_line()) is not None:
         number, text = begun
-        if not text.strip():
+        if not text.strip() and delimiter not in text:
             continue
         plain = text.rstrip("\r\n")
         if not is_quoted or '"' not in plain:

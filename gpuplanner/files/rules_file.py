@@ -1,7 +1,5 @@
 """The planner's own class rules as CSV, to be kept or shared: the columns of resources/class_rules.csv."""
 
-import csv
-import io
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,12 +17,12 @@ from gpuplanner.domain.model.intake import FileIntake
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.tables import ClassRule
 from gpuplanner.domain.model.worded import worded
-from gpuplanner.files.harmless_cells import as_written, harmless
+from gpuplanner.files.harmless_cells import as_written, csv_text
 from gpuplanner.files.json_values import begins_json
+from gpuplanner.files.output_file import write_table
 from gpuplanner.files.refused_file import refused_file
 from gpuplanner.files.small_table import Row, RowError, TableRead, collect_rows, header_columns
 from gpuplanner.files.source import Source, sources_of
-from gpuplanner.files.whole_file import write_table
 
 KIND: Final = "rules"
 FORMAT: Final = "class_rules"
@@ -120,13 +118,11 @@ def _rows(source: Source, delimiter: str) -> Iterator[tuple[int, Row, str]]:
     with source.rows(delimiter) as rows:
         names: tuple[str, ...] = ()
         for line, cells in rows:
-            if not any(cell.strip() for cell in cells):
-                continue
             if not names:
                 names = tuple(cell.strip().lower() for cell in cells)
                 continue
             texts = dict(zip(names, map(as_written, cells), strict=False))
-            yield line, Row(texts), delimiter.join(cells)
+            yield line, Row(texts).of_width(cells, names, source), delimiter.join(cells)
 
 
 def _read_row(row: Row, taken: set[str]) -> ClassRule:
@@ -177,13 +173,11 @@ def _short(row: Row, column: str) -> str:
 
 def rules_text(rules: Iterable[ClassRule]) -> str:
     """Rules as CSV; no cell begins a formula. Law: reading it gives the same rules."""
-    out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\r\n")
-    writer.writerow(COLUMNS)
-    for rule in rules:
-        texts = (rule.rule_id, rule.field, rule.pattern, rule.pool.value, rule.subtype)
-        writer.writerow([*map(harmless, texts), f"{rule.confidence:g}", harmless(rule.reason)])
-    return out.getvalue()
+    rows = (
+        (one.rule_id, one.field, one.pattern, one.pool.value, one.subtype, f"{one.confidence:g}", one.reason)
+        for one in rules
+    )
+    return csv_text((COLUMNS, *rows))
 
 
 def write_rules(rules: Iterable[ClassRule], path: Path) -> None:

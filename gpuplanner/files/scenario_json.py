@@ -9,7 +9,7 @@
  (absent: none)}
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from gpuplanner.domain.model.assumptions import SPEC_BY_NAME, check_assumption
@@ -19,75 +19,48 @@ from gpuplanner.domain.model.parting import ShareSplit, Split, TimeSplit, WeekSp
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.price_case import PriceCase
 from gpuplanner.domain.model.scenario import Decision, HandLayer, LeakDecision, Scenario
+from gpuplanner.files.field_forms import Form, as_it_is, entry_of, forms_of, values_of
 from gpuplanner.files.field_types import check_fields
 from gpuplanner.files.value_tables import attributes, rows_of, table, whole_number
-
-_NO_ROWS: Final[Mapping[str, Any]] = {"fields": [], "rows": []}
 
 
 def scenario_entry(scenario: Scenario) -> dict[str, object]:
     """A plan; what JSON has no word for is said at the top."""
-    hand_layers = [
-        [pool, gpu_model, [[layer.term_months, layer.gpus] for layer in layers]]
-        for (pool, gpu_model), layers in scenario.hand_layers.items()
-    ]
-    return {
-        "name": scenario.name,
-        "start": scenario.start,
-        "pools": dict(scenario.pools),
-        "pinned": sorted(scenario.pinned),
-        "hand_layers": hand_layers,
-        "advised_around": sorted(
-            ([pool, gpu_model] for pool, gpu_model in scenario.advised_around),
-            key=lambda pair: (pair[0], pair[1] or ""),
-        ),
-        "assumptions": dict(scenario.assumptions),
-        "greenfield": scenario.greenfield,
-        "decisions": table(Decision, scenario.decisions),
-        "leak_decisions": table(LeakDecision, scenario.leak_decisions),
-        "price_case": scenario.price_case,
-        "splits": {key: attributes(split) for key, split in scenario.splits.items()},
-        "merges": {name: list(keys) for name, keys in scenario.merges.items()},
-        "spells": {key: attributes(spell) for key, spell in scenario.spells.items()},
-        "changes": table(DemandChange, scenario.changes),
-        "planned": table(PlannedWork, scenario.planned),
-    }
+    return entry_of(scenario, FORMS)
 
 
 def scenario_of(entry: Mapping[str, Any]) -> Scenario:
     """What `scenario_entry` wrote. Errors: as for `rows_of`."""
-    for name, value in entry["assumptions"].items():
-        check_assumption(SPEC_BY_NAME[name], value)
-    scenario = Scenario(
-        name=entry["name"],
-        start=entry["start"],
-        pools=pools_of(entry["pools"]),
-        pinned=frozenset(entry["pinned"]),
-        hand_layers={
-            (Pool(pool), gpu_model): tuple(HandLayer(term, gpus) for term, gpus in layers)
-            for pool, gpu_model, layers in entry["hand_layers"]
-        },
-        advised_around=frozenset(
-            (Pool(pool), gpu_model) for pool, gpu_model in entry.get("advised_around", [])
-        ),
-        assumptions=entry["assumptions"],
-        greenfield=entry["greenfield"],
-        decisions=rows_of(Decision, entry["decisions"]),
-        leak_decisions=rows_of(LeakDecision, entry.get("leak_decisions", _NO_ROWS)),
-        price_case=PriceCase(entry.get("price_case", PriceCase.MID)),
-        splits={str(key): _split(split) for key, split in entry.get("splits", {}).items()},
-        merges={str(name): tuple(map(str, keys)) for name, keys in entry.get("merges", {}).items()},
-        spells={
-            str(key): check_spell(str(key), Spell(**spell)) for key, spell in entry.get("spells", {}).items()
-        },
-        changes=rows_of(DemandChange, entry.get("changes", _NO_ROWS)),
-        planned=tuple(map(check_planned, rows_of(PlannedWork, entry.get("planned", _NO_ROWS)))),
-    )
+    scenario = Scenario(**values_of(entry, FORMS, FROM_THE_FIRST))
     check_merges(scenario.merges)
     check_fields(Scenario, attributes(scenario).items())
     for layer in (layer for layers in scenario.hand_layers.values() for layer in layers):
         check_fields(HandLayer, attributes(layer).items())
     return scenario
+
+
+def _hand_layers(
+    entries: Sequence[tuple[str, str | None, Sequence[Sequence[int]]]],
+) -> dict[tuple[Pool, str | None], tuple[HandLayer, ...]]:
+    return {
+        (Pool(pool), gpu_model): tuple(HandLayer(term, gpus) for term, gpus in layers)
+        for pool, gpu_model, layers in entries
+    }
+
+
+def _hand_layers_entry(
+    hand_layers: Mapping[tuple[Pool, str | None], tuple[HandLayer, ...]],
+) -> list[object]:
+    return [
+        [pool, gpu_model, [[layer.term_months, layer.gpus] for layer in layers]]
+        for (pool, gpu_model), layers in hand_layers.items()
+    ]
+
+
+def _assumptions(values: Mapping[str, Any]) -> Mapping[str, Any]:
+    for name, value in values.items():
+        check_assumption(SPEC_BY_NAME[name], value)
+    return values
 
 
 def _split(entry: Mapping[str, Any]) -> Split:
@@ -107,3 +80,60 @@ def _split(entry: Mapping[str, Any]) -> Split:
 def pools_of(entries: Mapping[str, str]) -> dict[str, Pool]:
     """Pools by their names."""
     return {key: Pool(pool) for key, pool in entries.items()}
+
+
+FORMS: Final[Mapping[str, Form]] = forms_of(
+    Scenario,
+    {
+        "name": Form(str, as_it_is),
+        "start": Form(str, as_it_is),
+        "pools": Form(dict, pools_of),
+        "pinned": Form(sorted, frozenset),
+        "hand_layers": Form(_hand_layers_entry, _hand_layers),
+        "assumptions": Form(dict, _assumptions),
+        "greenfield": Form(bool, as_it_is),
+        "decisions": Form(
+            lambda decisions: table(Decision, decisions), lambda entry: rows_of(Decision, entry)
+        ),
+        "leak_decisions": Form(
+            lambda decisions: table(LeakDecision, decisions), lambda entry: rows_of(LeakDecision, entry)
+        ),
+        "price_case": Form(as_it_is, PriceCase),
+        "advised_around": Form(
+            lambda pairs: sorted((list(pair) for pair in pairs), key=lambda pair: (pair[0], pair[1] or "")),
+            lambda pairs: frozenset((Pool(pool), gpu_model) for pool, gpu_model in pairs),
+        ),
+        "splits": Form(
+            lambda splits: {key: attributes(split) for key, split in splits.items()},
+            lambda entries: {str(key): _split(split) for key, split in entries.items()},
+        ),
+        "merges": Form(
+            lambda merges: {name: list(keys) for name, keys in merges.items()},
+            lambda entries: {str(name): tuple(map(str, keys)) for name, keys in entries.items()},
+        ),
+        "spells": Form(
+            lambda spells: {key: attributes(spell) for key, spell in spells.items()},
+            lambda entries: {str(key): check_spell(str(key), Spell(**spell)) for key, spell in entries.items()},
+        ),
+        "changes": Form(
+            lambda changes: table(DemandChange, changes), lambda entry: rows_of(DemandChange, entry)
+        ),
+        "planned": Form(
+            lambda works: table(PlannedWork, works),
+            lambda entry: tuple(map(check_planned, rows_of(PlannedWork, entry))),
+        ),
+    },
+)
+"""How each field is written and read; a new field of Scenario has a line here."""
+
+FROM_THE_FIRST: Final = frozenset(FORMS) - {
+    "leak_decisions",
+    "price_case",
+    "advised_around",
+    "splits",
+    "merges",
+    "spells",
+    "changes",
+    "planned",
+}
+"""Fields that a plan has in every file."""

@@ -164,7 +164,7 @@ def _json_fields(source: Source) -> dict[str, Any]:
 
 
 def _table_fields(source: Source) -> dict[str, Any]:
-    with table_rows(source) as rows:
+    with table_rows(source, RowNotes()) as rows:
         every = [row for _, row in zip(range(2), (texts for _, texts in rows), strict=False)]
     if len(every) != 1:
         found = "no row" if not every else "several models"

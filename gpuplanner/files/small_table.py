@@ -2,7 +2,7 @@
 
 import csv
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from typing import Final, Generic, TypeVar
 
@@ -13,7 +13,9 @@ from gpuplanner.files.decoding import NOT_UTF_8
 from gpuplanner.files.issue_texts import ISSUE_TEXTS
 from gpuplanner.files.job_logs.times import MISSING_TEXTS, utc_seconds
 from gpuplanner.files.numbers import read_decimal
-from gpuplanner.files.source import Source
+from gpuplanner.files.row_widths import LONG, long_words, named_width, ragged_code
+from gpuplanner.files.source import TEXT, Source
+from gpuplanner.files.table_mapping import TableMapping
 
 Value = TypeVar("Value")
 FLAGS: Final = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
@@ -41,6 +43,13 @@ class TableRead(Generic[Value]):
     intake: FileIntake
     rows: tuple[int, ...] = ()
 
+    def of_mapping(self, mapping: TableMapping) -> "TableRead[Value]":
+        """The same, with what is to be said of how its columns were read."""
+        issues = sorted(
+            (*self.intake.issues, *mapping.issues(self.intake.rows_read)), key=lambda issue: issue.code
+        )
+        return replace(self, intake=replace(self.intake, facts=mapping.facts, issues=tuple(issues)))
+
 
 class RowError(Exception):
     """This row cannot be taken: code, and what is wrong with it."""
@@ -63,6 +72,7 @@ class Row:
     """One row on its way: text by column in lower case; `notes` collects the issues of an accepted row.
 
     said: by code, what to say of this row in the issue. left_out: why it is not even looked at.
+    ragged: why it does not have the cells of its table (`of_width`), empty where it does.
     ways: in a price list, each way to pay for what the row offers: category, term in months, rate.
     """
 
@@ -71,7 +81,15 @@ class Row:
     notes: list[str] = field(default_factory=list)
     said: dict[str, Worded] = field(default_factory=dict)
     left_out: RowLeftOutError | None = None
+    ragged: RowError | None = None
     ways: tuple[tuple[str, str, str], ...] = ()
+
+    def of_width(self, cells: Sequence[str], headings: Sequence[str], source: Source) -> "Row":
+        """The same, which now knows whether it has too few or too many cells; a sheet keeps no empty ones at an end."""
+        least = named_width(headings) if source.kind == TEXT else 0
+        code = ragged_code(cells, len(headings), least)
+        self.ragged = RowError(code, long_words(cells, len(headings))) if code else None
+        return self
 
     def say(self, code: str, words: Worded) -> None:
         """Note an issue of this row with what is special about it."""
@@ -172,6 +190,8 @@ def collect_rows(
         try:
             if row.left_out is not None:
                 raise row.left_out
+            if row.ragged is not None and row.ragged.code == LONG:
+                raise row.ragged
             values = read_row(row)
         except RowLeftOutError as fate:
             ignored += 1
@@ -189,6 +209,8 @@ def collect_rows(
         if not new:
             duplicates += 1
             continue
+        if row.ragged is not None:
+            issues.note(row.ragged.code, line)
         for code in dict.fromkeys(row.notes):
             issues.note(code, line, row.said.get(code, NO_WORDS))
     if source.encoding == NOT_UTF_8:

@@ -6,7 +6,6 @@ import glob
 import hashlib
 import io
 import re
-import tempfile
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -22,6 +21,7 @@ from gpuplanner.domain.model.cube import Ints
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.worded import NO_WORDS, Worded, joined, worded
 from gpuplanner.files.decoding import NOT_UTF_8, errors_of
+from gpuplanner.files.own_folder import own_folder
 from gpuplanner.files.records import records
 from gpuplanner.files.spreadsheet import sheet_rows
 from gpuplanner.files.unpack import Part, parts_of
@@ -149,10 +149,10 @@ def sources_of(
 
     on_fault: told of each file of an archive that cannot be read, where others can; without it the first is raised.
     """
-    with tempfile.TemporaryDirectory(prefix="gpuplanner-", ignore_cleanup_errors=True) as folder:
+    with own_folder() as folder:
         found: list[Source] = []
         faults: list[PlannerError] = []
-        for part in parts_of(path, Path(folder)):
+        for part in parts_of(path, folder):
             try:
                 found.append(survey_part(part))
             except PlannerError as fault:
@@ -243,7 +243,7 @@ def survey(
         lines.is_regular and not has_nul and encoding in ("utf-8", "utf-8-sig"),
         lines.has_quotes,
         foreign,
-        at=str(at or path),
+        at=str((at or Path(path)).absolute()),  # the engine takes ~ and such for more than a name
         ends_before=tuple(lines.ends_before),
         constants=lines.constants if kind == TEXT else (),
     )

@@ -7,6 +7,7 @@ from gpuplanner.domain.model.intake import FileIntake, Issue
 from gpuplanner.files.issue_texts import issue_message
 from gpuplanner.files.job_logs.row_counts import conditions_of_issues
 from gpuplanner.files.job_logs.states import KNOWN_STATES
+from gpuplanner.files.row_widths import SHORT
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -35,6 +36,7 @@ def intake_of_views(
     conditions = [
         *conditions_of_issues(is_timezone_given=is_timezone_given),
         ("unknown_state", f"state <> '' and state not in ({known})"),
+        (SHORT, "is_short"),
     ]
     figures = ", ".join(f"count(*) filter (where {condition})" for _, condition in conditions)
     for file, *found in session.sql(

@@ -7,7 +7,7 @@ from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.workload import Workload
 from gpuplanner.files.job_logs.names import fold_name, workload_key
 from gpuplanner.files.job_logs.text_typing import distinct_texts, judged_rows, read_texts, staged_texts
-from gpuplanner.files.spark_texts import Layout
+from gpuplanner.files.spark_texts import RAGGED, Layout
 
 if TYPE_CHECKING:
     from ibis.expr.types import Table
@@ -28,7 +28,7 @@ def judged(
     row = sql.monotonically_increasing_id()  # the partition above 33 bits, the row in it below
     line = sql.shiftright(row, 33) * _ROWS_OF_A_PARTITION + row % 2**33
     raw.withColumn("line", line).createOrReplaceTempView(view)
-    texts = staged_texts(tables.table(view), layout.column_of, layout.units)
+    texts = staged_texts(tables.table(view), layout.column_of, layout.units, RAGGED)
     session.sql(tables.compile(texts)).createOrReplaceTempView(f"texts_{file}")
     texts = tables.table(f"texts_{file}")
 

@@ -57,7 +57,7 @@ def reduce_on_spark(
         for number, path in enumerate(map(str, paths)):
             raw = read_all_as_text(session, path)
             try:
-                layout = layout_of(path, raw.columns, chosen)
+                layout = layout_of(path, raw.columns[:-1], chosen)
             except PlannerError as fault:
                 if fault.code != "missing_column":
                     raise

@@ -1,5 +1,6 @@
 """Logs as Spark reads them: every column as text under its heading, and which column is which field."""
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import reduce
@@ -24,6 +25,7 @@ from gpuplanner.files.job_logs.mapping import (
 from gpuplanner.files.job_logs.sacct_layout import has_steps
 from gpuplanner.files.job_logs.stray_rows import NO_TIME, STRAY_ROW
 from gpuplanner.files.job_logs.text_typing import Units
+from gpuplanner.files.row_widths import LONG, SHORT, named_width
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame, SparkSession
@@ -39,8 +41,12 @@ class Layout:
     read_gpus: Callable[[str], GpuReading]
 
 
+RAGGED: Final = "_gpuplanner_ragged"
+"""The column with the code of rows that have too few or too many cells, empty for others."""
+
+
 def read_all_as_text(session: "SparkSession", path: str) -> "DataFrame":
-    """Every column as text under its own heading. Errors: PlannerError file_missing, file_unreadable."""
+    """Every column as text under its own heading, and RAGGED. Errors: PlannerError file_missing, file_unreadable."""
     if "://" not in path and not any(letter in path for letter in "*?[") and not Path(path).exists():
         raise PlannerError(path, "file_missing", worded("there is no such file"), worded("check the path"))
     try:
@@ -48,19 +54,49 @@ def read_all_as_text(session: "SparkSession", path: str) -> "DataFrame":
             return _as_texts(session.read.parquet(path))
         (first,) = session.read.text(path).head(1)
         delimiter, _ = own_csv.header_of(first[0], frozenset(own_csv.COLUMN_OF.values()))
-        return session.read.csv(
-            path,
-            header=True,
-            sep=delimiter,
-            quote='"',
-            escape='"',
-            multiLine=not _is_record_a_line(session, path),
-        )
+        return _csv_as_texts(session, path, delimiter)
     except (PlannerError, KeyboardInterrupt):
         raise
     except Exception as fault:  # whatever the storage has to say
         what = joined((str(fault).splitlines()[0][:200],)) if str(fault) else worded("it is empty")
         raise PlannerError(path, "file_unreadable", what, worded("check that Spark may read it")) from fault
+
+
+def _csv_as_texts(session: "SparkSession", path: str, delimiter: str) -> "DataFrame":
+    """Every record of a CSV: of one that is not as wide as the header Spark keeps the text, by which it is judged."""
+    from pyspark.sql import functions as sql
+    from pyspark.sql.types import StringType, StructField, StructType
+
+    def read(schema: StructType | None) -> "DataFrame":
+        return session.read.csv(
+            path,
+            schema=schema,
+            header=True,
+            sep=delimiter,
+            quote='"',
+            escape='"',
+            multiLine=not is_record_a_line,
+            columnNameOfCorruptRecord=RAGGED,
+        )
+
+    is_record_a_line = _is_record_a_line(session, path)
+    columns = read(None).columns
+    frame = read(StructType([StructField(name, StringType()) for name in (*columns, RAGGED)]))
+    least = named_width(["" if name == f"_c{place}" else name for place, name in enumerate(columns)])
+    text = sql.col(f"`{RAGGED}`")
+    bare = sql.regexp_replace(
+        sql.regexp_replace(text, '"[^"]+"', "q"), '"', ""
+    )  # no delimiter within quotes is one
+    cells = sql.split(bare, re.escape(delimiter))
+    beyond = sql.slice(cells, len(columns) + 1, sql.greatest(sql.size(cells), sql.lit(1)))
+    code = (
+        sql.when(text.isNull(), "")
+        .when(sql.exists(beyond, lambda cell: sql.trim(cell) != ""), LONG)
+        .when(sql.size(cells) < least, SHORT)
+        .otherwise("")
+    )
+    is_blank = text.isNotNull() & (sql.trim(sql.regexp_replace(text, r"\s", "")) == "")
+    return frame.filter(~is_blank).withColumn(RAGGED, code)
 
 
 def _is_record_a_line(session: "SparkSession", path: str) -> bool:
@@ -89,7 +125,7 @@ def _as_texts(frame: "DataFrame") -> "DataFrame":
     """A time that knows its zone keeps it as Z."""
     from pyspark.sql import functions as sql
 
-    return frame.select(
+    texts = frame.select(
         *(
             sql.concat(sql.date_format(sql.col(f"`{name}`"), "yyyy-MM-dd HH:mm:ss"), sql.lit("Z")).alias(name)
             if kind == "timestamp"
@@ -97,6 +133,7 @@ def _as_texts(frame: "DataFrame") -> "DataFrame":
             for name, kind in frame.dtypes
         )
     )
+    return texts.withColumn(RAGGED, sql.lit(""))
 
 
 def layout_of(path: str, columns: Sequence[str], mapping: ColumnMapping | None) -> Layout:

@@ -3,7 +3,6 @@
 import datetime
 import re
 import zipfile
-import zlib
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
@@ -14,6 +13,7 @@ from typing import IO, Any, Final
 
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.worded import NO_WORDS, Worded, joined, worded
+from gpuplanner.files.memory_room import is_want_of_memory, want_of_memory
 
 _PARTS_AT_MOST: Final = 10_000
 _UNPACKED_BYTES_AT_MOST: Final = 2 * 2**30
@@ -50,9 +50,9 @@ def sheet_rows(path: Path, where: str, sheet: str = "") -> Iterator[Iterator[tup
 
 
 def has_several_sheets(path: Path, where: str) -> bool:
-    """Whether a workbook lists more than one sheet; cheap. Errors: as check_archive."""
+    """Whether a workbook lists more than one sheet; cheap. Errors: as sheet_rows."""
     check_archive(path, where)
-    with zipfile.ZipFile(path) as archive:
+    with _in_words(where), zipfile.ZipFile(path) as archive:
         listed = next((n for n in archive.namelist() if n.lower().endswith("workbook.xml")), None)
         return listed is None or len(re.findall(rb"<(?:\w+:)?sheet\s", archive.read(listed))) != 1
 
@@ -80,7 +80,7 @@ def _opened(path: Path, where: str) -> Iterator[tuple[_Sheet, ...]]:
     check_archive(path, where)
     with ExitStack() as stack:
         values = stack.enter_context(_workbook(path, where, data_only=True))
-        if not _has_formulas_without_values(path):
+        if not _has_formulas_without_values(path, where):
             yield tuple(_Sheet(sheet) for sheet in values.worksheets)
             return
         formulas = stack.enter_context(_workbook(path, where, data_only=False))
@@ -92,20 +92,31 @@ def _workbook(path: Path, where: str, *, data_only: bool) -> Iterator[Any]:
     import openpyxl
 
     with path.open("rb") as file:  # ours to close: openpyxl leaves it open where it fails
-        try:
+        with _in_words(where):
             workbook = openpyxl.load_workbook(file, read_only=True, data_only=data_only, keep_links=False)
-        except Exception as fault:  # a hostile file may fail in any way; the planner needs one sentence
-            what = worded("it is no sound workbook ({reason})", reason=_short(fault))
-            raise PlannerError(where, "file_unreadable", what, _EXPORT_AGAIN) from fault
         try:
             yield workbook
         finally:
             workbook.close()
 
 
-def _has_formulas_without_values(path: Path) -> bool:
+@contextmanager
+def _in_words(where: str) -> Iterator[None]:
+    """A hostile or damaged file may fail in any way, in any member that is read; the planner needs one sentence."""
+    try:
+        yield
+    except PlannerError:
+        raise
+    except Exception as fault:
+        if is_want_of_memory(fault):
+            raise want_of_memory(where) from fault
+        what = worded("it is no sound workbook ({reason})", reason=_short(fault))
+        raise PlannerError(where, "file_unreadable", what, _EXPORT_AGAIN) from fault
+
+
+def _has_formulas_without_values(path: Path, where: str) -> bool:
     """Whether a program wrote a formula without working it out: its cell looks empty and is not."""
-    with zipfile.ZipFile(path) as archive:
+    with _in_words(where), zipfile.ZipFile(path) as archive:
         for name in archive.namelist():
             if not _SHEET_PART.search(name):
                 continue
@@ -150,7 +161,7 @@ def _rows(sheets: Iterable[_Sheet], where: str) -> Iterator[tuple[int, list[str]
                         _EXPORT_AGAIN,
                     )
                 texts = [_text(cell) for cell in cells[:_COLUMNS_AT_MOST]]
-                if any(texts):
+                if any(map(str.strip, texts)):
                     is_empty = False
                     yield number, texts
             if not is_empty:
@@ -158,6 +169,8 @@ def _rows(sheets: Iterable[_Sheet], where: str) -> Iterator[tuple[int, list[str]
     except PlannerError:
         raise
     except Exception as fault:
+        if is_want_of_memory(fault):
+            raise want_of_memory(where) from fault
         what = worded("a sheet cannot be read ({reason})", reason=_short(fault))
         raise PlannerError(where, "file_unreadable", what, _EXPORT_AGAIN) from fault
 
@@ -198,9 +211,9 @@ def check_archive(path: Path, where: str) -> None:
             worded("its end is missing, so nothing in it can be read"),
             worded("copy or download it again"),
         ) from fault
-    except (OSError, zlib.error, RuntimeError) as fault:  # RuntimeError: it has a password
-        what = worded("it is no sound workbook ({reason})", reason=_short(fault))
-        raise PlannerError(where, "file_unreadable", what, _EXPORT_AGAIN) from fault
+    except Exception as fault:  # RuntimeError: it has a password
+        with _in_words(where):
+            raise fault
     if found is not None:
         raise PlannerError(where, "file_unreadable", *found)
 

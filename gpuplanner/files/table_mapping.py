@@ -7,9 +7,10 @@ from dataclasses import dataclass
 from typing import Final
 
 from gpuplanner.domain.model.errors import PlannerError
-from gpuplanner.domain.model.intake import Facts
-from gpuplanner.domain.model.worded import NO_WORDS, Worded, worded
+from gpuplanner.domain.model.intake import Facts, Issue
+from gpuplanner.domain.model.worded import NO_WORDS, Worded, joined, worded
 from gpuplanner.files.amounts import COMMA, POINT
+from gpuplanner.files.issue_texts import ISSUE_TEXTS
 from gpuplanner.files.written_dates import DAY_FIRST, MONTH_FIRST, SERIAL
 from gpuplanner.files.written_terms import MONTHS, YEARS
 
@@ -113,6 +114,15 @@ class TableMapping:
         """Headings of columns that are not read."""
         used = {column.column for column in self.columns}
         return tuple(heading for heading in self.headings if heading and heading not in used)
+
+    def issues(self, rows: int) -> tuple[Issue, ...]:
+        """What is to be said of columns that are not known; rows: how many the table has below them."""
+        if not self.unused:
+            return ()
+        what, remedy = ISSUE_TEXTS["unknown_column"]
+        names = joined((f"“{name}”" for name in self.unused), ", ")
+        said = joined((joined((what, names), ": "), remedy), "; ")
+        return (Issue("unknown_column", max(1, rows), self.header_row, said),)
 
     @property
     def facts(self) -> Facts:

@@ -158,7 +158,8 @@ def _with_table(
     mapping: ColumnMapping | None,
     first: Contract | Offer | None,
 ) -> LogPreview:
-    rows = tuple((line, tuple(cells)) for line, cells in islice(body_rows(source, table), ROWS_SHOWN))
+    filled = ((line, tuple(cells)) for line, cells in body_rows(source, table) if any(map(str.strip, cells)))
+    rows = tuple(islice(filled, ROWS_SHOWN))
     headings = tuple(name or f"column {at}" for at, name in enumerate(table.headings, 1))
     samples = (
         tuple(dict.fromkeys(cells[at] for _, cells in rows if at < len(cells) and cells[at].strip()))[

@@ -43,7 +43,7 @@ def _weekly(source: Source) -> tuple[WeekRates, FileIntake]:
     delimiter, columns = header_columns(source.head)
     notes = RowNotes()
     with open_engine(size_bytes=source.size) as engine:
-        raw = load_raw(engine, source, "traffic", columns, delimiter=delimiter)
+        raw = load_raw(engine, source, "traffic", columns, delimiter=delimiter, is_whole=True)
         judge_week(engine, raw, notes)
         rows = engine.all(
             "select hour, arg_min(rate, line), count(*) from judged_week where fault is null group by 1"
@@ -84,7 +84,7 @@ def _hourly(source: Source, *, is_week_taken: bool = False) -> tuple[Traffic, Fi
         )
     notes = RowNotes()
     with open_engine(size_bytes=source.size) as engine:
-        raw = load_raw(engine, source, "traffic", columns, delimiter=delimiter)
+        raw = load_raw(engine, source, "traffic", columns, delimiter=delimiter, is_whole=True)
         judge_requests(engine, raw, notes)
         first_us, last_us = engine.one("select min(at_us), max(at_us) from judged where fault is null")
         rows = engine.all(

@@ -5,10 +5,11 @@ from typing import Final
 
 from gpuplanner.domain.model.intake import Facts, FileIntake
 from gpuplanner.domain.model.window import iso_utc
-from gpuplanner.domain.model.worded import worded
-from gpuplanner.files.described_tables import REJECTED_ROWS_KEPT, RowNotes, has_columns
+from gpuplanner.domain.model.worded import Worded, worded
+from gpuplanner.files.described_tables import REJECTED_ROWS_KEPT, RowNotes, fault_of_long, has_columns
 from gpuplanner.files.engine import Engine, open_engine
 from gpuplanner.files.job_logs.raw_table import RawTable, load_raw
+from gpuplanner.files.row_widths import LONG, long_words
 from gpuplanner.files.small_table import header_columns
 from gpuplanner.files.source import Source
 
@@ -36,7 +37,7 @@ def describe(source: Source) -> FileIntake:
     delimiter, columns = header_columns(source.head)
     notes = RowNotes()
     with open_engine(size_bytes=source.size) as engine:
-        raw = load_raw(engine, source, "traffic", columns, delimiter=delimiter)
+        raw = load_raw(engine, source, "traffic", columns, delimiter=delimiter, is_whole=True)
         read = _weekly if set(WEEK) <= set(columns) else _requests
         facts = read(engine, raw, notes)
     return notes.intake(source, KIND, "", facts)
@@ -87,16 +88,18 @@ def judge_requests(engine: Engine, raw: RawTable, notes: RowNotes) -> None:
         from (select line, trim({time}) as stamp, trim({context}) as c, trim({generated}) as g from "{raw.name}")"""
     )
     engine.run(
-        """create or replace table judged as
+        f"""create or replace table judged as
         select line, stamp, c, g, is_zoned, context, generated,
             second_us + fraction_us - offset_us as at_us,
-            case when second_us is null or not regexp_matches(stamp, '^[12][0-9]{3}-') then 'bad_time'
+            case {fault_of_long(engine, raw)}
+                when second_us is null or not regexp_matches(stamp, '^[12][0-9]{{3}}-') then 'bad_time'
                 when not coalesce(context between 0 and 1000000000 and generated between 0 and 1000000000, false)
                 then 'bad_number'
                 end as fault
         from requests"""
     )
     (notes.read,) = engine.one("select count(*) from judged")
+    notes.note_short(engine, raw, "judged")
     for code, count, first in engine.all(
         "select fault, count(*), min(line) from judged where fault is not null group by 1"
     ):
@@ -104,11 +107,12 @@ def judge_requests(engine: Engine, raw: RawTable, notes: RowNotes) -> None:
             "select line, stamp, c, g from judged where fault = ? order by line limit ?",
             [code, REJECTED_ROWS_KEPT],
         ):
-            what = (
-                worded("the time is {at}", at=at)
-                if code == "bad_time"
-                else worded("the tokens are {c} and {g}", c=f"{c!r}", g=f"{g!r}")
-            )
+            if code == LONG:
+                what = _long_words(raw, line)
+            elif code == "bad_time":
+                what = worded("the time is {at}", at=at)
+            else:
+                what = worded("the tokens are {c} and {g}", c=f"{c!r}", g=f"{g!r}")
             notes.reject(code, line, what, f"{at},{c},{g}")
         if count > REJECTED_ROWS_KEPT:
             notes.reject_unseen(code, first, count - REJECTED_ROWS_KEPT)
@@ -117,6 +121,11 @@ def judge_requests(engine: Engine, raw: RawTable, notes: RowNotes) -> None:
     )
     if naive:
         notes.note("naive_time_assumed_utc", first_naive, naive)
+
+
+def _long_words(raw: RawTable, line: int) -> Worded:
+    width = len(raw.columns)
+    return long_words([""] * (width + len(raw.ragged.beyond.get(line, ()))), width)
 
 
 def _weekly(engine: Engine, raw: RawTable, notes: RowNotes) -> Facts:
@@ -135,19 +144,23 @@ def judge_week(engine: Engine, raw: RawTable, notes: RowNotes) -> None:
     engine.run(
         f"""create or replace table judged_week as
         select line, {hour} as hour_text, {rate} as rate_text, try_cast({hour} as int) as hour,
-            try_cast({rate} as double) as rate, case when not coalesce({good}, false) then 'bad_number' end as fault
+            try_cast({rate} as double) as rate, case {fault_of_long(engine, raw)}
+                when not coalesce({good}, false) then 'bad_number' end as fault
         from "{raw.name}\""""
     )
     (notes.read,) = engine.one("select count(*) from judged_week")
-    for line, hour_text, rate_text in engine.all(
-        "select line, hour_text, rate_text from judged_week where fault is not null order by line"
+    notes.note_short(engine, raw, "judged_week")
+    for line, hour_text, rate_text, fault in engine.all(
+        "select line, hour_text, rate_text, fault from judged_week where fault is not null order by line"
     ):
         what = worded(
             "hour_of_week is {hour_text}, requests_per_s is {rate_text}",
             hour_text=hour_text,
             rate_text=rate_text,
         )
-        notes.reject("bad_number", line, what, f"{hour_text},{rate_text}")
+        notes.reject(
+            fault, line, _long_words(raw, line) if fault == LONG else what, f"{hour_text},{rate_text}"
+        )
 
 
 def _column(raw: RawTable, names: tuple[str, ...]) -> str:

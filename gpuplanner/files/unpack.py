@@ -1,6 +1,7 @@
 """Packed files: what is inside a .gz, .bz2, .xz, .zst, .zip or .tar somebody gave us, written out within limits."""
 
 import shutil
+import struct
 import tarfile
 import zipfile
 import zlib
@@ -13,6 +14,8 @@ from typing import IO, Final, Protocol
 
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.worded import Worded, worded
+from gpuplanner.files.memory_room import is_want_of_disk, is_want_of_memory, want_of_memory
+from gpuplanner.files.own_folder import discard
 
 GZIP: Final = b"\x1f\x8b"
 ZSTD: Final = b"(\xb5/\xfd"
@@ -33,6 +36,9 @@ _ROOM_KEPT_BYTES: Final = 2**30  # of the disk: the work itself needs some too
 _ZSTD_BYTES: Final = 2048  # so few may stand for 64 MB
 _WINDOW_BYTES_AT_MOST: Final = 2**27  # of zstd; what --long=27 writes
 
+_OF_DAMAGE: Final = (struct.error, LookupError, ArithmeticError, AssertionError, AttributeError, TypeError)
+"""What libraries stumble into where a header is damaged."""
+
 _COPY_AGAIN: Final = worded("copy or download it again")
 _UNPACK_YOURSELF: Final = worded(
     "unpack it yourself if you trust where it comes from, and give what is inside"
@@ -49,17 +55,19 @@ class Readable(Protocol):
 class Part:
     """One file to read. path: as the planner would name it; at: where its bytes are; packed_bytes: what it took.
 
+    is_temporary: whether these bytes were unpacked by us, into a folder of our own: nothing else may be thrown away.
     fault: why it cannot be had, where it is one of several in an archive; then there is nothing to read.
     """
 
     path: str
     at: Path
     packed_bytes: int
+    is_temporary: bool = False
     fault: PlannerError | None = None
 
 
 def parts_of(path: str, folder: Path, on_bytes: Callable[[int], None] | None = None) -> tuple[Part, ...]:
-    """The file itself, or what is packed in it, written into the folder; each part of an archive by itself.
+    """The file itself, or what is packed in it, written into a folder of our own; each part of an archive by itself.
 
     `logs.zip/july.csv` names one part of an archive. on_bytes: told what of the given file is done. Where some parts
     of an archive cannot be had, they say so themselves. Errors: PlannerError file_missing, file_unreadable,
@@ -69,25 +77,25 @@ def parts_of(path: str, folder: Path, on_bytes: Callable[[int], None] | None = N
     if not given.exists() and given.parent.is_file() and _is_packed(given.parent):
         given, wanted = given.parent, given.name
     size = given.stat().st_size if given.is_file() else 0
-    at = given
+    at, is_temporary = given, False
     if size and _begins(given).startswith(STREAMS):
         with _spoken(path), given.open("rb") as packed, _opened(packed) as content:
-            at = _write_out(content, packed, str(given), folder, size, on_bytes)
+            at, is_temporary = _write_out(content, packed, str(given), folder, size, on_bytes), True
             on_bytes = None  # all of the given file is done
     if size and _is_tar(at):
         with _spoken(str(given)), tarfile.open(at, "r:") as archive:
             found = _of_archive(_members_of_tar(archive), str(given), folder, on_bytes, wanted)
-        if at != given:
-            at.unlink()  # what was in it stands beside it now
+        if is_temporary:
+            discard(at)  # what was in it stands beside it now
         return found
-    if at == given and _begins(given).startswith(ZIP):
+    if not is_temporary and _begins(given).startswith(ZIP):
         with _spoken(str(given)), zipfile.ZipFile(given) as archive:
             if any(name.lower().endswith("workbook.xml") for name in archive.namelist()):
-                return (Part(path, given, size),)  # a spreadsheet, which has a reader of its own
+                return (Part(path, given.absolute(), size),)  # a spreadsheet, which has a reader of its own
             return _of_archive(_members_of_zip(archive), str(given), folder, on_bytes, wanted)
     if wanted is not None:
         raise _no_such_file(path)
-    return (Part(path, at, size),)
+    return (Part(path, at.absolute(), size, is_temporary),)
 
 
 def _is_packed(path: Path) -> bool:
@@ -227,8 +235,8 @@ def _of_archive(
             written, packed_bytes = written + found[-1].at.stat().st_size, packed_bytes + member.packed_bytes
         if _is_too_much(written, packed_bytes):  # files that are small for a bomb each
             for part in found:
-                if part.fault is None:
-                    part.at.unlink()
+                if part.is_temporary:
+                    discard(part.at)
             raise _bomb(path)
         if on_bytes is not None:
             on_bytes(member.packed_bytes)
@@ -254,19 +262,19 @@ def _bomb(path: str) -> PlannerError:
 
 def _part(member: _Member, label: str, folder: Path) -> Part:
     """One file of an archive, written out, or why it cannot be; where it is packed by itself, what is inside."""
-    before = set(folder.glob("part_*"))
+    made: list[Path] = []
     try:
         if member.is_locked:
             raise _refused(
                 label, worded("it is locked with a password"), worded("unpack it and give the files inside")
             )
         with _spoken(label), member.open() as content:
-            at = _write_out(content, None, label, folder, member.packed_bytes, None)
-        if _begins(at).startswith(STREAMS):
-            packed_at = at
-            with _spoken(label), packed_at.open("rb") as packed, _opened(packed) as content:
-                at = _write_out(content, None, label, folder, member.packed_bytes, None)
-            packed_at.unlink()
+            made.append(_write_out(content, None, label, folder, member.packed_bytes, None))
+        if _begins(made[0]).startswith(STREAMS):
+            with _spoken(label), made[0].open("rb") as packed, _opened(packed) as content:
+                made.append(_write_out(content, None, label, folder, member.packed_bytes, None))
+            discard(made[0])
+        at = made[-1]
         if _is_tar(at) or (_begins(at).startswith(ZIP) and not _is_workbook(at)):
             raise _refused(
                 label,
@@ -274,10 +282,10 @@ def _part(member: _Member, label: str, folder: Path) -> Part:
                 worded("unpack it and give the files inside"),
             )
     except PlannerError as fault:
-        for at in set(folder.glob("part_*")) - before:
-            at.unlink(missing_ok=True)
-        return Part(label, folder, member.packed_bytes, fault)
-    return Part(label, at, member.packed_bytes)
+        for each in made:
+            discard(each)
+        return Part(label, folder, member.packed_bytes, fault=fault)
+    return Part(label, at, member.packed_bytes, is_temporary=True)
 
 
 def _is_workbook(path: Path) -> bool:
@@ -285,7 +293,7 @@ def _is_workbook(path: Path) -> bool:
     try:
         with zipfile.ZipFile(path) as archive:
             return any(name.lower().endswith("workbook.xml") for name in archive.namelist())
-    except (zipfile.BadZipFile, OSError, ValueError, NotImplementedError):
+    except Exception:  # however it is broken
         return True
 
 
@@ -300,21 +308,21 @@ def _write_out(
     """Errors: PlannerError where it unpacks to more than a log of its size can, or than the disk has room for."""
     at = folder / f"part_{1 + max((int(each.name[5:]) for each in folder.glob('part_*')), default=-1)}"
     written = told = 0
-    with at.open("wb") as out:
-        while chunk := content.read(_CHUNK_BYTES):
-            written += len(chunk)
-            if _is_too_much(written, packed_bytes):
-                raise _bomb(path)
-            if shutil.disk_usage(folder).free < _ROOM_KEPT_BYTES:
-                raise _refused(
-                    path,
-                    worded("there is no room on the disk to unpack it"),
-                    worded("free some gigabytes and try again"),
-                )
-            out.write(chunk)
-            if on_bytes is not None and packed is not None:
-                on_bytes(packed.tell() - told)
-                told = packed.tell()
+    try:
+        with at.open("xb") as out:
+            while chunk := content.read(_CHUNK_BYTES):
+                written += len(chunk)
+                if _is_too_much(written, packed_bytes):
+                    raise _bomb(path)
+                if shutil.disk_usage(folder).free < _ROOM_KEPT_BYTES:
+                    raise _no_room(path)
+                out.write(chunk)
+                if on_bytes is not None and packed is not None:
+                    on_bytes(packed.tell() - told)
+                    told = packed.tell()
+    except BaseException:
+        discard(at)
+        raise
     return at
 
 
@@ -336,20 +344,31 @@ def _spoken(path: str) -> Iterator[None]:
         raise PlannerError(
             path, "truncated_file", worded("its packing is damaged or cut off"), _COPY_AGAIN
         ) from fault
+    except MemoryError as fault:
+        raise want_of_memory(path) from fault
     except PermissionError as fault:
         raise _refused(
             path, worded("permission denied"), worded("check that it is a file you may read")
         ) from fault
     except OSError as fault:
+        if is_want_of_disk(fault):
+            raise _no_room(path) from fault
+        if is_want_of_memory(fault):
+            raise want_of_memory(path) from fault
         raise PlannerError(
             path, "truncated_file", worded("its packing is damaged or cut off"), _COPY_AGAIN
         ) from fault
     except Exception as fault:  # errors of their own, which only an import could name
-        if type(fault).__name__ not in ("ZstdError", "LZMAError"):
+        if type(fault).__name__ not in ("ZstdError", "LZMAError") and not isinstance(fault, _OF_DAMAGE):
             raise
         raise PlannerError(
             path, "truncated_file", worded("its packing is damaged or cut off"), _COPY_AGAIN
         ) from fault
+
+
+def _no_room(path: str) -> PlannerError:
+    what = worded("there is no room on the disk to unpack it")
+    return _refused(path, what, worded("free some gigabytes and try again"))
 
 
 def _no_such_file(path: str) -> PlannerError:

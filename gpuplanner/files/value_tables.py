@@ -125,8 +125,11 @@ def to_json(value: object) -> bytes:
 
 
 def from_json(plain: bytes) -> Any:
-    """What `to_json` wrote. Errors: ValueError."""
-    return json.loads(plain.decode("utf-8", "surrogatepass"))
+    """What `to_json` wrote. Errors: ValueError, also where it is nested deeper than anything we write."""
+    try:
+        return json.loads(plain.decode("utf-8", "surrogatepass"))
+    except RecursionError as fault:
+        raise ValueError("it is nested too deeply") from fault
 
 
 def _plain(value: object) -> object:

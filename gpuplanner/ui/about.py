@@ -1,8 +1,9 @@
 """Help: every shortcut in one table, and what this program is."""
 
-from PySide6.QtWidgets import QDialog, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDialog, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from gpuplanner import __version__
+from gpuplanner.charts.shown_text import PlainLabel
 from gpuplanner.domain.model.worded import worded
 from gpuplanner.ui.actions import ACTIONS
 from gpuplanner.ui.dialog_size import resize_within_screen
@@ -73,7 +74,7 @@ class AboutDialog(QDialog):
         super().__init__(parent)
         self.setWindowTitle(said("About gpuplanner"))
         self.setAccessibleName(said("About gpuplanner"))
-        text = QLabel(
+        text = PlainLabel(
             said(
                 "Version {version}. Which GPUs, for which workloads, on what terms?\n\nEverything stays on "
                 "this computer. Built with Qt (LGPL) and PySide6.",
@@ -86,7 +87,7 @@ class AboutDialog(QDialog):
 
 
 def _stack(dialog: QDialog, title: str, body: QWidget) -> None:
-    heading = QLabel(spoken(title))
+    heading = PlainLabel(spoken(title))
     heading.setFont(font("page"))
     close = QPushButton(said("Close"))
     close.setAccessibleName(said("Close"))

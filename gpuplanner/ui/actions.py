@@ -6,6 +6,7 @@ from typing import Final
 from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QMenu, QMenuBar, QWidget
 
+from gpuplanner.charts.shown_text import set_tip
 from gpuplanner.ui.said import said, spoken
 
 PROJECT: Final = "project"
@@ -166,8 +167,9 @@ def build_menus(bar: QMenuBar, owner: QWidget) -> tuple[dict[str, QAction], dict
         if spec.shortcut:
             action.setShortcut(QKeySequence(spec.shortcut))
         tip = said(spec.tip)
-        action.setToolTip(
-            said("{tip} ({shortcut})", tip=tip, shortcut=spec.shortcut) if spec.shortcut else spoken(tip)
+        set_tip(
+            action,
+            said("{tip} ({shortcut})", tip=tip, shortcut=spec.shortcut) if spec.shortcut else spoken(tip),
         )
         action.setStatusTip("")
         menu.addAction(action)

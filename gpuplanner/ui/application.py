@@ -10,12 +10,16 @@ from PySide6.QtGui import QFont, QGuiApplication
 from PySide6.QtWidgets import QApplication
 
 from gpuplanner.app.document import Document
+from gpuplanner.app.ending import EndAsked
 from gpuplanner.app.evaluator import Evaluator, steps_of
 from gpuplanner.app.memory import Tidying
 from gpuplanner.app.saving import Saver
 from gpuplanner.app.settings import Settings, user_settings
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.worded import worded
+from gpuplanner.files.own_folder import own_folder, sweep
+from gpuplanner.files.terminal_text import error_line, say
+from gpuplanner.files.user_folder import ROWS
 from gpuplanner.ui import numbers
 from gpuplanner.ui.backtest_flow import BacktestFlow
 from gpuplanner.ui.brief_flow import BriefFlow
@@ -36,6 +40,8 @@ from gpuplanner.ui.warm_up import load_soon
 
 PALETTE_OF_THEME: Final = {"light": LIGHT, "dark": DARK, "contrast": HIGH_CONTRAST}
 SETTLE_S: Final = 300.0
+
+_DIALOGS_AT_MOST: Final = 10  # one over the other
 
 SWITCH_S: Final = 0.0001
 """How long a worker may keep the interpreter from the window: at the usual 5 ms, a paint that calls back a hundred
@@ -64,6 +70,7 @@ def run(
     application.font().setHintingPreference(QFont.HintingPreference.PreferNoHinting)
     if screenshot is not None:
         return _draw(application, project, screenshot, size, theme, now_s, scenario)
+    sweep(data_folder() / ROWS)
     settings = user_settings()
     palette = palette_for(theme or settings.theme)
     numbers.use_locale(
@@ -78,8 +85,23 @@ def run(
     if project is None:  # who names a project knows the window
         window.findChild(TourFlow).offer_once()
     load_soon()
+    ending = EndAsked(window)
+    ending.asked.connect(lambda: _end(application, flow))
     QTimer.singleShot(0, lambda: _begin(flow, document, settings, project))
-    return application.exec()
+    status = application.exec()
+    ending.close()
+    if ending.is_asked:
+        raise KeyboardInterrupt
+    return status
+
+
+def _end(application: QApplication, flow: ProjectFlow) -> None:
+    """Ended from outside: whatever is open is closed, unsaved work is kept for recovery."""
+    for _ in range(_DIALOGS_AT_MOST):
+        if (dialog := application.activeModalWidget()) is not None:
+            dialog.close()
+    flow.leave_at_once()
+    application.exit(0)
 
 
 def build(settings: Settings, palette: Palette, now_s: int) -> tuple[MainWindow, ProjectFlow, Document]:
@@ -179,12 +201,19 @@ def _draw(
     scenario: str | None,
 ) -> int:
     """The window with everything settled, as a picture. Nothing of this is remembered."""
-    from tempfile import TemporaryDirectory
-
+    from gpuplanner.charts.chart_export import encoded, kind_of_picture
+    from gpuplanner.files.output_file import write_output
+    from gpuplanner.files.output_place import place_of
     from gpuplanner.files.project_file import open_project
 
-    with TemporaryDirectory() as folder:
-        settings = Settings(QSettings(str(Path(folder) / "none.ini"), QSettings.Format.IniFormat))
+    given = () if project is None else (project,)
+    try:
+        place_of(screenshot, given)  # what cannot be written is said before the plan is worked out
+    except PlannerError as error:
+        say(error_line(str(error)), sys.stderr)
+        return 3
+    with own_folder() as folder:
+        settings = Settings(QSettings(str(folder / "none.ini"), QSettings.Format.IniFormat))
         palette = palette_for(theme or "light")
         begin_palette(application, palette)
         window, flow, document = build(settings, palette, now_s)
@@ -200,14 +229,24 @@ def _draw(
                 if scenario is not None:
                     window.choose_scenario(scenario)
         except PlannerError as error:
-            print(error, file=sys.stderr)
+            say(error_line(str(error)), sys.stderr)
             return 3
+        ending = EndAsked(window)
+        ending.asked.connect(lambda: errors.append(InterruptedError()))
         settle(window, application, errors)
-        drawn = not errors and window.grab().save(str(screenshot))
+        ending.close()
+        try:
+            if not errors:
+                write_output(screenshot, encoded(window.grab().toImage(), kind_of_picture(screenshot)), given)
+        except PlannerError as error:
+            errors.append(error)
         flow.leave_quietly()
+    if ending.is_asked:
+        raise KeyboardInterrupt
     for error in errors:
-        print(f"gpuplanner: {error}", file=sys.stderr)
-    return 0 if drawn else 3
+        words = str(error) if isinstance(error, PlannerError) else f"gpuplanner: {error}"
+        say(error_line(words), sys.stderr)
+    return 3 if errors else 0
 
 
 def settle(window: MainWindow, application: QApplication, errors: list[Exception]) -> None:

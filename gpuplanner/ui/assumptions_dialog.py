@@ -5,7 +5,6 @@ from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import (
     QDialog,
     QHBoxLayout,
-    QLabel,
     QLineEdit,
     QPushButton,
     QToolButton,
@@ -13,6 +12,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from gpuplanner.charts.shown_text import PlainLabel, set_tip
 from gpuplanner.domain.model.assumptions import OFFERED, AssumptionSpec, AssumptionValue
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.project import Project
@@ -55,23 +55,23 @@ class AssumptionsDialog(QDialog):
         self.setWindowTitle(said("Assumptions"))
         self.setAccessibleName(said("Assumptions"))
         resize_within_screen(self, 900, 640)
-        title = QLabel(said("Assumptions"))
+        title = PlainLabel(said("Assumptions"))
         title.setFont(font("page"))
         of = (
             said("They hold for {scenario}; other plans keep theirs.", scenario=scenario)
             if scenario
             else said("They hold for all plans.")
         )
-        note = QLabel(
+        note = PlainLabel(
             said(
                 "{of} Rates in percent: 5 and 5% are 5%, and so is 0.05. Each change is one undo step.", of=of
             )
         )
         note.setWordWrap(True)
         note.setProperty("role", "muted")
-        self.said = QLabel()
+        self.said = PlainLabel()
         self.said.setProperty("role", "muted")
-        self.error = QLabel()
+        self.error = PlainLabel()
         self.error.setProperty("role", "red")
         self.error.setWordWrap(True)
         self.error.hide()
@@ -83,7 +83,7 @@ class AssumptionsDialog(QDialog):
         self._palette = palette
         close = self.close_button = QPushButton(said("Close"))
         close.setAccessibleName(said("Close"))
-        close.setToolTip(said("Close (Esc)"))
+        set_tip(close, said("Close (Esc)"))
         close.setAutoDefault(False)
         close.clicked.connect(self.accept)
         row = QHBoxLayout()
@@ -99,10 +99,10 @@ class AssumptionsDialog(QDialog):
         layout.addLayout(row)
         begins = QHBoxLayout()
         begins.setSpacing(8)
-        self.plan_from = QLabel()
+        self.plan_from = PlainLabel()
         self.plan_from_button = QPushButton(said("Plan from\u2026"))
         self.plan_from_button.setAccessibleName(said("Plan from"))
-        self.plan_from_button.setToolTip(said("Choose the day that all plans begin"))
+        set_tip(self.plan_from_button, said("Choose the day that all plans begin"))
         self.plan_from_button.setAutoDefault(False)
         self.plan_from_button.clicked.connect(self.plan_from_asked)
         begins.addWidget(self.plan_from)
@@ -160,7 +160,7 @@ class AssumptionsDialog(QDialog):
         default = shown_value(spec, spec.default) or said("not set")
         back.setIcon(icon("undo", self._palette.text))
         back.setAccessibleName(said("{title}: back to the default", title=spec.title))
-        back.setToolTip(said("Back to the default: {default}", default=default))
+        set_tip(back, said("Back to the default: {default}", default=default))
         back.clicked.connect(lambda: self._change(spec, spec.default))
         self.backs[spec.name] = back
         holder = QWidget()
@@ -173,7 +173,7 @@ class AssumptionsDialog(QDialog):
     def _field(self, spec: AssumptionSpec, text: str) -> QWidget:
         field = QLineEdit(text)
         field.setAccessibleName(spoken(spec.title))
-        field.setToolTip(said("{title}, {unit}", title=spec.title, unit=spec.unit))
+        set_tip(field, said("{title}, {unit}", title=spec.title, unit=spec.unit))
         field.setAlignment(Qt.AlignmentFlag.AlignRight)
         field.setPlaceholderText(said("not set") if spec.may_be_none else "")
         field.editingFinished.connect(lambda: self._take(spec, field))

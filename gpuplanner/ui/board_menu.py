@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from PySide6.QtGui import QKeySequence
 from PySide6.QtWidgets import QMenu, QWidget
 
+from gpuplanner.charts.shown_text import on_button, set_tip
 from gpuplanner.domain.evaluation import CardFigures
 from gpuplanner.domain.model.parting import Splits, whole_key
 from gpuplanner.domain.model.pool import POOLS, Pool
@@ -101,7 +102,7 @@ def _add_changes(menu: QMenu, state: MenuState, verbs: CardVerbs, palette: Palet
     if not apart.isEnabled() and any(key in state.merged for key in keys):
         apart.setText(said("Take apart: the others of it are not in this pool or not in this log"))
     why = "" if apart.isEnabled() else said("Only a card that stands for several can be taken apart")
-    apart.setToolTip(why or said("Make single cards of it again, where it stands"))
+    set_tip(apart, why or said("Make single cards of it again, where it stands"))
 
 
 def _add_similar(menu: QMenu, state: MenuState, verbs: CardVerbs) -> None:
@@ -114,15 +115,16 @@ def _add_similar(menu: QMenu, state: MenuState, verbs: CardVerbs) -> None:
     for facet in SIMILAR:
         value = ", ".join(FACETS[facet].values(state.like, state.arranged.facts))
         count = len(similar_keys(facet, state.like, cards, state.arranged.facts))
-        similar.addAction(
+        action = similar.addAction(
             said(
                 "{similar}: {value}  ({count})",
                 similar=FACETS[facet].similar,
-                value=value.replace("&", "&&"),
+                value=on_button(value),
                 count=numbers.whole(count),
             ),
             lambda facet=facet: verbs.select_similar(facet),
         )
+        set_tip(action, value)
 
 
 def _keyed(menu: QMenu, title: str, key: str, verb: Callable[[], None]):  # type: ignore[no-untyped-def]

@@ -4,8 +4,9 @@ from operator import is_
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QAction, QActionGroup, QResizeEvent
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QMenu, QPushButton, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QMenu, QPushButton, QWidget
 
+from gpuplanner.charts.shown_text import PlainLabel, set_tip
 from gpuplanner.domain.commitment.whole_dollars import idle_dollars
 from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.ui import numbers
@@ -38,9 +39,9 @@ class BoardToolbar(QWidget):
         self.search = SearchField()
         self.search.setPlaceholderText(said("Search"))
         self.search.setAccessibleName(said("Search workloads"))
-        self.search.setToolTip(said("Search by name, owner, cluster, class or GPU model (Ctrl+F)"))
+        set_tip(self.search, said("Search by name, owner, cluster, class or GPU model (Ctrl+F)"))
         self.search.setClearButtonEnabled(False)
-        self._hint = QLabel(said("Ctrl+F"), self.search)
+        self._hint = PlainLabel(said("Ctrl+F"), self.search)
         self._hint.setProperty("role", "muted")
         self._hint.setFont(font("small"))
         self._hint.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
@@ -77,10 +78,11 @@ class BoardToolbar(QWidget):
             button.setMenu(lazy)
         self.separate_button = QPushButton(said(" Separate automatically"))
         self.separate_button.setAccessibleName(said("Separate automatically"))
-        self.separate_button.setToolTip(
+        set_tip(
+            self.separate_button,
             said(
                 "Put every workload that is not pinned into the pool of its class; one undo step (Ctrl+Shift+P)"
-            )
+            ),
         )
         self.separate_button.clicked.connect(self.separation_asked)
         bar = QHBoxLayout(self)
@@ -89,7 +91,7 @@ class BoardToolbar(QWidget):
         for widget in (self.search, self.sort_button, self.group_button, self.filter_button):
             bar.addWidget(widget)
         bar.addStretch(1)
-        self.idle = QLabel()
+        self.idle = PlainLabel()
         self._idle_texts: tuple[str, ...] = ("",)
         self.idle.setProperty("role", "muted")
         self.idle.setFont(font("small"))
@@ -154,7 +156,7 @@ class BoardToolbar(QWidget):
             for row in rows
         )
         words = said("$ per month beside the pools, in no column: with them the columns add up to the plan")
-        self.idle.setToolTip(f"{words}\n{models}\n{meaning(IDLE_EXISTING, UNUSED)}")
+        set_tip(self.idle, f"{words}\n{models}\n{meaning(IDLE_EXISTING, UNUSED)}")
         self._fit()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -209,7 +211,7 @@ def menu_button(name: str, tip: str) -> QPushButton:
     """A button that opens a menu."""
     button = QPushButton(spoken(name))
     button.setAccessibleName(spoken(name))
-    button.setToolTip(spoken(tip))
+    set_tip(button, spoken(tip))
     button.setProperty("menu", True)
     return button
 

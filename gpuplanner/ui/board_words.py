@@ -1,5 +1,6 @@
 """What the board says in a column: in place of cards, in the slot under a card that hovers, and why none may land."""
 
+from gpuplanner.charts.shown_text import Markup, escaped
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.ui import numbers
 from gpuplanner.ui.board_view import BoardView
@@ -34,14 +35,14 @@ def refusal_of(lane: Lane, is_read_only: bool) -> str:
     return said("Review is for what is not decided: drop on a pool") if lane is Lane.REVIEW else ""
 
 
-def empty_words(lane: Lane, shown: Shown, view: BoardView) -> str:
+def empty_words(lane: Lane, shown: Shown, view: BoardView) -> str | Markup:
     """What stands in a column without cards; may hold one link."""
     if not shown.cards:
-        return said("No jobs yet. <a href='#'>Import a job log</a>") if lane is Lane.TRAINING else ""
+        return Markup(said("No jobs yet. <a href='#'>Import a job log</a>")) if lane is Lane.TRAINING else ""
     if view.is_filtered:
         searched = view.search.strip()
-        quoted = f"\u201c{searched}\u201d" if searched else said("the filter")
-        return (
+        quoted = escaped(f"\u201c{searched}\u201d" if searched else said("the filter"))
+        return Markup(
             said("No workload matches {quoted}. <a href='#'>Clear search</a>", quoted=quoted)
             if searched
             else said("No workload matches {quoted}. <a href='#'>Clear filter</a>", quoted=quoted)

@@ -2,9 +2,9 @@
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from html import escape
 from typing import Final
 
+from gpuplanner.charts.shown_text import Markup, escaped
 from gpuplanner.domain.audit.result import Check
 from gpuplanner.domain.evaluation import CardFigures
 from gpuplanner.domain.fit.rules import Light
@@ -123,12 +123,12 @@ class CardMarks(Mapping[str, tuple[Mark, ...]]):
         return len(self._of_checks.keys() | self._fits.keys() | self._notes.keys() | self._members.keys())
 
 
-def tool_tip(card: CardFigures, usd: float | None, marks: tuple[Mark, ...], is_settling: bool) -> str:
+def tool_tip(card: CardFigures, usd: float | None, marks: tuple[Mark, ...], is_settling: bool) -> Markup:
     """A card in words: where it stands, what it was found to be, and why."""
     found = card.classification
     lines = [
-        f"<b>{escape(card.name)}</b>",
-        escape(
+        f"<b>{escaped(card.name)}</b>",
+        escaped(
             f"{card.cluster} \u00b7 {card.owner or 'no owner'} \u00b7 {', '.join(card.gpu_models) or 'model unknown'}"
         ),
         (
@@ -147,12 +147,12 @@ def tool_tip(card: CardFigures, usd: float | None, marks: tuple[Mark, ...], is_s
         said(
             "{title}, {subtype}: {confidence}",
             title=lane_of(found.pool).title,
-            subtype=escape(said(found.subtype)),
+            subtype=escaped(said(found.subtype)),
             confidence=numbers.whole_percent(found.confidence),
         )
         + ("" if found.runner_up is None else said("; runner-up {runner_up}", runner_up=found.runner_up)),
-        *(f"\u2022 {escape(localized(reason))}" for reason in found.reasons),
-        *(escape(mark.text) for mark in marks),
+        *(f"\u2022 {escaped(localized(reason))}" for reason in found.reasons),
+        *(escaped(mark.text) for mark in marks),
     ]
     if card.is_pinned:
         lines.append(said("Pinned: Separate automatically leaves it here."))
@@ -161,9 +161,7 @@ def tool_tip(card: CardFigures, usd: float | None, marks: tuple[Mark, ...], is_s
         lines.append(said("Drag it, or press Alt+1, Alt+2 or Alt+3, to set only its pool in this plan."))
     else:
         lines.append(said("Drag it, or press Alt+1, Alt+2 or Alt+3."))
-    return (
-        "<p style='white-space:pre; margin:0'>" + "<br>".join(lines) + "</p>"
-    )  # names come from logs: escaped above
+    return Markup("<p style='white-space:pre; margin:0'>" + "<br>".join(lines) + "</p>")
 
 
 def spoken(card: CardFigures, usd: float | None, marks: tuple[Mark, ...]) -> str:

@@ -9,6 +9,7 @@ from typing import Any, Final
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QStringListModel, Qt
 from PySide6.QtWidgets import QWidget
 
+from gpuplanner.charts.shown_text import tip_text
 from gpuplanner.domain.evaluation import CardFigures
 from gpuplanner.ui import numbers
 from gpuplanner.ui.board_rows import BoardRow, GroupHeading, row_id
@@ -318,12 +319,14 @@ def _spoken_heading(heading: GroupHeading) -> str:
 
 
 def _heading_tip(heading: GroupHeading) -> str:
-    return translated(
-        "{title}: {usd_per_month} and {gpu_hours_per_month} GPU-h per month.\nEnter or a click folds "
-        "and unfolds it; with Ctrl a click selects its cards.",
-        title=heading.title,
-        usd_per_month=numbers.cents(heading.usd_per_month),
-        gpu_hours_per_month=numbers.one_decimal(heading.gpu_hours_per_month),
+    return tip_text(
+        translated(
+            "{title}: {usd_per_month} and {gpu_hours_per_month} GPU-h per month.\nEnter or a click folds "
+            "and unfolds it; with Ctrl a click selects its cards.",
+            title=heading.title,
+            usd_per_month=numbers.cents(heading.usd_per_month),
+            gpu_hours_per_month=numbers.one_decimal(heading.gpu_hours_per_month),
+        )
     )
 
 

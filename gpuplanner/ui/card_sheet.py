@@ -18,6 +18,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from gpuplanner.charts.shown_text import PlainLabel, set_tip
 from gpuplanner.domain.evaluation import CardFigures
 from gpuplanner.domain.model.worded import worded
 from gpuplanner.ui.card_details import Details, Line, Section, details_of
@@ -55,7 +56,7 @@ class CardSheet(QFrame):
         self.title, self._under = _label("title"), _label("small", "muted")
         self.close_button = QToolButton()
         self.close_button.setAccessibleName(said("Close the details"))
-        self.close_button.setToolTip(said("Close (Esc, F4)"))
+        set_tip(self.close_button, said("Close (Esc, F4)"))
         self.close_button.setIconSize(QSize(16, 16))
         self.close_button.clicked.connect(self.hide)
         words = QVBoxLayout()
@@ -95,8 +96,9 @@ class CardSheet(QFrame):
         self.note = QPlainTextEdit()
         self.note.setObjectName("note")
         self.note.setAccessibleName(said("Note"))
-        self.note.setToolTip(
-            said("Kept with the project, in every plan, and written into the workbook (Ctrl+Enter saves)")
+        set_tip(
+            self.note,
+            said("Kept with the project, in every plan, and written into the workbook (Ctrl+Enter saves)"),
         )
         self.note.setPlaceholderText(said("What to know about this workload"))
         self.note.setFixedHeight(72)
@@ -209,7 +211,7 @@ class CardSheet(QFrame):
         text.setText(spoken(line.text))
         text.setWordWrap(True)
         if line.icon:
-            picture = QLabel()
+            picture = PlainLabel()
             picture.setPixmap(icon(line.icon, self._palette.colour(line.role)).pixmap(14, 14))
             grid.addWidget(picture, row, 0, Qt.AlignmentFlag.AlignTop)
         first, last = (
@@ -228,7 +230,7 @@ class CardSheet(QFrame):
         button.setObjectName("figure")
         button.setFont(font("strong"))
         button.setAccessibleName(said("{value}: {figure}", value=line.text, figure=line.figure))
-        button.setToolTip(said("Why this number? (F1 on the card)"))
+        set_tip(button, said("Why this number? (F1 on the card)"))
         button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         button.setCursor(Qt.CursorShape.PointingHandCursor)
         button.clicked.connect(lambda: self.figure_asked.emit(line.figure_id, button))
@@ -248,9 +250,8 @@ def _scrolled(body: QWidget) -> QScrollArea:
 
 
 def _label(step: str, role: str = "") -> QLabel:
-    label = QLabel()
+    label = PlainLabel()
     label.setFont(font(step))
-    label.setTextFormat(Qt.TextFormat.PlainText)  # names come from logs
     label.setWordWrap(step != "strong")
     if role:
         label.setProperty("role", role)
@@ -260,7 +261,7 @@ def _label(step: str, role: str = "") -> QLabel:
 def _button(text: str, tip: str, asked: object) -> QPushButton:
     button = QPushButton(spoken(text))
     button.setAccessibleName(text.rstrip("\u2026"))
-    button.setToolTip(spoken(tip))
+    set_tip(button, spoken(tip))
     button.setProperty("dense", True)
     button.clicked.connect(asked)
     return button

@@ -9,8 +9,11 @@ from PySide6.QtCore import QObject, QPoint, QSize, Qt
 from PySide6.QtGui import QGuiApplication, QKeySequence, QShortcut
 from PySide6.QtWidgets import QBoxLayout, QFileDialog, QLayout, QMenu, QToolButton, QWidget
 
+from gpuplanner.charts.shown_text import on_button, set_tip
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.worded import worded
+from gpuplanner.files.harmless_cells import tab_text
+from gpuplanner.files.suggested_names import file_name
 from gpuplanner.ui.figure_cells import Cell, Column, Row
 from gpuplanner.ui.figure_table import FigureTable
 from gpuplanner.ui.icons import icon
@@ -116,6 +119,7 @@ class ChartMenu(QObject):
             menu.addSeparator()
         for at, name in enumerate(names if len(names) > 1 else (), 1):
             action = _add(menu, name, str(at) if at < 10 else "", lambda name=name: toggles.turn(name))
+            set_tip(action, name)
             action.setCheckable(True)
             action.setChecked(toggles.is_shown(name))
         return menu
@@ -143,8 +147,8 @@ class ChartMenu(QObject):
         """The chart's figures to the clipboard, tab separated."""
         sheet = self._sheet()
         if sheet is not None:
-            head = f"{sheet.title}, {sheet.unit}\n{sheet.source}\n"
-            QGuiApplication.clipboard().setText(head + sheet.table().as_text())
+            head = tab_text(((f"{sheet.title}, {sheet.unit}",), (sheet.source,)))
+            QGuiApplication.clipboard().setText(f"{head}\n{sheet.table().as_text()}")
 
     def ask_and_export(self, suffix: str = ".png") -> None:
         """Ask for a file and write the chart to it."""
@@ -152,9 +156,8 @@ class ChartMenu(QObject):
         if sheet is None:
             return
         kinds = {said(KINDS[end]): end for end in (suffix, *(end for end in KINDS if end != suffix))}
-        start = f"{sheet.title}{suffix}".replace("/", " ").replace(":", "")
         chosen, kind = QFileDialog.getSaveFileName(
-            self._chart.window(), said("Export chart"), start, ";;".join(kinds)
+            self._chart.window(), said("Export chart"), file_name(sheet.title, suffix), ";;".join(kinds)
         )
         if chosen:
             path = Path(chosen)
@@ -164,17 +167,16 @@ class ChartMenu(QObject):
     def export_to(self, path: Path) -> None:
         """Write the chart to a file, by how its name ends; what goes wrong is said."""
         from gpuplanner.charts.chart_export import WRITERS
-        from gpuplanner.files.whole_file import whole_file
+        from gpuplanner.files.output_file import write_output
         from gpuplanner.ui.message import show_error
 
         try:
             suffix = path.suffix.lower()
-            with whole_file(path) as beside, glyphs_of_a_pdf() if suffix == ".pdf" else nullcontext():
-                beside.write_bytes(WRITERS[suffix](self.sheet()))
-        except OSError as error:
-            what = said("it cannot be written: {strerror}", strerror=error.strerror or error)
-            remedy = said("choose another folder or name")
-            show_error(self._chart.window(), PlannerError(str(path), "file_unreadable", what, remedy))
+            with glyphs_of_a_pdf() if suffix == ".pdf" else nullcontext():
+                picture = WRITERS[suffix](self.sheet())
+            write_output(path, picture)
+        except PlannerError as error:
+            show_error(self._chart.window(), error)
 
     def turn(self) -> None:
         """Show the table instead of the chart, or the chart again, and give it the keyboard."""
@@ -258,7 +260,7 @@ class ChartMenu(QObject):
 def _corner_button(chart: QWidget, name: str, tip: str) -> QToolButton:
     button = QToolButton(chart)
     button.setAccessibleName(spoken(name))
-    button.setToolTip(spoken(tip))
+    set_tip(button, spoken(tip))
     button.setIconSize(QSize(16, 16))
     button.setFixedHeight(18)
     button.setCursor(Qt.CursorShape.ArrowCursor)
@@ -272,7 +274,7 @@ def _shortcut(widget: QWidget, keys: str, does: Callable[[], None]) -> None:
 
 
 def _add(menu: QMenu, words: str, keys: str, does: Callable[[], Any]) -> Any:
-    action = menu.addAction(words.replace("&", "&&"))
+    action = menu.addAction(on_button(words))
     if keys:
         action.setShortcut(QKeySequence(keys))
         action.setShortcutVisibleInContextMenu(True)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtGui import QAction, QKeySequence
 
+from gpuplanner.charts.shown_text import off_button
 from gpuplanner.domain.model.scenario import TODAY
 from gpuplanner.domain.model.worded import worded
 from gpuplanner.ui import numbers
@@ -76,7 +77,7 @@ def _actions(window: "MainWindow") -> list[Command]:
         action = window.actions_by_id.get(spec.action_id)
         if not spec.title or action is None or spec.action_id == OWN or not action.isEnabled():
             continue
-        title = action.text().replace("&", "").rstrip("\u2026")
+        title = off_button(action.text()).rstrip("\u2026")
         parent = said(spec.title.split("/")[0]) if "/" in spec.title else ""
         name = f"{parent} {title[:1].lower()}{title[1:]}" if parent else title
         found.append(

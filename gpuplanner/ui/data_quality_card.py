@@ -1,7 +1,8 @@
 """The data-quality card: what of the log is there, what is missing, and what in it looks wrong."""
 
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout, QWidget
 
+from gpuplanner.charts.shown_text import PlainLabel
 from gpuplanner.domain.audit.trace import figure
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.model.data_quality import GAP_RULE, DataQuality, LogGap
@@ -60,7 +61,7 @@ class DataQualityCard(QFrame):
         layout = QVBoxLayout(self)
         layout.setContentsMargins(14, 4, 14, 6)
         layout.addWidget(self.table)
-        title, span = QLabel(said("Data quality")), QLabel(said("Whole log"))
+        title, span = PlainLabel(said("Data quality")), PlainLabel(said("Whole log"))
         title.setFont(font("title"))
         span.setFont(font("small"))
         span.setProperty("role", "muted")

@@ -2,6 +2,7 @@
 
 from PySide6.QtWidgets import QDialog, QHBoxLayout, QPushButton
 
+from gpuplanner.charts.shown_text import set_tip
 from gpuplanner.ui.said import said, spoken
 
 
@@ -9,7 +10,7 @@ def cancel_button(dialog: QDialog, tip: str) -> QPushButton:
     """Leaves the dialog as Esc does; never the button that Enter presses. tip: what stays as it is."""
     button = QPushButton(said("Cancel"))
     button.setAccessibleName(said("Cancel"))
-    button.setToolTip(spoken(tip))
+    set_tip(button, spoken(tip))
     button.setAutoDefault(False)
     button.clicked.connect(dialog.reject)
     return button

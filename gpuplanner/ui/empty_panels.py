@@ -5,8 +5,9 @@ from typing import Final
 
 from PySide6.QtCore import QEvent, QObject, Qt
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
+from gpuplanner.charts.shown_text import PlainLabel, set_tip
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.worded import worded
 from gpuplanner.ui.labels import muted_label
@@ -101,12 +102,12 @@ class EmptyPanels(QObject):
         cover.setObjectName("panel")
         cover.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         cover.setAccessibleName(said("{title}. {sentence}", title=title, sentence=lack.sentence))
-        head, sentence = QLabel(spoken(title)), muted_label(spoken(lack.sentence), is_wrapped=False)
+        head, sentence = PlainLabel(spoken(title)), muted_label(spoken(lack.sentence), is_wrapped=False)
         head.setFont(font("strong"))
         sentence.setWordWrap(True)
         bring = QPushButton(spoken(button))
         bring.setAccessibleName(spoken(button))
-        bring.setToolTip(said("{button} (Ctrl+I)", button=button))
+        set_tip(bring, said("{button} (Ctrl+I)", button=button))
         bring.clicked.connect(by_id["import"].trigger)
         row = QHBoxLayout()
         row.setSpacing(12)
@@ -136,6 +137,6 @@ def _link(words: str, tip: str, action: QAction) -> QPushButton:
     made = QPushButton(spoken(words))
     made.setProperty("link", True)
     made.setAccessibleName(spoken(words))
-    made.setToolTip(spoken(tip))
+    set_tip(made, spoken(tip))
     made.clicked.connect(action.trigger)
     return made

@@ -5,8 +5,9 @@ from html import escape
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QPainter, QPaintEvent
-from PySide6.QtWidgets import QLabel, QWidget
+from PySide6.QtWidgets import QWidget
 
+from gpuplanner.charts.shown_text import Markup, MarkupLabel, escaped, set_tip
 from gpuplanner.domain.model.worded import worded
 from gpuplanner.ui import numbers
 from gpuplanner.ui.drawing import draw_box
@@ -17,7 +18,7 @@ from gpuplanner.ui.type_scale import font
 TIP = worded("Why these numbers? Click one, or Tab and Enter")
 
 
-class FactsLabel(QLabel):
+class FactsLabel(MarkupLabel):
     """Told its facts; small and muted."""
 
     figure_asked = Signal(str)  # figure id
@@ -28,7 +29,6 @@ class FactsLabel(QLabel):
         self._told: tuple[tuple[tuple[str, str], ...], str, str, str] = ((), "", "", "")
         self.setFont(font("small"))
         self.setProperty("role", "muted")
-        self.setTextFormat(Qt.TextFormat.RichText)
         self.linkActivated.connect(self.figure_asked)
 
     @property
@@ -47,16 +47,19 @@ class FactsLabel(QLabel):
         self._told = (tuple(facts), before, between, after)
         colour = self._palette.muted if self.property("role") == "muted" else self._palette.text
         style = f"color:{colour};text-decoration:none"
-        links = (f"<a href='{figure_id}' style='{style}'>{escape(words)}</a>" for figure_id, words in facts)
+        links = (
+            f"<a href='{escape(figure_id)}' style='{style}'>{escaped(words)}</a>"
+            for figure_id, words in facts
+        )
         gap = between.replace("  ", "&nbsp; ")
-        self.setText(escape(before) + gap.join(links) + escape(after).replace("\n", "<br>"))
+        self.setText(Markup(escaped(before) + gap.join(links) + escaped(after)))
         self.setAccessibleName(f"{before}{', '.join(words for _, words in facts)}{after}".replace("\n", ". "))
         keys = (
             Qt.TextInteractionFlag.LinksAccessibleByMouse | Qt.TextInteractionFlag.LinksAccessibleByKeyboard
         )
         self.setTextInteractionFlags(keys if facts else Qt.TextInteractionFlag.NoTextInteraction)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus if facts else Qt.FocusPolicy.NoFocus)
-        self.setToolTip(said(TIP) if facts else "")
+        set_tip(self, said(TIP) if facts else "")
 
     def show_words(self, words: str) -> None:
         """Words without a figure."""

@@ -4,6 +4,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QToolButton, QWidget
 
+from gpuplanner.charts.shown_text import set_tip
 from gpuplanner.ui.said import said
 from gpuplanner.ui.type_scale import font
 
@@ -26,7 +27,7 @@ class FigureButton(QToolButton):
         self.figure_id = figure_id
         self.setText(text)
         self.setAccessibleName(f"{of_what}: {text}")
-        self.setToolTip(said("Why this number? Enter or F1") if figure_id else "")
+        set_tip(self, said("Why this number? Enter or F1") if figure_id else "")
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus if figure_id else Qt.FocusPolicy.NoFocus)
         shape = Qt.CursorShape.PointingHandCursor if figure_id else Qt.CursorShape.ArrowCursor
         self.setCursor(shape)

@@ -1,7 +1,9 @@
 """What a table of figures shows: its columns, and rows of cells with text, bar, swatch and figure id."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
+from gpuplanner.files.harmless_cells import tab_text
 from gpuplanner.ui.said import speak
 
 
@@ -58,3 +60,9 @@ class Row:
     cells: tuple[Cell, ...]
     is_total: bool = False
     key: str = ""
+
+
+def rows_as_text(columns: Iterable[Column], rows: Iterable[Row]) -> str:
+    """Headings and rows, tab separated, for the clipboard."""
+    head = [column.title.replace("\n", " ").strip() for column in columns]
+    return tab_text((head, *([cell.text for cell in row.cells] for row in rows)))

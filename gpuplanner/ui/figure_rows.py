@@ -6,6 +6,7 @@ from typing import Any, Final
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, Qt
 from PySide6.QtWidgets import QWidget
 
+from gpuplanner.charts.shown_text import tip_text
 from gpuplanner.domain.model.worded import worded
 from gpuplanner.ui.figure_cells import Cell, Column, Row
 from gpuplanner.ui.said import said, spoken
@@ -56,7 +57,8 @@ class RowsModel(QAbstractTableModel):
         if role == Qt.ItemDataRole.UserRole:
             return (row, cell)
         if role == Qt.ItemDataRole.ToolTipRole:
-            return "\n".join(filter(None, (cell.tip, spoken(WHY_TIP) if cell.figure_id else ""))) or None
+            words = (cell.tip, spoken(WHY_TIP) if cell.figure_id else "")
+            return tip_text("\n".join(filter(None, words))) or None
         if role == Qt.ItemDataRole.AccessibleDescriptionRole:
             return spoken(WHY_TIP) if cell.figure_id else None
         if role == Qt.ItemDataRole.AccessibleTextRole:

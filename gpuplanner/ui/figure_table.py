@@ -17,7 +17,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QAbstractItemView, QFrame, QHeaderView, QTableView, QWidget
 
 from gpuplanner.ui.drawing import draw_box
-from gpuplanner.ui.figure_cells import Column, Row
+from gpuplanner.ui.figure_cells import Column, Row, rows_as_text
 from gpuplanner.ui.figure_drawing import CellDelegate, Heading
 from gpuplanner.ui.figure_rows import Index, RowsModel
 from gpuplanner.ui.said import said
@@ -178,9 +178,7 @@ class FigureTable(QTableView):
 
     def as_text(self) -> str:
         """Headings and rows, tab separated, for the clipboard."""
-        lines = ["\t".join(column.title.replace("\n", " ") for column in self.columns)]
-        lines += ["\t".join(cell.text for cell in row.cells) for row in self._rows.rows]
-        return "\n".join(lines)
+        return rows_as_text(self.columns, self._rows.rows)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         super().paintEvent(event)

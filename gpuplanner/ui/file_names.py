@@ -1,13 +1,11 @@
-"""What a file is called before the planner says otherwise."""
+"""Where a file of a plan is suggested to be, before the planner says otherwise."""
 
 from pathlib import Path
-from typing import Final
 
-NOT_IN_NAMES: Final = str.maketrans(dict.fromkeys('<>:"/\\|?*', "-"))
-"""Signs that a name may not have on one of the systems that files are handed around on."""
+from gpuplanner.files.suggested_names import file_name
 
 
 def suggested(folder: str, document_name: str, scenario: str, suffix: str) -> str:
     """demo, Plan A.xlsx in a folder: plans of one project do not take each other's place."""
     names = (document_name, scenario.split(" \u00b7 ", maxsplit=1)[0])
-    return str(Path(folder) / (", ".join(names).translate(NOT_IN_NAMES) + suffix))
+    return str(Path(folder) / file_name(", ".join(filter(None, names)), suffix))

@@ -1,8 +1,9 @@
 """Under the toolbar while a filter holds: what is filtered by, each to be taken away with one click, and all of it."""
 
 from PySide6.QtCore import QSize, Qt, Signal
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QScrollArea, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QScrollArea, QWidget
 
+from gpuplanner.charts.shown_text import PlainLabel, on_button, set_tip
 from gpuplanner.ui import numbers
 from gpuplanner.ui.board_view import BoardView, filter_words
 from gpuplanner.ui.icons import icon
@@ -23,12 +24,12 @@ class FilterLine(QFrame):
         self._palette = palette
         self._said: tuple[tuple[str, str, str], ...] = ()
         self.buttons: list[QPushButton] = []
-        self.count = QLabel()
+        self.count = PlainLabel()
         self.count.setFont(font("small"))
         self.count.setProperty("role", "muted")
         self.clear = QPushButton(translated("Clear filter"))
         self.clear.setAccessibleName(translated("Clear filter"))
-        self.clear.setToolTip(translated("Show every card again (Ctrl+Shift+F)"))
+        set_tip(self.clear, translated("Show every card again (Ctrl+Shift+F)"))
         self.clear.setProperty("link", True)
         self.clear.clicked.connect(self.cleared)
         chips = QWidget()
@@ -83,9 +84,9 @@ class FilterLine(QFrame):
             button.setIcon(icon("close", palette.muted))
 
     def _chip(self, facet: str, value: str, words: str) -> QPushButton:
-        chip = QPushButton(words.replace("&", "&&"))
+        chip = QPushButton(on_button(words))
         chip.setAccessibleName(translated("Filtered by {words}: take it away", words=words))
-        chip.setToolTip(translated("Take {words} out of the filter", words=words))
+        set_tip(chip, translated("Take {words} out of the filter", words=words))
         chip.setFont(font("small"))
         chip.setIcon(icon("close", self._palette.muted))
         chip.setIconSize(QSize(12, 12))

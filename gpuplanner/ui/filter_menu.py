@@ -6,6 +6,7 @@ from typing import Final
 from PySide6.QtGui import QActionGroup
 from PySide6.QtWidgets import QMenu
 
+from gpuplanner.charts.shown_text import on_button, set_tip
 from gpuplanner.domain.evaluation import CardFigures
 from gpuplanner.ui import numbers
 from gpuplanner.ui.board_view import BoardView
@@ -44,6 +45,7 @@ def fill_filter_menu(
         part = menu.addMenu(spoken(FACETS[name].title))
         for value, count in found[:MOST_VALUES]:
             action = part.addAction(_entry(value, count), lambda n=name, v=value: toggle(n, v))
+            set_tip(action, value)
             action.setCheckable(True)
             action.setChecked(value in chosen)
         if len(found) > MOST_VALUES:
@@ -61,4 +63,4 @@ def fill_filter_menu(
 
 
 def _entry(value: str, count: int) -> str:
-    return said("{value}  ({count})", value=value.replace("&", "&&"), count=numbers.whole(count))
+    return said("{value}  ({count})", value=on_button(value), count=numbers.whole(count))

@@ -3,6 +3,7 @@
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtWidgets import QSizePolicy, QToolButton, QVBoxLayout, QWidget
 
+from gpuplanner.charts.shown_text import set_tip
 from gpuplanner.ui.icons import icon
 from gpuplanner.ui.said import said, spoken
 from gpuplanner.ui.theme import Palette
@@ -62,8 +63,9 @@ class Fold(QWidget):
             if is_open
             else said("{value}, folded", value=self.head.text())
         )
-        self.head.setToolTip(
+        set_tip(
+            self.head,
             said("Fold {title}", title=self.head.text().lower())
             if is_open
-            else said("Open {title}", title=self.head.text().lower())
+            else said("Open {title}", title=self.head.text().lower()),
         )

@@ -3,8 +3,9 @@
 from typing import Final
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QDialog, QFormLayout, QLabel, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDialog, QFormLayout, QPushButton, QVBoxLayout, QWidget
 
+from gpuplanner.charts.shown_text import PlainLabel, set_tip
 from gpuplanner.domain.model.worded import worded
 from gpuplanner.ui.dialog_foot import foot
 from gpuplanner.ui.said import said
@@ -53,20 +54,20 @@ class GlossaryDialog(QDialog):
         self.setWindowTitle(said("Words"))
         self.setAccessibleName(said("Words"))
         self.setMinimumWidth(560)
-        title = QLabel(said("Words for what is paid and does nothing"))
+        title = PlainLabel(said("Words for what is paid and does nothing"))
         title.setFont(font("title"))
         lines = QFormLayout()
         lines.setLabelAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop)
         lines.setHorizontalSpacing(16)
         lines.setVerticalSpacing(8)
         for word, sentence in WORDS.items():
-            name, told = QLabel(said(word)), QLabel(said(sentence))
+            name, told = PlainLabel(said(word)), PlainLabel(said(sentence))
             name.setFont(font("strong"))
             told.setWordWrap(True)
             lines.addRow(name, told)
         close = QPushButton(said("Close"))
         close.setAccessibleName(said("Close"))
-        close.setToolTip(said("Close (Esc)"))
+        set_tip(close, said("Close (Esc)"))
         close.clicked.connect(self.accept)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(20, 18, 20, 16)

@@ -4,6 +4,7 @@ from PySide6.QtCore import QEvent, QRect, QSize, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QAbstractButton, QHBoxLayout, QWidget
 
+from gpuplanner.charts.shown_text import set_tip
 from gpuplanner.ui import numbers
 from gpuplanner.ui.drawing import draw_box, draw_icon, draw_text, fitting, text_width
 from gpuplanner.ui.headline_figures import Figure
@@ -64,7 +65,7 @@ class FigureButton(QAbstractButton):
         )
         self.setAccessibleDescription(spoken(second))
         lines = [figure.tip, *(line for line in (figure.aside[:1] + figure.second[:1]) if line)]
-        self.setToolTip("\n".join([*lines, said("Why this number? Enter or F1")]))
+        set_tip(self, "\n".join([*lines, said("Why this number? Enter or F1")]))
 
     def _is_beside_values(self, figure: Figure, palette: Palette) -> bool:
         """Whether title, unit and second line are drawn already, and stay."""

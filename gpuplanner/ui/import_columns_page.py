@@ -9,7 +9,6 @@ from PySide6.QtWidgets import (
     QFrame,
     QGridLayout,
     QHBoxLayout,
-    QLabel,
     QPushButton,
     QScrollArea,
     QStyle,
@@ -19,6 +18,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from gpuplanner.charts.shown_text import Markup, MarkupLabel, PlainLabel, escaped, set_tip
 from gpuplanner.domain.model.worded import worded
 from gpuplanner.files.job_logs.mapping import UNIT_TITLES
 from gpuplanner.ui import numbers
@@ -166,14 +166,14 @@ class _FieldRow(QObject):
         self._palette = palette
         self.is_lacking = False  # a column is needed, and none is chosen
         words = FIELD_WORDS.get(field, field)
-        self.name = QLabel()
+        self.name = MarkupLabel()
         self.column = ChoiceBox(translated("Column for {words}", words=words))
         self.unit = ChoiceBox(translated("Unit of {words}", words=words))
         self.zone = zone_box(translated("Time zone of {words}", words=words)) if field in TIMES else None
-        self.column_text, self.unit_text = ElidedLabel("muted"), QLabel()
+        self.column_text, self.unit_text = ElidedLabel("muted"), PlainLabel()
         self.unit_text.setProperty("role", "muted")
         self.first, self.read_as = ElidedLabel("muted"), ElidedLabel(step="strong")
-        self.status = QLabel()
+        self.status = PlainLabel()
         self.status.setFixedWidth(16)
         self.column.activated.connect(lambda _: self.column_chosen.emit(field, self.column.currentData()))
         self.unit.activated.connect(lambda _: self.unit_chosen.emit(field, self.unit.currentData()))
@@ -206,18 +206,20 @@ class _FieldRow(QObject):
         """Show where the field comes from. zone: empty where its times carry their own."""
         words = FIELD_WORDS.get(reading.field, reading.field)
         required = translated(" <small>required</small>") if reading.is_required else ""
-        self.name.setText(f"<b>{spoken(words)}</b>{required}")
-        self.name.setToolTip(
-            translated("{words}: choose the column it is read from, and its unit", words=words)
+        self.name.setText(Markup(f"<b>{escaped(spoken(words))}</b>{required}"))
+        set_tip(
+            self.name, translated("{words}: choose the column it is read from, and its unit", words=words)
         )
         self.column.show_items([(NOT_HERE, ""), *((name, name) for name in headings)], reading.column or "")
-        self.column.setToolTip(
-            translated("{column}: {why}", column=reading.column or NOT_HERE, why=localized(reading.why))
+        set_tip(
+            self.column,
+            translated("{column}: {why}", column=reading.column or NOT_HERE, why=localized(reading.why)),
         )
         units = reading.units if reading.unit in reading.units else (reading.unit, *reading.units)
         self.unit.show_items([(unit_words(unit), unit) for unit in units], reading.unit)
-        self.unit.setToolTip(
-            translated("How {words} is written: {unit}", words=words, unit=unit_words(reading.unit))
+        set_tip(
+            self.unit,
+            translated("How {words} is written: {unit}", words=words, unit=unit_words(reading.unit)),
         )
         self.column_text.set_text(reading.column or NOT_HERE)
         self.unit_text.setText(unit_words(reading.unit) if reading.column else "")
@@ -248,7 +250,7 @@ class _FieldRow(QObject):
             role, name, said = "green", "tick", reading.why
         ratio = self.status.devicePixelRatioF()
         self.status.setPixmap(pixmap(name, self._palette.colour(role).name(), 14, ratio))
-        self.status.setToolTip(numbers.sentence(said))
+        set_tip(self.status, numbers.sentence(said))
         self.status.setAccessibleName(numbers.sentence(said))
 
 
@@ -270,16 +272,16 @@ class ColumnsPage(QWidget):
         self.change = QPushButton(translated("Change format"))
         self.change.setAutoDefault(False)
         self.change.setAccessibleName(translated("Change format"))
-        self.change.setToolTip(translated("Read the file as something else"))
+        set_tip(self.change, translated("Read the file as something else"))
         self.change.clicked.connect(self.format_asked)
         self.head.add_widget(self.change)
-        self._said = QLabel()
+        self._said = PlainLabel()
         self._said.setWordWrap(True)
         self._said.setProperty("role", "muted")
         self.by_hand = QPushButton(translated("Map the columns by hand"))
         self.by_hand.setAutoDefault(False)
         self.by_hand.setAccessibleName(translated("Map the columns by hand"))
-        self.by_hand.setToolTip(translated("Say for each field which column it is"))
+        set_tip(self.by_hand, translated("Say for each field which column it is"))
         self.by_hand.clicked.connect(self.by_hand_asked)
         line = QHBoxLayout()
         line.setSpacing(8)
@@ -372,7 +374,7 @@ class ColumnsPage(QWidget):
         grid.setVerticalSpacing(0)
         self._headings = []
         for at, title in enumerate(_HEADINGS if fields else ()):
-            label = QLabel(spoken(title))
+            label = PlainLabel(spoken(title))
             label.setFont(font("small"))
             label.setProperty("role", "muted")
             self._headings.append(label)
@@ -404,12 +406,13 @@ class ColumnsPage(QWidget):
         for row in self._rows.values():
             row.first.setVisible(has_room)
             if not has_room:
-                row.read_as.setToolTip(
+                set_tip(
+                    row.read_as,
                     translated(
                         "{toolTip}: {accessibleName}",
                         toolTip=row.first.toolTip(),
                         accessibleName=row.read_as.accessibleName(),
-                    )
+                    ),
                 )
         if self._headings:
             self._headings[_FIRST].setVisible(has_room)
@@ -445,7 +448,7 @@ def zone_box(name: str) -> QComboBox:
     box.setInsertPolicy(QComboBox.InsertPolicy.NoInsert)
     box.addItems(["UTC", *sorted(zone for zone in available_timezones() if "/" in zone)])
     box.lineEdit().setAccessibleName(spoken(name))
-    box.setToolTip(translated("Times of this file carry no zone: the zone of the cluster's clock"))
+    set_tip(box, translated("Times of this file carry no zone: the zone of the cluster's clock"))
     return box
 
 

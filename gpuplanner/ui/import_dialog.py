@@ -23,9 +23,13 @@ from PySide6.QtWidgets import (
 from gpuplanner.app.importing import Importer, ImportRequest, has_pseudonyms, with_loaded_logs
 from gpuplanner.app.previewing import Previewer, Recogniser
 from gpuplanner.app.settings import Settings
+from gpuplanner.charts.shown_text import set_tip
 from gpuplanner.domain.audit.trace import Trace
+from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.worded import worded
+from gpuplanner.files.output_file import write_table
+from gpuplanner.files.suggested_names import file_name
 from gpuplanner.ui.dialog_size import resize_within_screen
 from gpuplanner.ui.figure_table import FigureTable
 from gpuplanner.ui.import_columns_page import ColumnsPage
@@ -94,7 +98,7 @@ class ImportDialog(QDialog):
         self.steps = StepBar(palette)
         self.file_box = QComboBox()
         self.file_box.setAccessibleName(said("File"))
-        self.file_box.setToolTip(said("The file that Format, Columns and Issues are of"))
+        set_tip(self.file_box, said("The file that Format, Columns and Issues are of"))
         self.file_box.setMaximumWidth(280)
         for number, file in enumerate(self.chosen.all, 1):
             words = said(
@@ -431,21 +435,17 @@ class ImportDialog(QDialog):
         files = tuple(file for file in self.reading.intake.values() if file.rejected) or (
             (shown,) if shown is not None and shown.rejected else ()
         )
-        suggestion = str(Path(files[0].path).with_suffix("")) + "-rejected.csv" if files else ""
+        read = Path(files[0].path) if files else None
+        suggestion = str(read.parent / file_name(read.stem, "-rejected.csv")) if read is not None else ""
         path, _ = QFileDialog.getSaveFileName(
             self, said("Save rejected rows"), suggestion, said("CSV (*.csv)")
         )
         if path:
             try:
-                Path(path).write_text(rejected_csv(files), encoding="utf-8-sig", newline="")
+                write_table(Path(path), rejected_csv(files), given=[one.path for one in self.chosen.all])
                 self.foot.say(said("Saved {file}.", file=Path(path).name), "muted")
-            except OSError as error:
-                refusal = said(
-                    "{path}: it cannot be written ({reason}). Choose another folder.",
-                    path=path,
-                    reason=error.strerror,
-                )
-                self.foot.say(refusal, "red")
+            except PlannerError as error:
+                self.foot.say(said("{path}: {message}.", path=path, message=error.message), "red")
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Enter presses the button that has the keyboard, else the way on; Ctrl+Page up and down change the step."""

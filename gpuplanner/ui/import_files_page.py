@@ -9,12 +9,12 @@ from PySide6.QtWidgets import (
     QComboBox,
     QFrame,
     QHBoxLayout,
-    QLabel,
     QProgressBar,
     QVBoxLayout,
     QWidget,
 )
 
+from gpuplanner.charts.shown_text import PlainLabel, set_tip
 from gpuplanner.domain.model.intake import FileIntake
 from gpuplanner.ui import numbers
 from gpuplanner.ui.figure_cells import Cell, Column, Row
@@ -54,9 +54,9 @@ class FilesPage(QWidget):
         super().__init__(parent)
         self.setAccessibleName(translated("Files"))
         self._palette = palette
-        title = QLabel(translated("Import"))
+        title = PlainLabel(translated("Import"))
         title.setFont(font("page"))
-        self.said = QLabel()
+        self.said = PlainLabel()
         self.said.setProperty("role", "muted")
         self.said.setWordWrap(True)
         self.bar = QProgressBar()
@@ -81,7 +81,7 @@ class FilesPage(QWidget):
             question.label.setMinimumWidth(width)
         self._box = QFrame()
         self._box.setObjectName("box")
-        self._why = QLabel()
+        self._why = PlainLabel()
         self._why.setWordWrap(True)
         self._why.setFont(font("small"))
         self.columns = named_button(
@@ -202,7 +202,7 @@ class FilesPage(QWidget):
         box = holder.findChild(QComboBox) if holder is not None else None
         if box is None:
             box = QComboBox()
-            box.setToolTip(translated("Recognised by content; choose another if it is wrong"))
+            set_tip(box, translated("Recognised by content; choose another if it is wrong"))
             for kind, title, _ in KINDS:
                 box.addItem(spoken(title), kind)
             box.activated.connect(lambda chosen, at=at: self.kind_chosen.emit(at, KINDS[chosen][0]))

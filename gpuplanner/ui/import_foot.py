@@ -1,8 +1,9 @@
 """The foot of an import: what holds for all files, the way on, and beside it the sentence why there is none."""
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QCheckBox, QFrame, QHBoxLayout, QLabel, QVBoxLayout
+from PySide6.QtWidgets import QCheckBox, QFrame, QHBoxLayout, QVBoxLayout
 
+from gpuplanner.charts.shown_text import PlainLabel, set_tip
 from gpuplanner.ui.named_button import named_button
 from gpuplanner.ui.said import said as translated
 from gpuplanner.ui.said import spoken
@@ -42,7 +43,7 @@ class ImportFoot(QFrame):
         self.next = named_button(translated("Import"), "")
         self.next.setProperty("primary", True)
         self.next.setFont(font("strong"))
-        self._why = QLabel()
+        self._why = PlainLabel()
         self._why.setWordWrap(True)
         self._why.setAlignment(Qt.AlignmentFlag.AlignRight)  # beside the button it is about
         self._why.setProperty("role", "amber")
@@ -79,7 +80,7 @@ class ImportFoot(QFrame):
             self.next.setText(spoken(title))
             self.next.setAccessibleName(spoken(title))
         self.next.setEnabled(not refusal)
-        self.next.setToolTip(spoken(refusal) or spoken(tip))
+        set_tip(self.next, spoken(refusal) or spoken(tip))
         self.say(refusal, "muted" if refusal.startswith("The files are being") else "amber")
 
     def say(self, text: str, role: str) -> None:
@@ -101,5 +102,5 @@ class ImportFoot(QFrame):
 def _check(name: str, tip: str) -> QCheckBox:
     box = QCheckBox(spoken(name))
     box.setAccessibleName(spoken(name))
-    box.setToolTip(spoken(tip))
+    set_tip(box, spoken(tip))
     return box

@@ -4,8 +4,9 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QVBoxLayout, QWidget
 
+from gpuplanner.charts.shown_text import PlainLabel, set_tip
 from gpuplanner.files.kind_words import kind_words
 from gpuplanner.files.log_choice import NONE_GIVEN, LogChoice
 from gpuplanner.ui import numbers
@@ -62,21 +63,21 @@ class FormatPage(QWidget):
         self.head = FileHead(palette)
         self.box = QComboBox()
         self.box.setAccessibleName(translated("Read it as"))
-        self.box.setToolTip(translated("Recognised by content; choose another where that is wrong"))
+        set_tip(self.box, translated("Recognised by content; choose another where that is wrong"))
         for title, _, _ in self._choices:
             self.box.addItem(spoken(title))
         self.box.activated.connect(lambda at: self.format_chosen.emit(*self._choices[at][1:]))
-        label = QLabel(translated("Read it as"))
+        label = PlainLabel(translated("Read it as"))
         label.setBuddy(self.box)
         choice = QHBoxLayout()
         choice.setSpacing(8)
         choice.addWidget(label)
         choice.addWidget(self.box)
         choice.addStretch(1)
-        self._why = QLabel()
+        self._why = PlainLabel()
         self._why.setWordWrap(True)
         self._why.setProperty("role", "muted")
-        self._rows_title = QLabel(translated("First rows"))
+        self._rows_title = PlainLabel(translated("First rows"))
         self._rows_title.setFont(font("title"))
         self.rows = FigureTable(translated("First rows"), palette)
         self.rows.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAsNeeded)

@@ -4,8 +4,9 @@ from pathlib import Path
 from typing import Any
 
 from PySide6.QtCore import QSize, Qt
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout, QWidget
 
+from gpuplanner.charts.shown_text import PlainLabel, set_tip
 from gpuplanner.ui import numbers
 from gpuplanner.ui.icons import pixmap
 from gpuplanner.ui.import_state import KINDS, ChosenFile, bytes_text
@@ -15,7 +16,7 @@ from gpuplanner.ui.theme import Palette
 from gpuplanner.ui.type_scale import font
 
 
-class ElidedLabel(QLabel):
+class ElidedLabel(PlainLabel):
     """One line that ends in an ellipsis where it has no room; the tool tip has it all."""
 
     def __init__(self, role: str = "", step: str = "body") -> None:
@@ -29,7 +30,7 @@ class ElidedLabel(QLabel):
     def set_text(self, text: str) -> None:
         """Show this as far as it fits."""
         self._whole = text
-        self.setToolTip(spoken(text))
+        set_tip(self, spoken(text))
         self.setAccessibleName(spoken(text))
         self._fit()
 
@@ -52,10 +53,10 @@ class FileHead(QWidget):
     def __init__(self, palette: Palette, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._palette = palette
-        self._icon = QLabel()
+        self._icon = PlainLabel()
         self._name = ElidedLabel(step="title")
         self._details = ElidedLabel("muted", "small")
-        self._badge_icon, self._badge_text = QLabel(), QLabel()
+        self._badge_icon, self._badge_text = PlainLabel(), PlainLabel()
         self._badge_text.setFont(font("small"))
         self.badge = QFrame()
         self.badge.setObjectName("box")
@@ -85,12 +86,12 @@ class FileHead(QWidget):
         ratio = self.devicePixelRatioF()
         self._icon.setPixmap(pixmap("document" if name == "more" else name, self._palette.muted, 24, ratio))
         self._name.set_text(file.name)
-        self._name.setToolTip(file.path)
+        set_tip(self._name, file.path)
         self._details.set_text(details_of(file, preview))
         role, icon_name, text = _badge(file)
         self._badge_icon.setPixmap(pixmap(icon_name, self._palette.colour(role).name(), 14, ratio))
         self._badge_text.setText(spoken(text))
-        self.badge.setToolTip(numbers.sentence(file.found.why) if file.found is not None else "")
+        set_tip(self.badge, numbers.sentence(file.found.why) if file.found is not None else "")
 
 
 def details_of(file: ChosenFile, preview: Any) -> str:

@@ -3,8 +3,9 @@
 from typing import Final
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QVBoxLayout, QWidget
 
+from gpuplanner.charts.shown_text import PlainLabel, set_tip
 from gpuplanner.domain.model.intake import FileIntake
 from gpuplanner.files.small_table import REJECTED_ROWS_KEPT
 from gpuplanner.ui import numbers
@@ -31,18 +32,18 @@ class IssuesPage(QWidget):
         self._file: FileIntake | None = None
         self._is_left_out = False
         self._code = ALL
-        self._title = QLabel(said("Issues"))
+        self._title = PlainLabel(said("Issues"))
         self._title.setFont(font("title"))
         self.box = QComboBox()
         self.box.setAccessibleName(said("Kind of issue"))
-        self.box.setToolTip(said("List the rows of one kind of issue"))
+        set_tip(self.box, said("List the rows of one kind of issue"))
         self.box.activated.connect(lambda _: self._choose(self.box.currentData()))
         head = QHBoxLayout()
         head.setSpacing(8)
         head.addWidget(self._title)
         head.addWidget(self.box)
         head.addStretch(1)
-        self._said = QLabel()
+        self._said = PlainLabel()
         self._said.setWordWrap(True)
         self._said.setProperty("role", "muted")
         self.rows = FigureTable(said("Rows of the issue"), palette)

@@ -4,8 +4,9 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
+from gpuplanner.charts.shown_text import PlainLabel
 from gpuplanner.domain.audit.trace import Trace, figure
 from gpuplanner.domain.model.project import Project
 from gpuplanner.ui import numbers
@@ -30,7 +31,7 @@ class LastPage(QWidget):
     def __init__(self, palette: Palette, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setAccessibleName(said("What is taken in"))
-        title = QLabel(said("What is taken in"))
+        title = PlainLabel(said("What is taken in"))
         title.setFont(font("title"))
         self.figures = FigureTable(said("What is taken in"), palette)
         self.figures.row_height = 26
@@ -38,7 +39,7 @@ class LastPage(QWidget):
         self.figures.setMaximumWidth(WIDEST_PX)
         self.window_choice = WindowChoice()
         self.window_choice.changed.connect(self.window_changed)
-        label = QLabel(said("Window"))
+        label = PlainLabel(said("Window"))
         label.setBuddy(self.window_choice.box)
         self._row = QWidget()
         row = QHBoxLayout(self._row)
@@ -46,7 +47,7 @@ class LastPage(QWidget):
         row.setSpacing(8)
         row.addWidget(label)
         row.addWidget(self.window_choice, 1)
-        self._note = QLabel()
+        self._note = PlainLabel()
         self._note.setWordWrap(True)
         self._note.setProperty("role", "muted")
         layout = QVBoxLayout(self)

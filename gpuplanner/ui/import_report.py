@@ -1,23 +1,22 @@
 """The report of an import: how every row of a file ended, and what was found in it."""
 
-from html import escape
-
 from PySide6.QtCore import QRect, QSize, Qt, Signal
 from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import (
     QCheckBox,
     QFrame,
     QHBoxLayout,
-    QLabel,
     QPushButton,
     QScrollArea,
     QVBoxLayout,
     QWidget,
 )
 
+from gpuplanner.charts.shown_text import Markup, MarkupLabel, PlainLabel, escaped, set_tip
 from gpuplanner.domain.audit.trace import Trace, figure
 from gpuplanner.domain.model.intake import FileIntake, Issue
 from gpuplanner.domain.model.worded import worded
+from gpuplanner.files.harmless_cells import csv_text
 from gpuplanner.ui import numbers
 from gpuplanner.ui.figure_cells import Cell, Column, Row
 from gpuplanner.ui.figure_table import FigureTable
@@ -107,15 +106,15 @@ class ImportReport(QFrame):
         super().__init__(parent)
         self.setObjectName("side")
         self.setAccessibleName(said("Report"))
-        self._rows = QLabel(said("Rows"))
+        self._rows = PlainLabel(said("Rows"))
         self._rows.setFont(font("title"))
-        self._total = QLabel()
+        self._total = PlainLabel()
         self._total.setFont(font("title"))
         head = QHBoxLayout()
         head.addWidget(self._rows)
         head.addStretch(1)
         head.addWidget(self._total)
-        self._caption = QLabel()
+        self._caption = PlainLabel()
         self._caption.setFont(font("small"))
         self._caption.setProperty("role", "muted")
         self._caption.setWordWrap(True)
@@ -124,9 +123,9 @@ class ImportReport(QFrame):
         self._fates.row_height = 25
         self.alike = QCheckBox(said("Drop rows that are alike"))
         self.alike.setAccessibleName(said("Drop rows that are alike"))
-        self.alike.setToolTip(said(ALIKE_TIP))
+        set_tip(self.alike, said(ALIKE_TIP))
         self.alike.toggled.connect(self.alike_toggled)
-        self._issues_title = QLabel(said("Issues"))
+        self._issues_title = PlainLabel(said("Issues"))
         self._issues_title.setFont(font("title"))
         self.save = QPushButton(said(" Save rejected rows"))
         self.save.setAutoDefault(False)
@@ -142,7 +141,7 @@ class ImportReport(QFrame):
         self._issues.selectionModel().currentRowChanged.connect(lambda now, _: self._show_issue(now.row()))
         self._issues.row_opened.connect(self.issue_chosen)
         self._file: FileIntake | None = None
-        self._first = QLabel()
+        self._first = MarkupLabel()
         self._first.setWordWrap(True)
         self._first.setFont(font("small"))
         self._box = QFrame()
@@ -216,8 +215,8 @@ class ImportReport(QFrame):
         self._fates.horizontalHeader().hide()
         self._fates.setFixedHeight(5 * 25 + 4)
         self.save.setEnabled(file is not None and bool(file.rejected))
-        self.save.setToolTip(
-            said(SAVE_TIP) if self.save.isEnabled() else said("No row of this file was rejected")
+        set_tip(
+            self.save, said(SAVE_TIP) if self.save.isEnabled() else said("No row of this file was rejected")
         )
         issues = list(file.issues) if file else []
         self._issues_title.setText(said("Issues") if issues or file is None else said("No issues"))
@@ -291,11 +290,11 @@ class ImportReport(QFrame):
         text = (row.text if len(row.text) < 200 else row.text[:200] + "\u2026") if row else ""
         message = localized(issue_words(issue.code, row.message if row else issue.message))
         lines = [
-            escape(head),
-            f"<code>{_breakable(escape(text))}</code>" if text else "",
-            _breakable(escape(message[:1].upper() + message[1:])),
+            escaped(head),
+            f"<code>{escaped(_breakable(text))}</code>" if text else "",
+            escaped(_breakable(message[:1].upper() + message[1:])),
         ]
-        self._first.setText("<br>".join(line for line in lines if line))
+        self._first.setText(Markup("<br>".join(line for line in lines if line)))
         self._fit_text()
 
     def _fit_text(self) -> None:
@@ -320,24 +319,18 @@ def rejected_csv(files: tuple[FileIntake, ...]) -> str:
 
     Of files with other columns each has its own; a row that is known as a text alone has that.
     """
-    import csv
-    import io
-
-    out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\r\n")  # so that a stray return inside is quoted
     named = {file.path: _column_names(file) for file in files}
     columns = tuple(dict.fromkeys(name for names in named.values() for name in names))
     has_texts = any(not row.cells for file in files for row in file.rejected)
     head = ("file", "row", "code", "message", *(("text",) if has_texts else ()))
-    writer.writerow((*head, *map(_harmless, columns)))
+    lines: list[tuple[object, ...]] = [(*head, *columns)]
     for file in files:
         for row in file.rejected:
-            path, code, message = map(_harmless, (file.path, row.code, row.message))
-            text = (_harmless("" if row.cells else row.text),) if has_texts else ()
+            text = ("" if row.cells else row.text,) if has_texts else ()
             cells = dict(zip(named[file.path], row.cells, strict=False))
-            as_it_stood = (_harmless(cells.get(name, "")) for name in columns)
-            writer.writerow((path, row.row, code, message, *text, *as_it_stood))
-    return out.getvalue()
+            as_it_stood = (cells.get(name, "") for name in columns)
+            lines.append((file.path, row.row, row.code, row.message, *text, *as_it_stood))
+    return csv_text(lines)
 
 
 def _column_names(file: FileIntake) -> tuple[str, ...]:
@@ -348,9 +341,3 @@ def _column_names(file: FileIntake) -> tuple[str, ...]:
         count = sum(other.partition(" (")[0] == name for other in names)
         names.append(said("{name} ({count})", name=name, count=count + 1) if count else name)
     return tuple(names)
-
-
-def _harmless(text: str) -> str:
-    """Text that a spreadsheet program will not take for a formula, also where it drops blanks in front."""
-    begins = text.lstrip(" \ufeff\u00a0")[:1]
-    return f"'{text}" if begins and begins in "=+-@\t\r\n\uff1d\uff0b\uff0d\uff20" else text

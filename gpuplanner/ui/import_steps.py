@@ -7,6 +7,7 @@ from PySide6.QtCore import QRect, QSize, Qt, Signal
 from PySide6.QtGui import QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QAbstractButton, QButtonGroup, QHBoxLayout, QWidget
 
+from gpuplanner.charts.shown_text import set_tip
 from gpuplanner.domain.model.worded import worded
 from gpuplanner.ui.drawing import LEFT, draw_box, draw_icon, draw_text, text_width
 from gpuplanner.ui.said import said as translated
@@ -99,8 +100,9 @@ class StepBar(QWidget):
                 if settled[number]
                 else translated("open it to look closer")
             )
-            button.setToolTip(
-                spoken(refusals[number]) or translated("{step}: {state}", step=STEPS[number], state=said)
+            set_tip(
+                button,
+                spoken(refusals[number]) or translated("{step}: {state}", step=STEPS[number], state=said),
             )
             button.setChecked(number == at)
             button.update()

@@ -193,7 +193,7 @@ ISSUE_WORDS: Final = {
     ),
     "not_a_row": IssueWords(
         worded("Totals and remarks"),
-        worded("Rows that add up others, repeat the headings or are remarks; left out. Nothing to do"),
+        worded("Rows that add up others, repeat the headings, are remarks or empty; left out. Nothing to do"),
     ),
     "price_mismatch": IssueWords(
         worded("Two prices that disagree"),
@@ -206,12 +206,23 @@ ISSUE_WORDS: Final = {
         worded("Prices without a date"),
         worded("No date is stated for these prices, so they may be old. Add a column as_of with their date"),
     ),
-    "surplus_cells": IssueWords(
+    "short_row": IssueWords(
+        worded("Fewer cells than columns"),
+        worded(
+            "Rows with fewer cells than there are columns; the missing ones were taken as empty. Export again if they "
+            "should hold something"
+        ),
+    ),
+    "long_row": IssueWords(
         worded("More cells than columns"),
         worded(
-            "Rows with more cells than there are columns; what is beyond the last was not read. Put texts that hold "
-            "the separator into quotation marks, and export again"
+            "Rows with something beyond the last column, so that it is not told which cell is of which; left out. Put "
+            "texts that hold the separator into quotation marks, and export again"
         ),
+    ),
+    "unknown_column": IssueWords(
+        worded("Columns that are not known"),
+        worded("These columns were not read. Name them as in the guide if they are to count"),
     ),
     "other_sheets": IssueWords(worded("Other sheets were not read")),
     "ambiguous_date": IssueWords(

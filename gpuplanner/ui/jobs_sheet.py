@@ -10,13 +10,13 @@ from PySide6.QtWidgets import (
     QDialog,
     QFrame,
     QHBoxLayout,
-    QLabel,
     QPushButton,
     QVBoxLayout,
     QWidget,
 )
 
 from gpuplanner.app.drilling import JobDrill
+from gpuplanner.charts.shown_text import PlainLabel, set_tip
 from gpuplanner.domain.audit.trace import Trace
 from gpuplanner.domain.evaluation import CardFigures
 from gpuplanner.domain.model.errors import PlannerError
@@ -93,7 +93,7 @@ class JobsSheet(QDialog):
         self._ask(0)
 
     def _build(self) -> None:
-        title = QLabel(self._card.name)
+        title = PlainLabel(self._card.name)
         title.setFont(font("title"))
         self.said = FactsLabel(self._palette)
         self.said.setFont(font("body"))
@@ -102,18 +102,18 @@ class JobsSheet(QDialog):
         self.said.figure_asked.connect(lambda figure_id: self.figure_opened.emit(figure_id, self.said, None))
         self.order = QComboBox()
         self.order.setAccessibleName(translated("Order of the jobs"))
-        self.order.setToolTip(translated("Which jobs come first"))
+        set_tip(self.order, translated("Which jobs come first"))
         for name, words in ORDERS:
             self.order.addItem(spoken(words), name)
         self.order.activated.connect(lambda _: self._ask_again())
         self.again = QPushButton(translated("Import the log again"))
         self.again.setAccessibleName(translated("Import the log again"))
-        self.again.setToolTip(translated("Choose the log file; its job rows are kept from then on"))
+        set_tip(self.again, translated("Choose the log file; its job rows are kept from then on"))
         self.again.clicked.connect(self._import_again)
         self.again.hide()
         close = QPushButton(translated("Close"))
         close.setAccessibleName(translated("Close"))
-        close.setToolTip(translated("Back to the board (Esc)"))
+        set_tip(close, translated("Back to the board (Esc)"))
         close.clicked.connect(self.close)
         words = QVBoxLayout()
         words.setSpacing(2)
@@ -141,7 +141,7 @@ class JobsSheet(QDialog):
         row.setContentsMargins(20, 10, 20, 10)
         self.back = QPushButton(translated("Back to why"))
         self.back.setAccessibleName(translated("Back to why"))
-        self.back.setToolTip(translated("Back to the answer that these jobs stand behind (Backspace)"))
+        set_tip(self.back, translated("Back to the answer that these jobs stand behind (Backspace)"))
         self.back.clicked.connect(self.accept)
         self.back.hide()
         row.addWidget(self.back)

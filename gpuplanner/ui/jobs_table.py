@@ -15,8 +15,10 @@ from PySide6.QtWidgets import (
 )
 
 from gpuplanner.app.drilling import PAGE_ROWS
+from gpuplanner.charts.shown_text import tip_text
 from gpuplanner.domain.model.cube import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.model.worded import worded
+from gpuplanner.files.harmless_cells import tab_text
 from gpuplanner.ui import jobs_why, numbers
 from gpuplanner.ui.drawing import draw_box
 from gpuplanner.ui.figure_rows import WHY_TIP
@@ -158,7 +160,7 @@ class JobsModel(QAbstractTableModel):
             return text(self.rows[index.row()])
         if role == Qt.ItemDataRole.ToolTipRole:
             why = translated(WHY_TIP) if self.figure_at(index) else ""
-            return "\n".join(filter(None, (text(self.rows[index.row()]), why)))
+            return tip_text("\n".join(filter(None, (text(self.rows[index.row()]), why))))
         if role == Qt.ItemDataRole.AccessibleTextRole:
             return f"{self._title(index.column())}: {text(self.rows[index.row()])}"
         return self._side(index.column()) if role == Qt.ItemDataRole.TextAlignmentRole else None
@@ -232,9 +234,9 @@ class JobsTable(QTableView):
             rows = sorted({index.row() for index in self.selectionModel().selectedRows()})
             model = self.model()
             places = range(model.columnCount())
-            cells = ["\t".join(model.headerData(at, Qt.Orientation.Horizontal) for at in places)]
-            cells += ["\t".join(model.index(row, at).data() for at in places) for row in rows]
-            QGuiApplication.clipboard().setText("\n".join(cells))
+            head = [model.headerData(at, Qt.Orientation.Horizontal) for at in places]
+            body = ([model.index(row, at).data() for at in places] for row in rows)
+            QGuiApplication.clipboard().setText(tab_text((head, *body)))
         elif event.key() == Qt.Key.Key_F1:
             self.ask_why()
         else:

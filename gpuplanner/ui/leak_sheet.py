@@ -15,6 +15,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from gpuplanner.charts.shown_text import PlainLabel, set_tip
 from gpuplanner.domain.audit.trace import figure
 from gpuplanner.domain.model.scenario import LeakStatus
 from gpuplanner.ui.dialog_size import resize_within_screen
@@ -145,10 +146,11 @@ class LeakSheet(QDialog):
     def _show_can_dismiss(self) -> None:
         can = not self._asks_reason or bool(self.words.text().strip())
         self.dismiss_button.setEnabled(can)
-        self.dismiss_button.setToolTip(
+        set_tip(
+            self.dismiss_button,
             said("Leave it out of the open leaks, with a reason that is kept")
             if can
-            else said("Enter a reason first")
+            else said("Enter a reason first"),
         )
 
     # Building
@@ -214,26 +216,26 @@ class LeakSheet(QDialog):
     def _foot(self) -> QFrame:
         self.plan = QComboBox()
         self.plan.setAccessibleName(said("Plan"))
-        self.plan.setToolTip(said("In which plan it is decided"))
+        set_tip(self.plan, said("In which plan it is decided"))
         self.plan.activated.connect(lambda _: self.plan_chosen.emit(self.plan.currentText()))
         self.words = QLineEdit()
         self.words.textChanged.connect(lambda _: self._show_can_dismiss())
         self.words.returnPressed.connect(self._enter)
         self.accept_button = self._button(said("Accept into the plan"), self._press_accept, primary=True)
-        self.accept_button.setToolTip(
-            said("Do in the plan what it can show, and note it, in one undoable step")
+        set_tip(
+            self.accept_button, said("Do in the plan what it can show, and note it, in one undoable step")
         )
         self.keep_button = self._button(said("Keep it open"), self._keep_open)
-        self.keep_button.setToolTip(said("Back, without dismissing it (Esc)"))
+        set_tip(self.keep_button, said("Back, without dismissing it (Esc)"))
         self.dismiss_button = self._button("", self._press_dismiss)
         self.reopen_button = self._button(
             said("Open it again"), lambda: self.leak_reopened.emit(self.plan.currentText()), primary=True
         )
-        self.reopen_button.setToolTip(
-            said("Count it among the open leaks again; what was moved stays where it is")
+        set_tip(
+            self.reopen_button, said("Count it among the open leaks again; what was moved stays where it is")
         )
         self.close_button = self._button(said("Close"), self.close)
-        self.close_button.setToolTip(said("Back to the audit (Esc)"))
+        set_tip(self.close_button, said("Back to the audit (Esc)"))
         foot = QFrame()
         foot.setObjectName("foot")
         column = QVBoxLayout(foot)
@@ -253,7 +255,7 @@ class LeakSheet(QDialog):
         return foot
 
     def _label(self, step: str, role: str = "") -> QLabel:
-        label = QLabel()
+        label = PlainLabel()
         label.setFont(font(step))
         label.setWordWrap(True)
         if role:

@@ -3,8 +3,9 @@
 from collections.abc import Sequence
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QComboBox, QCompleter, QHBoxLayout, QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QComboBox, QCompleter, QHBoxLayout, QVBoxLayout, QWidget
 
+from gpuplanner.charts.shown_text import PlainLabel, set_tip
 from gpuplanner.ui.said import spoken
 from gpuplanner.ui.type_scale import font
 
@@ -19,15 +20,15 @@ class LogQuestion(QWidget):
         self.box = QComboBox()
         self.box.setEditable(True)
         self.box.setAccessibleName(spoken(name))
-        self.box.setToolTip(spoken(tip))
+        set_tip(self.box, spoken(tip))
         self.box.setMinimumContentsLength(18)
         completer = self.box.completer()  # Oslo finds Europe/Oslo
         completer.setFilterMode(Qt.MatchFlag.MatchContains)
         completer.setCompletionMode(QCompleter.CompletionMode.PopupCompletion)
         self.box.currentTextChanged.connect(lambda _: self.changed.emit())
-        self.label = QLabel(spoken(sentence))
+        self.label = PlainLabel(spoken(sentence))
         self.label.setBuddy(self.box)
-        self._meaning = QLabel()
+        self._meaning = PlainLabel()
         self._meaning.setProperty("role", "muted")
         self._meaning.setFont(font("small"))
         self._meaning.setWordWrap(True)

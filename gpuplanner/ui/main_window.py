@@ -13,7 +13,6 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import (
     QAbstractButton,
     QApplication,
-    QLabel,
     QMainWindow,
     QStackedWidget,
     QVBoxLayout,
@@ -21,6 +20,7 @@ from PySide6.QtWidgets import (
 )
 
 from gpuplanner.app.tracing import Tracer
+from gpuplanner.charts.shown_text import PlainLabel, add_named, set_tip
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.scenario import TODAY
@@ -30,6 +30,7 @@ from gpuplanner.ui.audit.questions import AuditQuestions
 from gpuplanner.ui.board import Board
 from gpuplanner.ui.board_flow import BoardFlow
 from gpuplanner.ui.data_quality_card import DataQualityCard
+from gpuplanner.ui.file_notice_bar import FileNoticeBar
 from gpuplanner.ui.gestures import Gestures
 from gpuplanner.ui.headline import Headline
 from gpuplanner.ui.headline_figures import figures_of
@@ -132,7 +133,7 @@ class MainWindow(QMainWindow):
 
     def _build_views(self) -> None:
         palette, by_id = self._palette, self.actions_by_id
-        self._corner = QLabel(said("No project"))
+        self._corner = PlainLabel(said("No project"))
         self._corner.setProperty("role", "muted")
         self._corner.setFont(font("small"))
         self._corner.setContentsMargins(0, 0, 12, 0)
@@ -175,7 +176,14 @@ class MainWindow(QMainWindow):
         self._pages = QStackedWidget()
         self._pages.addWidget(self.welcome)
         self._pages.addWidget(workspace)
-        self.setCentralWidget(self._pages)
+        self.file_notice = FileNoticeBar(palette)
+        central = QWidget()
+        inside = QVBoxLayout(central)
+        inside.setContentsMargins(0, 0, 0, 0)
+        inside.setSpacing(0)
+        inside.addWidget(self.file_notice)
+        inside.addWidget(self._pages, 1)
+        self.setCentralWidget(central)
         self.docks = PanelDocks(self, palette, self._now_s)
         for action in self.docks.toggles():
             self.menus["Panels"].addAction(action)
@@ -296,7 +304,8 @@ class MainWindow(QMainWindow):
             else said("No project")
         )
         self._corner.setAccessibleName(self._corner.text())
-        self.setWindowTitle(f"{name}[*] \u2013 gpuplanner" if name else said("gpuplanner"))
+        shown = name.replace("[*]", "[*][*]")  # one is Qt's mark of what is not saved
+        self.setWindowTitle(f"{shown}[*] \u2013 gpuplanner" if name else said("gpuplanner"))
         self.setWindowModified(bool(name) and not is_saved)
 
     def show_recent(self, recent: list[tuple[str, str, str, str]]) -> None:
@@ -305,9 +314,8 @@ class MainWindow(QMainWindow):
         menu = self.menus["File/Open recent"]
         menu.clear()
         for path, name, _, _ in recent:
-            action = menu.addAction(name.replace("&", "&&"))
-            action.setToolTip(path)
-            action.triggered.connect(lambda _=False, path=path: self.open_path_asked.emit(path))
+            action = add_named(menu, name, lambda path=path: self.open_path_asked.emit(path))
+            set_tip(action, path)
         menu.setEnabled(bool(recent))
 
     def show_palette(self, palette: Palette) -> None:
@@ -326,6 +334,7 @@ class MainWindow(QMainWindow):
             self.docks,
             self.status,
             self.welcome,
+            self.file_notice,
             self.why,
             self.plans,
         ):

@@ -5,8 +5,9 @@ from dataclasses import dataclass
 
 from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QFocusEvent, QHelpEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen
-from PySide6.QtWidgets import QSlider, QToolTip, QWidget
+from PySide6.QtWidgets import QSlider, QWidget
 
+from gpuplanner.charts.shown_text import show_tip_at
 from gpuplanner.ui.said import spoken
 from gpuplanner.ui.theme import Palette
 
@@ -139,6 +140,6 @@ class MarkedSlider(QSlider):
         if isinstance(event, QHelpEvent) and event.type() == QEvent.Type.ToolTip:
             near = [mark for mark in self._marks if abs(self._x(mark.at) - event.pos().x()) <= NEAR]
             if near:
-                QToolTip.showText(event.globalPos(), "\n".join(mark.words for mark in near), self)
+                show_tip_at(event.globalPos(), "\n".join(mark.words for mark in near), self)
                 return True
         return super().event(event)

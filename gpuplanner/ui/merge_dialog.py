@@ -7,13 +7,13 @@ from PySide6.QtWidgets import (
     QComboBox,
     QDialog,
     QFormLayout,
-    QLabel,
     QLineEdit,
     QPushButton,
     QVBoxLayout,
     QWidget,
 )
 
+from gpuplanner.charts.shown_text import PlainLabel, set_tip
 from gpuplanner.domain.audit.trace import Trace, figure, parts_of
 from gpuplanner.domain.evaluation import CardFigures
 from gpuplanner.domain.model.amounts import known_sum
@@ -51,9 +51,9 @@ class MergeDialog(QDialog):
         self.setWindowTitle(said("Merge cards"))
         self.setAccessibleName(said("Merge cards"))
         self.setMinimumWidth(460)
-        title = QLabel(said("Merge {cards} into one", cards=numbers.counted(len(cards), "card")))
+        title = PlainLabel(said("Merge {cards} into one", cards=numbers.counted(len(cards), "card")))
         title.setFont(font("title"))
-        under = QLabel(
+        under = PlainLabel(
             said("One card of this plan that is moved, pinned and labelled as one. The log, the audit and other "
                  "plans stay as they are.")
         )  # fmt: skip
@@ -62,11 +62,11 @@ class MergeDialog(QDialog):
         self.name = QLineEdit(proposed_name([card.name for card in cards])[:LONGEST_NAME])
         self.name.setMaxLength(LONGEST_NAME)
         self.name.setAccessibleName(said("Name of the card"))
-        self.name.setToolTip(said("Name of the card"))
+        set_tip(self.name, said("Name of the card"))
         self.name.selectAll()
         self.pool = QComboBox()
         self.pool.setAccessibleName(said("Pool of the card"))
-        self.pool.setToolTip(said("Where all of them go"))
+        set_tip(self.pool, said("Where all of them go"))
         self.pool.view().setAccessibleName(said("Pool of the card"))
         for pool in POOLS:
             self.pool.addItem(spoken(lane_of(pool).title))
@@ -123,7 +123,7 @@ class MergeDialog(QDialog):
             after = said(" together. Take apart, or Undo, makes them single cards again.")
             self.line.show_facts(self._sums, between=said(" and "), after=after)
         self.do.setEnabled(not refusal)
-        self.do.setToolTip(spoken(refusal) or said("One undo step (Enter)"))
+        set_tip(self.do, spoken(refusal) or said("One undo step (Enter)"))
 
     def _go_on(self) -> None:
         self.accept()

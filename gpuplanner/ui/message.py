@@ -2,8 +2,9 @@
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QDialog, QHBoxLayout, QLabel, QLineEdit, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDialog, QHBoxLayout, QLineEdit, QPushButton, QVBoxLayout, QWidget
 
+from gpuplanner.charts.shown_text import PlainLabel
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.ui import numbers
 from gpuplanner.ui.said import said, spoken
@@ -21,10 +22,10 @@ class Question(QDialog):
         self.setWindowTitle(spoken(title))
         self.setAccessibleName(spoken(title))
         self.setMinimumWidth(420)
-        heading = QLabel(spoken(title))
+        heading = PlainLabel(spoken(title))
         heading.setFont(font("title"))
         heading.setWordWrap(True)
-        body = QLabel(spoken(text))
+        body = PlainLabel(spoken(text))
         body.setWordWrap(True)
         body.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.layout_ = QVBoxLayout(self)
@@ -33,7 +34,7 @@ class Question(QDialog):
         self.layout_.addWidget(heading)
         self.layout_.addWidget(body)
         if note:
-            remedy = QLabel(spoken(note))
+            remedy = PlainLabel(spoken(note))
             remedy.setWordWrap(True)
             remedy.setProperty("role", "muted")
             self.layout_.addWidget(remedy)

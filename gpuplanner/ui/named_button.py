@@ -2,6 +2,7 @@
 
 from PySide6.QtWidgets import QPushButton
 
+from gpuplanner.charts.shown_text import set_tip
 from gpuplanner.ui.said import spoken
 
 
@@ -9,6 +10,6 @@ def named_button(name: str, tip: str) -> QPushButton:
     """The button with its tool tip."""
     button = QPushButton(spoken(name))
     button.setAccessibleName(spoken(name))
-    button.setToolTip(spoken(tip))
+    set_tip(button, spoken(tip))
     button.setAutoDefault(False)
     return button

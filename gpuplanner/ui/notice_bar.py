@@ -1,8 +1,9 @@
 """A notice above a list: what is so, in a few words and a sentence, and buttons for what mends it."""
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
+from gpuplanner.charts.shown_text import PlainLabel, set_tip
 from gpuplanner.ui.icons import icon
 from gpuplanner.ui.labels import muted_label
 from gpuplanner.ui.plan_notice import PlanNotice
@@ -24,14 +25,13 @@ class NoticeBar(QWidget):
         super().__init__(parent)
         self.setAccessibleName(said("Notice"))
         self._notice: PlanNotice | None = None
-        self._icon, self._title = QLabel(), QLabel()
+        self._icon, self._title = PlainLabel(), PlainLabel()
         self._title.setFont(font("strong"))
-        self._title.setTextFormat(Qt.TextFormat.PlainText)
         self._title.setWordWrap(True)
         self._sentence = muted_label()
         self.plan = QPushButton(said("Plan from today"))
         self.plan.setAccessibleName(self.plan.text())
-        self.plan.setToolTip(said("All plans begin on that day; one undo step"))
+        set_tip(self.plan, said("All plans begin on that day; one undo step"))
         self.plan.clicked.connect(self._want_day)
         self.other = self._link(said("Another day"), said("Choose the day that plans begin"))
         self.other.clicked.connect(self.plan_from_asked)
@@ -64,7 +64,7 @@ class NoticeBar(QWidget):
         made = QPushButton(words)
         made.setProperty("link", True)
         made.setAccessibleName(words)
-        made.setToolTip(tip)
+        set_tip(made, tip)
         return made
 
     @property

@@ -7,7 +7,6 @@ from PySide6.QtCore import QCoreApplication, QEvent, QObject, QSize, Qt, QTimer
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import (
     QDockWidget,
-    QLabel,
     QMainWindow,
     QTabBar,
     QTabWidget,
@@ -17,6 +16,7 @@ from PySide6.QtWidgets import (
 )
 from shiboken6 import isValid
 
+from gpuplanner.charts.shown_text import PlainLabel, off_button, set_tip
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.worded import worded
 from gpuplanner.ui.drawing import text_width
@@ -108,7 +108,7 @@ class _DockTitle(QWidget):
         super().__init__()
         self.setObjectName("panel")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
-        self.label = QLabel(spoken(title))
+        self.label = PlainLabel(spoken(title))
         self.label.setFont(font("title"))
         layout = QVBoxLayout(self)
         layout.setContentsMargins(14, 6, 12, 4)
@@ -165,9 +165,7 @@ class PanelDocks(QObject):
             keys = f"Alt+Shift+{LETTERS.get(name, number % 10)}"
             toggle.setShortcut(keys)
             toggle.setText(spoken(title))
-            toggle.setToolTip(
-                said("Show or hide {title} ({keys})", title=title.replace("&&", "&"), keys=keys)
-            )
+            set_tip(toggle, said("Show or hide {title} ({keys})", title=off_button(title), keys=keys))
             toggle.triggered.connect(lambda is_shown, opened=name: self._go_to_shown(opened, is_shown))
             self._toggles[name] = toggle
         self._docks["duration"].visibilityChanged.connect(self.duration.sections.show_seen)
@@ -184,9 +182,7 @@ class PanelDocks(QObject):
 
     def names(self) -> list[tuple[str, str, QAction]]:
         """Name and title of every panel, and the action that shows or hides it."""
-        return [
-            (name, title.replace("&&", "&"), self._toggles[name]) for name, (title, _) in self._panels.items()
-        ]
+        return [(name, off_button(title), self._toggles[name]) for name, (title, _) in self._panels.items()]
 
     def show_shown(self, shown: Shown) -> None:
         """Show all panels what is known, once the board is painted: one at a turn of the event loop.
@@ -424,13 +420,13 @@ class PanelDocks(QObject):
                 if bar is not None:
                     dock.setTitleBarWidget(None)  # type: ignore[arg-type]
             elif alone and not isinstance(bar, _DockTitle):
-                dock.setTitleBarWidget(_DockTitle(self._panels[name][0].replace("&&", "&")))
+                dock.setTitleBarWidget(_DockTitle(off_button(self._panels[name][0])))
             elif not alone and (bar is None or isinstance(bar, _DockTitle)):
                 dock.setTitleBarWidget(QWidget())
         for bar in self._window.findChildren(QTabBar, options=Qt.FindChildOption.FindDirectChildrenOnly):
             bar.setAccessibleName(said("Panels"))
             for scroller in bar.findChildren(QToolButton):  # Qt's own, where there are more tabs than room
-                scroller.setToolTip(said("More panels this way; all are in the menu Panels"))
+                set_tip(scroller, said("More panels this way; all are in the menu Panels"))
             bar.setExpanding(False)
             bar.setElideMode(Qt.TextElideMode.ElideNone)
             titles = {dock.windowTitle() for dock in self._docks.values() if not dock.isHidden()}

@@ -6,13 +6,13 @@ from PySide6.QtWidgets import (
     QDateEdit,
     QDialog,
     QHBoxLayout,
-    QLabel,
     QPushButton,
     QRadioButton,
     QVBoxLayout,
     QWidget,
 )
 
+from gpuplanner.charts.shown_text import PlainLabel, set_tip
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.window import DAY_S
 from gpuplanner.ui import numbers
@@ -35,7 +35,7 @@ class PlanFromDialog(QDialog):
         self.setMinimumWidth(500)
         end_s = project.window.end_s
         self._end_s, self._today_s = end_s, today_s // DAY_S * DAY_S
-        title = QLabel(said("Plan from"))
+        title = PlainLabel(said("Plan from"))
         title.setFont(font("title"))
         self.at_end = QRadioButton(said("The end of the log, {date}", date=numbers.date(end_s - 1)))
         self.today = QRadioButton(said("Today, {date}", date=numbers.date(today_s)))
@@ -50,7 +50,7 @@ class PlanFromDialog(QDialog):
         line.addWidget(self.other)
         line.addWidget(self.day)
         line.addStretch(1)
-        self.note = QLabel(
+        self.note = PlainLabel(
             said(
                 "Orders, contracts that end and the months compared are counted from that day, in every plan. "
                 "The demand of the log and the prices as listed count as those of that day. Today's "
@@ -61,7 +61,7 @@ class PlanFromDialog(QDialog):
         self.note.setProperty("role", "muted")
         self.choose = QPushButton(said("Plan from this day"))
         self.choose.setAccessibleName(self.choose.text())
-        self.choose.setToolTip(said("All plans begin on that day; one undo step (Enter)"))
+        set_tip(self.choose, said("All plans begin on that day; one undo step (Enter)"))
         self.choose.setProperty("primary", True)
         self.choose.setFont(font("strong"))
         self.choose.setDefault(True)
@@ -86,7 +86,7 @@ class PlanFromDialog(QDialog):
     def _show_choice(self, chosen_s: int) -> None:
         self.today.setEnabled(self._today_s > self._end_s)
         if not self.today.isEnabled():
-            self.today.setToolTip(said("The log goes on to this day or past it"))
+            set_tip(self.today, said("The log goes on to this day or past it"))
         shown = (
             self.at_end
             if chosen_s <= self._end_s
@@ -123,7 +123,7 @@ def _day_field(end_s: int) -> QDateEdit:
     field.setMaximumDate(_EPOCH.addDays(end_s // DAY_S + 100 * 365))
     field.setCalendarPopup(True)
     field.setAccessibleName(said("Day that plans begin"))
-    field.setToolTip(said("Day that plans begin, UTC"))
+    set_tip(field, said("Day that plans begin, UTC"))
     field.setAlignment(Qt.AlignmentFlag.AlignRight)
     field.setMinimumWidth(140)
     return field

@@ -7,6 +7,7 @@ from PySide6.QtCore import QObject, QPoint
 from PySide6.QtGui import QKeySequence
 from PySide6.QtWidgets import QMenu
 
+from gpuplanner.charts.shown_text import add_named
 from gpuplanner.domain.model.scenario import TODAY
 from gpuplanner.ui.compare_flow import CompareFlow
 from gpuplanner.ui.history_flow import HistoryFlow
@@ -78,11 +79,12 @@ class PlansFlow(QObject):
         """The menu of all scenarios, the first nine with a shortcut."""
         menu = self._window.menus["Scenario/Go to"]
         titles = [said(TODAY), *names]
-        if [action.text() for action in menu.actions()] == titles:
+        if [action.data() for action in menu.actions()] == titles:
             return
         menu.clear()
         for number, (title, name) in enumerate(zip(titles, (TODAY, *names), strict=True), 1):
-            action = menu.addAction(title, lambda name=name: self._window.choose_scenario(name))
+            action = add_named(menu, title, lambda name=name: self._window.choose_scenario(name))
+            action.setData(title)
             if number < 10:
                 action.setShortcut(QKeySequence(f"Ctrl+{number}"))
 

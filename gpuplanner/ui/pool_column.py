@@ -6,8 +6,9 @@ from typing import Final
 
 from PySide6.QtCore import QEvent, QObject, QPoint, QRect, QSize, Qt, Signal
 from PySide6.QtGui import QDragEnterEvent, QDragMoveEvent, QDropEvent, QPainter, QPaintEvent, QResizeEvent
-from PySide6.QtWidgets import QFrame, QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QVBoxLayout, QWidget
 
+from gpuplanner.charts.shown_text import MarkupLabel, set_tip
 from gpuplanner.ui import numbers
 from gpuplanner.ui.card_delegate import BoardDelegate
 from gpuplanner.ui.card_list import CARD_HEIGHT, DRAG_HOT_SPOT, DRAG_WIDTH, GAP, WORKLOADS_MIME, CardView
@@ -18,7 +19,7 @@ from gpuplanner.ui.hover_note import HoverNote
 from gpuplanner.ui.lanes import Lane
 from gpuplanner.ui.merged_cards import cards_words
 from gpuplanner.ui.review_foot import DECISION_KEYS, ReviewFoot
-from gpuplanner.ui.said import said, spoken
+from gpuplanner.ui.said import said
 from gpuplanner.ui.said import said as translated
 from gpuplanner.ui.shown import LaneSums
 from gpuplanner.ui.theme import Palette
@@ -88,7 +89,8 @@ class ColumnHeading(QWidget):
                 whole_usd_per_month=numbers.dollars(sums.whole_usd_per_month),
             )
         )
-        self.setToolTip(
+        set_tip(
+            self,
             translated(
                 "{title}: {cards}, {usd_per_month} and {gpu_hours_per_month} GPU-h per month. ",
                 title=self._lane.title,
@@ -100,7 +102,7 @@ class ColumnHeading(QWidget):
                 said("These cards are counted in their likely pools.")
                 if self._lane is Lane.REVIEW
                 else said("Cards in review that are likely to belong here are counted.")
-            )
+            ),
         )
 
     def show_palette(self, palette: Palette) -> None:
@@ -198,7 +200,7 @@ class PoolColumn(QFrame):
         self.delegate = BoardDelegate(palette, self)
         self.cards.setModel(self.model)
         self.cards.setItemDelegate(self.delegate)
-        self._empty = QLabel()
+        self._empty = MarkupLabel()
         self._empty.setProperty("role", "muted")
         self._empty.setWordWrap(True)
         self._empty.setAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop)
@@ -244,7 +246,6 @@ class PoolColumn(QFrame):
 
     def show_empty(self, text: str) -> None:
         """One sentence in place of cards; empty text where there are some. May hold one link."""
-        text = spoken(text)
         if text == self._empty.text() and self._empty.isHidden() is not bool(text):
             return
         self._empty.setText(text)

@@ -2,8 +2,9 @@
 
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QCloseEvent
-from PySide6.QtWidgets import QDialog, QHBoxLayout, QLabel, QProgressBar, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDialog, QHBoxLayout, QProgressBar, QPushButton, QVBoxLayout, QWidget
 
+from gpuplanner.charts.shown_text import PlainLabel, set_tip
 from gpuplanner.ui import numbers
 from gpuplanner.ui.said import said, spoken
 from gpuplanner.ui.type_scale import font
@@ -22,9 +23,9 @@ class ProgressDialog(QDialog):
         self.setAccessibleName(spoken(title))
         self.setWindowModality(Qt.WindowModality.WindowModal)
         self.setMinimumWidth(420)
-        heading = QLabel(spoken(title))
+        heading = PlainLabel(spoken(title))
         heading.setFont(font("title"))
-        self._text = QLabel(said("Starting"))
+        self._text = PlainLabel(said("Starting"))
         self._text.setProperty("role", "muted")
         self._bar = QProgressBar()
         self._bar.setRange(0, 1000)
@@ -32,7 +33,7 @@ class ProgressDialog(QDialog):
         self._bar.setAccessibleName(said("Progress"))
         cancel = QPushButton(said("Cancel"))
         cancel.setAccessibleName(said("Cancel"))
-        cancel.setToolTip(said("Stop; nothing that is loaded changes (Esc)"))
+        set_tip(cancel, said("Stop; nothing that is loaded changes (Esc)"))
         cancel.clicked.connect(self.reject)
         row = QHBoxLayout()
         row.addStretch(1)

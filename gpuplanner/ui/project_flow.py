@@ -25,6 +25,7 @@ from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.window import HOUR_S, Window
 from gpuplanner.domain.model.worded import worded
+from gpuplanner.files.suggested_names import file_name
 from gpuplanner.ui import numbers
 from gpuplanner.ui.board_view import view_of_text
 from gpuplanner.ui.file_names import suggested
@@ -32,6 +33,7 @@ from gpuplanner.ui.main_window import MainWindow
 from gpuplanner.ui.message import Question, ask, show_error
 from gpuplanner.ui.progress import ProgressDialog
 from gpuplanner.ui.said import said as translated
+from gpuplanner.ui.shared_file_flow import SharedFileFlow
 
 SUFFIX: Final = ".gpuplan"
 PROJECTS: Final = worded("Projects (*{suffix})", suffix=SUFFIX)
@@ -108,6 +110,8 @@ class ProjectFlow(QObject):
         saver.saved.connect(self._take_saved)
         saver.opened.connect(self._take_opened)
         saver.failed.connect(self._fail)
+        self.shared = SharedFileFlow(window, document, saver, self.open)
+        self.shared.not_saved.connect(self._forget_after_save)
         self._exporter.exported.connect(self._take_exported)
         self._exporter.failed.connect(self._fail_export)
         self.show_recent()
@@ -143,15 +147,16 @@ class ProjectFlow(QObject):
 
     def save_as(self) -> None:
         """Ask for a file and save to it."""
-        name = f"{self._document.name}{SUFFIX}"
-        start = str(Path(self._folder()) / name)
+        start = str(Path(self._folder()) / file_name(self._document.name, SUFFIX))
         path, _ = QFileDialog.getSaveFileName(
             self._window, translated("Save project"), start, translated(PROJECTS)
         )
         if path:
             target = Path(path if path.endswith(SUFFIX) else path + SUFFIX)
             self._settings.last_folder = target.parent
-            self._saver.save(target)
+            self._saver.save(
+                target, is_any_replaced=str(target) == path
+            )  # the file dialog asked about that name
         else:
             self._after_save = None
 
@@ -465,6 +470,9 @@ class ProjectFlow(QObject):
         self._settings.last_folder = path.parent
         self.show_recent()
 
+    def _forget_after_save(self) -> None:
+        self._after_save = None
+
     def _fail(self, error: Exception) -> None:
         self._after_save = None
         show_error(self._window, error)
@@ -505,6 +513,13 @@ class ProjectFlow(QObject):
         self._put_away()
         self._window.close()
 
+    def leave_at_once(self) -> None:
+        """The system ends us: nobody is asked, and what no file holds is there to recover at the next start."""
+        if self.autosave is not None:
+            self.autosave.keep()
+            self.autosave = None
+        self._put_away()
+
     def _put_away(self) -> None:
         """Nothing works on any more, and nothing is left to recover; once is enough."""
         if self._is_put_away:
@@ -523,6 +538,7 @@ class ProjectFlow(QObject):
             self._window.docks.placement.placer,
             self._evaluator,
             self._saver,
+            self.shared,
             self._window.tracer,
             self._window.plans,
         ):

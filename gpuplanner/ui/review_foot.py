@@ -5,6 +5,7 @@ from typing import Final
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QToolButton, QWidget
 
+from gpuplanner.charts.shown_text import set_tip
 from gpuplanner.domain.model.pool import POOLS, Pool
 from gpuplanner.ui.icons import icon
 from gpuplanner.ui.lanes import lane_of
@@ -70,7 +71,7 @@ class ReviewFoot(QFrame):
         button.setProperty("framed", True)
         button.setProperty("dense", True)
         button.setAccessibleName(spoken(name))
-        button.setToolTip(spoken(tip))
+        set_tip(button, spoken(tip))
         button.setFont(font("body"))
         button.setIconSize(QSize(14, 14))
         button.setFocusPolicy(Qt.FocusPolicy.TabFocus)  # a click leaves the keyboard with the cards

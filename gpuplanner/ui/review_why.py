@@ -4,6 +4,7 @@ from PySide6.QtCore import QPoint, QRect, QSize, Qt, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QToolButton, QVBoxLayout, QWidget
 
+from gpuplanner.charts.shown_text import PlainLabel, set_tip
 from gpuplanner.domain.evaluation import CardFigures
 from gpuplanner.domain.model.pool import POOLS
 from gpuplanner.ui import numbers
@@ -34,12 +35,12 @@ class ReviewWhy(QFrame):
         self._origin: QWidget | None = None
         self.setFixedWidth(WIDTH)
         self._name, self._where = _label("", "title"), _label("", "small", "muted")
-        self._icon = QLabel()
+        self._icon = PlainLabel()
         self._found, self._other = _label("", "strong"), _label("", "body", "muted")
         self._reasons = [_label("", "body") for _ in range(3)]
         self._close = QToolButton()
         self._close.setAccessibleName(said("Close"))
-        self._close.setToolTip(said("Close (Esc)"))
+        set_tip(self._close, said("Close (Esc)"))
         self._close.setIconSize(QSize(16, 16))
         self._close.clicked.connect(self.close)
         head = QHBoxLayout()
@@ -173,15 +174,14 @@ class ReviewWhy(QFrame):
 def _button(text: str, name: str, tip: str) -> QPushButton:
     button = QPushButton(spoken(text))
     button.setAccessibleName(spoken(name))
-    button.setToolTip(spoken(tip))
+    set_tip(button, spoken(tip))
     return button
 
 
 def _label(text: str, step: str, role: str = "") -> QLabel:
-    label = QLabel(spoken(text))
+    label = PlainLabel(spoken(text))
     label.setFont(font(step))
     label.setWordWrap(step == "body" and not role)
-    label.setTextFormat(Qt.TextFormat.PlainText)  # names come from logs
     if role:
         label.setProperty("role", role)
     return label

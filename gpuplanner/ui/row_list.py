@@ -25,6 +25,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from gpuplanner.charts.shown_text import tip_text
 from gpuplanner.domain.model.worded import worded
 from gpuplanner.ui.drawing import LEFT, RIGHT, draw_box, draw_icon, draw_text, text_width
 from gpuplanner.ui.said import said, speak, spoken
@@ -88,7 +89,7 @@ class _RowsModel(QAbstractListModel):
             return row
         if role == Qt.ItemDataRole.ToolTipRole and not row.is_heading:
             why = said("{amount}: why this number? F1", amount=row.amount) if row.figure_id else ""
-            return "\n".join(filter(None, (row.title, row.note, row.more, row.tip, why)))
+            return tip_text("\n".join(filter(None, (row.title, row.note, row.more, row.tip, why))))
         if role == Qt.ItemDataRole.AccessibleTextRole:
             amount = f"{row.amount} {row.unit}".strip() if row.amount and not row.is_heading else row.amount
             return " ".join(filter(None, (row.title, row.note, row.more, amount)))

@@ -11,13 +11,13 @@ from PySide6.QtWidgets import (
     QComboBox,
     QDialog,
     QHBoxLayout,
-    QLabel,
     QLineEdit,
     QPushButton,
     QVBoxLayout,
     QWidget,
 )
 
+from gpuplanner.charts.shown_text import PlainLabel, set_tip
 from gpuplanner.domain.audit.trace import Trace
 from gpuplanner.domain.demand.own_rules import OWN_CONFIDENCE, RULE_FIELDS, check_rule
 from gpuplanner.domain.demand.rule_pattern import HELP
@@ -75,9 +75,9 @@ class RuleDialog(QDialog):
         self.setWindowTitle(title)
         self.setAccessibleName(title)
         resize_within_screen(self, 860, 640)
-        heading = QLabel(spoken(title))
+        heading = PlainLabel(spoken(title))
         heading.setFont(font("page"))
-        note = QLabel(
+        note = PlainLabel(
             said(
                 "It holds in all plans and for logs imported later. Labels stand above it, the shipped rules below. "
                 "Cards that you placed stay in their pools."
@@ -85,11 +85,10 @@ class RuleDialog(QDialog):
         )
         note.setProperty("role", "muted")
         note.setWordWrap(True)
-        self.error = QLabel()
+        self.error = PlainLabel()
         self.error.setProperty("role", "red")
         self.error.setWordWrap(True)
-        self.error.setTextFormat(Qt.TextFormat.PlainText)
-        self.said = QLabel()
+        self.said = PlainLabel()
         self.said.setFont(font("strong"))
         self.said.setWordWrap(True)
         self.table = FigureTable(said("What it would change"), palette)
@@ -120,48 +119,48 @@ class RuleDialog(QDialog):
     def _what(self, palette: Palette) -> QHBoxLayout:
         self.likes = QComboBox()
         self.likes.setAccessibleName(said("Workloads like this"))
-        self.likes.setToolTip(said("What the workloads have in common; all are found as whole words"))
+        set_tip(self.likes, said("What the workloads have in common; all are found as whole words"))
         for proposal in self._proposals:
             self.likes.addItem(proposal_text(proposal))
         self.likes.currentIndexChanged.connect(self._take_proposal)
         self.pools = QComboBox()
         self.pools.setAccessibleName(said("Class"))
-        self.pools.setToolTip(said("What they are"))
+        set_tip(self.pools, said("What they are"))
         for pool in POOLS:
             self.pools.addItem(icon(lane_of(pool).icon, palette.lane(lane_of(pool))), said(pool))
         self.pools.currentIndexChanged.connect(self._look_soon)
         self.subtype = QLineEdit()
         self.subtype.setAccessibleName(said("Subtype"))
         self.subtype.setPlaceholderText(said("subtype: worked out"))
-        self.subtype.setToolTip(said("Such as fine-tuning; left empty, it is worked out"))
+        set_tip(self.subtype, said("Such as fine-tuning; left empty, it is worked out"))
         self.subtype.setFixedWidth(160)
         self.subtype.textEdited.connect(self._look_soon)
         self.field = QComboBox()
         self.field.setAccessibleName(said("Where it looks"))
-        self.field.setToolTip(said("Where the words are looked for"))
+        set_tip(self.field, said("Where the words are looked for"))
         for name, title in FIELD_TITLES.items():
             self.field.addItem(spoken(title), name)
         self.field.currentIndexChanged.connect(self._look_soon)
         self.pattern = QLineEdit()
         self.pattern.setAccessibleName(said("Words"))
-        self.pattern.setToolTip(numbers.capital(spoken(HELP)))
+        set_tip(self.pattern, numbers.capital(spoken(HELP)))
         self.pattern.textEdited.connect(self._look_soon)
         row = QHBoxLayout()
         row.setSpacing(8)
-        row.addWidget(QLabel(said("Workloads:")))
+        row.addWidget(PlainLabel(said("Workloads:")))
         row.addWidget(self.likes, 1)
         row.addWidget(self.field)
         row.addWidget(self.pattern, 1)
-        row.addWidget(QLabel(said("are")))
+        row.addWidget(PlainLabel(said("are")))
         row.addWidget(self.pools)
         row.addWidget(self.subtype)
         return row
 
     def _by_hand(self) -> QVBoxLayout:
         self.hand = QCheckBox(said("Write the words myself"))
-        self.hand.setToolTip(said("Change where the rule looks and for which words"))
+        set_tip(self.hand, said("Change where the rule looks and for which words"))
         self.hand.toggled.connect(self._show_by_hand)
-        self._hint = QLabel(
+        self._hint = PlainLabel(
             said(
                 "rollout|replay: one or the other.  rollouts?: with or without the s.  roll*: any ending.  "
                 "Whole words; case and signs do not matter, digits only in queues and owners."
@@ -179,7 +178,7 @@ class RuleDialog(QDialog):
     def _buttons(self, verb: str) -> QHBoxLayout:
         self.accept_button = QPushButton(spoken(verb))
         self.accept_button.setAccessibleName(spoken(verb))
-        self.accept_button.setToolTip(said("One undo step (Ctrl+Enter)"))
+        set_tip(self.accept_button, said("One undo step (Ctrl+Enter)"))
         self.accept_button.setProperty("primary", True)
         self.accept_button.setAutoDefault(False)
         self.accept_button.clicked.connect(self._accept)
@@ -278,7 +277,7 @@ class RuleDialog(QDialog):
             self.said.setText(said("Write the words that the workloads have in common."))
             return
         self.accept_button.setEnabled(True)
-        self.accept_button.setToolTip(said("One undo step (Ctrl+Enter)"))
+        set_tip(self.accept_button, said("One undo step (Ctrl+Enter)"))
         if rule != self._asked:
             self._asked = rule
             self.preview_asked.emit(rule)
@@ -288,7 +287,7 @@ class RuleDialog(QDialog):
         self.error.setText(spoken(why))
         self.error.setVisible(bool(why))
         self.accept_button.setEnabled(False)
-        self.accept_button.setToolTip(spoken(why) or said("Write the words first"))
+        set_tip(self.accept_button, spoken(why) or said("Write the words first"))
         self.said.setText("")
         for table in (self.table, self.classes):
             table.show_rows((), ())

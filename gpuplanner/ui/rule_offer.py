@@ -1,8 +1,9 @@
 """After a decision: a bar that says what was done and offers to make it a rule. It asks nothing and takes no key."""
 
 from PySide6.QtCore import QSize, Qt, Signal
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QToolButton, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QToolButton, QWidget
 
+from gpuplanner.charts.shown_text import PlainLabel, on_button, set_tip
 from gpuplanner.ui.icons import icon
 from gpuplanner.ui.said import said, spoken
 from gpuplanner.ui.theme import Palette
@@ -17,18 +18,17 @@ class RuleOffer(QFrame):
         super().__init__(parent)
         self.setObjectName("foot")
         self.setAccessibleName(said("Offer"))
-        self._done = QLabel()
+        self._done = PlainLabel()
         self._done.setProperty("role", "muted")
-        self._done.setTextFormat(Qt.TextFormat.PlainText)  # names come from logs
         self.take = QPushButton()
         self.take.setAccessibleName(said("Make this a rule"))
         self.take.setProperty("link", True)
-        self.take.setToolTip(said("See first what it would change (Ctrl+R)"))
+        set_tip(self.take, said("See first what it would change (Ctrl+R)"))
         self.take.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.take.clicked.connect(self.taken)
         self.dismiss = QToolButton()
         self.dismiss.setAccessibleName(said("Close the offer"))
-        self.dismiss.setToolTip(said("Close; Edit, Make a rule does the same later"))
+        set_tip(self.dismiss, said("Close; Edit, Make a rule does the same later"))
         self.dismiss.setIconSize(QSize(14, 14))
         self.dismiss.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.dismiss.clicked.connect(self.hide)
@@ -50,7 +50,7 @@ class RuleOffer(QFrame):
     def show_offer(self, done: str, offer: str) -> None:
         """What was done, and what may follow from it."""
         self._done.setText(spoken(done))
-        self.take.setText(offer.replace("&", "&&"))
+        self.take.setText(on_button(offer))
         self.take.setAccessibleName(f"{done} {offer}")
         self.show()
 

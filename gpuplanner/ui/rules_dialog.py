@@ -4,8 +4,9 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QCheckBox, QDialog, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QCheckBox, QDialog, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
+from gpuplanner.charts.shown_text import PlainLabel, set_tip
 from gpuplanner.domain.audit.trace import Trace, parts_of
 from gpuplanner.domain.demand.rule_preview import RuleAmount
 from gpuplanner.domain.model.project import Project
@@ -46,9 +47,9 @@ class RulesDialog(QDialog):
         self.setWindowTitle(said("Class rules"))
         self.setAccessibleName(said("Class rules"))
         resize_within_screen(self, 860, 560)
-        heading = QLabel(said("Class rules"))
+        heading = PlainLabel(said("Class rules"))
         heading.setFont(font("page"))
-        note = QLabel(
+        note = PlainLabel(
             said(
                 "The first rule that matches a workload decides its class, in all plans. Labels stand above them, the "
                 "shipped rules and the shape of the jobs below. Money is today\u2019s."
@@ -63,14 +64,14 @@ class RulesDialog(QDialog):
         )
         self.table.selectionModel().currentRowChanged.connect(lambda *_: self._enable())
         self.table.doubleClicked.connect(lambda _: self._ask(self.change_asked))
-        self._empty = QLabel(said(NO_RULES))
+        self._empty = PlainLabel(said(NO_RULES))
         self._empty.setProperty("role", "muted")
         self._empty.setWordWrap(True)
-        self.said = QLabel()
+        self.said = PlainLabel()
         self.said.setProperty("role", "muted")
         self.said.setWordWrap(True)
         self.all = QCheckBox(said("Show the shipped rules too"))
-        self.all.setToolTip(said("They can be read here, not changed: a rule of your own stands above them"))
+        set_tip(self.all, said("They can be read here, not changed: a rule of your own stands above them"))
         self.all.toggled.connect(lambda _: self._show())
         layout = QVBoxLayout(self)
         layout.setContentsMargins(20, 16, 20, 16)
@@ -86,7 +87,7 @@ class RulesDialog(QDialog):
         foot.addWidget(self.said, 1)
         close = QPushButton(said("Close"))
         close.setAccessibleName(said("Close"))
-        close.setToolTip(said("Close (Esc)"))
+        set_tip(close, said("Close (Esc)"))
         close.setAutoDefault(False)
         close.clicked.connect(self.accept)
         foot.addWidget(close)
@@ -188,7 +189,7 @@ class RulesDialog(QDialog):
             refused["export"] = said("There are no rules of yours to export")
         for name, button in self.buttons.items():
             button.setEnabled(name not in refused)
-            button.setToolTip(refused.get(name, self._tips[name]))
+            set_tip(button, refused.get(name, self._tips[name]))
 
     def _ask(self, asked: Signal) -> None:
         if self.selected:

@@ -6,6 +6,7 @@ from PySide6.QtCore import QPoint, QSize, Qt, Signal
 from PySide6.QtGui import QAction, QFontMetrics, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QToolButton, QWidget
 
+from gpuplanner.charts.shown_text import off_button, on_button, set_tip
 from gpuplanner.domain.model.scenario import TODAY
 from gpuplanner.ui.icons import icon
 from gpuplanner.ui.said import said, spoken
@@ -49,7 +50,7 @@ class ScenarioBar(QWidget):
         self.new_plan = QToolButton()
         self.new_plan.setText(said(" New plan"))
         self.new_plan.setAccessibleName(said("New plan"))
-        self.new_plan.setToolTip(said("Add a plan that starts from the one shown (Ctrl+Shift+N)"))
+        set_tip(self.new_plan, said("Add a plan that starts from the one shown (Ctrl+Shift+N)"))
         self.new_plan.setProperty("tab", True)
         self.new_plan.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
         self.new_plan.setFont(font("strong"))
@@ -61,19 +62,19 @@ class ScenarioBar(QWidget):
         self.compare = QPushButton(said(" Compare"))
         self.compare.setCheckable(True)
         self.compare.setAccessibleName(said("Compare plans"))
-        self.compare.setToolTip(compare.toolTip())
+        set_tip(self.compare, compare.toolTip())
         self.compare.setFont(font("strong"))
         self.compare.clicked.connect(compare.trigger)
         compare.changed.connect(lambda: self._follow_compare(compare))
         self.present = QPushButton(said(" Present"))
         self.present.setAccessibleName(said("Present"))
-        self.present.setToolTip(said("Present on a full screen; Esc leaves (F11)"))
+        set_tip(self.present, said("Present on a full screen; Esc leaves (F11)"))
         self.present.setFont(font("strong"))
         self.present.clicked.connect(present.trigger)
         present.changed.connect(lambda: self.present.setEnabled(present.isEnabled()))
         self.export = QPushButton(said(" Export workbook"))
         self.export.setAccessibleName(said("Export workbook"))
-        self.export.setToolTip(said("Export the plan as a workbook with live formulas (Ctrl+E)"))
+        set_tip(self.export, said("Export the plan as a workbook with live formulas (Ctrl+E)"))
         self.export.setProperty("primary", True)
         self.export.setFont(font("strong"))
         self.export.clicked.connect(export.trigger)
@@ -162,14 +163,14 @@ class ScenarioBar(QWidget):
         shown = metrics.elidedText(said(TODAY) if name == TODAY else name, Qt.TextElideMode.ElideRight, 180)
         icon_width = 20 if name == TODAY else 0
         tab.setMinimumWidth(metrics.horizontalAdvance(shown) + 2 * TAB_SIDE_PX + icon_width)
-        tab.setText(shown.replace("&", "&&"))
+        tab.setText(on_button(shown))
         tab.setAccessibleName(said("Scenario {name}", name=said(TODAY) if name == TODAY else name))
         if name == TODAY:
             tab.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
-            tab.setToolTip(said("Today: the past as it was, read only (Ctrl+1)"))
+            set_tip(tab, said("Today: the past as it was, read only (Ctrl+1)"))
         else:
-            tab.setToolTip(
-                said("{name} (Ctrl+{number})", name=name, number=number) if number < 10 else spoken(name)
+            set_tip(
+                tab, said("{name} (Ctrl+{number})", name=name, number=number) if number < 10 else spoken(name)
             )
             tab.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
             tab.customContextMenuRequested.connect(
@@ -201,13 +202,14 @@ def _action_button(action: QAction) -> QToolButton:
 
     def follow() -> None:
         button.setEnabled(action.isEnabled())
-        button.setAccessibleName(action.text().replace("&", ""))
-        button.setToolTip(
+        button.setAccessibleName(off_button(action.text()))
+        set_tip(
+            button,
             said(
                 "{value} ({toString})",
-                value=action.text().replace("&", ""),
+                value=off_button(action.text()),
                 toString=action.shortcut().toString(),
-            )
+            ),
         )
 
     action.changed.connect(follow)

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QWidget
 
+from gpuplanner.charts.shown_text import set_tip
 from gpuplanner.domain.audit.trace import figure
 from gpuplanner.domain.evaluation import CardFigures
 from gpuplanner.domain.model.amounts import known_sum
@@ -72,6 +73,6 @@ class SelectionLine(QFrame):
 def _link(text: str, tip: str) -> QPushButton:
     button = QPushButton(spoken(text))
     button.setAccessibleName(spoken(text))
-    button.setToolTip(spoken(tip))
+    set_tip(button, spoken(tip))
     button.setProperty("link", True)
     return button

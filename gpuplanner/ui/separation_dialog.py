@@ -3,8 +3,9 @@
 from typing import Final
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QDialog, QLabel, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDialog, QPushButton, QVBoxLayout, QWidget
 
+from gpuplanner.charts.shown_text import PlainLabel, set_tip
 from gpuplanner.domain.audit.trace import Trace, figure, parts_of
 from gpuplanner.domain.model.amounts import known_sum, largest_remainder
 from gpuplanner.domain.model.names_apart import told_apart
@@ -42,9 +43,9 @@ class SeparationDialog(QDialog):
         self.setWindowTitle(translated("Separate automatically"))
         self.setAccessibleName(translated("Separate automatically"))
         count = len(separation.moves)
-        title = QLabel(translated("Separate automatically"))
+        title = PlainLabel(translated("Separate automatically"))
         title.setFont(font("title"))
-        said = QLabel(
+        said = PlainLabel(
             by_count(
                 count,
                 "{workloads} goes to the pool of its class. {separation}",
@@ -73,8 +74,8 @@ class SeparationDialog(QDialog):
             else translated("Close")
         )
         self.do.setAccessibleName(self.do.text())
-        self.do.setToolTip(
-            translated("One undo step (Enter)") if count else translated("Nothing to do (Enter)")
+        set_tip(
+            self.do, translated("One undo step (Enter)") if count else translated("Nothing to do (Enter)")
         )
         self.do.setProperty("primary", True)
         self.do.setFont(font("strong"))

@@ -18,6 +18,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from gpuplanner.charts.shown_text import PlainLabel, set_tip
 from gpuplanner.domain.audit.trace import Trace, figure, parts_of
 from gpuplanner.domain.model.amounts import largest_remainder
 from gpuplanner.domain.model.parting import ShareSplit, Split, TimeSplit, WeekSplit
@@ -68,9 +69,9 @@ class SplitDialog(QDialog):
         self.setMinimumWidth(600)
         self._sizes = sizes
         self._pool = pool
-        title = QLabel(said("Split {name}", name=name))
+        title = PlainLabel(said("Split {name}", name=name))
         title.setFont(font("title"))
-        under = QLabel(
+        under = PlainLabel(
             said(
                 "Two cards of this plan; the log, the audit and other plans stay as they are. Times are UTC."
             )
@@ -138,7 +139,7 @@ class SplitDialog(QDialog):
             (self.to, said("Pool of the second part")),
         ):
             field.setAccessibleName(spoken(name))
-            field.setToolTip(spoken(name))
+            set_tip(field, spoken(name))
         self.percent.valueChanged.connect(self._show_choice)
         self.at.dateTimeChanged.connect(self._show_choice)
         for box in (self.days, self.first, self.last, self.to):
@@ -152,7 +153,7 @@ class SplitDialog(QDialog):
         grid.setColumnStretch(1, 1)
         hours = QHBoxLayout()
         hours.setSpacing(6)
-        for widget in (self.days, self.first, QLabel(said("to")), self.last):
+        for widget in (self.days, self.first, PlainLabel(said("to")), self.last):
             hours.addWidget(widget)
         hours.addStretch(1)
         for row, (way, field) in enumerate(
@@ -169,7 +170,7 @@ class SplitDialog(QDialog):
         to = QHBoxLayout()
         to.addWidget(self.to)
         to.addStretch(1)
-        grid.addWidget(QLabel(said("Second part goes to")), 3, 0)
+        grid.addWidget(PlainLabel(said("Second part goes to")), 3, 0)
         grid.addLayout(to, 3, 1)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(20, 18, 20, 16)
@@ -233,7 +234,7 @@ class SplitDialog(QDialog):
         if refusal:
             self.said.show_words(refusal)
         self.do.setEnabled(not refusal)
-        self.do.setToolTip(spoken(refusal) or said("One undo step; Merge parts makes it whole again (Enter)"))
+        set_tip(self.do, spoken(refusal) or said("One undo step; Merge parts makes it whole again (Enter)"))
 
     def trace(self, figure_id: str) -> Trace:
         """Why a part would be as large as it is said. Errors: KeyError where it is not said."""
@@ -263,7 +264,7 @@ class SplitDialog(QDialog):
 def _way(words: str, tip: str) -> QRadioButton:
     button = QRadioButton(spoken(words))
     button.setAccessibleName(spoken(words))
-    button.setToolTip(spoken(tip))
+    set_tip(button, spoken(tip))
     return button
 
 

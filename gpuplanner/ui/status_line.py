@@ -3,8 +3,9 @@
 from operator import is_
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QLabel, QStatusBar, QToolButton, QWidget
+from PySide6.QtWidgets import QStatusBar, QToolButton, QWidget
 
+from gpuplanner.charts.shown_text import PlainLabel, set_tip
 from gpuplanner.domain.audit.trace import figure
 from gpuplanner.domain.model.contracts_apart import contracts_apart
 from gpuplanner.domain.model.project import Project
@@ -33,7 +34,7 @@ class StatusLine(QStatusBar):
         self._palette = palette
         self._of: tuple[object, ...] = ()
         self._left = FactsLabel(palette)
-        self._prices = QLabel()
+        self._prices = PlainLabel()
         self._red, self._amber = QToolButton(), QToolButton()
         self._prices.setFont(font("small"))
         self._prices.setProperty("role", "muted")
@@ -56,7 +57,7 @@ class StatusLine(QStatusBar):
         ):
             button.setFont(font("small"))
             button.setAccessibleName(name)
-            button.setToolTip(tip)
+            set_tip(button, tip)
             button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
             button.clicked.connect(self.checks_asked)
             self.addPermanentWidget(button)
@@ -104,7 +105,7 @@ class StatusLine(QStatusBar):
                 if self._is_mended_by_day
                 else said("Import a log or contracts of another time")
             )
-            self.apart.setToolTip(f"{apart_sentence(project.window, apart)}\n{mend}")
+            set_tip(self.apart, f"{apart_sentence(project.window, apart)}\n{mend}")
 
     def _mend(self) -> None:
         (self.plan_from_asked if self._is_mended_by_day else self.import_asked).emit()

@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterable, Mapping
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtWidgets import QMenu, QToolButton
 
+from gpuplanner.charts.shown_text import add_named, set_tip
 from gpuplanner.ui.said import said, spoken
 from gpuplanner.ui.type_scale import font
 
@@ -48,7 +49,7 @@ def _menu_button(name: str, tip: str) -> QToolButton:
     button.setProperty("tab", True)
     button.setFont(font("strong"))
     button.setAccessibleName(spoken(name))
-    button.setToolTip(spoken(tip))
+    set_tip(button, spoken(tip))
     button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
     button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
     button.setMenu(QMenu(button))
@@ -58,10 +59,9 @@ def _menu_button(name: str, tip: str) -> QToolButton:
 
 def fill_menu(button: QToolButton, names: Iterable[str], choose: Callable[[str], object]) -> None:
     """Let the menu of a button be of these names."""
-    menu, wanted = button.menu(), [name.replace("&", "&&") for name in names]
-    if [action.text() for action in menu.actions()] == wanted:
+    menu, wanted = button.menu(), list(names)
+    if [action.data() for action in menu.actions()] == wanted:
         return
     menu.clear()
-    for text in wanted:
-        name = text.replace("&&", "&")
-        menu.addAction(spoken(text)).triggered.connect(lambda _=False, name=name: choose(name))
+    for name in wanted:
+        add_named(menu, name, lambda name=name: choose(name)).setData(name)

@@ -6,6 +6,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QPushButton, QToolButton, QWidget
 
+from gpuplanner.charts.shown_text import set_tip
 from gpuplanner.domain.model.worded import worded
 from gpuplanner.ui.said import said, spoken
 from gpuplanner.ui.theme import Palette
@@ -54,7 +55,7 @@ class TodaySwitch(QWidget):
             button.setProperty("tab", True)
             button.setCheckable(True)
             button.setAccessibleName(said("Today as {title}", title=spoken(title).lower()))
-            button.setToolTip(spoken(tip))
+            set_tip(button, spoken(tip))
             button.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
             button.clicked.connect(lambda _=False, name=name: self.view_chosen.emit(name))
             group.addButton(button)
@@ -67,7 +68,7 @@ class TodaySwitch(QWidget):
             link.setProperty("link", True)
             link.setAccessibleName(spoken(title))
             link.setAutoDefault(True)  # outside a dialog Enter would not press it
-            link.setToolTip(spoken(tip))
+            set_tip(link, spoken(tip))
             link.clicked.connect(lambda _=False, name=name: self.costs_asked.emit(name))
             layout.addWidget(link)
             self.links[name] = link

@@ -6,8 +6,9 @@ from typing import Final
 
 from PySide6.QtCore import QEvent, QObject, QPoint, QRect, QSize, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QKeySequence, QPainter, QPaintEvent, QShortcut
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
+from gpuplanner.charts.shown_text import PlainLabel, set_tip
 from gpuplanner.domain.model.worded import worded
 from gpuplanner.ui.drawing import draw_box
 from gpuplanner.ui.said import said, spoken
@@ -66,7 +67,7 @@ class Tour(QFrame):
         self.setAccessibleName(said("Tour"))
         self.setFixedWidth(WIDTH)
         self.ring = Ring(palette, window)
-        self.title, self.sentence, self.count = QLabel(), QLabel(), QLabel()
+        self.title, self.sentence, self.count = PlainLabel(), PlainLabel(), PlainLabel()
         self.title.setFont(font("title"))
         self.sentence.setFont(font("body"))
         self.sentence.setWordWrap(True)
@@ -75,11 +76,11 @@ class Tour(QFrame):
         self.skip = QPushButton(said("Skip the tour"))
         self.skip.setProperty("link", True)
         self.skip.setAccessibleName(said("Skip the tour"))
-        self.skip.setToolTip(said("Leave the tour (Esc). Help has it again."))
+        set_tip(self.skip, said("Leave the tour (Esc). Help has it again."))
         self.skip.clicked.connect(self.leave)
         self.back = QPushButton(said("Back"))
         self.back.setAccessibleName(said("Back"))
-        self.back.setToolTip(said("The step before (Left)"))
+        set_tip(self.back, said("The step before (Left)"))
         self.back.clicked.connect(lambda: self.go_to(self.at - 1))
         self.following = QPushButton(said("Next"))
         self.following.setProperty("primary", True)
@@ -116,7 +117,7 @@ class Tour(QFrame):
         self.back.setEnabled(self.at > 0)
         self.following.setText(said("Finish") if is_last else said("Next"))
         self.following.setAccessibleName(self.following.text())
-        self.following.setToolTip(said("Leave the tour") if is_last else said("The next step (Right)"))
+        set_tip(self.following, said("Leave the tour") if is_last else said("The next step (Right)"))
         self.skip.setVisible(not is_last)
         self.setAccessibleDescription(said("{title}. {sentence}", title=step.title, sentence=step.sentence))
         self.gone_to.emit(self.at)

@@ -16,6 +16,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from gpuplanner.charts.shown_text import PlainLabel, set_tip
 from gpuplanner.domain.model.worded import worded
 from gpuplanner.ui.drawing import LEFT, RIGHT, draw_box, draw_icon, draw_text, text_width
 from gpuplanner.ui.icons import icon, pixmap
@@ -61,7 +62,7 @@ class DropArea(QFrame):
         layout = QVBoxLayout(self)
         layout.setContentsMargins(24, 28, 24, 16)
         layout.setSpacing(0)
-        self._arrow = QLabel()
+        self._arrow = PlainLabel()
         head = QHBoxLayout()
         head.setSpacing(18)
         head.addWidget(self._arrow)
@@ -75,7 +76,7 @@ class DropArea(QFrame):
         self._icons: list[tuple[QLabel, str]] = []
         for name, title, need, text in INPUTS:
             layout.addWidget(_rule())
-            picture = QLabel()
+            picture = PlainLabel()
             picture.setFixedWidth(30)  # under the arrow: one left edge for all the words
             picture.setAlignment(Qt.AlignmentFlag.AlignCenter)
             self._icons.append((picture, name))
@@ -90,7 +91,7 @@ class DropArea(QFrame):
             words.addWidget(_label(text, "body", "muted"))
             button = QPushButton(said("Choose file"))
             button.setAccessibleName(said("Choose file: {title}", title=spoken(title).lower()))
-            button.setToolTip(said("{title}: {value} (Ctrl+I)", title=title, value=text))
+            set_tip(button, said("{title}: {value} (Ctrl+I)", title=title, value=text))
             button.setFont(font("strong"))
             button.clicked.connect(self.import_asked)
             row = QHBoxLayout()
@@ -144,7 +145,7 @@ class RecentButton(QAbstractButton):
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setAccessibleName(said("Open {name}", name=name))
         self.setAccessibleDescription(f"{about} {when}")
-        self.setToolTip(path)
+        set_tip(self, path)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
         self.setFixedHeight(45)
 
@@ -222,7 +223,7 @@ class WelcomePage(QWidget):
         self.demo = QPushButton(said("Open the demo"))
         self.demo.setProperty("primary", True)
         self.demo.setAccessibleName(said("Open the demo"))
-        self.demo.setToolTip(said("Open a made-up company's quarter (Ctrl+Shift+D)"))
+        set_tip(self.demo, said("Open a made-up company's quarter (Ctrl+Shift+D)"))
         self.demo.setFont(font("strong"))
         self.demo.clicked.connect(self.demo_asked)
         row = QHBoxLayout()
@@ -233,7 +234,7 @@ class WelcomePage(QWidget):
         self.open = QPushButton(said("Open project"))
         self.open.setProperty("link", True)
         self.open.setAccessibleName(said("Open project"))
-        self.open.setToolTip(said("Open a .gpuplan file (Ctrl+O)"))
+        set_tip(self.open, said("Open a .gpuplan file (Ctrl+O)"))
         self.open.clicked.connect(self.open_asked)
         head = QHBoxLayout()
         head.addWidget(_label(said("Recent projects"), "title"))
@@ -263,7 +264,7 @@ class WelcomePage(QWidget):
         link = QPushButton(spoken(walk.title))
         link.setProperty("link", True)
         link.setAccessibleName(spoken(walk.title))
-        link.setToolTip(said("How, in three steps"))
+        set_tip(link, said("How, in three steps"))
         link.clicked.connect(lambda: self._open_walk(walk))
         return link
 
@@ -328,7 +329,7 @@ class WelcomePage(QWidget):
 
 
 def _label(text: str, step: str, role: str = "") -> QLabel:
-    label = QLabel(spoken(text))
+    label = PlainLabel(spoken(text))
     if step == "title_large":
         made = font("title")
         made = type(made)(made)

@@ -5,8 +5,9 @@ from dataclasses import dataclass
 from typing import Final
 
 from PySide6.QtCore import QSize, Qt, Signal
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QPushButton, QToolButton, QVBoxLayout, QWidget
 
+from gpuplanner.charts.shown_text import PlainLabel, set_tip
 from gpuplanner.domain.model.worded import worded
 from gpuplanner.ui import numbers
 from gpuplanner.ui.icons import icon
@@ -103,11 +104,11 @@ class SliderShown:
 class _Cell(QWidget):
     def __init__(self, spec: SliderSpec, palette: Palette) -> None:
         super().__init__()
-        self.title = QLabel(spoken(spec.title))
+        self.title = PlainLabel(spoken(spec.title))
         self.title.setFont(font("small"))
         self.title.setProperty("role", "muted")
         self.title.setMinimumWidth(0)
-        self.value = QLabel()
+        self.value = PlainLabel()
         self.value.setFont(font("strong"))
         self.value.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         self.slider = MarkedSlider(spec.title, palette)
@@ -115,7 +116,7 @@ class _Cell(QWidget):
         self.back.setIconSize(QSize(12, 12))
         self.back.setFixedSize(20, 18)
         self.back.setAccessibleName(translated("{title}: back to the default", title=spec.title))
-        self.back.setToolTip(translated("Back to the default"))
+        set_tip(self.back, translated("Back to the default"))
         self.back.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         policy = self.back.sizePolicy()
         policy.setRetainSizeWhenHidden(True)
@@ -156,13 +157,13 @@ class WhatIfStrip(QWidget):
             cell.slider.let_go.connect(lambda name=spec.name: self.let_go.emit(name))
             cell.back.clicked.connect(lambda _=False, name=spec.name: self.reset_asked.emit(name))
             layout.addWidget(cell, 1)
-        self._plan_from_title = QLabel(translated("Plan from"))
+        self._plan_from_title = PlainLabel(translated("Plan from"))
         self._plan_from_title.setFont(font("small"))
         self._plan_from_title.setProperty("role", "muted")
         self.plan_from = QPushButton()
         self.plan_from.setFont(font("small"))
         self.plan_from.setAccessibleName(translated("Plan from"))
-        self.plan_from.setToolTip(translated("The day that all plans begin. Press to choose another"))
+        set_tip(self.plan_from, translated("The day that all plans begin. Press to choose another"))
         self.plan_from.clicked.connect(self.plan_from_asked)
         begins = QVBoxLayout()
         begins.setSpacing(1)
@@ -193,10 +194,10 @@ class WhatIfStrip(QWidget):
             tip = one.why_not or translated(
                 "{said}. Arrow keys move it; Home and End go to its ends", said=said
             )
-            slider.setToolTip(spoken(tip))
-            cell.title.setToolTip(spoken(tip))
+            set_tip(slider, spoken(tip))
+            set_tip(cell.title, spoken(tip))
             cell.back.setVisible(one.is_set)
-            cell.back.setToolTip(translated("Back to {spec}, the default", spec=_words_of(spec, one.default)))
+            set_tip(cell.back, translated("Back to {spec}, the default", spec=_words_of(spec, one.default)))
         self._is_told = False
 
     def show_plan_from(self, words: str) -> None:

@@ -15,6 +15,7 @@ from PySide6.QtWidgets import (
 )
 from shiboken6 import isValid
 
+from gpuplanner.charts.shown_text import PlainLabel, on_button, set_tip
 from gpuplanner.ui.figure_table import FigureTable
 from gpuplanner.ui.icons import icon
 from gpuplanner.ui.said import said, spoken
@@ -85,12 +86,12 @@ class WhyPopover(QFrame):
         self._title.setWordWrap(True)
         self.back = QToolButton()
         self.back.setAccessibleName(said("Back"))
-        self.back.setToolTip(said("Back to the figure before (Backspace)"))
+        set_tip(self.back, said("Back to the figure before (Backspace)"))
         self.back.setIconSize(QSize(16, 16))
         self.back.clicked.connect(self.go_back)
         self._close = QToolButton()
         self._close.setAccessibleName(said("Close"))
-        self._close.setToolTip(said("Close (Esc)"))
+        set_tip(self._close, said("Close (Esc)"))
         self._close.setIconSize(QSize(16, 16))
         self._close.clicked.connect(self.close)
         words = QVBoxLayout()
@@ -109,7 +110,7 @@ class WhyPopover(QFrame):
         self.copy = QPushButton(said("Copy as text"))
         self.copy.setAutoDefault(True)  # outside a dialog Enter would not press it
         self.copy.setAccessibleName(said("Copy as text"))
-        self.copy.setToolTip(said("Copy formula, rows and inputs (Ctrl+C)"))
+        set_tip(self.copy, said("Copy formula, rows and inputs (Ctrl+C)"))
         self.copy.clicked.connect(self._copy)
         self._more = QHBoxLayout()
         self._more.setSpacing(8)
@@ -257,7 +258,7 @@ class WhyPopover(QFrame):
             button.hide()
             button.deleteLater()
         for words, figure_id in why.more:
-            button = QPushButton(spoken(words))
+            button = QPushButton(on_button(spoken(words)))
             button.setAutoDefault(True)
             button.setAccessibleName(spoken(words))
             button.clicked.connect(lambda _=False, opens=figure_id: self.followed.emit(opens))
@@ -287,7 +288,7 @@ class WhyPopover(QFrame):
 
 
 def _label(text: str, step: str, role: str = "") -> QLabel:
-    label = QLabel(spoken(text))
+    label = PlainLabel(spoken(text))
     label.setFont(font(step))
     if role:
         label.setProperty("role", role)

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from gpuplanner.domain.model.price_case import PriceCase
+from gpuplanner.files.harmless_cells import tab_text
 from gpuplanner.ui import numbers
 from gpuplanner.ui.figure_cells import Column, Row
 from gpuplanner.ui.said import said, speak
@@ -31,14 +32,14 @@ class Why:
 
     def as_text(self) -> str:
         """Everything as plain text, for a mail or a note."""
-        lines = [self.title, self.formula, self.note, ""]
+        rows: list[tuple[str, ...]] = [(self.title,), (self.formula,), (self.note,), ("",)]
         if self.columns:
-            lines.append("\t".join(column.title.replace("\n", " ") for column in self.columns))
-            lines += ["\t".join(cell.text for cell in row.cells) for row in self.rows]
-        lines += [self.remark, "", said("Inputs"), *(f"{name}\t{value}" for name, value in self.inputs)]
+            rows.append(tuple(column.title for column in self.columns))
+            rows += [tuple(cell.text for cell in row.cells) for row in self.rows]
+        rows += [(self.remark,), ("",), (said("Inputs"),), *self.inputs]
         if self.readings:
-            lines += ["", self.readings_title, *(f"{name}\t{value}" for name, value in self.readings)]
-        return "\n".join(line for line in lines if line is not None).strip() + "\n"
+            rows += [("",), (self.readings_title,), *self.readings]
+        return tab_text(rows).strip() + "\n"
 
 
 def inputs_of(shown: Shown, *, of_places: bool = False) -> Pairs:

@@ -5,8 +5,9 @@ from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QEvent, QObject, QRect, Qt
 from PySide6.QtGui import QHelpEvent, QMouseEvent
-from PySide6.QtWidgets import QToolTip, QWidget
+from PySide6.QtWidgets import QWidget
 
+from gpuplanner.charts.shown_text import show_tip_at
 from gpuplanner.domain.audit import cost_answers, trace_sizing
 from gpuplanner.domain.audit.trace import Trace, figure
 from gpuplanner.domain.commitment import answers, compare_answers
@@ -174,7 +175,7 @@ class WhyEverywhere(QObject):
         """A click on the heading of a column asks about its dollars, or about its GPU-hours at the left."""
         lane = self._columns.get(watched)  # type: ignore[call-overload]
         if lane is not None and isinstance(event, QHelpEvent) and isinstance(watched, QWidget):
-            QToolTip.showText(event.globalPos(), f"{watched.toolTip()}\n{ASK_TIP}", watched)
+            show_tip_at(event.globalPos(), f"{watched.toolTip()}\n{ASK_TIP}", watched)
             return True
         is_click = isinstance(event, QMouseEvent) and event.type() == QEvent.Type.MouseButtonRelease
         if lane is None or not is_click or event.button() is not Qt.MouseButton.LeftButton:  # type: ignore[attr-defined]

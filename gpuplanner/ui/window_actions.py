@@ -8,6 +8,7 @@ from PySide6.QtGui import QActionGroup
 from shiboken6 import isValid
 
 from gpuplanner.app.document import step_name
+from gpuplanner.charts.shown_text import on_button
 from gpuplanner.domain.model.pool import POOLS
 from gpuplanner.domain.model.scenario import TODAY
 from gpuplanner.ui.dialog_size import stand_below
@@ -101,7 +102,7 @@ def _name_step(window: "MainWindow", action_id: str, text: str) -> None:
         at = stack.index() - (action_id == "undo") if text else -1
         step = localized(step_name(stack, at) or text)
         title = said("Undo {step}", step=step) if action_id == "undo" else said("Redo {step}", step=step)
-        action.setText(title.strip())
+        action.setText(on_button(title.strip()))
 
 
 def _open_assumptions(window: "MainWindow") -> None:

@@ -3,8 +3,9 @@
 from typing import Final
 
 from PySide6.QtCore import QDate, Qt, QTime, QTimeZone, Signal
-from PySide6.QtWidgets import QComboBox, QDateEdit, QHBoxLayout, QLabel, QWidget
+from PySide6.QtWidgets import QComboBox, QDateEdit, QHBoxLayout, QWidget
 
+from gpuplanner.charts.shown_text import PlainLabel, set_tip
 from gpuplanner.domain.model.window import DAY_S, HOUR_S, Window
 from gpuplanner.domain.model.worded import worded
 from gpuplanner.files.window_request import DEFAULT_DAYS, WindowRequest
@@ -31,12 +32,12 @@ class WindowChoice(QWidget):
         super().__init__(parent)
         self.box = QComboBox()
         self.box.setAccessibleName(said("Window"))
-        self.box.setToolTip(said("The past that is looked at; days end with the last job that finished"))
+        set_tip(self.box, said("The past that is looked at; days end with the last job that finished"))
         for value, title in CHOICES:
             self.box.addItem(spoken(title), value)
         self.box.setCurrentIndex(self.box.findData(DEFAULT_DAYS))
         self.first, self.last = _day(said("First day of the window")), _day(said("Last day of the window"))
-        self._dash = QLabel("\u2013")
+        self._dash = PlainLabel("\u2013")
         row = QHBoxLayout(self)
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(8)
@@ -93,7 +94,7 @@ def _day(name: str) -> QDateEdit:
     edit.setDisplayFormat("d MMM yyyy")
     edit.setTimeZone(QTimeZone.utc())
     edit.setAccessibleName(spoken(name))
-    edit.setToolTip(said("{name}, UTC", name=name))
+    set_tip(edit, said("{name}, UTC", name=name))
     edit.setAlignment(Qt.AlignmentFlag.AlignRight)
     edit.setKeyboardTracking(False)
     return edit

@@ -1,8 +1,9 @@
 """Asks which past of the loaded log is to be looked at."""
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QDialog, QLabel, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDialog, QPushButton, QVBoxLayout, QWidget
 
+from gpuplanner.charts.shown_text import PlainLabel, set_tip
 from gpuplanner.domain.model.window import Window
 from gpuplanner.ui import numbers
 from gpuplanner.ui.dialog_foot import cancel_button, foot
@@ -22,10 +23,10 @@ class WindowDialog(QDialog):
         self.setWindowTitle(said("Window of the log"))
         self.setAccessibleName(said("Window of the log"))
         self.setMinimumWidth(480)
-        title = QLabel(said("Window of the log"))
+        title = PlainLabel(said("Window of the log"))
         title.setFont(font("title"))
         days = numbers.gpus(window.hours / 24)
-        now = QLabel(
+        now = PlainLabel(
             said(
                 "Now {start_s}, {days} days, UTC.",
                 start_s=numbers.span(window.start_s, window.end_s),
@@ -36,7 +37,7 @@ class WindowDialog(QDialog):
         self.choice = WindowChoice()
         self.choice.show_window(window)
         self.choice.changed.connect(self._show_refusal)
-        self.said = QLabel()
+        self.said = PlainLabel()
         self.said.setWordWrap(True)
         self.said.setProperty("role", "muted" if has_rows else "amber")
         self._has_rows = has_rows
@@ -61,8 +62,9 @@ class WindowDialog(QDialog):
     def _show_refusal(self) -> None:
         refusal = self.choice.refusal
         self.change.setEnabled(not refusal)
-        self.change.setToolTip(
-            spoken(refusal) or said("Audit, board and plan are of that past then; one undo step (Enter)")
+        set_tip(
+            self.change,
+            spoken(refusal) or said("Audit, board and plan are of that past then; one undo step (Enter)"),
         )
         rows = (
             said("Days end with the last job that finished. Labels, moves and plans stay.")

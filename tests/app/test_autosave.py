@@ -5,6 +5,7 @@ import sqlite3
 import subprocess
 import sys
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -17,12 +18,14 @@ from gpuplanner.app.document import Document
 from gpuplanner.domain import edits
 from gpuplanner.domain.model.cube import cube_from_entries
 from gpuplanner.domain.model.errors import PlannerError
+from gpuplanner.domain.model.places import NO_PLACES
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.window import Window
 from gpuplanner.domain.model.workload import Workload
 from gpuplanner.files.project_file import open_project
 from gpuplanner.files.project_parts import PartCache, parts_of
+from tests.files.every_field import full
 
 
 def loaded() -> Project:
@@ -90,13 +93,28 @@ def test_what_is_saved_needs_no_journal(qtbot: QtBot, tmp_path: Path) -> None:
     autosave.close()
 
 
+def test_a_window_that_is_ended_from_outside_leaves_unsaved_work_to_recover_and_nothing_else(
+    qtbot: QtBot, tmp_path: Path
+) -> None:
+    for is_modified in (False, True):
+        document = Document(loaded())
+        autosave = Autosave(document, tmp_path)
+        if is_modified:
+            move(document, Pool.BURST)
+        autosave.keep()
+        assert len(recoveries(tmp_path)) == is_modified
+    assert holds(recoveries(tmp_path)[0].path, document.project)
+
+
 CRASHING = """
 import os, sys
+from dataclasses import replace
 from pathlib import Path
 from PySide6.QtCore import QCoreApplication
 from gpuplanner.app.autosave import Autosave
 from gpuplanner.app.document import Document
 from gpuplanner.domain import edits
+from gpuplanner.domain.model.places import NO_PLACES
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.files.project_file import open_project
 app = QCoreApplication([])
@@ -213,3 +231,60 @@ def test_what_was_recovered_is_kept_where_the_new_journal_cannot_be_written(
 
 def test_journals_are_in_the_users_data_folder() -> None:
     assert recovery_folder().parts[-2:] == ("gpuplanner", "recovery")
+
+
+def test_a_change_of_any_field_reaches_the_journal(qtbot: QtBot, tmp_path: Path) -> None:
+    base = full()
+    document = Document(base)
+    autosave = Autosave(document, tmp_path)
+    changes = {
+        "notes": {"c/ann/träning": "asked on Monday"},
+        "plan_from_s": 1_800_000_000,
+        "title": "another",
+        "labels": {"d//x": Pool.TRAINING},
+        "mappings": (),
+        "needs": {},
+        "serving": {},
+        "traffic": {},
+        "places": NO_PLACES,
+        "rules": (),
+        "scenarios": base.scenarios[:1],
+    }
+    for name, value in changes.items():
+        document.edit(name, replace(base, **{name: value}))
+        assert autosave.write_now()
+        assert same(open_project(autosave.path), document.project), name
+        document.edit("back", base)
+        document.edit("title", replace(base, title="between"))
+        autosave.write_now()
+    autosave.close()
+
+
+def test_two_sessions_on_one_project_keep_a_journal_each_and_a_crash_loses_neither(
+    qtbot: QtBot, tmp_path: Path
+) -> None:
+    from gpuplanner.files.project_file import save_project
+
+    folder, path = tmp_path / "recovery", tmp_path / "q3.gpuplan"
+    save_project(loaded(), path)
+    for pool in ("BURST", "TRAINING"):
+        crashing = CRASHING.replace("Pool.BURST", f"Pool.{pool}")
+        assert subprocess.run([sys.executable, "-c", crashing, folder, path], check=False).returncode == 9
+    found = recoveries(folder)
+    pools = {open_project(each.path).scenarios[0].pools["a"] for each in found}
+    assert pools == {Pool.BURST, Pool.TRAINING}
+    assert {each.original for each in found} == {path}
+
+
+def test_the_journal_of_a_session_that_lives_is_nobody_elses(qtbot: QtBot, tmp_path: Path) -> None:
+    one, two = Document(loaded()), Document(loaded())
+    journals = Autosave(one, tmp_path), Autosave(two, tmp_path)
+    move(one, Pool.BURST)
+    move(two, Pool.TRAINING)
+    for journal in journals:
+        assert journal.write_now()
+    assert recoveries(tmp_path) == ()
+    assert same(open_project(journals[0].path), one.project)
+    assert same(open_project(journals[1].path), two.project)
+    for journal in journals:
+        journal.close()

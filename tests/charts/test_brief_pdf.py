@@ -129,7 +129,7 @@ def test_closing_before_the_end_leaves_what_was_there(qapp: QApplication, brief,
 
 
 def test_a_place_that_cannot_be_written_is_said(qapp: QApplication, brief, tmp_path):
-    with pytest.raises(PlannerError, match="file_unwritable"):
+    with pytest.raises(PlannerError, match="file_unreadable"):
         list(pdf_steps(brief, tmp_path / "nowhere" / "brief.pdf"))
 
 

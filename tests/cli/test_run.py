@@ -285,7 +285,9 @@ def test_a_folder_that_cannot_be_made_is_one_line(
     for argv in (["demo", inputs[1]], ["reduce", *inputs[:2], "--out", inputs[1] + "/deeper"]):
         assert run(argv, NOW_S) == 3
         (line,) = [row for row in capsys.readouterr().err.splitlines() if "negative_gpus" not in row]
-        assert line.startswith(inputs[1]) and "; check the path" in line
+        assert (
+            line.startswith(f"{inputs[1]}") and ": file_unreadable: " in line and "; choose another" in line
+        )
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="other systems have no such names")

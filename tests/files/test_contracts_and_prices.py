@@ -1,7 +1,9 @@
 """Contracts and price lists: header in any case and order, every row accounted for, a missing rate never free."""
 
+from collections.abc import Callable
 from decimal import Decimal
 from pathlib import Path
+from typing import Any
 
 import openpyxl
 import pytest
@@ -236,3 +238,26 @@ def test_no_end_is_written_in_more_than_one_way(tmp_path: Path, end: str) -> Non
     )
     (contract,) = import_contracts([str(path)]).contracts
     assert contract.end_s is None
+
+
+@pytest.mark.parametrize(
+    ("read", "text"),
+    [
+        (import_contracts, "contract_id,gpus,start,colour,\na,8,2026-01-01,red,\nb,8,2026-01-01,,\n"),
+        (
+            import_prices,
+            "offer_id,gpu_model,pricing_category,colour\na,H100,STANDARD,red\nb,H100,STANDARD,\n",
+        ),
+    ],
+)
+def test_a_column_that_is_not_known_is_said_and_its_rows_are_taken(
+    tmp_path: Path, read: Callable[[list[str]], Any], text: str
+) -> None:
+    path = tmp_path / "table.csv"
+    path.write_text(text, encoding="utf-8")
+    (file,) = read([str(path)]).intake
+    (issue,) = [each for each in file.issues if each.code == "unknown_column"]
+    assert (file.rows_accepted, issue.count, issue.first_row) == (2, 2, 1)
+    assert "“colour”" in issue.message and "“”" not in issue.message
+    path.write_text(text.replace("colour", "provider"), encoding="utf-8")
+    assert "unknown_column" not in {each.code for each in read([str(path)]).intake[0].issues}

@@ -39,5 +39,5 @@ def test_a_file_is_of_the_kind_of_its_name(tmp_path) -> None:  # type: ignore[no
     assert (tmp_path / "log.csv").read_text("utf-8-sig").startswith("plan,at,decision,reason")
     write_decisions(PLANS, tmp_path / "log.txt")
     assert "Why: it is, cheaper" in (tmp_path / "log.txt").read_text("utf-8-sig")
-    with pytest.raises(PlannerError, match="cannot be written"):
+    with pytest.raises(PlannerError, match="its folder is not there"):
         write_decisions(PLANS, tmp_path / "no" / "log.csv")

@@ -115,6 +115,6 @@ def test_names_that_look_like_formulas_are_none(evaluation, tmp_path):
 
 
 def test_a_place_that_cannot_be_written_is_said(evaluation, tmp_path):
-    with pytest.raises(PlannerError, match="file_unwritable"):
+    with pytest.raises(PlannerError, match="file_unreadable"):
         write_focus(evaluation, tmp_path / "nowhere" / "focus.csv")
     assert list(tmp_path.iterdir()) == []

@@ -185,8 +185,12 @@ def test_rows_of_unequal_length_are_all_counted(tmp_path: Path) -> None:
         LOG + "2,x,1\n3,y,1,2026-01-05T10:00:00Z,2026-01-05T11:00:00Z,more,and more\n4\n", encoding="utf-8"
     )
     (file,) = read_inputs([str(path)]).intake
-    assert (file.rows_read, file.rows_accepted, file.rows_rejected) == (4, 2, 2)
-    assert [row.row for row in file.rejected] == [3, 5]
+    assert (file.rows_read, file.rows_accepted, file.rows_rejected) == (4, 1, 3)
+    assert [(row.row, row.code) for row in file.rejected] == [
+        (3, "bad_time"),
+        (4, "long_row"),
+        (5, "bad_time"),
+    ]
 
 
 def test_only_the_first_thousand_rejected_rows_are_kept(tmp_path: Path) -> None:

@@ -8,13 +8,14 @@ import pytest
 from gpuplanner.files.cube_hash import cube_sha256
 from gpuplanner.files.engine import open_engine
 from gpuplanner.files.import_jobs import JobsRead, import_jobs, rewindow
+from gpuplanner.files.log_preview import preview_log
 from gpuplanner.files.window_request import WindowRequest
 
 LOG = """job_id,cluster,name,gpus,start,end
 1,atlas,a,2,2026-01-01T00:00:00Z,2026-01-01T10:00:00Z
 2,atlas,b,1,2026-01-01T05:30:00Z,2026-01-02T00:00:00Z
 """
-FOLDERS = ("gpus=7/c1=x/start_s=5", "it's {a,b} 年 %20 #1")
+FOLDERS = ("~", "~root", "$HOME", "a*?[b]", "gpus=7/c1=x/start_s=5", "it's {a,b} 年 %20 #1")
 WHOLE = WindowRequest(whole_log=True)
 
 
@@ -33,6 +34,12 @@ def logs(tmp_path: Path) -> list[Path]:
             f"copy (select * from read_csv('{csv}', all_varchar=true)) to '{parquet}' (format parquet)"
         )
     return [csv, careful, parquet]
+
+
+def test_a_name_as_long_as_a_name_may_be_is_previewed(tmp_path: Path) -> None:
+    path = tmp_path / f"{80 * '年'}.csv"
+    path.write_text(LOG, encoding="utf-8")
+    assert preview_log(str(path)).counts[:2] == (2, 2)
 
 
 @pytest.mark.parametrize("name", FOLDERS)

@@ -43,6 +43,7 @@ from gpuplanner.domain.model.worded import NO_WORDS, joined, worded
 from gpuplanner.domain.model.workload import Workload
 from gpuplanner.files import project_file
 from gpuplanner.files.cube_bytes import cube_from_bytes, cube_to_bytes
+from gpuplanner.files.own_folder import LOCK, PREFIX, own_folder
 from gpuplanner.files.plans_json import plans_entry, plans_of
 from gpuplanner.files.project_file import (
     APPLICATION_ID,
@@ -50,6 +51,7 @@ from gpuplanner.files.project_file import (
     open_project,
     read_about,
     save_project,
+    write_parts,
 )
 from gpuplanner.files.project_parts import LARGEST_PART, PART_NAMES, PartCache, part_hash, parts_of, sealed
 from gpuplanner.files.value_tables import from_json, to_json
@@ -187,6 +189,12 @@ def assert_same(one: Any, other: Any) -> None:
         assert repr(one) == repr(other) or one == other != 0
 
 
+def opened(entry: dict[str, Any]) -> Project:
+    """The project of these plans, with nothing loaded."""
+    plans = plans_of(entry)
+    return Project(cube=empty_cube(plans["window"].hours), **plans)
+
+
 def test_what_is_opened_is_what_was_saved(tmp_path: Path) -> None:
     save_project(rich(), tmp_path / "q3.gpuplan")
     assert_same(open_project(tmp_path / "q3.gpuplan"), rich())
@@ -195,7 +203,7 @@ def test_what_is_opened_is_what_was_saved(tmp_path: Path) -> None:
 def test_plans_written_before_there_were_places_have_none() -> None:
     entry = from_json(to_json(plans_entry(rich())))
     del entry["places"]
-    assert plans_of(entry).places is NO_PLACES
+    assert opened(entry).places is NO_PLACES
 
 
 @pytest.mark.parametrize(("table", "place", "value"), [("cities", 2, 91.0), ("sites", 4, -180.5)])
@@ -209,25 +217,25 @@ def test_a_place_that_is_nowhere_on_the_globe_is_damage(table: str, place: int, 
 def test_plans_written_before_there_were_needs_are_read() -> None:
     entry = from_json(to_json(plans_entry(rich())))
     del entry["needs"]
-    assert plans_of(entry).needs == {}
+    assert opened(entry).needs == {}
 
 
 def test_a_plan_begins_where_it_was_saved_to_and_without_a_day_where_the_window_ends() -> None:
     entry = from_json(to_json(plans_entry(rich())))
-    assert plans_of(entry).plan_from_s == PLAN_FROM_S
+    assert opened(entry).plan_from_s == PLAN_FROM_S
     for odd in ("soon", 1.5, PLAN_FROM_S + 1, 253_402_300_800, -(3600 * 10**11)):
         with pytest.raises(ValueError, match="whole"):
             plans_of({**entry, "plan_from_s": odd})
     del entry["plan_from_s"]
-    assert plans_of(entry).plan_from_s is None
+    assert opened(entry).plan_from_s is None
     assert "plan_from_s" not in plans_entry(replace(rich(), plan_from_s=None))
 
 
 def test_plans_written_before_models_could_be_mapped_are_read() -> None:
     entry = from_json(to_json(plans_entry(rich())))
-    assert plans_of(entry).mappings == rich().mappings
+    assert opened(entry).mappings == rich().mappings
     del entry["mappings"]
-    assert plans_of(entry).mappings == ()
+    assert opened(entry).mappings == ()
 
 
 @pytest.mark.parametrize(
@@ -249,9 +257,9 @@ def test_a_need_that_it_cannot_have_is_not_taken_from_a_file() -> None:
 
 def test_a_file_from_before_rules_opens_without_any() -> None:
     entry = plans_entry(rich())
-    assert plans_of(from_json(to_json(entry))).rules == rich().rules
+    assert opened(from_json(to_json(entry))).rules == rich().rules
     del entry["rules"]
-    assert plans_of(from_json(to_json(entry))).rules == ()
+    assert opened(from_json(to_json(entry))).rules == ()
 
 
 def test_a_project_with_nothing_in_it_comes_back(tmp_path: Path) -> None:
@@ -338,12 +346,13 @@ def test_permissions_stay(tmp_path: Path) -> None:
 
 def test_what_a_killed_save_left_is_cleared_but_not_what_is_under_way(tmp_path: Path) -> None:
     path = tmp_path / "plan.gpuplan"
-    killed, under_way = tmp_path / ".plan.gpuplan.aa.saving", tmp_path / ".plan.gpuplan.bb.saving"
-    killed.touch()
-    under_way.touch()
-    os.utime(killed, (0, 0))
-    save_project(rich(), path)
-    assert under_way.exists()
+    killed = tmp_path / f"{PREFIX}killed"
+    killed.mkdir(mode=0o700)
+    (killed / LOCK).touch()
+    (killed / "part").touch()
+    with own_folder(tmp_path) as under_way:
+        save_project(rich(), path)
+        assert under_way.exists()
     assert not killed.exists()
 
 
@@ -373,6 +382,11 @@ def changed(path: Path, statement: str, *values: object) -> None:
     with closing(sqlite3.connect(path)) as connection, connection:
         for each in statement.split("; "):
             connection.execute(each, values)
+
+
+def write_unread(project: Project, path: Path) -> None:
+    """A file as one who does not read back what he writes would leave it."""
+    write_parts(path, parts_of(project, PartCache()))
 
 
 @pytest.mark.parametrize("name", PART_NAMES)
@@ -428,7 +442,7 @@ def test_a_file_that_is_not_sound_is_refused(tmp_path: Path, statement: str, exp
 def test_a_lull_of_jobs_that_are_not_there_is_damage(tmp_path: Path, jobs: tuple[Any, ...]) -> None:
     path, project = tmp_path / "q3.gpuplan", rich()
     lull = Lull("c", 60, (RunningJobs(*jobs),))
-    save_project(replace(project, jobs=replace(project.jobs, lulls=Lulls(0, (lull,)))), path)
+    write_unread(replace(project, jobs=replace(project.jobs, lulls=Lulls(0, (lull,)))), path)
     with pytest.raises(PlannerError, match="'jobs' is damaged"):
         open_project(path)
 
@@ -467,7 +481,12 @@ def test_a_cube_that_breaks_its_laws_is_refused_though_every_byte_is_as_written(
     path = tmp_path / "cube.gpuplan"
     save_project(project, path)
     assert_same(open_project(path).cube, sound)
-    save_project(replace(project, cube=replace(sound, **UNSOUND_CUBES[name])), path)
+    unsound = replace(project, cube=replace(sound, **UNSOUND_CUBES[name]))
+    before = path.read_bytes()
+    with pytest.raises(PlannerError, match="what was there before is unchanged"):
+        save_project(unsound, path)
+    assert path.read_bytes() == before
+    write_unread(unsound, path)
     with pytest.raises(PlannerError, match="'cube' is damaged"):
         open_project(path)
 
@@ -582,29 +601,29 @@ def test_an_older_file_is_migrated_on_a_copy(tmp_path: Path, monkeypatch: pytest
 
 
 def test_plans_of_before_leaks_could_be_decided_open_with_all_leaks_open() -> None:
-    from gpuplanner.files.plans_json import plans_entry, plans_of
+    from gpuplanner.files.plans_json import plans_entry
     from gpuplanner.files.value_tables import from_json, to_json
 
     entry = from_json(to_json(plans_entry(Project(Window(0, 24), empty_cube(24), scenarios=(PLAN_B,)))))
-    assert plans_of(entry).scenarios[0].leak_decisions == PLAN_B.leak_decisions
+    assert opened(entry).scenarios[0].leak_decisions == PLAN_B.leak_decisions
     for scenario in entry["scenarios"]:
         del scenario["leak_decisions"]
-    assert plans_of(entry).scenarios[0].leak_decisions == ()
+    assert opened(entry).scenarios[0].leak_decisions == ()
 
 
 def test_plans_of_before_levels_could_be_held_open_with_the_rest_paid_by_use() -> None:
     entry = plans_entry(rich())
     for plan in entry["scenarios"]:  # type: ignore[attr-defined]
         del plan["advised_around"]
-    assert all(not plan.advised_around for plan in plans_of(entry).scenarios)
+    assert all(not plan.advised_around for plan in opened(entry).scenarios)
 
 
 def test_plans_of_before_price_cases_open_at_mid() -> None:
     entry = from_json(to_json(plans_entry(Project(Window(0, 24), empty_cube(24), scenarios=(PLAN_B,)))))
-    assert plans_of(entry).scenarios == (PLAN_B,)
+    assert opened(entry).scenarios == (PLAN_B,)
     for scenario in entry["scenarios"]:
         del scenario["price_case"]
-    assert plans_of(entry).scenarios[0].price_case is PriceCase.MID
+    assert opened(entry).scenarios[0].price_case is PriceCase.MID
     entry["scenarios"][0]["price_case"] = "cheap"
     with pytest.raises(ValueError, match="cheap"):
         plans_of(entry)
@@ -615,7 +634,7 @@ def test_plans_of_before_parts_and_notes_open_without_any() -> None:
     del entry["notes"]
     for plan in entry["scenarios"]:
         del plan["splits"], plan["merges"]
-    plans = plans_of(entry)
+    plans = opened(entry)
     assert all(plan.merges == {} for plan in plans.scenarios)
     assert plans.notes == {}
     assert all(plan.splits == {} for plan in plans.scenarios)

@@ -97,6 +97,19 @@ def test_steps_of_slurm_are_no_jobs_of_a_mapped_log_either(tmp_path: Path) -> No
     assert found["intake"]["files"][0]["rows_ignored"] == 5
 
 
+def test_rows_of_too_few_and_too_many_cells_end_alike(tmp_path: Path) -> None:
+    lines = Path(_log(tmp_path / "plain.csv", 0, 300)).read_text(encoding="utf-8").splitlines()
+    damages = ("{}", "{},more", "{},,", '{},"a, b"')
+    lines[20:] = [damages[place % 4].format(line) for place, line in enumerate(lines[20:])]
+    lines[30:60] = [line.rpartition(",")[0] for line in lines[30:60]]
+    log = tmp_path / "ragged.csv"
+    log.write_text("\n".join([*lines, "", "   ", "what", "# no job", "700,a", ""]), encoding="utf-8")
+    expected, found = (_reduce(engine, "--jobs", str(log)) for engine in ("duckdb", "spark"))
+    assert found == expected
+    codes = {issue["code"] for issue in found["intake"]["files"][0]["issues"]}
+    assert {"short_row", "long_row"} <= codes
+
+
 def test_a_log_without_our_columns_is_left_out_and_the_others_are_read(tmp_path: Path) -> None:
     other = tmp_path / "other.csv"
     other.write_text("JobID|State\n1|COMPLETED\n", encoding="utf-8")

@@ -87,8 +87,9 @@ def test_a_project_saved_before_there_was_traffic_opens():
     entry = from_json(to_json(plans_entry(small_project())))
     del entry["traffic"], entry["serving"], entry["assumptions"]["run_gap_hours"]
     plans = plans_of(entry)
-    assert plans.traffic == plans.serving == {}
-    assert plans.assumptions.run_gap_hours == 24
+    project = Project(cube=empty_cube(plans["window"].hours), **plans)
+    assert project.traffic == project.serving == {}
+    assert project.assumptions.run_gap_hours == 24
 
 
 @pytest.mark.parametrize("hours", [[[1, 2]], [[1, 2, "3"]], [[1, 2, 10**30]], [[1.5, 2, 3]]])
@@ -173,7 +174,7 @@ def test_words_of_what_is_sized():
 def test_a_choice_that_somebody_changed_is_refused(name, value):
     project = replace(small_project(), serving={"": ServingChoice(SERVED, WeekRates((1.0,) * 168))})
     entry = from_json(to_json(plans_entry(project)))
-    assert plans_of(from_json(to_json(plans_entry(project)))).serving == project.serving
+    assert plans_of(from_json(to_json(plans_entry(project))))["serving"] == project.serving
     entry["serving"][""][name] = value
     with pytest.raises((ValueError, TypeError, LookupError)):
         plans_of(entry)

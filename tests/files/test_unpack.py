@@ -14,6 +14,7 @@ import zstandard
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.files.check import check_file
 from gpuplanner.files.intake import WindowRequest, import_jobs, read_inputs
+from gpuplanner.files.own_folder import own_folder
 from gpuplanner.files.unpack import parts_of
 
 LOG = b"job_id,gpus,start,end\n1,1,2026-01-01T00:00:00Z,2026-01-01T01:00:00Z\n"
@@ -66,7 +67,7 @@ def test_a_plain_file_is_read_where_it_stands(tmp_path: Path) -> None:
     path = tmp_path / "log.csv"
     path.write_bytes(LOG)
     (part,) = parts_of(str(path), tmp_path / "nowhere")
-    assert part.at == path
+    assert part.at == path and not part.is_temporary
 
 
 def test_a_member_that_cannot_be_read_is_refused_by_name_and_the_others_are_read(tmp_path: Path) -> None:
@@ -121,10 +122,10 @@ def test_every_file_of_a_tar_is_a_file_too_however_it_is_packed(tmp_path: Path, 
 
 
 def test_a_tar_leaves_nothing_but_what_was_in_it(tmp_path: Path) -> None:
-    folder = tmp_path / "out"
-    folder.mkdir()
-    parts = parts_of(_tar(tmp_path / "logs.tgz", "w:gz", june=LOG, july=AGAIN), folder)
-    assert sorted(part.at for part in parts) == sorted(folder.iterdir())
+    with own_folder() as folder:
+        parts = parts_of(_tar(tmp_path / "logs.tgz", "w:gz", june=LOG, july=AGAIN), folder)
+        assert all(part.is_temporary for part in parts)
+        assert sorted(part.at for part in parts) == sorted(folder.glob("part_*"))
 
 
 def test_a_packed_file_in_an_archive_is_read(tmp_path: Path) -> None:
@@ -171,12 +172,11 @@ def test_a_tar_of_one_great_hole_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "hole.tar"
     with tarfile.open(path, "w", format=tarfile.PAX_FORMAT) as archive:
         archive.addfile(part, io.BytesIO(b"9"))
-    folder = tmp_path / "out"
-    folder.mkdir()
-    with pytest.raises(PlannerError) as fault:
-        parts_of(str(path), folder)
-    assert fault.value.code == "file_unreadable" and "200 times" in fault.value.what
-    assert not list(folder.iterdir())
+    with own_folder() as folder:
+        with pytest.raises(PlannerError) as fault:
+            parts_of(str(path), folder)
+        assert fault.value.code == "file_unreadable" and "200 times" in fault.value.what
+        assert not list(folder.glob("part_*"))
 
 
 def test_many_files_that_are_small_for_a_bomb_each_are_one_together(
@@ -184,7 +184,8 @@ def test_many_files_that_are_small_for_a_bomb_each_are_one_together(
 ) -> None:
     monkeypatch.setattr("gpuplanner.files.unpack._SUSPICIOUS_ABOVE_BYTES", 2**20)
     path = _zip(tmp_path / "logs.zip", **{f"part{at}": bytes(2**20) for at in range(4)})
-    with pytest.raises(PlannerError) as fault:
-        parts_of(path, tmp_path)
-    assert fault.value.code == "file_unreadable" and "200 times" in fault.value.what
-    assert not list(tmp_path.glob("part_*"))
+    with own_folder() as folder:
+        with pytest.raises(PlannerError) as fault:
+            parts_of(path, folder)
+        assert fault.value.code == "file_unreadable" and "200 times" in fault.value.what
+        assert not list(folder.glob("part_*"))

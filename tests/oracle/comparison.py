@@ -1,4 +1,22 @@
-"""Advice beside the oracle's plan: every difference as (what, got, expected); an empty list is agreement."""
+"""Advice beside the oracle's plan: every difference as (what, got, expected); an empty list is agreement.
+
+Names that the model's new figures are looked for under (each is compared as soon as the engine's values have it):
+
+| value | names |
+|---|---|
+| Order | reason (now, contract_end, lead_time, growth, bridge, follows, if_it_lasts), liability_usd, term_days |
+| ComparisonMonth | contracts_usd, orders_usd, use_usd (None: unknown), unserved_gpu_hours |
+| Totals | liability_now_usd, liability_usd |
+| Advice | unserved: rows with pool, gpu_model, key, gpu_hours (of the comparison's months), usd_per_month |
+| Advice | savings_steps: rows with step, usd_per_month |
+| PoolAdvice | sigma (in force), demand_fell (bool), block (b of today's slices) |
+| Workload | median_milli_gpus (of the median job), for what may run on spot |
+
+new_worlds.ENGINE_LACKS names the rules that are not built yet: strike a name off and its worlds are compared.
+Switches, fields of offers and what a planner states are found by new_worlds.rules_the_engine_has: assumptions and
+fields of offers by themselves as soon as the values have them; days, planned work, changes and `only` once
+projects.Case.project turns `case.stated` (stated.py) into the engine's values and projects.ENGINE_STATES names them.
+"""
 
 from gpuplanner.domain.audit.audit import audit
 from gpuplanner.domain.commitment.advice import advise
@@ -18,7 +36,9 @@ def advice_of(case):
 def disagreements(case):
     """Engine against oracle on one case: the advice and its outlook."""
     advice = advice_of(case)
-    expected = simulate(case.project, case.scenario, case.pools, case.classes)
+    if not hasattr(advice.totals, "liability_usd"):
+        case.beyond.rules["all_orders"] = False  # the setting that came with them is older than the rule
+    expected = simulate(case.project, case.scenario, case.pools, case.classes, case.beyond)
     found = differences(advice, expected)
     answer = outlook(case.project, case.scenario, case.pool_of_each, advice)
     band = answer.uncertainty
@@ -66,7 +86,7 @@ def differences(advice, expected):
     if set(groups) != set(pools):
         found.append(("pools", set(pools), set(groups)))
     for key in set(groups) & set(pools):
-        _pool(found, key, pools[key], groups[key], expected.block)
+        _pool(found, key, pools[key], groups[key], groups[key].block)
     found.check_rows(
         "idle_existing",
         {row.gpu_model: (row.gpus, row.usd_per_month) for row in advice.idle_existing if row.gpus > 1e-9},
@@ -76,11 +96,26 @@ def differences(advice, expected):
     found.check_rows(
         "orders",
         {
-            (o.pool, o.gpu_model, o.offer_id, o.term_months, o.start_s): (o.gpus, o.order_by_s, o.reason)
+            (o.pool, o.gpu_model, o.offer_id, o.term_months, o.start_s, o.reason): (o.gpus, o.order_by_s)
             for o in advice.orders
         },
-        expected.orders,
+        {key: (row.gpus, row.order_by) for key, row in expected.orders.items()},
     )
+    _figures_of_orders(found, advice.orders, expected.orders)
+    _money_of_months(found, advice.comparison, expected.comparison)
+    if hasattr(advice, "unserved"):
+        found.check_rows(
+            "unserved",
+            {
+                (row.pool, row.gpu_model, row.key): (row.gpu_hours, row.usd_per_month)
+                for row in advice.unserved
+            },
+            expected.unserved,
+            1e-6,
+        )
+    for name, ours in LIABILITY.items():
+        if hasattr(advice.totals, name):
+            found.check(name, getattr(advice.totals, name), getattr(expected.totals, ours), MONEY_USD)
     found.check_rows(
         "verdicts",
         {v.contract_id: (v.verdict, v.then_term_months, v.gpus, v.order_by_s) for v in advice.verdicts},
@@ -99,11 +134,11 @@ def differences(advice, expected):
         found.check(name, getattr(advice.totals, name), getattr(expected.totals, ours), tolerance)
     if len(advice.comparison) != 12:
         found.append(("comparison", len(advice.comparison), 12))
-    for t, (start_s, do_nothing, plan) in enumerate(expected.comparison):
+    for t, month in enumerate(expected.comparison):
         row = advice.comparison[t]
-        found.check(("comparison", t, "start"), row.start_s, start_s)
-        found.check(("comparison", t, "do_nothing"), row.do_nothing_usd, do_nothing, MONEY_USD)
-        found.check(("comparison", t, "plan"), row.plan_usd, plan, MONEY_USD)
+        found.check(("comparison", t, "start"), row.start_s, month.start_s)
+        found.check(("comparison", t, "do_nothing"), row.do_nothing_usd, month.do_nothing, MONEY_USD)
+        found.check(("comparison", t, "plan"), row.plan_usd, month.plan.usd, MONEY_USD)
     return found
 
 
@@ -125,10 +160,43 @@ TOTALS = {
 }
 
 
+LIABILITY = {"liability_now_usd": "liability_now", "liability_usd": "liability"}
+
+
+def _figures_of_orders(found, rows, expected):
+    """What an order costs in all, and its term in days."""
+    for name, ours, tolerance in (
+        ("liability_usd", "liability", MONEY_USD),
+        ("term_days", "term_days", TIGHT),
+    ):
+        for row in rows:
+            key = (row.pool, row.gpu_model, row.offer_id, row.term_months, row.start_s, row.reason)
+            if key in expected and hasattr(row, name):
+                found.check(
+                    ("orders", key, name), getattr(row, name), getattr(expected[key], ours), tolerance
+                )
+
+
+def _money_of_months(found, rows, expected):
+    """Contracts, orders, use and what is unserved of each month."""
+    for t, (row, month) in enumerate(zip(rows, expected, strict=False)):
+        for name, value, tolerance in (
+            ("contracts_usd", month.plan.contracts, MONEY_USD),
+            ("orders_usd", month.plan.orders, MONEY_USD),
+            ("use_usd", month.plan.use, MONEY_USD),
+            ("unserved_gpu_hours", sum(month.plan.unserved.values()), 1e-6),
+        ):
+            if hasattr(row, name):
+                found.check(("comparison", t, name), getattr(row, name), value, tolerance)
+
+
 def _pool(found, key, row, group, block):
     for name in ("gpu_hours", "mean_gpus", "p95_gpus", "peak_gpus"):
         found.check((key, name), getattr(row, name), getattr(group, name))
     found.check((key, "block"), row.block, block)
+    for name, ours in (("sigma", group.sigma), ("demand_fell", group.fell)):
+        if hasattr(row, name):
+            found.check((key, name), getattr(row, name), ours)
     found.check((key, "usd_per_month"), row.usd_per_month, group.usd_per_month, MONEY_USD)
     found.check((key, "r_flex"), row.r_flex, group.usage.r_flex)
     found.check((key, "on_demand_rate"), row.on_demand_rate, group.on_demand_rate)
@@ -152,8 +220,8 @@ def _pool(found, key, row, group, block):
                 got[k] = (run.term_months, run.offer_id if run.term_months else None)
         expected = {}
         for piece in group.slices:
-            offer = piece.choice[0, 0]
-            expected[piece.k] = (0, None) if offer is None else (offer.term_months, offer.offer_id)
+            deal = piece.choice[0, 0]
+            expected[piece.k] = (0, None) if deal is None else (deal.months, deal.offer.offer_id)
         found.check_rows((key, "slices"), got, expected)
 
 

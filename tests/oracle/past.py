@@ -170,14 +170,14 @@ def remaining_months(project, contract):
     """Months from the window's end to the contract's; without an end, its notice."""
     if contract.end_s is None:
         return (contract.notice_days or 0) * 24 / 730
-    return (contract.end_s - project.window.end_s) / MONTH_S
+    return (contract.end_s - project.plan_window.end_s) / MONTH_S
 
 
 def lock_in_now(project):
     """Sum of $ x remaining months over existing contracts that run through month 0, divided by their $."""
     weighted = paid = 0.0
     for contract in project.contracts:
-        if contract.is_committed and runs_through(contract, project.window, 0):
+        if contract.is_committed and runs_through(contract, project.plan_window, 0):
             if not contract.rate:
                 return None
             usd = 730 * contract.gpus * contract.rate

@@ -1,6 +1,8 @@
 """One slice: the walk of demand, the recursion (docs/formulas.md, Policy), and the path along the middle level."""
 
 import math
+from collections.abc import Callable
+from dataclasses import dataclass
 
 EDGE = 10
 
@@ -45,52 +47,146 @@ def expected(values, steps, months):
     return values
 
 
-def solve_slice(busy, offers_in_month, r_flex, block, horizon, lambda_, delta, wacc, sigma):
-    """(V, choice): least cost and what attains it, by (month, level).
+@dataclass(frozen=True)
+class Deal:
+    """An offer that may be signed in one month: what of each month of its term it serves and is paid for.
 
-    r_flex None: nobody rents by the hour, so waiting is impossible (infinitely dear) where the slice is busy.
-    busy(t, j) is u_k; offers_in_month(t) is {term: offer}; choice is None for waiting, else the offer.
+    months: T; hours: of the term; served: share of each of the T months; rate $ per GPU-hour and upfront $ per GPU,
+    both before the price of the month.
     """
-    beta = (1 + wacc) ** (-1 / 12)
-    gpu_hours = 730 * block
-    steps = step_chances(sigma)
-    grid = levels(sigma)
-    value = {horizon: dict.fromkeys(grid, 0.0)}
+
+    offer: object
+    months: int
+    hours: float
+    served: tuple
+    rate: float
+    upfront: float = 0.0
+
+    @property
+    def all_in(self):
+        """$ per GPU-hour with the upfront payment spread over the term."""
+        return self.rate + self.upfront / self.hours
+
+
+@dataclass
+class World:
+    """What one slice's policy looks at.
+
+    busy(t, j): u; deals(t): those open in month t; rented(t): (r_flex or None, may the slice wait in month t?);
+    use_price(t), sign_price(t): what a price of today is in month t, for use and for what is signed then.
+    """
+
+    busy: Callable
+    deals: Callable
+    rented: Callable
+    gpus: float
+    horizon: int
+    lambda_: float
+    delta: float
+    wacc: float
+    sigma: float
+    use_price: Callable | None = None
+    sign_price: Callable | None = None
+
+    def __post_init__(self):
+        fall = self.delta
+        self.use_price = self.use_price or (lambda t: (1 - fall) ** t)
+        self.sign_price = self.sign_price or (lambda t: (1 - fall) ** t)
+
+
+def rent(world, t, share_of_month):
+    """(GPU-hours that nobody offers, $) of so much use in month t."""
+    rate, may_wait = world.rented(t)
+    if share_of_month <= 0:
+        return 0.0, 0.0
+    if not may_wait:
+        return 730 * world.gpus * share_of_month, 0.0
+    if rate is None:
+        return 0.0, math.inf
+    return 0.0, 730 * world.gpus * share_of_month * rate * world.use_price(t)
+
+
+def better(one, best):
+    """Less unserved first, then cheaper; a tie keeps the best so far."""
+    if abs(one[0] - best[0]) > 1e-9 * (1 + abs(best[0])):
+        return one[0] < best[0]
+    return one[1] < math.inf and (best[1] == math.inf or one[1] < best[1] - 1e-12 * abs(best[1]))
+
+
+def solve(world):
+    """(V, choice): least cost (unserved GPU-hours, $) and what attains it, by (month, level); choice: Deal or None."""
+    beta = (1 + world.wacc) ** (-1 / 12)
+    alive = beta * (1 - world.lambda_)
+    steps, grid = step_chances(world.sigma), levels(world.sigma)
+    horizon = world.horizon
+    zeros = dict.fromkeys(grid, 0.0)
+    value = {horizon: (zeros, zeros)}
     choice = {}
     for t in range(horizon - 1, -1, -1):
-        value[t] = {}
-        offers = offers_in_month(t)
-        tomorrow = expected(value[t + 1], steps, 1)
-        after = {term: expected(value[t + term], steps, term) for term in offers if t + term < horizon}
+        tomorrow = [expected(part, steps, 1) for part in value[t + 1]]
+        options = []
+        for deal in world.deals(t):
+            after = None
+            if t + deal.months < horizon and world.lambda_ < 1:
+                after = [expected(part, steps, deal.months) for part in value[t + deal.months]]
+            later_use = {  # E[u] of the months (or parts) that the term does not serve
+                i: expected({j: world.busy(t + i, j) for j in grid}, steps, i)
+                for i in range(min(deal.months, horizon - t))
+                if deal.served[i] < 1
+            }
+            paid = sum(beta**i * deal.served[i] for i in range(min(deal.months, horizon - t)))
+            cost = 730 * world.gpus * deal.rate * world.sign_price(t) * paid + deal.upfront * world.gpus
+            options.append((deal, cost, after, later_use))
+        missed, usd = {}, {}
         for j in grid:
-            if r_flex is None:
-                rented = math.inf if busy(t, j) > 0 else 0.0
-            else:
-                rented = gpu_hours * busy(t, j) * r_flex * (1 - delta) ** t
-            best = rented + (beta * (1 - lambda_) * tomorrow[j] if lambda_ < 1 else 0.0)
-            best_offer = None
-            for term in sorted(offers):
-                paid_months = min(term, horizon - t)
-                candidate = (
-                    gpu_hours
-                    * offers[term].rate
-                    * (1 - delta) ** t
-                    * sum(beta**i for i in range(paid_months))
-                )
-                if t + term < horizon and lambda_ < 1:
-                    candidate += (beta * (1 - lambda_)) ** term * after[term][j]
-                if candidate < math.inf and (best == math.inf or candidate < best - 1e-12 * abs(best)):
-                    best, best_offer = candidate, offers[term]
-            value[t][j] = best
-            choice[t, j] = best_offer
+            best, best_deal = rent(world, t, world.busy(t, j)), None
+            if world.lambda_ < 1:
+                best = best[0] + alive * tomorrow[0][j], best[1] + alive * tomorrow[1][j]
+            for deal, cost, after, later_use in options:
+                candidate = [0.0, cost]
+                for i, u in later_use.items():
+                    lost, rented = rent(world, t + i, u[j] * (1 - deal.served[i]))
+                    chance = alive**i
+                    candidate[0] += chance * lost
+                    candidate[1] += chance * rented if chance else 0.0
+                if after is not None:
+                    candidate[0] += alive**deal.months * after[0][j]
+                    candidate[1] += alive**deal.months * after[1][j]
+                if better(candidate, best):
+                    best, best_deal = tuple(candidate), deal
+            missed[j], usd[j] = best
+            choice[t, j] = best_deal
+        value[t] = missed, usd
     return value, choice
 
 
+def solve_slice(busy, offers_in_month, r_flex, block, horizon, lambda_, delta, wacc, sigma):
+    """(V, choice) where months are whole, leads free and nothing is limited: offers_in_month(t) is {term: offer}.
+
+    r_flex None: nobody rents by the hour, so waiting is impossible (infinitely dear) where the slice is busy.
+    V is {month: {level: $}}; choice[t, j] is None for waiting, else the offer.
+    """
+
+    def deals(t):
+        return [whole(offer, term) for term, offer in sorted(offers_in_month(t).items())]
+
+    world = World(busy, deals, lambda t: (r_flex, True), block, horizon, lambda_, delta, wacc, sigma)
+    value, choice = solve(world)
+    offers = {at: None if deal is None else deal.offer for at, deal in choice.items()}
+    return {t: usd for t, (_, usd) in value.items()}, offers
+
+
+def whole(offer, term):
+    """An offer that serves whole months."""
+    return Deal(offer, term, 730.0 * term, (1.0,) * term, offer.rate)
+
+
 def middle_path(choice, horizon):
-    """[(month signed, offer) or None] for every month along j = 0: the commitment the slice is in, if any."""
+    """[(month signed, offer or deal) or None] for every month along j = 0: what the slice is in, if anything."""
     path = []
     while len(path) < horizon:
         t = len(path)
-        offer = choice[t, 0]
-        path += [None] if offer is None else [(t, offer)] * offer.term_months
+        signed = choice[t, 0]
+        months = getattr(signed, "months", None) or getattr(signed, "term_months", None)
+        path += [None] if signed is None else [(t, signed)] * months
     return path[:horizon]

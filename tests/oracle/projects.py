@@ -1,7 +1,8 @@
 """Small projects to compare the engine with the oracle: a builder, and random ones from a seed."""
 
+import math
 import random
-from dataclasses import replace
+from dataclasses import fields, replace
 from decimal import Decimal
 
 import numpy as np
@@ -14,8 +15,9 @@ from gpuplanner.domain.model.offer import Offer
 from gpuplanner.domain.model.pool import Pool, PricingCategory
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.scenario import Scenario
-from gpuplanner.domain.model.window import Window
+from gpuplanner.domain.model.window import Window, iso_utc
 from gpuplanner.domain.model.workload import Workload
+from tests.oracle.simulator import Beyond
 
 MONTH_S = 730 * 3600
 START_S = 1_767_225_600  # 2026-01-01T00:00:00Z
@@ -26,15 +28,48 @@ PAID_ANYWAY = (
 )  # twice: as likely as the others together
 
 
+OFFER_FIELDS = {field.name for field in fields(Offer)}
+NONE_ASKS_THE_LOG = ("block", "sigma")
+ENGINE_STATES = set()
+"""What a planner states (begins_ends, planned, changes, prices, only) that the engine's values can hold."""
+
+
+def knows(name, value=0):
+    """Can the engine's assumptions say it?"""
+    if name in NONE_ASKS_THE_LOG and value is None:
+        return getattr(Assumptions(), name) is None
+    return name == "lambda" or hasattr(Assumptions(), name)
+
+
 class Case:
     """A project in the making: demand in GPUs by hour; contract dates in months from the window's end."""
 
     def __init__(self, hours=200, **assumptions):
         self.window = Window(START_S, hours)
-        self.assumptions = Assumptions().with_values(assumptions)
+        self.beyond = Beyond()
+        self.assumptions = Assumptions()
+        self.set(**assumptions)
         self.demand, self.facts, self.pools, self.classes = {}, {}, {}, {}
         self.contracts, self.offers = [], []
+        self.plan_from_s = None
         self.scenario = Scenario("Plan A")
+
+    def set(self, **values):
+        """Assumptions by their --set name; what the engine has no field for (or no None) goes beyond it."""
+        beyond = {name: value for name, value in values.items() if not knows(name, value)}
+        own = {name: value for name, value in values.items() if name not in beyond}
+        kept = {name: value for name, value in self.beyond.rules.items() if name not in own}
+        self.beyond.rules = kept | beyond
+        self.assumptions = self.assumptions.with_values(own)
+        return self
+
+    @property
+    def stated(self):
+        return self.beyond.stated
+
+    @property
+    def end_s(self):
+        return self.window.end_s
 
     def workload(self, cluster, name, pool, hourly, model="H100", class_=None, **facts):
         """Demand of one workload: {model: GPUs by hour}, or GPUs by hour of one model (None: unknown)."""
@@ -43,6 +78,9 @@ class Case:
         for of_model, gpus in by_model.items():
             steady = [gpus] * self.window.hours if isinstance(gpus, int | float) else list(gpus)
             self.demand[key, of_model] = [round(value * GPU_HOUR) for value in steady]
+        subtype = facts.pop("subtype", None)
+        if subtype:
+            self.beyond.subtypes[key] = subtype
         self.facts[key] = {"name": name, "cluster": cluster, "owner": "team", "longest_job_s": 36_000} | facts
         self.pools[key] = Pool(pool)
         self.classes[key] = Pool(class_ or pool)
@@ -71,7 +109,24 @@ class Case:
         )
         months = 0 if term == "spot" else term
         price = None if rate is None else Decimal(str(rate))
-        self.offers.append(Offer(offer_id, model, category, months, price, **fields))
+        if fields.get("term_days"):
+            months = math.ceil(24 * fields["term_days"] / 730)
+        self.offers.append(Offer(offer_id, model, category, months, price))
+        self.change_offer(offer_id, **fields)
+
+    def change_offer(self, offer_id, **fields):
+        """Other values of an offer's fields: starts_s, ends_s in epoch seconds, the rest as in the price file."""
+        own, beyond = {}, dict(self.beyond.offers.get(offer_id, {}))
+        for name, value in fields.items():
+            stated = name.removesuffix("_s") if name in ("starts_s", "ends_s") else name
+            if stated not in OFFER_FIELDS:
+                beyond[name] = value
+                continue
+            own[stated] = iso_utc(value) if stated != name and value is not None else value
+            if stated == "upfront_usd" and value is not None:
+                own[stated] = Decimal(str(value))
+        self.beyond.offers[offer_id] = beyond
+        self.offers = [replace(o, **own) if o.offer_id == offer_id else o for o in self.offers]
 
     def offers_of(self, model, flex, rates, **fields):
         """On demand at `flex` and one committed offer of each {term: rate}."""
@@ -115,14 +170,19 @@ class Case:
             contracts=tuple(sorted(self.contracts, key=lambda contract: contract.contract_id)),
             offers=tuple(sorted(self.offers, key=lambda offer: offer.offer_id)),
             assumptions=self.assumptions,
+            plan_from_s=self.plan_from_s,
             scenarios=(self.scenario,),
         )
 
     @property
     def classifications(self):
         """Classes in the order of the workloads, as the planner's own, so that nothing is in review."""
-        own = [self.classes[key] for key in sorted(self.facts)]
-        return tuple(Classification(pool, "", 1.0, ("set",), None, "override") for pool in own)
+        return tuple(
+            Classification(
+                self.classes[key], self.beyond.subtypes.get(key, ""), 1.0, ("set",), None, "override"
+            )
+            for key in sorted(self.facts)
+        )
 
     @property
     def pool_of_each(self):

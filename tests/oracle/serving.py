@@ -1,4 +1,4 @@
-"""Contracts serving demand hour by hour: month 0 with its split, and any month and level after it."""
+"""Contracts serving demand hour by hour: month 0 with its split, and any month, level and piece of a month after it."""
 
 from dataclasses import dataclass
 
@@ -47,6 +47,7 @@ class Stream:
     """Demand of one pool and model on one cluster, by hour in milli-GPU-seconds.
 
     model_given: False for a part of unknown demand that the split gave its model; users: {workload: share by hour}.
+    kind: what its workloads have in common beside that (days, changes, who alone may serve them); see Kind.
     """
 
     cluster: str
@@ -55,6 +56,24 @@ class Stream:
     model_given: bool
     hourly: list
     users: dict
+    kind: "Kind"
+
+
+@dataclass(frozen=True)
+class Kind:
+    """What tells streams of one pool, model and cluster apart.
+
+    days: (first, last) in epoch seconds or None; changes: places of the dated changes that hold; only: (field, name);
+    planned: not grown.
+    """
+
+    days: tuple = (None, None)
+    changes: tuple = ()
+    only: tuple | None = None
+    planned: bool = False
+
+
+PLAIN = Kind()
 
 
 def main_model(project, cluster):
@@ -74,110 +93,138 @@ def serve(amount, contracts, room):
     return served
 
 
-def open_contracts(contracts, cluster, pool, model, any_model=False):
+def allows(only, one):
+    """May a contract or an offer serve a workload of which `only` (field, name) is stated?"""
+    return only is None or getattr(one, only[0]) == only[1]
+
+
+def open_contracts(contracts, cluster, pool, model, any_model=False, only=None):
     """Contracts that may serve: of the cluster and model, pinned to the pool first, then free ones, in merit order."""
     usable = [
         contract
         for contract in sorted(contracts, key=merit)
-        if contract.cluster == cluster and (any_model or same_model(contract.gpu_model, model))
+        if contract.cluster == cluster
+        and (any_model or same_model(contract.gpu_model, model))
+        and allows(only, contract)
     ]
     return [c for c in usable if c.pool == pool] + [c for c in usable if c.pool is None]
 
 
-def split_streams(project, pools, contracts, all_to_main=False):
+def in_turn(streams, pool):
+    """Streams of a pool in the order served: those that only some may serve come first."""
+    return sorted((s for s in streams if s.pool == pool), key=lambda s: s.kind.only is None)
+
+
+def split_streams(
+    project, pools, contracts, all_to_main=False, kind_of=lambda workload: PLAIN, rows=None, there=None
+):
     """Streams of the plan: known demand as it is; unknown demand split by what serves it in month 0 at level 0.
 
-    contracts: those that run through month 0 and serve. all_to_main: greenfield, nothing serves.
+    contracts: those that run through month 0 and serve. all_to_main: greenfield, nothing serves. rows: demand_rows
+    (with planned work). there(kind): is it there in month 0? What is not is served by nobody.
     """
-    rows = demand_rows(project)
+    rows = demand_rows(project) if rows is None else rows
     hours = project.window.hours
-    known, unknown = {}, {}
+    known, unknown, later = {}, {}, {}
     for (workload, model), hourly in rows.items():
-        if model is None:
-            unknown.setdefault((workload.cluster, pools[workload.key]), []).append((workload, hourly))
+        kind = kind_of(workload)
+        if model is not None:
+            key = (workload.cluster, pools[workload.key], model, kind)
+            known.setdefault(key, []).append((workload, hourly))
+        elif there is None or there(kind):
+            unknown.setdefault((workload.cluster, pools[workload.key]), []).append((workload, kind, hourly))
         else:
-            known.setdefault((workload.cluster, pools[workload.key], model), []).append((workload, hourly))
-    streams = []
-    for (cluster, pool, model), members in known.items():
-        total = [sum(hourly[h] for _, hourly in members) for h in range(hours)]
-        streams.append(
-            Stream(cluster, pool, model, True, total, {w.key: list(hourly) for w, hourly in members})
-        )
+            key = (workload.cluster, pools[workload.key], main_model(project, workload.cluster), kind)
+            later.setdefault(key, []).append((workload, hourly))
+    streams, absent = [], []
+    for found, given, target in ((known, True, streams), (later, False, absent)):
+        for (cluster, pool, model, kind), members in found.items():
+            total = [sum(hourly[h] for _, hourly in members) for h in range(hours)]
+            users = {w.key: list(hourly) for w, hourly in members}
+            target.append(Stream(cluster, pool, model, given, total, users, kind))
 
+    serving = [s for s in streams if there is None or there(s.kind)]
     parts = {}
     for cluster in {cluster for cluster, _ in unknown}:
         for h in range(hours):
             room = {c.contract_id: 0 if all_to_main else c.milli_gpus * HOUR_S for c in contracts}
             for pool in SERVING_ORDER:
-                for stream in streams:
-                    if stream.cluster == cluster and stream.pool == pool:
-                        serve(stream.hourly[h], open_contracts(contracts, cluster, pool, stream.model), room)
+                for stream in in_turn(serving, pool):
+                    if stream.cluster == cluster:
+                        usable = open_contracts(contracts, cluster, pool, stream.model, only=stream.kind.only)
+                        serve(stream.hourly[h], usable, room)
             for pool in SERVING_ORDER:
                 members = unknown.get((cluster, pool), [])
-                amount = sum(hourly[h] for _, hourly in members)
-                if amount == 0:
-                    continue
-                usable = open_contracts(contracts, cluster, pool, None, any_model=True)
-                served = serve(amount, usable, room)
-                by_model = {}
-                for contract in usable:
-                    by_model[contract.gpu_model] = (
-                        by_model.get(contract.gpu_model, 0) + served[contract.contract_id]
-                    )
-                rest = amount - sum(served.values())
-                main = main_model(project, cluster)
-                by_model[main] = by_model.get(main, 0) + rest
-                for model, part in by_model.items():
-                    if part == 0:
-                        continue
-                    key = (cluster, pool, model)
-                    if key not in parts:
-                        parts[key] = Stream(
-                            cluster,
-                            pool,
-                            model,
-                            False,
-                            [0] * hours,
-                            {w.key: [0.0] * hours for w, _ in members},
-                        )
-                    parts[key].hourly[h] += part
-                    for workload, hourly in members:
-                        parts[key].users[workload.key][h] += hourly[h] * part / amount
-    return streams + list(parts.values())
+                for only in sorted({kind.only for _, kind, _ in members}, key=lambda one: (one is None, one)):
+                    alike = [member for member in members if member[1].only == only]
+                    _split_hour(project, contracts, cluster, pool, only, alike, h, room, parts)
+    return streams + list(parts.values()) + absent
 
 
-def serve_month(streams, contracts, hours, factor):
-    """Serve every hour of a month in which the contracts run; factor: {pool: demand relative to the window's}.
+def _split_hour(project, contracts, cluster, pool, only, members, h, room, parts):
+    """Unknown demand of a pool in one hour: models of the contracts that serve it, the rest the cluster's main one."""
+    amount = sum(hourly[h] for _, _, hourly in members)
+    if amount == 0:
+        return
+    usable = open_contracts(contracts, cluster, pool, None, any_model=True, only=only)
+    served = serve(amount, usable, room)
+    by_model = {}
+    for contract in usable:
+        by_model[contract.gpu_model] = by_model.get(contract.gpu_model, 0) + served[contract.contract_id]
+    main = main_model(project, cluster)
+    by_model[main] = by_model.get(main, 0) + amount - sum(served.values())
+    kinds = list(dict.fromkeys(kind for _, kind, _ in members))
+    for model, part in by_model.items():
+        if part == 0:
+            continue
+        for kind in kinds:
+            mine = [(workload, hourly) for workload, own, hourly in members if own == kind]
+            key = (cluster, pool, model, kind)
+            if key not in parts:
+                hours = range(project.window.hours)
+                users = {w.key: [0.0 for _ in hours] for w, _ in mine}
+                parts[key] = Stream(cluster, pool, model, False, [0 for _ in hours], users, kind)
+            of_kind = sum(hourly[h] for _, hourly in mine)
+            parts[key].hourly[h] += part if len(kinds) == 1 else part * of_kind / amount
+            for workload, hourly in mine:
+                parts[key].users[workload.key][h] += hourly[h] * part / amount
 
-    Returns ({(pool, model): GPUs left over by hour}, {contract_id: GPUs served by hour},
-    {(pool, model): GPUs served by hour}).
+
+def alike_hours(streams, hours):
+    """The first hour of the same demand, by hour: hours of the same demand are served alike."""
+    first = {}
+    return [first.setdefault(tuple(stream.hourly[h] for stream in streams), h) for h in range(hours)]
+
+
+def serve_month(streams, contracts, hours, factors, first):
+    """Serve every hour of a month (or a piece of one) in which the contracts run; factors: one a stream.
+
+    first: alike_hours. Returns ([GPUs left over by hour], a list a stream), {contract_id: GPUs served by hour},
+    [GPUs served by hour], a list a stream).
     """
-    left, by_contract, by_group = {}, {c.contract_id: [0.0] * hours for c in contracts}, {}
-    for stream in streams:
-        left.setdefault((stream.pool, stream.model), [0.0] * hours)
-        by_group.setdefault((stream.pool, stream.model), [0.0] * hours)
+    left = [[0.0] * hours for _ in streams]
+    by_stream = [[0.0] * hours for _ in streams]
+    by_contract = {c.contract_id: [0.0] * hours for c in contracts}
     turns = []
     for model_given in (True, False):
         for pool in SERVING_ORDER:
             turns += [
-                (stream, open_contracts(contracts, stream.cluster, pool, stream.model))
-                for stream in streams
-                if stream.model_given == model_given and stream.pool == pool
+                (
+                    next(i for i, one in enumerate(streams) if one is stream),
+                    stream,
+                    open_contracts(contracts, stream.cluster, pool, stream.model, only=stream.kind.only),
+                )
+                for stream in in_turn([s for s in streams if s.model_given == model_given], pool)
             ]
-    first_alike = {}  # hours of the same demand are served alike: the first of them is worked out
-    for h in range(hours):
+    for h in set(first):
         room = {c.contract_id: c.milli_gpus * HOUR_S for c in contracts}
-        before = first_alike.setdefault(tuple(stream.hourly[h] for stream, _ in turns), h)
-        if before < h:
-            for figures in (left, by_contract, by_group):
-                for by_hour in figures.values():
-                    by_hour[h] = by_hour[before]
-            continue
-        for stream, usable in turns:
-            amount = stream.hourly[h] * factor[stream.pool]
+        for index, stream, usable in turns:
+            amount = stream.hourly[h] * factors[index]
             for contract_id, taken in serve(amount, usable, room).items():
                 by_contract[contract_id][h] += taken / MILLI_GPU_SECONDS
-                by_group[stream.pool, stream.model][h] += taken / MILLI_GPU_SECONDS
+                by_stream[index][h] += taken / MILLI_GPU_SECONDS
                 amount -= taken
-            left[stream.pool, stream.model][h] += amount / MILLI_GPU_SECONDS
-    return left, by_contract, by_group
+            left[index][h] = amount / MILLI_GPU_SECONDS
+    for by_hour in (*left, *by_stream, *by_contract.values()):
+        by_hour[:] = [by_hour[h] for h in first]
+    return left, by_contract, by_stream

@@ -14,12 +14,17 @@ from tests.oracle.simulator import simulate
 
 
 def run(case):
-    return simulate(case.project, case.scenario, case.pools, case.classes)
+    return simulate(case.project, case.scenario, case.pools, case.classes, case.beyond)
 
 
 def half(hours, gpus):
     """So many GPUs in the first half of the hours, none in the second."""
     return [gpus] * (hours // 2) + [0] * (hours // 2)
+
+
+def orders_in(answer):
+    """{(offer, term, start, reason): (GPUs, order_by)} of a world of one pool and model."""
+    return {key[2:]: (row.gpus, row.order_by) for key, row in answer.orders.items()}
 
 
 def layers_of(group):
@@ -97,12 +102,11 @@ def test_a_contract_that_ends_is_renewed_by_the_first_commitment_of_its_month():
     case.offers_of("H100", 6, {6: 2.0})
     answer = run(case)
     end_s = case.project.window.end_s
-    assert answer.orders["inference", "H100", "c06-H100", 6, end_s] == [1, end_s, "now"]
-    assert answer.orders["inference", "H100", "c06-H100", 6, end_s + round(5.5 * MONTH_S)] == [
-        3,
-        end_s + round(5.5 * MONTH_S) - 45 * 86_400,
-        "contract_end",
-    ]
+    ends_s = end_s + round(5.5 * MONTH_S)
+    assert orders_in(answer) == {
+        ("c06-H100", 6, end_s, "now"): (1, end_s),
+        ("c06-H100", 6, ends_s, "contract_end"): (3, ends_s - 45 * 86_400),
+    }
     assert answer.verdicts["k"] == ("shorten", 6, 3, end_s + round(5.5 * MONTH_S) - 45 * 86_400)
 
 
@@ -120,9 +124,9 @@ def test_one_term_and_no_uncertainty_is_the_newsvendor():
 def test_month_0_of_the_comparison_is_the_plan():
     for seed in range(3):
         answer = run(random_case(seed, hours=170, horizon=12))
-        _, do_nothing, plan = answer.comparison[0]
-        assert plan == pytest.approx(answer.plan, abs=1e-6)
-        assert do_nothing == pytest.approx(answer.totals.do_nothing, abs=1e-6)
+        month = answer.comparison[0]
+        assert month.plan.usd == pytest.approx(answer.plan, abs=1e-6)
+        assert month.do_nothing == pytest.approx(answer.totals.do_nothing, abs=1e-6)
         assert sum(answer.workload_usd.values()) == pytest.approx(sum(g.usd_per_month for g in answer.groups))
 
 

@@ -26,10 +26,12 @@ import gpuplanner.ui
 from gpuplanner.app.document import Document
 from gpuplanner.app.importing import Importer
 from gpuplanner.app.previewing import Previewer
+from gpuplanner.app.what_differs import differences
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.window import Window
 from gpuplanner.ui.about import AboutDialog, KeysDialog
 from gpuplanner.ui.assumptions_dialog import AssumptionsDialog
+from gpuplanner.ui.changed_dialog import ChangedDialog
 from gpuplanner.ui.command_palette import CommandPalette
 from gpuplanner.ui.commands import commands_of
 from gpuplanner.ui.facts_label import FactsLabel
@@ -105,9 +107,17 @@ def _separation(window: MainWindow, _: Path) -> QWidget:
     return SeparationDialog(separation_of(SHOWN, found), LIGHT, window)
 
 
+def _changed(window: MainWindow, _: Path) -> QWidget:
+    made = ChangedDialog(Path("7.gpuplan"), None, "7 (2).gpuplan", "7-8.gpuplan")
+    theirs = replace(PROJECT, contracts=PROJECT.contracts[1:], notes={"7": "8"}, title="9")
+    made.show_differences(differences(PROJECT, theirs))
+    return made
+
+
 DIALOGS: dict[str, Make] = {
     "AboutDialog": lambda window, _: AboutDialog(LIGHT),
     "AssumptionsDialog": lambda window, _: AssumptionsDialog(PROJECT, None, LIGHT),
+    "ChangedDialog": _changed,
     "CommandPalette": lambda window, _: CommandPalette(commands_of(window), LIGHT, window),
     "GlossaryDialog": lambda window, _: GlossaryDialog(),
     "ImportDialog": lambda window, folder: _import(folder),

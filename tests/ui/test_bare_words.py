@@ -14,7 +14,7 @@ ROOT = Path(gpuplanner.__path__[0])
 MODULES = sorted([*(ROOT / "ui").rglob("*.py"), *(ROOT / "charts").rglob("*.py")])
 TAKE_WORDS = frozenset(
     (
-        "QLabel", "QPushButton", "QToolButton", "QCheckBox", "QRadioButton", "QGroupBox", "setText", "setToolTip",
+        "PlainLabel", "QPushButton", "QToolButton", "QCheckBox", "QRadioButton", "QGroupBox", "setText",
         "setAccessibleName", "FigureTable", "RowList", "setAccessibleDescription", "setPlaceholderText",
         "setWindowTitle", "addItem", "setTitle", "addMenu", "heading_label", "muted_label",
     )
@@ -24,7 +24,8 @@ TAKE_WORDS_AT = {
     "ask": (1, 2), "ask_text": (1, 2), "Question": (1, 2), "ProgressDialog": (0,), "_show_progress_of": (0,),
     "say": (0,), "getOpenFileName": (1, 3), "getOpenFileNames": (1, 3), "getSaveFileName": (1, 3),
     "getExistingDirectory": (1,),
-    "addTab": (1,), "setTabText": (1,), "setTabToolTip": (1,), "setItemText": (1,), "addAction": (0,), "showText": (1,),
+    "addTab": (1,), "setTabText": (1,), "setTabToolTip": (1,), "setItemText": (1,), "addAction": (0,), "set_tip": (1,),
+    "show_tip_at": (1,),
     "setStatusTip": (0,), "setWhatsThis": (0,), "setSuffix": (0,), "setPrefix": (0,), "setSpecialValueText": (0,),
 }  # fmt: skip
 """Others, and at which places they take such words: titles, sentences, filters of files."""
@@ -34,7 +35,6 @@ AS_THEY_ARE = {
     ("ui/application.py", "gpuplanner: {}"): "printed where there is no window",
     ("ui/assumptions_dialog.py", "--set {}=VALUE"): OPTION,
     ("ui/gestures.py", "level {} {} {} {}"): ID,
-    ("ui/import_report.py", "<br>"): "a line",
     ("ui/what_if_flow.py", "what if {}"): ID,
     (
         "ui/main_window.py",
@@ -201,8 +201,8 @@ def test_nothing_is_said_before_a_language_is_loaded() -> None:
 @pytest.mark.parametrize(
     ("source", "found"),
     [
-        ('button.setToolTip("Close (Esc)")', ["Close (Esc)"]),
-        ('button.setToolTip(said("Close (Esc)"))', []),
+        ('set_tip(button, "Close (Esc)")', ["Close (Esc)"]),
+        ('set_tip(button, said("Close (Esc)"))', []),
         ('NOTHING = "Nothing yet"\nlabel.setText(NOTHING if empty else "")', ["Nothing yet"]),
         ('def _tool(words):\n    return QPushButton(words)\n_tool("Keep")', ["Keep"]),
         ('label.setText("%")', []),

@@ -100,5 +100,5 @@ def test_what_goes_wrong_is_said(
     monkeypatch.setattr(brief_flow, "show_error", lambda _, error: errors.append(error))
     flow.export_to(tmp_path / "nowhere" / "board.pdf")
     qtbot.waitUntil(lambda: bool(errors), timeout=60_000)
-    assert "file_unwritable" in str(errors[0])
+    assert "file_unreadable" in str(errors[0])
     assert not flow.is_busy

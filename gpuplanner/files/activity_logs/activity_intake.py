@@ -11,6 +11,7 @@ from gpuplanner.domain.model.worded import Worded, worded
 from gpuplanner.files.activity_logs.reading import Reading, Sample
 from gpuplanner.files.decoding import NOT_UTF_8
 from gpuplanner.files.issue_texts import issue_message
+from gpuplanner.files.row_widths import SHORT
 from gpuplanner.files.source import Source
 
 KIND: Final = "activity"
@@ -33,6 +34,7 @@ class Tally:
     jobs: set[str] = field(default_factory=set)
     metrics: Counter[str] = field(default_factory=Counter)
     naive: tuple[int, int] = (0, 0)  # rows, the first of them
+    short: tuple[int, int] = (0, 0)
     first_s: int | None = None
     last_s: int | None = None
 
@@ -47,6 +49,8 @@ class Tally:
                 self.rejected.append(
                     RejectedRow(reading.row, reading.code, reading.message, reading.text[:2000])
                 )
+        elif reading.is_short:
+            self.short = (self.short[0] + 1, self.short[1] or reading.row)
         if reading.looked_at is not None:
             self._seen(*reading.looked_at)
         for sample in reading.samples:
@@ -97,6 +101,8 @@ class Tally:
             issues.append(
                 Issue("naive_time_assumed_utc", *self.naive, issue_message("naive_time_assumed_utc"))
             )
+        if self.short[0]:
+            issues.append(Issue(SHORT, *self.short, issue_message(SHORT)))
         if source.encoding == NOT_UTF_8:
             issues.append(Issue("encoding", 1, None, issue_message("encoding")))
         accepted, rejected, ignored = (self.fates[fate] for fate in ("accepted", "rejected", "ignored"))

@@ -4,16 +4,18 @@ import csv
 import glob
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from gpuplanner.domain.model.errors import PlannerError
-from gpuplanner.domain.model.worded import worded
+from gpuplanner.domain.model.worded import Worded, joined, worded
 from gpuplanner.files.activity_logs.clock import Clock
 from gpuplanner.files.activity_logs.file_names import host_in_name, metric_in_name
 from gpuplanner.files.activity_logs.labels import ROLES, Held, held_by, read_legend, read_selector
 from gpuplanner.files.activity_logs.metrics import METRICS, is_unmeasured, metric_key, milli_percent
 from gpuplanner.files.activity_logs.reading import Reading, Sample
+from gpuplanner.files.issue_texts import issue_message
+from gpuplanner.files.row_widths import LONG, long_words, named_width, ragged_code
 from gpuplanner.files.source import PARQUET, Source
 
 TIME: Final = ("time", "timestamp", "ts", "date", "datetime", "date time", "_time", "scraped_at")
@@ -34,6 +36,7 @@ class Columns:
     """Which column is what. values: column -> metric and what its own heading says of whom; labels: column -> name.
 
     metric, value: of a table with one measurement a row. hint: the metric of series that are named without it.
+    headings: of all of them.
     """
 
     time: int | None
@@ -42,6 +45,7 @@ class Columns:
     metric: int | None = None
     value: int | None = None
     hint: str = ""
+    headings: tuple[str, ...] = ()
 
     @property
     def has_measurements(self) -> bool:
@@ -77,7 +81,7 @@ def columns_of(header: Sequence[str], hint: str = "") -> Columns:
             labels[at] = key
     if value is not None and metric is None and not hint:
         value = None
-    return Columns(time, values, labels, metric, value, hint)
+    return Columns(time, values, labels, metric, value, hint, tuple(names))
 
 
 def delimiter_of(head: str) -> str:
@@ -153,11 +157,20 @@ class RowReader:
 
     def __init__(self, columns: Columns, host: str, timezone: str | None) -> None:
         self._columns, self._host = columns, host
+        self._least = named_width(columns.headings)
         self._clock = Clock(timezone)
         self._known: dict[tuple[int | str, tuple[str, ...]], Held] = {}
 
     def reading(self, row: int, fields: Sequence[str], delimiter: str = ",") -> Reading:
-        """One row. Of several values each is a sample; the first that is none rejects the row."""
+        """One row. Of several values each is a sample; the first that is none rejects the row, as too many cells do."""
+        width = len(self._columns.headings)
+        ragged = ragged_code(fields, width, self._least)
+        if ragged == LONG:
+            return Reading(row, code=LONG, message=long_message(fields, width), text=delimiter.join(fields))
+        found = self._judged(row, fields, delimiter)
+        return replace(found, is_short=True) if ragged else found
+
+    def _judged(self, row: int, fields: Sequence[str], delimiter: str) -> Reading:
         columns = self._columns
         measured = [*self._measured(fields)]
         if not measured:
@@ -222,6 +235,11 @@ class RowReader:
             labels = dict(zip(columns.labels.values(), of_row, strict=True)) | dict(inside)
             self._known[key] = held_by({label: value for label, value in labels.items() if value})
         return self._known[key]
+
+
+def long_message(fields: Sequence[str], width: int) -> Worded:
+    """Of a row of too many cells: what is so and what to do."""
+    return joined((long_words(fields, width), issue_message(LONG)), ": ")
 
 
 def _series(text: str) -> tuple[str, Mapping[str, str]] | None:

@@ -2,6 +2,7 @@
 
 import csv
 import re
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from typing import Final
 
@@ -12,6 +13,8 @@ from gpuplanner.files.activity_logs.reading import Reading
 from gpuplanner.files.source import Source
 
 _ROWS_LOOKED_AT: Final = 200
+_ENOUGH: Final = 0.6
+"""Of the first rows have as many cells as the table has columns."""
 _TIME: Final = re.compile(r"^\d{4}/\d\d/\d\d \d\d:\d\d:\d\d(?:\.\d+)?$")
 _MILLISECONDS: Final = re.compile(r"\.\d{3}$")
 _UUID: Final = re.compile(r"^(?:GPU|MIG)-[0-9a-fA-F-]+$")
@@ -49,9 +52,10 @@ def _headings(rows: Sequence[Sequence[str]]) -> list[str]:
     The utilization is the first column in percent, or without units the first after the GPU's name or number
     that holds whole numbers up to 100: nvidia-smi's own order. Without a GPU's name the times have milliseconds.
     """
-    width = len(rows[0]) if rows else 0
-    if width < 2 or any(len(row) != width for row in rows):
+    width, count = Counter(map(len, rows)).most_common(1)[0] if rows else (0, 0)
+    if width < 2 or count < _ENOUGH * len(rows):
         return []
+    rows = [row for row in rows if len(row) == width and any(row)]
     columns = [[row[at] for row in rows] for at in range(width)]
 
     def first(fits: Callable[[str], object], among: Sequence[int]) -> int | None:

@@ -34,7 +34,7 @@ class Reading:
     """One row of an activity file: samples (accepted), a code (rejected), or neither (ignored: it measures else).
 
     row: line of the file, or the record's number. looked_at: a node and an instant at which all processes on it
-    were looked at, so that a job without one there did nothing.
+    were looked at, so that a job without one there did nothing. is_short: it has fewer cells than its heading.
     """
 
     row: int
@@ -43,6 +43,7 @@ class Reading:
     message: Worded = NO_WORDS
     text: str = ""
     looked_at: tuple[str, int] | None = None
+    is_short: bool = False
 
 
 @dataclass(frozen=True, slots=True)

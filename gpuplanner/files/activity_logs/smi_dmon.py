@@ -8,9 +8,10 @@ from typing import Final
 from gpuplanner.domain.model.worded import worded
 from gpuplanner.files.activity_logs.clock import Clock
 from gpuplanner.files.activity_logs.file_names import host_in_name
-from gpuplanner.files.activity_logs.metric_table import NO_TIME
+from gpuplanner.files.activity_logs.metric_table import NO_TIME, long_message
 from gpuplanner.files.activity_logs.metrics import METRICS, is_unmeasured, milli_percent
 from gpuplanner.files.activity_logs.reading import Reading, Sample
+from gpuplanner.files.row_widths import LONG, ragged_code
 from gpuplanner.files.source import Source
 
 _METRIC: Final = "sm"
@@ -43,11 +44,15 @@ def readings(source: Source, timezone: str | None) -> Iterator[Reading]:
 
 def _reading(row: int, cells: Sequence[str], at: dict[str, int], clock: Clock, host: str) -> Reading:
     text = " ".join(cells)
-    if not set(at) >= _NEEDED or len(cells) != len(at) or not cells[at["gpu"]].isdecimal():
+    ragged = ragged_code(cells, len(at))
+    if ragged == LONG:
+        return Reading(row, code=LONG, message=long_message(cells, len(at)), text=text)
+    cells = [*cells, *[""] * (len(at) - len(cells))]
+    if not set(at) >= _NEEDED or not cells[at["gpu"]].isdecimal():
         message = worded("the line does not stand under its heading; leave it out")
         return Reading(row, code="bad_number", message=message, text=text)
     if is_unmeasured(cells[at[_METRIC]]):
-        return Reading(row)
+        return Reading(row, is_short=bool(ragged))
     value = milli_percent(cells[at[_METRIC]], _LIKE)
     if value is None:
         message = worded(
@@ -58,7 +63,8 @@ def _reading(row: int, cells: Sequence[str], at: dict[str, int], clock: Clock, h
     at_s, is_naive = clock.read(f"{'-'.join(date.groups())} {cells[at['time']]}" if date else "")
     if at_s is None:
         return Reading(row, code="bad_time", message=NO_TIME, text=text)
-    return Reading(row, (Sample(at_s, host, cells[at["gpu"]], value, _AS, is_naive=is_naive),))
+    sample = Sample(at_s, host, cells[at["gpu"]], value, _AS, is_naive=is_naive)
+    return Reading(row, (sample,), is_short=bool(ragged))
 
 
 def _headings(line: str) -> list[str]:

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from functools import partial
+from io import BytesIO
 from pathlib import Path
 from typing import Any, Final
 
@@ -17,8 +18,8 @@ from gpuplanner.files.brief.paper_colours import ACCENT, EDGE, GRID, MUTED, TEXT
 from gpuplanner.files.brief.pptx_charts import add_chart
 from gpuplanner.files.brief.pptx_shapes import add_frame, add_line, cut, set_font, underline
 from gpuplanner.files.engine import Cancelled
-from gpuplanner.files.open_elsewhere import check_not_open, unwritable
-from gpuplanner.files.whole_file import whole_file
+from gpuplanner.files.output_file import write_output
+from gpuplanner.files.output_place import place_of
 from gpuplanner.files.workbook.safe_text import safe_text
 
 WIDTH_IN: Final = 13.333
@@ -49,6 +50,7 @@ def write_brief_pptx(
     from pptx import Presentation
     from pptx.util import Inches
 
+    place_of(path)  # what cannot be written is said before it is drawn
     deck = Presentation()
     deck.slide_width, deck.slide_height = Inches(WIDTH_IN), Inches(HEIGHT_IN)
     deck.core_properties.title = safe_text(brief.title)[:255]
@@ -59,12 +61,9 @@ def write_brief_pptx(
         _slide(deck.slides.add_slide(deck.slide_layouts[6]), brief, page, number)
         if on_progress is not None:
             on_progress(number / len(brief.pages), "Writing the brief")
-    check_not_open(path)
-    try:
-        with whole_file(path) as beside:
-            deck.save(str(beside))
-    except OSError as error:
-        raise unwritable(path, error) from error
+    held = BytesIO()  # an archive that is packed into a file would fail again, later, where its disk is full
+    deck.save(held)
+    write_output(path, held.getvalue())
 
 
 def _slide(slide: Any, brief: pages.Brief, page: pages.Page, number: int) -> None:
@@ -235,13 +234,13 @@ def _table(slide: Any, block: pages.TableBlock, place: tuple[float, float, float
     table = frame.table
     table.first_row = table.horz_banding = False
     frame._element.graphic.graphicData.tbl[0][-1].text = NO_STYLE
-    for place_of, room in enumerate(_column_widths(block, width, points)):
-        table.columns[place_of].width = Inches(room)
+    for at, room in enumerate(_column_widths(block, width, points)):
+        table.columns[at].width = Inches(room)
     for number, (row, high) in enumerate(zip(rows, heights, strict=True)):
         table.rows[number].height = Inches(high)
         is_strong = number == 0 or (bool(block.total) and number == len(rows) - 1)
-        for place_of, (text, column) in enumerate(zip(row, block.columns, strict=True)):
-            cell = table.cell(number, place_of)
+        for at, (text, column) in enumerate(zip(row, block.columns, strict=True)):
+            cell = table.cell(number, at)
             cell.margin_left = cell.margin_right = Inches(CELL_PAD_IN)
             cell.margin_top = cell.margin_bottom = Inches(0.015)
             cell.vertical_anchor = MSO_ANCHOR.BOTTOM if number == 0 else MSO_ANCHOR.MIDDLE

@@ -15,6 +15,7 @@ from gpuplanner.domain.model.intake import Facts
 from gpuplanner.domain.model.worded import Worded, worded
 from gpuplanner.files.amounts import read_amount
 from gpuplanner.files.contracts import read_contract_row
+from gpuplanner.files.harmless_cells import as_written
 from gpuplanner.files.job_logs.times import utc_seconds
 from gpuplanner.files.json_values import begins_json, values_of_text
 from gpuplanner.files.resources import read_gpu_instances
@@ -37,12 +38,16 @@ _DATE_IN_WORDS: Final = re.compile(r"[A-Za-z]{3,9}\.? \d{1,2}, \d{4}")
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """One record of an export. texts: by name in small letters and digits alone; raw: as JSON had it; line, text."""
+    """One record of an export. texts: by name in small letters and digits alone; raw: as JSON had it; line, text.
+
+    cells: of a table, as they stand.
+    """
 
     line: int
     texts: Mapping[str, str]
     raw: Mapping[str, object] = field(default_factory=dict)
     text: str = ""
+    cells: tuple[str, ...] = ()
 
     def get(self, *names: str) -> str:
         """The first of these fields that is not empty or null, trimmed; else empty."""
@@ -96,7 +101,11 @@ def read_form(source: Source, form: ContractForm) -> TableRead[Contract]:
             row.notes += one.notes
         return tuple(found)
 
-    rows = [(record, Row({})) for record in records_of(source, form.list_names)]
+    headings, records = records_of(source, form.list_names)
+    rows = [
+        (record, Row({}).of_width(record.cells, headings, source) if headings else Row({}))
+        for record in records
+    ]
     by_row = {id(row): record for record, row in rows}
     numbered = ((record.line, row, record.text) for record, row in rows)
     read = collect_rows(source, "contracts", form.format, numbered, read_row, lambda one: one.contract_id)
@@ -104,18 +113,22 @@ def read_form(source: Source, form: ContractForm) -> TableRead[Contract]:
     return replace(read, intake=replace(read.intake, facts=facts))
 
 
-def records_of(source: Source, list_names: Sequence[str]) -> list[Record]:
-    """Every record of a table or of JSON. Errors: PlannerError file_unreadable."""
+def records_of(source: Source, list_names: Sequence[str]) -> tuple[Sequence[str], list[Record]]:
+    """Headings of a table, none of JSON, and every record. Errors: PlannerError file_unreadable."""
     if source.kind == TEXT and begins_json(source.head):
-        return list(_json_records(source, {plain(name) for name in list_names}))
+        return (), list(_json_records(source, {plain(name) for name in list_names}))
     delimiter, _ = header_columns(source.head)
     with source.rows(delimiter) as rows:
         _, headings = next(rows, (0, []))
         names = [plain(heading) for heading in headings]
-        return [
-            Record(line, _first_of(names, cells), text=delimiter.join(cells))
+        return headings, [
+            Record(
+                line,
+                _first_of(names, [*map(as_written, cells)]),
+                text=delimiter.join(cells),
+                cells=tuple(cells),
+            )
             for line, cells in rows
-            if any(cell.strip() for cell in cells)
         ]
 
 

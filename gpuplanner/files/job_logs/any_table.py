@@ -9,10 +9,11 @@ from typing import Final
 from gpuplanner.files.engine import Engine
 from gpuplanner.files.job_logs.json_records import Record, json_form, json_records, keys_of
 from gpuplanner.files.job_logs.mapping import column_place, unique_headings
-from gpuplanner.files.job_logs.raw_table import RawTable, Surplus, load_raw, load_records
+from gpuplanner.files.job_logs.raw_table import RawTable, fitted_rows, load_raw, load_records
 from gpuplanner.files.job_logs.times import MISSING_TEXTS, read_time
 from gpuplanner.files.numbers import read_decimal
 from gpuplanner.files.records import records
+from gpuplanner.files.row_widths import RaggedLines
 from gpuplanner.files.source import OTHER, PARQUET, TEXT, Source
 
 ROWS_LOOKED_AT: Final = 200
@@ -147,11 +148,11 @@ def load_table(engine: Engine, source: Source, layout: TableLayout, name: str) -
         )
     if layout.header_at:
         skipped = layout.header_at + 1
-        width, surplus = len(layout.headings), Surplus()
+        ragged = RaggedLines()
         with source.rows(layout.delimiter) as rows:
-            below = ((line, surplus.cut(line, cells, width)) for line, cells in islice(rows, skipped, None))
+            below = fitted_rows(source, layout.headings, islice(rows, skipped, None), ragged)
             return load_records(
-                engine, source, name, layout.headings, below, delimiter=layout.delimiter, surplus=surplus
+                engine, source, name, layout.headings, below, delimiter=layout.delimiter, ragged=ragged
             )
     return load_raw(
         engine,

@@ -37,7 +37,7 @@ def bill_facts(form: BillForm, source: Source) -> Facts:
 
 
 def _size(engine: Engine, bill: Bill) -> Facts:
-    (rows,) = engine.one(f'select count(*) from "{bill.raw.name}"')
+    (rows,) = engine.one(f'select count(*) from "{bill.records.name}"')
     last = DAY_S if bill.form.is_daily and bill.columns.text(bill.form.end) is None else 0
     first_s, last_s = engine.one(
         f"""select (select min(at_s) from "{bill.times}" where text in (select {bill.start} from "{bill.raw.name}")),

@@ -1,6 +1,6 @@
 """Rows of a bill: which of them are usage of machines with GPUs, and the run that each of these stands for."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Final
 
@@ -32,12 +32,14 @@ _ISO: Final = "%Y-%m-%dT%H:%M:%SZ"
 
 @dataclass(frozen=True, slots=True)
 class Bill:
-    """A bill in the engine. raw: its records; gpu: a table of those that are GPU usage; times: of what times read.
+    """A bill in the engine. records: all of it; raw: those whose cells are told apart; gpu: a table of GPU usage among
+    them; times: of what times read.
 
     gpu has line, instance_type, gpu_model, gpus, seconds_per_unit, quantity, start_s, end_s and the texts of a run.
     """
 
     form: BillForm
+    records: RawTable
     raw: RawTable
     columns: BillColumns
     gpu: str
@@ -50,7 +52,8 @@ class Bill:
 def load_bill(form: BillForm, source: Source, engine: Engine, table: str) -> Bill:
     """The records of a bill, its times read and its GPU usage found. Errors: PlannerError file_unreadable."""
     delimiter, headings = bill_header(source.head, wanted(form))
-    raw = load_raw(engine, source, f"{table}_raw", headings, delimiter=delimiter)
+    records = load_raw(engine, source, f"{table}_records", headings, delimiter=delimiter, is_whole=True)
+    raw = _told_apart(engine, records, f"{table}_raw")
     columns = BillColumns(headings)
     start = columns.text(form.start) or "cast(null as varchar)"
     end = columns.text(form.end)
@@ -60,6 +63,7 @@ def load_bill(form: BillForm, source: Source, engine: Engine, table: str) -> Bil
         end = f"coalesce({end or 'null'}, nullif(split_part({interval}, '/', 2), ''))"
     bill = Bill(
         form,
+        records,
         raw,
         columns,
         f"{table}_gpu",
@@ -72,6 +76,17 @@ def load_bill(form: BillForm, source: Source, engine: Engine, table: str) -> Bil
     _find_products(engine, bill, f"{table}_products")
     _find_runs(engine, bill, f"{table}_products")
     return bill
+
+
+def _told_apart(engine: Engine, records: RawTable, name: str) -> RawTable:
+    """The records without those of too many cells, whose figures may stand under other headings."""
+    if not records.ragged.long:
+        return records
+    engine.keep(f"{name}_long", {"line": records.ragged.long.tolist()}, {"line": "bigint"})
+    engine.run(
+        f'create or replace view "{name}" as select * from "{records.name}" anti join "{name}_long" using (line)'
+    )
+    return replace(records, name=name)
 
 
 def wanted(form: BillForm) -> Names:
@@ -105,7 +120,7 @@ def _read_times(engine: Engine, bill: Bill) -> Bill:
         },
         {"text": "varchar", "at_s": "bigint", "is_naive": "boolean"},
     )
-    return Bill(bill.form, bill.raw, bill.columns, bill.gpu, bill.times, bill.start, bill.end, order)
+    return replace(bill, order=order)
 
 
 def product_words(bill: Bill) -> str:
@@ -252,16 +267,18 @@ def bill_jobs(form: BillForm, source: Source, engine: Engine, table: str) -> Job
     """GPU usage of a bill as runs over its charge periods; every other row is ignored, a bad time rejected."""
     bill = load_bill(form, source, engine, table)
     bad = f'select text from "{bill.times}" where at_s is null'
+    is_long = "false" if bill.raw is bill.records else f'line in (select line from "{bill.raw.name}_long")'
     engine.run(
         f"""create or replace view "{table}" as
-        select r.*, g.line is not null as is_gpu, coalesce(g.start_said, {bill.start}) as start_said,
-            coalesce(g.end_said, {bill.end}) as end_said, g.* exclude (line, start_said, end_said)
-        from "{bill.raw.name}" r left join "{bill.gpu}" g using (line)"""
+        select r.*, g.line is not null as is_gpu, {is_long} as is_long,
+            coalesce(g.start_said, {bill.start}) as start_said, coalesce(g.end_said, {bill.end}) as end_said,
+            g.* exclude (line, start_said, end_said)
+        from "{bill.records.name}" r left join "{bill.gpu}" g using (line)"""
     )
     is_bad = f"coalesce(start_said in ({bad}), false) or coalesce(end_said in ({bad}), false)"
     (faulty,) = engine.one(f"select count(*) from ({bad})")
     return JobTable(
-        RawTable(table, bill.raw.columns, bill.raw.delimiter),
+        replace(bill.records, name=table, regular=None),
         {
             "job_id": "job_id",
             "cluster": "cluster",
@@ -273,7 +290,8 @@ def bill_jobs(form: BillForm, source: Source, engine: Engine, table: str) -> Job
             "end": "end_said",
             "label": "label",
         },
-        is_ignored=f"not is_gpu and not ({is_bad})" if faulty else "not is_gpu",
+        is_ignored="not is_gpu and not is_long" + f" and not ({is_bad})" * bool(faulty),
+        are_ignored_rows=True,
         read_gpus=read_usage,
         issues=_issues(engine, bill, source),
     )

@@ -2,15 +2,17 @@
 
 import glob
 import hashlib
-import os
 from pathlib import Path
 from typing import Final
 
+from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.files.engine import Engine
 from gpuplanner.files.job_logs.duplicates import ACCEPTED
 from gpuplanner.files.job_logs.job_store import JOBS, has_seldom
 from gpuplanner.files.job_logs.names import fold_name, workload_key
 from gpuplanner.files.job_logs.row_fates import KINDS, MODELS, NAMES, STATES
+from gpuplanner.files.output_file import put
+from gpuplanner.files.own_folder import own_folder
 
 JOB_ROWS: Final = "job_rows"
 """The engine's view of accepted jobs, whether just read or from Parquet.
@@ -129,12 +131,12 @@ def keep_rows(engine: Engine, folder: Path) -> str:
     From then on JOB_ROWS is read from there.
     """
     folder.mkdir(parents=True, exist_ok=True)
-    part = folder / f"{os.getpid()}.part"
     _number_texts(engine)
     _view_rows(
         engine, "numbered_kinds", "numbered_names", "numbered_workloads", "numbered_models", "numbered_states"
     )
-    try:
+    with own_folder(folder) as room:
+        part = room / "rows.parquet"
         engine.run(
             f"copy ({_sorted_rows(engine)}) to '{str(part).replace(chr(39), chr(39) * 2)}' "
             f"(format parquet, compression snappy, dictionary_size_limit {_DICTIONARY_AT_MOST})",
@@ -146,12 +148,10 @@ def keep_rows(engine: Engine, folder: Path) -> str:
                 digest.update(chunk)
         kept = rows_path(folder, digest.hexdigest())
         try:
-            os.replace(part, kept)
-        except PermissionError:  # Windows: another window reads these very rows
+            put(part, kept)
+        except PlannerError:  # Windows: another window reads these very rows
             if not kept.exists():
                 raise
-    finally:
-        part.unlink(missing_ok=True)
     _open_jobs(engine, kept)
     return digest.hexdigest()
 

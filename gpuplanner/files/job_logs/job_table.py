@@ -41,6 +41,7 @@ class JobTable:
     is_ignored: SQL that is true for lines that are no job (steps, totals).
     start_unit, end_unit: None for ISO 8601, else a unit of `durations.SECONDS_PER` counted from 1970 UTC.
     end_is_elapsed: the log has durations in place of ends. read_gpus: one distinct text of `gpus` to thousandths.
+    are_ignored_rows: what is ignored is as much of the table as the jobs, as in a bill, so what it lacks is said.
     """
 
     raw: RawTable
@@ -52,3 +53,4 @@ class JobTable:
     end_is_elapsed: bool = False
     read_gpus: Callable[[str], GpuReading] = read_gpu_count
     issues: tuple[Issue, ...] = field(default_factory=tuple)
+    are_ignored_rows: bool = False

@@ -6,6 +6,7 @@ from typing import Final
 from gpuplanner.files.engine import Engine
 from gpuplanner.files.job_logs.job_table import JobTable
 from gpuplanner.files.job_logs.raw_table import load_records
+from gpuplanner.files.row_widths import RaggedLines
 from gpuplanner.files.source import Source
 
 IGNORED: Final = "ignored"
@@ -25,8 +26,12 @@ def table_of_texts(
     fields: Sequence[str],
     jobs: Iterable[tuple[int, JobTexts]],
     finish: Callable[[JobTable], JobTable] = lambda table: table,
+    ragged: RaggedLines | None = None,
 ) -> JobTable:
-    """A log of the jobs, as (row, texts). fields: what they may say; finish: units and issues, once all are read."""
+    """A log of the jobs, as (row, texts). fields: what they may say; finish: units and issues, once all are read.
+
+    ragged: of the table that they were taken from.
+    """
     columns = (*fields, RAW, IGNORED)
     raw = load_records(
         engine,
@@ -34,6 +39,7 @@ def table_of_texts(
         name,
         columns,
         ((row, [texts.get(column, "") for column in columns]) for row, texts in jobs),
+        ragged=ragged,
     )
     located = {field: f"c{index}" for index, field in enumerate(fields)}
     return finish(JobTable(raw, located, is_ignored=f"coalesce(c{len(columns) - 1}, '') <> ''"))

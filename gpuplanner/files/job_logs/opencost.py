@@ -96,14 +96,15 @@ def rows(source: Source, engine: Engine, table: str) -> JobTable:
         raise PlannerError(
             f"{source.path}:1", "missing_column", what, worded("export the allocation with its GPUs")
         )
-    raw = load_raw(engine, source, f"{table}_cells", columns, delimiter=delimiter)
-    return table_of_texts(engine, source, table, FIELDS, _table_jobs(engine, raw, located))
+    raw = load_raw(engine, source, f"{table}_cells", columns, delimiter=delimiter, is_whole=True)
+    return table_of_texts(engine, source, table, FIELDS, _table_jobs(engine, raw, located), ragged=raw.ragged)
 
 
 def _table_jobs(engine: Engine, raw: RawTable, located: Mapping[str, int]) -> Iterator[tuple[int, JobTexts]]:
     # one container of one pod in one window is one row; with less, several rows may be alike and yet not one
     has_id = {"pod", "container"} <= located.keys()
     chosen = ", ".join(f"coalesce(c{index}, '')" for index in located.values())
+    long = frozenset(raw.ragged.long)
     cursor = engine.connection.cursor().execute(f'select line, {chosen} from "{raw.name}" order by line')
     while found := cursor.fetchmany(_ROWS_AT_ONCE):
         for line, *cells in found:
@@ -113,7 +114,8 @@ def _table_jobs(engine: Engine, raw: RawTable, located: Mapping[str, int]) -> It
                 if has_id and told["pod"]
                 else ""
             )
-            yield line, allocation_texts({**told, "key": key})
+            texts = allocation_texts({**told, "key": key})
+            yield line, {**texts, IGNORED: ""} if line in long else texts  # whose name may be another cell
 
 
 def _json_jobs(source: Source) -> Iterator[tuple[int, JobTexts]]:

@@ -14,11 +14,16 @@ from gpuplanner.domain.model.cube import Ints
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.worded import worded
 from gpuplanner.files.engine import Engine
+from gpuplanner.files.own_folder import discard
+from gpuplanner.files.row_widths import RaggedLines, named_width
 from gpuplanner.files.source import PARQUET, TEXT, Source
 
 _ROWS_BETWEEN_CHECKS: Final = 20_000
 _RECORD_BYTES_AT_MOST: Final = 32 * 2**20
 _NEWLINES: Final = re.compile(r"\r\n?")
+PutTogether = Callable[[list[str]], list[str]]
+"""What a delimiter inside a field took apart, in one piece again; the same fields where that cannot be told."""
+
 _PICKED_AT_MOST: Final = 0.1  # of all lines; to find more one by one takes longer than to read them all
 
 
@@ -40,34 +45,19 @@ class _Regular:
         return self.read.format(path=_quoted(glob.escape(path)), skip=skip)
 
 
-@dataclass(slots=True)
-class Surplus:
-    """Records with something in more cells than there are columns: how many, and the line of the first."""
-
-    count: int = 0
-    first_line: int | None = None
-
-    def cut(self, line: int, cells: list[str], width: int) -> list[str]:
-        """As many cells as there are columns."""
-        if any(cell.strip() for cell in cells[width:]):
-            self.count += 1
-            self.first_line = line if self.first_line is None else self.first_line
-        return to_width(cells, width, None, "")
-
-
 @dataclass(frozen=True, slots=True)
 class RawTable:
     """name: a table or view of the engine with `line` (BIGINT) and c0, c1, ... (VARCHAR); columns: their headings.
 
     The view of a large file is for a look at its first records: it leaves out what is broken, and numbers lines as
-    if nothing were. Every record once, with its line, is for `read_records`; then surplus is known too.
+    if nothing were. Every record once, with its line, is for `read_records`; then it is known, too, which are ragged.
     """
 
     name: str
     columns: tuple[str, ...]
     delimiter: str
     path: str = ""
-    surplus: Surplus = field(default_factory=Surplus, repr=False, compare=False)
+    ragged: RaggedLines = field(default_factory=RaggedLines, repr=False, compare=False)
     regular: _Regular | None = field(default=None, repr=False, compare=False)
 
     def column(self, heading: str) -> str | None:
@@ -104,18 +94,21 @@ def load_raw(
     is_quoted: bool = True,
     has_header: bool = True,
     ends_with_delimiter: bool = False,
-    surplus_into: int | None = None,
+    put_together: PutTogether | None = None,
+    is_whole: bool = False,
 ) -> RawTable:
     """Every record of a file, none lost. columns: the headings, for a file without a header as given.
 
     ends_with_delimiter: every record has one more, after its last field.
-    surplus_into: the column that holds free text, which takes what is too much where a delimiter stands in it.
+    put_together: the fields of a record that has too many, where a delimiter stood in one of them.
+    is_whole: the table has every record from now on, also of a file that turns out to need care, for a reader that
+    asks it himself.
     A regular file is read by the engine, in parallel; anything else, line by line, first.
     """
     table = RawTable(name, tuple(columns), delimiter, source.path)
 
     def carefully() -> None:
-        _load_carefully(engine, source, table, is_quoted, has_header, ends_with_delimiter, surplus_into)
+        _load_carefully(engine, source, table, is_quoted, has_header, ends_with_delimiter, put_together)
 
     if source.kind == PARQUET:
         _load_parquet(engine, source, table)
@@ -128,7 +121,24 @@ def load_raw(
         table = replace(table, regular=regular)
     else:
         carefully()
-    return table
+    return whole_table(engine, table) if is_whole else table
+
+
+def whole_table(engine: Engine, table: RawTable) -> RawTable:
+    """The same with every record in it, also where its file turns out to need care."""
+    regular = table.regular
+    if regular is None:
+        return table
+    (count,) = engine.one(f'select count(*) from "{table.name}"')
+    if count == regular.source.lines - regular.header_lines:
+        return table
+    return _taken_with_care(engine, table, regular)
+
+
+def _taken_with_care(engine: Engine, table: RawTable, regular: _Regular) -> RawTable:
+    drop(engine, table.name)
+    regular.carefully()
+    return replace(table, regular=None)
 
 
 def _types(table: RawTable, *, line: bool = False) -> str:
@@ -155,6 +165,8 @@ def _regular(
 ) -> _Regular | None:
     """The fast way, where it may be taken: if every line is one record of the right width, which is seen later."""
     if source.kind != TEXT or not source.is_regular or len(table.columns) < 2 or len(table.delimiter) > 1:
+        return None
+    if not source.head.partition("\n")[0].strip():  # its header is not its first line
         return None
     newline = "\\r\\n" if source.newline == "\r\n" else "\\n"
     quoting = "quote='\"', escape='\"'" if is_quoted else "quote='', escape=''"
@@ -197,9 +209,7 @@ def read_records(
                 engine, name, f"file_row_number + {first} as line, * exclude (file_row_number)", "true"
             )
             return table
-        drop(engine, table.name)
-        regular.carefully()
-        table = replace(table, regular=None)
+        table = _taken_with_care(engine, table, regular)
     try:
         _write_columns(engine, name, f'select line, {columns} from "{table.name}"', upto)
     except (duckdb.InvalidInputException, duckdb.IOException) as fault:
@@ -213,7 +223,7 @@ def read_records(
 def forget_records(engine: Engine, name: str) -> None:
     """Drop what `read_records` made."""
     drop(engine, name)
-    _columns_path(engine, name).unlink(missing_ok=True)
+    discard(_columns_path(engine, name))
 
 
 def _columns_path(engine: Engine, name: str) -> Path:
@@ -277,7 +287,7 @@ def records_at(engine: Engine, table: RawTable, name: str, lines: Ints) -> None:
         "join wanted_lines w on w.place = r.rowid"
     )
     engine.run(f'drop table "{name}_rows"')
-    picked.unlink()
+    discard(picked)
 
 
 def _load_carefully(
@@ -287,22 +297,34 @@ def _load_carefully(
     is_quoted: bool,
     has_header: bool,
     ends_with_delimiter: bool,
-    surplus_into: int | None,
+    put_together: PutTogether | None,
 ) -> None:
-    width = len(table.columns)
+    width, least = len(table.columns), _least_cells(source, table.columns)
 
     def of_width(rows: Iterable[tuple[int, list[str]]]) -> Iterator[tuple[int, list[str]]]:
         for count, (line, fields) in enumerate(rows):
             if ends_with_delimiter and fields[-1] == "":
                 fields.pop()
             if count or not has_header:
-                if surplus_into is None:
-                    yield line, table.surplus.cut(line, fields, width)
-                else:
-                    yield line, to_width(fields, width, surplus_into, table.delimiter)
+                whole = fields if put_together is None else put_together(fields)
+                yield line, table.ragged.fit(line, whole, width, least)
 
     with source.rows(table.delimiter, is_quoted=is_quoted) as rows:
         _load_written(engine, source, table, of_width(rows))
+
+
+def _least_cells(source: Source, columns: Sequence[str]) -> int:
+    """How many cells a row has to have: up to the last that somebody named. A sheet keeps no empty ones at its end."""
+    named = ["" if name == f"column {place}" else name for place, name in enumerate(columns, 1)]
+    return named_width(named if any(named) else columns) if source.kind == TEXT else 0
+
+
+def fitted_rows(
+    source: Source, columns: Sequence[str], rows: Iterable[tuple[int, list[str]]], ragged: RaggedLines
+) -> Iterator[tuple[int, list[str]]]:
+    """Rows as wide as their table; `ragged` grows by those that were not."""
+    width, least = len(columns), _least_cells(source, columns)
+    return ((line, ragged.fit(line, cells, width, least)) for line, cells in rows)
 
 
 def load_records(
@@ -313,13 +335,13 @@ def load_records(
     records: Iterable[tuple[int, Sequence[str]]],
     *,
     delimiter: str = ",",
-    surplus: Surplus | None = None,
+    ragged: RaggedLines | None = None,
 ) -> RawTable:
     """Records that a dialect takes apart by itself (JSON, key=value, fixed width), as (row number, texts by column).
 
-    delimiter: between the texts of a record when a planner is shown it. surplus: what the records were cut by.
+    delimiter: between the texts of a record when a planner is shown it. ragged: what the records were fitted by.
     """
-    table = RawTable(name, tuple(columns), delimiter, source.path, surplus or Surplus())
+    table = RawTable(name, tuple(columns), delimiter, source.path, ragged or RaggedLines())
     _load_written(engine, source, table, records)
     return table
 
@@ -349,18 +371,7 @@ def _load_written(
     except duckdb.InvalidInputException as fault:
         what = worded("a record is over {value} MB long", value=f"{_RECORD_BYTES_AT_MOST / 2**20:.0f}")
         raise PlannerError(source.path, "file_unreadable", what, worded("export the log again")) from fault
-    clean.unlink()
-
-
-def to_width(fields: list[str], width: int, surplus_into: int | None, delimiter: str) -> list[str]:
-    """As many fields as there are columns; surplus_into: see `load_raw`."""
-    surplus = len(fields) - width
-    if surplus <= 0:
-        return fields + [""] * -surplus
-    if surplus_into is None:
-        return fields[:width]
-    end = surplus_into + surplus + 1
-    return [*fields[:surplus_into], delimiter.join(fields[surplus_into:end]), *fields[end:]]
+    discard(clean)
 
 
 def _load_parquet(engine: Engine, source: Source, table: RawTable) -> None:

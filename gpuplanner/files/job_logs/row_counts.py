@@ -1,7 +1,7 @@
 """Counts: how every row of each file ended, and the issues of each file."""
 
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 from gpuplanner.domain.model.intake import Issue, RejectedRow
 from gpuplanner.files.engine import Engine
@@ -15,10 +15,12 @@ from gpuplanner.files.job_logs.row_fates import (
     KINDS,
     MODELS,
     NAMES,
+    SHORT_LINES,
     STATES,
     STEPS,
 )
 from gpuplanner.files.job_logs.states import KNOWN_STATES
+from gpuplanner.files.row_widths import SHORT
 
 _BEGIN_OF_1980_S: Final = 315_532_800
 
@@ -112,6 +114,8 @@ def row_issues(engine: Engine, zoned: set[int]) -> dict[int, RowsFound]:
             for (code, _), count, lines in zip(some, values[::2], values[1::2], strict=True):
                 if count and not (code == _NAIVE[0] and file in zoned):
                     note(file, code, count, lines)
+    for file, count, lines in _short_rows(engine):
+        note(file, SHORT, count, lines)
     for file, (count, lines) in possible_duplicates(engine, ROWS_LISTED).items():
         note(file, "possible_duplicate", count, lines)
     texts = _texts_of_rows(
@@ -139,6 +143,17 @@ def row_issues(engine: Engine, zoned: set[int]) -> dict[int, RowsFound]:
         )
         for file, issues in found.items()
     }
+
+
+def _short_rows(engine: Engine) -> list[tuple[Any, ...]]:
+    """By file: how many rows of too few cells were not rejected for what they lack, and the first of them."""
+    if not engine.one(f"select count(*) from {SHORT_LINES}")[0]:
+        return []
+    return engine.all(
+        f"""select s.file, count(*), min(s.line, {ROWS_LISTED}) from {SHORT_LINES} s
+        left join {ACCEPTED} a on a.file = s.file and a.line = s.line
+        where s.is_ignored or a.line is not null group by s.file"""
+    )
 
 
 def _texts_of_rows(engine: Engine, places: set[tuple[int, int]]) -> dict[tuple[int, int], str]:

@@ -16,6 +16,7 @@ from gpuplanner.files.job_logs.row_texts import kept_as, map_times, map_words, s
 from gpuplanner.files.job_logs.states import CANCELLED, PENDING, RUNNING, finality
 from gpuplanner.files.job_logs.times import EARLIEST_S, LATEST_S, ClockSpan
 from gpuplanner.files.job_logs.zone_sql import Zones
+from gpuplanner.files.row_widths import LONG, RaggedLines, long_words
 
 KINDS: Final = "kinds"
 """The engine's table of who runs jobs where: cluster, account, user, queue, label, model."""
@@ -27,6 +28,9 @@ STATES: Final = "job_states"
 
 STEPS: Final = "ignored_lines"
 """The engine's table of how many lines of each file are no job."""
+
+SHORT_LINES: Final = "short_lines"
+"""The engine's table of lines with too few cells: file, line; is_ignored: it is no job, and worth a word."""
 
 CODES: Final = tuple(ISSUE_TEXTS)
 IGNORED_CODES: Final = ("pending", "never_started")
@@ -60,6 +64,7 @@ def create_jobs(engine: Engine) -> None:
         f"table {MODELS} (id int, text varchar)",
         f"table {STATES} (id int, text varchar, finality bigint)",
         f"table {STEPS} (file int, lines bigint)",
+        f"table {SHORT_LINES} (file int, line bigint, is_ignored boolean)",
     ):
         engine.run(f"create or replace {ddl}")
     engine.run(f"insert into {NAMES} values (0, '')")
@@ -81,7 +86,8 @@ def judge_rows(engine: Engine, table: JobTable, file: int, timezone: str | None)
     zones = map_times(engine, table, marked.groups, timezone)
     map_words(engine, table)
     _read_groups(engine, marked, zones)
-    columns, sources = _typed_sql(table, file, marked.groups, zones)
+    is_long = _note_ragged(engine, table, marked.raw.ragged, file)
+    columns, sources = _typed_sql(table, file, marked.groups, zones, is_long)
     add_jobs(
         engine,
         f"select {columns} {sources}",
@@ -98,6 +104,21 @@ def judge_rows(engine: Engine, table: JobTable, file: int, timezone: str | None)
     for name in (table.raw.name, PICKED, "texts", "readings"):
         drop(engine, name)
     return rejected
+
+
+def _note_ragged(engine: Engine, table: JobTable, ragged: RaggedLines, file: int) -> str:
+    """Short lines into SHORT_LINES; returns SQL that tells long ones, empty where there are none."""
+    if ragged.short:
+        engine.keep("ragged", {"line": ragged.short.tolist()}, {"line": "bigint"})
+        ignored = f"line in (select line from {marks_of(table)} where is_ignored)"
+        engine.run(
+            f"""insert into {SHORT_LINES} select {file}, line, is_ignored
+            from (select line, {ignored} as is_ignored from ragged) where not is_ignored or {table.are_ignored_rows}"""
+        )
+    if not ragged.long:
+        return ""
+    engine.keep("ragged", {"line": ragged.long.tolist()}, {"line": "bigint"})
+    return "line in (select line from ragged)"
 
 
 # --- Groups: what each of their numbers means ---------------------------------------------------
@@ -251,8 +272,13 @@ def _note_states(engine: Engine) -> None:
 # --- Rows ---------------------------------------------------------------------------------------
 
 
-def _typed_sql(table: JobTable, file: int, groups: Sequence[Group], zones: Zones) -> tuple[str, str]:
-    """The columns of JOBS and where from. One fault a row: the first that holds (docs/interface.md, How a row ends)."""
+def _typed_sql(
+    table: JobTable, file: int, groups: Sequence[Group], zones: Zones, is_long: str
+) -> tuple[str, str]:
+    """The columns of JOBS and where from. One fault a row: the first that holds (docs/interface.md, How a row ends).
+
+    is_long: SQL that tells rows of too many cells, empty where there are none.
+    """
     said_by = {field: f"l{number}" for number, group in enumerate(groups) for field in group.fields}
     said = {
         column: f"{said_by[field]}.{column}" if field in said_by else _UNSAID.get(column, "null")
@@ -296,7 +322,9 @@ def _typed_sql(table: JobTable, file: int, groups: Sequence[Group], zones: Zones
     later_end = (
         "when end_early_s < start_s and end_late_s >= start_s then end_late_s" if not zones.is_fixed else ""
     )
+    long_row = f"when {is_long} then {_code(LONG)}" if is_long else ""
     columns = f"""{file} as file, line, case
+            {long_row}
             when state_number = {_PENDING} then {_code("pending")}
             when state_number = {_CANCELLED} and not has_start then {_code("never_started")}
             when start_fault is not null or end_fault is not null then {_code("unknown_timezone")}
@@ -363,7 +391,10 @@ def _rejected_rows(engine: Engine, table: JobTable, raw: RawTable, file: int) ->
     for line, number in found:
         code = CODES[number - 1]
         start, end, elapsed, gpus, text, cells = texts[line]
-        if code == "bad_number":
+        beyond = raw.ragged.beyond.get(line, ()) if code == LONG else ()
+        if code == LONG:
+            value = long_words((*cells, *beyond), len(cells))
+        elif code == "bad_number":
             value = worded("gpus is {gpus}", gpus=repr(gpus))
         elif code == "negative_gpus":
             value = worded("gpus is {gpus}", gpus=gpus)
@@ -380,8 +411,8 @@ def _rejected_rows(engine: Engine, table: JobTable, raw: RawTable, file: int) ->
                 line,
                 code,
                 joined((value, issue_message(code)), ": "),
-                text,
-                tuple(cells),
+                raw.delimiter.join((text, *beyond)),
+                (*cells, *beyond),
             )
         )
     return tuple(rows)

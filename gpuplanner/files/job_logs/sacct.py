@@ -13,7 +13,7 @@ from gpuplanner.files.job_logs.job_table import JobTable
 from gpuplanner.files.job_logs.jobstats import with_activity
 from gpuplanner.files.job_logs.raw_table import RawTable, load_raw, load_records
 from gpuplanner.files.job_logs.sacct_layout import guess_layout, is_known_layout
-from gpuplanner.files.job_logs.sacct_lines import delimiter_of, find_header, free_text_column, ordered
+from gpuplanner.files.job_logs.sacct_lines import delimiter_of, find_header, free_texts_together, ordered
 from gpuplanner.files.job_logs.slurm_fields import (
     ASK_SLURM,
     check_columns,
@@ -22,6 +22,7 @@ from gpuplanner.files.job_logs.slurm_fields import (
     time_columns,
     zero_times_sql,
 )
+from gpuplanner.files.row_widths import RaggedLines
 from gpuplanner.files.source import PARQUET, TEXT, Source
 
 FORMAT: Final = "sacct"
@@ -102,21 +103,23 @@ def delimited_rows(
             is_quoted=is_quoted,
             has_header=bool(header_line),
             ends_with_delimiter=ends_with_delimiter,
-            surplus_into=free_text_column(columns),
+            put_together=free_texts_together(columns, delimiter),
         )
         look = _look(engine, raw, source, header_line)
     is_bare = delimiter == "," and source.kind == TEXT and not source.has_quotes  # so its lists are cut apart
     if look.has_strays or is_bare:
         _drop(engine, table)
+        ragged = RaggedLines()
         with source.rows(delimiter, is_quoted=is_quoted) as records:
             in_order = ordered(
                 records,
                 columns,
                 delimiter,
+                ragged=ragged,
                 header_line=header_line,
                 ends_with_delimiter=ends_with_delimiter,
             )
-            raw = load_records(engine, source, table, columns, in_order, delimiter=delimiter)
+            raw = load_records(engine, source, table, columns, in_order, delimiter=delimiter, ragged=ragged)
         look = _Look(has_strays=True, has_zero_times=None)
     found = slurm_table(engine, raw, has_strays=look.has_strays, has_zero_times=look.has_zero_times)
     comment = raw.column("AdminComment")

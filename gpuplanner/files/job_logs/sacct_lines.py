@@ -1,12 +1,15 @@
 """The lines of a sacct export: where its header is, how its fields are parted, and records that got out of order."""
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from gpuplanner.files.job_logs.raw_table import to_width
+from gpuplanner.files.job_logs.raw_table import PutTogether
+from gpuplanner.files.job_logs.sacct_layout import is_time
 from gpuplanner.files.job_logs.slurm_fields import GPU_HEADINGS, HEADINGS, STRAY
+from gpuplanner.files.job_logs.states import KNOWN_STATES, read_state
+from gpuplanner.files.row_widths import RaggedLines
 
 KNOWN: Final = frozenset(
     name.casefold()
@@ -69,10 +72,54 @@ def delimiter_of(head: str) -> str:
     return max(signs, key=lambda sign: min(line.count(sign) for line in whole))
 
 
-def free_text_column(columns: Sequence[str]) -> int | None:
-    """The column that takes what is too much in a record."""
+def free_texts_together(columns: Sequence[str], delimiter: str) -> PutTogether:
+    """Puts a free text together in which the delimiter stood; where no column would do, the fields stay as they are.
+
+    It is told by the columns that follow it: their times, states, numbers and lists have to stand in them again.
+    """
     names = [name.casefold() for name in columns]
-    return next((names.index(name.casefold()) for name in FREE_TEXTS if name.casefold() in names), None)
+    free = [names.index(name.casefold()) for name in FREE_TEXTS if name.casefold() in names]
+    checks = [
+        (place, check)
+        for place, name in enumerate(names)
+        if free and place > min(free) and (check := _FORMS.get(name))
+    ]
+
+    def put_together(fields: list[str]) -> list[str]:
+        told = fields
+        while (surplus := len(told) - len(columns)) > 0:
+            for place in free:
+                end = place + surplus + 1
+                found = [*told[:place], delimiter.join(told[place:end]), *told[end:]]
+                if all(check(found[at].strip().strip(_QUOTE)) for at, check in checks):
+                    return found
+            if told[-1].strip():
+                break
+            told = told[:-1]  # an empty cell at the end of a line is none
+        return fields
+
+    return put_together
+
+
+def _fits(pattern: str) -> Callable[[str], bool]:
+    return lambda text: re.fullmatch(pattern, text) is not None
+
+
+_FORMS: Final[Mapping[str, Callable[[str], bool]]] = {
+    **dict.fromkeys(
+        ("start", "end", "submit", "eligible"), lambda text: is_time(text) or text.replace(".", "").isdigit()
+    ),
+    "state": lambda text: not text or read_state(text) in KNOWN_STATES,
+    **dict.fromkeys(("elapsed", "timelimit", "cputime", "totalcpu"), _fits(r"[\d:.-]*|[A-Za-z_]+")),
+    **dict.fromkeys(
+        ("elapsedraw", "ncpus", "alloccpus", "reqcpus", "nnodes", "allocnodes", "priority", "uid", "gid"),
+        _fits(r"[\d.]*[KMG]?"),
+    ),
+    **dict.fromkeys(("alloctres", "reqtres"), _fits(r"|.*=.*")),
+    "exitcode": _fits(r"|\d+:\d+"),
+    **dict.fromkeys(("jobid", "jobidraw"), lambda text: not text or bool(_JOB_ID.match(text))),
+}
+"""What stands in columns that a free text could be taken for."""
 
 
 def ordered(
@@ -80,23 +127,26 @@ def ordered(
     columns: Sequence[str],
     delimiter: str,
     *,
+    ragged: RaggedLines,
     header_line: int = 0,
     ends_with_delimiter: bool = False,
 ) -> Iterator[tuple[int, list[str]]]:
     """Records of full width from lines that are not all records.
 
     Lines up to header_line and headers that come again are none. A record that a line end inside a free text broke
-    apart is put together. Any other line is a record of its own, filled up.
+    apart is put together. Any other line is a record of its own; `ragged` grows by those of another width.
     """
     width = len(columns)
     header = [name.casefold() for name in columns]
     at = next(i for i, name in enumerate(header) if name in ("jobid", "jobidraw"))
-    surplus_into = free_text_column(columns)
-    may_go_on = width > 1 and surplus_into == width - 1  # a line end in the last text leaves no field missing
+    put_together = free_texts_together(columns, delimiter)
+    may_go_on = width > 1 and header[-1] in {name.casefold() for name in FREE_TEXTS}
     waiting: tuple[int, list[str]] | None = None
 
-    def whole(fields: list[str]) -> list[str]:
-        return _lists_together(fields) if delimiter == "," and len(fields) > width else fields
+    def whole(line: int, fields: list[str]) -> tuple[int, list[str]]:
+        if delimiter == "," and len(fields) > width:
+            fields = _lists_together(fields)
+        return line, ragged.fit(line, put_together(fields), width)
 
     joined = 0
     for line, fields in rows:
@@ -110,16 +160,18 @@ def ordered(
         if waiting is not None and is_more:
             before = waiting[1]
             is_broken = len(before) < width and len(before) + len(fields) - 1 <= width
-            if _begins(before, at) and (is_broken or (may_go_on and len(before) >= width > len(fields))):
+            # after a line end in its last text a record lacks no field, and what follows is no record by its times
+            goes_on = may_go_on and len(before) >= width > len(fields) and sum(map(_is_instant, fields)) < 2
+            if _begins(before, at) and (is_broken or goes_on):
                 before[-1] = f"{before[-1]} {fields[0]}"
                 before += fields[1:]
                 joined += 1
                 continue
         if waiting is not None:
-            yield waiting[0], to_width(whole(waiting[1]), width, surplus_into, delimiter)
+            yield whole(*waiting)
         waiting, joined = (line, fields), 0
     if waiting is not None:
-        yield waiting[0], to_width(whole(waiting[1]), width, surplus_into, delimiter)
+        yield whole(*waiting)
 
 
 def _lists_together(fields: Sequence[str]) -> list[str]:
@@ -141,6 +193,10 @@ def _lists_together(fields: Sequence[str]) -> list[str]:
         if entry is not None:
             names.add(entry[1])
     return found
+
+
+def _is_instant(text: str) -> bool:
+    return text[:1].isdigit() and is_time(text)
 
 
 def _begins(fields: Sequence[str], at: int) -> bool:

@@ -10,7 +10,7 @@ from gpuplanner.files.job_logs.gpu_counts import read_gpu_count
 from gpuplanner.files.job_logs.job_table import JobTable
 from gpuplanner.files.job_logs.raw_table import load_raw
 from gpuplanner.files.job_logs.sacct import delimited_rows
-from gpuplanner.files.job_logs.sacct_lines import find_header, free_text_column
+from gpuplanner.files.job_logs.sacct_lines import find_header, free_texts_together
 from gpuplanner.files.job_logs.slurm_fields import ASK_SLURM, slurm_table
 from gpuplanner.files.source import Source
 
@@ -96,9 +96,8 @@ def _table_rows(
             ASK_SLURM,
         )
     renamed = _renamed(columns, has_list, gpus)
-    raw = load_raw(
-        engine, source, table, renamed, delimiter=delimiter, surplus_into=free_text_column(columns)
-    )
+    together = free_texts_together(columns, delimiter)
+    raw = load_raw(engine, source, table, renamed, delimiter=delimiter, put_together=together)
     found = slurm_table(engine, raw)
     step = raw.column("JobStep") or raw.column("StepID")
     is_ignored = f"({found.is_ignored} or coalesce({step}, '') <> '')" if step else found.is_ignored

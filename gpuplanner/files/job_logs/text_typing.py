@@ -25,6 +25,7 @@ from gpuplanner.files.job_logs.times import (
     read_zone,
 )
 from gpuplanner.files.job_logs.zone_sql import zone_spans
+from gpuplanner.files.row_widths import LONG, SHORT
 
 if TYPE_CHECKING:
     from ibis.expr.types import BooleanValue, IntegerValue, StringValue, Table, Value
@@ -68,14 +69,20 @@ class Readings:
     is_any_zoned: bool
 
 
-def staged_texts(raw: "Table", column_of: Mapping[str, str], units: Units) -> "Table":
+def staged_texts(
+    raw: "Table", column_of: Mapping[str, str], units: Units, ragged: str | None = None
+) -> "Table":
     """Every field trimmed or null, and times read where their form is the usual one.
 
-    raw: columns of text, with `line`. Returns line, TEXT_FIELDS, {start,end}_clock_s and _rest, elapsed_quick_s.
+    raw: columns of text, with `line`. ragged: the column that has the code of rows of too few or too many cells.
+    Returns line, ragged, TEXT_FIELDS, {start,end}_clock_s and _rest, elapsed_quick_s.
     """
     import ibis
 
-    texts: dict[str, Any] = {"line": raw.line}
+    texts: dict[str, Any] = {
+        "line": raw.line,
+        "ragged": ibis.literal("") if ragged is None else ibis.coalesce(raw[ragged], ""),
+    }
     for field in TEXT_FIELDS:
         text = _trimmed(raw[column_of[field]]) if field in column_of else ibis.null("string")
         if field in _TIMES and field in column_of:
@@ -290,6 +297,7 @@ def judged_rows(texts: "Table", readings: Readings, units: Units, file: int) -> 
     is_end_missing, has_elapsed = timed.end.isnull(), timed.elapsed.notnull()
     is_bad_elapsed = is_end_missing & timed.elapsed_s.isnull()
     faults: list[tuple[Any, Any]] = [
+        (timed.ragged == LONG, LONG),
         (timed.state == PENDING, "pending"),
         ((timed.state == CANCELLED) & timed.start.isnull(), "never_started"),
         (timed.has_bad_zone, "unknown_timezone"),
@@ -304,7 +312,7 @@ def judged_rows(texts: "Table", readings: Readings, units: Units, file: int) -> 
     if units.end_is_elapsed:
         faults.insert(-2, (is_bad_elapsed & (has_elapsed | ~is_running), "bad_duration"))
     else:
-        faults.insert(5, (is_end_missing & ~is_running, "bad_time"))
+        faults.insert(6, (is_end_missing & ~is_running, "bad_time"))
     code = ibis.cases(*((condition.fill_null(False), what) for condition, what in faults), else_=null)
     nodes = _small_number(timed.nodes, 1, 10**6)
     is_whole = nodes == nodes.floor()
@@ -340,6 +348,7 @@ def judged_rows(texts: "Table", readings: Readings, units: Units, file: int) -> 
         start_s=timed.start_s,
         end_s=timed.stated_end_s,
         is_running=is_end_missing & is_running,
+        is_short=timed.ragged == SHORT,
         state=timed.state,
         finality=timed.finality,
         activity_milli_percent=(activity * 1000).round().cast("int64"),

@@ -12,10 +12,11 @@ class CheckedFile:
 
     def __init__(self, target: BinaryIO, check: Callable[[], None]) -> None:
         """check: raises where the work is to end."""
-        self._target, self._check, self._is_given_up = target, check, False
+        self._target, self._check, self._is_given_up, self._at = target, check, False, 0
 
     def write(self, data: bytes) -> int:
         """Write, or raise what `check` raises."""
+        self._at += len(data)
         if self._is_given_up:
             return len(data)
         try:
@@ -27,11 +28,12 @@ class CheckedFile:
 
     def tell(self) -> int:
         """Where the next write goes."""
-        return 0 if self._is_given_up else self._target.tell()
+        return self._at
 
     def seek(self, offset: int, whence: int = 0) -> int:
         """Go there."""
-        return 0 if self._is_given_up else self._target.seek(offset, whence)
+        self._at = offset if self._is_given_up else self._target.seek(offset, whence)
+        return self._at
 
     def flush(self) -> None:
         """Hand on what was written."""

@@ -1,19 +1,18 @@
 """Write the workbook: every sheet in the order in which values follow from one another, then one safe replace."""
 
-import os
 from collections.abc import Callable
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Final
 
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.worded import worded
 from gpuplanner.files.engine import Cancelled
-from gpuplanner.files.open_elsewhere import check_not_open, unwritable
-from gpuplanner.files.whole_file import whole_file
+from gpuplanner.files.output_file import output_file
+from gpuplanner.files.output_place import unwritable
+from gpuplanner.files.own_folder import own_folder
 from gpuplanner.files.workbook.checked_file import CheckedFile
 
 if TYPE_CHECKING:
@@ -93,20 +92,13 @@ def write_workbook(
             worded("the sheets do not know dates of workloads, steps of demand and planned work yet"),
             worded("export a plan without them; the brief, FOCUS rows and --json have them"),
         )
-    check_not_open(path)
     try:
-        with (
-            whole_file(path) as beside,
-            TemporaryDirectory(ignore_cleanup_errors=True) as workings,
-            beside.open("wb") as target,
-        ):
-            _pack(CheckedFile(target, check), workings, evaluation, generated_at_s, check, tell)
+        with output_file(path) as target, own_folder() as workings:
+            _pack(CheckedFile(target, check), str(workings), evaluation, generated_at_s, check, tell)
             check()
-            check_not_open(path)
-            target.flush()
-            os.fsync(target.fileno())
-    except (OSError, XlsxWriterException) as error:
-        raise unwritable(path, error) from error
+    except XlsxWriterException as error:
+        cause = next((one for one in error.args if isinstance(one, OSError)), OSError(str(error)))
+        raise unwritable(path, cause) from error
     if on_progress is not None:
         on_progress(1.0, "Workbook written")
 

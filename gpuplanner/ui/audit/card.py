@@ -2,8 +2,9 @@
 
 from collections.abc import Callable
 
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
+from gpuplanner.charts.shown_text import PlainLabel, set_tip
 from gpuplanner.ui.labels import muted_label
 from gpuplanner.ui.said import spoken
 from gpuplanner.ui.type_scale import font
@@ -17,7 +18,7 @@ class CardFrame(QFrame):
         self.setObjectName("card")
         self.setAccessibleName(spoken(title))
         self.title = title
-        self._head = head = QLabel(spoken(title))
+        self._head = head = PlainLabel(spoken(title))
         head.setFont(font("title"))
         self._muted, self._note = (
             muted_label(spoken(muted), is_wrapped=False),
@@ -48,7 +49,7 @@ class CardFrame(QFrame):
     def note(self, text: str) -> None:
         """What stands at the right: how the figures are to be read."""
         self._note.setText(spoken(text))
-        self._note.setToolTip(spoken(text))
+        set_tip(self._note, spoken(text))
         self._note.setMinimumWidth(0)
 
 
@@ -57,7 +58,7 @@ class EmptyState(QWidget):
 
     def __init__(self, title: str, sentence: str, button: str, do: Callable[[], None]) -> None:
         super().__init__()
-        head = QLabel(spoken(title))
+        head = PlainLabel(spoken(title))
         head.setFont(font("strong"))
         said = muted_label(spoken(sentence))
         self.button = QPushButton(spoken(button))

@@ -6,7 +6,8 @@ from typing import Final
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
-from gpuplanner.ui.figure_cells import Column, Row
+from gpuplanner.charts.shown_text import set_tip
+from gpuplanner.ui.figure_cells import Column, Row, rows_as_text
 from gpuplanner.ui.figure_table import FigureTable
 from gpuplanner.ui.said import said, spoken
 from gpuplanner.ui.theme import Palette
@@ -75,9 +76,7 @@ class LimitedTable(QWidget):
 
     def as_text(self) -> str:
         """Headings and all rows, tab separated."""
-        lines = ["\t".join(column.title.replace("\n", " ").strip() for column in self._columns)]
-        lines += ["\t".join(cell.text for cell in row.cells) for row in self.rows]
-        return "\n".join(lines)
+        return rows_as_text(self._columns, self.rows)
 
     def show_palette(self, palette: Palette) -> None:
         """Other colours from now on."""
@@ -103,7 +102,7 @@ class LimitedTable(QWidget):
         )
         self.more.setText(spoken(words))
         self.more.setAccessibleName(spoken(words))
-        self.more.setToolTip("" if self._is_whole else said("Show all {count}", count=self._count))
+        set_tip(self.more, "" if self._is_whole else said("Show all {count}", count=self._count))
         self.table.setVisible(bool(shown or totals))
         self.table.show_rows(self._columns, [*shown, *totals])
         self.table.fit_height()

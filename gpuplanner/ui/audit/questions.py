@@ -4,10 +4,11 @@ from collections.abc import Callable, Collection
 from typing import Any, Protocol
 
 from PySide6.QtCore import QObject, QRect, QSize, Signal
-from PySide6.QtWidgets import QToolTip, QWidget
+from PySide6.QtWidgets import QWidget
 from shiboken6 import isValid
 
 from gpuplanner.app.tracing import Tracer
+from gpuplanner.charts.shown_text import show_tip_at
 from gpuplanner.domain.audit.trace import JOBS, Trace, parts_of
 from gpuplanner.domain.audit.trail import hours_in, scope_words
 from gpuplanner.domain.evaluation import CardFigures
@@ -143,7 +144,7 @@ class AuditQuestions(QObject):
         if self._origin is not None and isValid(self._origin[0]):
             widget, place = self._origin
             at = (place or widget.rect()).bottomLeft()
-            QToolTip.showText(
+            show_tip_at(
                 widget.mapToGlobal(at), said("This figure is settling. Ask again in a moment."), widget
             )
 

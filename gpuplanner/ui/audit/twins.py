@@ -4,6 +4,7 @@ from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QStackedLayout, QToolButton, QWidget
 
+from gpuplanner.charts.shown_text import set_tip
 from gpuplanner.ui.audit.card import CardFrame
 from gpuplanner.ui.icons import icon
 from gpuplanner.ui.said import said
@@ -17,7 +18,7 @@ class Twins(QWidget):
         super().__init__()
         self.button = QToolButton()
         self.button.setAccessibleName(said("{title}: table or chart", title=frame.title))
-        self.button.setToolTip(said("Show as table or as chart (Ctrl+T)"))
+        set_tip(self.button, said("Show as table or as chart (Ctrl+T)"))
         self.button.setIconSize(QSize(14, 14))
         self.button.setFixedSize(22, 18)  # no higher than the title beside it
         self.button.clicked.connect(self.turn)

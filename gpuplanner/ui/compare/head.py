@@ -3,8 +3,9 @@
 from typing import Final
 
 from PySide6.QtCore import Qt, QTimer, Signal
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QProgressBar, QPushButton, QWidget
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QProgressBar, QPushButton, QWidget
 
+from gpuplanner.charts.shown_text import PlainLabel, set_tip
 from gpuplanner.domain.model.worded import worded
 from gpuplanner.ui.audit.card import muted_label
 from gpuplanner.ui.said import said, spoken
@@ -33,10 +34,10 @@ class CompareHead(QWidget):
             combo.setMinimumWidth(150)
             combo.setMaximumWidth(240)
             combo.activated.connect(self._choose)
-        self.first.setToolTip(said("The plan that the others are held against"))
-        self.second.setToolTip(said("The plan beside it"))
-        self.third.setToolTip(said("One more plan beside the two, or none"))
-        self.said = QLabel()
+        set_tip(self.first, said("The plan that the others are held against"))
+        set_tip(self.second, said("The plan beside it"))
+        set_tip(self.third, said("One more plan beside the two, or none"))
+        self.said = PlainLabel()
         self.said.setProperty("role", "muted")
         self.said.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         self.bar = QProgressBar()
@@ -45,11 +46,11 @@ class CompareHead(QWidget):
         self.bar.setAccessibleName(said("Progress of the comparison"))
         self.cancel = QPushButton(said("Cancel"))
         self.cancel.setAccessibleName(said("Cancel the comparison"))
-        self.cancel.setToolTip(said("Stop working it out; what is known stays"))
+        set_tip(self.cancel, said("Stop working it out; what is known stays"))
         self.cancel.clicked.connect(lambda _=False: self.cancel_asked.emit())
         self.leave = QPushButton(said("Back to the plan"))
         self.leave.setAccessibleName(said("Back to the plan"))
-        self.leave.setToolTip(said("Leave the comparison (Esc)"))
+        set_tip(self.leave, said("Leave the comparison (Esc)"))
         self.leave.clicked.connect(lambda _=False: self.leave_asked.emit())
         row = QHBoxLayout(self)
         row.setContentsMargins(9, 6, 9, 6)
@@ -85,7 +86,7 @@ class CompareHead(QWidget):
 
     def say(self, words: str) -> None:
         """What is the same and what is not; cut where there is no room, whole in the tool tip."""
-        self.said.setToolTip(words)
+        set_tip(self.said, words)
         self.said.setMinimumWidth(40)
         self.said.setText(words)
 
@@ -93,7 +94,7 @@ class CompareHead(QWidget):
         """How far the work is; shown once it takes longer than a moment."""
         self.bar.setRange(0, 100)
         self.bar.setValue(round(100 * fraction))
-        self.bar.setToolTip(spoken(text))
+        set_tip(self.bar, spoken(text))
         if not self.bar.isVisible() and not self._late.isActive():
             self._late.start()
 

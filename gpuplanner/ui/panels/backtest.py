@@ -3,9 +3,10 @@
 from typing import Any, Final
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QScrollArea, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QPushButton, QScrollArea, QSizePolicy, QVBoxLayout, QWidget
 
 from gpuplanner.app.backtesting import Walked
+from gpuplanner.charts.shown_text import PlainLabel, set_tip
 from gpuplanner.domain.commitment.backtest import Backtest
 from gpuplanner.domain.commitment.backtest_words import fold_reasons, suggested_of, suggestion_of, verdict_of
 from gpuplanner.domain.commitment.variants import Variant
@@ -56,21 +57,22 @@ class BacktestPanel(QWidget):
         self._walked: Walked | None = None
         self._chart: Any = None  # charts are imported when the first one is shown
         self._is_whole_log = False
-        self._verdict = QLabel()
+        self._verdict = PlainLabel()
         self._verdict.setWordWrap(True)
         self._verdict.setFont(font("strong"))
         self._span = muted_label(is_wrapped=False)
         self.whole_log = QPushButton(translated(WHOLE_LOG))
         self.whole_log.setAccessibleName(translated(WHOLE_LOG))
-        self.whole_log.setToolTip(
-            translated("Also the months before this project's window, from the job rows that were kept")
+        set_tip(
+            self.whole_log,
+            translated("Also the months before this project's window, from the job rows that were kept"),
         )
         self._unit = muted_label(translated("$ of each month of 730 h"), is_wrapped=False)
         self.ways = FigureTable(translated("What each way of buying cost"), palette)
-        self._reasons = QLabel()
+        self._reasons = PlainLabel()
         self._reasons.setWordWrap(True)
         self._reasons.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        self._settings = QLabel(translated("Which settings would have paid"))
+        self._settings = PlainLabel(translated("Which settings would have paid"))
         self._settings.setFont(font("title"))
         self._suggestion = muted_label()
         self.variants = FigureTable(translated("Settings that were tried"), palette)
@@ -284,9 +286,9 @@ class BacktestPanel(QWidget):
         can = chosen is not None and bool(chosen.settings)
         self.apply.setEnabled(can)
         if chosen is None:
-            self.apply.setToolTip(translated("Choose a setting in the table above."))
+            set_tip(self.apply, translated("Choose a setting in the table above."))
         else:
-            self.apply.setToolTip(settings_text(chosen))
+            set_tip(self.apply, settings_text(chosen))
 
     def _apply(self) -> None:
         chosen = self._chosen()

@@ -13,6 +13,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from gpuplanner.charts.shown_text import set_tip
 from gpuplanner.domain.audit.result import ContractAudit
 from gpuplanner.domain.audit.trace import figure
 from gpuplanner.domain.commitment.result import Verdict
@@ -110,7 +111,7 @@ class ContractsPanel(QWidget):
         line, self.tabs = view_tabs(self, said("Contracts"), VIEWS, self.show_view)
         self.turner = QToolButton()
         self.turner.setAccessibleName(said("Timeline: table or chart"))
-        self.turner.setToolTip(said("Show as table or as chart (Ctrl+T)"))
+        set_tip(self.turner, said("Show as table or as chart (Ctrl+T)"))
         self.turner.clicked.connect(self.turn)
         line.addWidget(self.turner)
         self._tab_line = line
@@ -173,7 +174,7 @@ class ContractsPanel(QWidget):
         """Under the timeline where there is room; else it is the tip of the chart."""
         has_room = self.height() >= LEGEND_FROM
         self.legend.setVisible(has_room and not self._twins.isHidden() and self._twins.currentIndex() == 0)
-        self.scroll.setToolTip("" if has_room else self.legend.text())
+        set_tip(self.scroll, "" if has_room else self.legend.text())
 
     def select(self, contract_id: str) -> None:
         """Choose the row of a contract in the list and bring it into view."""

@@ -3,9 +3,10 @@
 from typing import Any, Final
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
 from gpuplanner.app.costing import Costing, Costs
+from gpuplanner.charts.shown_text import PlainLabel, set_tip
 from gpuplanner.domain.audit.periods import halves
 from gpuplanner.ui.chart_source import source_words
 from gpuplanner.ui.figure_table import FigureTable
@@ -46,7 +47,7 @@ class CostPanel(QWidget):
         self.view = QComboBox()
         self.view.setAccessibleName(said("Cost of what"))
         self.view.view().setAccessibleName(said("Costs"))
-        self.view.setToolTip(said("What to see the cost of"))
+        set_tip(self.view, said("What to see the cost of"))
         for view in VIEWS:
             self.view.addItem(spoken(view.title), view)
         self.periods = PeriodPickers()
@@ -54,7 +55,7 @@ class CostPanel(QWidget):
         head.setSpacing(8)
         head.addWidget(self.view)
         head.addStretch(1)
-        self.caption = QLabel()
+        self.caption = PlainLabel()
         self.caption.setProperty("role", "muted")
         self.caption.setFont(font("small"))
         self.caption.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)

@@ -4,9 +4,10 @@ from collections.abc import Callable
 from typing import Any, Final
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from gpuplanner.app.costing import Costs
+from gpuplanner.charts.shown_text import PlainLabel
 from gpuplanner.ui import numbers
 from gpuplanner.ui.chart_colours import chart_colours
 from gpuplanner.ui.chart_menu import ChartMenu, sheet_of
@@ -29,9 +30,9 @@ class CostBars(QWidget):
         super().__init__(parent)
         self._palette, self._source = palette, source
         self.chart: Any = None  # charts are imported when the first one is shown
-        title = QLabel(said("Cost by model"))
+        title = PlainLabel(said("Cost by model"))
         title.setFont(font("strong"))
-        unit = QLabel(said("$ per month"))
+        unit = PlainLabel(said("$ per month"))
         unit.setProperty("role", "muted")
         unit.setFont(font("small"))
         self._head = QHBoxLayout()

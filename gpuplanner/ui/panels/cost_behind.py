@@ -5,8 +5,9 @@ from typing import Any
 
 import numpy as np
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QScrollArea, QVBoxLayout, QWidget
 
+from gpuplanner.charts.shown_text import PlainLabel, set_tip
 from gpuplanner.domain.audit.cost_result import EndpointCost
 from gpuplanner.ui import numbers
 from gpuplanner.ui.chart_colours import chart_colours
@@ -36,7 +37,7 @@ class CostBehind(QWidget):
         self._detail: Detail | None = None
         self._chart: Any = None  # charts are imported when the first one is shown
         self._waterfall: Any = None
-        self.title = QLabel()
+        self.title = PlainLabel()
         self.title.setFont(font("total"))
         self.title.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.jobs = self._link(said("Show its jobs"), said("The job rows behind this figure"), self._ask_jobs)
@@ -53,11 +54,11 @@ class CostBehind(QWidget):
         head.addWidget(self.title, 1)
         head.addWidget(self.traffic)
         head.addWidget(self.jobs)
-        self.lines = QLabel()
+        self.lines = PlainLabel()
         self.lines.setWordWrap(True)
         self.lines.setFont(font("small"))
         self.lines.setProperty("role", "muted")
-        self.drawn = QLabel(said("$ per month by hour of the day, UTC"))
+        self.drawn = PlainLabel(said("$ per month by hour of the day, UTC"))
         self.drawn.setFont(font("small"))
         self.drawn.setProperty("role", "muted")
         self.tables = [
@@ -94,7 +95,7 @@ class CostBehind(QWidget):
         button = QPushButton(spoken(words))
         button.setProperty("link", True)
         button.setAccessibleName(words.rstrip("\u2026"))
-        button.setToolTip(spoken(tip))
+        set_tip(button, spoken(tip))
         button.clicked.connect(pressed)
         return button
 

@@ -1,8 +1,9 @@
 """Which two periods of the window are compared: halves, months, or the last days against those before."""
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QVBoxLayout, QWidget
 
+from gpuplanner.charts.shown_text import PlainLabel, set_tip
 from gpuplanner.domain.audit.cost_result import Period
 from gpuplanner.domain.audit.periods import halves, month_periods
 from gpuplanner.domain.model.window import HOUR_S, Window
@@ -50,7 +51,7 @@ class PeriodPickers(QWidget):
         self.before, self.after = QComboBox(), QComboBox()
         layout = QHBoxLayout()
         layout.setSpacing(6)
-        self.dates = QLabel()
+        self.dates = PlainLabel()
         self.dates.setFont(font("small"))
         self.dates.setProperty("role", "muted")
         self.dates.setWordWrap(True)
@@ -62,12 +63,12 @@ class PeriodPickers(QWidget):
         for box, name in ((self.before, said("First period")), (self.after, said("Second period"))):
             box.setAccessibleName(spoken(name))
             box.view().setAccessibleName(said("{name}, choices", name=name))
-            box.setToolTip(spoken(name))
+            set_tip(box, spoken(name))
             box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
             box.setMinimumContentsLength(11)
             box.currentIndexChanged.connect(lambda _: self._show_dates())
             box.currentIndexChanged.connect(lambda _: self.chosen.emit())
-        to = QLabel(said("to"))
+        to = PlainLabel(said("to"))
         to.setFont(font("small"))
         to.setProperty("role", "muted")
         layout.addWidget(self.before, 1)

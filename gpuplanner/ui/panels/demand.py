@@ -6,8 +6,9 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QVBoxLayout, QWidget
 
+from gpuplanner.charts.shown_text import PlainLabel
 from gpuplanner.domain.audit.trace import figure
 from gpuplanner.domain.model.cube import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.model.pool import POOLS, Pool
@@ -42,7 +43,7 @@ class DemandPanel(QWidget):
         self._palette = palette
         self._shown: Shown | None = None
         self._chart: Any = None  # charts are imported when the first one is shown
-        self._heading = QLabel()
+        self._heading = PlainLabel()
         self._heading.setProperty("role", "muted")
         self._heading.setFont(font("small"))
         self.facts = FactsLabel(palette)

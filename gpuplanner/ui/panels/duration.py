@@ -10,13 +10,13 @@ from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import (
     QApplication,
     QHBoxLayout,
-    QLabel,
     QScrollArea,
     QSizePolicy,
     QVBoxLayout,
     QWidget,
 )
 
+from gpuplanner.charts.shown_text import Markup, MarkupLabel, PlainLabel, escaped, set_tip
 from gpuplanner.domain.commitment.levels import set_levels
 from gpuplanner.domain.commitment.plan_trail import row_subject
 from gpuplanner.domain.commitment.result import PoolPlan
@@ -104,7 +104,7 @@ class DurationPanel(QWidget):
     def _make_labels(self, palette: Palette) -> None:
         self._unit = muted_label(said("GPUs in use"), is_wrapped=False)
         self._pale = muted_label(idle_words(palette), is_wrapped=False)
-        self._live = QLabel()
+        self._live = PlainLabel()
         self._live.setFont(font("small_strong"))
         self._live.hide()
         height = max(self._live.fontMetrics().height(), self._pale.sizeHint().height())
@@ -114,7 +114,7 @@ class DurationPanel(QWidget):
             )  # the chart must not move under the hand when one takes the other's place
         self._caption = muted_label("", is_wrapped=False)
         self._caption.setAlignment(Qt.AlignmentFlag.AlignHCenter)
-        self._note = QLabel()
+        self._note = MarkupLabel()
         self._note.setWordWrap(True)
         self._note.setProperty("role", "muted")
         self._note.linkActivated.connect(lambda _: self.import_asked.emit())
@@ -239,7 +239,7 @@ class DurationPanel(QWidget):
                     widget.hide()
             is_empty = shown is not None and not shown.cards
             self._note.setText(
-                said("No jobs yet. <a href='#'>Import a job log</a>")
+                Markup(said("No jobs yet. <a href='#'>Import a job log</a>"))
                 if is_empty
                 else said("Layers are of a plan. Open one to see them.")
                 if shown is not None and shown.is_today
@@ -262,7 +262,8 @@ class DurationPanel(QWidget):
         short, limits = short_words(hours, self._palette), limit_words(hours)
         why = f"{numbers.sentence(plan.note)}." if plan.note else ""
         read_only = READ_ONLY if self._is_read_only else ""
-        self._note.setText(" ".join(filter(None, (short, read_only, why, limits, note))))
+        plain = map(escaped, (spoken(read_only), why, limits))
+        self._note.setText(Markup(" ".join(filter(None, (short, *plain, note)))))
         self._note.setVisible(bool(self._note.text()))
 
     def _show_plan(self, plan: PoolPlan) -> None:
@@ -293,13 +294,14 @@ class DurationPanel(QWidget):
         self.table.set_read_only(self._is_read_only)
         against = self._against(plan)
         self._pale.setText(spoken(against) or idle_words(self._palette))
-        self._pale.setToolTip(
+        set_tip(
+            self._pale,
             said(
                 "Against the advice. {what_the_advice_minimises}",
                 what_the_advice_minimises=WHAT_THE_ADVICE_MINIMISES,
             )
             if against
-            else ""
+            else "",
         )
         self.minimised.setText(levels_words(self._levels.over_advice(plan), self._levels.values_of(plan)))
         self._show_live(plan)
@@ -384,7 +386,7 @@ class DurationPanel(QWidget):
         self._pale.setVisible(trial is None and any(layer.term_months for layer in plan.layers))
         if trial is not None:
             self._live.setText(live_words(trial, is_wide=self.width() >= WIDE_FROM))
-            self._live.setToolTip(spoken(LIVE_TIP))
+            set_tip(self._live, spoken(LIVE_TIP))
             self._live.setAccessibleName(self._live.text())
 
     def _drag(self, term_months: int, gpus: int) -> None:

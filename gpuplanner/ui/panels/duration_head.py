@@ -3,8 +3,9 @@
 from collections.abc import Sequence
 
 from PySide6.QtCore import QObject, Signal
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QPushButton
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QPushButton
 
+from gpuplanner.charts.shown_text import PlainLabel, set_tip
 from gpuplanner.domain.commitment.result import PoolPlan
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.ui.icons import icon
@@ -27,19 +28,19 @@ class DurationHead(QObject):
         self.pool = QComboBox()
         self.pool.setAccessibleName(said("Pool"))
         self.pool.view().setAccessibleName(said("Pools"))
-        self.pool.setToolTip(said("Which pool to show"))
+        set_tip(self.pool, said("Which pool to show"))
         self.model = QComboBox()
         self.model.setAccessibleName(said("GPU model"))
         self.model.view().setAccessibleName(said("GPU models"))
-        self.model.setToolTip(said("Which GPU model to show"))
-        self.by_hand = QLabel(said("Levels set by you"))
+        set_tip(self.model, said("Which GPU model to show"))
+        self.by_hand = PlainLabel(said("Levels set by you"))
         self.by_hand.setProperty("role", "muted")
         self.by_hand.setFont(font("small"))
-        self.by_hand.setToolTip(WHAT_THE_ADVICE_MINIMISES)
+        set_tip(self.by_hand, WHAT_THE_ADVICE_MINIMISES)
         self.use_advice = QPushButton(said("Use advice"))
         self.use_advice.setProperty("link", True)
         self.use_advice.setAccessibleName(said("Use advice"))
-        self.use_advice.setToolTip(said("Let go of the levels set by you (Ctrl+Shift+A)"))
+        set_tip(self.use_advice, said("Let go of the levels set by you (Ctrl+Shift+A)"))
         self.line = QHBoxLayout()
         self.line.setSpacing(8)
         self.line.addWidget(self.pool)

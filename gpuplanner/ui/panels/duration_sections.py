@@ -1,13 +1,13 @@
 """Under the layers: why they are so, screening curve, what would change them, coverage and value, what to order."""
 
 from collections.abc import Sequence
-from html import escape
 from typing import Any, Final
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QLabel, QSizePolicy, QVBoxLayout, QWidget
 from shiboken6 import isValid
 
+from gpuplanner.charts.shown_text import Markup, MarkupLabel, escaped
 from gpuplanner.domain.commitment.flips import FlipPoint, flip_sentence
 from gpuplanner.domain.commitment.result import PoolPlan
 from gpuplanner.domain.commitment.screening import Screening, screening_of
@@ -268,12 +268,14 @@ class DurationSections(QWidget):
         self.tables[ORDERS].fit_height()
 
 
-def _paragraphs(sentences: Sequence[str]) -> str:
+def _paragraphs(sentences: Sequence[str]) -> Markup:
     """Sentences as paragraphs with a little room between them; names are data, never markup."""
     last = len(sentences) - 1
-    return "".join(
-        f"<p style='margin-top:0; margin-bottom:{0 if at == last else 5}px'>{escape(localized(sentence))}</p>"
-        for at, sentence in enumerate(sentences)
+    return Markup(
+        "".join(
+            f"<p style='margin-top:0; margin-bottom:{0 if at == last else 5}px'>{escaped(localized(sentence))}</p>"
+            for at, sentence in enumerate(sentences)
+        )
     )
 
 
@@ -282,7 +284,7 @@ def _term_colours(screening: Screening, palette: Palette) -> dict[int, str]:
 
 
 def _text() -> QLabel:
-    label = QLabel()
+    label = MarkupLabel()
     label.setWordWrap(True)
     label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
     label.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Minimum)

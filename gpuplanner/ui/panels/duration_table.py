@@ -9,6 +9,7 @@ from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QFocusEvent, QKeyEvent, QMouseEvent
 from PySide6.QtWidgets import QHBoxLayout, QSpinBox, QToolButton, QWidget
 
+from gpuplanner.charts.shown_text import set_tip
 from gpuplanner.domain.audit.trace import figure
 from gpuplanner.domain.commitment.plan_trail import ALL
 from gpuplanner.domain.model.worded import worded
@@ -65,7 +66,7 @@ class LevelSpin(QSpinBox):
             "GPUs committed for {months} (Up, Down; with Shift by 8)",
             months=numbers.counted(term_months, "month"),
         )
-        self.setToolTip(self.tip)
+        set_tip(self, self.tip)
         self.editingFinished.connect(self.let_go)
 
     def show_ring(self, has_ring: bool) -> None:
@@ -169,7 +170,7 @@ class LayersTable(FigureTable):
             for widget in (spin, self.locks[term]):
                 widget.setEnabled(not is_read_only)
             self.locks[term].setVisible(not is_read_only)
-            spin.setToolTip(spoken(READ_ONLY) if is_read_only else spoken(spin.tip))
+            set_tip(spin, spoken(READ_ONLY) if is_read_only else spoken(spin.tip))
 
     def stops(self) -> list[QWidget]:
         """Where Tab goes, in reading order: each term's hold and its level, then the table."""
@@ -217,10 +218,11 @@ class LayersTable(FigureTable):
         lock.setIcon(icon("lock" if is_held else "unlock", palette.text if is_held else palette.muted))
         name = numbers.counted(months, "month")
         lock.setAccessibleName(said("Hold the level of {name}", name=name))
-        lock.setToolTip(
+        set_tip(
+            lock,
             said("{name} is held. Let go of it, and it is advised around what is held", name=name)
             if is_held
-            else said("Hold {name} at this level and advise the rest around it", name=name)
+            else said("Hold {name} at this level and advise the rest around it", name=name),
         )
 
     def _row(

@@ -6,6 +6,7 @@ from typing import Final
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLabel
 
+from gpuplanner.charts.shown_text import Markup, MarkupLabel, escaped, set_tip
 from gpuplanner.domain.commitment.level_words import cost_of_levels_sentences
 from gpuplanner.domain.commitment.result import CostOfLevels, LevelValues
 from gpuplanner.domain.model.log_length import log_support, short_advice_words
@@ -68,10 +69,11 @@ def levels_words(cost: CostOfLevels | None, values: LevelValues | None) -> str:
 
 def others_label() -> QLabel:
     """What became of the other levels when one was set, and a link to have the advice set them."""
-    label = QLabel(said(OTHERS))
+    label = MarkupLabel()
+    label.setText(Markup(said(OTHERS)))
     label.setObjectName("linked")  # shows that it has the keyboard
     label.setWordWrap(True)
-    label.setToolTip(said(OTHERS_TIP))
+    set_tip(label, said(OTHERS_TIP))
     label.setAccessibleName(said("Let the advice set the other levels"))
     keys, mouse = (
         Qt.TextInteractionFlag.LinksAccessibleByKeyboard,
@@ -81,10 +83,11 @@ def others_label() -> QLabel:
     return label
 
 
-def short_words(hours: int, palette: Palette) -> str:
+def short_words(hours: int, palette: Palette) -> Markup:
     """The amber words for advice on a short log, as markup; empty for a long one."""
     words = short_advice_words(hours)
-    return f"<span style='color:{palette.amber}'>\u25b2 {localized(words)}</span><br>" if words else ""
+    amber = f"<span style='color:{palette.amber}'>\u25b2 {escaped(localized(words))}</span><br>"
+    return Markup(amber if words else "")
 
 
 def against_words(cost: CostOfLevels | None, *, is_wide: bool = True) -> str:

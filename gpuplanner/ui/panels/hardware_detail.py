@@ -18,6 +18,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from gpuplanner.charts.shown_text import PlainLabel, set_tip
 from gpuplanner.domain.commitment.result import SpotAdvice
 from gpuplanner.domain.commitment.spot_words import spot_sentences
 from gpuplanner.domain.fit.needs import PLANNER
@@ -73,14 +74,13 @@ class HardwareDetail(QScrollArea):
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.setAccessibleName(translated("Hardware of one workload"))
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.title = QLabel()
+        self.title = PlainLabel()
         self.title.setFont(font("title"))
-        self.title.setTextFormat(Qt.TextFormat.PlainText)
         self.title.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         self.board_link = QPushButton(translated("Show on board"))
         self.board_link.setProperty("link", True)
         self.board_link.setAccessibleName(translated("Show on board"))
-        self.board_link.setToolTip(translated("Choose its card on the board"))
+        set_tip(self.board_link, translated("Choose its card on the board"))
         self.board_link.clicked.connect(lambda: self._fit and self.workload_asked.emit(self._fit.key))
         head = QHBoxLayout()
         head.addWidget(self.title, 1)
@@ -138,7 +138,7 @@ class HardwareDetail(QScrollArea):
             self.error.hide()
             self.verticalScrollBar().setValue(0)
         self.title.setText(spoken(name))
-        self.title.setToolTip(fit.key)
+        set_tip(self.title, fit.key)
         contracts = ", ".join(one.of for one in fit.hardware if one.of) or translated("no contract")
         parts = (
             lane_of(fit.pool).title,
@@ -213,7 +213,7 @@ class HardwareDetail(QScrollArea):
     def _show_lights(self, rows: Sequence[FitRow]) -> None:
         _empty(self.lights)
         for at, row in enumerate(rows):
-            sign, said = QLabel(), QLabel(spoken(NEED_TITLES[row.need]))
+            sign, said = PlainLabel(), PlainLabel(spoken(NEED_TITLES[row.need]))
             said.setFont(font("strong"))
             if row.light is None:
                 sign.setText(numbers.UNKNOWN)
@@ -223,7 +223,9 @@ class HardwareDetail(QScrollArea):
                 sign.setPixmap(icon(name, self._palette.colour(role).name()).pixmap(16, 16))
                 sign.setAccessibleName(spoken(word))
             sign.setFixedWidth(18)
-            values = QLabel(translated("{has}, needs {needs}", has=has_words(row), needs=needs_words(row)))
+            values = PlainLabel(
+                translated("{has}, needs {needs}", has=has_words(row), needs=needs_words(row))
+            )
             values.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
             sources = translated(
                 "Today: {has_source}\nNeed: {source_words}",
@@ -231,7 +233,7 @@ class HardwareDetail(QScrollArea):
                 source_words=row.source_words,
             )
             for label in (said, values):
-                label.setToolTip(spoken(sources))
+                set_tip(label, spoken(sources))
             self.lights.addWidget(sign, 2 * at, 0)
             self.lights.addWidget(said, 2 * at, 1)
             self.lights.addWidget(values, 2 * at, 2)
@@ -281,11 +283,11 @@ class HardwareDetail(QScrollArea):
             back = QToolButton()
             back.setIcon(icon("undo", self._palette.text))
             back.setAccessibleName(translated("{title}: back to what was found", title=spec.title))
-            back.setToolTip(translated("Back to what was found"))
+            set_tip(back, translated("Back to what was found"))
             back.clicked.connect(lambda _=False, name=name: self._emit(name, None))
             source = muted_label()
             unit = UNITS.get(spec.unit, "")
-            label = QLabel(
+            label = PlainLabel(
                 translated("{title}, {unit}", title=spec.title, unit=unit) if unit else spoken(spec.title)
             )
             label.setBuddy(editor)
@@ -304,14 +306,15 @@ class HardwareDetail(QScrollArea):
         field.setAlignment(Qt.AlignmentFlag.AlignRight)
         field.setPlaceholderText(translated("unknown"))
         low, high = numbers.significant(spec.low), numbers.significant(spec.high)
-        field.setToolTip(
+        set_tip(
+            field,
             translated(
                 "{title}, {unit}: {low} to {high}; empty takes it back",
                 title=spec.title,
                 unit=spec.unit,
                 low=low,
                 high=high,
-            )
+            ),
         )
         field.editingFinished.connect(lambda: self._take(spec, field))
         return field
@@ -324,7 +327,7 @@ class HardwareDetail(QScrollArea):
         options: Sequence[NeedValue] = INTERCONNECTS if spec.kind == "interconnect" else (True, False)
         for option in options:
             choice.addItem(_shown(spec, option), option)
-        choice.setToolTip(translated("{title}: what is the least that it needs?", title=spec.title))
+        set_tip(choice, translated("{title}: what is the least that it needs?", title=spec.title))
         choice.activated.connect(lambda at: self._emit(spec.name, choice.itemData(at)))
         return choice
 

@@ -4,8 +4,9 @@ from typing import Final
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QSplitter, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QSplitter, QVBoxLayout, QWidget
 
+from gpuplanner.charts.shown_text import PlainLabel, set_tip
 from gpuplanner.domain.commitment.result import SpotAdvice
 from gpuplanner.domain.fit.rules import Light
 from gpuplanner.domain.fit.workload_fit import FitRow, WorkloadFit, offers_for, rows_in_pool
@@ -63,15 +64,15 @@ class HardwareFitPanel(QWidget):
         self._key = ""
         self.lights = _choice(said("Which lights"), [text for text, _ in LIGHT_CHOICES])
         self.pools = _choice(said("Which classes"), [text for text, _ in POOL_CHOICES])
-        self.summary = QLabel()
+        self.summary = PlainLabel()
         self.summary.setProperty("role", "muted")
         self.summary.setFont(font("small"))
         self.summary.setWordWrap(True)
-        self.summary.setToolTip(said("Each workload beside what it runs on today; the dearest first"))
+        set_tip(self.summary, said("Each workload beside what it runs on today; the dearest first"))
         self.table = FigureTable(said("Hardware fit of workloads"), palette)
         self.table.asks_by_click = False  # a click chooses the workload below
         self.table.setMinimumHeight(38 + 4 * self.table.row_height)
-        self.empty = QLabel()
+        self.empty = PlainLabel()
         self.empty.setProperty("role", "muted")
         self.empty.setWordWrap(True)
         self.detail = HardwareDetail(palette)
@@ -225,7 +226,7 @@ def _choice(name: str, options: list[str]) -> QComboBox:
     choice.addItems([spoken(one) for one in options])
     choice.setAccessibleName(spoken(name))
     choice.view().setAccessibleName(spoken(name))
-    choice.setToolTip(spoken(name))
+    set_tip(choice, spoken(name))
     return choice
 
 

@@ -6,8 +6,9 @@ from typing import Final
 
 from PySide6.QtCore import QRect, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QShowEvent
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QPushButton, QVBoxLayout, QWidget
 
+from gpuplanner.charts.shown_text import PlainLabel, set_tip
 from gpuplanner.domain.model.scenario import Decision
 from gpuplanner.domain.model.worded import worded
 from gpuplanner.ui import numbers
@@ -62,29 +63,29 @@ class HistoryPanel(QWidget):
         self.steps = FigureTable(translated("Steps"), palette)
         self.steps.row_opened.connect(lambda key: self.step_chosen.emit(int(key)))
         self.steps.figure_opened.connect(self._ask_why)
-        self.about = QLabel()
+        self.about = PlainLabel()
         self.about.setFont(font("strong"))
         self.about.setMinimumWidth(0)
         self.reason = QLineEdit()
         self.reason.setPlaceholderText(translated(ASK))
         self.reason.setAccessibleName(translated(ASK))
-        self.reason.setToolTip(translated("Enter keeps the reason in the plan's log. Nothing waits for it."))
+        set_tip(self.reason, translated("Enter keeps the reason in the plan's log. Nothing waits for it."))
         self.reason.returnPressed.connect(self._give)
         self.keep = QPushButton(translated("Keep"))
         self.keep.setAccessibleName(translated("Keep the reason"))
-        self.keep.setToolTip(translated("Keep the reason in the plan's log (Enter)"))
+        set_tip(self.keep, translated("Keep the reason in the plan's log (Enter)"))
         self.keep.clicked.connect(lambda _=False: self._give())
-        self.heading = QLabel(translated("Decisions"))
+        self.heading = PlainLabel(translated("Decisions"))
         self.heading.setFont(font("title"))
         self.count = muted_label("")
         self.copy = QPushButton(translated("Copy"))
         self.copy.setAccessibleName(translated("Copy the decisions"))
-        self.copy.setToolTip(translated("Copy the log of this plan as text"))
+        set_tip(self.copy, translated("Copy the log of this plan as text"))
         self.copy.clicked.connect(lambda _=False: self.copy_asked.emit())
         self.export = QPushButton(translated("Export\u2026"))
         self.export.setAccessibleName(translated("Export the decisions"))
-        self.export.setToolTip(
-            translated("Save the logs of all plans as CSV or text; the workbook has this plan's")
+        set_tip(
+            self.export, translated("Save the logs of all plans as CSV or text; the workbook has this plan's")
         )
         self.export.clicked.connect(lambda _=False: self.export_asked.emit())
         self.decisions = RowList(translated("Decisions"), palette)
@@ -203,7 +204,7 @@ class HistoryPanel(QWidget):
     def show_prompt(self, what: str, reason: str, *, is_asked: bool = False) -> None:
         """What the reason is to be of; "" where there is nothing to give one for. Nothing waits for an answer."""
         self.about.setText(spoken(what) or translated("Nothing to give a reason for"))
-        self.about.setToolTip(spoken(what))
+        set_tip(self.about, spoken(what))
         if is_asked or not self.reason.isModified():  # what is being typed stays
             self.reason.setText(reason)
             self.reason.setModified(False)

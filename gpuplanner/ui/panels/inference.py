@@ -7,7 +7,6 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import (
     QGridLayout,
     QHBoxLayout,
-    QLabel,
     QPushButton,
     QScrollArea,
     QSizePolicy,
@@ -15,6 +14,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from gpuplanner.charts.shown_text import PlainLabel, set_tip
 from gpuplanner.domain.fit.endpoint_sizing import EndpointSizing
 from gpuplanner.domain.fit.serving_costs import ServingCost
 from gpuplanner.domain.model.served_model import NOTHING_CHOSEN, ServedModel
@@ -82,8 +82,8 @@ class InferencePanel(QWidget):
         self.endpoint, self.model = self.choice.endpoint, self.choice.model
         self.read = QPushButton(said("Read requests\u2026"))
         self.read.setAccessibleName(said("Read requests"))
-        self.read.setToolTip(said("A list of requests with their tokens, or requests_per_s by hour_of_week"))
-        self.headline = QLabel()
+        set_tip(self.read, said("A list of requests with their tokens, or requests_per_s by hour_of_week"))
+        self.headline = PlainLabel()
         self.headline.setWordWrap(True)
         self.headline.setFont(font("strong"))
         self.load = muted_label()
@@ -105,8 +105,8 @@ class InferencePanel(QWidget):
         self.change = QPushButton(said("Change assumptions\u2026"))
         self.change.setProperty("link", True)
         self.change.setAccessibleName(said("Change assumptions"))
-        self.change.setToolTip(
-            said("Headroom, usable memory, requests at once, what of a GPU's speed is reached")
+        set_tip(
+            self.change, said("Headroom, usable memory, requests at once, what of a GPU's speed is reached")
         )
         self._lay_out()
         self._connect()
@@ -123,11 +123,11 @@ class InferencePanel(QWidget):
         form.setVerticalSpacing(6)
         form.setColumnStretch(1, 1)
         for at, (word, widget) in enumerate(((said("Endpoint"), self.endpoint), (said("Model"), self.model))):
-            label = QLabel(spoken(word))
+            label = PlainLabel(spoken(word))
             label.setBuddy(widget)
             form.addWidget(label, at, 0)
             form.addWidget(widget, at, 1)
-        form.addWidget(QLabel(said("Requests")), 2, 0, Qt.AlignmentFlag.AlignTop)
+        form.addWidget(PlainLabel(said("Requests")), 2, 0, Qt.AlignmentFlag.AlignTop)
         form.addWidget(self.load, 2, 1)
         form.addWidget(self.read, 3, 1, Qt.AlignmentFlag.AlignLeft)
         layout.addLayout(form)
@@ -352,7 +352,7 @@ class InferencePanel(QWidget):
             tip = said("These are kept with the project")
         elif not cost.row.fits:
             tip = numbers.sentence(cost.row.why) or said("Nobody knows whether it fits")
-        self.keep.setToolTip(spoken(tip))
+        set_tip(self.keep, spoken(tip))
 
     def _sheet(self) -> Any:
         load = self._chart.load

@@ -6,6 +6,7 @@ from typing import Final
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QComboBox
 
+from gpuplanner.charts.shown_text import set_tip
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.model.names_apart import told_apart
 from gpuplanner.domain.model.pool import Pool
@@ -76,9 +77,7 @@ class EndpointChoice(QObject):
             self.model.addItems([spoken(one) for one in wanted])
             self.model.insertSeparator(len(wanted) - 1)
         self.model.setCurrentIndex(0 if model is None else self.model.findText(model.name))
-        self.model.setToolTip(
-            self.model.accessibleName() if model is None else f"{model.name}: {model.source}"
-        )
+        set_tip(self.model, self.model.accessibleName() if model is None else f"{model.name}: {model.source}")
 
     def _choose_model(self, at: int) -> None:
         text = self.model.itemText(at)
@@ -95,7 +94,7 @@ def named_box(name: str, tip: str) -> QComboBox:
     choice = QComboBox()
     choice.setAccessibleName(spoken(name))
     choice.view().setAccessibleName(spoken(name))
-    choice.setToolTip(spoken(tip))
+    set_tip(choice, spoken(tip))
     choice.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
     choice.setMinimumContentsLength(6)
     return choice

@@ -15,6 +15,7 @@ from PySide6.QtWidgets import (
 )
 
 from gpuplanner.app.placing import Placer
+from gpuplanner.charts.shown_text import PlainLabel, set_tip
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.places import Places
 from gpuplanner.domain.model.project import Project
@@ -78,19 +79,19 @@ class PlacementPanel(QWidget):
 
     def _build(self) -> None:
         palette = self._palette
-        self.headline = QLabel()
+        self.headline = PlainLabel()
         self.headline.setFont(font("strong"))
         self.headline.setWordWrap(True)
         self.headline.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        self.flag = QLabel()
+        self.flag = PlainLabel()
         self.flag.setFixedSize(16, 18)
         self.covered, self.cheapest, self.change = _small(), _small(), _small()
-        self.shown_set = QLabel()
+        self.shown_set = PlainLabel()
         self.shown_set.setFont(font("small_strong"))
         self.shown_set.setWordWrap(True)
         self.zooms = [_zoom_button(tip) for _, tip, _ in ZOOMS]
         self.sets = FigureTable(translated("Sets of sites"), palette)
-        self.sets.setToolTip(translated("Choose a set to see it on the map"))
+        set_tip(self.sets, translated("Choose a set to see it on the map"))
         self.cities = FigureTable(translated("Cities and their sites"), palette)
         for table in (self.sets, self.cities):
             table.asks_by_click = False  # a click shows the row on the map
@@ -99,13 +100,14 @@ class PlacementPanel(QWidget):
         self.amounts = EgressAmounts()
         self.refusal = _small()
         self.refusal.setProperty("role", "red")
-        self.empty_title = QLabel(spoken(rows.NOTHING_TITLE))
+        self.empty_title = PlainLabel(spoken(rows.NOTHING_TITLE))
         self.empty_title.setFont(font("title"))
         self.empty = _small()
         self.importer = QPushButton(translated("Import files\u2026"))
         self.importer.setAccessibleName(translated("Import users and sites"))
-        self.importer.setToolTip(
-            translated("Choose files of users and sites; they may be dropped on the window too (Ctrl+I)")
+        set_tip(
+            self.importer,
+            translated("Choose files of users and sites; they may be dropped on the window too (Ctrl+I)"),
         )
 
     def _lay_out(self) -> None:
@@ -289,7 +291,7 @@ class PlacementPanel(QWidget):
             if self._set == "today"
             else translated("{name}: {sites}", name=name, sites=", ".join(shown.sites))
         )
-        self.shown_set.setToolTip(", ".join(shown.sites))
+        set_tip(self.shown_set, ", ".join(shown.sites))
         self._show_flag()
         self.change.setText(rows.change_words(shown, placement.today.current))
         legs = shown.service.legs
@@ -346,7 +348,7 @@ class PlacementPanel(QWidget):
 
 
 def _small() -> QLabel:
-    label = QLabel()
+    label = PlainLabel()
     label.setProperty("role", "muted")
     label.setFont(font("small"))
     label.setWordWrap(True)
@@ -354,7 +356,7 @@ def _small() -> QLabel:
 
 
 def _title(text: str) -> QLabel:
-    label = QLabel(spoken(text))
+    label = PlainLabel(spoken(text))
     label.setFont(font("title"))
     label.setContentsMargins(0, 8, 0, 0)
     return label
@@ -363,5 +365,5 @@ def _title(text: str) -> QLabel:
 def _zoom_button(tip: str) -> QToolButton:
     button = QToolButton()
     button.setAccessibleName(spoken(tip).split(" (", maxsplit=1)[0])
-    button.setToolTip(spoken(tip))
+    set_tip(button, spoken(tip))
     return button

@@ -3,8 +3,9 @@
 from typing import Final
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QWidget
 
+from gpuplanner.charts.shown_text import PlainLabel, set_tip
 from gpuplanner.domain.model.assumptions import Assumptions
 from gpuplanner.ui import numbers
 from gpuplanner.ui.localized import plain_number
@@ -31,7 +32,7 @@ class EgressAmounts(QWidget):
             (translated("Media, GB a month"), self.media),
             (translated("at $ per GB"), self.rate),
         ):
-            said = QLabel(spoken(words))
+            said = PlainLabel(spoken(words))
             said.setFont(font("small"))
             said.setProperty("role", "muted")
             said.setBuddy(line)
@@ -63,9 +64,10 @@ def _line(name: str) -> QLineEdit:
     line.setAccessibleName(
         translated("Media that leaves, GB a month") if is_media else translated("Egress price, $ per GB")
     )
-    line.setToolTip(
+    set_tip(
+        line,
         translated("Images, audio and video that leave for users, GB a month; empty: unknown (Enter)")
         if is_media
-        else translated("Hyperscalers list 0.08 to 0.12 $ per GB, bare metal is usually free (Enter)")
+        else translated("Hyperscalers list 0.08 to 0.12 $ per GB, bare metal is usually free (Enter)"),
     )
     return line

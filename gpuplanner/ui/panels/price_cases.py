@@ -5,8 +5,9 @@ from typing import Final
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QLabel, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QToolButton, QVBoxLayout, QWidget
 
+from gpuplanner.charts.shown_text import PlainLabel, set_tip
 from gpuplanner.domain.commitment.price_sensitivity import CasePlan
 from gpuplanner.domain.model.price_case import PRICE_CASES, PriceCase
 from gpuplanner.domain.model.worded import worded
@@ -34,7 +35,7 @@ class PriceCasesView(QWidget):
         group = QButtonGroup(self)
         line = QHBoxLayout()
         line.setSpacing(4)
-        label = QLabel(said("Rates that count"))
+        label = PlainLabel(said("Rates that count"))
         line.addWidget(label)
         for case in PRICE_CASES:
             button = QToolButton()
@@ -42,7 +43,7 @@ class PriceCasesView(QWidget):
             button.setProperty("tab", True)
             button.setCheckable(True)
             button.setAccessibleName(said("Count with {case} rates", case=case))
-            button.setToolTip(said("Count with the {case} rate of every offer; one step of Undo", case=case))
+            set_tip(button, said("Count with the {case} rate of every offer; one step of Undo", case=case))
             button.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
             button.clicked.connect(lambda _=False, case=case: self.case_chosen.emit(case))
             group.addButton(button)
@@ -50,7 +51,7 @@ class PriceCasesView(QWidget):
             self.buttons[case] = button
         line.addStretch(1)
         self.money = FigureTable(said("The plan at low, mid and high rates"), palette)
-        self.layers_title = QLabel(said("Layers that change"))
+        self.layers_title = PlainLabel(said("Layers that change"))
         self.layers_title.setFont(font("title"))
         self.layers = FigureTable(said("Layers that change with the rates"), palette)
         self.note = muted_label()

@@ -2,9 +2,10 @@
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QVBoxLayout, QWidget
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QVBoxLayout, QWidget
 
+from gpuplanner.charts.shown_text import PlainLabel
 from gpuplanner.domain.model.offer import Offer
 from gpuplanner.domain.model.window import Window
 from gpuplanner.domain.model.worded import worded
@@ -30,11 +31,10 @@ class PriceCompareView(QWidget):
         super().__init__(parent)
         self.models: QComboBox = chooser(said("GPU model to compare"), [])
         self.models.setMinimumWidth(130)
-        self.widest = QLabel()
+        self.widest = PlainLabel()
         self.widest.setWordWrap(True)
-        self.widest.setTextFormat(Qt.TextFormat.PlainText)
         self.table: FigureTable = price_table(said("Offers side by side"), palette)
-        self.note = QLabel(said(NOTE))
+        self.note = PlainLabel(said(NOTE))
         self.note.setProperty("role", "muted")
         self.note.setFont(font("small"))
         self.note.setWordWrap(True)

@@ -16,6 +16,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from gpuplanner.charts.shown_text import PlainLabel, set_tip
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.needs import INTERCONNECTS
 from gpuplanner.domain.model.offer import Offer
@@ -79,8 +80,8 @@ class PriceDetail(QScrollArea):
         self.back = QPushButton(translated("\u2039 All offers"))
         self.back.setProperty("link", True)
         self.back.setAccessibleName(translated("Back to all offers"))
-        self.back.setToolTip(translated("Back to the list (Esc)"))
-        self.sign = QLabel()
+        set_tip(self.back, translated("Back to the list (Esc)"))
+        self.sign = PlainLabel()
         self.sign.setFixedWidth(18)
         self.badge = _small()
         self.badge_row = QWidget()
@@ -120,18 +121,19 @@ class PriceDetail(QScrollArea):
         self.setWidget(body)
 
     def _egress_line(self) -> QHBoxLayout:
-        self.all_in_title = QLabel(translated("All in"))
+        self.all_in_title = PlainLabel(translated("All in"))
         self.all_in_title.setFont(font("title"))
         self.egress = QLineEdit()
         self.egress.setFixedWidth(72)
         self.egress.setAlignment(Qt.AlignmentFlag.AlignRight)
         self.egress.setPlaceholderText(translated("not set"))
         self.egress.setAccessibleName(translated("Egress, GB that a GPU sends out in an hour"))
-        self.egress.setToolTip(
-            translated("GB that leave the provider for each hour of a GPU, of all offers; empty counts none")
+        set_tip(
+            self.egress,
+            translated("GB that leave the provider for each hour of a GPU, of all offers; empty counts none"),
         )
         self.egress.editingFinished.connect(self._take_egress)
-        said = QLabel(translated("Egress, GB per GPU-hour"))
+        said = PlainLabel(translated("Egress, GB per GPU-hour"))
         said.setBuddy(self.egress)
         line = QHBoxLayout()
         line.addWidget(said)
@@ -193,7 +195,7 @@ class PriceDetail(QScrollArea):
         )
         editor.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         editor.setMinimumWidth(64)
-        label = QLabel(spoken(title))
+        label = PlainLabel(spoken(title))
         label.setFont(font("small"))
         label.setProperty("role", "muted")
         label.setBuddy(editor)
@@ -210,14 +212,14 @@ class PriceDetail(QScrollArea):
             line.setAlignment(Qt.AlignmentFlag.AlignRight)
         empty = translated("quote needed") if spec.name == "rate_usd_per_gpu_hour" else translated("unknown")
         line.setPlaceholderText(translated("no limit") if spec.name == "max_gpus" else spoken(empty))
-        line.setToolTip(_tip(spec))
+        set_tip(line, _tip(spec))
         line.editingFinished.connect(lambda: self._take(spec, line))
         return line
 
     def _choice(self, spec: OfferField) -> QComboBox:
         choice = QComboBox()
         choice.view().setAccessibleName(spoken(spec.title))
-        choice.setToolTip(_tip(spec))
+        set_tip(choice, _tip(spec))
         if not spec.is_required:
             choice.addItem(translated("unknown"), None)
         options: dict[str, list[tuple[str, OfferValue]]] = {
@@ -309,9 +311,8 @@ def _tip(spec: OfferField) -> str:
 
 
 def _small() -> QLabel:
-    label = QLabel()
+    label = PlainLabel()
     label.setProperty("role", "muted")
     label.setFont(font("small"))
-    label.setTextFormat(Qt.TextFormat.PlainText)
     label.setWordWrap(True)
     return label

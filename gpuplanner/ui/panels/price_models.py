@@ -14,6 +14,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from gpuplanner.charts.shown_text import set_tip
 from gpuplanner.domain.edits import demand_models
 from gpuplanner.domain.fit.eligibility import cheapest
 from gpuplanner.domain.model.errors import PlannerError
@@ -69,15 +70,15 @@ class PriceModelsView(QWidget):
         self.ratio.setSingleStep(0.1)
         self.ratio.setValue(USUAL_RATIO)
         self.ratio.setAccessibleName(said("Ratio"))
-        self.ratio.setToolTip(said("How many GPUs of the first model one GPU of the second does the work of"))
+        set_tip(self.ratio, said("How many GPUs of the first model one GPU of the second does the work of"))
         self.put = QPushButton(said("Let it serve"))
         self.put.setAccessibleName(said("Let one model serve another"))
-        self.put.setToolTip(
-            said("Offers of the second model may serve demand for the first, at this ratio (Enter)")
+        set_tip(
+            self.put, said("Offers of the second model may serve demand for the first, at this ratio (Enter)")
         )
         self.take = QPushButton(said("Remove"))
         self.take.setAccessibleName(said("Let one model no longer serve another"))
-        self.take.setToolTip(said("Only offers of its own model serve it again (Delete)"))
+        set_tip(self.take, said("Only offers of its own model serve it again (Delete)"))
         self.said = muted_label("")
         self.note = muted_label(said(NOTE))
         self._lay_out()

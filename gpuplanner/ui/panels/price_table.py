@@ -4,6 +4,7 @@ from typing import Final
 
 from PySide6.QtWidgets import QComboBox
 
+from gpuplanner.charts.shown_text import set_tip
 from gpuplanner.ui.figure_table import FigureTable
 from gpuplanner.ui.said import spoken
 from gpuplanner.ui.theme import Palette
@@ -36,7 +37,7 @@ def chooser(name: str, options: list[str]) -> QComboBox:
     choice.addItems([spoken(one) for one in options])
     choice.setAccessibleName(spoken(name))
     choice.view().setAccessibleName(spoken(name))
-    choice.setToolTip(spoken(name))
+    set_tip(choice, spoken(name))
     choice.setMinimumWidth(60)
     choice.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
     return choice

@@ -6,7 +6,6 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import (
     QHBoxLayout,
-    QLabel,
     QPushButton,
     QScrollArea,
     QSplitter,
@@ -17,6 +16,7 @@ from PySide6.QtWidgets import (
 )
 
 from gpuplanner.app.price_cases import Cases, PriceCases
+from gpuplanner.charts.shown_text import Markup, MarkupLabel, PlainLabel, set_tip
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.offer import Offer
 from gpuplanner.domain.model.price_case import PriceCase
@@ -115,16 +115,19 @@ class PricesPanel(QWidget):
         self.models = chooser(said("GPU model"), [ALL_MODELS])
         self.categories = chooser(said("Category"), [title for title, _ in CATEGORIES])
         self.sorts = chooser(said("Order"), [title for title, _ in SORTS])
-        self.summary = QLabel()
+        self.summary = PlainLabel()
         self.summary.setProperty("role", "muted")
         self.summary.setFont(font("small"))
         self.summary.setWordWrap(True)
         self.table = price_table(said("Offers"), self._palette)
         self.table.setMinimumHeight(42 + 3 * self.table.row_height)
-        self.empty = QLabel(
-            said(
-                "No prices yet, and without one there is no plan. Import a price list, add an offer, or begin with "
-                "<a href='#'>the public prices</a> that come with gpuplanner."
+        self.empty = MarkupLabel()
+        self.empty.setText(
+            Markup(
+                said(
+                    "No prices yet, and without one there is no plan. Import a price list, add an offer, or begin "
+                    "with <a href='#'>the public prices</a> that come with gpuplanner."
+                )
             )
         )
         self.empty.setProperty("role", "muted")
@@ -160,7 +163,7 @@ class PricesPanel(QWidget):
         for name, _, tip in BUTTONS:
             button = QToolButton()
             button.setAccessibleName(spoken(tip).split(" (")[0])
-            button.setToolTip(spoken(tip))
+            set_tip(button, spoken(tip))
             line.addWidget(button)
             self.buttons[name] = button
         line.addStretch(1)
@@ -168,8 +171,8 @@ class PricesPanel(QWidget):
             QPushButton(said("Import\u2026")),
             QPushButton(said("Save as CSV\u2026")),
         )
-        self.importer.setToolTip(said("Read a price list; it goes through the import with its preview"))
-        self.exporter.setToolTip(said("Write the price book as a file that can be read again"))
+        set_tip(self.importer, said("Read a price list; it goes through the import with its preview"))
+        set_tip(self.exporter, said("Write the price book as a file that can be read again"))
         self.importer.setAccessibleName(said("Import prices"))
         self.exporter.setAccessibleName(said("Save prices as CSV"))
         for wide in (self.importer, self.exporter):
@@ -313,7 +316,7 @@ class PricesPanel(QWidget):
         self.summary.setText(summary_words(listed, window))
         is_low = self.height() < BOTH_FROM
         self.summary.setVisible(bool(project.offers) and not is_low)  # a row of the table is worth more there
-        self.table.setToolTip(self.summary.text() if is_low else "")
+        set_tip(self.table, self.summary.text() if is_low else "")
         self.empty.setVisible(not project.offers)
         self.table.setVisible(bool(project.offers))
         self.table.show_rows(offer_columns(width, bool(gb)), offer_rows(listed, window, gb, width))

@@ -4,8 +4,9 @@ from typing import Any, Final
 
 from PySide6.QtCore import QRect, Qt, Signal
 from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
 
+from gpuplanner.charts.shown_text import PlainLabel
 from gpuplanner.domain.model.worded import worded
 from gpuplanner.ui import numbers
 from gpuplanner.ui.chart_colours import chart_colours
@@ -48,7 +49,7 @@ class TodayToPlanPanel(QWidget):
         self._rows.setContentsMargins(14, 10, 12, 10)
         self._rows.setSpacing(4)
         for head, title in ((self._bridge_head, BRIDGE), (self._months_head, MONTHS)):
-            label = QLabel(spoken(title))
+            label = PlainLabel(spoken(title))
             label.setFont(font("strong"))
             head.addWidget(label)
             head.addWidget(muted_label(said("$ per month"), is_wrapped=False))

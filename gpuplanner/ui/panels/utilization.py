@@ -7,7 +7,6 @@ from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import (
     QComboBox,
     QHBoxLayout,
-    QLabel,
     QPushButton,
     QScrollArea,
     QSizePolicy,
@@ -15,6 +14,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from gpuplanner.charts.shown_text import PlainLabel, set_tip
 from gpuplanner.domain.audit.result import Audit
 from gpuplanner.domain.audit.trace import figure
 from gpuplanner.domain.audit.use import Use
@@ -64,23 +64,23 @@ class UtilizationPanel(QWidget):
         self.view = QComboBox()
         self.view.setAccessibleName(said("Utilization by"))
         self.view.view().setAccessibleName(said("Ways to look at utilization"))
-        self.view.setToolTip(said("By cluster, contract, GPU model or team"))
+        set_tip(self.view, said("By cluster, contract, GPU model or team"))
         for name, (title, _) in VIEWS.items():
             self.view.addItem(spoken(title), name)
         self.figures = QPushButton(spoken(SHOW_FIGURES))
         self.figures.setCheckable(True)
         self.figures.setAccessibleName(spoken(SHOW_FIGURES))
-        self.figures.setToolTip(said("Show the week as figures, or as colours (Ctrl+T)"))
-        self._heading = QLabel()
+        set_tip(self.figures, said("Show the week as figures, or as colours (Ctrl+T)"))
+        self._heading = PlainLabel()
         self._heading.setFont(font("strong"))
         self._heading.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
-        self._unit = QLabel()
+        self._unit = PlainLabel()
         self._unit.setProperty("role", "muted")
         self._unit.setFont(font("small"))
-        self._note = QLabel()
+        self._note = PlainLabel()
         self._note.setProperty("role", "muted")
         self._note.setWordWrap(True)
-        self._marks = QLabel(said(MARKS))
+        self._marks = PlainLabel(said(MARKS))
         self._marks.setProperty("role", "muted")
         self._marks.setFont(font("small"))
         self._marks.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
@@ -262,7 +262,7 @@ class UtilizationPanel(QWidget):
                 map=spoken(table.title)[:1].lower() + spoken(table.title)[1:],
             )
         )
-        self._heading.setToolTip(self._heading.text())
+        set_tip(self._heading, self._heading.text())
         self._unit.setText(spoken(table.unit))
         why = why_no_map(row)
         self._note.setText(spoken(why))

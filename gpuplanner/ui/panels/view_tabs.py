@@ -5,6 +5,7 @@ from collections.abc import Callable, Sequence
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QToolButton, QWidget
 
+from gpuplanner.charts.shown_text import set_tip
 from gpuplanner.ui.said import said, spoken
 
 
@@ -27,7 +28,7 @@ def view_tabs(
         button.setCheckable(True)
         button.setChecked(at == 0)
         button.setAccessibleName(said("{subject}: {title}", subject=subject, title=title))
-        button.setToolTip(spoken(tip))
+        set_tip(button, spoken(tip))
         button.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         button.clicked.connect(lambda _=False, name=name: show(name))
         group.addButton(button)

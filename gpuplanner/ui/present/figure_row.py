@@ -3,8 +3,9 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from PySide6.QtWidgets import QFrame, QGridLayout, QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QGridLayout, QVBoxLayout, QWidget
 
+from gpuplanner.charts.shown_text import PlainLabel
 from gpuplanner.ui.present.large_type import large, roomy
 from gpuplanner.ui.said import said as translated
 from gpuplanner.ui.said import speak, spoken
@@ -41,7 +42,7 @@ def figure_row(figures: Sequence[BigFigure]) -> QWidget:
         value = f"{figure.now} \u2192 {figure.value}" if figure.now else figure.value
         lines = ((figure.name, "small", "muted"), (value, "title", ""), (figure.note, "small", "muted"))
         for row, (text, step, role) in enumerate(lines):
-            made = QLabel(spoken(text))
+            made = PlainLabel(spoken(text))
             made.setFont(large(step))
             if role:
                 made.setProperty("role", role)

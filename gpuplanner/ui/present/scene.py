@@ -2,9 +2,9 @@
 
 from dataclasses import dataclass
 
-from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
 
+from gpuplanner.charts.shown_text import PlainLabel
 from gpuplanner.domain.model.scenario import TODAY
 from gpuplanner.ui import numbers
 from gpuplanner.ui.present.hidden_names import HiddenNames
@@ -54,9 +54,8 @@ def missing(title: str, what: str, remedy: str, foot: str = "") -> Content:
 
 def label(text: str, step: str, role: str = "") -> QLabel:
     """Words of a scene; they break where they do not fit."""
-    made = QLabel(spoken(text))
+    made = PlainLabel(spoken(text))
     made.setFont(large(step))
-    made.setTextFormat(Qt.TextFormat.PlainText)
     made.setWordWrap(True)
     if role:
         made.setProperty("role", role)

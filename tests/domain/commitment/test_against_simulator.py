@@ -2,25 +2,13 @@
 
 import pytest
 
-from tests.domain.commitment.first_rules import of_first_rules
-from tests.oracle.comparison import disagreements as all_disagreements
+from tests.oracle.comparison import disagreements
 from tests.oracle.crafted import CRAFTED
+from tests.oracle.new_worlds import new_world, rules_the_engine_has
 from tests.oracle.projects import edge_case, random_case
 
-COARSE_AHEAD = ("over_512_slices", "over_512_blocks_of_2")
-"""The simulator's first rule let growth ahead coarsen today's slices."""
 
-
-def disagreements(case):
-    """Without slices that sign nothing now and that only one of the two has: above today's they are cut otherwise."""
-    return [
-        found
-        for found in all_disagreements(of_first_rules(case))
-        if "slices" not in str(found[0]) or not {found[1], found[2]} <= {None, (0, None)}
-    ]
-
-
-@pytest.mark.parametrize("name", [name for name in CRAFTED if name not in COARSE_AHEAD])
+@pytest.mark.parametrize("name", CRAFTED)
 def test_crafted_projects(name):
     assert disagreements(CRAFTED[name]()) == []
 
@@ -33,3 +21,17 @@ def test_random_projects(seed):
 @pytest.mark.parametrize("seed", range(30))
 def test_edges(seed):
     assert disagreements(edge_case(seed)) == []
+
+
+@pytest.mark.parametrize("seed", range(24))
+def test_new_rules(seed):
+    """Worlds with every rule on or off that the engine's values can state."""
+    assert disagreements(new_world(seed, rules_the_engine_has())) == []
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("hundred", range(10))
+def test_new_rules_on_a_thousand_worlds(hundred):
+    known = rules_the_engine_has()
+    seeds = range(1000 + 100 * hundred, 1100 + 100 * hundred)
+    assert {seed: found for seed in seeds if (found := disagreements(new_world(seed, known)))} == {}

@@ -5,7 +5,6 @@ import pytest
 from gpuplanner.domain.commitment.cache import AdviceCache
 from gpuplanner.domain.commitment.ground import ground_of
 from gpuplanner.domain.commitment.plan import plan_of
-from tests.domain.commitment.first_rules import of_first_rules
 from tests.oracle.crafted import CRAFTED
 from tests.oracle.policy import levels
 from tests.oracle.projects import random_case
@@ -19,16 +18,15 @@ def compare(case):
     planned = plan_of(ground_of(project, case.scenario, case.pool_of_each, cache), cache)
     oracle = Simulator(project, case.scenario, case.pools, case.classes)
     groups = {(group.pool, group.model): group for group in oracle.groups()}
-    block = oracle.block(list(groups.values()))
     assert {(row.row.pool, row.row.gpu_model) for row in planned.rows} == set(groups)
     compared = 0
     for planned_row in planned.rows:
         row = planned_row.row
         group = groups[row.pool, row.gpu_model]
-        count, busy = oracle.busy(group, block)
-        assert row.slicing.block == block
-        count = min(count, row.slicing.even)  # above them slices are wider
-        grid = levels(oracle.of_pool("sigma", row.pool))
+        count, busy = len(group.slices), group.u
+        slicing = getattr(row, "slicing", planned)  # once one block for all
+        assert (slicing.block, row.slices) == (group.block, count)
+        grid = levels(group.sigma)
         for t in range(oracle.assumptions.horizon_months):
             shares = row.busy.shares[row.busy.state_of_month[t]]
             for place, j in enumerate(grid):
@@ -41,9 +39,9 @@ def compare(case):
 
 @pytest.mark.parametrize("name", SOME)
 def test_crafted_projects(name):
-    compare(of_first_rules(CRAFTED[name]()))
+    compare(CRAFTED[name]())
 
 
 @pytest.mark.parametrize("seed", range(50, 54))
 def test_random_projects(seed):
-    compare(of_first_rules(random_case(seed, hours=100, horizon=6)))
+    compare(random_case(seed, hours=100, horizon=6))

@@ -72,7 +72,7 @@ def _read(number: int, changes: list[tuple[int, int, str]]) -> None:
     assert file.rows_read == readings == file.rows_accepted + file.rows_rejected + file.rows_ignored
     assert len(file.rejected) == file.rows_rejected
     assert {row.code for row in file.rejected} == {
-        issue.code for issue in file.issues if issue.code != "encoding"
+        issue.code for issue in file.issues if issue.code not in ("encoding", "short_row")
     }
     tally.facts(dialect.record_name)
 

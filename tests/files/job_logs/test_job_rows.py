@@ -6,6 +6,7 @@ from pathlib import Path
 import duckdb
 import pytest
 
+from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.files.import_jobs import import_jobs
 from gpuplanner.files.job_logs.job_rows import rows_path
 
@@ -23,7 +24,7 @@ def test_rows_that_another_window_has_open_are_not_written_again(
 
     with monkeypatch.context() as patch:
         patch.setattr(os, "replace", locked)
-        with pytest.raises(PermissionError):  # nothing is there: it cannot be written at all
+        with pytest.raises(PlannerError):  # nothing is there: it cannot be written at all
             import_jobs([str(log)], rows_dir=folder)
     first = import_jobs([str(log)], rows_dir=folder)
     with monkeypatch.context() as patch:

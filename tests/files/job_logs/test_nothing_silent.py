@@ -51,15 +51,16 @@ def test_nodes_alone_are_no_jobs(read_log: Read, kind: str) -> None:
     assert message.startswith("it lists 2 nodes and no pods") and read.intake[0].rows_ignored == 2
 
 
-def test_cells_beyond_the_columns_are_counted_and_empty_ones_are_not(read_log: Read) -> None:
+def test_rows_with_cells_beyond_the_columns_are_rejected_and_empty_cells_are_none(read_log: Read) -> None:
     row = "{},2,2026-01-05T10:00:00Z,2026-01-05T11:00:00Z{}\n"
     rows = row.format(1, "") + row.format(2, ",more,") + row.format(3, ",,,") + row.format(4, ",x")
     for text in ("job_id,gpus,start,end\n" + rows, "Jobs of January\n\njob_id,gpus,start,end\n" + rows):
         read = read_log(text, mapping="job_id=job_id,gpus=gpus,start=start,end=end")
-        (found,) = [issue for issue in read.intake[0].issues if issue.code == "surplus_cells"]
+        (found,) = [issue for issue in read.intake[0].issues if issue.code == "long_row"]
         assert (found.count, found.first_row) == (2, text[: text.index("more")].count("\n") + 1)
-        assert read.intake[0].rows_accepted == 4
-    assert not _said(read_log("job_id,gpus,start,end\n" + row.format(1, "")), "surplus_cells")
+        assert (read.intake[0].rows_accepted, read.intake[0].rows_rejected) == (2, 2)
+        assert [row.text.count("more") for row in read.intake[0].rejected] == [1, 0]
+    assert not _said(read_log("job_id,gpus,start,end\n" + row.format(1, "")), "long_row")
 
 
 @pytest.mark.parametrize("form", ["array", "lines"])

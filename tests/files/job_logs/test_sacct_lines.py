@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from gpuplanner.files.intake import ReadResult, import_jobs
 from gpuplanner.files.job_logs.sacct_lines import find_header, ordered
+from gpuplanner.files.row_widths import RaggedLines
 from gpuplanner.files.window_request import WindowRequest
 
 Read = Callable[..., ReadResult]
@@ -151,7 +152,13 @@ CELL = st.text("ab1.|# ", max_size=4)
 def test_every_line_is_in_exactly_one_record(lines: list[list[str]], ends: bool) -> None:
     columns = ("JobID", "JobName", "Start")
     found = list(
-        ordered(enumerate([list(line) for line in lines], 1), columns, "|", ends_with_delimiter=ends)
+        ordered(
+            enumerate([list(line) for line in lines], 1),
+            columns,
+            "|",
+            ragged=RaggedLines(),
+            ends_with_delimiter=ends,
+        )
     )
     numbers = [line for line, _ in found]
     assert numbers == sorted(set(numbers))
@@ -177,7 +184,9 @@ def test_a_damaged_export_still_comes_as_records(damage: str, at: int) -> None:
     header = find_header("\n".join(lines))
     if header is not None:
         rows = ((n, line.split(header.delimiter)) for n, line in enumerate(lines, 1))
-        found = list(ordered(rows, header.columns, header.delimiter, header_line=header.line))
+        found = list(
+            ordered(rows, header.columns, header.delimiter, ragged=RaggedLines(), header_line=header.line)
+        )
         assert all(len(cells) == len(header.columns) for _, cells in found)
 
 
@@ -196,3 +205,25 @@ def test_lists_without_quotes_between_commas_stay_whole(tmp_path: Path, newline:
     (file,) = read.intake
     assert (file.rows_read, file.rows_accepted, file.rows_ignored) == (3, 1, 2)
     assert read.jobs.gpu_hours == 2.0
+
+
+@pytest.mark.parametrize(
+    ("line", "end"),
+    [
+        (row("2", "a|b"), (1, 0, "")),
+        (row("2", "a|b") + "|", (1, 0, "")),
+        (row("2").replace("|sbatch", "|sbatch|more"), (1, 0, "")),  # a command goes on to the end of its line
+        (row("2").removesuffix("|sbatch"), (1, 0, "short_row")),
+        (row("2").replace("|COMPLETED|", "|COMPLETED|odd|"), (0, 1, "long_row")),
+        (row("2").replace(f"|{END}|", f"|{END}|more|"), (0, 1, "long_row")),
+    ],
+)
+def test_a_delimiter_in_a_free_text_is_told_by_what_follows_it(
+    read_log: Read, line: str, end: tuple[int, int, str]
+) -> None:
+    (file,) = read_log("\n".join([HEADER, row("1"), line, row("3"), ""])).intake
+    accepted, rejected, code = end
+    assert (file.rows_read, file.rows_accepted - 2, file.rows_rejected) == (3, accepted, rejected)
+    found = {issue.code: issue.first_row for issue in file.issues}
+    assert code in ("", *found) and found.get(code, 3) == 3
+    assert not code or file.rows_accepted + file.rows_rejected == 3

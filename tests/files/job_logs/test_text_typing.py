@@ -2,6 +2,7 @@
 
 import random
 from collections.abc import Iterable
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta, timezone
 from functools import partial
 from pathlib import Path
@@ -16,6 +17,7 @@ from gpuplanner.files.job_logs.gpu_counts import read_gpu_count
 from gpuplanner.files.job_logs.job_store import JOBS
 from gpuplanner.files.job_logs.mapped import mapped_dialect
 from gpuplanner.files.job_logs.mapping import parse_mapping
+from gpuplanner.files.job_logs.raw_table import whole_table
 from gpuplanner.files.job_logs.row_fates import (
     CODES,
     IGNORED_CODES,
@@ -26,6 +28,7 @@ from gpuplanner.files.job_logs.row_fates import (
     judge_rows,
 )
 from gpuplanner.files.job_logs.text_typing import Units, distinct_texts, judged_rows, read_texts, staged_texts
+from gpuplanner.files.row_widths import LONG, SHORT
 from gpuplanner.files.source import survey
 
 OF_EVERY_ROW = "line, fate, code"
@@ -96,8 +99,15 @@ def _both(
     with open_engine() as engine:
         create_jobs(engine)
         table = dialect(survey(str(path)), engine, "log_0")
-        raw = table.raw.name
-        engine.run(f'create table kept as select * from "{raw}"')
+        raw = whole_table(engine, table.raw)
+        ragged = {**dict.fromkeys(raw.ragged.short, SHORT), **dict.fromkeys(raw.ragged.long, LONG)}
+        engine.keep(
+            "ragged_rows",
+            {"line": [*ragged], "ragged": [*ragged.values()]},
+            {"line": "bigint", "ragged": "varchar"},
+        )
+        engine.run(f'create table kept as select * from "{raw.name}" left join ragged_rows using (line)')
+        table = replace(table, raw=raw)
         judge_rows(engine, table, 0, zone)
         numbers = range(len(CODES) + 1)
         fates = ["accepted", *("ignored" if code in IGNORED_CODES else "rejected" for code in CODES)]
@@ -109,7 +119,7 @@ def _both(
         expected = _rows(engine, AS_KEPT)
         backend = ibis.duckdb.from_connection(engine.connection)
         column_of = {field: table.raw.column(heading) for field, heading in fields.items()}
-        texts = staged_texts(backend.table("kept"), column_of, units)
+        texts = staged_texts(backend.table("kept"), column_of, units, "ragged")
 
         def make_table(name: str, types: dict[str, str], rows: Iterable[tuple[Any, ...]]) -> Any:
             kinds = {"string": "varchar", "int64": "bigint"}
@@ -126,6 +136,9 @@ def _both(
         readings = read_texts(told, units, read_gpus, zone, make_table)
         judged = ibis.to_sql(judged_rows(texts, readings, units, 0), dialect="duckdb")
         assert _rows(engine, f"({judged})") == expected
+        short = "select line from short_lines join jobs using (file, line) where code = 0 order by line"
+        told = f"select line from ({judged}) where is_short and fate = 'accepted' order by line"
+        assert engine.all(told) == engine.all(short)
 
 
 def _rows(engine: Engine, table: str) -> list[list[dict[str, Any]]]:
@@ -143,6 +156,16 @@ def _write(path: Path, rows: list[dict[str, str]]) -> Path:
     lines = [",".join(rows[0]), *(",".join(row.values()) for row in rows)]
     path.write_text("\n".join(lines) + "\n", encoding="utf-8")
     return path
+
+
+def test_rows_of_too_few_and_too_many_cells_end_alike(tmp_path: Path) -> None:
+    chance = random.Random(4)
+    path = _write(tmp_path / "log.csv", [_row(chance) for _ in range(300)])
+    header, *lines = path.read_text(encoding="utf-8").splitlines()
+    cut = (lambda line: line, lambda line: line.rpartition(",")[0], "{},more".format, "{},,".format)
+    lines = [chance.choice(cut)(line) for line in lines]
+    path.write_text("\n".join([header, *lines, "what", ""]), encoding="utf-8")
+    _both(path, own_csv.COLUMN_OF, Units(), "gpu", own_csv.rows, None)
 
 
 @pytest.mark.parametrize("zone", [None, "Europe/Oslo"])

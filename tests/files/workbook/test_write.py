@@ -210,7 +210,7 @@ def test_cancelling_while_the_book_is_packed_leaves_nothing(evaluation, tmp_path
 
 
 def test_a_place_that_cannot_be_written_is_said(evaluation, tmp_path):
-    with pytest.raises(PlannerError, match="file_unwritable"):
+    with pytest.raises(PlannerError, match="file_unreadable"):
         write_workbook(evaluation, tmp_path / "nowhere" / "plan.xlsx", WRITTEN_S)
 
 

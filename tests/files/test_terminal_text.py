@@ -1,11 +1,12 @@
 """Text of strangers on a terminal breaks no line and steers no screen."""
 
 import io
+import unicodedata
 
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gpuplanner.cli.terminal_text import LINE_AT_MOST, cut, error_line, one_line, say
+from gpuplanner.files.terminal_text import LINE_AT_MOST, cut, error_line, one_line, say, say_again
 
 
 @given(st.text())
@@ -34,3 +35,16 @@ def test_a_terminal_of_few_letters_spells_out_the_others_and_keeps_the_sign_of_a
     say("Zürich — \u22121 GPU", stream)
     say("nobody reads this", None)
     assert buffer.getvalue() == "Zürich \\u2014 -1 GPU\n".encode("latin-1")
+
+
+@given(st.lists(st.text(), max_size=4))
+def test_whatever_is_said_steers_nothing_and_has_the_lines_that_it_was_given(lines: list[str]) -> None:
+    out, again = io.StringIO(), io.StringIO()
+    say("\n".join(line.replace("\n", " ") for line in lines), out)
+    assert out.getvalue().count("\n") == max(1, len(lines))
+    steers = {"Cc", "Cf", "Cs", "Zl", "Zp"}
+    seen = out.getvalue().replace("\n", "").replace("\u200c", "").replace("\u200d", "")
+    assert not [letter for letter in seen if unicodedata.category(letter) in steers]
+    for line in lines:
+        say_again(line, again)
+    assert again.getvalue().count("\x1b") == len(lines) and "\n" not in again.getvalue()

@@ -5,26 +5,26 @@ from pathlib import Path
 import pytest
 
 from gpuplanner.files.engine import open_engine
-from gpuplanner.files.whole_file import whole_file
+from gpuplanner.files.output_file import output_part
 
 
 def test_a_file_takes_its_place_at_the_end(tmp_path: Path) -> None:
     path = tmp_path / "cube.csv"
     path.write_text("before")
-    with whole_file(path) as beside:
-        beside.write_text("after")
+    with output_part(path) as out:
+        out.part.write_text("after")
         assert path.read_text() == "before"
     assert path.read_text() == "after"
     assert list(tmp_path.iterdir()) == [path]
 
 
 def _stopped(path: Path, stop: type[BaseException]) -> None:
-    with whole_file(path) as beside:
-        beside.write_text("half")
+    with output_part(path) as out:
+        out.part.write_text("half")
         raise stop
 
 
-@pytest.mark.parametrize("stop", [KeyboardInterrupt, OSError])
+@pytest.mark.parametrize("stop", [KeyboardInterrupt, ZeroDivisionError])
 def test_work_that_stops_leaves_what_was_there(tmp_path: Path, stop: type[BaseException]) -> None:
     path = tmp_path / "cube.csv"
     path.write_text("before")

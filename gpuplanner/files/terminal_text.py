@@ -1,4 +1,7 @@
-"""Text of strangers on a terminal: file names and log entries can neither break a line nor steer the screen."""
+"""All that is said on a terminal: names of files and entries of logs can neither break a line nor steer the screen.
+
+Nothing else prints: `say` cleans whatever it is given, and whoever joins names to a line makes it `one_line` first.
+"""
 
 import unicodedata
 from typing import Final, TextIO
@@ -33,15 +36,25 @@ def cut(text: str, width: int) -> str:
 
 
 def say(text: str, stream: TextIO | None) -> None:
-    """Print and flush; letters that the stream's encoding does not have are spelled out. No stream: nobody reads it."""
+    """Print lines and flush; what steers a terminal, and what the stream's encoding lacks, is spelled out.
+
+    No stream: nobody reads it.
+    """
     if stream is None:
         return
+    text = "\n".join(map(one_line, text.split("\n")))
     encoding = stream.encoding or "utf-8"
     try:
         text.encode(encoding)
     except UnicodeEncodeError:  # a terminal without typographic signs must not lose the sign of a number
         text = text.replace("\u2212", "-").encode(encoding, "backslashreplace").decode(encoding)
     stream.write(text + "\n")
+    stream.flush()
+
+
+def say_again(text: str, stream: TextIO) -> None:
+    """Take the place of the line that was said last; an empty text leaves a line with nothing in it."""
+    stream.write(f"\r\x1b[2K{one_line(text)}")
     stream.flush()
 
 

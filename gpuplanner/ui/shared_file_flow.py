@@ -1,0 +1,100 @@
+"""A project file that others may write too: says what is so of it, and asks before anything of theirs is replaced."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from PySide6.QtCore import QObject, QTimer, Signal
+
+from gpuplanner.app.background import Background
+from gpuplanner.app.document import Document
+from gpuplanner.app.file_watch import FileWatch
+from gpuplanner.app.saving import Saver
+from gpuplanner.app.what_differs import differences
+from gpuplanner.files.project_backups import free_name, replaced_name
+from gpuplanner.files.project_file import open_project
+from gpuplanner.files.project_stamp import ChangedElsewhereError
+from gpuplanner.ui.changed_dialog import KEEP_BOTH, REPLACE, ChangedDialog
+from gpuplanner.ui.file_words import FileNotice, notice_of
+from gpuplanner.ui.said import said
+
+
+class SharedFileFlow(QObject):
+    """Belongs to one main window."""
+
+    not_saved = Signal()  # the planner was asked, and thought better of saving
+
+    def __init__(
+        self, window: Any, document: Document, saver: Saver, open_path: Callable[[Path], None]
+    ) -> None:
+        super().__init__(window)
+        self._window, self._document, self._saver, self._open = window, document, saver, open_path
+        self._said: FileNotice | None = None
+        self.watch = FileWatch(document, saver, window.time_s, self)
+        self._reading = Background(self._fail_to_look, parent=self)
+        self._dialog: ChangedDialog | None = None
+        bar = window.file_notice
+        bar.open_asked.connect(self._open_theirs)
+        bar.save_asked.connect(window.save_asked)
+        self.watch.told.connect(lambda _: self._show())
+        document.changed.connect(lambda _: self._show())
+        saver.changed_elsewhere.connect(self._ask_soon)
+        saver.saved_anew.connect(self._say_anew)
+
+    def close(self) -> None:
+        """The window is about to go."""
+        self._reading.close()
+        self.watch.close()
+
+    def _show(self) -> None:
+        news = self.watch.news
+        if self._said is not None and (news is None or news.path != self._document.path):
+            self._said = None
+        notice = notice_of(news, is_modified=self._document.is_modified)
+        self._window.file_notice.show_notice(notice or self._said)
+
+    def _open_theirs(self) -> None:
+        if self._document.path is not None:
+            self._open(self._document.path)
+
+    def _say_anew(self, path: Path) -> None:
+        self._said = FileNotice(
+            said("{name} was gone and is there again", name=path.name),
+            said("It had been moved, renamed or deleted. What is shown here was saved anew."),
+        )
+        self._show()
+
+    def _ask_soon(self, error: ChangedElsewhereError) -> None:
+        QTimer.singleShot(0, self, lambda: self._ask(error))  # not inside what the thread has just told
+
+    def _ask(self, error: ChangedElsewhereError) -> None:
+        path, there = error.path, error.there
+        copy = free_name(path)
+        dialog = ChangedDialog(
+            path, there.look[2] // 10**9, copy.name, replaced_name(path, there), self._window
+        )
+        self._dialog = dialog
+        ours = self._document.project
+        dialog.look_asked.connect(
+            lambda: self._reading.run(lambda: differences(ours, open_project(path)), self._show_differences)
+        )
+        dialog.exec()
+        self._dialog = None
+        self._reading.cancel()
+        answer = dialog.answer
+        dialog.deleteLater()
+        if answer == KEEP_BOTH:
+            self._saver.save(copy)
+        elif answer == REPLACE:
+            self._saver.save(path, replaced=there)
+        else:
+            self.watch.look_soon()
+            self.not_saved.emit()
+
+    def _show_differences(self, found: Any) -> None:
+        if self._dialog is not None:
+            self._dialog.show_differences(found)
+
+    def _fail_to_look(self, error: Exception) -> None:
+        if self._dialog is not None:
+            self._dialog.show_problem(error)

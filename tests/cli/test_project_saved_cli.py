@@ -1,0 +1,108 @@
+"""`export --project` and `demo` write a project: somebody's that is there is kept, and who has it open is said."""
+
+import os
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from gpuplanner.cli import demo
+from gpuplanner.cli.saved_project import save_named
+from gpuplanner.domain.model.cube import empty_cube
+from gpuplanner.domain.model.project import Project
+from gpuplanner.domain.model.window import Window
+from gpuplanner.files.project_file import open_project, save_project
+from gpuplanner.files.session_marks import Mark
+from tests.cli.conftest import NOW_S
+from tests.cli.test_project_input import CONTRACTS, JOBS, PRICES
+
+BARE = Project(Window(0, 1), empty_cube(1), title="somebody's")
+
+
+@pytest.fixture
+def words(put) -> list[str]:
+    texts = {"jobs": JOBS, "contracts": CONTRACTS, "prices": PRICES}
+    return [word for name, text in texts.items() for word in (f"--{name}", put(f"{name}.csv", text))]
+
+
+def titles(folder: Path) -> list[str]:
+    return sorted(open_project(path).title for path in folder.glob("*.gpuplan"))
+
+
+def test_what_was_given_is_saved_as_a_project(call, words: list[str], tmp_path: Path) -> None:
+    path = tmp_path / "new" / "plan.gpuplan"
+    path.parent.mkdir()
+    said = call("export", *words, "--set", "lambda=3%", "--project", str(path))
+    assert (said.status, said.err, said.document["project"]) == (0, "", str(path))
+    project = open_project(path)
+    assert project.assumptions.lambda_ == 0.03
+    assert [contract.contract_id for contract in project.contracts] == ["c1"]
+    assert call("plan", str(path)).document["totals"] == said.document["totals"]
+    assert os.listdir(path.parent) == ["plan.gpuplan"]
+    assert f"Wrote {path}" in call("export", *words, "--project", str(path), text=True).out
+
+
+def test_a_name_that_is_no_projects_is_refused(call, words: list[str], tmp_path: Path) -> None:
+    said = call("export", *words, "--project", str(tmp_path / "plan.xlsx"))
+    assert said.status == 2
+    assert "end its name in .gpuplan" in said.err
+
+
+def test_somebodys_project_is_kept_and_named_on_standard_error(
+    call, words: list[str], tmp_path: Path
+) -> None:
+    path = tmp_path / "plan.gpuplan"
+    save_project(BARE, path)
+    said = call("export", *words, "--project", str(path))
+    assert said.status == 0
+    (kept,) = tmp_path.glob("*.replaced-*")
+    assert said.err == f"{path}: another project was there; it is kept as {kept.name}\n"
+    assert open_project(kept).title == "somebody's"
+    for sigma in ("0.1", "0.2", "0.3", "0.4", "0.5"):  # what a command made is a backup like any
+        assert call("export", *words, "--set", f"sigma={sigma}", "--project", str(path)).err == ""
+    assert open_project(kept).title == "somebody's"
+    assert len(list(tmp_path.glob("*.gpuplan"))) == 1 + 1 + 3
+
+
+def test_a_file_that_is_no_project_is_kept_too(call, words: list[str], tmp_path: Path) -> None:
+    path = tmp_path / "plan.gpuplan"
+    path.write_bytes(b"something")
+    assert "is kept as" in call("export", *words, "--project", str(path)).err
+    (kept,) = tmp_path.glob("*.replaced-*")
+    assert kept.read_bytes() == b"something"
+
+
+def test_what_a_planner_saved_over_what_a_command_made_is_the_planners(tmp_path: Path) -> None:
+    path = tmp_path / "plan.gpuplan"
+    assert save_named(BARE, path, NOW_S) == ()
+    save_project(replace(BARE, title="worked on"), path)
+    (line,) = save_named(replace(BARE, title="made again"), path, NOW_S)
+    assert "worked on" in titles(tmp_path) and ".replaced-" in line
+
+
+def test_a_window_that_has_it_open_is_told_of(tmp_path: Path) -> None:
+    path = tmp_path / "plan.gpuplan"
+    save_named(BARE, path, NOW_S)
+    mark = Mark(path)
+    (line,) = save_named(replace(BARE, title="made again"), path, NOW_S)
+    mark.lift()
+    assert line.startswith(f"{path}: it is open in a window on this computer since ")
+    assert save_named(BARE, path, NOW_S) == ()
+
+
+def test_the_demo_keeps_a_project_that_was_worked_on(
+    call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = replace(BARE, title="demo")
+    monkeypatch.setattr(demo, "make_demo", lambda folder, rows_dir: made)
+    monkeypatch.setattr(demo, "rows_folder", lambda: None)
+    monkeypatch.setattr(demo, "evaluate", lambda *_: None)
+    monkeypatch.setattr(demo, "write_workbook", lambda *_: None)
+    assert call("demo", str(tmp_path)).err == ""
+    assert call("demo", str(tmp_path)).err == ""
+    assert titles(tmp_path) == ["demo"]  # the same bytes: nothing to keep
+    save_project(replace(made, title="worked on"), tmp_path / "demo.gpuplan")
+    said = call("demo", str(tmp_path))
+    assert said.status == 0 and "another project was there; it is kept as demo.replaced-" in said.err
+    assert open_project(tmp_path / "demo.gpuplan").title == "demo"
+    assert "worked on" in titles(tmp_path)

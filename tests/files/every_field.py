@@ -1,0 +1,203 @@
+"""A project with something in every field that a project can have, and one change of each of these fields."""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import fields, is_dataclass, replace
+from decimal import Decimal
+from enum import Enum
+from types import UnionType
+from typing import Any, NamedTuple, Union, get_args, get_origin, get_type_hints
+
+import numpy as np
+
+from gpuplanner.domain.model.cube import Cube
+from gpuplanner.domain.model.data_quality import DataQuality, LogGap, SuspiciousValue
+from gpuplanner.domain.model.errors import PlannerError
+from gpuplanner.domain.model.intake import RejectedRow
+from gpuplanner.domain.model.lull import Lull, Lulls, RunningJobs
+from gpuplanner.domain.model.places import Places, places_of
+from gpuplanner.domain.model.project import Project
+from gpuplanner.domain.model.served_model import HOURS_OF_WEEK, ServedModel, ServingChoice, WeekRates
+from gpuplanner.domain.model.traffic import Traffic
+from gpuplanner.domain.model.worded import Worded, joined, worded
+from tests.files.test_project_file import rich
+
+WORDS = ("roce", "queue", "owner", "as_today")
+"""For fields that have some words alone."""
+
+
+def full() -> Project:
+    """`rich`, with what hangs on it filled too."""
+    base = rich()
+    quality = DataQuality(
+        *(9, 100, 50, (LogGap(7200, 10800),), 1, 0.5, None, 1.0, 0.25, 0.125, 0.0, 0.75, 1, 2),
+        (SuspiciousValue("user", "none", 3),),
+    )
+    running = (RunningJobs(0, "H100", 8000, 3600), RunningJobs(0, "L40S", 1, 60), RunningJobs(0, None, 1, 60))
+    lulls = Lulls(60, (Lull("c", 7200, running), Lull("d", 7200, ())))
+    read, noted = base.intake[0], RejectedRow(5, "x", worded("y"), "t", ("1", "2"))
+    first, second = base.workloads
+    first = replace(first, model_time=(("H100", 5), ("L40S", 2)))
+    plan = replace(base.scenarios[1], hand_layers=base.scenarios[1].hand_layers)
+    return replace(
+        base,
+        cube=Cube(
+            2160,
+            ("H100", "L40S", "A100"),
+            *map(np.array, ([0, 0, 0, 1], [-1, 0, 1, 1], [0, 2, 4, 6, 7], [*range(7)], [*range(5, 12)])),
+        ),
+        workloads=(first, replace(second, cluster="c"), replace(second, key="e//x")),
+        jobs=replace(base.jobs, quality=quality, lulls=lulls),
+        intake=(replace(read, columns=("a", "b"), noted=(noted,), rejected=(*read.rejected, noted)),),
+        traffic={"c/ann/chat": Traffic(0, 7200, ((0, 5, 6), (3600, 7, 8)), "t.csv", ((1, 2, 3), (4, 5, 6)))},
+        serving={
+            "": ServingChoice(
+                ServedModel("m", 10**9, 8, 2, 128, 10**8, 8, 2, 576, "card"),
+                WeekRates((0.5, None, *(1.0,) * (HOURS_OF_WEEK - 2)), "w.csv"),
+                "H100",
+                "FP8",
+                4,
+            )
+        },
+        scenarios=(base.scenarios[0], plan),
+    )  # fmt: skip
+
+
+class Change(NamedTuple):
+    """Where in a project something is changed, and what it may become: the first that is sound counts."""
+
+    path: str
+    candidates: tuple[Any, ...]
+
+
+def changes_of(value: Any, hint: Any) -> Iterator[Change]:
+    """One change of each field of a value, and of all that hangs on it."""
+    if is_dataclass(value) and not isinstance(value, type):
+        hints = get_type_hints(type(value))
+        for each in (each for each in fields(value) if each.init):
+            inner = changes_of(getattr(value, each.name), hints[each.name])
+            yield from _put(f".{each.name}", inner, lambda new, name=each.name: _with(value, name, new))
+    elif isinstance(value, tuple) and hasattr(value, "_fields"):
+        hints = get_type_hints(type(value))
+        for name in value._fields:
+            inner = changes_of(getattr(value, name), hints[name])
+            yield from _put(f".{name}", inner, lambda new, name=name: value._replace(**{name: new}))
+    elif isinstance(value, np.ndarray):
+        yield Change("", tuple(_nudged(value)))
+    elif isinstance(value, Mapping):
+        yield Change("", _unlike(value, dict(list(value.items())[:-1])))
+        for key, held in value.items():
+            yield from _put(f"[{key!r}]", changes_of(held, None), lambda new, key=key: {**value, key: new})
+    elif isinstance(value, tuple):
+        more = ("z",) if value and isinstance(value[-1], str) else value[:1]
+        yield Change("", _unlike(value, value[:-1], value[::-1], (*value, *more)))
+        for at, held in enumerate(value):
+            if is_dataclass(held) or hasattr(held, "_fields"):
+                yield from _put(
+                    f"[{at}]", changes_of(held, None), lambda new, at=at: (*value[:at], new, *value[at + 1 :])
+                )
+    else:
+        yield Change("", _unlike(value, *_others(value, hint)))
+
+
+def _with(value: Any, name: str, new: Any) -> Any:
+    changed = replace(value, **{name: new})
+    if not isinstance(changed, Places):
+        return changed
+    return places_of(changed.cities, changed.sites, changed.measured, changed.residency)  # in their order
+
+
+def _unlike(value: Any, *candidates: Any) -> tuple[Any, ...]:
+    return tuple(new for new in candidates if repr(new) != repr(value))
+
+
+def _put(step: str, inner: Iterable[Change], make: Callable[[Any], Any]) -> Iterator[Change]:
+    for path, candidates in inner:
+        made = []
+        for candidate in candidates:
+            try:
+                made.append(make(candidate))
+            except (PlannerError, ValueError, TypeError):
+                continue  # no such value can be
+        yield Change(f"{step}{path}", tuple(made))
+
+
+def _nudged(values: Any) -> Iterator[Any]:
+    for at in range(len(values)):
+        for step in (1, -1):
+            new = values.copy()
+            new[at] += step
+            yield new
+
+
+def _others(value: Any, hint: Any) -> Iterator[Any]:
+    if isinstance(value, frozenset):
+        yield frozenset(list(value)[1:])
+    elif isinstance(value, Enum):
+        yield from (other for other in type(value) if other is not value)
+    elif isinstance(value, bool):
+        yield not value
+    elif isinstance(value, int):
+        yield from (value + 1, value - 1, value + 3600, value // 2)
+    elif isinstance(value, float):
+        yield from (value / 2 + 0.0625, value / 4, 0.96)
+    elif isinstance(value, Decimal):
+        yield value + 1
+    elif isinstance(value, Worded):
+        yield joined((f"{value}x",))
+    elif isinstance(value, str):
+        yield from (f"{value}x", *WORDS)
+    kinds = get_args(hint) if get_origin(hint) in (Union, UnionType) else (hint,)
+    if type(None) in kinds:
+        yield None
+    for kind in kinds if value is None else ():
+        if isinstance(kind, type) and issubclass(kind, Enum):
+            yield from kind
+        elif kind in (str, int, float, bool, Decimal):
+            yield from {
+                str: ("x", *WORDS),
+                int: (1, 3600),
+                float: (0.5,),
+                bool: (True,),
+                Decimal: (Decimal(1),),
+            }[kind]
+
+
+def project_changes(project: Project) -> tuple[Change, ...]:
+    """One change of each field of a project and of what hangs on it; those of the window's hours go with the cube's."""
+    found = {change.path: change.candidates for change in changes_of(project, Project)}
+    hours = project.window.hours + 1
+    longer = replace(
+        project, window=replace(project.window, hours=hours), cube=replace(project.cube, hours=hours)
+    )
+    found[".window.hours"] = found[".cube.hours"] = (longer,)
+    return tuple(Change(path, candidates) for path, candidates in found.items())
+
+
+def types_within(row_type: Any, seen: set[type]) -> set[type]:
+    """Dataclasses and named tuples that can hang on a value of a type, by what its fields say."""
+    for inner in (row_type, *get_args(row_type)):
+        if inner is not row_type:
+            types_within(inner, seen)
+        elif (
+            isinstance(inner, type)
+            and (is_dataclass(inner) or hasattr(inner, "_fields"))
+            and inner not in seen
+        ):
+            seen.add(inner)
+            for hint in get_type_hints(inner).values():
+                types_within(hint, seen)
+    return seen
+
+
+def types_in(value: Any) -> set[type]:
+    """The same of what is really there."""
+    if is_dataclass(value) and not isinstance(value, type):
+        held = [getattr(value, each.name) for each in fields(value) if each.init]
+    elif isinstance(value, Mapping):
+        held = [*value.keys(), *value.values()]
+    elif isinstance(value, tuple | list | frozenset):
+        held = list(value)
+    else:
+        return set()
+    own = {type(value)} if is_dataclass(value) or hasattr(value, "_fields") else set()
+    return own.union(*map(types_in, held))

@@ -1,0 +1,102 @@
+"""Groups that are planned together (a pool and model; in the joint plan a model): offers open to them, price of use."""
+
+from types import SimpleNamespace
+
+from tests.oracle.offers import (
+    cheapest,
+    is_eligible,
+    may_use_spot,
+    pool_usage,
+    usage_is_open,
+    workload_usage,
+)
+from tests.oracle.serving import SERVING_ORDER, allows
+
+
+def groups_of(sim):
+    """Every (pool, model) with demand in some month, in the order in which limits are given out."""
+    demand, members = sim.demand, {}
+    for stream in sim.served.streams:
+        months = range(sim.assumptions.horizon_months)
+        if sum(stream.hourly) and any(demand.there_in_month(stream.kind, t) for t in months):
+            key = ("joint" if sim.joint else stream.pool, stream.model)
+            members.setdefault(key, set()).add((stream.pool, stream.model))
+    order = [*SERVING_ORDER, "joint"]
+    keys = sorted(members, key=lambda key: (order.index(key[0]), key[1] is None, key[1] or ""))
+    return [_group(sim, pool, model, members[pool, model]) for pool, model in keys]
+
+
+def _group(sim, pool, model, members):
+    demand = sim.demand
+    group = SimpleNamespace(pool=pool, model=model, members=members, slices=[])
+    group.streams = [
+        stream
+        for stream in sim.served.streams
+        if (stream.pool, stream.model) in members
+        and any(demand.there_in_month(stream.kind, t) for t in range(sim.assumptions.horizon_months))
+    ]
+    group.gpu_time = {}
+    for stream in group.streams:
+        for key, hourly in stream.users.items():
+            group.gpu_time[key] = group.gpu_time.get(key, 0) + sum(hourly)
+    nodes = {p: False for p, _ in members}
+    for key in group.gpu_time:
+        nodes[demand.pools[key]] |= (demand.workloads[key].max_nodes or 1) > 1
+    open_to = {
+        p: [o for o in sim.offers if is_eligible(o, p, model, several)] for p, several in nodes.items()
+    }
+    onlys = {stream.kind.only for stream in group.streams}
+    group.offers = [
+        o
+        for o in sim.offers
+        if all(o in offers for offers in open_to.values()) and all(allows(only, o) for only in onlys)
+    ]
+    group.users = []
+    for key, gpu_time in group.gpu_time.items():
+        workload = demand.workloads[key]
+        own = [o for o in open_to[demand.pools[key]] if allows(demand.kind_of(workload).only, o)]
+        spot = may_use_spot(
+            workload,
+            demand.pools[key],
+            sim.assumptions,
+            sim.rules,
+            demand.classes[key],
+            sim.subtypes.get(key, ""),
+        )
+        group.users.append((gpu_time, workload, own, spot))
+    group.limited = any(
+        o.max_gpus is not None or o.starts_s is not None or o.ends_s is not None
+        for _, _, own, _ in group.users
+        for o in own
+        if o.pricing_category != "COMMITTED"
+    )
+    group.usage = usage_of(sim, group, 0)[0]
+    on_demand = cheapest([o for o in group.offers if usage_is_open(o, 0, demand.plan_from_s)], "STANDARD")
+    group.on_demand_rate = None if on_demand is None else on_demand.rate
+    group.hourly = demand.of_group(members)
+    group.gpu_hours = sum(group.hourly)
+    group.mean_gpus = group.gpu_hours / sim.hours
+    group.peak_gpus = max(group.hourly)
+    group.p95_gpus = min(
+        value
+        for value in set(group.hourly)
+        if sum(other <= value for other in group.hourly) * 100 >= 95 * sim.hours
+    )
+    group.sigma = demand.sigma_of(pool, model)
+    group.by_hand = None if sim.joint else sim.scenario.hand_layers.get((pool, model))
+    return group
+
+
+def usage_of(sim, group, month, closed=frozenset()):
+    """(Usage, {offer_id: share of the GPU-hours on it}) of a month without the offers closed."""
+    users, shares = [], {}
+    whole = sum(gpu_time for gpu_time, _, _, _ in group.users)
+    for gpu_time, workload, own, spot in group.users:
+        usable = [
+            o for o in own if o.offer_id not in closed and usage_is_open(o, month, sim.demand.plan_from_s)
+        ]
+        rate, offer, is_spot = workload_usage(workload, usable, spot, sim.assumptions)
+        users.append((gpu_time, rate, offer, is_spot))
+        if offer is not None and whole:
+            shares[offer.offer_id] = shares.get(offer.offer_id, 0.0) + gpu_time / whole
+    return pool_usage(users), shares

@@ -1,0 +1,230 @@
+"""Random small worlds with every rule of the model on or off: what the engine and the simulator must agree on."""
+
+import random
+
+from gpuplanner.domain.model.pool import Pool, PricingCategory
+from tests.oracle.projects import ENGINE_STATES, MONTH_S, OFFER_FIELDS, Case, knows
+from tests.oracle.stated import ALWAYS, Change, Planned
+
+RULES = {
+    "recency": 0.6,
+    "fade": 0.6,
+    "growth": 0.4,
+    "leads": 0.6,
+    "fall": 0.4,
+    "lived": 0.5,
+    "lone": 0.4,
+    "sigma": 0.3,
+    "upfront": 0.3,
+    "units": 0.2,
+    "most": 0.3,
+    "least": 0.2,
+    "use_most": 0.15,
+    "days": 0.2,
+    "dates": 0.2,
+    "longest": 0.15,
+    "share": 0.15,
+    "budget": 0.15,
+    "plan_from": 0.2,
+    "begins_ends": 0.3,
+    "planned": 0.3,
+    "changes": 0.25,
+    "prices": 0.15,
+    "only": 0.15,
+}
+"""Every rule with the chance that a world has it."""
+
+SETTINGS = {
+    "recency": ("recency_half_life_days",),
+    "fade": ("growth_fade",),
+    "leads": ("short_leads",),
+    "fall": ("demand_fall_closes",),
+    "lived": ("slices_lived",),
+    "longest": ("max_term_months",),
+    "share": ("max_provider_share",),
+    "budget": ("budget_usd_per_month",),
+}
+OFFERS = {
+    "upfront": ("upfront_usd",),
+    "units": ("unit_gpus",),
+    "least": ("min_gpus",),
+    "days": ("term_days",),
+    "dates": ("starts_s", "ends_s", "valid_until"),
+}
+STATED = ("begins_ends", "planned", "changes", "prices", "only")
+"""What each rule needs of the engine's values: assumptions, fields of offers, or a way to state it."""
+ENGINE_LACKS = {"sigma", "units", "least", "use_most"}
+"""Rules that the engine's values may state before the engine keeps them: struck off as each is built."""
+
+
+def new_world(seed, rules=None):
+    """A Case. rules: those it may have (None: all); the others are off. The same seed is the same world for all of
+    its other parts whatever rules are open, as far as chance allows."""
+    r = random.Random(seed)
+    on = {name for name, chance in RULES.items() if random.Random(f"{seed} {name}").random() < chance}
+    on &= set(RULES if rules is None else rules)
+    hours = r.choice([200, 300, 336, 500, 504, 700, 1500])
+    horizon = r.choice([6, 12, 13, 14])
+    case = Case(
+        hours,
+        horizon_months=horizon,
+        delta=r.choice([0.0, 0.02, 0.004, -0.02]),
+        growth=r.choice([0.03, 0.1, 0.3, -0.03]) if "growth" in on else 0.0,
+        sigma=None if "sigma" in on else r.choice([0.0, 0.1, 0.25]),
+        block=None if "units" in on else r.choice([1, 1, 2]),
+        wacc=r.choice([0.0, 0.1]),
+        recency_half_life_days=r.choice([3.0, 14.0]) if "recency" in on else None,
+        growth_fade=r.choice([0.5, 0.9]) if "fade" in on else 1.0,
+        short_leads="priced" if "leads" in on else "free",
+        demand_fall_closes="fall" in on,
+        slices_lived="lived" in on,
+        spot_for_development=r.random() < 0.3,
+        unit=1 if "units" not in on else None,
+        max_term_months=r.choice([1, 3, 6]) if "longest" in on else None,
+        max_provider_share=r.choice([0.3, 0.5]) if "share" in on else None,
+        budget_usd_per_month=730 * r.choice([5.0, 15.0, 40.0]) if "budget" in on else None,
+        **{"lambda": r.choice([0.0, 0.01, 0.1])},
+    )
+    if rules is not None:
+        case.beyond.rules.clear()  # what the engine has no setting for holds as it did before
+    clusters = ("alpha", "beta")[: r.choice([1, 2])]
+    for cluster in clusters:
+        _workloads(r, case, cluster, on)
+    for number in range(r.choice([0, 1, 2, 3])):
+        _contract(r, case, number, clusters)
+    for model, flex in (("H100", 5.0), ("A100", 3.0)):
+        _offers(r, case, model, flex, on)
+    _stated(r, case, on)
+    if "plan_from" in on:
+        case.plan_from_s = case.end_s + r.choice([24, 240, 730, 1000]) * 3600
+    if r.random() < 0.1:
+        case.under(greenfield=True)
+    return case
+
+
+def _workloads(r, case, cluster, on):
+    hours = case.window.hours
+    for number in range(r.choice([1, 2, 2])):
+        pool = r.choice(["training", "inference", "burst"])
+        low, high = r.choice([(0, 3), (2, 2), (1, 6), (4, 9)])
+        hourly = [r.choice([low, high]) if h % 24 < 12 else low for h in range(hours)]
+        shape = r.choice(["lone", "stopped", "steps", "flat"]) if "lone" in on else "flat"
+        edge = r.randrange(hours // 4, hours)
+        if shape == "lone":
+            hourly = [0 if h < edge else gpus for h, gpus in enumerate(hourly)]
+        elif shape == "stopped":
+            hourly = [gpus if h < edge else 0 for h, gpus in enumerate(hourly)]
+        elif shape == "steps":
+            hourly = [gpus if h < edge else gpus // 2 for h, gpus in enumerate(hourly)]
+        if not any(hourly):
+            hourly[-1] = 1
+        case.workload(
+            cluster,
+            f"w{number}",
+            pool,
+            hourly,
+            r.choice(["H100", "H100", "A100", None]),
+            class_=r.choice([pool, pool, "training", "inference"]),
+            longest_job_s=r.choice([3600, 20_000, 90_000]),
+            median_job_s=r.choice([3600, 90_000]),
+            max_milli_gpus=r.choice([1000, 8000]),
+            max_nodes=r.choice([None, 1]),
+            subtype=r.choice(["", "", "development", "notebook"]) if pool == "burst" else "",
+        )
+
+
+def _contract(r, case, number, clusters):
+    starts, ends = r.choice([(-9, 4.5), (-9, 5), (-0.1, 2.3), (-9, None), (-9, 30), (0.5, 9), (-9, 0.5)])
+    case.contract(
+        f"k{number}",
+        r.choice(clusters),
+        r.choice([1, 2, 3]),
+        r.choice([1.5, 2.0, 3.25]),
+        starts,
+        ends,
+        model=r.choice(["H100", "A100"]),
+        provider=r.choice(["one", "two", None]),
+        pool=r.choice([None, None, Pool.INFERENCE]),
+        pricing_category=r.choice([None, PricingCategory.COMMITTED, PricingCategory.STANDARD]),
+        term_months=r.choice([None, 6, 12]),
+        notice_days=r.choice([None, 0, 45]),
+    )
+
+
+def _offers(r, case, model, flex, on):
+    unit = r.choice([2, 4]) if "units" in on else None
+    rates = {1: 0.8, 2: 0.75, 3: 0.7, 6: 0.62, 12: 0.5}
+    for term in r.sample(sorted(rates), r.choice([2, 3])):
+        fields = {"lead_time_hours": r.choice([0, 48, 200, 730, 1000, 1500])}
+        fields["provider"] = r.choice(["one", "two", "three"])
+        if "upfront" in on and r.random() < 0.5:
+            fields["upfront_usd"] = round(730 * term * flex * r.choice([0.05, 0.2]), 2)
+        if unit and r.random() < 0.6:
+            fields["unit_gpus"] = unit
+        if "most" in on and r.random() < 0.5:
+            fields["max_gpus"] = r.choice([2, 4])
+        if "least" in on and r.random() < 0.5:
+            fields["min_gpus"] = r.choice([2, 4, 8])
+        if "days" in on and term < 3 and r.random() < 0.6:
+            fields["term_days"] = r.choice([7, 14, 45])
+        if "dates" in on and r.random() < 0.5:
+            begins = case.end_s + round(r.choice([-1, 0, 0.5, 1]) * MONTH_S)
+            fields["starts_s"] = begins
+            fields["ends_s"] = begins + round(r.choice([3, 7, 15]) * MONTH_S)
+        if "dates" in on and r.random() < 0.3:
+            fields["valid_until"] = f"2026-{r.choice(['02', '04', '06'])}-11"
+        rate = round(flex * rates[term] * r.choice([1, 1, 0.9]), 2)
+        case.offer(f"c{term:02d}-{model}", term, rate, model, **fields)
+    limited = "use_most" in on
+    case.offer(f"od-{model}", 0, flex, model, max_gpus=r.choice([1, 3, 6]) if limited else None)
+    if limited and r.random() < 0.5:
+        case.offer(f"od2-{model}", 0, flex + 1, model)
+    if r.random() < 0.6:
+        case.offer(f"spot-{model}", "spot", round(flex * 0.4, 2), model)
+
+
+def _stated(r, case, on):
+    keys, end_s = sorted(case.pools), case.end_s
+
+    def day(low, high):
+        return end_s + r.randrange(low, high) * 86_400
+
+    if "begins_ends" in on:
+        for key in keys:
+            days = r.choice(
+                [None, None, (None, day(0, 200)), (day(0, 60), None), (end_s, None), (None, end_s)]
+            )
+            if days is not None:
+                case.stated.dates[key] = days
+    if "planned" in on:
+        cluster = r.choice(["", "alpha"])
+        case.stated.planned.append(
+            Planned(
+                key=f"{cluster}/team/planned",
+                cluster=cluster,
+                pool=r.choice(["training", "inference", "burst"]),
+                model=r.choice(["H100", "A100"]),
+                gpus=r.choice([2, 5]),
+                begins_s=r.choice([None, day(0, 100)]),
+                ends_s=r.choice([None, day(100, 200)]),
+                hours=r.choice([ALWAYS, frozenset(d * 24 + h for d in range(5) for h in range(8, 20))]),
+                length_hours=r.choice([None, None, 500, 2000]),
+            )
+        )
+    if "changes" in on:
+        what = r.choice([*keys, "all", "training", "inference"])
+        case.stated.demand.append(Change(what, r.choice([0.5, 2.0]), day(10, 200), r.random() < 0.4))
+    if "prices" in on:
+        case.stated.prices.append(Change("H100", r.choice([0.7, 1.3]), day(10, 200), r.random() < 0.4))
+    if "only" in on:
+        case.stated.only[r.choice(keys)] = ("provider", r.choice(["one", "two"]))
+
+
+def rules_the_engine_has():
+    """Rules whose settings, fields and statements the engine's values can hold."""
+    known = set(RULES) - set(STATED) | ENGINE_STATES
+    known -= {rule for rule, names in SETTINGS.items() if not all(knows(name) for name in names)}
+    for rule, names in OFFERS.items():
+        if not all(name.removesuffix("_s") in OFFER_FIELDS for name in names):
+            known.discard(rule)
+    return known - ENGINE_LACKS

@@ -1,0 +1,103 @@
+"""What a planner states beside the log: days of workloads, planned work, dated changes, and who alone may serve."""
+
+from dataclasses import dataclass, field
+
+from tests.oracle.serving import HOUR_S, MONTH_S
+
+ALWAYS = frozenset(range(168))
+FIRST_HOUR_OF_WEEK = 3 * 24  # the epoch began on a Thursday; hours of the week count from Monday 00:00
+
+
+@dataclass(frozen=True)
+class Planned:
+    """A workload that no log has. Times are epoch seconds, begins_s None: at once, ends_s None: for good (exclusive).
+
+    hours: hours of the week (Monday 00:00 UTC is 0) at which it holds its GPUs; length_hours: it runs through from
+    its beginning for so long. cluster "": no existing contract serves it.
+    """
+
+    key: str
+    pool: str
+    model: str | None
+    gpus: float
+    begins_s: int | None = None
+    ends_s: int | None = None
+    hours: frozenset = ALWAYS
+    length_hours: float | None = None
+    cluster: str = ""
+
+    @property
+    def max_nodes(self):
+        return 1
+
+    @property
+    def longest_job_s(self):
+        return float("inf") if self.length_hours is None else round(self.length_hours * 3600)
+
+
+@dataclass(frozen=True)
+class Change:
+    """From a day on (`by`: evenly by month up to it) demand or prices x factor.
+
+    what: a workload's key, a class or "all" for demand; a GPU model for prices.
+    """
+
+    what: str
+    factor: float
+    at_s: int
+    by: bool = False
+
+
+@dataclass
+class Stated:
+    """All of it; dates are {key: (begins_s or None, ends_s or None)}, only {key: (field, name)}."""
+
+    dates: dict = field(default_factory=dict)
+    planned: list = field(default_factory=list)
+    demand: list = field(default_factory=list)
+    prices: list = field(default_factory=list)
+    only: dict = field(default_factory=dict)
+
+    def __bool__(self):
+        return bool(self.dates or self.planned or self.demand or self.prices or self.only)
+
+
+def days_of(one, plan_from_s):
+    """(first, last) of a planned workload in epoch seconds, the last exclusive; None: no bound."""
+    begins = one.begins_s
+    if one.length_hours is None:
+        return begins, one.ends_s
+    begins = plan_from_s if begins is None else max(begins, plan_from_s)
+    return begins, begins + round(one.length_hours * HOUR_S)
+
+
+def planned_hours(one, window):
+    """Milli-GPU-seconds by hour of the window: its hours of the week laid on the log's."""
+    amount = round(one.gpus * 3_600_000)
+    hours = ALWAYS if one.length_hours is not None else one.hours
+    return [
+        amount if ((window.start_s + h * HOUR_S) // HOUR_S + FIRST_HOUR_OF_WEEK) % 168 in hours else 0
+        for h in range(window.hours)
+    ]
+
+
+def change_factor(changes, at_s, t, plan_from_s):
+    """Product of dated changes at an instant of month t."""
+    factor = 1.0
+    for change in changes:
+        if not change.by:
+            factor *= change.factor if at_s >= change.at_s else 1.0
+            continue
+        months = max(
+            0, -((plan_from_s - change.at_s) // MONTH_S)
+        )  # until the first month that begins on it or later
+        factor *= change.factor if t >= months else 1 + (change.factor - 1) * t / months
+    return factor
+
+
+def pieces_of(t, plan_from_s, instants):
+    """[(begin_s, share of the month)]: month t cut at the instants inside it."""
+    begin = plan_from_s + t * MONTH_S
+    cuts = sorted({begin, *(at for at in instants if at is not None and begin < at < begin + MONTH_S)})
+    ends = [*cuts[1:], begin + MONTH_S]
+    return [(cut, (end - cut) / MONTH_S) for cut, end in zip(cuts, ends, strict=True)]
