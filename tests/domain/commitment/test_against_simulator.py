@@ -2,26 +2,13 @@
 
 import pytest
 
-from tests.domain.commitment.first_rules import of_first_rules
-from tests.oracle.comparison import disagreements as all_disagreements
+from tests.oracle.comparison import disagreements
 from tests.oracle.crafted import CRAFTED
 from tests.oracle.new_worlds import new_world, rules_the_engine_has
 from tests.oracle.projects import edge_case, random_case
 
-COARSE_AHEAD = ("over_512_slices", "over_512_blocks_of_2")
-"""The simulator's first rule let growth ahead coarsen today's slices."""
 
-
-def disagreements(case):
-    """Without slices that sign nothing now and that only one of the two has: above today's they are cut otherwise."""
-    return [
-        found
-        for found in all_disagreements(of_first_rules(case))
-        if "slices" not in str(found[0]) or not {found[1], found[2]} <= {None, (0, None)}
-    ]
-
-
-@pytest.mark.parametrize("name", [name for name in CRAFTED if name not in COARSE_AHEAD])
+@pytest.mark.parametrize("name", CRAFTED)
 def test_crafted_projects(name):
     assert disagreements(CRAFTED[name]()) == []
 

@@ -5,7 +5,6 @@ import pytest
 from gpuplanner.domain.commitment.cache import AdviceCache
 from gpuplanner.domain.commitment.ground import ground_of
 from gpuplanner.domain.commitment.plan import plan_of
-from tests.domain.commitment.first_rules import of_first_rules
 from tests.oracle.crafted import CRAFTED
 from tests.oracle.policy import levels
 from tests.oracle.projects import random_case
@@ -39,9 +38,9 @@ def compare(case):
 
 @pytest.mark.parametrize("name", SOME)
 def test_crafted_projects(name):
-    compare(of_first_rules(CRAFTED[name]()))
+    compare(CRAFTED[name]())
 
 
 @pytest.mark.parametrize("seed", range(50, 54))
 def test_random_projects(seed):
-    compare(of_first_rules(random_case(seed, hours=100, horizon=6)))
+    compare(random_case(seed, hours=100, horizon=6))

@@ -3,7 +3,6 @@
 import pytest
 
 from gpuplanner.domain.commitment.outlook import outlook
-from tests.domain.commitment.first_rules import of_first_rules
 from tests.oracle.comparison import advice_of
 from tests.oracle.crafted import CRAFTED
 from tests.oracle.projects import random_case
@@ -27,9 +26,9 @@ def agree(case) -> None:  # type: ignore[no-untyped-def]
 
 @pytest.mark.parametrize("name", ["two_clusters", "on_demand_rows", "spot_mix"])
 def test_crafted_projects(name: str) -> None:
-    agree(of_first_rules(CRAFTED[name]()))
+    agree(CRAFTED[name]())
 
 
 @pytest.mark.parametrize("seed", range(100, 104))
 def test_random_projects(seed: int) -> None:
-    agree(of_first_rules(random_case(seed, hours=340, horizon=8)))
+    agree(random_case(seed, hours=340, horizon=8))
