@@ -25,7 +25,7 @@ from gpuplanner.domain.model.worded import worded
 
 def _existing(planned: PlannedRow, in_month_0: Sequence[Contract], weights: Floats | None) -> list[Layer]:
     served = weighted_mean(planned.demand_gpus - planned.residual_gpus, weights)
-    if served <= 0:
+    if served <= 1e-9:  # less is rounding of the mean
         return []
     rate = mean_rate(contract for contract in in_month_0 if contract.gpu_model == planned.row.gpu_model)
     usd = None if rate is None else served * rate * HOURS_PER_MONTH
