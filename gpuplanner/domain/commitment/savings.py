@@ -111,7 +111,7 @@ def _plan_usd(case: _Case, of: Ground, cache: AdviceCache) -> float | None:
     planned = plan_of(ground, cache)
     plans = pool_plans(ground, planned, {row: price.on_demand for row, price in ground.prices.items()})
     if unserved_of(ground, planned.rows) and leaves_more_unserved(
-        comparison_of(ground, planned.rows, nothing_by_month(ground))
+        comparison_of(ground, planned.rows, nothing_by_month(ground)), ground.assumptions.horizon_months
     ):
         return None
     in_month_0 = running(ground.plan.contracts, ground.window, 0)
