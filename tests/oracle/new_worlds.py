@@ -53,7 +53,7 @@ OFFERS = {
 }
 STATED = ("begins_ends", "planned", "changes", "prices", "only")
 """What each rule needs of the engine's values: assumptions, fields of offers, or a way to state it."""
-ENGINE_LACKS = {"units", "least", "use_most"}
+ENGINE_LACKS: set[str] = set()
 """Rules that the engine's values may state before the engine keeps them: struck off as each is built."""
 
 
