@@ -113,7 +113,9 @@ FORMS: Final[Mapping[str, Form]] = forms_of(
         ),
         "spells": Form(
             lambda spells: {key: attributes(spell) for key, spell in spells.items()},
-            lambda entries: {str(key): check_spell(str(key), Spell(**spell)) for key, spell in entries.items()},
+            lambda entries: {
+                str(key): check_spell(str(key), Spell(**spell)) for key, spell in entries.items()
+            },
         ),
         "changes": Form(
             lambda changes: table(DemandChange, changes), lambda entry: rows_of(DemandChange, entry)
