@@ -92,7 +92,7 @@ def test_6_the_newsvendor_level_is_the_best_of_all_levels(seed):
 
 
 def test_5_terms_shorten_going_up_the_slices():
-    """With the defaults and two months of a demand that is always there at its base: long below, short at the margin."""
+    """With the defaults and two months of demand that is always there at its base: long below, short at the margin."""
     case = Case(1440)
     case.workload("a", "chat", "inference", [4 + round(6 * (h % 24) / 23) for h in range(1440)])
     case.offers_of("H100", 6.88, {1: 5.5, 12: 4.1, 36: 2.75})
