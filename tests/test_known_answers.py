@@ -92,12 +92,42 @@ def test_6_the_newsvendor_level_is_the_best_of_all_levels(seed):
 
 
 def test_5_terms_shorten_going_up_the_slices():
-    """With the defaults and a demand that is always there at its base: long below, short at the margin."""
-    case = Case(200)
-    case.workload("a", "chat", "inference", [4 + round(6 * (h % 24) / 23) for h in range(200)])
+    """With the defaults and two months of demand that is always there at its base: long below, short at the margin."""
+    case = Case(1440)
+    case.workload("a", "chat", "inference", [4 + round(6 * (h % 24) / 23) for h in range(1440)])
     case.offers_of("H100", 6.88, {1: 5.5, 12: 4.1, 36: 2.75})
     (pool,) = advice_of(case).pools
     terms = [run.term_months for run in pool.runs]
     assert terms == sorted(terms, reverse=True)
     assert terms[0] > 1
     assert pool.pool is Pool.INFERENCE
+
+
+def _what_is_signed(hourly, **settings):
+    case = Case(len(hourly), sigma=0.1, delta=0.004, **settings)
+    case.workload("a", "run", "training", hourly)
+    case.offers_of("H100", 6.88, {1: 4.5, 3: 3.8, 12: 3.1, 36: 2.2})
+    advice = advice_of(case)
+    layers = [layer for pool in advice.pools for layer in pool.layers if layer.term_months]
+    return advice, {layer.term_months for layer in layers}, sum(layer.gpus for layer in layers)
+
+
+def test_11_what_stopped_is_not_signed_for_and_a_lone_run_for_a_month():
+    gone = [40.0] * (2160 - 768) + [0.0] * 768
+    advice, terms, _ = _what_is_signed(gone)
+    assert not {term for term in terms if term > 3}
+    assert [check.severity for check in advice.checks if check.code == "demand_fell"] == ["red"]
+    assert all(order.term_months <= 3 for order in advice.orders)
+    lone = [0.0] * (2160 - 504) + [108.0] * 504
+    advice, terms, _ = _what_is_signed(lone)
+    assert terms <= {1}
+    assert {order.term_months for order in advice.orders if order.reason != "if_it_lasts"} <= {1}
+
+
+def test_12_growth_does_not_coarsen_or_inflate_what_is_signed_today():
+    _, _, flat = _what_is_signed([40.0] * 1440)
+    for growth in (0.25, 0.3, 0.5):
+        advice, _, gpus = _what_is_signed([40.0] * 1440, growth=growth)
+        (pool,) = advice.pools
+        assert 0.5 * flat <= gpus <= 3 * flat and flat > 0
+        assert set(pool.slicing.widths[:40].tolist()) == {1.0}
