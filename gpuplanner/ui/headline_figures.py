@@ -9,6 +9,7 @@ from gpuplanner.domain.model.pool import POOLS
 from gpuplanner.domain.model.window import HOURS_PER_MONTH
 from gpuplanner.domain.model.worded import worded
 from gpuplanner.domain.serving.placement import current_placement
+from gpuplanner.domain.serving.transit import Service
 from gpuplanner.ui import numbers
 from gpuplanner.ui.contracts_that_ran import none_under_40, ran_count
 from gpuplanner.ui.glossary import AUDIT, METERED, UNUSED, meaning
@@ -288,6 +289,13 @@ def _transit(shown: Shown) -> tuple[Figure, ...]:
         said("Round trip {both}", both=both),
         said("One way"),
     )
+    if current.service.way_80_ms is not None:
+        within = way_text(current.service.way_80_ms)
+        second = (
+            said("One way; 80% of users within {within}; round trip {both}", within=within, both=both),
+            said("80% of users within {within}", within=within),
+            *second,
+        )
     if current.mean_one_way_ms is None:
         second = (said("Some may be served from nowhere"),) if current.sites else (said("No current site"),)
     tip = (
@@ -301,10 +309,14 @@ def _transit(shown: Shown) -> tuple[Figure, ...]:
             "Over 80 ms is flagged."
         )
     )
-    icon = "triangle" if current.service.is_over_80 or current.mean_one_way_ms is None else ""
+    icon = "triangle" if _is_far(current.service) or current.mean_one_way_ms is None else ""
     return (
         Figure("transit", said("Transit, top 80% of users"), "ms", mean, second=second, tip=tip, icon=icon),
     )
+
+
+def _is_far(service: Service) -> bool:
+    return service.is_over_80 or service.is_way_80_over
 
 
 def _today(shown: Shown) -> tuple[Figure, ...]:
