@@ -16,7 +16,7 @@ from gpuplanner.domain.model.intake import FileIntake
 from gpuplanner.domain.model.places import NO_PLACES, Places, UserCity
 from gpuplanner.domain.serving.egress import Egress, egress_of, tokens_per_month
 from gpuplanner.domain.serving.placement import Placement, SiteSet, forbidden_countries, placement_of
-from gpuplanner.domain.serving.transit import Leg
+from gpuplanner.domain.serving.transit import Leg, Service
 from gpuplanner.files.terminal_text import one_line
 
 CITIES_SHOWN: Final = 40
@@ -96,6 +96,8 @@ def _current(placement: Placement) -> Document:
         "covered_share": today.covered_share,
         "cities": sorted(city.city for city in today.table.top_cities),
         "over_80_ms": current.service.is_over_80,
+        "way_80_percent_ms": current.service.way_80_ms,
+        "way_80_percent_over_80_ms": current.service.is_way_80_over,
         "served_mean_one_way_ms": current.service.served_mean_ms,
         "usd_per_month": current.usd_per_month,
         "unserved_countries": list(forbidden_countries(_unserved(current))),
@@ -111,6 +113,8 @@ def _proposal(one: SiteSet) -> Document:
         "usd_per_month": one.usd_per_month,
         "served_mean_one_way_ms": one.service.served_mean_ms,
         "over_80_ms": one.service.is_over_80,
+        "way_80_percent_ms": one.service.way_80_ms,
+        "way_80_percent_over_80_ms": one.service.is_way_80_over,
         "adds": list(one.adds),
         "drops": list(one.drops),
         "unserved_countries": list(forbidden_countries(_unserved(one))),
@@ -201,8 +205,15 @@ def headline(placement: Placement) -> str:
     flag = "Over 80 ms." if current.service.is_over_80 else "Not over 80 ms."
     return (
         f"Top 80% of users: {ms_text(current.mean_one_way_ms)} one way, "
-        f"{ms_text(current.round_trip_ms)} round trip. {flag}"
+        f"{ms_text(current.round_trip_ms)} round trip. {flag}{_way_80_text(current.service)}"
     )
+
+
+def _way_80_text(service: Service) -> str:
+    """The way that is no longer for 80% of all users."""
+    if service.way_80_ms is None:
+        return " Fewer than 80% of users are served."
+    return f" 80% of users within {ms_text(service.way_80_ms)}{', over 80 ms' if service.is_way_80_over else ''}."
 
 
 def egress_line(egress: Egress) -> str:

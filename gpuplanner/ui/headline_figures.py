@@ -3,11 +3,13 @@
 from dataclasses import dataclass
 from typing import Final
 
+from gpuplanner.domain.commitment.savings import step_usd
 from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.pool import POOLS
 from gpuplanner.domain.model.window import HOURS_PER_MONTH
 from gpuplanner.domain.model.worded import worded
 from gpuplanner.domain.serving.placement import current_placement
+from gpuplanner.domain.serving.transit import Service
 from gpuplanner.ui import numbers
 from gpuplanner.ui.contracts_that_ran import none_under_40, ran_count
 from gpuplanner.ui.glossary import AUDIT, METERED, UNUSED, meaning
@@ -50,9 +52,8 @@ def _plan(shown: Shown) -> tuple[Figure, ...]:
     audit, settling = shown.evaluation.audit, shown.is_settling
     audit_usd, metered_usd = stranded_today(shown)
     used = sum(pool.gpu_hours_per_month for pool in shown.evaluation.figures.pools.values())
-    savings = totals.savings_usd_per_month if totals else None
-    beside = totals.savings_vs_do_nothing_usd_per_month if totals else None
-    percent = totals.savings_percent if totals else None
+    savings = totals.savings_vs_do_nothing_usd_per_month if totals else None
+    nothing = totals.do_nothing_usd_per_month if totals else None
     missing = (
         ""
         if shown.advice is None or totals is None or totals.plan_usd_per_month is not None
@@ -76,13 +77,13 @@ def _plan(shown: Shown) -> tuple[Figure, ...]:
             numbers.dollars(savings),
             is_good=savings is not None and round(savings) > 0,
             aside=()
-            if percent is None
-            else _percent_below(percent, "today" if ran_count(audit) else said("all on demand")),
-            second=_beside_nothing(shown, beside),
+            if savings is None or not nothing
+            else _percent_below(100 * savings / nothing, said("doing nothing")),
+            second=_beside_today(shown),
             is_settling=settling,
             tip=said(
-                "Today's spend less the plan, and how far the plan is from signing nothing. "
-                "Why this number? also says what separate pools cost."
+                "What next month costs with nothing signed, less the plan; under it how far the plan is from today, "
+                "with what demand came to or fell away by itself. Why this number? says where it comes from."
             ),
         ),
         Figure(
@@ -197,21 +198,24 @@ def _band(shown: Shown) -> tuple[str, ...]:
     )
 
 
-def _beside_nothing(shown: Shown, beside: float | None) -> tuple[str, ...]:
-    project = shown.evaluation.project
+def _beside_today(shown: Shown) -> tuple[str, ...]:
+    """How far the plan is from today, with the demand step apart; savings are never shown without an assumption."""
+    project, totals = shown.evaluation.project, shown.advice.totals if shown.advice else None
     names = [scenario for scenario in project.scenarios if scenario.name == shown.evaluation.scenario]
     values = project.assumptions_in(names[0]) if names else project.assumptions
     churn = said("churn {value}", value=numbers.percent(values.lambda_).replace(".0%", "%"))
-    if beside is None:
+    usd = totals.savings_usd_per_month if totals else None
+    if usd is None:
         return (said("With {churn} a month", churn=churn), churn)
-    side = "below" if round(beside) >= 0 else "above"
-    money = numbers.dollars(abs(beside))
+    before = said("today") if ran_count(shown.evaluation.audit) else said("all on demand")
+    side = "below" if round(usd) >= 0 else "above"
+    far = said("{money} {side} {before}", money=numbers.dollars(abs(usd)), side=side, before=before)
+    demand = step_usd(shown.outlook.savings_steps, "demand") if shown.outlook else None
+    apart = said(", demand {usd} of it", usd=numbers.change(demand)) if demand and round(demand) else ""
     return (
-        said("{money} {side} doing nothing \u00b7 {churn} a month", money=money, side=side, churn=churn),
-        said("{money} {side} doing nothing \u00b7 {churn}", money=money, side=side, churn=churn),
-        said("Doing nothing: {money} more \u00b7 {churn}", money=money, churn=churn)
-        if side == "below"
-        else said("Doing nothing: {money} less \u00b7 {churn}", money=money, churn=churn),
+        said("{far}{apart} \u00b7 {churn} a month", far=far, apart=apart, churn=churn),
+        said("{far}{apart} \u00b7 {churn}", far=far, apart=apart, churn=churn),
+        said("{far} \u00b7 {churn}", far=far, churn=churn),
         said("With {churn} a month", churn=churn),
         churn,
     )
@@ -285,6 +289,13 @@ def _transit(shown: Shown) -> tuple[Figure, ...]:
         said("Round trip {both}", both=both),
         said("One way"),
     )
+    if current.service.way_80_ms is not None:
+        within = way_text(current.service.way_80_ms)
+        second = (
+            said("One way; 80% of users within {within}; round trip {both}", within=within, both=both),
+            said("80% of users within {within}", within=within),
+            *second,
+        )
     if current.mean_one_way_ms is None:
         second = (said("Some may be served from nowhere"),) if current.sites else (said("No current site"),)
     tip = (
@@ -298,10 +309,14 @@ def _transit(shown: Shown) -> tuple[Figure, ...]:
             "Over 80 ms is flagged."
         )
     )
-    icon = "triangle" if current.service.is_over_80 or current.mean_one_way_ms is None else ""
+    icon = "triangle" if _is_far(current.service) or current.mean_one_way_ms is None else ""
     return (
         Figure("transit", said("Transit, top 80% of users"), "ms", mean, second=second, tip=tip, icon=icon),
     )
+
+
+def _is_far(service: Service) -> bool:
+    return service.is_over_80 or service.is_way_80_over
 
 
 def _today(shown: Shown) -> tuple[Figure, ...]:

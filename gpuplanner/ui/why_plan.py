@@ -7,6 +7,12 @@ from typing import Final
 from gpuplanner.domain.audit.trace import figure
 from gpuplanner.domain.commitment.plan_trail import part_of, row_subject
 from gpuplanner.domain.commitment.result import Advice, Layer, PoolPlan
+from gpuplanner.domain.commitment.savings_words import (
+    OTHER_STEPS,
+    SAVING_STEPS,
+    STEP_NAMES,
+    saved_dollars,
+)
 from gpuplanner.domain.commitment.volatility import source_words
 from gpuplanner.domain.commitment.whole_dollars import idle_dollars, layer_dollars, layer_key
 from gpuplanner.domain.model.amounts import largest_remainder
@@ -106,26 +112,29 @@ def _by_hand_sentence(advice: Advice | None) -> str:
 
 
 def savings(shown: Shown) -> Why:
-    """Today less the plan; beside it doing nothing, and what separate pools cost."""
+    """Doing nothing less the plan, by step; what leads from today to doing nothing; what separate pools cost."""
     totals = shown.advice.totals if shown.advice else None
     now = totals.current_usd_per_month if totals else None
     plan = totals.plan_usd_per_month if totals else None
-    saved = totals.savings_usd_per_month if totals else None
     nothing = totals.do_nothing_usd_per_month if totals else None
-    beside = totals.savings_vs_do_nothing_usd_per_month if totals else None
-    percent = totals.savings_percent if totals else None
-    share = numbers.UNKNOWN if percent is None else numbers.percent(percent / 100, 2)
+    saved = totals.savings_vs_do_nothing_usd_per_month if totals else None
     apart = shown.outlook.cost_of_separation_usd_per_month if shown.outlook else None
-    minus_plan = None if plan is None else -plan
-    today_rows = _adding([now, minus_plan], saved)
-    nothing_rows = _adding([nothing, minus_plan], beside)
+    steps = shown.outlook.savings_steps if shown.outlook else ()
+    share = numbers.UNKNOWN if saved is None or not nothing else numbers.percent(saved / nothing, 2)
+    begin, minus_plan = _adding([nothing, None if plan is None else -plan], saved)
+    own = saved_dollars(steps, SAVING_STEPS, saved)
+    others = saved_dollars(steps, OTHER_STEPS, now, nothing)
+    gone = [None if usd is None else -usd for usd in others]
     rows = [
-        _row(said("Today"), today_rows[0], opens=figure("spend")),
-        _row(said("Plan"), today_rows[1], opens=figure("plan_usd")),
-        _total(said("Savings"), numbers.whole(saved)),
-        _row(said("Doing nothing: no new commitment"), nothing_rows[0]),
-        _row(said("Plan"), nothing_rows[1]),
-        _total(said("Saved against doing nothing"), numbers.whole(beside)),
+        _row(said("Doing nothing: no new commitment"), begin, opens=figure("plan_nothing")),
+        _row(said("Plan"), minus_plan, opens=figure("plan_usd")),
+        _total(said("Saved against doing nothing"), numbers.whole(saved)),
+        *(_row(spoken(STEP_NAMES[name]), _money(usd)) for name, usd in zip(SAVING_STEPS, own, strict=True)),
+        _total(said("The same by where it comes from"), numbers.whole(saved)),
+        _row(said("Today"), numbers.whole(now), opens=figure("spend")),
+        *(_row(spoken(STEP_NAMES[name]), _money(usd)) for name, usd in zip(OTHER_STEPS, gone, strict=True)),
+        _total(said("Doing nothing: by itself, no saving"), numbers.whole(nothing)),
+        _total(said("Today less the plan"), numbers.whole(totals.savings_usd_per_month if totals else None)),
     ]
     if apart is not None and plan is not None:
         word = said("Less the cost of separation") if apart >= 0 else said("More: what separation saves")
@@ -139,9 +148,9 @@ def savings(shown: Shown) -> Why:
         ]
     return Why(
         said("Savings: {saved} per month", saved=numbers.dollars(saved)),
-        said("Savings = today's spend \u2212 the plan's spend"),
+        said("Savings = what next month costs with nothing signed \u2212 the plan's spend"),
         said(
-            "{share} of today's spend. Savings hold under the assumptions below, and no others.", share=share
+            "{share} of doing nothing. Savings hold under the assumptions below, and no others.", share=share
         ),
         (Column("", False), Column("$ per month")),
         tuple(rows),

@@ -86,8 +86,11 @@ def test_inference_is_never_on_spot_and_burst_may_be() -> None:
     workload = workload_named(EU, PROJECT.workloads)
     assert workload is not None
     assert spot_words(workload, Pool.INFERENCE, SHOWN).text == "Not on spot: it answers requests"
-    assert spot_words(replace(workload, max_nodes=1, longest_job_s=3600), Pool.BURST, SHOWN).figure == "3.1%"
-    assert spot_words(replace(workload, max_nodes=100), Pool.BURST, SHOWN).role == "amber"
+    assert spot_words(workload, Pool.BURST, SHOWN).text == "Not on spot: it answers requests"
+    swept = workload_named(key_of("sweep-lr-grid"), PROJECT.workloads)
+    assert swept is not None
+    assert spot_words(replace(swept, max_nodes=1, longest_job_s=3600), Pool.BURST, SHOWN).figure == "3.1%"
+    assert spot_words(replace(swept, max_nodes=100), Pool.BURST, SHOWN).role == "amber"
 
 
 def test_warnings_of_many_say_of_how_many_they_are() -> None:

@@ -42,12 +42,18 @@ def test_the_headline_says_now_and_plan(window: MainWindow) -> None:
         "Lock-in",
     ]
     assert (figures[0].now, figures[0].plan) == ("$612,032", "$278,018")
-    assert figures[1].plan == "$334,014" and figures[1].is_good
+    assert figures[1].plan == "$312,192" and figures[1].is_good
     assert "audit $452,424" in figures[2].second[0] and "metered $197,171" in figures[2].second[0]
 
 
 def test_savings_are_shown_with_an_assumption_at_every_length(window: MainWindow) -> None:
     assert all("churn" in text for text in window.headline.buttons[1].figure.second)
+
+
+def test_savings_are_against_doing_nothing_first_and_against_today_beside(window: MainWindow) -> None:
+    figure = window.headline.buttons[1].figure
+    assert figure.aside[0].endswith("below doing nothing")
+    assert figure.second[0].startswith("$334,014 below today")
 
 
 def test_today_shows_the_audit(window: MainWindow) -> None:

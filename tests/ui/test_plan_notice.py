@@ -120,7 +120,7 @@ def test_nothing_is_unused_and_nothing_below_today_where_no_contract_ran(planner
     assert planner.shown is not None
     told = {figure.figure_id: figure for figure in figures_of(planner.shown)}
     assert told["unused"].now == numbers.UNKNOWN and told["unused"].second[0] == NONE_RAN
-    assert told["savings"].aside and "all on demand" in told["savings"].aside[0]
+    assert "all on demand" in told["savings"].second[0] and "today" not in told["savings"].second[0]
     assert "No contract ran" in told["spend"].tip
 
 

@@ -15,8 +15,7 @@ def answer(totals: Totals, has_today: bool) -> str:
         return "What the plan costs is unknown: a rate is missing, and a quote is needed before anything is signed"
     if nothing is None or current is None:
         return f"The plan costs {dollars(plan)} a month; what it is compared with is unknown, for a rate is missing"
-    saved = round(nothing) - round(plan)
-    now = round(current) - round(plan)
+    saved, now = round(nothing - plan), round(current - plan)  # as the tiles of the page round them
     if not has_today:
         return _answer_without_contracts(plan, current, saved, now)
     if saved == 0:
@@ -28,8 +27,8 @@ def _answer_without_contracts(plan: float, on_demand: float, saved: int, less: i
     if saved == less == 0:
         return f"Signing nothing is as good as anything on offer: {dollars(plan)} a month, all on demand"
     beside = f"{_beside(less)} than all on demand ({dollars(on_demand)})"
-    nothing = f", {_beside(saved)} than signing nothing" if saved != less else ""
-    return f"The plan costs {dollars(plan)} a month: {beside}{nothing}"
+    nothing = f"{_beside(saved)} than signing nothing, " if saved != less else ""
+    return f"The plan costs {dollars(plan)} a month: {nothing}{beside}"
 
 
 def _beside(saved: int) -> str:

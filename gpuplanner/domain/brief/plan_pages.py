@@ -32,6 +32,7 @@ from gpuplanner.domain.brief.sensitivity import Sensitivity
 from gpuplanner.domain.brief.signing_page import orders_table, sorted_orders
 from gpuplanner.domain.commitment.flips import flip_sentence
 from gpuplanner.domain.commitment.result import Advice, Layer, Order, Outlook, Totals
+from gpuplanner.domain.commitment.savings import step_usd
 from gpuplanner.domain.commitment.sentences import coverage_sentences, npv_sentence
 from gpuplanner.domain.commitment.whole_dollars import idle_dollars, layer_dollars, layer_key
 from gpuplanner.domain.evaluation import Evaluation
@@ -64,11 +65,11 @@ def question_page(
         "The question",
         answer(totals, has_today),
         rows,
-        _headline(evaluation.audit, totals, has_today),
+        _headline(evaluation.audit, totals, has_today, outlook),
     )
 
 
-def _headline(audit: Audit, totals: Totals, has_today: bool) -> tuple[Figure, ...]:
+def _headline(audit: Audit, totals: Totals, has_today: bool, outlook: Outlook | None) -> tuple[Figure, ...]:
     """has_today: there are contracts; without them nothing is said of now."""
     before = "now" if has_today else "all on demand"
     unused = f"now {dollars(totals.unused_now_usd_per_month)}; stranded, metered "
@@ -78,7 +79,7 @@ def _headline(audit: Audit, totals: Totals, has_today: bool) -> tuple[Figure, ..
                dollars(totals.plan_usd_per_month), f"{before} {dollars(totals.current_usd_per_month)}"),
         Figure("savings_vs_do_nothing_usd_per_month", "Savings against signing nothing", "$ per month",
                totals.savings_vs_do_nothing_usd_per_month, dollars(totals.savings_vs_do_nothing_usd_per_month),
-               f"against {before} {change(totals.savings_usd_per_month)}"),
+               f"against {before} {change(totals.savings_usd_per_month)}{_demand_apart(outlook)}"),
         Figure("unused_plan_usd_per_month", "Unused", "$ per month", totals.unused_plan_usd_per_month,
                dollars(totals.unused_plan_usd_per_month), unused if has_today else ""),
         Figure("effective_utilization_plan", "Effective utilization", "of GPU-hours paid",
@@ -88,6 +89,12 @@ def _headline(audit: Audit, totals: Totals, has_today: bool) -> tuple[Figure, ..
                one_decimal(totals.lock_in_months),
                f"now {one_decimal(totals.lock_in_now_months)}" if has_today else ""),
     )  # fmt: skip
+
+
+def _demand_apart(outlook: Outlook | None) -> str:
+    """What of it came or fell away by itself; empty where nothing did."""
+    usd = step_usd(outlook.savings_steps, "demand") if outlook else None
+    return f", demand {change(usd)} of it" if usd and round(usd) else ""
 
 
 def _decisions(evaluation: Evaluation, advice: Advice, outlook: Outlook | None) -> tuple[str, ...]:

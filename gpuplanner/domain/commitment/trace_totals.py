@@ -131,9 +131,9 @@ def plan_saved(trail: PlanTrail, scope: str, subject: str) -> Trace:
         TraceRow(worded("Today"), (totals.current_usd_per_month,), figure("spend")),
         TraceRow(worded("Less: the plan"), (_minus(totals.plan_usd_per_month),), figure("plan_usd")),
     )
-    value, words = totals.savings_usd_per_month, worded("Savings = today's spend \u2212 the plan")
+    value, words = totals.savings_usd_per_month, worded("Below today = today's spend \u2212 the plan")
     return summed(
-        figure("plan_saved"), worded("Savings"), value, "usd", words, rows, said_as=worded("per month")
+        figure("plan_saved"), worded("Below today"), value, "usd", words, rows, said_as=worded("per month")
     )
 
 
@@ -146,10 +146,10 @@ def plan_below_nothing(trail: PlanTrail, scope: str, subject: str) -> Trace:
     )
     return summed(
         figure("plan_below_nothing"),
-        worded("Below doing nothing"),
+        worded("Savings"),
         totals.savings_vs_do_nothing_usd_per_month,
         "usd",
-        worded("Below doing nothing = doing nothing \u2212 the plan"),
+        worded("Savings = doing nothing \u2212 the plan"),
         rows,
         said_as=worded("per month"),
     )

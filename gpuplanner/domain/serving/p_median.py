@@ -18,6 +18,7 @@ ALIKE: Final = 1e-12
 _CITIES_AT_ONCE: Final = 8
 
 Ints = npt.NDArray[np.int64]
+Bools = npt.NDArray[np.bool_]
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,17 +26,19 @@ class Subsets:
     """Every subset of some sites, in the place of the number whose bits are the sites.
 
     mean: the mean way, weighted by users, of the cities that all sites together may serve; nan where the subset leaves
-    one of these out, and for nobody. impossible: how many cities none of the sites may serve.
+    one of these out, or one of the others that some site may serve, and for nobody. impossible: how many cities none of
+    the sites may serve, of these and of the others.
     """
 
     mean: Floats
     impossible: int
 
 
-def subset_means(ms: Floats, users: Floats) -> Subsets:
+def subset_means(ms: Floats, users: Floats, others: Bools | None = None) -> Subsets:
     """The mean way of every subset of sites.
 
-    Shapes: ms (cities, sites), inf where a site may not serve a city; users (cities,), more than 0.
+    Shapes: ms (cities, sites), inf where a site may not serve a city; users (cities,), more than 0. others: which site
+    may serve which city that is not in the mean; shape (other cities, sites).
     """
     is_possible = np.isfinite(ms).any(axis=1)
     ways, weights = ms[is_possible], users[is_possible]
@@ -52,7 +55,13 @@ def subset_means(ms: Floats, users: Floats) -> Subsets:
     total = weights.sum()
     mean = np.full(1 << sites, np.nan)
     np.divide(spent, total, out=mean, where=np.isfinite(spent) & (total > 0))
-    return Subsets(mean, int((~is_possible).sum()))
+    impossible = int((~is_possible).sum())
+    if others is not None:
+        subset = np.arange(1 << sites)
+        for row in np.unique(others[others.any(axis=1)], axis=0):
+            mean[subset & int((1 << np.flatnonzero(row)).sum()) == 0] = np.nan
+        impossible += int((~others.any(axis=1)).sum())
+    return Subsets(mean, impossible)
 
 
 def best_subsets(subsets: Subsets, usd: Sequence[float | None]) -> dict[int, int]:

@@ -9,6 +9,7 @@ import numpy as np
 
 from gpuplanner.domain.model.places import Places, Site, UserCity, folded
 from gpuplanner.domain.model.worded import Worded, worded
+from gpuplanner.domain.serving.distance import Floats
 from gpuplanner.domain.serving.p_median import (
     MOST_SITES,
     best_subsets,
@@ -83,7 +84,8 @@ def current_placement(places: Places) -> CurrentPlacement:
 def placement_of(places: Places) -> Placement:
     """Today and the proposals: exact over at most fifteen sites, every subset of them is tried.
 
-    Of a number of sites for which no subset serves every city that some site may serve, there is no proposal.
+    Of a number of sites for which no subset serves every city that some site may serve, of the top 80% of users and
+    beyond them, there is no proposal.
     """
     today = current_placement(places)
     table = today.table
@@ -92,14 +94,14 @@ def placement_of(places: Places) -> Placement:
     tried = (
         tuple(range(len(places.sites)))
         if len(places.sites) <= MOST_SITES
-        else shortlist(table.ms[top], users, table.current)
+        else shortlist(*_with_rules_of_others(table, users), table.current)
     )
     left_out = tuple(site.site_id for at, site in enumerate(places.sites) if at not in set(tried))
     if not tried or not table.covering:
         return Placement(today, (), None, left_out, today.notes)
     ms = table.ms[top][:, tried]
     usd = [_usd(places.sites[at]) for at in tried]
-    subsets = subset_means(ms, users)
+    subsets = subset_means(ms, users, np.isfinite(table.ms[table.covering :][:, tried]))
 
     def chosen(mask: int) -> SiteSet:
         return site_set(table, tuple(tried[at] for at in members(mask)))
@@ -111,6 +113,13 @@ def placement_of(places: Places) -> Placement:
     return Placement(
         today, proposed, within, left_out, (*today.notes, *_tried_notes(left_out, best, len(tried)))
     )
+
+
+def _with_rules_of_others(table: TransitTable, users: Floats) -> tuple[Floats, Floats]:
+    """Ways and users of the top cities, and a row without users for each rule that other cities have."""
+    rules = np.unique(np.isfinite(table.ms[table.covering :]), axis=0)
+    ways = np.vstack((table.ms[: table.covering], np.where(rules, 0.0, np.inf)))
+    return ways, np.concatenate((users, np.zeros(len(rules))))
 
 
 def site_set(table: TransitTable, columns: tuple[int, ...]) -> SiteSet:

@@ -76,13 +76,17 @@ class Service:
     """What a set of sites gives the users: legs in the order of cities; the mean, and whether it is over 80 ms.
 
     mean_one_way_ms is unknown where a city of the top 80% is served by no site, or there is none; served_mean_ms
-    leaves such cities out. unserved: cities of the top 80% that none of the sites may serve; unserved_others: the rest.
+    leaves such cities out. way_80_ms: no longer for 80% of all users, unknown where fewer are served; is_way_80_over:
+    whether it is over 80 ms. unserved: cities of the top 80% that none of the sites may serve; unserved_others:
+    the rest.
     """
 
     legs: tuple[Leg, ...]
     mean_one_way_ms: float | None
     served_mean_ms: float | None
     is_over_80: bool
+    way_80_ms: float | None
+    is_way_80_over: bool
     unserved: tuple[UserCity, ...]
     unserved_others: tuple[UserCity, ...]
 
@@ -163,14 +167,31 @@ def serve(table: TransitTable, sites: Sequence[int]) -> Service:
     unserved = tuple(leg.city for leg in top if leg.site_id is None)
     others = tuple(leg.city for leg in legs[table.covering :] if leg.site_id is None)
     whole = None if unserved or mean is None else mean
+    way_80 = _way_of_80_percent(table, legs, nearest)
     return Service(
         legs,
         None if whole is None else float(whole),
         None if mean is None else float(mean),
         whole is not None and whole > LONGEST_MS,
+        None if way_80 is None else float(way_80),
+        way_80 is not None and way_80 > LONGEST_MS,
         unserved,
         others,
     )
+
+
+def _way_of_80_percent(
+    table: TransitTable, legs: Sequence[Leg], nearest: npt.NDArray[np.int64]
+) -> Fraction | None:
+    """The way that is no longer for at least 80% of all users, exact; None where fewer are served, or nobody is."""
+    total = sum((leg.city.users for leg in legs), Decimal(0))
+    reached = sorted((leg.one_way_ms, at) for at, leg in enumerate(legs) if leg.one_way_ms is not None)
+    held = Decimal(0)
+    for _, at in reached:
+        held += legs[at].city.users
+        if total and 100 * held >= TOP_SHARE_PERCENT * total:
+            return table.exact_ms(at, int(nearest[at]))
+    return None
 
 
 def _mean(table: TransitTable, top: Sequence[Leg], nearest: npt.NDArray[np.int64]) -> float | Fraction | None:

@@ -37,7 +37,7 @@ NUMBER_FORMATS: Final = {
     "now_usd": '"now "#,##0;"now −"#,##0',
     "now_ratio": '"now "0.0%;"now −"0.0%',
     "now_months": '"now "0.0;"now −"0.0',
-    "nothing_usd": '+#,##0" vs do nothing";"−"#,##0" vs do nothing"',
+    "today_usd": '+#,##0" vs today";"−"#,##0" vs today"',
     "months": _signed("0.0"),
     "number": "General",
     "amount": _signed("#,##0.0000", "0"),

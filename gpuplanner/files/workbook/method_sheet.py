@@ -190,7 +190,8 @@ _SECTIONS = (
                 "+ R)/M."
             ),
             (
-                "Plan = all layers + existing contracts that stand idle. Savings = spend now - plan. "
+                "Plan = all layers + existing contracts that stand idle. Savings = next month with nothing signed "
+                "- plan; what fell away by itself is no saving. "
                 "Effective savings rate = 1 - plan / all on demand."
             ),
             "Effective utilization of the plan = mean GPUs / (existing GPUs + new commitments + GPUs paid by use).",

@@ -24,11 +24,11 @@ SHEET = "Summary"
 HEADLINE = (
     ("Plan, $ per month", "plan_usd_per_month", "usd", "current_usd_per_month", "now_usd"),
     (
-        "Savings, $ per month",
-        "savings_usd_per_month",
-        "change",
+        "Savings against doing nothing",
         "savings_vs_do_nothing_usd_per_month",
-        "nothing_usd",
+        "change",
+        "savings_usd_per_month",
+        "today_usd",
     ),
     ("Unused, $ per month", "unused_plan_usd_per_month", "usd", "unused_now_usd_per_month", "now_usd"),
     (
@@ -139,7 +139,11 @@ def write_summary(
     for place, figure in enumerate(FIGURES):
         formula = FORMULAS[figure.key](sources)
         said = app[figure.key]
-        headline = figure.key in ("current_usd_per_month", "plan_usd_per_month", "savings_usd_per_month")
+        headline = figure.key in (
+            "current_usd_per_month",
+            "plan_usd_per_month",
+            "savings_vs_do_nothing_usd_per_month",
+        )
         table.put("title", place, figure.title, "strong" if headline else "text")
         style = f"{figure.style}.strong" if headline else figure.style
         cached = Expr(formula.text, DASH if said is None else said, formula.is_atom)

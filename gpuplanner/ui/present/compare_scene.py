@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from gpuplanner.domain.commitment.result import Advice
+from gpuplanner.domain.commitment.savings import step_usd
 from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.pool import POOLS, Pool
 from gpuplanner.ui import numbers
@@ -149,7 +150,7 @@ def _parts(spend: Spend, scale: float, palette: Palette) -> list[Part]:
 
 
 def _title(shown: Shown) -> str:
-    savings = shown.advice.totals.savings_usd_per_month if shown.advice else None
+    savings = shown.advice.totals.savings_vs_do_nothing_usd_per_month if shown.advice else None
     if savings is None:
         return said("What the plan costs")
     if not round(savings):
@@ -159,18 +160,35 @@ def _title(shown: Shown) -> str:
         if savings > 0
         else said("{words} more a month", words=scene_dollars.said(abs(savings)))
     )
-    return said(
-        "The same work for {change} than {shown}", change=change, shown=spoken(name_of_today(shown)).lower()
-    )
+    if not shown.evaluation.project.contracts:
+        return said("The same work for {change} than all on demand", change=change)
+    return said("The same work for {change} than doing nothing", change=change)
 
 
 def _beside(shown: Shown) -> tuple[tuple[tuple[str, ...], str], ...]:
+    """Beside the plan's bar: against doing nothing first, then against today with what demand did by itself apart."""
     totals = shown.advice.totals if shown.advice else None
-    if totals is None or totals.savings_percent is None:
+    saved = totals.savings_vs_do_nothing_usd_per_month if totals else None
+    if totals is None or saved is None or not totals.do_nothing_usd_per_month:
         return ()
-    change = -totals.savings_percent / 100
+    change = -saved / totals.do_nothing_usd_per_month
     text = f"{'+' if round(change, 3) > 0 else ''}{numbers.percent(change)}"
-    lines: list[tuple[tuple[str, ...], str]] = [((text,), "green" if round(change, 3) < 0 else "text")]
+    than = said("{text} against doing nothing", text=text)
+    lines: list[tuple[tuple[str, ...], str]] = [((than, text), "green" if round(change, 3) < 0 else "text")]
+    today = totals.savings_usd_per_month
+    if today is not None:
+        side = said("below") if today >= 0 else said("above")
+        before = spoken(name_of_today(shown)).lower()
+        far = said("{usd} {side} {before}", usd=scene_dollars.said(abs(today)), side=side, before=before)
+        demand = step_usd(shown.outlook.savings_steps, "demand") if shown.outlook else None
+        if demand and round(demand):
+            sign = "+" if demand > 0 else ""
+            apart = said(
+                "{far}, demand {sign}{usd} of it", far=far, sign=sign, usd=scene_dollars.said(demand)
+            )
+            lines.append(((apart, far), "muted"))
+        else:
+            lines.append(((far,), "muted"))
     band = shown.outlook.uncertainty if shown.outlook else None
     if band is None:
         lines.append(((said("P10\u2013P90 settling"),), "muted"))

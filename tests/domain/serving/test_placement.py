@@ -53,15 +53,19 @@ def by_plain_search(cities, sites, ways, rules):
 
     best, cheapest = {}, None
     possible = [one for one in top if nearest(one, sites) is not None]
+    others = [one for one in cities if one not in top and nearest(one, sites) is not None]
+    everybody = all(nearest(one, sites) is not None for one in cities)
     for size in range(1, len(sites) + 1):
         for some in combinations(sites, size):
             found = [(one.users, nearest(one, some)) for one in possible]
             if not found or any(ms is None for _, ms in found):
                 continue
+            if any(nearest(one, some) is None for one in others):  # residency holds for all users
+                continue
             mean = float(sum(users * ms for users, ms in found) / sum(users for users, _ in found))
             best[size] = min(mean, best.get(size, mean))
             prices = [other.usd_per_month for other in some]
-            if mean <= 80 and len(possible) == len(top) and None not in prices:
+            if mean <= 80 and everybody and None not in prices:
                 cheapest = min(sum(prices), sum(prices) if cheapest is None else cheapest)
     return best, cheapest
 
@@ -127,6 +131,29 @@ def test_sizes_at_which_residency_leaves_somebody_out_are_not_proposed_and_that_
     placement = placement_of(places)
     assert [one.sites for one in placement.proposed] == [("de", "in"), ("de", "in", "us")]
     assert any("no set of 1 site may serve" in note for note in placement.notes)
+
+
+def test_residency_of_the_last_twentieth_of_users_binds_the_proposals_too():
+    places = world(
+        [city("Paris", 95, "FR"), city("Delhi", 5, "IN")],
+        [site("fr", "FR"), site("in", "IN")],
+        [("Paris", "fr", 5), ("Paris", "in", 90), ("Delhi", "in", 5)],
+        residency=[("IN", ["IN"])],
+    )
+    placement = placement_of(places)
+    assert [one.sites for one in placement.proposed] == [("in",), ("fr", "in")]
+    assert placement.cheapest_within is not None and placement.cheapest_within.sites == ("fr", "in")
+    assert not any(one.service.unserved_others for one in placement.proposed)
+
+
+def test_of_many_sites_one_that_alone_may_serve_a_few_users_is_tried():
+    near = [site(f"fr{number:02}", "FR", longitude=number) for number in range(16)]
+    places = world(
+        [city("Paris", 95, "FR"), city("Delhi", 5, "IN")],
+        [*near, site("in", "IN", longitude=77)],
+        residency=[("IN", ["IN"])],
+    )
+    assert "in" not in placement_of(places).left_out
 
 
 def test_a_country_that_no_site_may_serve_leaves_the_others_their_proposals():

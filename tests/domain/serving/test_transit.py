@@ -41,6 +41,37 @@ def test_cities_of_equal_users_are_taken_by_name():
 
 
 @pytest.mark.parametrize(
+    ("ways", "way_80", "is_over"),
+    [
+        ((10, 20, 80, 200), 80.0, False),
+        ((10, 20, "80.0000001", 200), 80.0000001, True),  # the mean is 27 ms
+        ((80, 20, 10, 200), 80.0, False),
+    ],
+)
+def test_the_way_of_the_80th_percent_of_users_stands_beside_the_mean(ways, way_80, is_over):
+    shares = {"A": 40, "B": 30, "C": 10, "D": 20} if ways[0] == 10 else {"A": 30, "B": 40, "C": 10, "D": 20}
+    places = world(
+        [city(name, users) for name, users in shares.items()],
+        [site("s", is_current=True)],
+        [(name, "s", ms) for name, ms in zip("ABCD", ways, strict=True)],
+    )
+    service = current_placement(places).current.service
+    assert service.way_80_ms == pytest.approx(way_80)
+    assert service.is_way_80_over is is_over
+
+
+def test_where_fewer_than_80_percent_are_served_their_way_is_unknown():
+    places = world(
+        [city("A", 79, "DE"), city("B", 21, "IN")],
+        [site("s", "DE", is_current=True)],
+        [("A", "s", 90)],
+        residency=[("IN", ["IN"])],
+    )
+    service = current_placement(places).current.service
+    assert service.way_80_ms is None and not service.is_way_80_over
+
+
+@pytest.mark.parametrize(
     ("ways", "mean", "is_over"),
     [
         (("80.0", "80.0"), 80.0, False),

@@ -100,6 +100,7 @@ def test_scenes_say_the_figures_of_the_window(presenter: Presenter, shown: Shown
         assert scene_dollars.said(usd) in said(presenter)
     presenter.go_to(COMPARE)
     for text in (
+        scene_dollars.said(totals.savings_vs_do_nothing_usd_per_month),
         scene_dollars.said(totals.savings_usd_per_month),
         scene_dollars.said(totals.plan_usd_per_month),
         scene_dollars.said(audit.current_usd_per_month),
