@@ -10,7 +10,7 @@ from gpuplanner.files.cube_file import CUBE_NAME
 from gpuplanner.files.output_place import is_same_file, place_of
 
 _FILES: Final = ("out", "focus", "brief")
-"""Options of `export` that name files to write."""
+"""Options of `export` that name files to write; the project that it saves is one too, and may be the one it reads."""
 
 _GIVEN: Final = ("project", "jobs", "contracts", "prices", "rules", "traffic", "pseudonym_key")
 """What names files to read; of KEY=FILE the last part."""
@@ -20,8 +20,11 @@ def check_outputs(words: argparse.Namespace) -> None:
     """Errors: PlannerError file_unreadable where an output cannot be written; UsageError where two are one file."""
     seen: list[Path] = []
     given = given_files(words)
-    for path in _outputs(words):
-        place = place_of(path, given)
+    outputs = [(path, given) for path in _outputs(words)]
+    if saved := getattr(words, "save_to", None):
+        outputs.append((Path(saved), tuple(one for one in given if one != words.project)))
+    for path, kept in outputs:
+        place = place_of(path, kept)
         if any(place.target == other or is_same_file(place.target, other) for other in seen):
             raise UsageError(f"{str(path)!r} is written twice; give each output a name of its own")
         if not place.is_stream:

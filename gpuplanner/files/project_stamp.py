@@ -1,6 +1,9 @@
 """What a project file is known by: whether the one at a path is still the one that was opened or saved there."""
 
+import errno
 import hashlib
+import os
+import stat
 from dataclasses import dataclass
 from enum import Enum
 from pathlib import Path
@@ -28,8 +31,13 @@ class Seen(Enum):
 
 
 def stamp_of(path: Path) -> Stamp | None:
-    """The stamp of a file; None where there is none. Errors: OSError."""
+    """The stamp of a file; None where there is none.
+
+    Errors: OSError, also for a pipe or a device: neither need ever end.
+    """
     try:
+        if not stat.S_ISREG(path.stat().st_mode):
+            raise OSError(errno.EINVAL, os.strerror(errno.EINVAL), str(path))
         with path.open("rb") as file:
             digest = hashlib.sha256()
             while chunk := file.read(CHUNK):

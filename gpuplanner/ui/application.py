@@ -19,7 +19,7 @@ from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.worded import worded
 from gpuplanner.files.own_folder import own_folder, sweep
 from gpuplanner.files.terminal_text import error_line, say
-from gpuplanner.files.user_folder import ROWS
+from gpuplanner.files.user_folder import ROWS, data_folder
 from gpuplanner.ui import numbers
 from gpuplanner.ui.backtest_flow import BacktestFlow
 from gpuplanner.ui.brief_flow import BriefFlow
@@ -118,9 +118,9 @@ def build(settings: Settings, palette: Palette, now_s: int) -> tuple[MainWindow,
     saver = Saver(document, window)
     flow = ProjectFlow(window, document, evaluator, saver, settings, data_folder(), now_s)
     flow.rules = RulesFlow(window, document, evaluator, settings, tables)
-    flow.backtest = BacktestFlow(window, document, tables, data_folder() / "rows")
+    flow.backtest = BacktestFlow(window, document, tables, data_folder() / ROWS)
     flow.duration = DurationFlow(window)
-    RecentJobs(window.board.sheet, document, data_folder() / "rows", window)
+    RecentJobs(window.board.sheet, document, data_folder() / ROWS, window)
     flow.brief = BriefFlow(window, evaluator, settings, now_s)
     flow.inference = InferenceFlow(window, document, tables)
     NumberFormat(window, settings)
@@ -128,13 +128,6 @@ def build(settings: Settings, palette: Palette, now_s: int) -> tuple[MainWindow,
     PresentFlow(window)
     TourFlow(window, settings)
     return window, flow, document
-
-
-def data_folder() -> Path:
-    """Where this user's job rows and the demo are kept."""
-    import platformdirs
-
-    return Path(platformdirs.user_data_dir("gpuplanner", appauthor=False))
 
 
 def palette_for(theme: str) -> Palette:

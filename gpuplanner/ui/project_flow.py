@@ -26,6 +26,7 @@ from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.window import HOUR_S, Window
 from gpuplanner.domain.model.worded import worded
 from gpuplanner.files.suggested_names import file_name
+from gpuplanner.files.user_folder import ROWS
 from gpuplanner.ui import numbers
 from gpuplanner.ui.board_view import view_of_text
 from gpuplanner.ui.file_names import suggested
@@ -77,7 +78,7 @@ class ProjectFlow(QObject):
         self.inference: Any = None  # sizes endpoints, with the shipped tables
         self._export_path: Path | None = None
         self._progress: ProgressDialog | None = None
-        self._rows_dir = data_folder / "rows"
+        self._rows_dir = data_folder / ROWS
         self._rewindow = Background(self._fail_rewindow, self._show_demo_progress, self)
         self._traffic = TrafficReader(self)
         self._traffic.found.connect(self._take_traffic)

@@ -3,6 +3,7 @@
 import os
 from dataclasses import replace
 from pathlib import Path
+from threading import Thread
 
 import pytest
 
@@ -12,6 +13,7 @@ from gpuplanner.domain.model.cube import empty_cube
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.window import Window
 from gpuplanner.files.project_file import open_project, save_project
+from gpuplanner.files.project_stamp import stamp_of
 from gpuplanner.files.session_marks import Mark
 from tests.cli.conftest import NOW_S
 from tests.cli.test_project_input import CONTRACTS, JOBS, PRICES
@@ -46,6 +48,41 @@ def test_a_name_that_is_no_projects_is_refused(call, words: list[str], tmp_path:
     said = call("export", *words, "--project", str(tmp_path / "plan.xlsx"))
     assert said.status == 2
     assert "end its name in .gpuplan" in said.err
+
+
+def test_one_name_for_two_outputs_is_refused_before_anything_is_written(
+    call, words: list[str], tmp_path: Path
+) -> None:
+    path = str(tmp_path / "plan.gpuplan")
+    said = call("export", *words, "--focus", path, "--project", path)
+    assert said.status == 2 and "is written twice" in said.err
+    assert not list(tmp_path.glob("*.gpuplan"))
+
+
+def test_no_input_is_replaced_but_the_project_itself(call, put, words: list[str], tmp_path: Path) -> None:
+    path = Path(put("contracts.gpuplan", CONTRACTS))
+    said = call("export", *words, "--contracts", str(path), "--project", str(path))
+    assert said.status == 3 and "is left alone" in said.err
+    assert path.read_text() == CONTRACTS
+    saved = str(tmp_path / "plan.gpuplan")
+    assert call("export", *words, "--project", saved).status == 0
+    assert call("export", saved, "--set", "lambda=9%", "--project", saved).status == 0
+    assert open_project(Path(saved)).assumptions.lambda_ == 0.09
+
+
+@pytest.mark.skipif(os.name == "nt", reason="pipes of Unix")
+def test_a_pipe_or_a_device_is_written_to_and_never_read(tmp_path: Path) -> None:
+    """Reading what is there would wait for ever: for a writer of the pipe, for the end of a device."""
+    with pytest.raises(OSError, match="Invalid argument"):
+        stamp_of(Path(os.devnull))
+    pipe = tmp_path / "pipe.gpuplan"
+    os.mkfifo(pipe)
+    held: list[bytes] = []
+    reader = Thread(target=lambda: held.append(pipe.read_bytes()))
+    reader.start()
+    assert save_named(BARE, pipe, NOW_S) == ()
+    reader.join()
+    assert held[0].startswith(b"SQLite format 3") and os.listdir(tmp_path) == ["pipe.gpuplan"]
 
 
 def test_somebodys_project_is_kept_and_named_on_standard_error(
