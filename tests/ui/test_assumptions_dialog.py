@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from gpuplanner.domain.edits import set_assumption
-from gpuplanner.domain.model.assumptions import ASSUMPTIONS, SPEC_BY_NAME
+from gpuplanner.domain.model.assumptions import OFFERED, SPEC_BY_NAME
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.ui.assumption_values import shown_range, shown_value, typed_value
 from gpuplanner.ui.assumptions_dialog import AssumptionsDialog
@@ -34,12 +34,12 @@ def type_into(dialog: AssumptionsDialog, name: str, text: str) -> None:
 
 def test_every_assumption_has_a_row_with_its_name(qtbot: QtBot) -> None:
     dialog = opened(qtbot)
-    assert dialog.table.model().rowCount() == len(ASSUMPTIONS) == len(dialog.fields)
+    assert dialog.table.model().rowCount() == len(OFFERED) == len(dialog.fields)
     assert all(field.accessibleName() for field in dialog.fields.values())
 
 
 def test_what_is_shown_can_be_typed_back() -> None:
-    for spec in ASSUMPTIONS:
+    for spec in OFFERED:
         assert typed_value(spec, shown_value(spec, spec.default)) == spec.default
         if spec.kind != "flag":
             assert typed_value(spec, shown_value(spec, spec.high)) == spec.high
@@ -64,7 +64,7 @@ def test_values_of_the_plan_are_shown_and_marked(qtbot: QtBot) -> None:
     dialog = opened(qtbot)
     dialog.show_project(set_assumption(PROJECT, PLAN, "growth", 0.05))
     assert dialog.fields["growth"].text() == "5%"
-    at = next(number for number, spec in enumerate(ASSUMPTIONS) if spec.name == "growth")
+    at = next(number for number, spec in enumerate(OFFERED) if spec.name == "growth")
     assert dialog.table.row_at(at).cells[0].is_strong
 
 
@@ -93,7 +93,7 @@ def test_a_refusal_names_the_range_as_the_table_shows_it(name: str, text: str, r
 
 def test_what_was_set_says_so_and_has_a_way_back(qtbot: QtBot) -> None:
     dialog = opened(qtbot)
-    at = next(number for number, spec in enumerate(ASSUMPTIONS) if spec.name == "lambda")
+    at = next(number for number, spec in enumerate(OFFERED) if spec.name == "lambda")
     assert dialog.backs["lambda"].isHidden()
     dialog.show_project(set_assumption(PROJECT, PLAN, "lambda", 0.05))
     assert dialog.table.row_at(at).cells[5].text == "set in this plan"
@@ -128,11 +128,11 @@ def test_the_dialog_has_room_on_a_small_screen(qtbot: QtBot) -> None:
 
 def test_a_bound_that_nobody_comes_near_is_not_written_out() -> None:
     assert shown_range(SPEC_BY_NAME["tokens_per_month"]) == "0 or more"
-    assert all(len(shown_range(spec)) <= 20 for spec in ASSUMPTIONS)
+    assert all(len(shown_range(spec)) <= 20 for spec in OFFERED)
 
 
 def test_yes_and_no_are_read_in_the_language_in_which_they_are_shown(qapp: QApplication) -> None:
-    flag = next(spec for spec in ASSUMPTIONS if spec.kind == "flag")
+    flag = next(spec for spec in OFFERED if spec.kind == "flag")
     translator = Pseudo()
     qapp.installTranslator(translator)
     try:
