@@ -306,6 +306,11 @@ def _utilization_rows(advice: Advice) -> tuple[Row, ...]:
             names.append(said("{plan}, {layer}", plan=pool_title(plan), layer=_term(layer)))
             used.append(layer.mean_busy_gpus * HOURS_PER_MONTH)
             paid.append(layer.mean_gpus * HOURS_PER_MONTH)
+    alike = HOURS_PER_MONTH * sum(plan.mean_gpus for plan in advice.pools)
+    if abs(alike - sum(used)) >= 0.5:  # layers count recent weeks more, mean GPUs count all hours alike
+        names.append(said("All hours alike, not recent weeks more"))
+        used.append(alike - sum(used))
+        paid.append(0.0)
     shares = [top / bottom if bottom else None for top, bottom in zip(used, paid, strict=True)]
     share = advice.totals.effective_utilization_plan
     return _hours_rows(names, used, paid, shares, said("In the plan"), share)

@@ -26,7 +26,9 @@ NAMED_AT_MOST = 3
 
 def row_name(pool: str, gpu_model: str | None) -> str:
     """How a row of the plan is called in a check."""
-    return f"{pool} {gpu_model or 'unknown model'}"
+    return worded(
+        "{pool} {gpu_model}", pool=worded(str(pool)), gpu_model=gpu_model or worded("unknown model")
+    )
 
 
 def _log(ground: Ground) -> Iterator[Check]:

@@ -27,6 +27,8 @@ TITLES: Final = {
     "unserved": worded("Demand that nobody serves"),
     "hardware_red": worded("Does not fit"),
     "hardware_amber": worded("Fits at a cost"),
+    "demand_fell": worded("Demand has fallen"),
+    "planned_too_late": worded("Planned work is done too late"),
     "spot_infeasible": worded("Spot would lose too much work"),
     "inference_on_spot": worded("Inference on spot"),
     "contention": worded("More demand than contracts serve"),
