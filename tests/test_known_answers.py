@@ -93,7 +93,7 @@ def test_6_the_newsvendor_level_is_the_best_of_all_levels(seed):
 
 def test_5_terms_shorten_going_up_the_slices():
     """With the defaults and a demand that is always there at its base: long below, short at the margin."""
-    case = Case(200)
+    case = Case(200, slices_lived=False)  # a few days stand for months
     case.workload("a", "chat", "inference", [4 + round(6 * (h % 24) / 23) for h in range(200)])
     case.offers_of("H100", 6.88, {1: 5.5, 12: 4.1, 36: 2.75})
     (pool,) = advice_of(case).pools
