@@ -51,8 +51,8 @@ SLIDERS: Final = (
         worded("Price fall, a month"),
         worded("How much market prices fall each month.{first_month}", first_month=FIRST_MONTH),
         0,
-        32,
-        0.0025,
+        80,
+        0.001,
     ),
     SliderSpec(
         "lambda",

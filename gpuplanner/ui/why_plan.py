@@ -5,6 +5,7 @@ from dataclasses import replace
 from typing import Final
 
 from gpuplanner.domain.audit.trace import figure
+from gpuplanner.domain.commitment.band_words import coverage_words, drawn_words
 from gpuplanner.domain.commitment.plan_trail import part_of, row_subject
 from gpuplanner.domain.commitment.result import Advice, Layer, PoolPlan
 from gpuplanner.domain.commitment.savings_words import (
@@ -96,12 +97,11 @@ def _band_sentence(shown: Shown) -> str:
         )
     low, high = numbers.whole(band.p10_usd_per_month), numbers.whole(band.p90_usd_per_month)
     return said(
-        "P10\u2013P90, {low} to {high}: weeks of the log drawn again {resamples} times, the advice held "
-        "fixed. It says how much weeks like those vary and is narrow by construction: prices, growth "
-        "and churn stand still in it. What if and Backtest show what those may do.",
+        "P10\u2013P90, {low} to {high} next month: {drawn}. So far: {tested}.",
         low=low,
         high=high,
-        resamples=numbers.whole(band.resamples),
+        drawn=spoken(drawn_words(band)),
+        tested=spoken(coverage_words(band)),
     )
 
 

@@ -104,7 +104,9 @@ PLAN: dict[str, Any] = AUDIT | {
     "comparison": [{"month": WHOLE, "start": TEXT, "do_nothing_usd": NUMBER, "plan_usd": NUMBER}],
     "uncertainty": {
         "p10_usd_per_month": NUMBER, "p50_usd_per_month": NUMBER, "p90_usd_per_month": NUMBER,
-        "regret_p90_usd_per_month": NUMBER, "resamples": WHOLE, "seed": WHOLE,
+        "regret_p50_usd_per_month": NUMBER, "regret_p90_usd_per_month": NUMBER, "year_p10_usd": NUMBER,
+        "year_p90_usd": NUMBER, "coverage": UNKNOWN_OR_NUMBER, "coverage_folds": WHOLE,
+        "resamples": WHOLE, "seed": WHOLE,
     },
 }  # fmt: skip
 

@@ -56,14 +56,14 @@ def test_a_drag_is_one_step_and_the_window_shows_what_a_fresh_evaluation_says(
     QTest.mouseRelease(slider, Qt.MouseButton.LeftButton, pos=centre + type(centre)(40, 0))
     settle(planner)
     assert stack.count() == 1
-    assert assumption(planner, "delta") == pytest.approx(wanted * 0.0025)
-    assert stack.undoText() == f"Change price fall to {wanted * 0.25:.10g}%"
+    assert assumption(planner, "delta") == pytest.approx(wanted * 0.001)
+    assert stack.undoText() == f"Change price fall to {wanted * 0.1:.10g}%"
     assert len(planner.document.project.scenario(planner.scenario).decisions) == 1
     fresh = evaluate(planner.document.project, planner.scenario, read_tables())
     assert planner.evaluation.advice.totals == fresh.advice.totals
     stack.undo()
     assert planner.document.project is before
-    assert slider.value() == 8
+    assert slider.value() == 4
 
 
 def test_keys_move_it_and_the_way_back_is_the_default(planner: MainWindow) -> None:
@@ -131,7 +131,7 @@ def test_flip_points_are_marked_and_said(planner: MainWindow) -> None:
     )
     planner.plans.what_if._show_flips(points)
     (mark,) = strip(planner).cells["delta"].slider.marks
-    assert mark.at == pytest.approx(12.4)
+    assert mark.at == pytest.approx(31.0)
     assert "3.1% a month" in strip(planner).cells["delta"].slider.accessibleDescription()
     assert not any(strip(planner).cells[spec.name].slider.marks for spec in SLIDERS if spec.name != "delta")
 

@@ -30,6 +30,7 @@ from gpuplanner.domain.brief.pages import (
 )
 from gpuplanner.domain.brief.sensitivity import Sensitivity
 from gpuplanner.domain.brief.signing_page import orders_table, sorted_orders
+from gpuplanner.domain.commitment.band_words import coverage_words
 from gpuplanner.domain.commitment.flips import flip_sentence
 from gpuplanner.domain.commitment.result import Advice, Layer, Order, Outlook, Totals
 from gpuplanner.domain.commitment.savings import step_usd
@@ -125,9 +126,9 @@ def _decisions(evaluation: Evaluation, advice: Advice, outlook: Outlook | None) 
     band = None if outlook is None else outlook.uncertainty
     if band is not None and band.p10_usd_per_month is not None:
         said.append(
-            f"Weeks like those of the log put the plan's month between {dollars(band.p10_usd_per_month)} and "
-            f"{dollars(band.p90_usd_per_month)} (P10{EN_DASH}P90). The range is narrow by construction: in it prices, "
-            "growth and churn stand still."
+            f"Demand like that of the log puts the plan's month between {dollars(band.p10_usd_per_month)} and "
+            f"{dollars(band.p90_usd_per_month)} (P10{EN_DASH}P90); so far: {coverage_words(band)}. Prices stand still "
+            "in it."
         )
     said.append("All amounts rest on the assumptions of the page Sensitivity.")
     return tuple(said)
@@ -338,27 +339,32 @@ def _sizes(outlook: Outlook | None) -> TableBlock | None:
     band = None if outlook is None else outlook.uncertainty
     if band is None or not band.sizes:
         return None
-    names = {"one_less": "A block less", "advice": "As advised", "one_more": "A block more"}
+    names = {
+        "advice": "As advised",
+        "one_less": "A unit less",
+        "quarter_less": "A quarter less",
+        "one_more": "A unit more",
+        "quarter_more": "A quarter more",
+    }
     rows = tuple(
         (
             names.get(row.size, row.size),
             whole(row.p10_usd_per_month),
             whole(row.p50_usd_per_month),
             whole(row.p90_usd_per_month),
-            whole(row.regret_p90_usd_per_month),
         )
         for row in band.sizes
     )
     columns = (
-        Column("Size of the smallest layer", False, 1.6),
+        Column("Size of the shortest term", False, 1.6),
         Column("P10, $ per month"),
         Column("P50, $ per month"),
         Column("P90, $ per month"),
-        Column("Cost of being wrong, P90, $ per month", True, 1.1),
     )
     note = (
-        f"{band.resamples} months made of the log's own weeks. "
-        "Cost of being wrong: dearer than the best size would have been; nine in ten months have less."
+        f"{band.resamples} months drawn from the log's own weeks, with what a size is expected to change later. Cost "
+        f"of being wrong, what the best of them would have saved a month: under "
+        f"{whole(band.regret_p90_usd_per_month)} in nine draws of ten."
     )
     return TableBlock("Demand", columns, rows, (), note)
 

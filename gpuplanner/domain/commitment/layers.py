@@ -83,7 +83,7 @@ def committed_layer(
 
 
 def _by_use(row: RowToPlan, signed: Signed, busy: Floats) -> list[Layer]:
-    by_use = np.where(signed.term[0] == 0, 1.0, _beside_days(row, signed))
+    by_use = by_use_share(row, signed)
     waiting = (busy > 0) & (by_use > 0)
     if row.use is not None:
         waiting &= ~np.isnan(row.use.rate[0])
@@ -119,6 +119,11 @@ def _flex_of(use: LimitedUse, mean: Floats, waiting: Flags) -> Flex:
         return Flex(rate, category, offer_id, spot, gpu_model)
     categories = {category for category, _, _ in alike}
     return Flex(rate, categories.pop() if len(categories) == 1 else PricingCategory.MIXED, None, spot)
+
+
+def by_use_share(row: RowToPlan, signed: Signed) -> Floats:
+    """The share of each slice's use in month 0 that its layers leave to be paid by use, (slices,)."""
+    return np.where(signed.term[0] == 0, 1.0, _beside_days(row, signed))
 
 
 def _beside_days(row: RowToPlan, signed: Signed) -> Floats:

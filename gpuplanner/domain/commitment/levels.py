@@ -6,11 +6,11 @@ from math import gcd, inf
 
 import numpy as np
 
+from gpuplanner.domain.commitment.bands import RESAMPLES, SEED
 from gpuplanner.domain.commitment.layers import committed_layer, of_offer, valued
 from gpuplanner.domain.commitment.result import Floats, Layer, PoolPlan, SliceRun
 from gpuplanner.domain.commitment.slices import busy_shares
 from gpuplanner.domain.commitment.slicing import Slicing
-from gpuplanner.domain.commitment.uncertainty import RESAMPLES, SEED
 from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.log_length import RANGE_WEEKS, WEEK_HOURS
 from gpuplanner.domain.model.model_mapping import ROUNDING

@@ -38,15 +38,16 @@ def outlook(
     apart, together = advice.totals.plan_usd_per_month, joint_usd(ground, joint)
     cost = None if apart is None or together is None else apart - together
     planned = plan_of(ground, cache)
+    values = level_values(planned, project.window.hours, cache)
     return Outlook(
-        uncertainty_of(advice.pools, apart, project.window.hours),
+        uncertainty_of(ground, planned, advice, values),
         cost,
         joint,
         _separation_checks(cost),
         coverage_of(ground, planned),
         npv_usd(planned),
         spot_advice(ground, advice.pools),
-        level_values(planned, project.window.hours, cache),
+        values,
         savings_steps(project, ground, advice.totals, cache),
     )
 

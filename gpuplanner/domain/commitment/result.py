@@ -328,26 +328,32 @@ class Unserved:
 
 @dataclass(frozen=True, slots=True)
 class SizeBand:
-    """The band of one size: "one_less" (a block less in the smallest layer), "advice", or "one_more"."""
+    """The month's cost with one size: "advice", or "one_less", "quarter_less", "one_more", "quarter_more" of the
+    shortest term; with what the size is expected to change later."""
 
     size: str
     p10_usd_per_month: float
     p50_usd_per_month: float
     p90_usd_per_month: float
-    regret_p90_usd_per_month: float
 
 
 @dataclass(frozen=True, slots=True)
 class Uncertainty:
-    """Block bootstrap of weeks, the advice held fixed. None where the log is too short (under two weeks).
+    """What next month and the next twelve may cost with the advice held. None where the log is under two weeks.
 
-    sizes: the same for the advice and its neighbours, where there is a layer to make smaller or larger.
+    regret: what the best size beside the advice would have saved a month. coverage: share of past months that fell
+    inside their bands, of coverage_folds; None where there are too few to test. sizes: where there is a size beside it.
     """
 
     p10_usd_per_month: float | None
     p50_usd_per_month: float | None
     p90_usd_per_month: float | None
+    regret_p50_usd_per_month: float | None
     regret_p90_usd_per_month: float | None
+    year_p10_usd: float | None
+    year_p90_usd: float | None
+    coverage: float | None
+    coverage_folds: int
     resamples: int
     seed: int
     sizes: tuple[SizeBand, ...] = ()

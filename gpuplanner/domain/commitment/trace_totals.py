@@ -2,6 +2,7 @@
 
 from gpuplanner.domain.audit.trace import Adds, Divides, Quantity, Trace, TraceColumn, TraceRow, figure
 from gpuplanner.domain.audit.trace_forms import over, product, read, summed
+from gpuplanner.domain.commitment.band_words import coverage_words, drawn_words
 from gpuplanner.domain.commitment.plan_difference import WAYS, kinds_of
 from gpuplanner.domain.commitment.plan_trail import PlanTrail, part_of, row_subject
 from gpuplanner.domain.commitment.result import Advice, IdleExisting, Layer, PoolPlan, Totals
@@ -282,9 +283,8 @@ def plan_band(trail: PlanTrail, scope: str, subject: str) -> Trace:
         "usd",
         worded("per month"),
         worded(
-            "Weeks of the log are drawn again {resamples} times, the advice held fixed; P10 and P90 "
-            "leave out the lowest and the highest tenth of what the month then costs",
-            resamples=f"{band.resamples:,}",
+            "{drawn}; P10 and P90 leave out the lowest and the highest tenth of what the month then costs",
+            drawn=drawn_words(band),
         ),
         (
             Quantity(low, "usd"),
@@ -302,8 +302,9 @@ def plan_band(trail: PlanTrail, scope: str, subject: str) -> Trace:
         ),
         Adds(0),
         worded(
-            "Seed {seed}. It says how much the past varies, not how prices or demand may change.",
+            "Seed {seed}. So far: {tested}.",
             seed=band.seed,
+            tested=coverage_words(band),
         ),
     )
 

@@ -46,6 +46,7 @@ _OLD_RULE: Final = worded("for comparison with the first version")
 _SIGMA: Final = worded(
     "read off the log of each pool and model unless set; 10% a month under three weeks of log"
 )
+_LISTS: Final = worded("hyperscaler list prices, A100 and newer, 2023 to 2026: resources/price_history.csv")
 _STEPS: Final = worded("article on training and inference infrastructure, 2026")
 _TRAFFIC: Final = worded("where the traffic does not say")
 _BOUND: Final = worded("an upper bound: enter what your engine reaches")
@@ -55,7 +56,7 @@ _ON_TOP: Final = worded("times that of all pools")
 
 ASSUMPTIONS: Final = (
     AssumptionSpec("lambda", worded("Churn"), worded("per month"), 0.01, 0.0, 1.0, "ratio", _OURS),
-    AssumptionSpec("delta", worded("Price fall"), worded("per month"), 0.02, -0.5, 0.5, "ratio", _OURS),
+    AssumptionSpec("delta", worded("Price fall"), worded("per month"), 0.004, -0.5, 0.5, "ratio", _LISTS),
     AssumptionSpec("sigma", worded("Volatility"), worded("per month"), None, 0.0, 1.0, "ratio", _SIGMA),
     AssumptionSpec("wacc", worded("Cost of capital"), worded("per year"), 0.10, 0.0, 1.0, "ratio", _OURS),
     AssumptionSpec("growth", worded("Growth"), worded("per month"), 0.0, -0.5, 0.5, "ratio", _OURS),
@@ -397,7 +398,7 @@ class Assumptions:
     """The values in force. Ratios are 0..1 and per month unless the name says otherwise; see ASSUMPTIONS."""
 
     lambda_: float = 0.01
-    delta: float = 0.02
+    delta: float = 0.004
     sigma: float | None = None
     wacc: float = 0.10
     growth: float = 0.0

@@ -93,7 +93,7 @@ def case(
         workloads=workloads,
         contracts=tuple(sorted(contracts, key=lambda contract: contract.contract_id)),
         offers=tuple(sorted(offers, key=lambda offer: offer.offer_id)),
-        assumptions=Assumptions(**(PLAIN | assumptions)),  # type: ignore[arg-type]
+        assumptions=Assumptions(**({"delta": 0.02} | PLAIN | assumptions)),  # type: ignore[arg-type]
         scenarios=(scenario or Scenario("Plan A"),),
     )
     return Case(project, tuple(load.pool for load in loads))

@@ -2,10 +2,11 @@ import numpy as np
 import pytest
 
 from gpuplanner.domain.commitment.advice import AdviceCache, advise
+from gpuplanner.domain.commitment.bands import draws_of
 from gpuplanner.domain.commitment.outlook import outlook
 from gpuplanner.domain.commitment.residual import ModelDemand, Site, Stream
+from gpuplanner.domain.commitment.seen_volatility import seen_volatility
 from gpuplanner.domain.commitment.separation import joint_demand
-from gpuplanner.domain.commitment.uncertainty import uncertainty_of
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.scenario import Scenario
 
@@ -63,45 +64,56 @@ def test_in_the_joint_row_each_pool_keeps_its_growth() -> None:
     ]
 
 
-def test_the_band_is_that_of_weeks_drawn_again(make_case, make_load, make_offer, make_audit) -> None:  # type: ignore[no-untyped-def]
+def test_the_band_is_that_of_weeks_levels_and_churn_drawn(
+    make_case, make_load, make_offer, make_audit
+) -> None:  # type: ignore[no-untyped-def]
+    """Worked out here from the definition, hour by hour: sigma set by hand, no recency, one workload that may end."""
     demand = np.repeat([2.0, 4.0, 9.0, 5.0], 168)
     made = make_case(
-        [make_load(Pool.INFERENCE, demand)], offers=[make_offer("od", 0, 6.0), make_offer("c", 12, 3.0)]
+        [make_load(Pool.INFERENCE, demand)],
+        offers=[make_offer("od", 0, 6.0), make_offer("c", 1, 3.0)],
+        sigma=0.1,
+        lambda_=0.2,
+        recency_half_life_days=None,
     )
     advice, later = both(made, make_audit())
     level = advice.pools[0].layers[0].gpus
-    drawn = np.random.default_rng(0).integers(0, 4, size=(500, 4))
-    weeks = demand.reshape(4, 168)[drawn].reshape(500, -1)
-
-    def cost(gpus: float) -> np.ndarray:
-        return 730 * (3.0 * gpus + 6.0 * np.maximum(weeks - gpus, 0).mean(axis=1))
-
-    here = cost(level)
-    p10, p50, p90 = np.percentile(here, (10, 50, 90))
-    regret = np.percentile(here - np.minimum(here, np.minimum(cost(level - 1), cost(level + 1))), 90)
+    drawn = draws_of(np.ones(4), True, 12)
+    older = np.arange(672) / 672
+    noise = seen_volatility(demand).noise
+    factor = drawn.levels(0.01 * (float(older @ older) / 730 + 1 / 3) + noise / 4)
+    absent = np.random.default_rng(1).random((500, 1))[:, 0] < 0.1
+    weeks = demand.reshape(4, 168)[drawn.weeks[:, 0]].reshape(500, -1)[:, :730]
+    use = np.maximum(weeks * (factor * ~absent)[:, None] - level, 0).mean(axis=1)
     band = later.uncertainty
-    assert (band.p10_usd_per_month, band.p50_usd_per_month) == (pytest.approx(p10), pytest.approx(p50))
-    assert (band.p90_usd_per_month, band.regret_p90_usd_per_month) == (
-        pytest.approx(p90),
-        pytest.approx(regret),
-    )
+    found = (band.p10_usd_per_month, band.p50_usd_per_month, band.p90_usd_per_month)
+    wanted = np.percentile(730 * (3.0 * level + 6.0 * use), (10, 50, 90))
+    assert found == pytest.approx(wanted, rel=0.01)  # between levels it is linear
     assert (band.resamples, band.seed) == (500, 0)
+    assert (band.coverage, band.coverage_folds) == (None, 0)
 
 
 def test_the_band_starts_from_what_is_fixed(
     make_case, make_load, make_contract, make_offer, make_audit
 ) -> None:  # type: ignore[no-untyped-def]
     offers = [make_offer("od", 0, 6.0), make_offer("c", 12, 3.0)]
-    made = make_case(
-        [make_load(Pool.INFERENCE, [5.0] * HOURS)], [make_contract("k", 9, 2.0, 3, HOURS)], offers
-    )
+    contracts = [make_contract("k", 9, 2.0, 14, HOURS)]
+    made = make_case([make_load(Pool.INFERENCE, [5.0] * HOURS)], contracts, offers, **STILL)
     advice, later = both(made, make_audit())
-    assert later.uncertainty.p10_usd_per_month == pytest.approx(advice.totals.plan_usd_per_month)
-    assert later.uncertainty.regret_p90_usd_per_month == pytest.approx(0)
+    band = later.uncertainty
+    plan_usd = advice.totals.plan_usd_per_month
+    assert (band.p10_usd_per_month, band.p90_usd_per_month) == pytest.approx((plan_usd, plan_usd))
+    assert (band.year_p10_usd, band.year_p90_usd) == pytest.approx((12 * plan_usd, 12 * plan_usd))
+    assert band.regret_p90_usd_per_month == pytest.approx(0)
 
 
-def test_under_two_weeks_or_without_prices_there_is_no_band(make_case, make_load, make_audit) -> None:  # type: ignore[no-untyped-def]
-    assert uncertainty_of((), 5.0, 335).p50_usd_per_month is None
+def test_under_two_weeks_or_without_prices_there_is_no_band(
+    make_case, make_load, make_offer, make_audit
+) -> None:  # type: ignore[no-untyped-def]
+    short = make_case([make_load(Pool.INFERENCE, [5.0] * 335)], offers=[make_offer("od", 0, 6.0)])
+    advice, later = both(short, make_audit())
+    assert advice.totals.plan_usd_per_month is not None
+    assert later.uncertainty.p50_usd_per_month is None
     made = make_case([make_load(Pool.INFERENCE, [5.0] * HOURS)])
     _, later = both(made, make_audit())
     assert later.uncertainty.p50_usd_per_month is None

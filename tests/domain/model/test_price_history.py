@@ -4,6 +4,7 @@ from math import log
 
 import pytest
 
+from gpuplanner.domain.model.assumptions import SPEC_BY_NAME, Assumptions
 from gpuplanner.domain.model.price_history import PriceMonth, fall_per_month
 from gpuplanner.files.resources import read_price_history
 
@@ -41,7 +42,10 @@ def of_kind(kind, begin, end):
 
 
 def test_hyperscaler_lists_fell_by_0_4_percent_a_month():
-    assert fall_per_month(of_kind("hyperscaler", "2023-01", "2026-12")) == pytest.approx(0.004, abs=0.0005)
+    fall = fall_per_month(of_kind("hyperscaler", "2023-01", "2026-12"))
+    assert fall == pytest.approx(0.004, abs=0.0005)
+    assert Assumptions().delta == pytest.approx(fall, abs=0.0005)
+    assert SPEC_BY_NAME["delta"].default == Assumptions().delta
 
 
 def test_neocloud_lists_fell_until_2025_and_rise_in_2026():

@@ -1,0 +1,24 @@
+"""The band in words: what it is drawn from, and how past bands did."""
+
+from gpuplanner.domain.commitment.result import Uncertainty
+from gpuplanner.domain.model.worded import worded
+
+
+def coverage_words(band: Uncertainty) -> str:
+    """7 of 9 months fell inside; or that nothing could be tested."""
+    if band.coverage is None:
+        return worded("untested: the log has too few months to hold it against")
+    return worded(
+        "{inside} of {folds} months fell inside",
+        inside=round(band.coverage * band.coverage_folds),
+        folds=band.coverage_folds,
+    )
+
+
+def drawn_words(band: Uncertainty) -> str:
+    """What the band holds, and what it does not."""
+    return worded(
+        "{resamples} draws of the log's weeks, of how far demand moves and of workloads that end, the advice held "
+        "fixed; prices have their own table",
+        resamples=f"{band.resamples:,}",
+    )

@@ -1,0 +1,45 @@
+"""Made demand whose future is known: walks in weekly steps, and weeks that vary around one level."""
+
+import numpy as np
+
+from gpuplanner.domain.commitment.bands import band_of, draws_of, measured_on, past_of
+
+WEEK_H, PART_H, MONTH_H = 168, 58, 730
+ANSWER_14 = {
+    "walk 10%": (0.10, 0.0),
+    "walk 20%": (0.20, 0.0),
+    "weeks 15%": (0.0, 0.15),
+    "weeks 30%": (0.0, 0.30),
+    "weeks 5%": (0.0, 0.05),
+}
+"""Volatility a month and noise of single weeks."""
+
+
+def month_of(weekly, weeks):
+    """Means of months of some weeks: four of them and 58 h of a fifth; weeks (draws, 5)."""
+    return (weekly[weeks[:, :4]].sum(axis=1) * WEEK_H + weekly[weeks[:, 4]] * PART_H) / MONTH_H
+
+
+def weekly_demand(random, walk, noise, weeks):
+    steps = random.normal(0, 1, weeks) * walk / np.sqrt(4.35)
+    return 10 * np.exp(np.cumsum(steps) + random.normal(0, 1, weeks) * noise)
+
+
+def is_held(weekly, origin, half_life_days=14.0):
+    """Whether the band of a log of `origin` weeks holds the month that follows, all of it paid by use."""
+    log = np.repeat(weekly[:origin], WEEK_H)
+
+    def cost(level, weeks):
+        return level * month_of(weekly, weeks)
+
+    past = past_of(log, half_life_days)
+    drawn = draws_of(past.week_weights, False)
+    factor = measured_on(log, half_life_days, None, cost).factor
+    band = band_of(cost(drawn.levels(past.variance(1)), drawn.weeks[:, 0])).wider(factor)
+    return band.holds(float(month_of(weekly, np.arange(origin, origin + 5)[None])[0]))
+
+
+def held_share(walk, noise, weeks, worlds):
+    """Share of worlds whose next month fell between P10 and P90."""
+    random = np.random.default_rng(round(1000 * walk + 10 * noise) + 7)
+    return np.mean([is_held(weekly_demand(random, walk, noise, weeks + 5), weeks) for _ in range(worlds)])
