@@ -157,9 +157,7 @@ def _add_inputs(parser: argparse.ArgumentParser, command: Command) -> None:
     parser.add_argument("--days", metavar="N", help="length of the window in days")
     if command.name == "reduce":
         parser.add_argument("--engine", default="duckdb", metavar="duckdb|spark", help="what reduces the log")
-        parser.add_argument(
-            "--out", type=_some_path, metavar="DIR", help="where to write the cube and the job rows"
-        )
+        parser.add_argument("--out", type=_some_path, metavar="DIR", help="where to write the cube")
         return
     parser.add_argument("--scenario", metavar="NAME", help="which plan of the project")
     pools = "training, inference or burst; KEY is a workload's key in --json"

@@ -10,8 +10,8 @@ from typing import Final, TextIO
 _SIGNS: Final = frozenset("=+-@")
 """What a formula begins with, also in the wide and small forms of other scripts (`unicodedata`: NFKC)."""
 _BREAKS: Final = frozenset("\t\r\n")
-_BLANK_LETTERS: Final = frozenset("\u115f\u1160\u3164\uffa0")
-"""Letters by their category that nobody sees."""
+_BLANK_LETTERS: Final = frozenset("\u115f\u1160\u2800\u3164\uffa0")
+"""Letters and signs by their category that nobody sees."""
 _NUMBER: Final = re.compile(r"[+-]\$?[0-9][0-9,.\u00a0\u202f]*(?:[eE][+-]?[0-9]{1,3})?(?:%| pt)?")
 """A number with its sign: it stays one, for it can do nothing."""
 

@@ -35,7 +35,8 @@ from gpuplanner.files.rules_file import rules_text
 HOSTILE = (
     '=HYPERLINK("http://host/x")', "+1+1", "-1+1", "@SUM(A1)", "\t=1", "\r=1", "\n=1", " =1", "\u00a0=1",
     "\u3000=1", "\u200b=1", "\ufeff=1", "\u2060+x", "\x00=1", "\x1b@x", "\uff1d1+1", "\uff0b1+1", "\uff0d1+1",
-    "\uff20x", "\u200b\uff1d1", "\ufe661", "\u3164=1", "'=1", "''=1", "-", "=", "\tx", "-1|cmd", "+cmd|' /C calc'!A0",
+    "\uff20x", "\u200b\uff1d1", "\ufe661", "\u3164=1", "\u2800=1", "'=1", "''=1", "-", "=",
+    "\tx", "-1|cmd", "+cmd|' /C calc'!A0",
 )  # fmt: skip
 NUMBERS = ("-5", "-1.5", "-1e-7", "-1,234.50", "-12%", "+$3,054", "\u2212$1,203", "5", "0.1", "", "+2.1 pt")
 SIGNS = set("=+-@")
@@ -44,7 +45,9 @@ SIGNS = set("=+-@")
 def is_live(cell: str) -> bool:
     """What a spreadsheet program, or one that drops what is not seen, may take for a formula."""
     seen = "".join(
-        letter for letter in cell if unicodedata.category(letter)[0] not in "ZC" and letter != "\u3164"
+        letter
+        for letter in cell
+        if unicodedata.category(letter)[0] not in "ZC" and letter not in "\u2800\u3164"
     )
     begins = unicodedata.normalize("NFKC", seen[:1])
     return (begins in SIGNS or cell[:1] in ("\t", "\r", "\n")) and cell not in NUMBERS
