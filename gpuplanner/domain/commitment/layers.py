@@ -269,7 +269,6 @@ def pool_plan(
         residual_gpus=planned.residual_gpus,
         bond_runs=bond_runs_of(row, signed),
         offers=row.offers,
-        use_rates=None if row.use is None else row.use.rate[0],
         open_now=frozenset(o.offer_id for o in row.offers if row.calendar.start_in(o, 0) is not None),
         flex_category=row.flex.category,
         flex_offer_id=row.flex.offer_id,

@@ -130,8 +130,7 @@ class PoolPlan:
     demand_gpus, residual_gpus: mean GPUs in each hour of the window, month 0 at level 1, before and after what
     existing contracts serve; shape (hours,). gpu_hours etc. are window amounts of the demand. slicing: how it is cut.
     offers: commitments open to it, cheapest first; open_now: those that can begin in month 0, by offer_id.
-    flex_*: how GPUs paid by use are bought, also where none are. use_rates: where offers by use have a maximum, what
-    each slice pays in month 0, NaN where nobody serves it, (slices,); None: r_flex.
+    flex_*: how GPUs paid by use are bought, also where none are.
     held_terms: terms whose level the planner holds while the rest is advised.
     ratios: GPUs of this row's model that one GPU of an offer is worth, by offer_id, of mapped models alone; all figures
     of the row, the rates of `offers` too, are for the work of one GPU of its own model.
@@ -161,7 +160,6 @@ class PoolPlan:
     flex_offer_id: str | None = None
     flex_gpu_model: str | None = None
     open_now: frozenset[str] = frozenset()
-    use_rates: Floats | None = None
     flex_spot_share: float = 0.0
     held_terms: tuple[int, ...] = ()
     bond_runs: tuple[BondRun, ...] = ()
