@@ -29,7 +29,9 @@ def main() -> int:
             said = want_of_memory()
         else:
             raise
-        print(said, file=sys.stderr)
+        from gpuplanner.files.terminal_text import error_line, say
+
+        say(error_line(str(said)), sys.stderr)
         return 3
 
 

@@ -20,6 +20,7 @@ import numpy as np
 
 from gpuplanner.domain.model.contract import Contract
 from gpuplanner.domain.model.data_quality import DataQuality, LogGap, SuspiciousValue
+from gpuplanner.domain.model.dated import DemandChange, PlannedWork
 from gpuplanner.domain.model.intake import Issue, JobFacts, RejectedRow
 from gpuplanner.domain.model.lull import Lull, Lulls, RunningJobs
 from gpuplanner.domain.model.offer import Offer
@@ -105,6 +106,7 @@ VALUE_OF_FIELD: Final[Mapping[tuple[type, str], Callable[[Any], object]]] = {
     (Offer, "rate_usd_per_gpu_hour"): Decimal,
     (Offer, "rate_low"): Decimal,
     (Offer, "rate_high"): Decimal,
+    (Offer, "upfront_usd"): Decimal,
     (Offer, "egress_usd_per_gb"): Decimal,
     (Offer, "pricing_category"): PricingCategory,
     (UserCity, "users"): Decimal,
@@ -113,6 +115,9 @@ VALUE_OF_FIELD: Final[Mapping[tuple[type, str], Callable[[Any], object]]] = {
     (ResidencyRule, "allowed_site_countries"): lambda entry: tuple(map(str, entry)),
     (LeakDecision, "status"): LeakStatus,
     (LeakDecision, "pool"): Pool,
+    (DemandChange, "keys"): lambda entry: tuple(map(str, entry)),
+    (PlannedWork, "pool"): Pool,
+    (PlannedWork, "hours"): lambda entry: tuple(map(whole_number, entry)),
 }
 """Fields that are text or an object in JSON and something else in the value."""
 

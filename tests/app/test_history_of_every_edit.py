@@ -6,6 +6,7 @@ from collections.abc import Callable
 from gpuplanner.app.document import Document
 from gpuplanner.domain import edits
 from gpuplanner.domain.model.assumptions import ASSUMPTIONS, AssumptionSpec, AssumptionValue
+from gpuplanner.domain.model.dated import DemandChange, PlannedWork
 from gpuplanner.domain.model.parting import ShareSplit
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.price_case import PriceCase
@@ -15,6 +16,7 @@ from tests.app.test_random_walk import loaded
 
 A, B = "Plan A", "Plan B"
 KEYS = tuple(workload.key for workload in loaded().workloads)
+PLANNED = PlannedWork("batch", Pool.BURST, "H100", 4.0)
 Step = tuple[Callable[[Project], str], Callable[[Project], Project]]
 
 STEPS: dict[str, Step] = {
@@ -46,6 +48,23 @@ STEPS: dict[str, Step] = {
     ),
     "merge parts": (lambda p: edits.merge_label(p, KEYS[:1]), lambda p: edits.merge_parts(p, A, (f"{KEYS[0]}#1",))),
     "note": (lambda p: edits.note_label(p, KEYS[1], "ends"), lambda p: edits.set_note(p, KEYS[1], "ends")),
+    "dates": (
+        lambda p: edits.dates_label(p, KEYS[:1]),
+        lambda p: edits.date_workloads(p, A, KEYS[:1], p.window.end_s + 3600, None),
+    ),
+    "stop": (lambda p: edits.stop_label(p, KEYS[1:2]), lambda p: edits.stop_workloads(p, A, KEYS[1:2])),
+    "plan work": (
+        lambda p: edits.planned_label((PLANNED,)),
+        lambda p: edits.plan_work(p, A, (PLANNED,)),
+    ),
+    "drop planned": (
+        lambda p: edits.drop_planned_label((PLANNED,)),
+        lambda p: edits.drop_planned(p, A, (PLANNED.key,)),
+    ),
+    "change demand": (
+        lambda p: edits.demand_change_label(1),
+        lambda p: edits.change_demand(p, A, (DemandChange("all", (), 2.0, p.window.end_s),)),
+    ),
     "take note": (lambda p: edits.note_label(p, KEYS[1], ""), lambda p: edits.set_note(p, KEYS[1], "")),
     "need": (
         lambda p: edits.need_label(p, KEYS[:1], "nodes", 4),
@@ -94,6 +113,8 @@ def other_value(project: Project, spec: AssumptionSpec) -> AssumptionValue:
     now = getattr(project.assumptions, spec.field)
     if spec.kind == "flag":
         return not now
+    if spec.kind == "choice":
+        return next(choice for choice in spec.choices if choice != now)
     other = spec.high if now == spec.low else spec.low
     return int(other) if spec.kind == "integer" else other
 

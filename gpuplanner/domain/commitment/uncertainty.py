@@ -120,7 +120,7 @@ def _present(ground: Ground, rows: Sequence[PlannedRow]) -> list[Floats]:
     answer = []
     for one in rows:
         row, months = one.row, COMPARED_MONTHS
-        users = ground.plan.now[row.pool, row.gpu_model]
+        users = ground.plan.users[row.pool, row.gpu_model]
         churn = ground.assumptions.of_pool("lambda", row.pool)
         there = np.flatnonzero(users > 0)
         gone = np.zeros((months, RESAMPLES))

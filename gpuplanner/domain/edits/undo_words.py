@@ -8,6 +8,7 @@ from gpuplanner.domain.audit.result import Leak
 from gpuplanner.domain.demand.rule_proposals import rule_words
 from gpuplanner.domain.edits.find import workloads_called
 from gpuplanner.domain.model.assumptions import SPEC_BY_NAME, AssumptionValue
+from gpuplanner.domain.model.dated import PlannedWork
 from gpuplanner.domain.model.needs import NEED_BY_NAME, NeedValue
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.price_book import OFFER_FIELD_BY_NAME, OfferValue
@@ -33,6 +34,42 @@ def label_label(project: Project, keys: Collection[str], label: Pool | None) -> 
         if label is None
         else worded("Label {called} as {label}", called=called, label=label)
     )
+
+
+def dates_label(project: Project, keys: Collection[str]) -> Worded:
+    """Set when llama-sft begins and ends."""
+    called = workloads_called(project, keys)
+    return (
+        worded("Set when {called} begins and ends", called=called)
+        if len(keys) == 1
+        else worded("Set when {called} begin and end", called=called)
+    )
+
+
+def stop_label(project: Project, keys: Collection[str]) -> Worded:
+    """Stop llama-sft."""
+    return worded("Stop {called}", called=workloads_called(project, keys))
+
+
+def planned_label(works: Collection[PlannedWork]) -> Worded:
+    """Plan batch; Plan 3 workloads that no log has."""
+    if len(works) == 1:
+        return worded("Plan {name}", name=next(iter(works)).name)
+    return worded("Plan {count} workloads that no log has", count=len(works))
+
+
+def drop_planned_label(works: Collection[PlannedWork]) -> Worded:
+    """Take batch out of the plan; Take 3 planned workloads out of the plan."""
+    if len(works) == 1:
+        return worded("Take {name} out of the plan", name=next(iter(works)).name)
+    return worded("Take {count} planned workloads out of the plan", count=len(works))
+
+
+def demand_change_label(count: int) -> Worded:
+    """Set 2 steps of demand; Take back the steps of demand."""
+    if not count:
+        return worded("Take back the steps of demand")
+    return worded_count(count, "Set {count} step of demand", "Set {count} steps of demand", count=count)
 
 
 def need_label(project: Project, keys: Collection[str], name: str, value: NeedValue) -> Worded:

@@ -65,7 +65,9 @@ def test_worlds_with_limits(seed: int) -> None:
 
 def case_of(seed: int, **settings: object) -> Case:
     """A log without contracts, of one cluster; 4 GPUs are on demand for 5 $, for less with a term."""
-    case = Case(200, horizon_months=24, sigma=0.0, **settings)
+    # a few days of log stand for months
+    still = {"slices_lived": False, "demand_fall_closes": False, "recency_half_life_days": None}
+    case = Case(200, horizon_months=24, sigma=0.0, **still, **settings)
     for number, pool in enumerate(("training", "inference", "burst")):
         levels = [(seed * 7 + number * 5 + h // 20) % 6 for h in range(200)]
         case.workload("a", f"w{number}", pool, levels, longest_job_s=3600)
