@@ -64,7 +64,8 @@ Months, orders, totals
   `lead_time` (so before contract_end and growth). `if_it_lasts` replaces any of them, after this.
 - `lead_time`: month = the first that the lead allows (of whole months of lead also the first that is served).
 - order_by before plan_from: order_by = plan_from, start = the later of its start and plan_from + lead.
-- Verdicts share out first commitments of any reason, by the month they are signed for.
+- Verdicts share out first commitments of any reason, by the month they are signed for; a contract takes all that it
+  can of the term with most GPUs before it looks at the next.
 - Orders with another reason are rows of their own. liability at the price of the month signed, whole.
 - liability_now: order_by <= plan_from + 730 h; neither has if_it_lasts.
 - unserved "that doing nothing serves": in any of the comparison's months the sum over pools is larger.

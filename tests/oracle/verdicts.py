@@ -70,9 +70,12 @@ def _share(sim, contract, left):
             by_term[key[3].months] = by_term.get(key[3].months, 0) + left[key]
         term = min(by_term, key=lambda months: (-by_term[months], months))
         of_term = [key for key in usable if key[3].months == term]
-        key = min(of_term, key=lambda key: (SERVING_ORDER.index(key[0]), key[3].lead_time_hours, key[2]))
-        taken = min(room, left[key])
-        left[key] -= taken
-        room -= taken
-        share.append((key[3], taken))
+        for key in sorted(
+            of_term, key=lambda key: (SERVING_ORDER.index(key[0]), key[3].lead_time_hours, key[2])
+        ):
+            taken = min(room, left[key])
+            left[key] -= taken
+            room -= taken
+            if taken:
+                share.append((key[3], taken))
     return share

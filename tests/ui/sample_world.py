@@ -363,6 +363,9 @@ def evaluation_of(project: Project, scenario: str, steps: int = 3) -> Evaluation
         made = replace(made, advice=advice_of(made.in_parts.project, figures))
     if steps >= 3 and made.advice is not None:
         plan = made.advice.totals.plan_usd_per_month or 0.0
-        band = Uncertainty(0.979 * plan, plan, 1.039 * plan, 4_120.0, 500, 0)
+        year = 12 * plan
+        band = Uncertainty(
+            *(0.979 * plan, plan, 1.039 * plan, 1_030.0, 4_120.0, 0.96 * year, 1.05 * year, None, 0, 500, 0)
+        )
         made = replace(made, outlook=Outlook(band, 8_240.0, ()))
     return made
