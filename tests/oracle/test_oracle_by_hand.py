@@ -109,6 +109,8 @@ def test_a_contract_that_ends_is_renewed_by_the_first_commitment_of_its_month():
     assert orders_in(answer) == {
         ("c06-H100", 6, end_s, "now"): (1, end_s),
         ("c06-H100", 6, ends_s, "contract_end"): (3, ends_s - 45 * 86_400),
+        ("c06-H100", 6, end_s + 6 * MONTH_S, "follows"): (1, end_s + 6 * MONTH_S),
+        ("c06-H100", 6, end_s + 11 * MONTH_S, "follows"): (3, end_s + 11 * MONTH_S),
     }
     assert answer.verdicts["k"] == ("shorten", 6, 3, end_s + round(5.5 * MONTH_S) - 45 * 86_400)
 
