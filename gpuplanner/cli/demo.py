@@ -3,11 +3,12 @@
 import os
 from pathlib import Path
 
-from gpuplanner.cli.saved_project import save_named
+from gpuplanner.cli.saved_project import save_named, stamp_there
 from gpuplanner.domain.evaluation import evaluate
 from gpuplanner.files.demo import DEMO_FILES
 from gpuplanner.files.demo_project import PLANS, make_demo
 from gpuplanner.files.output_place import place_of
+from gpuplanner.files.project_backups import replaced_name
 from gpuplanner.files.resources import read_tables
 from gpuplanner.files.user_folder import ROWS, data_folder
 from gpuplanner.files.workbook.write import write_workbook
@@ -21,17 +22,24 @@ def write_demo_folder(
 ) -> tuple[list[Path], tuple[str, ...]]:
     """Write everything into `folder` (made where missing); which files, and lines for standard error.
 
-    rows_dir: where the job rows are kept, so that the project can be looked at in another window.
-    Errors: PlannerError file_unreadable.
+    What somebody else has under these names is kept beside them. rows_dir: where the job rows are kept, so that the
+    project can be looked at in another window. Errors: PlannerError file_unreadable.
     """
     for name in (*DEMO_FILES, PROJECT_NAME, WORKBOOK_NAME):
         if folder.is_dir():
             place_of(folder / name)  # all of it or nothing
+    theirs = {folder / name: stamp_there(folder / name) for name in DEMO_FILES}
     project = make_demo(folder, rows_dir=rows_dir)
-    lines = save_named(project, folder / PROJECT_NAME, now_s)
+    lines = []
+    for path, there in theirs.items():
+        now = stamp_there(path)
+        if there is not None and now is not None and now.sha256 != there.sha256:
+            lines.append(f"{path}: another file was there; it is kept as {replaced_name(path, there)}")
+    lines += save_named(project, folder / PROJECT_NAME, now_s)
     evaluation = evaluate(project, PLANS[0], read_tables())
     write_workbook(evaluation, folder / WORKBOOK_NAME, now_s)
-    return [*(folder / name for name in DEMO_FILES), folder / PROJECT_NAME, folder / WORKBOOK_NAME], lines
+    written = [folder / name for name in (*DEMO_FILES, PROJECT_NAME, WORKBOOK_NAME)]
+    return written, tuple(lines)
 
 
 def rows_folder() -> Path | None:

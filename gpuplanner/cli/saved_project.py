@@ -17,7 +17,7 @@ def save_named(project: Project, path: Path, now_s: int) -> tuple[str, ...]:
     What a call had written there becomes a backup like any; what a planner saved there is kept under a name of its own
     that no later save takes. Errors: PlannerError.
     """
-    there = _stamp_there(path)
+    there = stamp_there(path)
     is_ours = there is not None and _is_by_command(path)
     expected = Expected(there if is_ours else None, is_any_replaced=True)
     saved = save_project(project, path, expected=expected, saved_by=BY_COMMAND)
@@ -31,7 +31,8 @@ def save_named(project: Project, path: Path, now_s: int) -> tuple[str, ...]:
     return tuple(lines)
 
 
-def _stamp_there(path: Path) -> Stamp | None:
+def stamp_there(path: Path) -> Stamp | None:
+    """What a file is known by; None where there is none, or none that can be read."""
     try:
         return stamp_of(path)
     except OSError:  # what is in the way is said by the save

@@ -1,6 +1,7 @@
 """The demo inputs: a made-up company's quarter, with every situation that makes capacity planning worth doing."""
 
 import csv
+import io
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import chain
 from pathlib import Path
@@ -10,7 +11,9 @@ from gpuplanner.domain.model.window import iso_utc
 from gpuplanner.files.demo_jobs import runs_of
 from gpuplanner.files.demo_situations import calm_rows
 from gpuplanner.files.harmless_cells import write_rows
-from gpuplanner.files.output_file import output_folder, output_text, write_output
+from gpuplanner.files.output_file import Output, output_folder, write_output
+from gpuplanner.files.project_backups import keep_present
+from gpuplanner.files.project_stamp import Expected, stamp_of
 from gpuplanner.files.resources import resource_path
 
 JOB_COLUMNS: Final = (
@@ -25,20 +28,26 @@ DEMO_FILES: Final = ("jobs.csv", *WRITTEN_BY_HAND)
 def write_demo(folder: Path, *, is_calm: bool = False) -> list[Path]:
     """Write jobs.csv, contracts.csv, prices.csv, users.csv, sites.csv and traffic.csv; the same bytes every time.
 
-    folder is made where missing; files of these names in it are replaced. is_calm: the same company without the
-    situations of `demo_situations`, on contracts that fit: a quarter in which an audit has nothing to find.
-    Errors: PlannerError file_unreadable.
+    folder is made where missing; other files of these names in it are kept beside them (project_backups.py). is_calm:
+    the same company without the situations of `demo_situations`, on contracts that fit: a quarter in which an audit has
+    nothing to find. Errors: PlannerError file_unreadable.
     """
-    jobs = output_folder(folder) / "jobs.csv"
-    with output_text(jobs) as out:
-        rows = demo_jobs(calm_rows(_workloads()) if is_calm else _workloads())
-        write_rows(out, chain((JOB_COLUMNS,), rows), "\n")
-    copies = []
+    rows = demo_jobs(calm_rows(_workloads()) if is_calm else _workloads())
+    written = io.StringIO()
+    write_rows(written, chain((JOB_COLUMNS,), rows), "\n")
+    contents = {"jobs.csv": written.getvalue().encode()}
     for name in WRITTEN_BY_HAND:
         source = CALM_CONTRACTS if is_calm and name == "contracts.csv" else name
-        write_output(folder / name, resource_path(f"demo/{source}").read_bytes())
-        copies.append(folder / name)
-    return [jobs, *copies]
+        contents[name] = resource_path(f"demo/{source}").read_bytes()
+    output_folder(folder)
+    for name, content in contents.items():
+        write_output(folder / name, content, keep=_keep_theirs)
+    return [folder / name for name in contents]
+
+
+def _keep_theirs(out: Output) -> None:
+    """Somebody's own file of a name of ours is theirs."""
+    keep_present(out, 0, Expected(is_any_replaced=True), stamp_of(out.part))
 
 
 def demo_jobs(workloads: Iterable[Mapping[str, str]]) -> Iterator[tuple[str, ...]]:

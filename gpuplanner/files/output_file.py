@@ -15,7 +15,7 @@ import io
 import os
 import stat
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -99,10 +99,17 @@ def output_text(path: Path, encoding: str = "utf-8", given: Iterable[str | Path]
         text.detach()
 
 
-def write_output(path: Path, content: bytes, given: Iterable[str | Path] = ()) -> None:
-    """These bytes as a file; as `output_part`."""
-    with output_file(path, given) as file:
-        file.write(content)
+def write_output(
+    path: Path,
+    content: bytes,
+    given: Iterable[str | Path] = (),
+    keep: Callable[[Output], None] = lambda out: None,
+) -> None:
+    """These bytes as a file; as `output_part`. keep: what is done before what is there is replaced."""
+    with output_part(path, given) as out:
+        with _opened(out.part) as handle:
+            _pour(content, handle)
+        keep(out)
 
 
 def write_table(path: Path, text: str, given: Iterable[str | Path] = ()) -> None:

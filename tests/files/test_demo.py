@@ -43,8 +43,12 @@ def rows(path: Path) -> list[dict[str, str]]:
 def test_the_same_bytes_every_time_also_over_older_files(folder: Path, tmp_path: Path) -> None:
     (tmp_path / "jobs.csv").write_text("older and longer\n" * 200_000)
     write_demo(tmp_path)
+    write_demo(tmp_path)
     for name in NAMES:
         assert (tmp_path / name).read_bytes() == (folder / name).read_bytes()
+    (kept,) = {path.name for path in tmp_path.iterdir()} - set(NAMES)
+    assert kept.startswith("jobs.replaced-")
+    assert (tmp_path / kept).read_text() == "older and longer\n" * 200_000
 
 
 def test_its_size_is_a_quarter_of_three_clusters(folder: Path, world: Evaluation) -> None:
