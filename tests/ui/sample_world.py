@@ -302,6 +302,7 @@ def _pool_plan(project: Project, figures: Figures, pool: Pool, model: str, usd: 
             Offer(f"bm-{model.lower()}-{months}", model, PricingCategory.COMMITTED, months, Decimal(str(rate)))
             for months, _, rate in terms
         ),
+        open_now=frozenset(f"bm-{model.lower()}-{months}" for months, _, _ in terms),
     )  # fmt: skip
 
 

@@ -169,7 +169,8 @@ def test_the_headline_of_today_has_transit_where_users_and_sites_are_loaded(wind
     with_places, without = shown_with(PLACES, TODAY), shown_with(NO_PLACES, TODAY)
     (figure,) = [one for one in figures_of(with_places) if one.figure_id == "transit"]
     mean = 0.625 * 150 + 0.375 * figure_mean_of_new_york()
-    assert figure.plan == way_text(mean) and figure.second[0] == f"One way; round trip {way_text(2 * mean)}"
+    assert figure.plan == way_text(mean)
+    assert figure.second[0] == f"One way; 80% of users within 150.0; round trip {way_text(2 * mean)}"
     assert figure.icon == ("triangle" if mean > 80 else "")
     assert all(one.figure_id != "transit" for one in figures_of(without))
     window.headline.show_figures(figures_of(with_places))
