@@ -426,16 +426,14 @@ def _volatilities(shown: Shown) -> Pairs:
     """Of each pool and model: what is taken and where it comes from; all of them once where they are one."""
     plans = shown.advice.pools if shown.advice else ()
     found = {
-        spoken(pool_title(plan)): said(
-            "{sigma} a month, {source}",
-            sigma=numbers.percent(plan.volatility.sigma),
-            source=spoken(source_words(plan.volatility)),
-        )
+        spoken(pool_title(plan)): said("{sigma} a month", sigma=numbers.percent(plan.volatility.sigma))
         for plan in plans
     }
+    sources = dict.fromkeys(spoken(source_words(plan.volatility)) for plan in plans)
+    by = tuple((said("Volatility is"), source) for source in sources)
     if len(set(found.values())) == 1:
-        return ((said("Volatility"), next(iter(found.values()))),)
-    return tuple((said("Volatility, {pool}", pool=pool), words) for pool, words in found.items())
+        return ((said("Volatility"), next(iter(found.values()))), *by)
+    return (*((said("Volatility, {pool}", pool=pool), words) for pool, words in found.items()), *by)
 
 
 def _layers(advice: Advice) -> tuple[tuple[PoolPlan, Layer], ...]:
