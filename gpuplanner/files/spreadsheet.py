@@ -3,7 +3,7 @@
 import datetime
 import re
 import zipfile
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from functools import lru_cache
@@ -100,9 +100,20 @@ def _workbook(path: Path, where: str, *, data_only: bool) -> Iterator[Any]:
             workbook.close()
 
 
+def _no_workbook(reason: str) -> Worded:
+    return worded("it is no sound workbook ({reason})", reason=reason)
+
+
+def _no_sheet(reason: str) -> Worded:
+    return worded("a sheet cannot be read ({reason})", reason=reason)
+
+
 @contextmanager
-def _in_words(where: str) -> Iterator[None]:
-    """A hostile or damaged file may fail in any way, in any member that is read; the planner needs one sentence."""
+def _in_words(where: str, words: Callable[[str], Worded] = _no_workbook) -> Iterator[None]:
+    """A hostile or damaged file may fail in any way, in any member that is read; the planner needs one sentence.
+
+    words: that sentence, of what the library said.
+    """
     try:
         yield
     except PlannerError:
@@ -110,8 +121,7 @@ def _in_words(where: str) -> Iterator[None]:
     except Exception as fault:
         if is_want_of_memory(fault):
             raise want_of_memory(where) from fault
-        what = worded("it is no sound workbook ({reason})", reason=_short(fault))
-        raise PlannerError(where, "file_unreadable", what, _EXPORT_AGAIN) from fault
+        raise PlannerError(where, "file_unreadable", words(_short(fault)), _EXPORT_AGAIN) from fault
 
 
 def _has_formulas_without_values(path: Path, where: str) -> bool:
@@ -145,7 +155,7 @@ def _cells(sheet: _Sheet) -> Iterator[tuple[object, ...]]:
 
 
 def _rows(sheets: Iterable[_Sheet], where: str) -> Iterator[tuple[int, list[str]]]:
-    try:
+    with _in_words(where, _no_sheet):
         for sheet in sheets:
             is_empty = True
             wide = 0
@@ -166,13 +176,6 @@ def _rows(sheets: Iterable[_Sheet], where: str) -> Iterator[tuple[int, list[str]
                     yield number, texts
             if not is_empty:
                 return
-    except PlannerError:
-        raise
-    except Exception as fault:
-        if is_want_of_memory(fault):
-            raise want_of_memory(where) from fault
-        what = worded("a sheet cannot be read ({reason})", reason=_short(fault))
-        raise PlannerError(where, "file_unreadable", what, _EXPORT_AGAIN) from fault
 
 
 def _check_width(cells: Sequence[object], number: int, wide: int, where: str) -> None:
