@@ -11,7 +11,7 @@ from gpuplanner.cli.arguments import USAGE_EXIT, UsageError, build_parser
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.files.interrupt import is_end_asked
 from gpuplanner.files.memory_room import is_want_of_memory, want_of_memory
-from gpuplanner.files.own_folder import sweep
+from gpuplanner.files.own_folder import sweep_at_start
 from gpuplanner.files.terminal_text import error_line, say
 from gpuplanner.files.user_folder import ROWS, data_folder
 
@@ -32,7 +32,7 @@ def run(argv: Sequence[str], now_s: int) -> int:
 
         if is_end_asked():
             raise KeyboardInterrupt
-        sweep(data_folder() / ROWS)
+        sweep_at_start(data_folder() / ROWS)
         answer = RUN_BY_NAME[words.command](words, now_s)
         for line in answer.error_lines:
             say(error_line(line), sys.stderr)

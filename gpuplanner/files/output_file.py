@@ -166,7 +166,8 @@ def _staged(place: Place) -> Iterator[Output]:
     is_closed = is_file and not may(place.target.parent, os.W_OK | os.X_OK)
     if place.is_stream or is_closed:
         folder = None
-    sweep(*(() if folder is None else (folder,)))
+    if folder is not None:
+        sweep(folder)
     with own_folder(folder) as room:
         part = room / "part"
         os.close(os.open(part, os.O_CREAT | os.O_EXCL | os.O_RDWR | _BINARY, 0o600))

@@ -68,12 +68,17 @@ def lies_in(at: PurePath, folders: Collection[PurePath]) -> bool:
     return at.name not in ("", "..") and at.parent in folders
 
 
+def sweep_at_start(*places: Path) -> None:
+    """`sweep` with temporary files too: once a process, for other programs may keep thousands there."""
+    sweep(*places, Path(tempfile.gettempdir()))
+
+
 def sweep(*places: Path) -> None:
-    """Remove folders of our own that killed processes left there and with temporary files.
+    """Remove folders of our own that killed processes left there.
 
     Never those of others, of another user, or of a process that runs.
     """
-    for place in (*places, Path(tempfile.gettempdir())):
+    for place in places:
         with suppress(OSError), os.scandir(place) as found:
             for one in found:
                 if one.name.startswith(PREFIX) and _is_of_this_user(one) and _is_left_behind(Path(one.path)):

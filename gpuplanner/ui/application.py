@@ -17,7 +17,7 @@ from gpuplanner.app.saving import Saver
 from gpuplanner.app.settings import Settings, user_settings
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.worded import worded
-from gpuplanner.files.own_folder import own_folder, sweep
+from gpuplanner.files.own_folder import own_folder, sweep_at_start
 from gpuplanner.files.terminal_text import error_line, say
 from gpuplanner.files.user_folder import ROWS, data_folder
 from gpuplanner.ui import numbers
@@ -68,9 +68,9 @@ def run(
     application.setDesktopFileName("gpuplanner")
     load_language(application, QLocale.system())  # before any widget: each takes its words when it is made
     application.font().setHintingPreference(QFont.HintingPreference.PreferNoHinting)
+    sweep_at_start(data_folder() / ROWS)
     if screenshot is not None:
         return _draw(application, project, screenshot, size, theme, now_s, scenario)
-    sweep(data_folder() / ROWS)
     settings = user_settings()
     palette = palette_for(theme or settings.theme)
     numbers.use_locale(
