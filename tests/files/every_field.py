@@ -16,6 +16,7 @@ from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.intake import RejectedRow
 from gpuplanner.domain.model.lull import Lull, Lulls, RunningJobs
 from gpuplanner.domain.model.offer import Offer
+from gpuplanner.domain.model.only import Only
 from gpuplanner.domain.model.places import Places, places_of
 from gpuplanner.domain.model.pool import Pool, PricingCategory
 from gpuplanner.domain.model.project import Project
@@ -45,6 +46,7 @@ def full() -> Project:
         spells={"e//x": Spell(0, 7200)},
         changes=(DemandChange("all", (), 2.0, 3600), DemandChange("d//x", ("d//x", "e//x"), 0.5, 0)),
         planned=(PlannedWork("batch", Pool.BURST, "H100", 4.0),),
+        only={"e//x": Only("Fern", "eu-1")},
     )
     committed = Offer("o3", "H100", PricingCategory.COMMITTED, 12, Decimal("2.10"))
     return replace(

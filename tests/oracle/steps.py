@@ -40,7 +40,7 @@ def current_now(sim):
     for at_s, share in demand.pieces(0):
         rows = {}
         for (workload, model), hourly in demand.rows.items():
-            kind = demand.kind_of(workload)
+            kind = demand.kind_of(workload, model)
             if demand.is_there(kind, at_s):
                 changes = [demand.stated.demand[place] for place in kind.changes]
                 factor = change_factor(changes, at_s, 0, demand.plan_from_s)

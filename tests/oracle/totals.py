@@ -53,7 +53,7 @@ def mean_in_month_0(sim, group):
     for at_s, share in sim.demand.pieces(0):
         factors = sim.demand.factors(sim.served.streams, at_s, 0, 0)
         for stream, factor in zip(sim.served.streams, factors, strict=True):
-            if (stream.pool, stream.model) in group.members:
+            if stream.part in group.members:
                 mean += share * factor * sim.mean(stream.hourly) / 3_600_000
     return mean
 
@@ -90,12 +90,12 @@ def unserved_by_workload(sim, groups, months, without_budget):
     answer = {}
     for t, by_group in enumerate(months):
         for group in groups:
-            lost = by_group.get((group.pool, group.model), 0.0)
+            lost = by_group.get(group.key, 0.0)
             if lost:
                 usd = None
                 if without_budget and not group.limited:
                     dropped = [piece for piece in group.slices if piece.dropped]
-                    parts = [without_budget[group.pool, group.model, piece.k, t] for piece in dropped]
+                    parts = [without_budget[*group.key, piece.k, t] for piece in dropped]
                     usd = None if None in parts else sum(parts) / 12
                 _share_out(sim, group, t, lost, usd, answer)
     return answer
@@ -114,7 +114,7 @@ def _share_out(sim, group, t, lost, usd, answer):
                 continue
             here = {}
             for stream, factor in zip(sim.served.streams, factors, strict=True):
-                if (stream.pool, stream.model) in group.members:
+                if stream.part in group.members:
                     for workload, hourly in stream.users.items():
                         here[workload] = here.get(workload, 0.0) + hourly[h] * factor
             whole = sum(here.values())
@@ -124,7 +124,7 @@ def _share_out(sim, group, t, lost, usd, answer):
     whole = sum(weights.values())
     for workload, weight in weights.items():
         if weight:
-            at = (group.pool, group.model, workload)
+            at = (*group.key, workload)
             before = answer.get(at, [0.0, 0.0])
             part = None if usd is None else usd * weight / whole
             answer[at] = [before[0] + lost * weight / whole, total([before[1], part])]

@@ -5,7 +5,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from gpuplanner.domain.commitment.busy import Outlined
+from gpuplanner.domain.commitment.cache import AdviceCache
 from gpuplanner.domain.commitment.ground import Ground, Served, sold_in_units
+from gpuplanner.domain.commitment.limited_demand import with_limited_demand
 from gpuplanner.domain.commitment.rates import Flex, UsagePrice, blend, usage_price
 from gpuplanner.domain.commitment.residual import ModelDemand, Site, Stream
 from gpuplanner.domain.commitment.result import Floats
@@ -14,7 +16,7 @@ from gpuplanner.domain.commitment.spot import SpotFacts, spot_facts
 from gpuplanner.domain.commitment.streams import streams_of
 from gpuplanner.domain.commitment.users import Row
 from gpuplanner.domain.demand.classes import Classification
-from gpuplanner.domain.fit.eligibility import Need, eligible_offers
+from gpuplanner.domain.fit.eligibility import eligible_offers, need_of
 from gpuplanner.domain.model.assumptions import Assumptions
 from gpuplanner.domain.model.contract import Contract
 from gpuplanner.domain.model.cube import MILLI_GPU_SECONDS_PER_GPU_HOUR, Ints
@@ -93,6 +95,7 @@ def history_of(
 
     classes: what the workloads were taken for; empty where nobody said.
     """
+    project = with_limited_demand(project, scenario, AdviceCache())
     project = sold_in_units(project.priced_in(scenario), project.assumptions_in(scenario).unit)
     undated = tuple(
         replace(offer, starts=None, ends=None, valid_until=None)
@@ -136,7 +139,7 @@ def span_of(history: History, begin_h: int, end_h: int, offers: tuple[Offer, ...
     users = history.users(begin_h, end_h)
     several = {row: history.several_nodes(amounts) for row, amounts in users.items()}
     mappings = history.project.mappings
-    eligible = {row: eligible_offers(offers, Need(*row, several[row]), mappings) for row in users}
+    eligible = {row: eligible_offers(offers, need_of(*row, several[row]), mappings) for row in users}
     prices = {row: usage_price(eligible[row], row[0], history.facts) for row in users}
     return Span(begin_h, end_h, users, several, eligible, prices)
 
@@ -173,13 +176,13 @@ def ground_at(
 
 
 def _models(history: History, span: Span) -> tuple[ModelDemand, ...]:
-    """Demand of a span by model, all clusters together."""
+    """Demand of a span by model, and what only some may serve by itself, all clusters together."""
     answer = []
     for model in sorted({model for _, model in span.users}, key=lambda model: model or ""):
-        rows = tuple(pool for pool in SERVING_ORDER if (pool, model) in span.users)
+        rows = tuple((pool, model) for pool in SERVING_ORDER if (pool, model) in span.users)
         streams = tuple(
             Stream(place, pool, history.hourly[pool, model][span.begin_h : span.end_h].astype(np.float64))
-            for place, pool in enumerate(rows)
+            for place, (pool, _) in enumerate(rows)
         )
         answer.append(ModelDemand(model, rows, (Site(WHOLE_LOG, streams),)))
     return tuple(answer)

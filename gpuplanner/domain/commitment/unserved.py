@@ -14,6 +14,7 @@ from gpuplanner.domain.model.worded import worded
 
 LEAST_GPU_HOURS: Final = 1e-6
 OFFERS_ARE_TAKEN: Final = worded("no offer by use has GPUs left")
+NOBODY_MAY: Final = worded("nobody who may serve it sells GPUs by use")
 OVER_BUDGET: Final = worded("over the budget")
 
 
@@ -34,7 +35,7 @@ def unserved_of(ground: Ground, rows: Sequence[PlannedRow]) -> tuple[Unserved, .
             key = ground.project.workloads[place].key
             share = float(users[place] / users.sum())
             own_usd = None if usd is None else usd * share
-            reason = OVER_BUDGET if is_given_up else OFFERS_ARE_TAKEN
+            reason = OVER_BUDGET if is_given_up else NOBODY_MAY if row.flex.rate is None else OFFERS_ARE_TAKEN
             answer.append(Unserved(row.pool, row.gpu_model, key, hours * share, own_usd, reason))
     return tuple(sorted(answer, key=lambda one: (one.pool, one.gpu_model or "", one.key)))
 
@@ -49,7 +50,7 @@ def leaves_more_unserved(comparison: Sequence[ComparisonMonth], horizon_months: 
 
 
 def unserved_checks(unserved: Sequence[Unserved], has_no_savings: bool) -> Iterator[Check]:
-    """One for each pool and model with GPU-hours that nobody serves."""
+    """One for each row with GPU-hours that nobody serves."""
     hours: dict[tuple[str, str], float] = {}
     reasons: dict[tuple[str, str], str] = {}
     for one in unserved:
