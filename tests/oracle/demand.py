@@ -143,17 +143,21 @@ class Demand:
         return sum(w * value for w, value in zip(self.weights, hourly, strict=True)) / sum(self.weights)
 
     def of_group(self, members, logged=False, wanted=lambda stream: True):
-        """D(h) in GPUs by hour of {(pool, model, only)}: those there in month 0, or (logged) all that the log has."""
+        """D(h) in GPUs by hour of {(pool, model, only)}: as month 0 has them, or (logged) all that the log has."""
         hourly = [0.0] * self.hours
         for stream in self.streams:
             if stream.part not in members or not wanted(stream):
                 continue
-            if stream.kind.planned if logged else not self.there_in_month(stream.kind, 0):
-                continue
+            there = float(not stream.kind.planned) if logged else self.in_month_0(stream)
             hourly = [
-                have + more / MILLI_GPU_SECONDS for have, more in zip(hourly, stream.hourly, strict=True)
+                have + there * more / MILLI_GPU_SECONDS
+                for have, more in zip(hourly, stream.hourly, strict=True)
             ]
         return hourly
+
+    def in_month_0(self, stream):
+        """How much of a stream's logged demand there is in month 0, by its days."""
+        return sum(share * self.factors([stream], at_s, 0, 0)[0] for at_s, share in self.pieces(0))
 
 
 class Served:

@@ -52,10 +52,12 @@ def _group(sim, pool, model, only, members):
         if stream.part in members
         and any(demand.there_in_month(stream.kind, t) for t in range(sim.assumptions.horizon_months))
     ]
-    group.gpu_time = {}
+    group.gpu_time, group.gpu_time_now = {}, {}
     for stream in group.streams:
         for key, hourly in stream.users.items():
             group.gpu_time[key] = group.gpu_time.get(key, 0) + sum(hourly)
+            now = demand.in_month_0(stream) * sum(hourly)
+            group.gpu_time_now[key] = group.gpu_time_now.get(key, 0.0) + now
     nodes = {p: False for p, _, _ in members}
     for key in group.gpu_time:
         nodes[demand.pools[key]] |= (demand.workloads[key].max_nodes or 1) > 1
