@@ -26,8 +26,11 @@ from gpuplanner.domain.edits import (
     add_rules,
     change_demand,
     date_workloads,
+    demand_change,
     import_inputs,
+    move_workloads,
     plan_work,
+    planned_keys,
     set_mapping,
     set_plan_from,
     set_traffic,
@@ -298,9 +301,9 @@ def _with_words(project: Project, words: argparse.Namespace) -> Project:
     keys = {workload.key for workload in project.workloads}
     labels, pools = parse_pools(words.label, "label"), parse_pools(words.assign, "assign")
     splits = {} if plan is None else plan.splits
-    for key in [*labels, *pools]:
-        if (whole_key(key, splits) if key in pools else key) not in keys:
-            raise UsageError(f"no workload {key!r} in this log; audit --json lists the keys")
+    for key in labels:
+        if key not in keys:
+            raise _no_workload(key)
     settings = parse_settings(words.set)
     project = replace(
         project,
@@ -312,11 +315,18 @@ def _with_words(project: Project, words: argparse.Namespace) -> Project:
     project = _with_traffic(project, getattr(words, "traffic", ()))
     if plan is None:
         return project
+    project, plan = _with_dates(project, plan, words)
+    works = planned_keys(project, plan)
+    for key in pools:
+        if key not in works and whole_key(key, splits) not in keys:
+            raise _no_workload(key)
+    for key in works.intersection(pools):
+        project = move_workloads(project, plan.name, (key,), pools.pop(key))
+    plan = project.scenario(plan.name)
     named = {leaf: pool for key, pool in pools.items() for leaf in leaf_keys(key, splits)}
     with_them = {
         card: pool for leaf, pool in named.items() for card in with_those_merged((leaf,), plan.merges)
     }
-    project, plan = _with_dates(project, plan, words)
     changed = replace(
         plan,
         pools={**plan.pools, **with_them, **named},  # what is named itself goes where it is said
@@ -328,6 +338,10 @@ def _with_words(project: Project, words: argparse.Namespace) -> Project:
         project,
         scenarios=tuple(changed if scenario is plan else scenario for scenario in project.scenarios),
     )
+
+
+def _no_workload(key: str) -> UsageError:
+    return UsageError(f"no workload {key!r} in this log; audit --json lists the keys")
 
 
 def _with_plan_from(project: Project, text: str | None) -> Project:
@@ -383,18 +397,14 @@ def _change(project: Project, plan: str, text: str) -> DemandChange:
     """A step of demand; a class is the workloads that are of it now."""
     said = parse_change(text)
     from_s = _bound_s(said.day, "change")
-    if said.of == "all":
-        return DemandChange(said.of, (), said.factor, from_s)
-    if said.of not in set(Pool):
-        return DemandChange(said.of, (said.of,), said.factor, from_s)
-    found = classify(project.workloads, project.cube, project.labels, read_tables(), project.rules)
-    keys = [
-        workload.key for workload, one in zip(project.workloads, found, strict=True) if one.pool == said.of
-    ]
-    keys += [work.key for work in project.scenario(plan).planned if work.pool == said.of]
-    if not keys:
-        raise UsageError(f"--change {text!r}: no workload is of class {said.of}")
-    return DemandChange(said.of, tuple(sorted(keys)), said.factor, from_s)
+    classes: dict[str, Pool] = {}
+    if said.of in set(Pool):
+        found = classify(project.workloads, project.cube, project.labels, read_tables(), project.rules)
+        classes = {one.key: of.pool for one, of in zip(project.workloads, found, strict=True)}
+    try:
+        return demand_change(project, plan, said.of, said.factor, from_s, classes)
+    except PlannerError as error:
+        raise UsageError(f"--change {text!r}: {error.what}") from None
 
 
 def _with_mappings(project: Project, texts: Sequence[str]) -> Project:

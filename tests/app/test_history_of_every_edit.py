@@ -2,6 +2,7 @@
 
 import inspect
 from collections.abc import Callable
+from dataclasses import replace
 
 from gpuplanner.app.document import Document
 from gpuplanner.domain import edits
@@ -53,9 +54,29 @@ STEPS: dict[str, Step] = {
         lambda p: edits.date_workloads(p, A, KEYS[:1], p.window.end_s + 3600, None),
     ),
     "stop": (lambda p: edits.stop_label(p, KEYS[1:2]), lambda p: edits.stop_workloads(p, A, KEYS[1:2])),
+    "end": (
+        lambda p: edits.ends_label(p, KEYS[2:3], p.window.end_s + 86_400),
+        lambda p: edits.end_workloads(p, A, KEYS[2:3], p.window.end_s + 86_400),
+    ),
+    "begin": (
+        lambda p: edits.begins_label(p, KEYS[2:3], p.window.end_s + 3600),
+        lambda p: edits.begin_workloads(p, A, KEYS[2:3], p.window.end_s + 3600),
+    ),
+    "come back": (
+        lambda p: edits.comes_back_label(p, KEYS[1:2]),
+        lambda p: edits.bring_back(p, A, KEYS[1:2]),
+    ),
     "plan work": (
         lambda p: edits.planned_label((PLANNED,)),
         lambda p: edits.plan_work(p, A, (PLANNED,)),
+    ),
+    "move planned": (
+        lambda p: edits.move_label(p, (PLANNED.key,), Pool.TRAINING),
+        lambda p: edits.move_workloads(p, A, (PLANNED.key,), Pool.TRAINING),
+    ),
+    "change planned": (
+        lambda p: edits.planned_label((PLANNED,), is_changed=True),
+        lambda p: edits.change_planned(p, A, PLANNED.key, replace(PLANNED, gpus=9.0)),
     ),
     "drop planned": (
         lambda p: edits.drop_planned_label((PLANNED,)),

@@ -42,6 +42,16 @@ def test_who_comes_and_goes_is_there_in_its_months(call, put, words) -> None:  #
     assert (file["rows_read"], file["rows_accepted"]) == (1, 1)
 
 
+def test_planned_work_is_assigned_like_any_other(call, put, words) -> None:  # type: ignore[no-untyped-def]
+    planned = put("planned.csv", "name,pool,gpu_model,gpus,team\nnew,burst,H100,8,lab\n")
+    said = call("plan", *words, "--planned", planned, "--assign", "/lab/new=training").document
+    (new,) = [row for row in said["workloads"] if row["planned"]]
+    assert (new["pool"], new["class"]) == ("training", "training")
+    assert {row["pool"]: row["mean_gpus"] for row in said["pools"]} == {"inference": 10.0, "training": 12.0}
+    refused = call("plan", *words, "--planned", planned, "--assign", "//new=training")
+    assert refused.status == 2 and "'//new'" in refused.err
+
+
 @pytest.mark.parametrize(
     "wrong",
     [

@@ -9,6 +9,7 @@ import numpy as np
 from gpuplanner.domain.model.contract_months import month_start_s
 from gpuplanner.domain.model.cube import Cube
 from gpuplanner.domain.model.dated import NO_SPELL, Spell
+from gpuplanner.domain.model.parting import whole_key
 from gpuplanner.domain.model.scenario import Scenario
 from gpuplanner.domain.model.window import Window
 from gpuplanner.domain.model.workload import Workload
@@ -74,10 +75,9 @@ def schedules_of(workloads: Sequence[Workload], scenario: Scenario, begins_s: in
     planned = {work.key: work.spell(begins_s) for work in scenario.planned}
     answer = []
     for workload in workloads:
-        steps = tuple(
-            (from_s, factor) for from_s, factor, keys in changes if not keys or workload.key in keys
-        )
-        spell = scenario.spells.get(workload.key) or planned.get(workload.key) or NO_SPELL
+        whole = whole_key(workload.key, scenario.splits)  # what is said of a workload is said of its parts
+        steps = tuple((from_s, factor) for from_s, factor, keys in changes if not keys or whole in keys)
+        spell = scenario.spells.get(whole) or planned.get(workload.key) or NO_SPELL
         answer.append(Schedule(spell, steps, workload.key in planned))
     return tuple(answer)
 
