@@ -356,6 +356,10 @@ def plan_document(evaluation: Evaluation) -> Document:
         ],
         "unserved": [asdict(row) | {"pool": row.pool.value} for row in advice.unserved],
         "savings_steps": [asdict(one) for one in outlook.savings_steps],
+        "separation_avoids": {
+            "contended_hours": evaluation.audit.contended_hours,
+            "premium_usd_per_month": evaluation.audit.premium_usd_per_month,
+        },
         "uncertainty": asdict(outlook.uncertainty),
         "coverage": None if outlook.coverage is None else asdict(outlook.coverage),
         "npv_usd": outlook.npv_usd,

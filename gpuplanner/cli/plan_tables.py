@@ -14,6 +14,7 @@ from gpuplanner.domain.commitment.savings_words import (
     OTHER_STEPS,
     SAVING_STEPS,
     STEP_NAMES,
+    avoided_words,
     saved_dollars,
 )
 from gpuplanner.domain.commitment.verdict_words import VERDICTS, change_words
@@ -104,7 +105,8 @@ def plan_text(evaluation: Evaluation, document: Document) -> str:
         audit_text(evaluation),
         _plan_from_text(evaluation.project)
         + "\nThe plan ($ per month)\n"
-        + table(("", "$ per month"), headline),
+        + table(("", "$ per month"), headline)
+        + f"\n{avoided_words(evaluation.audit)}",
         "\nLayers\n"
         + table(
             ("Pool", "GPU", "Term", "GPUs, mean", "GPUs, peak", "Used", "$ per GPU-h", "$ per month"),

@@ -14,9 +14,9 @@ from gpuplanner.domain.commitment.rates import blend, committed_offers
 from gpuplanner.domain.commitment.recursion import Market
 from gpuplanner.domain.commitment.slices import busy_shares
 from gpuplanner.domain.commitment.slicing import Slicing, asked_block, block_for
-from gpuplanner.domain.commitment.strategies import ROUNDING
 from gpuplanner.domain.commitment.users import Row
 from gpuplanner.domain.commitment.walk_forward import Held, held_of
+from gpuplanner.domain.demand.newsvendor import ROUNDING
 from gpuplanner.domain.model.model_mapping import ratios_of
 from gpuplanner.domain.model.offer import Offer
 from gpuplanner.domain.model.window import HOURS_PER_MONTH
