@@ -16,6 +16,9 @@ TITLES = {
     "lookback_7": "7 days",
     "lookback_28": "28 days",
     "lookback_56": "56 days",
+    "lookback_7_cheapest": "7 d, any",
+    "lookback_28_cheapest": "28 d, any",
+    "lookback_56_cheapest": "56 d, any",
     "peak": "Peak",
     "mean": "Mean",
     "on_demand": "On demand",
@@ -82,7 +85,8 @@ def backtest_text(answer: Backtest, variants: tuple[Variant, ...]) -> str:
     rows = [(date_text(fold.paid_for[0]), *(dollars(fold.usd[way]) for way in WAYS)) for fold in answer.folds]
     rows.append(("All", *(dollars(answer.totals[way]) for way in WAYS)))
     parts = [
-        "Backtest, $ of each month of 730 h; lookbacks, peak and mean buy the shortest term",
+        "Backtest, $ of each month of 730 h; 7, 28, 56 days, peak and mean buy the shortest term; 'any': the term "
+        "that is cheapest",
         table(("Month from", *(TITLES[way] for way in WAYS)), rows),
         one_line(verdict_of(answer)),
     ]

@@ -11,7 +11,7 @@ from gpuplanner.cli.arguments import PROJECT_SUFFIX, UsageError, pseudonyms_of
 from gpuplanner.cli.brief import check_words, write_briefs
 from gpuplanner.cli.cost_document import cost_document
 from gpuplanner.cli.cost_tables import cost_text
-from gpuplanner.cli.inputs import Loaded, compared_periods, load
+from gpuplanner.cli.inputs import Loaded, compared_periods, load, past_logs
 from gpuplanner.cli.outputs import check_outputs
 from gpuplanner.cli.progress import progress_on_terminal
 from gpuplanner.domain.audit.cost_result import UnitCosts, Variance
@@ -24,6 +24,7 @@ from gpuplanner.domain.model.project import Project
 from gpuplanner.files.check import check_files
 from gpuplanner.files.cube_file import write_cube
 from gpuplanner.files.cube_hash import cube_sha256
+from gpuplanner.files.own_folder import own_folder
 from gpuplanner.files.refused_file import UNREADABLE, is_unreadable
 from gpuplanner.files.resources import read_tables
 from gpuplanner.files.terminal_text import one_line
@@ -261,11 +262,13 @@ def backtest(words: argparse.Namespace, now_s: int) -> Answer:
     from gpuplanner.domain.commitment.backtest import backtest_history
     from gpuplanner.domain.commitment.variants import variants_of
 
-    loaded = load(words, whole_log=True)
-    project = loaded.project
-    if project is None:
-        return _nothing_done(words, loaded, NO_JOB)
-    history = history_in(project, _scenario_name(project, words), read_tables())
+    with own_folder() as rows_dir:
+        loaded = load(words, whole_log=True, rows_dir=rows_dir)
+        project = loaded.project
+        if project is None:
+            return _nothing_done(words, loaded, NO_JOB)
+        past = past_logs(project, rows_dir)
+        history = history_in(project, _scenario_name(project, words), read_tables(), past)
     answer = backtest_history(history)
     variants = variants_of(history)
     document = (

@@ -5,7 +5,9 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from gpuplanner.cli.arguments import (
     PROJECT_SUFFIX,
@@ -45,6 +47,7 @@ from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.scenario import TODAY, Scenario
 from gpuplanner.domain.model.window import HOUR_S, Window
 from gpuplanner.domain.model.worded import worded
+from gpuplanner.files.import_jobs import kept_rows
 from gpuplanner.files.intake import (
     ContractsRead,
     JobsRead,
@@ -56,10 +59,14 @@ from gpuplanner.files.intake import (
     rewindow,
 )
 from gpuplanner.files.job_logs.times import check_timezone
+from gpuplanner.files.logs_so_far import logs_so_far
 from gpuplanner.files.project_file import open_project
 from gpuplanner.files.resources import read_tables
 from gpuplanner.files.user_folder import ROWS, data_folder
 from gpuplanner.files.window_request import WindowRequest
+
+if TYPE_CHECKING:
+    from gpuplanner.domain.commitment.history import LogsSoFar
 
 DUCKDB, SPARK = "duckdb", "spark"
 
@@ -144,8 +151,11 @@ class Loaded:
     refused: tuple[PlannerError, ...] = ()
 
 
-def load(words: argparse.Namespace, *, whole_log: bool = False) -> Loaded:
-    """The project that a call is about. Errors: UsageError; PlannerError where a file cannot be read."""
+def load(words: argparse.Namespace, *, whole_log: bool = False, rows_dir: Path | None = None) -> Loaded:
+    """The project that a call is about. rows_dir: where job rows of files are kept for as long as the call needs them.
+
+    Errors: UsageError; PlannerError where a file cannot be read.
+    """
     path = project_path(words)
     request = window_request(words, whole_log=whole_log)
     check_timezone(words.timezone)
@@ -154,12 +164,23 @@ def load(words: argparse.Namespace, *, whole_log: bool = False) -> Loaded:
     else:
         if not words.jobs:
             raise UsageError(f"{words.command} needs --jobs FILE or a {PROJECT_SUFFIX} file")
-        loaded = _from_files(words, request)
+        loaded = _from_files(words, request, rows_dir)
     if getattr(words, "rules", []):
         loaded = _with_rules(loaded, words.rules)
     if loaded.project is None:
         return loaded
     return replace(loaded, project=_with_words(loaded.project, words))
+
+
+def past_logs(project: Project, rows_dir: Path) -> "LogsSoFar | None":
+    """How a project's log was known in the past, by the rows of this call or of an import; None where none are kept."""
+    for folder in (rows_dir, data_folder() / ROWS):
+        try:
+            kept_rows(folder, project.jobs)
+        except PlannerError:
+            continue
+        return partial(logs_so_far, folder, project)
+    return None
 
 
 def _with_rules(loaded: Loaded, paths: list[str]) -> Loaded:
@@ -177,7 +198,7 @@ def _files(words: argparse.Namespace, option: str) -> list[str]:
     return [path for path in getattr(words, option, []) if not path.lower().endswith(PROJECT_SUFFIX)]
 
 
-def _from_files(words: argparse.Namespace, request: WindowRequest) -> Loaded:
+def _from_files(words: argparse.Namespace, request: WindowRequest, rows_dir: Path | None) -> Loaded:
     if getattr(words, "engine", DUCKDB) == SPARK:
         return _from_spark(words, request)
     with progress_on_terminal() as on_progress:
@@ -190,6 +211,7 @@ def _from_files(words: argparse.Namespace, request: WindowRequest) -> Loaded:
             mapping=words.map,
             cluster=words.cluster,
             window_request=request,
+            rows_dir=rows_dir,
             drop_alike=words.drop_alike,
             pseudonyms=pseudonyms_of(words),
             on_progress=on_progress,

@@ -47,11 +47,20 @@ def mean(asked: Question) -> float:
     return asked.block * ceil(float(asked.blocks(0).mean()) - ROUNDING)
 
 
-LEVELS: Final[dict[str, Callable[[Question], float]]] = {
-    "lookback_7": lookback(7),
-    "lookback_28": lookback(28),
-    "lookback_56": lookback(56),
-    "peak": peak,
-    "mean": mean,
-}
-"""By the name that the JSON has for their $: each tops up to its level with the shortest term, month after month."""
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """A rule of thumb: the level that it tops up to month after month, and with which term.
+
+    is_cheapest: with the term of the lowest rate, else with the shortest.
+    """
+
+    level: Callable[[Question], float]
+    is_cheapest: bool = False
+
+
+LOOKBACK_DAYS: Final = (7, 28, 56)
+SHORTEST: Final = {f"lookback_{days}": Rule(lookback(days)) for days in LOOKBACK_DAYS}
+CHEAPEST: Final = {f"lookback_{days}_cheapest": Rule(lookback(days), True) for days in LOOKBACK_DAYS}
+LOOKBACKS: Final = (*SHORTEST, *CHEAPEST)
+RULES: Final[dict[str, Rule]] = SHORTEST | CHEAPEST | {"peak": Rule(peak), "mean": Rule(mean)}
+"""By the name that the JSON has for their $."""

@@ -9,6 +9,7 @@ from gpuplanner.app.backtesting import Walked
 from gpuplanner.charts.shown_text import PlainLabel, set_tip
 from gpuplanner.domain.commitment.backtest import Backtest
 from gpuplanner.domain.commitment.backtest_words import fold_reasons, suggested_of, suggestion_of, verdict_of
+from gpuplanner.domain.commitment.strategies import LOOKBACKS
 from gpuplanner.domain.commitment.variants import Variant
 from gpuplanner.domain.model.log_length import log_support
 from gpuplanner.domain.model.worded import worded
@@ -307,10 +308,9 @@ def _dashes(answer: Backtest) -> dict[str, Qt.PenStyle]:
 
 
 def best_lookback(answer: Backtest) -> str:
-    """The plain lookback that cost least (the shortest, where nothing is known)."""
-    names = ("lookback_7", "lookback_28", "lookback_56")
-    known = {name: answer.totals[name] for name in names if answer.totals[name] is not None}
-    return min(known, key=lambda name: known[name] or 0.0) if known else names[0]
+    """The lookback that cost least (the shortest, where nothing is known)."""
+    known = {name: answer.totals[name] for name in LOOKBACKS if answer.totals[name] is not None}
+    return min(known, key=lambda name: known[name] or 0.0) if known else LOOKBACKS[0]
 
 
 def too_short_words(walked: Walked) -> str:
