@@ -286,6 +286,9 @@ def build_parser() -> argparse.ArgumentParser:
         sub = commands.add_parser(command.name, help=command.title, description=command.title)
         if command.name == "demo":
             sub.add_argument("folder", type=_some_path, metavar="DIR", help="where to; it is made if need be")
+            sub.add_argument(
+                "--ending", metavar="DATE", help="the last day of its log, 2026-09-30; without it yesterday"
+            )
         elif command.name == "check":
             sub.add_argument(
                 "files", nargs="+", metavar="FILE", help="job logs, contracts, prices, in any order"

@@ -361,9 +361,9 @@ def size(words: argparse.Namespace, now_s: int) -> Answer:
 
 def demo(words: argparse.Namespace, now_s: int) -> Answer:
     """Write the demo inputs, a project and its workbook into a folder."""
-    from gpuplanner.cli.demo import rows_folder, write_demo_folder
+    from gpuplanner.cli.demo import demo_days, rows_folder, write_demo_folder
 
-    paths, lines = write_demo_folder(Path(words.folder), now_s, rows_folder())
+    paths, lines = write_demo_folder(Path(words.folder), demo_days(words.ending, now_s), now_s, rows_folder())
     document = documents.head("demo") | {"files": [str(path) for path in paths]}
     return Answer(document, lambda: "\n".join(one_line(f"Wrote {path}") for path in paths), lines)
 

@@ -31,7 +31,7 @@ ACTIONS: Final = (
     ActionSpec("File", "new", "New project", "Ctrl+N", "Start with nothing loaded", icon="document"),
     ActionSpec("File", "open", "Open project\u2026", "Ctrl+O", "Open a .gpuplan file", icon="folder"),
     ActionSpec("File", "recent", "Open recent/"),
-    ActionSpec("File", "demo", "Open the demo", "Ctrl+Shift+D", "Three clusters, 90 days of jobs and a plan"),
+    ActionSpec("File", "demo", "Open the demo", "Ctrl+Shift+D", "Three clusters, six months of jobs and a plan"),
     ActionSpec("File", "", ""),
     ActionSpec("File", "import", "Import files\u2026", "Ctrl+I", "Job logs, contracts and price lists", icon="import"),
     ActionSpec("File", "public_prices", "Import public prices\u2026", "Ctrl+Alt+I",

@@ -406,12 +406,15 @@ class ProjectFlow(QObject):
     # The demo
 
     def _start_demo(self) -> None:
+        from gpuplanner.files.demo_days import ending_yesterday
         from gpuplanner.files.demo_project import make_demo
 
-        folder = self._data / "demo"
+        folder, days = self._data / "demo", ending_yesterday(self._window.time_s())
         self._progress = self._show_progress_of(translated("Opening the demo"), self._demo.cancel)
         self._demo.start(
-            lambda said, is_cancelled: make_demo(folder, said, is_cancelled, rows_dir=self._rows_dir),
+            lambda said, is_cancelled: make_demo(
+                folder, days, said, is_cancelled, rows_dir=self._rows_dir, is_folder_ours=True
+            ),
             self._take_demo,
         )
 
