@@ -9,6 +9,7 @@ from pathlib import Path
 
 from gpuplanner.cli.arguments import (
     PROJECT_SUFFIX,
+    ChangeWords,
     UsageError,
     parse_change,
     parse_mappings,
@@ -25,6 +26,7 @@ from gpuplanner.domain.edits import (
     LoadedJobs,
     add_rules,
     change_demand,
+    change_prices,
     date_workloads,
     import_inputs,
     plan_work,
@@ -32,7 +34,7 @@ from gpuplanner.domain.edits import (
     set_plan_from,
     set_traffic,
 )
-from gpuplanner.domain.model.dated import NO_SPELL, DemandChange
+from gpuplanner.domain.model.dated import NO_SPELL, DemandChange, PriceChange
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.intake import FileIntake
 from gpuplanner.domain.model.merging import with_those_merged
@@ -352,9 +354,8 @@ def _with_dates(project: Project, plan: Scenario, words: argparse.Namespace) -> 
                 plan_work(project, plan.name, read.works), intake=(*project.intake, *read.intake)
             )
         project = _with_spells(project, plan.name, words)
-        changes = [_change(project, plan.name, text) for text in getattr(words, "change", ())]
-        if changes:
-            project = change_demand(project, plan.name, (*project.scenario(plan.name).changes, *changes))
+        for text in getattr(words, "change", ()):
+            project = _with_change(project, plan.name, text)
     except PlannerError as error:
         if error.code != "usage":
             raise
@@ -379,10 +380,18 @@ def _with_spells(project: Project, plan: str, words: argparse.Namespace) -> Proj
     return project
 
 
-def _change(project: Project, plan: str, text: str) -> DemandChange:
-    """A step of demand; a class is the workloads that are of it now."""
+def _with_change(project: Project, plan: str, text: str) -> Project:
+    """The project with one step more, of demand or of prices. Errors: UsageError; PlannerError as for the edits."""
     said = parse_change(text)
-    from_s = _bound_s(said.day, "change")
+    from_s, known = _bound_s(said.day, "change"), project.scenario(plan)
+    if said.kind == "price":
+        step = PriceChange(said.of, said.factor, from_s)
+        return change_prices(project, plan, (*known.price_changes, step))
+    return change_demand(project, plan, (*known.changes, _demand_change(project, plan, text, said, from_s)))
+
+
+def _demand_change(project: Project, plan: str, text: str, said: ChangeWords, from_s: int) -> DemandChange:
+    """A step of demand; a class is the workloads that are of it now."""
     if said.of == "all":
         return DemandChange(said.of, (), said.factor, from_s)
     if said.of not in set(Pool):

@@ -36,7 +36,7 @@ def hindsight_of(history: History, first_month: int, offers: tuple[Offer, ...]) 
         for begin in range(whole.begin_h, end_h, HOURS_PER_MONTH)
     ]
     peaks = {row: float(history.gpus(row, whole.begin_h, end_h).max()) for row in whole.users}
-    market = Market(months, 0.0, 0.0, 0.0, history.assumptions.wacc)
+    market = Market(months, 0.0, (1.0,), 0.0, history.assumptions.wacc)
     rows = [_row_to_plan(history, row, whole, monthly, market, peaks[row]) for row in whole.users]
     signed, _, _ = allocate(rows, months, AdviceCache())
     answer = []

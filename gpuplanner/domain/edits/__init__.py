@@ -8,6 +8,7 @@ that an import no longer brings stay in the project and hold again when it comes
 from gpuplanner.domain.edits.class_rules import add_rule, add_rules, move_rule, remove_rule, replace_rules
 from gpuplanner.domain.edits.dates import (
     change_demand,
+    change_prices,
     date_workloads,
     drop_planned,
     plan_work,
@@ -79,6 +80,7 @@ from gpuplanner.domain.edits.undo_words import (
     plan_label,
     planned_label,
     price_case_label,
+    price_change_label,
     reason_label,
     remove_rule_label,
     served_model_label,
@@ -118,6 +120,7 @@ __all__ = [
     "assumption_label",
     "change_demand",
     "change_offer",
+    "change_prices",
     "change_rule_label",
     "clear_need",
     "copied_offer_id",
@@ -162,6 +165,7 @@ __all__ = [
     "plan_work",
     "planned_label",
     "price_case_label",
+    "price_change_label",
     "reason_label",
     "remove_mapping",
     "remove_offer",

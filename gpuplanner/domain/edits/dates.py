@@ -1,10 +1,18 @@
-"""What a planner says of time: when a workload begins and ends, steps of demand, and work that no log has yet."""
+"""What a planner says of time: first and last days, steps of demand and prices, and work that no log has yet."""
 
 from collections.abc import Collection, Iterable
 from dataclasses import replace
 
 from gpuplanner.domain.edits.find import plan_named, require_workloads, with_plan, workload_of
-from gpuplanner.domain.model.dated import DemandChange, PlannedWork, Spell, check_planned, check_spell
+from gpuplanner.domain.edits.model_mappings import spelled
+from gpuplanner.domain.model.dated import (
+    DemandChange,
+    PlannedWork,
+    PriceChange,
+    Spell,
+    check_planned,
+    check_spell,
+)
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.worded import worded
@@ -84,3 +92,22 @@ def change_demand(project: Project, scenario: str, changes: Iterable[DemandChang
             what = worded("{factor} is no factor", factor=f"{change.factor:g}")
             raise PlannerError(change.of, "usage", what, worded("enter 0 to 1,000"))
     return project if after == plan.changes else with_plan(project, plan, replace(plan, changes=after))
+
+
+def change_prices(project: Project, scenario: str, changes: Iterable[PriceChange]) -> Project:
+    """Steps of prices of a plan, in place of its own; models are spelled as the price list spells them.
+
+    Errors: PlannerError for Today, an unknown plan, a model without offers, or a factor of 0 or less or over 1,000.
+    """
+    plan = plan_named(project, scenario)
+    offered = {offer.gpu_model for offer in project.offers}
+    after = []
+    for change in changes:
+        model = spelled(change.gpu_model, offered, worded("no offer has"))
+        if not 0 < change.factor <= MOST_TIMES:
+            what = worded("{factor} is no factor of a price", factor=f"{change.factor:g}")
+            raise PlannerError(model, "usage", what, worded("enter more than 0, up to 1,000"))
+        after.append(replace(change, gpu_model=model))
+    if tuple(after) == plan.price_changes:
+        return project
+    return with_plan(project, plan, replace(plan, price_changes=tuple(after)))
