@@ -229,8 +229,9 @@ def _add_dates(parser: argparse.ArgumentParser) -> None:
         "--change",
         action="append",
         default=[],
-        metavar="demand:WHAT=FACTOR@DATE",
-        help="demand of a workload, a class or all steps by a factor on a day: demand:all=2@2026-12-01",
+        metavar="demand:WHAT=FACTOR@DATE|price:MODEL=FACTOR@DATE",
+        help="demand of a workload, a class or all, or prices of a GPU model step by a factor on a day: "
+        "demand:all=2@2026-12-01, price:H100=0.8@2026-12-01",
     )
 
 
@@ -406,15 +407,16 @@ def parse_settings(texts: Sequence[str]) -> dict[str, AssumptionValue]:
 
 @dataclass(frozen=True, slots=True)
 class ChangeWords:
-    """What --change says: of whom, by what factor, and the text of the day."""
+    """What --change says: of demand or of a price, of whom, by what factor, and the text of the day."""
 
+    kind: str
     of: str
     factor: float
     day: str
 
 
 def parse_change(text: str) -> ChangeWords:
-    """demand:WHAT=FACTOR@DATE. Errors: UsageError. WHAT may hold colons and equals signs."""
+    """demand:WHAT=FACTOR@DATE or price:MODEL=FACTOR@DATE. Errors: UsageError. WHAT may hold colons and equals signs."""
     what, equals, rest = text.rpartition("=")
     factor, at, day = rest.partition("@")
     kind, colon, of = what.partition(":")
@@ -422,6 +424,9 @@ def parse_change(text: str) -> ChangeWords:
         number = float(factor)
     except ValueError:
         number = -1.0
-    if not (equals and at and colon and of and kind == "demand" and number >= 0):
-        raise UsageError(f"--change {text!r}: write demand:WHAT=FACTOR@DATE, such as demand:all=2@2026-12-01")
-    return ChangeWords(of, number, day)
+    if not (equals and at and colon and of and kind in ("demand", "price") and number >= 0):
+        raise UsageError(
+            f"--change {text!r}: write demand:WHAT=FACTOR@DATE or price:MODEL=FACTOR@DATE, such as "
+            "demand:all=2@2026-12-01 or price:H100=0.8@2026-12-01"
+        )
+    return ChangeWords(kind, of, number, day)

@@ -27,6 +27,7 @@ from gpuplanner.domain.edits import (
     LoadedJobs,
     add_rules,
     change_demand,
+    change_prices,
     date_workloads,
     demand_change,
     import_inputs,
@@ -37,7 +38,7 @@ from gpuplanner.domain.edits import (
     set_plan_from,
     set_traffic,
 )
-from gpuplanner.domain.model.dated import NO_SPELL, DemandChange
+from gpuplanner.domain.model.dated import NO_SPELL, PriceChange
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.intake import FileIntake
 from gpuplanner.domain.model.merging import with_those_merged
@@ -388,9 +389,8 @@ def _with_dates(project: Project, plan: Scenario, words: argparse.Namespace) -> 
                 plan_work(project, plan.name, read.works), intake=(*project.intake, *read.intake)
             )
         project = _with_spells(project, plan.name, words)
-        changes = [_change(project, plan.name, text) for text in getattr(words, "change", ())]
-        if changes:
-            project = change_demand(project, plan.name, (*project.scenario(plan.name).changes, *changes))
+        for text in getattr(words, "change", ()):
+            project = _with_change(project, plan.name, text)
     except PlannerError as error:
         if error.code != "usage":
             raise
@@ -415,18 +415,22 @@ def _with_spells(project: Project, plan: str, words: argparse.Namespace) -> Proj
     return project
 
 
-def _change(project: Project, plan: str, text: str) -> DemandChange:
-    """A step of demand; a class is the workloads that are of it now."""
+def _with_change(project: Project, plan: str, text: str) -> Project:
+    """The project with one step more, of demand or of prices. Errors: UsageError; PlannerError as for the edits."""
     said = parse_change(text)
-    from_s = _bound_s(said.day, "change")
+    from_s, known = _bound_s(said.day, "change"), project.scenario(plan)
+    if said.kind == "price":
+        step = PriceChange(said.of, said.factor, from_s)
+        return change_prices(project, plan, (*known.price_changes, step))
     classes: dict[str, Pool] = {}
     if said.of in set(Pool):
         found = classify(project.workloads, project.cube, project.labels, read_tables(), project.rules)
         classes = {one.key: of.pool for one, of in zip(project.workloads, found, strict=True)}
     try:
-        return demand_change(project, plan, said.of, said.factor, from_s, classes)
+        change = demand_change(project, plan, said.of, said.factor, from_s, classes)
     except PlannerError as error:
         raise UsageError(f"--change {text!r}: {error.what}") from None
+    return change_demand(project, plan, (*known.changes, change))
 
 
 def _with_mappings(project: Project, texts: Sequence[str]) -> Project:

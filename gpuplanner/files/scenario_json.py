@@ -5,15 +5,22 @@
  "advised_around": [[pool, gpu_model], ...] (absent: none), "decisions": table of Decision,
  "leak_decisions": table of LeakDecision, "price_case": low, mid or high (absent: mid),
  "splits": {key: {"permille"} or {"at_s"} or {"hours"}} (absent: none), "merges": {name: [key, ...]} (absent: none),
- "spells": {key: {"begins_s", "ends_s"}}, "changes": table of DemandChange, "planned": table of PlannedWork
- (absent: none)}
+ "spells": {key: {"begins_s", "ends_s"}}, "changes": table of DemandChange, "planned": table of PlannedWork,
+ "price_changes": table of PriceChange (absent: none)}
 """
 
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from gpuplanner.domain.model.assumptions import SPEC_BY_NAME, check_assumption
-from gpuplanner.domain.model.dated import DemandChange, PlannedWork, Spell, check_planned, check_spell
+from gpuplanner.domain.model.dated import (
+    DemandChange,
+    PlannedWork,
+    PriceChange,
+    Spell,
+    check_planned,
+    check_spell,
+)
 from gpuplanner.domain.model.merging import check_merges
 from gpuplanner.domain.model.parting import ShareSplit, Split, TimeSplit, WeekSplit, check_split
 from gpuplanner.domain.model.pool import Pool
@@ -124,6 +131,9 @@ FORMS: Final[Mapping[str, Form]] = forms_of(
             lambda planned: table(PlannedWork, planned),
             lambda entry: tuple(map(check_planned, rows_of(PlannedWork, entry))),
         ),
+        "price_changes": Form(
+            lambda changes: table(PriceChange, changes), lambda entry: rows_of(PriceChange, entry)
+        ),
     },
 )
 """How each field is written and read; a new field of Scenario has a line here."""
@@ -137,5 +147,6 @@ FROM_THE_FIRST: Final = frozenset(FORMS) - {
     "spells",
     "changes",
     "planned",
+    "price_changes",
 }
 """Fields that a plan has in every file."""

@@ -7,7 +7,7 @@ from dataclasses import replace
 from gpuplanner.app.document import Document
 from gpuplanner.domain import edits
 from gpuplanner.domain.model.assumptions import ASSUMPTIONS, AssumptionSpec, AssumptionValue
-from gpuplanner.domain.model.dated import DemandChange, PlannedWork
+from gpuplanner.domain.model.dated import DemandChange, PlannedWork, PriceChange
 from gpuplanner.domain.model.parting import ShareSplit
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.price_case import PriceCase
@@ -85,6 +85,10 @@ STEPS: dict[str, Step] = {
     "change demand": (
         lambda p: edits.demand_change_label(1),
         lambda p: edits.change_demand(p, A, (DemandChange("all", (), 2.0, p.window.end_s),)),
+    ),
+    "change prices": (
+        lambda p: edits.price_change_label(1),
+        lambda p: edits.change_prices(p, A, (PriceChange(p.offers[0].gpu_model, 0.8, p.window.end_s),)),
     ),
     "take note": (lambda p: edits.note_label(p, KEYS[1], ""), lambda p: edits.set_note(p, KEYS[1], "")),
     "need": (

@@ -11,6 +11,7 @@ from gpuplanner.domain.demand.classes import Classification
 from gpuplanner.domain.model.assumptions import Assumptions
 from gpuplanner.domain.model.contract import Contract
 from gpuplanner.domain.model.cube import cube_from_entries
+from gpuplanner.domain.model.dated import DemandChange, PriceChange
 from gpuplanner.domain.model.offer import Offer
 from gpuplanner.domain.model.pool import Pool, PricingCategory
 from gpuplanner.domain.model.project import Project
@@ -30,7 +31,7 @@ PAID_ANYWAY = (
 
 OFFER_FIELDS = {field.name for field in fields(Offer)}
 NONE_ASKS_THE_LOG = ("block", "sigma")
-ENGINE_STATES = set()
+ENGINE_STATES = {"prices"}
 """What a planner states (begins_ends, planned, changes, prices, only) that the engine's values can hold."""
 
 
@@ -52,7 +53,7 @@ class Case:
         self.demand, self.facts, self.pools, self.classes = {}, {}, {}, {}
         self.contracts, self.offers = [], []
         self.plan_from_s = None
-        self.scenario = Scenario("Plan A")
+        self._scenario = Scenario("Plan A")
 
     def set(self, **values):
         """Assumptions by their --set name; what the engine has no field for (or no None) goes beyond it."""
@@ -113,6 +114,34 @@ class Case:
             months = math.ceil(24 * fields["term_days"] / 730)
         self.offers.append(Offer(offer_id, model, category, months, price))
         self.change_offer(offer_id, **fields)
+
+    @property
+    def scenario(self):
+        """The plan, with what is stated of demand and prices as the engine has it."""
+        spelled = {offer.gpu_model.lower(): offer.gpu_model for offer in self.offers}
+        if not (self.stated.demand or self.stated.prices):
+            return self._scenario
+        return replace(
+            self._scenario,
+            changes=tuple(
+                DemandChange(each.what, self._named(each.what), each.factor, each.at_s, each.by)
+                for each in self.stated.demand
+            ),
+            price_changes=tuple(
+                PriceChange(spelled[each.what.lower()], each.factor, each.at_s, each.by)
+                for each in self.stated.prices
+            ),
+        )
+
+    @scenario.setter
+    def scenario(self, scenario):
+        self._scenario = scenario
+
+    def _named(self, what):
+        """The workloads that a change of demand is of; none for all of them."""
+        classes = {key for key, found in self.classes.items() if found == what}
+        classes |= {one.key for one in self.stated.planned if one.pool == what}
+        return () if what == "all" else (what,) if what in self.pools else tuple(sorted(classes))
 
     def change_offer(self, offer_id, **fields):
         """Other values of an offer's fields: starts_s, ends_s in epoch seconds, the rest as in the price file."""
@@ -191,7 +220,7 @@ class Case:
 
     def under(self, **changes):
         """The same case with other fields of its scenario."""
-        self.scenario = replace(self.scenario, **changes)
+        self._scenario = replace(self._scenario, **changes)
         return self
 
 

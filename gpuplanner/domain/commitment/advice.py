@@ -60,7 +60,7 @@ def advise(
     firsts = first_commitments(planned.rows)
     served = ground.plan.served
     endings = months_with_endings(ground.plan.contracts, served, ground.window)
-    commitments = commitments_of(planned.rows, endings, ground.assumptions.delta)
+    commitments = commitments_of(planned.rows, endings)
     orders = orders_of(commitments, ground.plan.contracts, served, ground.window, ground.calendar)
     existing = () if scenario.greenfield else project.contracts
     verdicts = verdicts_of(existing, firsts, served, ground.window, ground.origin, ground.calendar)

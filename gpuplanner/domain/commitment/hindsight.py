@@ -69,7 +69,7 @@ def _row_to_plan(
         row[0],
         row[1],
         BusyTable(shares, np.arange(months, dtype=np.int64)),
-        Market(months, 0.0, 0.0, 0.0, 0.0),
+        Market(months, 0.0, (1.0,), 0.0, 0.0),
         Slicing(block, slices),
         committed,
         Flex(base if is_known else None, PricingCategory.STANDARD, None, 0.0),

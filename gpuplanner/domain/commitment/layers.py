@@ -92,6 +92,8 @@ def _by_use(row: RowToPlan, signed: Signed, busy: Floats) -> list[Layer]:
     gpus, mean = row.gpus(waiting), busy * by_use * row.slicing.widths
     used = float(mean[waiting].sum())
     flex = row.flex if row.use is None else _flex_of(row.use, mean, waiting)
+    if flex.rate is not None:
+        flex = replace(flex, rate=flex.rate * row.market.use_prices[0])
     usd = None if flex.rate is None else HOURS_PER_MONTH * flex.rate * used
     layer = Layer(
         False,

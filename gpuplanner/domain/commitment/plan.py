@@ -14,6 +14,7 @@ from gpuplanner.domain.commitment.cache import AdviceCache
 from gpuplanner.domain.commitment.ground import Ground
 from gpuplanner.domain.commitment.limited_use import Blend, UseAsked, limited_use, usage_offers
 from gpuplanner.domain.commitment.lived import LONGEST_AFTER_A_FALL_MONTHS, Lived, has_fallen, lived_in
+from gpuplanner.domain.commitment.price_levels import Levels, times
 from gpuplanner.domain.commitment.provider_limits import UNLIMITED, room_of_providers
 from gpuplanner.domain.commitment.rates import (
     SHORT_WINDOW_TERM_MONTHS,
@@ -76,7 +77,10 @@ class Planned:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Wish:
-    """What a row is planned with besides its demand. churn and volatility are those of the pool planned."""
+    """What a row is planned with besides its demand. churn and volatility are those of the pool planned.
+
+    dated_use: what dated changes of prices make of r_flex in each month.
+    """
 
     churn: float
     volatility: Volatility
@@ -85,6 +89,7 @@ class Wish:
     blend: Blend
     hand: tuple[HandLayer, ...] | None = None
     is_rest_advised: bool = False
+    dated_use: Levels = (1.0,)
 
 
 def plan_of(ground: Ground, cache: AdviceCache) -> Planned:
@@ -99,6 +104,7 @@ def plan_of(ground: Ground, cache: AdviceCache) -> Planned:
             ground.blend_of((row,)),
             ground.scenario.hand_layers.get(row),
             row in ground.scenario.advised_around,
+            ground.dated_use((row,)),
         )
         for model in ground.plan.models
         for place, row in enumerate((pool, model.gpu_model) for pool in model.rows)
@@ -132,7 +138,7 @@ def plan_models(
 ) -> Planned:
     """Plan all rows of some models; the answers sorted by pool and model."""
     assumptions, hours = ground.assumptions, ground.window.hours
-    months = max(assumptions.horizon_months, COMPARED_MONTHS)
+    months = ground.months
     rows: list[RowToPlan] = []
     hourly: list[tuple[Volatility, Floats, Floats]] = []
     fallen: list[bool] = []
@@ -168,7 +174,7 @@ def plan_models(
             market = Market(
                 assumptions.horizon_months,
                 wish.churn,
-                assumptions.delta,
+                times(ground.levels.path, wish.dated_use, months),
                 wish.volatility.sigma,
                 assumptions.wacc,
             )
@@ -191,6 +197,8 @@ def plan_models(
                     lived=lived[place],
                     ratios=ratios_of(ground.project.offers, model.gpu_model, ground.project.mappings),
                     calendar=ground.calendar if is_advised else ground.calendar.by_hand,
+                    prices=ground.levels,
+                    dated_use=wish.dated_use,
                 )
             )
             hourly.append((wish.volatility, demand / MILLI_GPU_SECONDS_PER_GPU_HOUR, left[place]))
@@ -213,7 +221,6 @@ def plan_models(
             signed,
             contracts_usd,
             assumptions.budget_usd_per_month,
-            assumptions.delta,
             GIVEN_UP if pins_apply else ALL_ALIKE,
         )
         rows, signed = [row for row, _ in kept], tuple(one for _, one in kept)

@@ -400,7 +400,8 @@ class LevelValues:
 
     Of each slice: a term signed in month 0 costs its rate for `paid_months` (discounted, by term), `extra_usd` (days
     paid by use, upfront payments that are not spread), then `after_usd`, the cheapest policy once it ends; paying by
-    use in month 0 costs `by_use_usd`, then `wait_usd`. slicing: of the row.
+    use in month 0 costs `by_use_usd`, then `wait_usd`. slicing: of the row. use_prices: what
+    a price by use of today is in each month.
     Shapes: extra_usd[term], after_usd[term], by_use_usd, wait_usd, advised_usd, advised_month_usd (slices,); the
     last two are what the advice costs, over the horizon and in month 0.
     """
@@ -410,7 +411,7 @@ class LevelValues:
     slicing: Slicing
     horizon_months: int
     churn: float
-    price_fall: float
+    use_prices: tuple[float, ...]
     paid_months: Mapping[int, float]
     extra_usd: Mapping[int, Floats]
     after_usd: Mapping[int, Floats]

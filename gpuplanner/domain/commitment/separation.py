@@ -61,7 +61,9 @@ def joint_plan(
         flex = blend([(ground.prices[row], ground.plan.users[row]) for row in rows])
         of_rows = ground.blend_of(rows)
         by_hand = (hand or {}).get(model.gpu_model)
-        wishes[largest] = Wish(assumptions.lambda_, volatility, shared, flex, of_rows, by_hand)
+        wishes[largest] = Wish(
+            assumptions.lambda_, volatility, shared, flex, of_rows, by_hand, dated_use=ground.dated_use(rows)
+        )
         on_demand[largest] = cheapest(shared, PricingCategory.STANDARD)
     planned = plan_models(ground, models, wishes, False, cache)
     return pool_plans(ground, planned, on_demand)

@@ -1,4 +1,4 @@
-"""What a planner says of time: when a workload begins and ends, steps of demand, and work that no log has yet."""
+"""What a planner says of time: first and last days, steps of demand and prices, and work that no log has yet."""
 
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import replace
@@ -10,10 +10,12 @@ from gpuplanner.domain.edits.find import (
     with_plan,
     workload_of,
 )
+from gpuplanner.domain.edits.model_mappings import spelled
 from gpuplanner.domain.model.dated import (
     NO_SPELL,
     DemandChange,
     PlannedWork,
+    PriceChange,
     Spell,
     check_planned,
     check_spell,
@@ -182,3 +184,22 @@ def change_demand(project: Project, scenario: str, changes: Iterable[DemandChang
             what = worded("{factor} is no factor", factor=f"{change.factor:g}")
             raise PlannerError(change.of, "usage", what, worded("enter 0 to 1,000"))
     return project if after == plan.changes else with_plan(project, plan, replace(plan, changes=after))
+
+
+def change_prices(project: Project, scenario: str, changes: Iterable[PriceChange]) -> Project:
+    """Steps of prices of a plan, in place of its own; models are spelled as the price list spells them.
+
+    Errors: PlannerError for Today, an unknown plan, a model without offers, or a factor of 0 or less or over 1,000.
+    """
+    plan = plan_named(project, scenario)
+    offered = {offer.gpu_model for offer in project.offers}
+    after = []
+    for change in changes:
+        model = spelled(change.gpu_model, offered, worded("no offer has"))
+        if not 0 < change.factor <= MOST_TIMES:
+            what = worded("{factor} is no factor of a price", factor=f"{change.factor:g}")
+            raise PlannerError(model, "usage", what, worded("enter more than 0, up to 1,000"))
+        after.append(replace(change, gpu_model=model))
+    if tuple(after) == plan.price_changes:
+        return project
+    return with_plan(project, plan, replace(plan, price_changes=tuple(after)))

@@ -96,6 +96,13 @@ def demand_change_label(count: int) -> Worded:
     return worded_count(count, "Set {count} step of demand", "Set {count} steps of demand", count=count)
 
 
+def price_change_label(count: int) -> Worded:
+    """Set 2 steps of prices; Take back the steps of prices."""
+    if not count:
+        return worded("Take back the steps of prices")
+    return worded_count(count, "Set {count} step of prices", "Set {count} steps of prices", count=count)
+
+
 def need_label(project: Project, keys: Collection[str], name: str, value: NeedValue) -> Worded:
     """Set memory per GPU of llama-sft to 40 GB; Take back nodes of 3 workloads."""
     spec, called = NEED_BY_NAME[name], workloads_called(project, keys)
