@@ -102,7 +102,6 @@ def _nothing_done(words: argparse.Namespace, loaded: Loaded, why: str) -> Answer
 
 
 NO_JOB: Final = "no job was accepted; the issues of each file say why"
-TOO_SHORT: Final = "the log is shorter than two months of 730 h; give a longer one"
 NO_CONTRACT: Final = "no contract was accepted; give --contracts FILE with at least one"
 
 
@@ -260,6 +259,7 @@ def backtest(words: argparse.Namespace, now_s: int) -> Answer:
     """Would this advice have paid? A walk forward over the whole log unless bounds are given."""
     from gpuplanner.cli.backtest_answer import backtest_document, backtest_text
     from gpuplanner.domain.commitment.backtest import backtest_history
+    from gpuplanner.domain.commitment.backtest_words import TOO_SHORT
     from gpuplanner.domain.commitment.variants import variants_of
 
     with own_folder() as rows_dir:

@@ -71,10 +71,14 @@ class Fold:
 
 @dataclass(frozen=True, slots=True)
 class Backtest:
-    """All folds and their sums by way of buying; a sum is None where a month of it is."""
+    """All folds and their sums by way of buying; a sum is None where a month of it is.
+
+    knows_rows: each advice knew its log by the rows before it; else its workloads were those of the whole log.
+    """
 
     folds: tuple[Fold, ...]
     totals: dict[str, float | None]
+    knows_rows: bool = True
 
     @property
     def advice_over_hindsight(self) -> float | None:
@@ -107,7 +111,8 @@ def backtest_history(history: History, is_cancelled: Callable[[], bool] = lambda
     holdings[HINDSIGHT] = hindsight_of(history, FIRST_MONTH, offers)
     rows = in_order({*history.rows, *(one.row for held in holdings.values() for one in held)})
     folds = tuple(_fold(history, holdings, month, rows) for month in range(FIRST_MONTH, history.months))
-    return Backtest(folds, {way: known_sum([fold.usd[way] for fold in folds]) for way in WAYS})
+    totals = {way: known_sum([fold.usd[way] for fold in folds]) for way in WAYS}
+    return Backtest(folds, totals, history.knows_rows)
 
 
 def walk_advice(

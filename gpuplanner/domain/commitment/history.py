@@ -128,13 +128,14 @@ class History:
     """A log as a walk forward sees it.
 
     project: its window is the log, its offers are at the rates of the scenario. logs: what was known at the end of
-    months 1, 2, ...; came: each month with what was known when it was over.
+    months 1, 2, ...; came: each month with what was known when it was over. knows_rows: whether that is by job rows.
     """
 
     project: Project
     assumptions: Assumptions
     logs: tuple[LogAt, ...]
     came: tuple[Span, ...]
+    knows_rows: bool = True
 
     @property
     def months(self) -> int:
@@ -193,16 +194,20 @@ def history_of(
         Known(replace(project, window=window, cube=_cut(project, window)), pools, classes)
         for window in windows
     )
-    return history_known(project, scenario, known)
+    return replace(history_known(project, scenario, known), knows_rows=False)
 
 
 def history_known(project: Project, scenario: Scenario, known: Iterable[Known]) -> History:
-    """The history of a project whose window is the log, from what was known at the end of each of `windows_of` it."""
+    """The history of a project whose window is the log, from what was known at the end of each of `windows_of` it.
+
+    A workload stays in the pool where it stood when it was first known: what was bought for it then goes on serving it.
+    """
     project = sold_in_units(project.priced_in(scenario), project.assumptions_in(scenario).unit)
     offers = tuple(offer for offer in project.offers if offer.lead_time_hours <= HOURS_PER_MONTH)
     project = replace(project, plan_from_s=None, offers=offers)  # every advice begins where its log ends
     assumptions = project.assumptions_in(scenario).with_values({"short_leads": FREE_LEADS})
-    logs = tuple(_log_at(one, assumptions) for one in known)
+    stands: dict[str, Pool] = {}
+    logs = tuple(_log_at(_where_it_stood(one, stands), assumptions) for one in known)
     history = History(project, assumptions, logs, ())
     return replace(history, came=tuple(span_of(history, log, HOURS_PER_MONTH, offers) for log in logs))
 
@@ -266,6 +271,13 @@ def _models(span: Span) -> tuple[ModelDemand, ...]:
         streams = tuple(Stream(place, pool, span.milli((pool, model))) for place, pool in enumerate(rows))
         answer.append(ModelDemand(model, rows, (Site(WHOLE_LOG, streams),)))
     return tuple(answer)
+
+
+def _where_it_stood(known: Known, stands: dict[str, Pool]) -> Known:
+    """With every workload in the pool where it first stood; stands, by key, gets those that are new."""
+    keys = (workload.key for workload in known.project.workloads)
+    pools = (stands.setdefault(key, pool) for key, pool in zip(keys, known.pools, strict=True))
+    return replace(known, pools=tuple(pools))
 
 
 def _log_at(known: Known, assumptions: Assumptions) -> LogAt:
