@@ -30,6 +30,7 @@ from gpuplanner.ui.audit.questions import AuditQuestions
 from gpuplanner.ui.board import Board
 from gpuplanner.ui.board_flow import BoardFlow
 from gpuplanner.ui.data_quality_card import DataQualityCard
+from gpuplanner.ui.dated_flow import DatedFlow
 from gpuplanner.ui.file_notice_bar import FileNoticeBar
 from gpuplanner.ui.gestures import Gestures
 from gpuplanner.ui.headline import Headline
@@ -190,6 +191,7 @@ class MainWindow(QMainWindow):
         self.status = StatusLine(palette)
         self.setStatusBar(self.status)
         self.board_flow = BoardFlow(self, self.board)
+        self.dated = DatedFlow(self, self.board)
         self.why = WhyPopover(palette, self)
         self.questions = AuditQuestions(self.why, lambda: self._shown, self)
         self.why_everywhere = WhyEverywhere(self, lambda: self._shown, self._now_s)
