@@ -7,23 +7,31 @@ from typing import TYPE_CHECKING, Any
 from PySide6.QtCore import QObject
 
 from gpuplanner.domain import edits
+from gpuplanner.domain.audit.result import Check
 from gpuplanner.domain.edits.find import workloads_called
 from gpuplanner.domain.model.dated import PlannedWork, check_planned
 from gpuplanner.domain.model.errors import PlannerError
+from gpuplanner.domain.model.parting import whole_key
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.scenario import Scenario
 from gpuplanner.domain.model.window import DAY_S
+from gpuplanner.domain.model.worded import worded
+from gpuplanner.ui import numbers
 from gpuplanner.ui.board import Board
 from gpuplanner.ui.date_verbs import ASKING, BACK, BEGIN, END, STOP
 from gpuplanner.ui.dated_words import change_words
 from gpuplanner.ui.localized import localized
+from gpuplanner.ui.said import said
 
 if TYPE_CHECKING:
     from gpuplanner.ui.main_window import MainWindow
 
 OFFERED_DAYS = 90
 """How long after a plan begins an end is proposed that nobody said yet."""
+
+NAMED_AT_MOST = 12
+"""Workloads that a question names; of more it says how many."""
 
 Edit = Callable[[Project], Project]
 
@@ -86,6 +94,34 @@ class DatedFlow(QObject):
         """Say that workloads are over when the plan begins."""
         scenario, label = self._window.scenario, edits.stop_label(self._project, keys)
         self._edit(label, lambda project: edits.stop_workloads(project, scenario, keys))
+
+    def ask_fall(self, check: Check) -> None:
+        """Ask whether the workloads that made demand fall come back or are over."""
+        from gpuplanner.ui.message import ask
+
+        plan = self._plan
+        if plan is None:
+            return
+        keys = tuple(dict.fromkeys(whole_key(key, plan.splits) for key in check.keys))
+        is_one = len(keys) == 1
+        named = [localized(workloads_called(self._project, (key,))) for key in keys[:NAMED_AT_MOST]]
+        if len(keys) > NAMED_AT_MOST:
+            named.append(said("{count} more", count=numbers.whole(len(keys) - NAMED_AT_MOST)))
+        back, over, leave = (
+            worded("It comes back") if is_one else worded("They come back"),
+            worded("It has ended") if is_one else worded("They have ended"),
+            worded("Leave it open"),
+        )
+        text = said(
+            "Terms over 3 months stay closed to {row} until you say what becomes of {names}.",
+            row=localized(check.subject),
+            names=", ".join(named),
+        )
+        answer = ask(self._window, said("Demand has fallen"), text, (back, over, leave))
+        if answer == back:
+            self.bring_back(keys)
+        elif answer == over:
+            self.stop(keys)
 
     def _ask_day(self, verb: str, keys: tuple[str, ...]) -> None:
         from gpuplanner.ui.dates_dialog import DatesDialog

@@ -20,12 +20,14 @@ from gpuplanner.ui.said import said
 
 @dataclass(frozen=True, slots=True)
 class DatedLine:
-    """One thing that a plan says of time. kind: workload, or demand for a step; key: of the workload, or the step's
-    number."""
+    """One thing that a plan says of time. of: a workload of the log, planned work, or demand (a step of it).
+
+    key: of the workload, or the step's number.
+    """
 
     title: str
     note: str
-    kind: str
+    of: str
     key: str
 
 
@@ -116,7 +118,7 @@ def _planned_lines(project: Project, plan: Scenario) -> Iterator[DatedLine]:
         if work.key in works:
             title = said("{name} is planned: {gpus}", name=work.name, gpus=work_gpus_words(work))
             parts = (lane_of(work.pool).title, work_hours_words(work), work_spell_words(work, begins_s))
-            yield DatedLine(title, numbers.MIDDOT.join(parts), "workload", work.key)
+            yield DatedLine(title, numbers.MIDDOT.join(parts), "planned", work.key)
 
 
 def _spell_lines(project: Project, plan: Scenario) -> Iterator[DatedLine]:

@@ -6,16 +6,21 @@ from dataclasses import replace
 import pytest
 from PySide6.QtWidgets import QApplication, QDialog
 
+from gpuplanner.app.comparing import Comparison, Side
 from gpuplanner.domain import edits
+from gpuplanner.domain.audit.result import Check
 from gpuplanner.domain.model.dated import DemandChange, PlannedWork, Spell
 from gpuplanner.domain.model.pool import Pool
+from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.window import DAY_S
-from gpuplanner.ui import numbers
+from gpuplanner.ui import message, numbers
 from gpuplanner.ui.card_model import CARD_ROLE, FACE_ROLE
+from gpuplanner.ui.compare.move_rows import date_words, same_words
 from gpuplanner.ui.dates_dialog import DatesDialog
 from gpuplanner.ui.demand_dialog import DemandDialog
 from gpuplanner.ui.lanes import Lane
 from gpuplanner.ui.main_window import MainWindow
+from gpuplanner.ui.panels.checks import check_rows
 from gpuplanner.ui.planned_dialog import PlannedChoices, PlannedDialog
 from tests.ui.plans_world import KEYS, opened_again, plans_project, settle, shared_window
 
@@ -218,4 +223,57 @@ def test_steps_of_demand_are_listed_added_and_removed(planner: MainWindow) -> No
     assert planner.document.project.scenarios[0].changes == changes[1:] and len(dialog.removers) == 1
     assert planner.document.undo_stack.undoText() == "Set 1 step of demand"
     dialog.reject()
+    settle(planner)
+
+
+def test_what_is_said_of_time_is_listed_and_held_against_another_plan(planner: MainWindow) -> None:
+    def edit(project: Project) -> Project:
+        project = edits.plan_work(project, PLAN, (WORK,))
+        project = edits.end_workloads(project, PLAN, (TRAIN,), END_S + 30 * DAY_S)
+        change = edits.demand_change(project, PLAN, "all", 2.0, END_S, {})
+        return edits.change_demand(project, PLAN, (change,))
+
+    planner.gestures.edit("Plan", edit)
+    settle(planner)
+    rows = planner.docks.recommendations.list.rows
+    at = next(at for at, row in enumerate(rows) if row.title == "Dates and planned work")
+    day = numbers.date(END_S + 30 * DAY_S - 1)
+    titles = [row.title for row in rows[at + 1 :]]
+    assert titles == [
+        "next is planned: 16 H100",
+        f"train: ends {day}",
+        f"All demand \u00d7 2 from {numbers.date(END_S)}",
+    ]
+    planner.docks.recommendations.list.row_opened.emit("workload", WORK.key)
+    assert planner.board.selection.current_key() == WORK.key
+    planner.docks.recommendations.list.row_opened.emit("demand", "0")
+    opened(planner, DemandDialog).reject()
+    sides = [Side(plan, *(None,) * 3) for plan in planner.document.project.scenarios[:2]]  # type: ignore[arg-type]
+    comparison = Comparison(planner.document.project, planner.evaluation.audit, tuple(sides))  # type: ignore[union-attr]
+    assert date_words(comparison, comparison.sides) == [f"not {title}" for title in titles]
+    assert date_words(replace(comparison, sides=comparison.sides[::-1]), comparison.sides[::-1]) == titles
+    assert "Same demand" not in same_words(comparison)
+
+
+def test_a_fall_offers_the_ways_out(planner: MainWindow, monkeypatch: pytest.MonkeyPatch) -> None:
+    fell = Check("demand_fell", "red", "inference H100", "demand has fallen", keys=(VLLM, TRAIN))
+    (heading, row) = check_rows((fell,), {})
+    assert heading.is_heading and row.kind == "fall"
+    asked: list[tuple[str, ...]] = []
+    for answer, wanted in (
+        ("Leave it open", {}),
+        ("They come back", dict.fromkeys((VLLM, TRAIN), Spell(END_S, None))),
+        ("They have ended", dict.fromkeys((VLLM, TRAIN), Spell(None, END_S))),
+    ):
+
+        def choose(
+            parent: object, title: str, text: str, answers: tuple[str, ...], answer: str = answer
+        ) -> str:
+            asked.append(answers)
+            assert "vllm" in text and "train" in text
+            return answer
+
+        monkeypatch.setattr(message, "ask", choose)
+        planner.docks.checks.fall_asked.emit(fell)
+        assert spells(planner) == wanted and answer in asked[-1]
     settle(planner)
