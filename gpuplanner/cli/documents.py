@@ -137,7 +137,7 @@ def audit_document(evaluation: Evaluation) -> Document:
 
 def checks_document(checks: Sequence[Check]) -> list[Document]:
     """The `checks` array."""
-    return [asdict(check) for check in checks]
+    return [{name: value for name, value in asdict(check).items() if name != "keys"} for check in checks]
 
 
 def cards_of_workloads(evaluation: Evaluation) -> dict[str, list[CardFigures]]:

@@ -73,6 +73,22 @@ def hours_of(text: str) -> tuple[int, ...]:
     return tuple(sorted(24 * day + hour for day in days for hour in range(int(form[2]), int(form[3]))))
 
 
+def hours_text(hours: Sequence[int]) -> str:
+    """As `hours_of` reads them; "" for hours that are not the same on each of their days, or not in one run.
+
+    >>> hours_text(hours_of("mon-fri 08-20")), hours_text(hours_of("sat,sun 00-24")), hours_text(ALWAYS)
+    ('mon-fri 08-20', 'sat,sun 00-24', 'always')
+    """
+    if tuple(hours) == ALWAYS:
+        return "always"
+    days, times = sorted({hour // 24 for hour in hours}), sorted({hour % 24 for hour in hours})
+    if not days or len(hours) != len(days) * len(times) or times[-1] - times[0] + 1 != len(times):
+        return ""
+    is_run = len(days) > 2 and days[-1] - days[0] + 1 == len(days)
+    named = f"{DAYS[days[0]]}-{DAYS[days[-1]]}" if is_run else ",".join(DAYS[day] for day in days)
+    return f"{named} {times[0]:02}-{times[-1] + 1:02}"
+
+
 def _days(text: str) -> tuple[int, ...]:
     days: set[int] = set()
     for part in text.split(","):

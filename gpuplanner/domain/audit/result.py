@@ -111,13 +111,17 @@ class Leak:
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """Something to know before signing. severity: red, amber or info."""
+    """Something to know before signing. severity: red, amber or info.
+
+    keys: of the workloads that the planner can say something of to settle it; most checks have none.
+    """
 
     code: str
     severity: str
     subject: str
     message: str
     usd_per_month: float | None = None
+    keys: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

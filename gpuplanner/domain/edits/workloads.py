@@ -79,7 +79,8 @@ def clear_need(project: Project, keys: Collection[str], name: str | None = None)
 def pin_workloads(project: Project, scenario: str, keys: Collection[str]) -> Project:
     """Workloads that "Separate automatically" is to leave alone in a plan."""
     plan = plan_named(project, scenario)
-    cards = cards_of(project, plan, keys)
+    works = planned_keys(project, plan)  # nothing separates them
+    cards = cards_of(project, plan, (key for key in keys if key not in works))
     return with_plan(project, plan, replace(plan, pinned=plan.pinned | frozenset(cards)))
 
 
