@@ -9,6 +9,7 @@ from typing import Final, NoReturn
 from gpuplanner import __version__
 from gpuplanner.domain.model.assumptions import AssumptionValue, parse_assumption
 from gpuplanner.domain.model.errors import PlannerError
+from gpuplanner.domain.model.only import Only
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.price_case import PriceCase
 
@@ -211,7 +212,7 @@ def _add_inputs(parser: argparse.ArgumentParser, command: Command) -> None:
 
 
 def _add_dates(parser: argparse.ArgumentParser) -> None:
-    """What will come and go: dates of workloads, work that no log has, steps of demand."""
+    """What will come and go: dates of workloads, work that no log has, steps of demand; and who alone may serve."""
     for option, said in (
         ("ends", "a workload that ends on a day"),
         ("begins", "one that begins, or comes back, on a day"),
@@ -224,6 +225,13 @@ def _add_dates(parser: argparse.ArgumentParser) -> None:
         default=[],
         action="extend",
         help="work that no log has: name, pool, gpu_model, gpus, begins, ends, hours or length_hours",
+    )
+    parser.add_argument(
+        "--only",
+        action="append",
+        default=[],
+        metavar="KEY=provider:NAME",
+        help="a workload that one provider alone may serve, or one region: KEY=region:NAME",
     )
     parser.add_argument(
         "--change",
@@ -403,6 +411,17 @@ def parse_settings(texts: Sequence[str]) -> dict[str, AssumptionValue]:
         except PlannerError as error:
             raise UsageError(f"--set {name}: {error.what}; {error.remedy}") from None
     return answer
+
+
+def parse_only(text: str) -> tuple[str, Only]:
+    """KEY=provider:NAME or KEY=region:NAME: the key, and who alone may serve it. Errors: UsageError."""
+    for field in ("provider", "region"):
+        key, mark, name = text.rpartition(f"={field}:")
+        if mark and key and name.strip():
+            return key, Only(**{field: name.strip()})
+    raise UsageError(
+        f"--only {text!r}: write KEY=provider:NAME or KEY=region:NAME; audit --json lists the keys"
+    )
 
 
 @dataclass(frozen=True, slots=True)

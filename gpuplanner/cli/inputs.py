@@ -14,6 +14,7 @@ from gpuplanner.cli.arguments import (
     UsageError,
     parse_change,
     parse_mappings,
+    parse_only,
     parse_pools,
     parse_price_case,
     parse_settings,
@@ -31,6 +32,7 @@ from gpuplanner.domain.edits import (
     date_workloads,
     demand_change,
     import_inputs,
+    limit_workloads,
     move_workloads,
     plan_work,
     planned_keys,
@@ -42,6 +44,7 @@ from gpuplanner.domain.model.dated import NO_SPELL, PriceChange
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.intake import FileIntake
 from gpuplanner.domain.model.merging import with_those_merged
+from gpuplanner.domain.model.only import ANYBODY, Only
 from gpuplanner.domain.model.parting import leaf_keys, whole_key
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.project import Project
@@ -317,9 +320,9 @@ def _with_words(project: Project, words: argparse.Namespace) -> Project:
         return project
     plan = _scenario(project, words.scenario)
     case = getattr(words, "price_case", None)
-    dated = any(getattr(words, option, None) for option in ("ends", "begins", "planned", "change"))
+    dated = any(getattr(words, option, None) for option in ("ends", "begins", "planned", "change", "only"))
     if plan is None and (words.assign or getattr(words, "greenfield", False) or case is not None or dated):
-        changing = "--assign, --greenfield, --price-case and dates"
+        changing = "--assign, --greenfield, --price-case, --only and dates"
         raise UsageError(f"{TODAY} is read only; name a plan with --scenario for {changing}")
     keys = {workload.key for workload in project.workloads}
     labels, pools = parse_pools(words.label, "label"), parse_pools(words.assign, "assign")
@@ -378,7 +381,7 @@ def _with_plan_from(project: Project, text: str | None) -> Project:
 
 
 def _with_dates(project: Project, plan: Scenario, words: argparse.Namespace) -> tuple[Project, Scenario]:
-    """The project and its plan with what --planned, --begins, --ends and --change say. Errors: UsageError."""
+    """The project and its plan with what --planned, --begins, --ends, --change and --only say. Errors: UsageError."""
     paths = getattr(words, "planned", ())
     try:
         if paths:
@@ -391,6 +394,7 @@ def _with_dates(project: Project, plan: Scenario, words: argparse.Namespace) -> 
         project = _with_spells(project, plan.name, words)
         for text in getattr(words, "change", ()):
             project = _with_change(project, plan.name, text)
+        project = _with_limits(project, plan.name, getattr(words, "only", ()))
     except PlannerError as error:
         if error.code != "usage":
             raise
@@ -412,6 +416,18 @@ def _with_spells(project: Project, plan: str, words: argparse.Namespace) -> Proj
         own = planned.get(key) or project.scenario(plan).spells.get(key, NO_SPELL)
         begins_s, ends_s = said.get("begins", own.begins_s), said.get("ends", own.ends_s)
         project = date_workloads(project, plan, (key,), begins_s, ends_s)
+    return project
+
+
+def _with_limits(project: Project, plan: str, texts: Sequence[str]) -> Project:
+    """A provider and a region of one workload hold together; of two of a kind the last."""
+    said: dict[str, Only] = {}
+    for text in texts:
+        key, only = parse_only(text)
+        before = said.get(key, ANYBODY)
+        said[key] = Only(only.provider or before.provider, only.region or before.region)
+    for key, only in said.items():
+        project = limit_workloads(project, plan, (key,), only)
     return project
 
 

@@ -50,6 +50,8 @@ def test_planned_work_is_assigned_like_any_other(call, put, words) -> None:  # t
     assert {row["pool"]: row["mean_gpus"] for row in said["pools"]} == {"inference": 10.0, "training": 12.0}
     refused = call("plan", *words, "--planned", planned, "--assign", "//new=training")
     assert refused.status == 2 and "'//new'" in refused.err
+
+
 def test_prices_step_on_their_day_by_use_and_for_what_is_signed_then(call, put, words) -> None:  # type: ignore[no-untyped-def]
     more = ["--prices", put("more.csv", OFFER_HEADER + PRICES + "c12,H100,COMMITTED,12,5.9,,,\n")]
     step = ["--change", f"price:h100=0.5@{at(HOURS + 3 * MONTH_H + MONTH_H // 2)}"]

@@ -16,6 +16,7 @@ from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.intake import RejectedRow
 from gpuplanner.domain.model.lull import Lull, Lulls, RunningJobs
 from gpuplanner.domain.model.offer import Offer
+from gpuplanner.domain.model.only import Only
 from gpuplanner.domain.model.places import Places, places_of
 from gpuplanner.domain.model.pool import Pool, PricingCategory
 from gpuplanner.domain.model.project import Project
@@ -46,6 +47,7 @@ def full() -> Project:
         changes=(DemandChange("all", (), 2.0, 3600), DemandChange("d//x", ("d//x", "e//x"), 0.5, 0, True)),
         price_changes=(PriceChange("H100", 0.8, 3600), PriceChange("L40S", 1.1, 7200, True)),
         planned=(PlannedWork("batch", Pool.BURST, "H100", 4.0),),
+        only={"e//x": Only("Fern", "eu-1")},
     )
     committed = Offer("o3", "H100", PricingCategory.COMMITTED, 12, Decimal("2.10"))
     return replace(

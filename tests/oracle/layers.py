@@ -53,7 +53,7 @@ def served_now(sim, group):
         parts = [
             hourly
             for stream, hourly in zip(sim.served.streams, by_stream, strict=True)
-            if (stream.pool, stream.model) in group.members
+            if stream.part in group.members
         ]
         gpus += share * sim.mean([sum(column) for column in zip(*parts, strict=True)])
     return gpus

@@ -1,6 +1,6 @@
 """Every slice's policy under the limits: max_gpus, min_gpus, terms, shares of providers, limited use, a budget."""
 
-from tests.oracle.groups import usage_of
+from tests.oracle.groups import name_of, usage_of
 from tests.oracle.offers import deals_in_month
 from tests.oracle.policy import World, levels, middle_path, solve
 from tests.oracle.slicing import LONGEST_AFTER_A_FALL, Lived, has_fallen
@@ -123,7 +123,7 @@ def _provider_start(sim):
 def _solve_slice(sim, group, piece, closed, closed_now, longest):
     a, rules = sim.assumptions, sim.rules
     use_price, sign_price = prices(sim, group)
-    known = sim.known_deals.setdefault((group.pool, group.model, closed, closed_now, longest), {})
+    known = sim.known_deals.setdefault((*group.key, closed, closed_now, longest), {})
 
     def deals(t):
         if t not in known:
@@ -193,7 +193,7 @@ def give_out_use(sim, groups):
                 for offer_id, gpus in taken.items():
                     if busy and offer_id in left:
                         left[offer_id] -= gpus
-                group.use[t, piece.k] = usage, usage.r_flex is not None or not group.rents
+                group.use[t, piece.k] = usage, usage.r_flex is not None or not (group.rents or group.only)
 
 
 def _use_of_slice(sim, group, piece, t, left):
@@ -222,11 +222,11 @@ def drop_over_budget(sim, groups, usd_in_month, usd_of_slice):
             if usd is None or usd <= budget + 1e-6:
                 break
             candidates = [
-                (DROPPED_FIRST.index(group.pool), -piece.low, group.model or "", piece)
+                (DROPPED_FIRST.index(group.pool), -piece.low, group.model or "", name_of(group.only), piece)
                 for group in groups
                 for piece in group.slices
                 if not piece.dropped and (usd_of_slice(group, piece, t) or 0) > 0
             ]
             if not candidates:
                 break
-            min(candidates, key=lambda one: one[:3])[3].dropped = True
+            min(candidates, key=lambda one: one[:-1])[-1].dropped = True

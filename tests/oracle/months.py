@@ -72,7 +72,7 @@ def plan_in_month(sim, groups, t):
             signed, by_use, lost = of_slice(group, piece, t, use_price, sign_price)
             orders, use = _add(orders, signed), _add(use, by_use)
             if lost:
-                unserved[group.pool, group.model] = unserved.get((group.pool, group.model), 0.0) + lost
+                unserved[group.key] = unserved.get(group.key, 0.0) + lost
     usd = _add(_add(contracts, orders), use)
     return SimpleNamespace(contracts=contracts, orders=orders, use=use, unserved=unserved, usd=usd)
 
@@ -88,7 +88,7 @@ def do_nothing(sim, groups, t):
         left = sim.untyped.state(key)[0]
         parts = {}
         for stream, hourly in zip(sim.untyped.streams, left, strict=True):
-            at = (stream.pool, stream.model, stream.kind.only)
+            at = stream.part
             parts[at] = [a + b for a, b in zip(parts.get(at, [0.0] * sim.hours), hourly, strict=True)]
         bill, missed = _on_demand(sim, parts, t)
         usd = _add(usd, None if bill is None else share * bill)
@@ -105,6 +105,9 @@ def _on_demand(sim, parts, t):
         for at in order:
             gpus = sim.mean(parts[at])
             if gpus > 0:
+                if not offers[at] and at[2] is not None:
+                    lost += 730 * gpus
+                    continue
                 rate = offers[at][0].rate if offers[at] else None
                 usd = _add(usd, None if rate is None else 730 * gpus * rate * price(sim, offers[at][0], t))
         return usd, lost
@@ -113,7 +116,7 @@ def _on_demand(sim, parts, t):
         room = {o.offer_id: o.max_gpus for own in offers.values() for o in own}
         for at in order:
             amount = parts[at][h]
-            if amount > 0 and not offers[at]:
+            if amount > 0 and not offers[at] and at[2] is None:
                 return None, 0.0
             for offer in offers[at]:
                 most = room[offer.offer_id]
@@ -132,7 +135,7 @@ def price(sim, offer, t):
 
 def on_demand_offers(sim, pool, model, only, t):
     """On-demand offers eligible for the pool and model, cheapest first."""
-    keys = {key for s in sim.served.streams if (s.pool, s.model) == (pool, model) for key in s.users}
+    keys = {key for s in sim.served.streams if s.part == (pool, model, only) for key in s.users}
     several = any((sim.demand.workloads[key].max_nodes or 1) > 1 for key in keys)
     usable = [
         o

@@ -15,10 +15,13 @@ Demand
   alone.
 - The split of unknown models is made with the workloads that are there in some part of month 0; what comes later
   has the model of its cluster's main row. Changes and growth do not enter it.
-- pools[].gpu_hours, mean_gpus, p95, peak: the log's hours of workloads there in some part of month 0 (planned ones
-  too). A pool has a row when something is there in some month of the horizon. r_flex is one figure of all of these.
-- "Only ... ineligible for it": use and contracts workload by workload; a commitment serves a pool's slices and so
-  must be open to all its workloads. On a cluster those whom only some may serve are served first within their pool.
+- pools[].gpu_hours, mean_gpus, p95, peak: the log's hours as month 0 has them, the mean by its days where workloads
+  come or go in it (so that layers cover them), planned ones too; a workload's $ is by its GPU time of these. A pool
+  has a row when something is there in some month of the horizon. r_flex is one figure of all who ever are.
+- "Only ... ineligible for it": for it, so what only some may serve is planned in slices of its own, apart from the
+  rest of its pool and model (where every offer and contract that could serve it may, it is not). On a cluster it is
+  served first within its pool; contracts of others are skipped. Where nobody who may sells by use, what is not signed
+  is unserved, in doing nothing too.
 - price x f: of the offer's model, whatever the pool's. Use has the mean by days of the month (of a pool that pays
   several models: by what it pays today); what is signed the price at the month's first instant, at which the offer of
   a term is chosen; an upfront payment moves with neither delta nor f. A change up to the plan's first day is in the
@@ -94,7 +97,6 @@ from tests.oracle.rules import rules_of, setting
 from tests.oracle.serving import MONTH_S, runs_through
 from tests.oracle.stated import Stated, pieces_of
 from tests.oracle.totals import minus, total, totals_of, unserved_by_workload, workload_usd
-from tests.oracle.uncertainty import old_band
 from tests.oracle.verdicts import verdicts_of
 
 
@@ -221,6 +223,8 @@ class Simulator:
         longest = 1 if self.hours <= 168 else 10**9
         if self.rules.max_term_months is not None:
             longest = min(longest, self.rules.max_term_months)
+        if group.fell:
+            longest = min(longest, slicing.LONGEST_AFTER_A_FALL)
         answer, best = {}, {}
         r_flex = group.usage.r_flex
         always = [replace(o, starts_s=None, ends_s=None, valid_until_s=None) for o in group.offers]
@@ -240,7 +244,7 @@ class Simulator:
         without_budget = {}
         if self.rules.budget_usd_per_month is not None:
             without_budget = {
-                (group.pool, group.model, piece.k, t): self.cost_of_slice(group, piece, t)
+                (*group.key, piece.k, t): self.cost_of_slice(group, piece, t)
                 for group in groups
                 for piece in group.slices
                 for t in self.months()
@@ -262,8 +266,7 @@ class Simulator:
         answer.unserved = unserved_by_workload(
             self, groups, [row.plan.unserved for row in answer.comparison], without_budget
         )
-        answer.fallen = {(group.pool, group.model) for group in groups if group.fell}
-        answer.band = old_band(self, answer)
+        answer.fallen = {group.key for group in groups if group.fell}
         return answer
 
     def residual_now(self, group):

@@ -15,8 +15,9 @@ from gpuplanner.domain.commitment.slicing import SOON_MONTHS, Peaks, Slicing
 from gpuplanner.domain.commitment.split import MILLI_GPU_SECONDS_PER_MILLI_GPU
 from gpuplanner.domain.commitment.walk import EDGE, level_factors
 from gpuplanner.domain.model.contract import Contract
-from gpuplanner.domain.model.contract_months import running
+from gpuplanner.domain.model.contract_months import merit, running
 from gpuplanner.domain.model.cube import MILLI_GPU_SECONDS_PER_GPU_HOUR, Ints
+from gpuplanner.domain.model.only import only_of
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.window import Window
 
@@ -75,17 +76,10 @@ def months_of(
     pieces = pieces_of_months(schedules, window, months)
     for month in range(months):
         here = [c for c in running(contracts, window, month) if c.gpu_model == model.gpu_model]
-        capacities: list[Capacity] = []
-        for site in model.sites:
-            free, pinned = 0, [0] * len(model.rows)
-            for contract in here:
-                if contract.cluster == site.cluster:
-                    amount = contract.milli_gpus * MILLI_GPU_SECONDS_PER_MILLI_GPU
-                    if contract.pool is None or not pins_apply:
-                        free += amount
-                    elif contract.pool in model.rows:
-                        pinned[model.rows.index(contract.pool)] += amount
-            capacities.append((tuple(map(float, pinned)), float(free)))
+        capacities = [
+            _capacity([c for c in here if c.cluster == site.cluster], model, pins_apply)
+            for site in model.sites
+        ]
         by_state: dict[MonthState, float] = {}
         for share, there in pieces[month]:
             of_flows = tuple(
@@ -96,6 +90,26 @@ def months_of(
             by_state[state] = by_state.get(state, 0.0) + share
         answer.append(tuple((share, state) for state, share in by_state.items()))
     return tuple(answer)
+
+
+def _capacity(contracts: Sequence[Contract], model: ModelDemand, pins_apply: bool) -> Capacity:
+    """What contracts of one site have for which rows, in merit order; neighbours that serve the same rows together."""
+    taken: list[tuple[tuple[int, ...], float]] = []
+    for pin in (*model.pools, None) if pins_apply else (None,):
+        for contract in sorted(contracts, key=merit):
+            if pins_apply and contract.pool is not pin:
+                continue
+            rows = tuple(
+                place
+                for place, (pool, name) in enumerate(model.rows)
+                if pin in (None, pool) and only_of(name).allows(contract)
+            )
+            amount = float(contract.milli_gpus * MILLI_GPU_SECONDS_PER_MILLI_GPU)
+            if rows and taken and taken[-1][0] == rows:
+                taken[-1] = (rows, taken[-1][1] + amount)
+            elif rows:
+                taken.append((rows, amount))
+    return tuple(taken)
 
 
 def states_in(months: Sequence[Month]) -> list[MonthState]:

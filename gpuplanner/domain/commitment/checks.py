@@ -12,7 +12,7 @@ from gpuplanner.domain.commitment.lived import FALLEN_DAYS, has_fallen
 from gpuplanner.domain.commitment.plan import Planned
 from gpuplanner.domain.commitment.result import Floats, PoolPlan, Verdict
 from gpuplanner.domain.commitment.spot import class_at, lost_share
-from gpuplanner.domain.fit.eligibility import Need, hardware_fit
+from gpuplanner.domain.fit.eligibility import Need, hardware_fit, need_of
 from gpuplanner.domain.fit.rules import Light
 from gpuplanner.domain.model.contract_months import has_notice_passed, notice_s, running
 from gpuplanner.domain.model.log_length import SHORT_WINDOW_HOURS, short_advice_words
@@ -102,7 +102,7 @@ def _provider_share(ground: Ground, planned: Planned) -> Iterator[Check]:
 def _hardware(ground: Ground, pools: Sequence[PoolPlan]) -> Iterator[Check]:
     offers = {offer.offer_id: offer for offer in ground.project.offers}
     for plan in pools:
-        need = Need(plan.pool, plan.gpu_model, ground.several_nodes[plan.pool, plan.gpu_model])
+        need = need_of(plan.pool, plan.gpu_model, ground.several_nodes[plan.pool, plan.gpu_model])
         subject = row_name(plan.pool, plan.gpu_model)
         for offer_id in sorted({layer.offer_id for layer in plan.layers if layer.offer_id}):
             light, reasons = hardware_fit(offers[offer_id], need)

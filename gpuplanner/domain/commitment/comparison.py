@@ -79,12 +79,18 @@ def _use_of(row: RowToPlan, used: Floats, month: int, price: float) -> tuple[flo
 def unserved_in(planned: PlannedRow, month: int) -> float:
     """GPU-hours of a row in a month that nobody serves."""
     row = planned.row
-    if row.use is None or not row.slices:
-        return 0.0
+    used = row.busy.today(month) * row.slicing.widths * unserved_share(planned, month)
+    return HOURS_PER_MONTH * float(used.sum())
+
+
+def unserved_share(planned: PlannedRow, month: int) -> Floats:
+    """The share of each slice's use in a month that nobody serves, (slices,)."""
+    row = planned.row
+    if row.use is None:
+        return np.zeros(row.slices)
     since, place = bound_in(planned.signed, month)
     share, _ = committed_share(row, since, place, month)
-    used = row.busy.today(month) * row.slicing.widths * np.where(since >= 0, 1 - share, 1.0)
-    return _use_of(row, used, month, 0.0)[1]
+    return np.where(np.isnan(row.use.rate[month]), np.where(since >= 0, 1 - share, 1.0), 0.0)
 
 
 def _paid_share(row: RowToPlan, since: Ints, place: Ints, widths: Floats) -> Floats:

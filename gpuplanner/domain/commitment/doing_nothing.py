@@ -10,12 +10,13 @@ from gpuplanner.domain.commitment.ground import Ground
 from gpuplanner.domain.commitment.plan import COMPARED_MONTHS
 from gpuplanner.domain.commitment.result import Floats
 from gpuplanner.domain.commitment.slices import weighted_mean
-from gpuplanner.domain.fit.eligibility import Need, eligible_offers
+from gpuplanner.domain.fit.eligibility import eligible_offers, need_of
 from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.contract_months import monthly_usd, running
 from gpuplanner.domain.model.cube import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.model.model_mapping import ratios_of
 from gpuplanner.domain.model.offer import Offer
+from gpuplanner.domain.model.only import ANYBODY, only_of
 from gpuplanner.domain.model.pool import SERVING_ORDER, Pool, PricingCategory
 from gpuplanner.domain.model.window import HOURS_PER_MONTH
 
@@ -66,9 +67,9 @@ def _open_rows(ground: Ground) -> list[_Open]:
     for model in ground.nothing.models:
         months = months_of(model, ground.nothing.contracts, window, ground.outlined, COMPARED_MONTHS)
         left = {state: residual_at(model, state, window.hours) for state in states_in(months)}
-        for place, pool in enumerate(model.rows):
-            several = bool((many & (ground.nothing.users[pool, model.gpu_model] > 0)).any())
-            need = Need(pool, model.gpu_model, several)
+        for place, (pool, name) in enumerate(model.rows):
+            several = bool((many & (ground.nothing.users[pool, name] > 0)).any())
+            need = need_of(pool, name, several)
             eligible = eligible_offers(project.offers, need, project.mappings)
             priced = [o for o in eligible if o.pricing_category == PricingCategory.STANDARD and o.rate]
             offers = tuple(sorted(priced, key=lambda offer: (offer.rate or 0.0, offer.offer_id)))
@@ -76,7 +77,7 @@ def _open_rows(ground: Ground) -> list[_Open]:
             ratios = ratios_of(project.offers, model.gpu_model, project.mappings)
             rates = [(o.rate or 0.0) * ground.levels.of_use(o.gpu_model, COMPARED_MONTHS) for o in offers]
             monthly = np.array(rates, dtype=np.float64).reshape(len(offers), COMPARED_MONTHS)
-            rows.append(_Open(pool, model.gpu_model, offers, ratios, tuple(months), mine, monthly))
+            rows.append(_Open(pool, name, offers, ratios, tuple(months), mine, monthly))
     return sorted(rows, key=lambda row: (SERVING_ORDER.index(row.pool), row.gpu_model or ""))
 
 
@@ -95,7 +96,9 @@ def _rented(rows: Sequence[_Open], month: int, ground: Ground) -> tuple[float | 
                 continue
             share, state = row.months[month][piece]
             amount = row.left[state]
-            if not row.offers:
+            if not row.offers and only_of(row.gpu_model) != ANYBODY:
+                unserved += share * weighted_mean(amount, ground.weights)
+            elif not row.offers:
                 usd.append(None if weighted_mean(amount, ground.weights) else 0.0)
             elif row.offers[0].max_gpus is None:
                 usd.append(share * weighted_mean(amount, ground.weights) * float(row.rates[0, month]))

@@ -16,6 +16,7 @@ from gpuplanner.domain.model.contract_months import first_missed_month, month_st
 from gpuplanner.domain.model.cube import Ints
 from gpuplanner.domain.model.model_mapping import whole_gpus
 from gpuplanner.domain.model.offer import Offer
+from gpuplanner.domain.model.only import gpu_model_of
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.window import HOURS_PER_MONTH, MONTH_S, Window
 
@@ -112,7 +113,7 @@ def commitments_of(
     for planned in rows:
         row, signed = planned.row, planned.signed
         alike: dict[tuple[int, int, str, bool], float] = {}
-        endings = ending_in.get(row.gpu_model, frozenset())
+        endings = ending_in.get(gpu_model_of(row.gpu_model), frozenset())
         lived = None if row.hand is not None and not row.is_rest_advised else row.lived
         for begin, end in _alike_runs(planned.signed):
             chain = _chain(signed.term[:, begin], signed.offer[:, begin])
@@ -264,7 +265,7 @@ def _dated(
         ends = [
             (contract.end_s or 0, notice_s(contract))
             for contract in contracts
-            if contract.gpu_model == one.gpu_model
+            if contract.gpu_model == gpu_model_of(one.gpu_model)
             and served.get(contract.contract_id, 0) > 0
             and first_missed_month(contract, window) == one.month
         ]

@@ -42,6 +42,7 @@ from gpuplanner.domain.model.cube import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.model.log_length import SHORT_WINDOW_HOURS
 from gpuplanner.domain.model.model_mapping import ratios_of
 from gpuplanner.domain.model.offer import Offer
+from gpuplanner.domain.model.only import ANYBODY, only_of
 from gpuplanner.domain.model.pool import SERVING_ORDER
 from gpuplanner.domain.model.scenario import HandLayer
 
@@ -107,7 +108,7 @@ def plan_of(ground: Ground, cache: AdviceCache) -> Planned:
             ground.dated_use((row,)),
         )
         for model in ground.plan.models
-        for place, row in enumerate((pool, model.gpu_model) for pool in model.rows)
+        for place, row in enumerate(model.rows)
     }
     return plan_models(ground, ground.plan.models, wishes, True, cache)
 
@@ -144,7 +145,7 @@ def plan_models(
     fallen: list[bool] = []
     for model in models:
         found = months_of(model, ground.plan.contracts, ground.window, ground.outlined, months, pins_apply)
-        asked = [wishes[pool, model.gpu_model] for pool in model.rows]
+        asked = [wishes[row] for row in model.rows]
         planned_months = found[: assumptions.horizon_months]
         peaks = cache.recall(
             "peaks", (planned_months,), (model,), partial(peaks_of, model, planned_months, hours)
@@ -170,7 +171,7 @@ def plan_models(
         )
         lived = _lived(ground, model, found, slicings, cache)
         left = residual_in(model, found[0], hours) / MILLI_GPU_SECONDS_PER_GPU_HOUR
-        for place, (pool, wish, table) in enumerate(zip(model.rows, asked, tables, strict=True)):
+        for place, ((pool, name), wish, table) in enumerate(zip(model.rows, asked, tables, strict=True)):
             market = Market(
                 assumptions.horizon_months,
                 wish.churn,
@@ -186,7 +187,7 @@ def plan_models(
             rows.append(
                 RowToPlan(
                     pool,
-                    model.gpu_model,
+                    name,
                     table,
                     market,
                     slicings[place],
@@ -247,8 +248,13 @@ def _with_limited_use(
         wish = wishes[row.pool, row.gpu_model]
         offers = usage_offers(wish.eligible)
         is_by_hand = row.hand is not None and not row.is_rest_advised
-        is_asked = row.flex.rate is not None and not is_by_hand
-        asked.append(UseAsked(offers, wish.blend, row.busy, row.slicing, row.ratios) if is_asked else None)
+        is_limited_demand = only_of(row.gpu_model) != ANYBODY
+        is_asked = (row.flex.rate is not None or is_limited_demand) and not is_by_hand
+        asked.append(
+            UseAsked(offers, wish.blend, row.busy, row.slicing, row.ratios, row.flex.rate is None)
+            if is_asked
+            else None
+        )
     found = dict(zip(order, limited_use(asked, months, ground.calendar), strict=True))
     return [replace(row, use=found[at]) if found[at] is not None else row for at, row in enumerate(rows)]
 

@@ -35,6 +35,7 @@ from gpuplanner.domain.edits.inputs import (
 from gpuplanner.domain.edits.leaks import accept_leak, dismiss_leak, reopen_leak
 from gpuplanner.domain.edits.merges import merge_cards, take_apart
 from gpuplanner.domain.edits.model_mappings import demand_models, remove_mapping, set_mapping
+from gpuplanner.domain.edits.only import limit_workloads, providers_and_regions
 from gpuplanner.domain.edits.parts import merge_parts, set_note, split_workload, whole_keys
 from gpuplanner.domain.edits.plans import (
     add_plan,
@@ -85,6 +86,7 @@ from gpuplanner.domain.edits.undo_words import (
     note_label,
     offer_label,
     offers_label,
+    only_label,
     pin_label,
     plan_from_label,
     plan_label,
@@ -161,6 +163,7 @@ __all__ = [
     "label_workloads",
     "leak_label",
     "level_label",
+    "limit_workloads",
     "log_decision",
     "mapping_label",
     "merge_cards",
@@ -176,6 +179,7 @@ __all__ = [
     "note_label",
     "offer_label",
     "offers_label",
+    "only_label",
     "pin_label",
     "pin_workloads",
     "plan_from_label",
@@ -185,6 +189,7 @@ __all__ = [
     "planned_label",
     "price_case_label",
     "price_change_label",
+    "providers_and_regions",
     "reason_label",
     "remove_mapping",
     "remove_offer",

@@ -10,6 +10,7 @@ from gpuplanner.domain.edits.find import workloads_called
 from gpuplanner.domain.model.assumptions import SPEC_BY_NAME, AssumptionValue
 from gpuplanner.domain.model.dated import PlannedWork
 from gpuplanner.domain.model.needs import NEED_BY_NAME, NeedValue
+from gpuplanner.domain.model.only import ANYBODY, Only
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.price_book import OFFER_FIELD_BY_NAME, OfferValue
 from gpuplanner.domain.model.price_case import PriceCase
@@ -46,6 +47,14 @@ def dates_label(project: Project, keys: Collection[str], is_cleared: bool = Fals
         if len(keys) == 1
         else worded("Set when {called} begin and end", called=called)
     )
+
+
+def only_label(project: Project, keys: Collection[str], only: Only) -> Worded:
+    """Only CoreWeave for llama-sft; Anybody for llama-sft."""
+    called = workloads_called(project, keys)
+    if only == ANYBODY:
+        return worded("Anybody for {called}", called=called)
+    return worded("Only {who} for {called}", who=str(only), called=called)
 
 
 def stop_label(project: Project, keys: Collection[str], from_s: int | None = None) -> Worded:

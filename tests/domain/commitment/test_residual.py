@@ -49,7 +49,7 @@ def test_what_is_left_over_is_what_an_hourly_dispatch_leaves(sites: list, factor
     streams = [[(row, amounts) for row, amounts in of_site] for of_site, _ in sites]
     model = ModelDemand(
         "H100",
-        SERVING_ORDER,
+        tuple((pool, "H100") for pool in SERVING_ORDER),
         tuple(
             Site(
                 str(number),
@@ -58,7 +58,10 @@ def test_what_is_left_over_is_what_an_hourly_dispatch_leaves(sites: list, factor
             for number, of_site in enumerate(streams)
         ),
     )
-    capacities = [(tuple(pinned), free) for _, (pinned, free) in sites]
+    capacities = [
+        (*(((row,), pin) for row, pin in enumerate(pinned)), (tuple(range(len(SERVING_ORDER))), free))
+        for _, (pinned, free) in sites
+    ]
     by_level = {pool: np.array(factors[row * 2 : row * 2 + 2]) for row, pool in enumerate(SERVING_ORDER)}
     of_flows = {(pool, 0): factor for pool, factor in by_level.items()}
     left = leftover(prepared(model, capacities, HOURS, 1.0), of_flows, Scratch())
@@ -72,7 +75,7 @@ def test_what_is_left_over_is_what_an_hourly_dispatch_leaves(sites: list, factor
 def test_rows_of_one_site_alone_are_merged_without_a_difference() -> None:
     amounts = np.array([4.0, 9.0, 1.0])
     streams = tuple(Stream(0, pool, amounts) for pool in (Pool.TRAINING, Pool.BURST, Pool.TRAINING))
-    model = ModelDemand("H100", (Pool.TRAINING,), (Site("c", streams),))
+    model = ModelDemand("H100", ((Pool.TRAINING, "H100"),), (Site("c", streams),))
     factors = {(Pool.TRAINING, 0): np.array([1.0, 2.0]), (Pool.BURST, 0): np.array([1.0, 0.5])}
-    left = leftover(prepared(model, [((2.0,), 6.0)], 3, 1.0), factors, Scratch())
+    left = leftover(prepared(model, [(((0,), 2.0), ((0,), 6.0))], 3, 1.0), factors, Scratch())
     assert left[0].tolist() == [[4.0, 19.0, 0.0], [10.0, 32.5, 0.0]]
