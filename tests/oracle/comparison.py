@@ -222,7 +222,7 @@ def _pool(found, key, row, group, block):
                 got[k] = (run.term_months, run.offer_id if run.term_months else None)
         expected = {}
         for piece in group.slices:
-            deal = piece.choice[0, 0]
+            deal = None if piece.dropped else piece.choice[0, 0]
             expected[piece.k] = (0, None) if deal is None else (deal.months, deal.offer.offer_id)
         found.check_rows((key, "slices"), got, expected)
 

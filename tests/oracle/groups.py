@@ -24,11 +24,24 @@ def groups_of(sim):
         if sum(stream.hourly) and any(demand.there_in_month(stream.kind, t) for t in months):
             key = ("joint" if sim.joint else stream.pool, stream.model, stream.kind.only)
             members.setdefault(key, set()).add(stream.part)
-    order = [*SERVING_ORDER, "joint"]
     keys = sorted(
-        members, key=lambda key: (order.index(key[0]), key[1] is None, key[1] or "", name_of(key[2]))
+        members,
+        key=lambda key: (
+            SERVING_ORDER.index(_largest_pool(sim, members[key])),
+            key[1] or "",
+            name_of(key[2]),
+        ),
     )
     return [_group(sim, *key, members[key]) for key in keys]
+
+
+def _largest_pool(sim, members):
+    """The pool of what is planned together, of several the one with most GPU time."""
+    spent = dict.fromkeys(SERVING_ORDER, 0.0)
+    for stream in sim.served.streams:
+        if stream.part in members:
+            spent[stream.pool] += sum(stream.hourly)
+    return max((pool for pool, _, _ in members), key=lambda pool: (spent[pool], -SERVING_ORDER.index(pool)))
 
 
 def name_of(only):

@@ -2,6 +2,7 @@
 
 from types import SimpleNamespace
 
+from tests.oracle.groups import name_of
 from tests.oracle.limits import dated_use, prices, rented
 from tests.oracle.offers import cheapest, deals_in_month, is_eligible, usage_is_open
 from tests.oracle.serving import SERVING_ORDER, allows, runs_through
@@ -99,7 +100,7 @@ def do_nothing(sim, groups, t):
 def _on_demand(sim, parts, t):
     """($, unserved GPU-hours) of what contracts leave over, hour by hour at the cheapest offer that has GPUs left."""
     usd, lost = 0.0, 0.0
-    order = sorted(parts, key=lambda at: (SERVING_ORDER.index(at[0]), at[1] is None, at[1] or "", str(at[2])))
+    order = sorted(parts, key=lambda at: (SERVING_ORDER.index(at[0]), at[1] or "", name_of(at[2])))
     offers = {at: on_demand_offers(sim, *at, t) for at in order}
     if not any(o.max_gpus is not None for own in offers.values() for o in own):
         for at in order:

@@ -219,15 +219,21 @@ class Case:
             self.scenario,
             spells={key: Spell(*days) for key, days in stated.dates.items()},
             planned=tuple(sorted(map(planned_work, stated.planned), key=lambda work: work.key)),
-            changes=tuple(map(self._change, stated.demand)),
+            changes=tuple(self._change(change) for change in stated.demand if self._named(change)),
             only=only,
         )
 
-    def _change(self, change):
+    def _keys(self, change):
         classes = self.classes | {one.key: Pool(one.pool) for one in self.stated.planned}
-        keys = tuple(sorted(key for key, of in classes.items() if change.what in (key, of)))
+        return tuple(sorted(key for key, of in classes.items() if change.what in (key, of)))
+
+    def _named(self, change):
+        """Is there somebody whom a change is of? The engine is told of no other."""
+        return change.what == "all" or bool(self._keys(change))
+
+    def _change(self, change):
         by = {"by": True} if change.by else {}
-        return DemandChange(change.what, keys, change.factor, change.at_s, **by)
+        return DemandChange(change.what, self._keys(change), change.factor, change.at_s, **by)
 
     @property
     def on_board(self):

@@ -65,7 +65,9 @@ def _open_rows(ground: Ground) -> list[_Open]:
     many = np.array([(workload.max_nodes or 1) > 1 for workload in project.workloads], dtype=np.bool_)
     rows = []
     for model in ground.nothing.models:
-        months = months_of(model, ground.nothing.contracts, window, ground.outlined, COMPARED_MONTHS)
+        months = months_of(
+            model, ground.nothing.contracts, window, ground.outlined, COMPARED_MONTHS, is_joined=False
+        )
         left = {state: residual_at(model, state, window.hours) for state in states_in(months)}
         for place, (pool, name) in enumerate(model.rows):
             several = bool((many & (ground.nothing.users[pool, name] > 0)).any())
@@ -88,12 +90,9 @@ def _rented(rows: Sequence[_Open], month: int, ground: Ground) -> tuple[float | 
     """
     usd: list[float | None] = []
     unserved = 0.0
-    pieces = max((len(row.months[month]) for row in rows), default=0)
-    for piece in range(pieces):
+    for piece in range(len(rows[0].months[month]) if rows else 0):
         room: dict[str, Floats] = {}
         for row in rows:
-            if piece >= len(row.months[month]):
-                continue
             share, state = row.months[month][piece]
             amount = row.left[state]
             if not row.offers and only_of(row.gpu_model) != ANYBODY:

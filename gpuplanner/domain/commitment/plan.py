@@ -152,8 +152,7 @@ def plan_models(
         )
         slicings = tuple(_slicing(peak, wish, assumptions) for peak, wish in zip(peaks, asked, strict=True))
         sigmas = tuple(wish.volatility.sigma for wish in asked)
-        steps = {stream.grows_with: sigmas[stream.row] for site in model.sites for stream in site.streams}
-        key = (found, tuple(steps.items()), sigmas, slicings)
+        key = (found, sigmas, slicings)
         tables = cache.recall(
             "busy",
             (*key, assumptions.recency_half_life_days),
@@ -162,7 +161,6 @@ def plan_models(
                 busy_tables,
                 model,
                 found,
-                steps,
                 sigmas,
                 slicings,
                 hours,

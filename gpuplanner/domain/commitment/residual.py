@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -15,8 +16,13 @@ Capacity = tuple[tuple[tuple[int, ...], float], ...]
 order in which they take it: what is pinned before what is free, in merit order."""
 
 
-Flow = tuple[Pool, int]
-"""Demand that comes, goes and grows together: the pool that it grows with, and its group (0: the log's, undated)."""
+class Flow(NamedTuple):
+    """Demand that comes, goes and moves together: the pool that it grows with, its group (0: the log's, undated), and
+    its row, whose volatility its level has."""
+
+    grows_with: Pool
+    group: int
+    row: int
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -31,7 +37,7 @@ class Stream:
     @property
     def flow(self) -> Flow:
         """What its factor in a month hangs on."""
-        return self.grows_with, self.group
+        return Flow(self.grows_with, self.group, self.row)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -58,7 +64,7 @@ class ModelDemand:
     @property
     def grows_with(self) -> tuple[Pool, ...]:
         """The pools whose growth the demand follows, sorted."""
-        return tuple(sorted({pool for pool, _ in self.flows}))
+        return tuple(sorted({flow.grows_with for flow in self.flows}))
 
     @property
     def flows(self) -> tuple[Flow, ...]:
@@ -70,11 +76,19 @@ def _merged(streams: Sequence[Stream]) -> tuple[Stream, ...]:
     """The fewest streams that leave over the same for each row: of one row alone the order does not matter."""
     if len({stream.row for stream in streams}) > 1:
         return tuple(streams)
-    sums: dict[tuple[int, Flow], Floats] = {}
+    sums: dict[Flow, Floats] = {}
     for stream in streams:
-        key = (stream.row, stream.flow)
-        sums[key] = sums[key] + stream.demand if key in sums else stream.demand
-    return tuple(Stream(row, pool, demand, group) for (row, (pool, group)), demand in sums.items())
+        _add(sums, stream)
+    return _streams(sums)
+
+
+def _add(sums: dict[Flow, Floats], stream: Stream) -> None:
+    flow = stream.flow
+    sums[flow] = sums[flow] + stream.demand if flow in sums else stream.demand
+
+
+def _streams(sums: Mapping[Flow, Floats]) -> tuple[Stream, ...]:
+    return tuple(Stream(flow.row, flow.grows_with, demand, flow.group) for flow, demand in sums.items())
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -89,7 +103,7 @@ class Prepared:
 
 def prepared(model: ModelDemand, capacities: Sequence[Capacity], hours: int, unit: float) -> Prepared:
     """Streams and capacities divided by `unit` (milli-GPU-seconds); capacities[i] is that of model.sites[i]."""
-    open_sums: dict[tuple[int, Flow], Floats] = {}
+    open_sums: dict[Flow, Floats] = {}
     covered = []
     for site, capacity in zip(model.sites, capacities, strict=True):
         if capacity:
@@ -99,11 +113,8 @@ def prepared(model: ModelDemand, capacities: Sequence[Capacity], hours: int, uni
             covered.append((streams, tuple((rows, amount / unit) for rows, amount in capacity)))
             continue
         for stream in site.streams:
-            key = (stream.row, stream.flow)
-            open_sums[key] = open_sums[key] + stream.demand if key in open_sums else stream.demand
-    uncovered = tuple(
-        Stream(row, pool, demand / unit, group) for (row, (pool, group)), demand in open_sums.items()
-    )
+            _add(open_sums, stream)
+    uncovered = _streams({flow: demand / unit for flow, demand in open_sums.items()})
     return Prepared(len(model.rows), hours, uncovered, tuple(covered))
 
 

@@ -10,7 +10,7 @@ from gpuplanner.domain.commitment.residual import ModelDemand
 from gpuplanner.domain.commitment.result import Floats
 from gpuplanner.domain.commitment.users import Row
 from gpuplanner.domain.model.cube import MILLI_GPU_SECONDS_PER_GPU_HOUR, Ints
-from gpuplanner.domain.model.only import limited_name, only_of
+from gpuplanner.domain.model.only import gpu_model_of, limited_name, only_of
 
 _NOT_THERE = -1
 
@@ -43,22 +43,23 @@ def row_entries(ground: Ground, row: Row) -> RowEntries:
     number = {known: place for place, known in enumerate(cube.gpu_models)}
     entry_workload = cube.workload_index[cube.entry_row]
     amounts = cube.milli_gpu_seconds * times[groups[entry_workload]]
-    is_of = cube.model_index[cube.entry_row] == number.get(name or "", _NOT_THERE - 1)
+    stated = _NOT_THERE - 1 if gpu_model_of(name) is None else number.get(name or "", _NOT_THERE - 1)
+    is_of = cube.model_index[cube.entry_row] == stated
     unknown = limited_name(None, only_of(name))
     place = _NOT_THERE if unknown is None else number.get(unknown, _NOT_THERE - 1)
     is_known, is_unknown = (
         in_pool[entry_workload] & which for which in (is_of, cube.model_index[cube.entry_row] == place)
     )
     clusters = np.array([workload.cluster for workload in workloads], dtype=object)[entry_workload]
-    for site in model.sites:
+    for cluster in sorted(set(clusters[is_unknown].tolist())):
         for group in range(len(ground.outlined.schedules)):
-            here = is_unknown & (clusters == site.cluster) & (groups[entry_workload] == group)
+            here = is_unknown & (clusters == cluster) & (groups[entry_workload] == group)
             if not here.any():
                 continue
             whole = np.bincount(cube.hour[here], weights=amounts[here], minlength=cube.hours)
-            known = is_known & (clusters == site.cluster) & (groups[entry_workload] == group)
+            known = is_known & (clusters == cluster) & (groups[entry_workload] == group)
             own = np.bincount(cube.hour[known], weights=amounts[known], minlength=cube.hours)
-            part = np.maximum(_streams(model, site.cluster, row, group, cube.hours) - own, 0.0)
+            part = np.maximum(_streams(model, cluster, row, group, cube.hours) - own, 0.0)
             share = np.divide(part, whole, out=np.zeros(cube.hours), where=whole > 0)
             amounts[here] *= share[cube.hour[here]]
     kept = (is_known | is_unknown) & (amounts > 0)

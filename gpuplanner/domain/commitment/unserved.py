@@ -10,6 +10,7 @@ from gpuplanner.domain.commitment.busy import months_of, residual_at
 from gpuplanner.domain.commitment.comparison import unserved_in, unserved_share
 from gpuplanner.domain.commitment.ground import Ground
 from gpuplanner.domain.commitment.plan import COMPARED_MONTHS, PlannedRow
+from gpuplanner.domain.commitment.residual import Flow
 from gpuplanner.domain.commitment.result import ComparisonMonth, Floats, Unserved
 from gpuplanner.domain.commitment.row_entries import row_entries
 from gpuplanner.domain.model.cube import MILLI_GPU_SECONDS_PER_GPU_HOUR
@@ -42,7 +43,7 @@ def unserved_of(ground: Ground, rows: Sequence[PlannedRow]) -> tuple[Unserved, .
             whole = hours / hours.sum()
             usd = np.sum([given.usd[month] * shares.get(month, whole) for month in months], axis=0)
         reason = OVER_BUDGET if is_given_up else NOBODY_MAY if row.flex.rate is None else OFFERS_ARE_TAKEN
-        for place in np.flatnonzero(hours > 0).tolist():
+        for place in np.flatnonzero(hours > LEAST_GPU_HOURS).tolist():
             key = ground.project.workloads[place].key
             own_usd = None if usd is None else float(usd[place]) / COMPARED_MONTHS
             answer.append(Unserved(row.pool, row.gpu_model, key, float(hours[place]), own_usd, reason))
@@ -65,7 +66,9 @@ def _shares(ground: Ground, planned: PlannedRow, months: Sequence[int]) -> dict[
             left = residual_at(model, state, hours)[place] / MILLI_GPU_SECONDS_PER_GPU_HOUR
             missed = np.interp(left, row.slicing.edges, gpus)
             factors = dict(state.factors)
-            there = np.array([factors.get((row.pool, group), 0.0) for group in entries.group.tolist()])
+            there = np.array(
+                [factors.get(Flow(row.pool, group, place), 0.0) for group in entries.group.tolist()]
+            )
             there = there * entries.gpus
             whole = np.bincount(entries.hour, weights=there, minlength=hours)
             lost = np.divide(share * weights * missed, whole, out=np.zeros(hours), where=whole > 0)
