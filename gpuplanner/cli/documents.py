@@ -356,6 +356,7 @@ def plan_document(evaluation: Evaluation) -> Document:
         ],
         "unserved": [asdict(row) | {"pool": row.pool.value} for row in advice.unserved],
         "savings_steps": [asdict(one) for one in outlook.savings_steps],
+        "price_paths": [asdict(one) for one in outlook.price_paths],
         "uncertainty": asdict(outlook.uncertainty),
         "coverage": None if outlook.coverage is None else asdict(outlook.coverage),
         "npv_usd": outlook.npv_usd,
