@@ -377,6 +377,7 @@ def plan_document(evaluation: Evaluation) -> Document:
             "contended_hours": evaluation.audit.contended_hours,
             "premium_usd_per_month": evaluation.audit.premium_usd_per_month,
         },
+        "price_paths": [asdict(one) for one in outlook.price_paths],
         "uncertainty": asdict(outlook.uncertainty),
         "coverage": None if outlook.coverage is None else asdict(outlook.coverage),
         "npv_usd": outlook.npv_usd,

@@ -155,6 +155,7 @@ def _solve_slice(sim, group, piece, closed, closed_now, longest):
         use_price,
         sign_price,
     )
+    piece.world, piece.open_now = world, deals(0)
     piece.value, piece.choice = solve(world)
     piece.path = middle_path(piece.choice, a.horizon_months)
 

@@ -11,7 +11,7 @@ from gpuplanner.domain.commitment.allocation import RowToPlan, Signed, allocate
 from gpuplanner.domain.commitment.budget import ALL_ALIKE, GIVEN_UP, Dropped, within_budget
 from gpuplanner.domain.commitment.busy import Month, busy_tables, months_of, peaks_of, residual_in
 from gpuplanner.domain.commitment.cache import AdviceCache
-from gpuplanner.domain.commitment.ground import Ground
+from gpuplanner.domain.commitment.ground import Ground, ground_of
 from gpuplanner.domain.commitment.limited_use import Blend, UseAsked, limited_use, usage_offers
 from gpuplanner.domain.commitment.lived import LONGEST_AFTER_A_FALL_MONTHS, Lived, has_fallen, lived_in
 from gpuplanner.domain.commitment.price_levels import Levels, times
@@ -36,15 +36,17 @@ from gpuplanner.domain.commitment.slicing import (
 )
 from gpuplanner.domain.commitment.users import Row
 from gpuplanner.domain.commitment.volatility import in_force
-from gpuplanner.domain.model.assumptions import Assumptions
+from gpuplanner.domain.demand.classes import Classification
+from gpuplanner.domain.model.assumptions import Assumptions, AssumptionValue
 from gpuplanner.domain.model.contract_months import monthly_usd, running
 from gpuplanner.domain.model.cube import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.model.log_length import SHORT_WINDOW_HOURS
 from gpuplanner.domain.model.model_mapping import ratios_of
 from gpuplanner.domain.model.offer import Offer
 from gpuplanner.domain.model.only import ANYBODY, only_of
-from gpuplanner.domain.model.pool import SERVING_ORDER
-from gpuplanner.domain.model.scenario import HandLayer
+from gpuplanner.domain.model.pool import SERVING_ORDER, Pool
+from gpuplanner.domain.model.project import Project
+from gpuplanner.domain.model.scenario import HandLayer, Scenario
 
 COMPARED_MONTHS = SOON_MONTHS
 
@@ -111,6 +113,19 @@ def plan_of(ground: Ground, cache: AdviceCache) -> Planned:
         for place, row in enumerate(model.rows)
     }
     return plan_models(ground, ground.plan.models, wishes, True, cache)
+
+
+def plan_with(
+    project: Project,
+    scenario: Scenario,
+    pools: tuple[Pool, ...],
+    classes: tuple[Classification, ...],
+    values: Mapping[str, AssumptionValue],
+    cache: AdviceCache,
+) -> Planned:
+    """The plan that a scenario would be with some assumptions (by --set name) set to other values."""
+    moved = replace(scenario, assumptions={**scenario.assumptions, **values})
+    return plan_of(ground_of(project, moved, pools, cache, classes), cache)
 
 
 def shown_by(ground: Ground, model: ModelDemand, place: int, cache: AdviceCache) -> Volatility:
