@@ -154,7 +154,7 @@ def proposed_fall(rows: Iterable[PriceMonth]) -> PriceFall | None:
     fall = fall_per_month(found)
     if fall is None or sum(row.series_months for row in followed) < A_YEAR:
         return None
-    if _months_of(found[-1].month) - _months_of(found[0].month) < A_YEAR:
+    if _number(found[-1].month) - _number(found[0].month) < A_YEAR:
         return None
     years = []
     for year in sorted({row.month[:4] for row in followed}):
@@ -196,5 +196,10 @@ def proposed_falls(
     return tuple(found[key] for key in sorted(found))
 
 
-def _months_of(month: str) -> int:
+def months_of(first: str, last: str) -> list[str]:
+    """Every ISO month from one to another, both in."""
+    return [f"{(at - 1) // 12}-{(at - 1) % 12 + 1:02d}" for at in range(_number(first), _number(last) + 1)]
+
+
+def _number(month: str) -> int:
     return 12 * int(month[:4]) + int(month[5:7])
