@@ -191,6 +191,7 @@ def imported_project(
         jobs=jobs,
         contracts=read.contracts if request.contract_paths else None,
         offers=read.offers if request.price_paths else None,
+        earlier_offers=read.earlier_offers,
         places=read.places.over(project.places, adding=adding) if read.places.is_any else None,
         intake=tuple(_with_choice(file, request) for file in read.intake),
         adding=adding,

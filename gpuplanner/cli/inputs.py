@@ -44,6 +44,7 @@ from gpuplanner.domain.model.dated import NO_SPELL, PriceChange
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.intake import FileIntake
 from gpuplanner.domain.model.merging import with_those_merged
+from gpuplanner.domain.model.offer_history import replaced, with_earlier
 from gpuplanner.domain.model.only import ANYBODY, Only
 from gpuplanner.domain.model.parting import leaf_keys, whole_key
 from gpuplanner.domain.model.pool import Pool
@@ -308,8 +309,15 @@ def _with_replaced_files(project: Project, words: argparse.Namespace) -> Loaded:
         import_prices(paths["prices"]) if paths["prices"] else prices,
     )
     assert read.cube is not None
+    offers, gone = replaced(project.offers, read.offers)
+    earlier = with_earlier(project.earlier_offers, (*gone, *read.earlier_offers), offers)
     changed = replace(
-        project, cube=read.cube, contracts=read.contracts, offers=read.offers, intake=read.intake
+        project,
+        cube=read.cube,
+        contracts=read.contracts,
+        offers=offers,
+        earlier_offers=earlier,
+        intake=read.intake,
     )
     return Loaded(changed, read.intake, read.refused)
 

@@ -56,6 +56,7 @@ class ReadResult:
     refused: tuple[PlannerError, ...] = ()
     accepted_jobs: int = 0
     places: PlacesRead = NO_PLACES_READ
+    earlier_offers: tuple[Offer, ...] = ()
 
     def project(self) -> Project:
         """A new project, with one plan. Errors: ValueError where no job was accepted and no bounds were given."""
@@ -70,6 +71,7 @@ class ReadResult:
             self.offers,
             self.intake,
             places=self.places.over(NO_PLACES),
+            earlier_offers=self.earlier_offers,
         )
 
 
@@ -132,4 +134,5 @@ def assemble(
         (*jobs.refused, *contracts.refused, *prices.refused, *places.refused),
         jobs.accepted,
         places,
+        spell_offers(prices.earlier_offers, spellings),
     )

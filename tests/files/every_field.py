@@ -71,6 +71,7 @@ def full() -> Project:
             )
         },
         offers=(*base.offers, committed),
+        earlier_offers=(replace(committed, rate_usd_per_gpu_hour=Decimal("2.30"), as_of="2026-01-15"),),
         scenarios=(base.scenarios[0], plan),
     )  # fmt: skip
 
