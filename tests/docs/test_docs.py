@@ -263,7 +263,8 @@ def test_no_page_names_an_option_that_is_not_there(page):
     window = set(
         re.findall(r'"(--[a-z]+)"', (ROOT / "gpuplanner" / "cli" / "arguments.py").read_text("utf-8"))
     )
-    tools = set(re.findall(r'"(--[a-z-]+)"', (ROOT / "packaging" / "dev.py").read_text("utf-8")))
+    scripts = [ROOT / "packaging" / "dev.py", *(ROOT / "tests" / "benchmarks").glob("bench_*.py")]
+    tools = {option for path in scripts for option in re.findall(r'"(--[a-z-]+)"', path.read_text("utf-8"))}
     of_spark = (
         {"--master", "--conf", "--packages", "--executor-memory"} if page.name == "large-logs.md" else set()
     )

@@ -40,12 +40,12 @@ def _reason(row: RowFold, loss: float) -> str:
         why = worded("demand fell {change} from what the advice saw", change=f"{-change:.0%}")
     elif change > CHANGED:
         why = worded("demand rose {change} from what the advice saw", change=f"{change:.0%}")
+    elif abs(row.held_gpus - row.hindsight_gpus) <= CHANGED * row.hindsight_gpus:
+        why = worded("it paid more for about the same GPUs: a longer term would have been cheaper")
     elif row.held_gpus > row.hindsight_gpus:
         why = worded("demand held, but it peaked less than before")
-    elif row.held_gpus < row.hindsight_gpus:
-        why = worded("demand held, but it was steadier than before")
     else:
-        why = worded("it paid more for the same GPUs: a longer term would have been cheaper")
+        why = worded("demand held, but it was steadier than before")
     name = worded("{pool}, {model}", pool=pool, model=model or "unknown model")
     held = worded(
         "{held_gpus} GPUs held where {hindsight_gpus} would have been best",

@@ -260,7 +260,7 @@ class BacktestPanel(QWidget):
             self._chart = MonthLinesChart(chart_colours(self._palette))
             self._chart.setFixedHeight(170)
             self._chart.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-            self._body.insertWidget(self._body.indexOf(self.ways) - 1, self._chart)
+            self._body.insertWidget(self._body.indexOf(self.ways), self._chart)
             self._menu = ChartMenu(self._chart, self._palette, self._sheet)
         if self._menu.table is None or self._menu.table.isHidden():
             self._chart.show()
