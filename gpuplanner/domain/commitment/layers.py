@@ -21,7 +21,7 @@ from gpuplanner.domain.model.offer import Offer
 from gpuplanner.domain.model.only import gpu_model_of
 from gpuplanner.domain.model.pool import PricingCategory
 from gpuplanner.domain.model.window import HOURS_PER_MONTH
-from gpuplanner.domain.model.worded import worded
+from gpuplanner.domain.model.worded import joined, worded
 
 
 def _existing(planned: PlannedRow, in_month_0: Sequence[Contract], weights: Floats | None) -> list[Layer]:
@@ -268,7 +268,7 @@ def pool_plan(
         r_flex=row.flex.rate,
         on_demand_rate=on_demand_rate,
         set_by_hand=row.hand is not None,
-        note="; ".join(filter(None, (note, _rounding_words(row, layers)))),
+        note=joined(filter(None, (note, _rounding_words(row, layers))), "; "),
         demand_gpus=demand,
         residual_gpus=planned.residual_gpus,
         bond_runs=bond_runs_of(row, signed),
