@@ -26,7 +26,7 @@ KINDS: Final = (
     ("sites", worded("Sites"), "cluster"),
     ("measured", worded("Measured"), "clock"),
     ("residency", worded("Residency"), "residency"),
-    ("planned", worded("Planned work"), "plus"),
+    ("planned", worded("Planned"), "plus"),
     ("", worded("Leave out"), "more"),
 )
 """Kind of file, its words, its icon."""
