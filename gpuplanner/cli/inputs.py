@@ -396,6 +396,8 @@ def _with_dates(project: Project, plan: Scenario, words: argparse.Namespace) -> 
             from gpuplanner.files.planned import import_planned
 
             read = import_planned(paths, words.timezone)
+            if read.refused:
+                raise read.refused[0]
             project = replace(
                 plan_work(project, plan.name, read.works), intake=(*project.intake, *read.intake)
             )

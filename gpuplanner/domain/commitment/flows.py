@@ -69,17 +69,22 @@ class Group:
 
 def schedules_of(workloads: Sequence[Workload], scenario: Scenario, begins_s: int) -> tuple[Schedule, ...]:
     """Of each workload, in their order. begins_s: when the plan does, epoch seconds."""
+    return schedules_for([workload.key for workload in workloads], scenario, begins_s)
+
+
+def schedules_for(card_keys: Sequence[str], scenario: Scenario, begins_s: int) -> tuple[Schedule, ...]:
+    """Of the cards of these keys: workloads, parts of them, or work that no log has."""
     changes = [
         (Step(change.factor, change.from_s, change.by), frozenset(change.keys))
         for change in sorted(scenario.changes, key=lambda change: change.from_s)
     ]
     planned = {work.key: work.spell(begins_s) for work in scenario.planned}
     answer = []
-    for workload in workloads:
-        whole = whole_key(workload.key, scenario.splits)  # what is said of a workload is said of its parts
+    for key in card_keys:
+        whole = whole_key(key, scenario.splits)  # what is said of a workload is said of its parts
         steps = tuple(step for step, keys in changes if not keys or whole in keys)
-        spell = scenario.spells.get(whole) or planned.get(workload.key) or NO_SPELL
-        answer.append(Schedule(spell, steps, workload.key in planned))
+        spell = scenario.spells.get(whole) or planned.get(key) or NO_SPELL
+        answer.append(Schedule(spell, steps, key in planned))
     return tuple(answer)
 
 
