@@ -228,7 +228,7 @@ def plan_models(
     if assumptions.budget_usd_per_month is not None:
         contracts_usd = [
             monthly_usd(running(ground.plan.contracts, ground.window, month))
-            for month in range(COMPARED_MONTHS)
+            for month in range(min(COMPARED_MONTHS, assumptions.horizon_months))  # past it nothing is planned
         ]
         kept, given_up = within_budget(
             rows,

@@ -110,7 +110,8 @@ def budget_check(ground: Ground, comparison: Sequence[ComparisonMonth]) -> Itera
     budget = ground.assumptions.budget_usd_per_month
     if budget is None:
         return
-    over = [row for row in comparison if row.plan_usd is not None and row.plan_usd > budget + 0.005]
+    planned = comparison[: ground.assumptions.horizon_months]
+    over = [row for row in planned if row.plan_usd is not None and row.plan_usd > budget + 0.005]
     if over:
         worst = max(over, key=lambda row: row.plan_usd or 0.0)
         text = worded(
