@@ -58,11 +58,8 @@ class ReadResult:
     refused: tuple[PlannerError, ...] = ()
     accepted_jobs: int = 0
     places: PlacesRead = NO_PLACES_READ
-<<<<<<< HEAD
     earlier_offers: tuple[Offer, ...] = ()
-=======
     planned: tuple[PlannedWork, ...] = ()
->>>>>>> dated
 
     def project(self) -> Project:
         """A new project, with one plan. Errors: ValueError where no job was accepted and no bounds were given."""
@@ -144,9 +141,6 @@ def assemble(
         (*jobs.refused, *contracts.refused, *prices.refused, *places.refused, *planned.refused),
         jobs.accepted,
         places,
-<<<<<<< HEAD
         spell_offers(prices.earlier_offers, spellings),
-=======
         planned.works,
->>>>>>> dated
     )

@@ -38,8 +38,6 @@ OFFER_FIELDS = {field.name for field in fields(Offer)}
 NONE_ASKS_THE_LOG = ("block", "sigma")
 ENGINE_STATES = {"begins_ends", "planned", "changes", "only", "prices"}
 """What a planner states (begins_ends, planned, changes, prices, only) that the engine's values can hold."""
-STEPS_BY_MONTH = "by" in {field.name for field in fields(DemandChange)}
-"""Can a change be stated to come evenly by month?"""
 
 
 def knows(name, value=0):
@@ -60,7 +58,7 @@ class Case:
         self.demand, self.facts, self.pools, self.classes = {}, {}, {}, {}
         self.contracts, self.offers = [], []
         self.plan_from_s = None
-        self._scenario = Scenario("Plan A")
+        self.scenario = Scenario("Plan A")
 
     def set(self, **values):
         """Assumptions by their --set name; what the engine has no field for (or no None) goes beyond it."""
@@ -121,34 +119,6 @@ class Case:
             months = math.ceil(24 * fields["term_days"] / 730)
         self.offers.append(Offer(offer_id, model, category, months, price))
         self.change_offer(offer_id, **fields)
-
-    @property
-    def scenario(self):
-        """The plan, with what is stated of demand and prices as the engine has it."""
-        spelled = {offer.gpu_model.lower(): offer.gpu_model for offer in self.offers}
-        if not (self.stated.demand or self.stated.prices):
-            return self._scenario
-        return replace(
-            self._scenario,
-            changes=tuple(
-                DemandChange(each.what, self._named(each.what), each.factor, each.at_s, each.by)
-                for each in self.stated.demand
-            ),
-            price_changes=tuple(
-                PriceChange(spelled[each.what.lower()], each.factor, each.at_s, each.by)
-                for each in self.stated.prices
-            ),
-        )
-
-    @scenario.setter
-    def scenario(self, scenario):
-        self._scenario = scenario
-
-    def _named(self, what):
-        """The workloads that a change of demand is of; none for all of them."""
-        classes = {key for key, found in self.classes.items() if found == what}
-        classes |= {one.key for one in self.stated.planned if one.pool == what}
-        return () if what == "all" else (what,) if what in self.pools else tuple(sorted(classes))
 
     def change_offer(self, offer_id, **fields):
         """Other values of an offer's fields: starts_s, ends_s in epoch seconds, the rest as in the price file."""
@@ -220,6 +190,7 @@ class Case:
             spells={key: Spell(*days) for key, days in stated.dates.items()},
             planned=tuple(sorted(map(planned_work, stated.planned), key=lambda work: work.key)),
             changes=tuple(self._change(change) for change in stated.demand if self._named(change)),
+            price_changes=tuple(self._price_change(change) for change in stated.prices),
             only=only,
         )
 
@@ -232,8 +203,12 @@ class Case:
         return change.what == "all" or bool(self._keys(change))
 
     def _change(self, change):
-        by = {"by": True} if change.by else {}
-        return DemandChange(change.what, self._keys(change), change.factor, change.at_s, **by)
+        return DemandChange(change.what, self._keys(change), change.factor, change.at_s, change.by)
+
+    def _price_change(self, change):
+        """A model is spelled as its offers spell it."""
+        spelled = {offer.gpu_model.lower(): offer.gpu_model for offer in self.offers}
+        return PriceChange(spelled[change.what.lower()], change.factor, change.at_s, change.by)
 
     @property
     def on_board(self):
@@ -264,7 +239,7 @@ class Case:
 
     def under(self, **changes):
         """The same case with other fields of its scenario."""
-        self._scenario = replace(self._scenario, **changes)
+        self.scenario = replace(self.scenario, **changes)
         return self
 
 

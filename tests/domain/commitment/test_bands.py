@@ -90,7 +90,8 @@ def test_a_band_is_of_the_tenth_the_half_and_nine_tenths():
 @pytest.mark.parametrize("seed", range(3000, 3008))
 def test_no_size_beside_the_advice_beats_it_throughout(seed):
     case = new_world(seed, rules_the_engine_has())
-    sizes = outlook(case.project, case.scenario, case.pool_of_each, advice_of(case)).uncertainty.sizes
+    project, pools, _ = case.on_board
+    sizes = outlook(project, case.plan, pools, advice_of(case)).uncertainty.sizes
     for size in sizes[1:]:
         pairs = zip(quantiles(size), quantiles(sizes[0]), strict=True)
         assert not all(one < advised - 1e-6 for one, advised in pairs)

@@ -9,7 +9,7 @@ import pytest
 
 from gpuplanner.domain.commitment.advice import advise
 from gpuplanner.domain.commitment.cache import AdviceCache
-from gpuplanner.domain.commitment.ground import ground_of
+from gpuplanner.domain.commitment.ground import Ground, ground_of
 from gpuplanner.domain.commitment.outlook import outlook
 from gpuplanner.domain.commitment.plan import Planned, plan_of
 from gpuplanner.domain.commitment.price_levels import named_paths
@@ -168,11 +168,16 @@ def simulators(seed: int) -> tuple[Any, Simulator, Simulator]:
     return world(None), sim(world(None)), sim(world(12))
 
 
+def ground_of_case(world: Any, cache: AdviceCache) -> Ground:
+    project, pools, found = world.on_board
+    return ground_of(project, world.plan, pools, cache, found.classifications)
+
+
 @pytest.mark.parametrize("seed", range(40, 46))
 def test_the_paths_are_those_of_the_slow_plan(seed: int) -> None:
     world, sim, short = simulators(seed)
     cache = AdviceCache()
-    ground = ground_of(world.project, world.scenario, world.pool_of_each, cache, world.classifications)
+    ground = ground_of_case(world, cache)
     planned = plan_of(ground, cache)
     found = price_paths(ground, planned)
     expected = slow_paths(sim, short)
@@ -185,7 +190,7 @@ def test_the_paths_are_those_of_the_slow_plan(seed: int) -> None:
 def test_what_is_signed_by_term_is_that_of_the_slow_plan(seed: int) -> None:
     world, sim, _ = simulators(seed)
     cache = AdviceCache()
-    ground = ground_of(world.project, world.scenario, world.pool_of_each, cache, world.classifications)
+    ground = ground_of_case(world, cache)
     mine = sorted(usd for _, usd in signed_now(plan_of(ground, cache)).values())
     assert mine == pytest.approx(sorted(signed_by_term(sim).values()), rel=1e-9)
 
