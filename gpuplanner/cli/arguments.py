@@ -237,8 +237,9 @@ def _add_dates(parser: argparse.ArgumentParser) -> None:
         "--change",
         action="append",
         default=[],
-        metavar="demand:WHAT=FACTOR@DATE",
-        help="demand of a workload, a class or all steps by a factor on a day: demand:all=2@2026-12-01",
+        metavar="demand:WHAT=FACTOR@DATE|price:MODEL=FACTOR@DATE",
+        help="demand of a workload, a class or all, or prices of a GPU model step by a factor on a day: "
+        "demand:all=2@2026-12-01, price:H100=0.8@2026-12-01",
     )
 
 
@@ -294,6 +295,9 @@ def build_parser() -> argparse.ArgumentParser:
         sub = commands.add_parser(command.name, help=command.title, description=command.title)
         if command.name == "demo":
             sub.add_argument("folder", type=_some_path, metavar="DIR", help="where to; it is made if need be")
+            sub.add_argument(
+                "--ending", metavar="DATE", help="the last day of its log, 2026-09-30; without it yesterday"
+            )
         elif command.name == "check":
             sub.add_argument(
                 "files", nargs="+", metavar="FILE", help="job logs, contracts, prices, in any order"
@@ -422,15 +426,16 @@ def parse_only(text: str) -> tuple[str, Only]:
 
 @dataclass(frozen=True, slots=True)
 class ChangeWords:
-    """What --change says: of whom, by what factor, and the text of the day."""
+    """What --change says: of demand or of a price, of whom, by what factor, and the text of the day."""
 
+    kind: str
     of: str
     factor: float
     day: str
 
 
 def parse_change(text: str) -> ChangeWords:
-    """demand:WHAT=FACTOR@DATE. Errors: UsageError. WHAT may hold colons and equals signs."""
+    """demand:WHAT=FACTOR@DATE or price:MODEL=FACTOR@DATE. Errors: UsageError. WHAT may hold colons and equals signs."""
     what, equals, rest = text.rpartition("=")
     factor, at, day = rest.partition("@")
     kind, colon, of = what.partition(":")
@@ -438,6 +443,9 @@ def parse_change(text: str) -> ChangeWords:
         number = float(factor)
     except ValueError:
         number = -1.0
-    if not (equals and at and colon and of and kind == "demand" and number >= 0):
-        raise UsageError(f"--change {text!r}: write demand:WHAT=FACTOR@DATE, such as demand:all=2@2026-12-01")
-    return ChangeWords(of, number, day)
+    if not (equals and at and colon and of and kind in ("demand", "price") and number >= 0):
+        raise UsageError(
+            f"--change {text!r}: write demand:WHAT=FACTOR@DATE or price:MODEL=FACTOR@DATE, such as "
+            "demand:all=2@2026-12-01 or price:H100=0.8@2026-12-01"
+        )
+    return ChangeWords(kind, of, number, day)

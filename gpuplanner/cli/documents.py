@@ -139,7 +139,7 @@ def audit_document(evaluation: Evaluation) -> Document:
 
 def checks_document(checks: Sequence[Check]) -> list[Document]:
     """The `checks` array."""
-    return [asdict(check) for check in checks]
+    return [{name: value for name, value in asdict(check).items() if name != "keys"} for check in checks]
 
 
 def cards_of_workloads(evaluation: Evaluation) -> dict[str, list[CardFigures]]:
@@ -373,6 +373,11 @@ def plan_document(evaluation: Evaluation) -> Document:
             for row in advice.unserved
         ],
         "savings_steps": [asdict(one) for one in outlook.savings_steps],
+        "separation_avoids": {
+            "contended_hours": evaluation.audit.contended_hours,
+            "premium_usd_per_month": evaluation.audit.premium_usd_per_month,
+        },
+        "price_paths": [asdict(one) for one in outlook.price_paths],
         "uncertainty": asdict(outlook.uncertainty),
         "coverage": None if outlook.coverage is None else asdict(outlook.coverage),
         "npv_usd": outlook.npv_usd,

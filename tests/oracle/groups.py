@@ -100,6 +100,12 @@ def _group(sim, pool, model, only, members):
         if o.pricing_category != "COMMITTED"
     )
     group.usage = usage_of(sim, group, 0)[0]
+    group.paid_by_model = {}
+    for gpu_time, workload, own, spot in group.users:
+        rate, offer, _ = workload_usage(workload, own, spot, sim.assumptions)
+        if offer is not None:
+            paid = group.paid_by_model.get(offer.gpu_model, 0.0)
+            group.paid_by_model[offer.gpu_model] = paid + gpu_time * rate
     on_demand = cheapest([o for o in group.offers if usage_is_open(o, 0, demand.plan_from_s)], "STANDARD")
     group.on_demand_rate = None if on_demand is None else on_demand.rate
     group.hourly = demand.of_group(members)

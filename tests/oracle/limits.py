@@ -10,31 +10,39 @@ NO_LIMIT = 10**9
 DROPPED_FIRST = ("burst", "training", "inference", "joint")
 
 
-def price_changes(sim, group):
-    """Dated changes of the prices of a group's model."""
-    return [
-        change
-        for change in sim.stated.prices
-        if group.model is not None and change.what.lower() == group.model.lower()
-    ]
+def changes_of(sim, model):
+    """Dated changes of the prices of a model's offers, after the plan begins (what came before is in their rates)."""
+    return [change for change in sim.later_prices if change.what.lower() == model.lower()]
+
+
+def dated(sim, offer, t):
+    """What dated changes make of an offer's rate at the first instant of month t."""
+    changes, plan_from_s = changes_of(sim, offer.gpu_model), sim.demand.plan_from_s
+    return change_factor(changes, plan_from_s + t * 730 * 3600, t, plan_from_s) if changes else 1.0
+
+
+def dated_use(sim, model, t):
+    """What they make of a price by use, by days of the month."""
+    changes = changes_of(sim, model)
+    if not changes:
+        return 1.0
+    plan_from_s = sim.demand.plan_from_s
+    return sum(share * change_factor(changes, at_s, t, plan_from_s) for at_s, share in sim.price_pieces(t))
 
 
 def prices(sim, group):
-    """(use_price(t), sign_price(t)): what a price of today is in month t; for use the mean by days of the month."""
-    changes, fall = price_changes(sim, group), sim.assumptions.delta
-    plan_from_s = sim.demand.plan_from_s
+    """(use_price(t), sign_price(t, offer)): what a price of today is in month t; for use the mean by days of the
+    month, and over the offers that the group's workloads pay today, by what they pay."""
 
-    def sign_price(t):
-        at_s = plan_from_s + t * 730 * 3600
-        return (1 - fall) ** t * (change_factor(changes, at_s, t, plan_from_s) if changes else 1.0)
+    def sign_price(t, offer):
+        return sim.path(t) * dated(sim, offer, t)
 
     def use_price(t):
-        if not changes:
-            return (1 - fall) ** t
-        pieces = sim.price_pieces(t)
-        return (1 - fall) ** t * sum(
-            share * change_factor(changes, at_s, t, plan_from_s) for at_s, share in pieces
-        )
+        whole = sum(group.paid_by_model.values())
+        if not sim.later_prices or not whole:
+            return sim.path(t)
+        parts = group.paid_by_model.items()
+        return sim.path(t) * sum(usd / whole * dated_use(sim, model, t) for model, usd in parts)
 
     return use_price, sign_price
 
@@ -121,7 +129,13 @@ def _solve_slice(sim, group, piece, closed, closed_now, longest):
         if t not in known:
             barred = closed | closed_now if t == 0 else closed
             known[t] = deals_in_month(
-                group.offers, t, longest, barred, rules.leads_are_free, sim.demand.plan_from_s
+                group.offers,
+                t,
+                longest,
+                barred,
+                rules.leads_are_free,
+                sim.demand.plan_from_s,
+                lambda offer: dated(sim, offer, t),
             )
         found = known[t]
         if not rules.slices_lived:
@@ -141,6 +155,7 @@ def _solve_slice(sim, group, piece, closed, closed_now, longest):
         use_price,
         sign_price,
     )
+    piece.world, piece.open_now = world, deals(0)
     piece.value, piece.choice = solve(world)
     piece.path = middle_path(piece.choice, a.horizon_months)
 

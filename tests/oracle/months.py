@@ -3,7 +3,7 @@
 from types import SimpleNamespace
 
 from tests.oracle.groups import name_of
-from tests.oracle.limits import prices, rented
+from tests.oracle.limits import dated_use, prices, rented
 from tests.oracle.offers import cheapest, deals_in_month, is_eligible, usage_is_open
 from tests.oracle.serving import SERVING_ORDER, allows, runs_through
 
@@ -18,7 +18,7 @@ def of_slice(group, piece, t, use_price, sign_price):
     if step is not None:
         signed, deal = step
         served = deal.served[t - signed]
-        orders = 730 * piece.gpus * deal.rate * sign_price(signed) * served
+        orders = 730 * piece.gpus * deal.rate * sign_price(signed, deal.offer) * served
         if deal.upfront:
             orders += piece.gpus * deal.upfront * served / sum(deal.served)
         by_use = u * (1 - served)
@@ -47,7 +47,7 @@ def of_hand_layers(sim, group, t):
     for hand in group.by_hand:
         signed = t // hand.term_months * hand.term_months
         deal = hand_deal(sim, group, hand, signed)
-        orders += 730 * hand.gpus * deal.rate * sign_price(signed)
+        orders += 730 * hand.gpus * deal.rate * sign_price(signed, deal.offer)
         orders += hand.gpus * deal.upfront / deal.months
         bottom += hand.gpus
     rest = sum(
@@ -110,7 +110,7 @@ def _on_demand(sim, parts, t):
                     lost += 730 * gpus
                     continue
                 rate = offers[at][0].rate if offers[at] else None
-                usd = _add(usd, None if rate is None else 730 * gpus * rate * price(sim, at[1], t))
+                usd = _add(usd, None if rate is None else 730 * gpus * rate * price(sim, offers[at][0], t))
         return usd, lost
     hourly_usd, hourly_lost = [0.0] * sim.hours, [0.0] * sim.hours
     for h in range(sim.hours):
@@ -124,14 +124,14 @@ def _on_demand(sim, parts, t):
                 taken = amount if most is None else min(amount, most)
                 room[offer.offer_id] = None if most is None else most - taken
                 amount -= taken
-                hourly_usd[h] += taken * offer.rate * price(sim, at[1], t)
+                hourly_usd[h] += taken * offer.rate * price(sim, offer, t)
             hourly_lost[h] += amount
     return 730 * sim.mean(hourly_usd), 730 * sim.mean(hourly_lost)
 
 
-def price(sim, model, t):
-    """What a usage price of today is in month t."""
-    return prices(sim, SimpleNamespace(model=model))[0](t)
+def price(sim, offer, t):
+    """What an offer's usage price of today is in month t."""
+    return sim.path(t) * dated_use(sim, offer.gpu_model, t)
 
 
 def on_demand_offers(sim, pool, model, only, t):

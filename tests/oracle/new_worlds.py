@@ -3,7 +3,7 @@
 import random
 
 from gpuplanner.domain.model.pool import Pool, PricingCategory
-from tests.oracle.projects import ENGINE_STATES, MONTH_S, OFFER_FIELDS, STEPS_BY_MONTH, Case, knows
+from tests.oracle.projects import ENGINE_STATES, MONTH_S, OFFER_FIELDS, Case, knows
 from tests.oracle.stated import ALWAYS, Change, Planned
 
 RULES = {
@@ -215,7 +215,7 @@ def _stated(r, case, on):
         )
     if "changes" in on:
         what = r.choice([*keys, "all", "training", "inference"])
-        by_month = r.random() < 0.4 and STEPS_BY_MONTH
+        by_month = r.random() < 0.4
         case.stated.demand.append(Change(what, r.choice([0.5, 2.0]), day(10, 200), by_month))
     if "prices" in on:
         case.stated.prices.append(Change("H100", r.choice([0.7, 1.3]), day(10, 200), r.random() < 0.4))

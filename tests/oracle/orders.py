@@ -130,7 +130,7 @@ def _add(sim, group, one, reason, rows):
         order_by = start - lead_s
     if sim.rules.all_orders and order_by < plan_from_s:
         start, order_by = max(start, plan_from_s + lead_s), plan_from_s
-    sign_price = prices(sim, group)[1](one.month)
+    sign_price = prices(sim, group)[1](one.month, offer)
     key = (*group.key, offer.offer_id, one.deal.months, start, reason)
     row = rows.setdefault(
         key,

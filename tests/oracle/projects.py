@@ -14,7 +14,7 @@ from gpuplanner.domain.demand.planned import stands_on_board
 from gpuplanner.domain.model.assumptions import Assumptions
 from gpuplanner.domain.model.contract import Contract
 from gpuplanner.domain.model.cube import cube_from_entries
-from gpuplanner.domain.model.dated import DemandChange, PlannedWork, Spell
+from gpuplanner.domain.model.dated import DemandChange, PlannedWork, PriceChange, Spell
 from gpuplanner.domain.model.offer import Offer
 from gpuplanner.domain.model.only import Only
 from gpuplanner.domain.model.pool import Pool, PricingCategory
@@ -36,10 +36,8 @@ PAID_ANYWAY = (
 
 OFFER_FIELDS = {field.name for field in fields(Offer)}
 NONE_ASKS_THE_LOG = ("block", "sigma")
-ENGINE_STATES = {"begins_ends", "planned", "changes", "only"}
+ENGINE_STATES = {"begins_ends", "planned", "changes", "only", "prices"}
 """What a planner states (begins_ends, planned, changes, prices, only) that the engine's values can hold."""
-STEPS_BY_MONTH = "by" in {field.name for field in fields(DemandChange)}
-"""Can a change be stated to come evenly by month?"""
 
 
 def knows(name, value=0):
@@ -192,6 +190,7 @@ class Case:
             spells={key: Spell(*days) for key, days in stated.dates.items()},
             planned=tuple(sorted(map(planned_work, stated.planned), key=lambda work: work.key)),
             changes=tuple(self._change(change) for change in stated.demand if self._named(change)),
+            price_changes=tuple(self._price_change(change) for change in stated.prices),
             only=only,
         )
 
@@ -204,8 +203,12 @@ class Case:
         return change.what == "all" or bool(self._keys(change))
 
     def _change(self, change):
-        by = {"by": True} if change.by else {}
-        return DemandChange(change.what, self._keys(change), change.factor, change.at_s, **by)
+        return DemandChange(change.what, self._keys(change), change.factor, change.at_s, change.by)
+
+    def _price_change(self, change):
+        """A model is spelled as its offers spell it."""
+        spelled = {offer.gpu_model.lower(): offer.gpu_model for offer in self.offers}
+        return PriceChange(spelled[change.what.lower()], change.factor, change.at_s, change.by)
 
     @property
     def on_board(self):

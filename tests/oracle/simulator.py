@@ -22,8 +22,10 @@ Demand
   rest of its pool and model (where every offer and contract that could serve it may, it is not). On a cluster it is
   served first within its pool; contracts of others are skipped. Where nobody who may sells by use, what is not signed
   is unserved, in doing nothing too.
-- price x f: use has the mean by days of the month; what is signed the price at the month's first instant; an
-  upfront payment moves with neither delta nor f.
+- price x f: of the offer's model, whatever the pool's. Use has the mean by days of the month (of a pool that pays
+  several models: by what it pays today); what is signed the price at the month's first instant, at which the offer of
+  a term is chosen; an upfront payment moves with neither delta nor f. A change up to the plan's first day is in the
+  rates; one inside month 0 is in the use layer of month 0 by its days. on_demand_equivalent is at the first day.
 - sigma None: of the log's hours of the pool and model (planned work left out), flat weeks that end at the window's
   end; w counts whole weeks of the window; where q and c cannot both be positive the better of the two edges. The
   joint plan: of the pooled demand.
@@ -112,6 +114,12 @@ class Beyond:
     subtypes: dict = field(default_factory=dict)
 
 
+def changed(offer, change):
+    """An offer after a change of its model's prices."""
+    same = offer.gpu_model.lower() == change.what.lower() and offer.rate
+    return replace(offer, rate=offer.rate * change.factor) if same else offer
+
+
 class Simulator:
     """One project, scenario and placement of workloads ({key: pool}); `plan()` answers with everything."""
 
@@ -124,6 +132,11 @@ class Simulator:
         self.subtypes = beyond.subtypes
         self.block_set = setting(self.assumptions, beyond.rules, "block")
         self.offers = [supply_of(o, beyond.offers.get(o.offer_id, {})) for o in project.offers]
+        begins_s = project.plan_window.end_s
+        self.later_prices = [change for change in self.stated.prices if change.at_s > begins_s]
+        for change in self.stated.prices:
+            if change.at_s <= begins_s:
+                self.offers = [changed(offer, change) for offer in self.offers]
         if not spot:
             self.offers = [o for o in self.offers if o.pricing_category != "DYNAMIC"]
         self.demand = Demand(
@@ -165,9 +178,13 @@ class Simulator:
     def existing_now(self):
         return [c for c in self.existing if runs_through(c, self.demand.plan, 0)]
 
+    def path(self, t):
+        """What all prices of today are in month t, but for dated changes."""
+        return (1 - self.assumptions.delta) ** t
+
     def price_pieces(self, t):
         """Month t cut where prices change."""
-        instants = [change.at_s for change in self.stated.prices if not change.by]
+        instants = [change.at_s for change in self.later_prices if not change.by]
         return pieces_of(t, self.demand.plan_from_s, instants)
 
     # -- the plan ----------------------------------------------------------------------------------------------

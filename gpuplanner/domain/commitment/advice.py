@@ -35,7 +35,7 @@ from gpuplanner.domain.model.only import ANYBODY, gpu_model_of, only_of
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.scenario import Scenario
-from gpuplanner.domain.model.worded import worded
+from gpuplanner.domain.model.worded import joined, worded
 
 __all__ = ["AdviceCache", "advise"]
 
@@ -61,7 +61,7 @@ def advise(
     firsts = first_commitments(planned.rows)
     served = ground.plan.served
     endings = months_with_endings(ground.plan.contracts, served, ground.window)
-    commitments = commitments_of(planned.rows, endings, ground.assumptions.delta)
+    commitments = commitments_of(planned.rows, endings)
     orders = orders_of(commitments, ground.plan.contracts, served, ground.window, ground.calendar)
     existing = () if scenario.greenfield else project.contracts
     verdicts = verdicts_of(existing, firsts, served, ground.window, ground.origin, ground.calendar)
@@ -169,4 +169,4 @@ def note_of(ground: Ground, planned: PlannedRow, reached: Sequence[Offer] = ()) 
     said += _mapped_words(ground, planned)
     if ground.window.hours <= SHORT_WINDOW_HOURS:
         said.append(worded("a week of log or less: only terms up to one month are considered"))
-    return "; ".join(said)
+    return joined(said, "; ")

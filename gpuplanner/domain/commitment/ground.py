@@ -19,10 +19,12 @@ from gpuplanner.domain.commitment.flows import (
     shares_of_month_0,
 )
 from gpuplanner.domain.commitment.limited_demand import with_limited_demand
-from gpuplanner.domain.commitment.rates import Flex, UsagePrice, blend, shares_of, usage_price
+from gpuplanner.domain.commitment.price_levels import Levels, Prices, at_first_day, falling
+from gpuplanner.domain.commitment.rates import Flex, UsagePrice, blend, dated_use, shares_of, usage_price
 from gpuplanner.domain.commitment.residual import ModelDemand, Site, Stream
 from gpuplanner.domain.commitment.result import Floats
 from gpuplanner.domain.commitment.slices import hour_weights
+from gpuplanner.domain.commitment.slicing import SOON_MONTHS
 from gpuplanner.domain.commitment.split import clusters_of, serving_order, split_cluster, usual_model
 from gpuplanner.domain.commitment.spot import SpotFacts, spot_facts
 from gpuplanner.domain.commitment.streams import (
@@ -70,8 +72,8 @@ class Served:
 class Ground:
     """Everything that the plan, doing nothing and the joint plan share.
 
-    project: its offers are at the rates of the scenario's price case; in its cube demand that only some may serve has a
-    name of its own.
+    project: its offers are at the rates of the scenario's price case, on the day that the plan begins; in its cube
+    demand that only some may serve has a name of its own.
     contracts: the commitments that serve in the plan; plan, nothing: demand as each of the two sees it.
     classes: what each workload was taken for; empty where nobody said.
     """
@@ -114,6 +116,22 @@ class Ground:
         return without
 
     @property
+    def months(self) -> int:
+        """Months that a plan looks at: its horizon, and no fewer than are compared."""
+        return max(self.assumptions.horizon_months, SOON_MONTHS)
+
+    @property
+    def levels(self) -> Prices:
+        """What prices of the day that the plan begins are in its months."""
+        begins_s = self.window.end_s
+        later = tuple(change for change in self.scenario.price_changes if change.from_s > begins_s)
+        return Prices(falling(self.assumptions.delta, self.months), later, begins_s)
+
+    def dated_use(self, rows: Sequence[Row]) -> Levels:
+        """What dated changes of prices make of r_flex of some rows together in each month."""
+        return dated_use([(self.prices[row], self.plan.users[row]) for row in rows], self.levels, self.months)
+
+    @property
     def origin(self) -> str:
         """What days before and after are counted from, in words."""
         return worded("the window") if self.window is self.project.window else worded("the plan begins")
@@ -138,6 +156,9 @@ def ground_of(
     assumptions = project.assumptions_in(scenario)
     project = with_limited_demand(project, scenario, cache)
     project = sold_in_units(project.priced_in(scenario), assumptions.unit)
+    begins_s = project.plan_window.end_s
+    offers = at_first_day(project.offers, scenario.price_changes, begins_s)
+    project = project if offers is project.offers else replace(project, offers=offers)
     demand = {pool: assumptions.demand_of(pool) for pool in Pool}
     groups = _groups(project, scenario, cache)
     schedules = tuple(group.schedule for group in groups)

@@ -103,7 +103,7 @@ def _if_they_last(row: RowToPlan, signed: Signed, month: Ints) -> Flags:
 
 
 def commitments_of(
-    rows: Sequence[PlannedRow], ending_in: Mapping[str | None, frozenset[int]], price_fall: float
+    rows: Sequence[PlannedRow], ending_in: Mapping[str | None, frozenset[int]]
 ) -> tuple[Commitment, ...]:
     """Every commitment that starts in months 0..11, slices alike together.
 
@@ -128,10 +128,11 @@ def commitments_of(
                     if which.any():
                         key = (month, place, reason, is_young)
                         alike[key] = alike.get(key, 0.0) + float(widths[which].sum())
+        rates = row.rates_when_signed(COMPARED_MONTHS)
         before: dict[tuple[int, int], float] = {}
         for (month, place, reason, is_young), gpus in sorted(alike.items()):
             offer, so_far = row.offers[place], before.get((month, place), 0.0)
-            rate = (offer.rate or 0.0) * (1 - price_fall) ** month
+            rate = float(rates[place, month])
             ratio = row.ratios.get(offer.offer_id)
             before[month, place] = so_far + gpus
             bought = _bought(so_far + gpus, offer, ratio) - _bought(so_far, offer, ratio)

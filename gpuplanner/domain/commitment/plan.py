@@ -11,9 +11,10 @@ from gpuplanner.domain.commitment.allocation import RowToPlan, Signed, allocate
 from gpuplanner.domain.commitment.budget import ALL_ALIKE, GIVEN_UP, Dropped, within_budget
 from gpuplanner.domain.commitment.busy import Month, busy_tables, months_of, peaks_of, residual_in
 from gpuplanner.domain.commitment.cache import AdviceCache
-from gpuplanner.domain.commitment.ground import Ground
+from gpuplanner.domain.commitment.ground import Ground, ground_of
 from gpuplanner.domain.commitment.limited_use import Blend, UseAsked, limited_use, usage_offers
 from gpuplanner.domain.commitment.lived import LONGEST_AFTER_A_FALL_MONTHS, Lived, has_fallen, lived_in
+from gpuplanner.domain.commitment.price_levels import Levels, times
 from gpuplanner.domain.commitment.provider_limits import UNLIMITED, room_of_providers
 from gpuplanner.domain.commitment.rates import (
     SHORT_WINDOW_TERM_MONTHS,
@@ -35,15 +36,17 @@ from gpuplanner.domain.commitment.slicing import (
 )
 from gpuplanner.domain.commitment.users import Row
 from gpuplanner.domain.commitment.volatility import in_force
-from gpuplanner.domain.model.assumptions import Assumptions
+from gpuplanner.domain.demand.classes import Classification
+from gpuplanner.domain.model.assumptions import Assumptions, AssumptionValue
 from gpuplanner.domain.model.contract_months import monthly_usd, running
 from gpuplanner.domain.model.cube import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.model.log_length import SHORT_WINDOW_HOURS
 from gpuplanner.domain.model.model_mapping import ratios_of
 from gpuplanner.domain.model.offer import Offer
 from gpuplanner.domain.model.only import ANYBODY, only_of
-from gpuplanner.domain.model.pool import SERVING_ORDER
-from gpuplanner.domain.model.scenario import HandLayer
+from gpuplanner.domain.model.pool import SERVING_ORDER, Pool
+from gpuplanner.domain.model.project import Project
+from gpuplanner.domain.model.scenario import HandLayer, Scenario
 
 COMPARED_MONTHS = SOON_MONTHS
 
@@ -77,7 +80,10 @@ class Planned:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Wish:
-    """What a row is planned with besides its demand. churn and volatility are those of the pool planned."""
+    """What a row is planned with besides its demand. churn and volatility are those of the pool planned.
+
+    dated_use: what dated changes of prices make of r_flex in each month.
+    """
 
     churn: float
     volatility: Volatility
@@ -86,6 +92,7 @@ class Wish:
     blend: Blend
     hand: tuple[HandLayer, ...] | None = None
     is_rest_advised: bool = False
+    dated_use: Levels = (1.0,)
 
 
 def plan_of(ground: Ground, cache: AdviceCache) -> Planned:
@@ -100,11 +107,25 @@ def plan_of(ground: Ground, cache: AdviceCache) -> Planned:
             ground.blend_of((row,)),
             ground.scenario.hand_layers.get(row),
             row in ground.scenario.advised_around,
+            ground.dated_use((row,)),
         )
         for model in ground.plan.models
         for place, row in enumerate(model.rows)
     }
     return plan_models(ground, ground.plan.models, wishes, True, cache)
+
+
+def plan_with(
+    project: Project,
+    scenario: Scenario,
+    pools: tuple[Pool, ...],
+    classes: tuple[Classification, ...],
+    values: Mapping[str, AssumptionValue],
+    cache: AdviceCache,
+) -> Planned:
+    """The plan that a scenario would be with some assumptions (by --set name) set to other values."""
+    moved = replace(scenario, assumptions={**scenario.assumptions, **values})
+    return plan_of(ground_of(project, moved, pools, cache, classes), cache)
 
 
 def shown_by(ground: Ground, model: ModelDemand, place: int, cache: AdviceCache) -> Volatility:
@@ -133,7 +154,7 @@ def plan_models(
 ) -> Planned:
     """Plan all rows of some models; the answers sorted by pool and model."""
     assumptions, hours = ground.assumptions, ground.window.hours
-    months = max(assumptions.horizon_months, COMPARED_MONTHS)
+    months = ground.months
     rows: list[RowToPlan] = []
     hourly: list[tuple[Volatility, Floats, Floats]] = []
     fallen: list[bool] = []
@@ -167,7 +188,7 @@ def plan_models(
             market = Market(
                 assumptions.horizon_months,
                 wish.churn,
-                assumptions.delta,
+                times(ground.levels.path, wish.dated_use, months),
                 wish.volatility.sigma,
                 assumptions.wacc,
             )
@@ -190,6 +211,8 @@ def plan_models(
                     lived=lived[place],
                     ratios=ratios_of(ground.project.offers, model.gpu_model, ground.project.mappings),
                     calendar=ground.calendar if is_advised else ground.calendar.by_hand,
+                    prices=ground.levels,
+                    dated_use=wish.dated_use,
                 )
             )
             hourly.append((wish.volatility, demand / MILLI_GPU_SECONDS_PER_GPU_HOUR, left[place]))
@@ -212,7 +235,6 @@ def plan_models(
             signed,
             contracts_usd,
             assumptions.budget_usd_per_month,
-            assumptions.delta,
             GIVEN_UP if pins_apply else ALL_ALIKE,
         )
         rows, signed = [row for row, _ in kept], tuple(one for _, one in kept)

@@ -66,8 +66,15 @@ def joint_plan(
             volatility = in_force(assumptions, None, shown_by(ground, models[-1], place, cache))
             flex = blend([(ground.prices[row], ground.plan.users[row]) for row in rows])
             of_rows = ground.blend_of(rows)
+            by_hand = (hand or {}).get(name)
             wishes[largest[place]] = Wish(
-                assumptions.lambda_, volatility, shared, flex, of_rows, (hand or {}).get(name)
+                assumptions.lambda_,
+                volatility,
+                shared,
+                flex,
+                of_rows,
+                by_hand,
+                dated_use=ground.dated_use(rows),
             )
             on_demand[largest[place]] = cheapest(shared, PricingCategory.STANDARD)
     planned = plan_models(ground, models, wishes, False, cache)

@@ -76,7 +76,8 @@ class UseCosts:
 
     def of_layers(self, one: PlannedRow) -> UseCost:
         """Of what the row's layers of month 0 leave to be paid by use."""
-        return self._known_cost(one, 0, by_use_share(one.row, one.signed), one.row.flex.rate or 0.0)
+        share = by_use_share(one.row, one.signed) * one.row.market.use_prices[0]
+        return self._known_cost(one, 0, share, (one.row.flex.rate or 0.0) * one.row.market.use_prices[0])
 
     def of_slices(self, one: PlannedRow, month: int, share: Floats) -> UseCost:
         """Of a share of each slice, (slices,), and of nothing above them."""

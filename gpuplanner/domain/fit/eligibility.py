@@ -105,3 +105,23 @@ def cheapest_steady(offers: Sequence[Offer]) -> Offer | None:
     """The cheapest offer that nobody takes back, on demand or committed (ties: lowest offer_id); None without one."""
     both = (cheapest(offers, category) for category in (PricingCategory.COMMITTED, PricingCategory.STANDARD))
     return min((one for one in both if one), key=lambda one: (one.rate or 0.0, one.offer_id), default=None)
+
+
+def steady_offers(offers: Iterable[Offer]) -> tuple[Offer, ...]:
+    """Priced offers that nobody takes back, a term below its minimum left out; cheapest first (ties: lowest offer_id).
+
+    Cheapest by rate and upfront payment, spread over the term.
+    """
+    usable = [
+        offer
+        for offer in offers
+        if offer.rate
+        and (
+            offer.pricing_category == PricingCategory.STANDARD
+            or (
+                offer.pricing_category == PricingCategory.COMMITTED
+                and offer.term_months >= max(1, offer.min_term_months)
+            )
+        )
+    ]
+    return tuple(sorted(usable, key=lambda offer: (offer.spread_rate or 0.0, offer.offer_id)))

@@ -6,7 +6,7 @@ from enum import StrEnum
 from typing import Final
 
 from gpuplanner.domain.model.assumptions import AssumptionValue
-from gpuplanner.domain.model.dated import DemandChange, PlannedWork, Spell
+from gpuplanner.domain.model.dated import DemandChange, PlannedWork, PriceChange, Spell
 from gpuplanner.domain.model.only import Only
 from gpuplanner.domain.model.parting import Split
 from gpuplanner.domain.model.pool import Pool
@@ -79,7 +79,7 @@ class Scenario:
     and pins name the parts. What the whole had is kept, and holds again once the parts are merged.
     merges: cards that stand as one on the board, by its name (domain/model/merging.py); figures are of each of them.
     spells: when workloads begin and end, by key; one with neither is not there. changes: steps of demand, in the order
-    given. planned: work that no log has, no two of one key, sorted by key.
+    given. planned: work that no log has, no two of one key, sorted by key. price_changes: steps of prices, likewise.
     only: who alone may serve a workload, by its key; the rest may be served by anybody.
     """
 
@@ -99,6 +99,7 @@ class Scenario:
     spells: Mapping[str, Spell] = field(default_factory=dict)
     changes: tuple[DemandChange, ...] = ()
     planned: tuple[PlannedWork, ...] = ()
+    price_changes: tuple[PriceChange, ...] = ()
     only: Mapping[str, Only] = field(default_factory=dict)
 
     def plans_as(self, other: "Scenario") -> bool:
