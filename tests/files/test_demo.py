@@ -10,8 +10,10 @@ import pytest
 
 from gpuplanner.domain.commitment.backtest import Backtest, backtest_history
 from gpuplanner.domain.commitment.result import Order, PoolPlan
+from gpuplanner.domain.edits import add_plan, set_plan_from
 from gpuplanner.domain.evaluation import Evaluation, evaluate, history_in
 from gpuplanner.domain.model.pool import Pool
+from gpuplanner.domain.model.scenario import AS_TODAY
 from gpuplanner.files.demo import DAY_COLUMNS, DEMO_FILES, write_demo
 from gpuplanner.files.demo_days import DAY, DAYS, GOLDEN_DAY, ending, ending_yesterday
 from gpuplanner.files.demo_jobs import Run, runs_of
@@ -155,7 +157,7 @@ def assert_nothing_is_red_or_past(world: Evaluation) -> None:
     assert [check for check in world.checks if check.severity == "red"] == []
     assert {check.code for check in world.checks} & {"order_by_passed", "stale_price", "demand_fell"} == set()
     assert world.advice is not None
-    begins_s = world.project.window.end_s
+    begins_s = world.project.plan_window.end_s
     assert all(order.order_by_s >= begins_s for order in world.advice.orders)
     assert all(one.order_by_s is None or one.order_by_s > begins_s for one in world.advice.verdicts)
 
@@ -167,9 +169,17 @@ def test_nothing_is_red_or_past_at_the_door(world: Evaluation) -> None:
     assert_nothing_is_red_or_past(world)
 
 
+def test_a_demo_that_is_opened_seven_weeks_later_has_nothing_red_or_past(world: Evaluation) -> None:
+    """The window then plans from that day."""
+    later = set_plan_from(world.project, world.project.window.end_s + 50 * DAY)
+    moved = evaluate(later, later.scenarios[0].name, read_tables())
+    assert_nothing_is_red_or_past(moved)
+    assert moved.project.plan_window.end_s > world.project.window.end_s
+
+
 def test_its_size_is_six_months_of_three_clusters(folder: Path, world: Evaluation) -> None:
     jobs = rows(folder / "jobs.csv")
-    assert 40_000 <= len(jobs) <= 60_000
+    assert 45_000 <= len(jobs) <= 60_000
     assert all(job["gpu_model"] and float(job["gpus"]) > 0 for job in jobs)
     assert 140 <= len(world.project.workloads) <= 160
     assert world.project.window.hours == 2160
@@ -318,6 +328,13 @@ def test_savings_are_those_of_a_good_plan_not_of_a_miracle(world: Evaluation) ->
     assert totals.savings_vs_do_nothing_usd_per_month > 0
     steps = {one.step: one.usd_per_month or 0.0 for one in world.outlook.savings_steps}
     assert steps["terms"] < 0 < steps["separation"] and steps["spot"] < 0
+
+
+def test_separating_costs_less_than_leaving_all_as_it_is(world: Evaluation) -> None:
+    as_today = add_plan(world.project, "As today", start=AS_TODAY)
+    left = evaluate(as_today, "As today", read_tables()).advice
+    assert world.advice is not None and left is not None
+    assert world.advice.totals.plan_usd_per_month < left.totals.plan_usd_per_month
 
 
 def test_bands_were_tried_on_months_that_came(world: Evaluation) -> None:
