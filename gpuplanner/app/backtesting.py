@@ -9,12 +9,15 @@ from PySide6.QtCore import QObject, Signal
 from gpuplanner.app.background import Background, IsCancelled, OnProgress
 from gpuplanner.app.newest_question import NewestQuestion
 from gpuplanner.domain.commitment.backtest import Backtest, backtest_history
+from gpuplanner.domain.commitment.history import LogsSoFar
 from gpuplanner.domain.commitment.variants import Variant, variants_of
 from gpuplanner.domain.evaluation import history_in
+from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import Tables
 
 WholeLog = Callable[[Project, OnProgress, IsCancelled], Project]
+PastLogs = Callable[[Project, OnProgress, IsCancelled], LogsSoFar | None]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -43,6 +46,26 @@ def whole_log_from(rows_dir: Path) -> WholeLog:
     return read
 
 
+def past_logs_from(rows_dir: Path) -> PastLogs:
+    """How to get a project's log as it was known in the past, from the rows that its import kept; None without them."""
+
+    def read(project: Project, on_progress: OnProgress, is_cancelled: IsCancelled) -> LogsSoFar | None:
+        from gpuplanner.files.import_jobs import kept_rows
+        from gpuplanner.files.logs_so_far import logs_so_far
+
+        try:
+            kept_rows(rows_dir, project.jobs)
+        except PlannerError:
+            return None
+        return lambda windows: logs_so_far(rows_dir, project, windows, on_progress, is_cancelled)
+
+    return read
+
+
+def _no_rows(project: Project, on_progress: OnProgress, is_cancelled: IsCancelled) -> LogsSoFar | None:
+    return None
+
+
 class Backtesting(QObject):
     """The newest question is answered; one asked again is answered at once."""
 
@@ -52,9 +75,15 @@ class Backtesting(QObject):
     )  # share done 0..1, what is being done (a text that Qt would make plain)
     failed = Signal(object)  # Exception
 
-    def __init__(self, tables: Tables, whole_log: WholeLog, parent: QObject | None = None) -> None:
+    def __init__(
+        self,
+        tables: Tables,
+        whole_log: WholeLog,
+        past_logs: PastLogs = _no_rows,
+        parent: QObject | None = None,
+    ) -> None:
         super().__init__(parent)
-        self._tables, self._whole_log = tables, whole_log
+        self._tables, self._whole_log, self._past_logs = tables, whole_log, past_logs
         self._background = Background(self.failed.emit, self.progressed.emit, self)
         self._newest = NewestQuestion[Walked](self._background, self.answered.emit)
 
@@ -73,10 +102,9 @@ class Backtesting(QObject):
 
         def work(on_progress: OnProgress, is_cancelled: IsCancelled) -> Walked:
             log = self._whole_log(project, on_progress, is_cancelled) if is_whole_log else project
-            history = history_in(log, scenario, self._tables)
-            return Walked(
-                backtest_history(history), variants_of(history, is_cancelled), is_whole_log, log.window.hours
-            )
+            history = history_in(log, scenario, self._tables, self._past_logs(log, on_progress, is_cancelled))
+            answer = backtest_history(history, is_cancelled)
+            return Walked(answer, variants_of(history, is_cancelled), is_whole_log, log.window.hours)
 
         self._newest.ask(question, work)
 

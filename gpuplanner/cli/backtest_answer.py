@@ -5,7 +5,7 @@ from dataclasses import asdict
 from gpuplanner.cli.documents import Document, log_support_document, time_text
 from gpuplanner.cli.figure_text import UNKNOWN, date_text, dollars, table
 from gpuplanner.domain.commitment.backtest import WAYS, Backtest, Fold, RowFold
-from gpuplanner.domain.commitment.backtest_words import fold_reasons, suggestion_of, verdict_of
+from gpuplanner.domain.commitment.backtest_words import caveat_of, fold_reasons, suggestion_of, verdict_of
 from gpuplanner.domain.commitment.variants import Variant
 from gpuplanner.domain.commitment.walk_forward import Held
 from gpuplanner.files.terminal_text import one_line
@@ -16,6 +16,9 @@ TITLES = {
     "lookback_7": "7 days",
     "lookback_28": "28 days",
     "lookback_56": "56 days",
+    "lookback_7_cheapest": "7 d, any",
+    "lookback_28_cheapest": "28 d, any",
+    "lookback_56_cheapest": "56 d, any",
     "peak": "Peak",
     "mean": "Mean",
     "on_demand": "On demand",
@@ -29,6 +32,7 @@ def backtest_document(answer: Backtest, variants: tuple[Variant, ...], hours: in
         "folds": [_fold(fold) for fold in answer.folds],
         "totals": totals | {"advice_over_hindsight": answer.advice_over_hindsight},
         "verdict": verdict_of(answer),
+        "caveat": caveat_of(answer),
         "variants": [
             {
                 "name": one.name,
@@ -78,13 +82,17 @@ def _held(one: Held) -> Document:
 
 
 def backtest_text(answer: Backtest, variants: tuple[Variant, ...]) -> str:
-    """Folds and sums as a table, then what was wrong and which settings would have paid."""
+    """Folds and sums as a table, then what was wrong and which settings would have paid; without folds why."""
+    if not answer.folds:
+        return one_line(verdict_of(answer))
     rows = [(date_text(fold.paid_for[0]), *(dollars(fold.usd[way]) for way in WAYS)) for fold in answer.folds]
     rows.append(("All", *(dollars(answer.totals[way]) for way in WAYS)))
     parts = [
-        "Backtest, $ of each month of 730 h; lookbacks, peak and mean buy the shortest term",
+        "Backtest, $ of each month of 730 h; 7, 28, 56 days, peak and mean buy the shortest term; 'any': the term "
+        "that is cheapest",
         table(("Month from", *(TITLES[way] for way in WAYS)), rows),
         one_line(verdict_of(answer)),
+        one_line(caveat_of(answer)),
     ]
     for fold in answer.folds:
         parts += [one_line(f"  {date_text(fold.paid_for[0])}: {reason}") for reason in fold_reasons(fold)]

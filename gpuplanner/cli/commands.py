@@ -2,7 +2,7 @@
 
 import argparse
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Final
 
@@ -11,7 +11,7 @@ from gpuplanner.cli.arguments import PROJECT_SUFFIX, UsageError, pseudonyms_of
 from gpuplanner.cli.brief import check_words, write_briefs
 from gpuplanner.cli.cost_document import cost_document
 from gpuplanner.cli.cost_tables import cost_text
-from gpuplanner.cli.inputs import Loaded, compared_periods, load
+from gpuplanner.cli.inputs import Loaded, compared_periods, load, past_logs
 from gpuplanner.cli.outputs import check_outputs
 from gpuplanner.cli.progress import progress_on_terminal
 from gpuplanner.domain.audit.cost_result import UnitCosts, Variance
@@ -20,12 +20,14 @@ from gpuplanner.domain.audit.variance import variance
 from gpuplanner.domain.evaluation import Evaluation, evaluate, evaluate_audit, history_in
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.intake import FileIntake
+from gpuplanner.domain.model.price_history import proposed_falls
 from gpuplanner.domain.model.project import Project
 from gpuplanner.files.check import check_files
 from gpuplanner.files.cube_file import write_cube
 from gpuplanner.files.cube_hash import cube_sha256
+from gpuplanner.files.own_folder import own_folder
 from gpuplanner.files.refused_file import UNREADABLE, is_unreadable
-from gpuplanner.files.resources import read_tables
+from gpuplanner.files.resources import read_price_history, read_tables
 from gpuplanner.files.terminal_text import one_line
 
 NOTHING_TO_DO_EXIT: Final = 1
@@ -101,7 +103,6 @@ def _nothing_done(words: argparse.Namespace, loaded: Loaded, why: str) -> Answer
 
 
 NO_JOB: Final = "no job was accepted; the issues of each file say why"
-TOO_SHORT: Final = "the log is shorter than two months of 730 h; give a longer one"
 NO_CONTRACT: Final = "no contract was accepted; give --contracts FILE with at least one"
 
 
@@ -251,21 +252,31 @@ def _plan_answer(words: argparse.Namespace, loaded: Loaded, project: Project) ->
         | cost_document(*_costs(words, evaluation), project.window)
         | documents.plan_document(evaluation)
     )
-    lines, status = _error_lines(loaded), _status(loaded)
-    return Answer(document, lambda: plan_tables.plan_text(evaluation, document), lines, status), evaluation
+    falls = proposed_falls(project.offers, project.earlier_offers, read_price_history())
+    document |= {"price_falls": [asdict(one) for one in falls]}
+
+    def text() -> str:
+        delta = project.assumptions_in(evaluation.figures.basis.plan).delta
+        said = plan_tables.price_falls_text(falls, delta)
+        return "\n".join(part for part in (plan_tables.plan_text(evaluation, document), said) if part)
+
+    return Answer(document, text, _error_lines(loaded), _status(loaded)), evaluation
 
 
 def backtest(words: argparse.Namespace, now_s: int) -> Answer:
     """Would this advice have paid? A walk forward over the whole log unless bounds are given."""
     from gpuplanner.cli.backtest_answer import backtest_document, backtest_text
     from gpuplanner.domain.commitment.backtest import backtest_history
+    from gpuplanner.domain.commitment.backtest_words import TOO_SHORT
     from gpuplanner.domain.commitment.variants import variants_of
 
-    loaded = load(words, whole_log=True)
-    project = loaded.project
-    if project is None:
-        return _nothing_done(words, loaded, NO_JOB)
-    history = history_in(project, _scenario_name(project, words), read_tables())
+    with own_folder() as rows_dir:
+        loaded = load(words, whole_log=True, rows_dir=rows_dir)
+        project = loaded.project
+        if project is None:
+            return _nothing_done(words, loaded, NO_JOB)
+        past = past_logs(project, rows_dir)
+        history = history_in(project, _scenario_name(project, words), read_tables(), past)
     answer = backtest_history(history)
     variants = variants_of(history)
     document = (

@@ -16,7 +16,15 @@ from gpuplanner.domain.audit.contended import contended_gpu_hours
 from gpuplanner.domain.audit.place_checks import place_checks
 from gpuplanner.domain.audit.result import Audit, Check
 from gpuplanner.domain.commitment.advice import AdviceCache, advise
-from gpuplanner.domain.commitment.history import History, history_of
+from gpuplanner.domain.commitment.history import (
+    History,
+    Known,
+    LogsSoFar,
+    has_fold,
+    history_known,
+    history_of,
+    windows_of,
+)
 from gpuplanner.domain.commitment.outlook import outlook
 from gpuplanner.domain.commitment.result import Advice, Outlook, Totals
 from gpuplanner.domain.demand.classes import Classification
@@ -261,14 +269,31 @@ def evaluate(project: Project, scenario: str, tables: Tables) -> Evaluation:
     return replace(evaluation, advice=advice, outlook=outlook_plan(project, evaluation.figures, advice))
 
 
-def history_in(project: Project, scenario: str, tables: Tables) -> History:
-    """The project's window as the log that a backtest of a scenario walks over."""
+def history_in(
+    project: Project, scenario: str, tables: Tables, logs_so_far: LogsSoFar | None = None
+) -> History:
+    """The project's window as the log that a backtest of a scenario walks over.
+
+    logs_so_far: how the log was known at each hour; None where no job rows are kept: what is known of the workloads is
+    then that of the whole log, and only demand is cut.
+    """
     plan = scenario_named(project, scenario)
+    if not has_fold(project):
+        return history_known(project, plan, ())
+    if logs_so_far is None:
+        known = known_in(project, plan, tables)
+        return history_of(known.project, plan, known.pools, known.classes)
+    logs = logs_so_far(windows_of(project.window))
+    return history_known(project, plan, (known_in(log, plan, tables) for log in logs))
+
+
+def known_in(project: Project, plan: Scenario, tables: Tables) -> Known:
+    """What a project's log shows of its workloads: their parts, classes and pools in a plan."""
     classes = classify(project.workloads, project.cube, project.labels, tables, project.rules)
     parts = parted(project, plan.splits)
     if parts is not None:
         project, classes = parts.put_in(project), tuple(classes[place] for place in parts.whole)
-    return history_of(project, plan, pools_in(project, plan, classes), classes)
+    return Known(project, pools_in(project, plan, classes), classes)
 
 
 def _figures_afresh(project: Project, plan: Scenario, audit: Audit, review_below: float) -> Figures:

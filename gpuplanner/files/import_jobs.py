@@ -169,7 +169,21 @@ def rewindow(
     jobs, intake: of the project; files of other kinds are left out of the answer. Errors: PlannerError
     file_missing where the rows are gone; usage; Cancelled.
     """
-    from gpuplanner.files.job_logs.job_rows import open_rows, rows_path
+    from gpuplanner.files.job_logs.job_rows import open_rows
+
+    path = kept_rows(rows_dir, jobs)
+    with open_engine(
+        size_bytes=path.stat().st_size, on_progress=on_progress, is_cancelled=is_cancelled
+    ) as engine:
+        open_rows(engine, path)
+        files = [file for file in intake if file.kind in LOG_KINDS]  # as their rows were numbered
+        read = _reduce(engine, window_request, timezone, files)
+    return replace(read, jobs=replace(read.jobs, rows_sha256=jobs.rows_sha256, quality=jobs.quality))
+
+
+def kept_rows(rows_dir: Path, jobs: JobFacts) -> Path:
+    """Where the job rows of a project are kept. Errors: PlannerError file_missing where they are gone."""
+    from gpuplanner.files.job_logs.job_rows import rows_path
 
     path = rows_path(rows_dir, jobs.rows_sha256)
     if not jobs.rows_sha256 or not path.exists():
@@ -179,13 +193,7 @@ def rewindow(
             worded("the job rows are not kept here"),
             worded("import the job log again"),
         )
-    with open_engine(
-        size_bytes=path.stat().st_size, on_progress=on_progress, is_cancelled=is_cancelled
-    ) as engine:
-        open_rows(engine, path)
-        files = [file for file in intake if file.kind in LOG_KINDS]  # as their rows were numbered
-        read = _reduce(engine, window_request, timezone, files)
-    return replace(read, jobs=replace(read.jobs, rows_sha256=jobs.rows_sha256, quality=jobs.quality))
+    return path
 
 
 def _reduce(engine: Engine, request: WindowRequest, timezone: str, files: Sequence[FileIntake]) -> JobsRead:

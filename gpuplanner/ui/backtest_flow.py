@@ -5,7 +5,7 @@ from typing import Any
 
 from PySide6.QtCore import QObject
 
-from gpuplanner.app.backtesting import Backtesting, whole_log_from
+from gpuplanner.app.backtesting import Backtesting, past_logs_from, whole_log_from
 from gpuplanner.app.document import Document
 from gpuplanner.domain.edits import set_assumption, settings_label
 from gpuplanner.domain.model.project import Project
@@ -20,7 +20,7 @@ class BacktestFlow(QObject):
     def __init__(self, window: MainWindow, document: Document, tables: Tables, rows_dir: Path) -> None:
         super().__init__(window)
         self._window, self._document = window, document
-        self._backtesting = Backtesting(tables, whole_log_from(rows_dir), self)
+        self._backtesting = Backtesting(tables, whole_log_from(rows_dir), past_logs_from(rows_dir), self)
         panel = window.docks.backtest
         panel.walk_asked.connect(self._ask)
         panel.settings_chosen.connect(self._apply)

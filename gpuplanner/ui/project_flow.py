@@ -230,7 +230,9 @@ class ProjectFlow(QObject):
 
     def _take_import(self, request: ImportRequest, read: Any, adding: bool) -> None:
         try:
-            after = imported_project(self._document.project, request, read, adding=adding)
+            after = imported_project(
+                self._document.project, request, read, adding=adding, scenario=self._window.scenario
+            )
         except PlannerError as error:
             show_error(self._window, error)
             return

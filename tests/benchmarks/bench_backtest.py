@@ -1,79 +1,67 @@
-"""How well the advice does on logs it has not seen: families of made-up demand, half of them held out.
+"""How well the advice does on logs it has not seen: 16 kinds of made demand, by the month alone and on a ladder.
 
-    python tests/benchmarks/bench_backtest.py              the half that may be looked at while working
-    python tests/benchmarks/bench_backtest.py --held-out   the other half, to be run once and reported
+    python -m tests.benchmarks.bench_backtest                 seeds that may be looked at while working
+    python -m tests.benchmarks.bench_backtest --held-out      seeds that nothing was tuned on
+    python -m tests.benchmarks.bench_backtest --each 3 --kind "walk 20%"
 
-Prints, for every family, what each way of buying cost as a multiple of hindsight, and the time of a whole backtest.
-careful: the setting that the walk begins with; best: the best of the three lookbacks on each log.
+Prints what each way of buying cost as a multiple of hindsight, by kind (the mean over its logs, each log alike), and
+the bars: by the month and on the ladder the mean over kinds within a point of the best single lookback, by the month
+steady kinds within 3% of the best lookback, on the ladder none but lone runs and steps over 1.25.
 """
 
 import argparse
 import time
-from collections.abc import Callable
 from decimal import Decimal
 
 import numpy as np
 
 from gpuplanner.domain.commitment.backtest import backtest_history
 from gpuplanner.domain.commitment.history import history_of
-from gpuplanner.domain.commitment.variants import RECENT_FALL, variants_of
+from gpuplanner.domain.commitment.strategies import LOOKBACKS
+from gpuplanner.domain.commitment.variants import variants_of
+from gpuplanner.domain.model.assumptions import Assumptions
 from gpuplanner.domain.model.cube import cube_from_entries
 from gpuplanner.domain.model.offer import Offer
 from gpuplanner.domain.model.pool import Pool, PricingCategory
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.scenario import Scenario
-from gpuplanner.domain.model.window import HOURS_PER_MONTH, Window
+from gpuplanner.domain.model.window import Window
 from gpuplanner.domain.model.workload import Workload
+from tests.benchmarks.demand_kinds import HOURS, KINDS, STEADY_KINDS, SUDDEN_KINDS, made_gpus
 
-MONTHS = 12
-HOURS = MONTHS * HOURS_PER_MONTH
-RATES = {0: "6.88", 1: "3.50", 3: "3.15", 6: "2.95", 12: "2.75"}
-Shape = Callable[[np.random.Generator, np.ndarray], np.ndarray]
-
-
-def daily(rng: np.random.Generator, hours: np.ndarray) -> np.ndarray:
-    """A day's wave of some height."""
-    return 1 + rng.uniform(0, 0.4) * np.sin(2 * np.pi * (hours % 24) / 24 + rng.uniform(0, 6))
-
-
-def steady(rng: np.random.Generator, hours: np.ndarray) -> np.ndarray:
-    """The same every week."""
-    return rng.uniform(10, 120) * daily(rng, hours)
-
-
-def growing(rng: np.random.Generator, hours: np.ndarray) -> np.ndarray:
-    """Up by 2-15% a month."""
-    return steady(rng, hours) * (1 + rng.uniform(0.02, 0.15)) ** (hours / HOURS_PER_MONTH)
-
-
-def dying(rng: np.random.Generator, hours: np.ndarray) -> np.ndarray:
-    """Down by 5-25% a month."""
-    return steady(rng, hours) * (1 - rng.uniform(0.05, 0.25)) ** (hours / HOURS_PER_MONTH)
-
-
-def stepping(rng: np.random.Generator, hours: np.ndarray) -> np.ndarray:
-    """A few sudden changes of level."""
-    level = np.ones(len(hours))
-    for at in rng.integers(0, len(hours), size=rng.integers(2, 5)):
-        level[at:] *= rng.uniform(0.5, 1.8)
-    return steady(rng, hours) * level
+MARKETS = {
+    "by the month": {0: "6.88", 1: "3.50"},
+    "on a ladder": {
+        0: "6.88",
+        1: "3.50",
+        3: "3.30",
+        6: "3.10",
+        12: "2.90",
+        24: "2.60",
+        36: "2.40",
+    },
+}
+HELD_OUT = 1000
+"""The first seed of those that nothing was tuned on."""
+SHOWN = {
+    "advice": "advice",
+    "lookback_7": "7 d",
+    "lookback_28": "28 d",
+    "lookback_56": "56 d",
+    "lookback_7_cheapest": "7 any",
+    "lookback_28_cheapest": "28 any",
+    "lookback_56_cheapest": "56 any",
+    "peak": "peak",
+    "mean": "mean",
+    "on_demand": "on dem.",
+}
 
 
-def seasonal(rng: np.random.Generator, hours: np.ndarray) -> np.ndarray:
-    """Busy and quiet months in turn."""
-    period = rng.uniform(2, 6) * HOURS_PER_MONTH
-    return steady(rng, hours) * (1 + rng.uniform(0.2, 0.6) * np.sin(2 * np.pi * hours / period))
-
-
-FAMILIES: dict[str, Shape] = {one.__name__: one for one in (steady, growing, stepping, seasonal, dying)}
-
-
-def project_of(gpus: np.ndarray) -> Project:
-    """One inference workload with this demand, and a ladder of offers."""
-    count = len(gpus)
-    zeros = np.zeros(count, dtype=np.int64)
+def project_of(gpus, rates, **assumptions):
+    """One workload with this demand, and these offers."""
+    zeros = np.zeros(HOURS, dtype=np.int64)
     amount = np.round(gpus * 3_600_000).astype(np.int64)
-    cube = cube_from_entries(count, ("H100",), zeros, zeros, np.arange(count), amount)
+    cube = cube_from_entries(HOURS, ("H100",), zeros, zeros, np.arange(HOURS), amount)
     offers = tuple(
         Offer(
             f"t{term:02d}",
@@ -82,45 +70,80 @@ def project_of(gpus: np.ndarray) -> Project:
             term,
             Decimal(rate),
         )
-        for term, rate in RATES.items()
+        for term, rate in rates.items()
     )
     workload = Workload("c/t/w", "w", "c", "t", jobs=1, gpu_jobs=1, milli_gpu_seconds=int(amount.sum()))
-    return Project(Window(0, count), cube, (workload,), offers=offers)
+    settings = Assumptions().with_values(assumptions)
+    return Project(Window(0, HOURS), cube, (workload,), offers=offers, assumptions=settings)
 
 
-def main() -> None:
-    """Print the table."""
+def over_hindsight(gpus, rates, **assumptions):
+    """What each way of SHOWN cost as a multiple of hindsight."""
+    project = project_of(gpus, rates, **assumptions)
+    answer = backtest_history(history_of(project, Scenario("Plan A"), (Pool.INFERENCE,)))
+    return [answer.totals[way] / answer.totals["hindsight"] for way in SHOWN]
+
+
+def row(name, values):
+    """One line of the table."""
+    return f"{name:14}" + "".join(f"{one:>9.3f}" for one in values)
+
+
+def print_market(name, rates, kinds, seeds, is_smooth, assumptions):
+    """The table of one market, and its bars."""
+    print(f"\n{name}: " + ", ".join(f"{term} months {rate}" for term, rate in rates.items()))
+    print(f"{'kind':14}" + "".join(f"{title:>9}" for title in SHOWN.values()) + f"{'worst':>9}")
+    table, begin = {}, time.process_time()
+    for kind in kinds:
+        logs = [over_hindsight(made_gpus(kind, seed, is_smooth), rates, **assumptions) for seed in seeds]
+        table[kind] = np.mean(logs, axis=0)
+        print(row(kind, [*table[kind], max(log[0] for log in logs)]), flush=True)
+    mean = np.mean(list(table.values()), axis=0)
+    print(row("mean", mean))
+    print(f"{(time.process_time() - begin) / len(kinds) / len(seeds):.2f} s of processor time a log")
+    ways = list(SHOWN)
+    lookbacks = [ways.index(way) for way in LOOKBACKS]
+    best = min(lookbacks, key=lambda place: mean[place])
+    print(f"advice {mean[0]:.4f}, best single lookback {mean[best]:.4f} ({SHOWN[ways[best]]})")
+    for kind in kinds:
+        least = min(table[kind][place] for place in lookbacks)
+        if kind in STEADY_KINDS and table[kind][0] > 1.03 * least:
+            print(f"  {kind}: {table[kind][0] / least - 1:.1%} over its best lookback")
+        if kind not in SUDDEN_KINDS and table[kind][0] > 1.25 * least:
+            print(f"  {kind}: {table[kind][0] / least:.2f} x its best lookback")
+
+
+def print_speed():
+    """How long a whole backtest takes, with the settings that are tried."""
+    project = project_of(made_gpus("walk 20%", HELD_OUT), MARKETS["on a ladder"])
+    begin = time.process_time()
+    history = history_of(project, Scenario("Plan A"), (Pool.INFERENCE,))
+    cut = time.process_time()
+    backtest_history(history)
+    walked = time.process_time()
+    variants_of(history)
+    print(
+        f"\nprocessor time of one log of 12 months: {cut - begin:.2f} s to cut, {walked - cut:.2f} s to walk, "
+        f"{time.process_time() - walked:.2f} s for the settings"
+    )
+
+
+def main():
+    """Print the tables."""
     words = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     words.add_argument("--held-out", action="store_true")
-    words.add_argument("--each", type=int, default=6, help="logs of each family")
+    words.add_argument("--each", type=int, default=12, help="logs of each kind")
+    words.add_argument("--smooth", action="store_true", help="without the texture of a real cluster")
+    words.add_argument("--kind", action="append", choices=list(KINDS))
+    words.add_argument("--market", action="append", choices=list(MARKETS))
+    words.add_argument("--set", action="append", default=[], help="NAME=NUMBER, an assumption")
     asked = words.parse_args()
-    first = 1000 if asked.held_out else 0
-    print(
-        f"{'family':10}{'as set':>9}{'careful':>9}{'best so far':>13}{'7 days':>9}{'28 days':>9}{'56 days':>9}"
-        f"{'best':>9}{'s a log':>9}"
-    )
-    for name, shape in FAMILIES.items():
-        rows, spent = [], 0.0
-        for seed in range(first, first + asked.each):
-            rng = np.random.default_rng([list(FAMILIES).index(name), seed])
-            noise = np.exp(0.05 * rng.standard_normal(HOURS // 24 + 1)).repeat(24)[:HOURS]
-            project = project_of(shape(rng, np.arange(HOURS)) * noise)
-            begin = time.perf_counter()
-            history = history_of(project, Scenario("Plan A"), (Pool.INFERENCE,))
-            answer, variants = backtest_history(history), variants_of(history)
-            spent += time.perf_counter() - begin
-            best = answer.totals["hindsight"] or 1.0
-            careful = next(one.usd for one in variants if one.name == RECENT_FALL)
-            lookbacks = [answer.totals[f"lookback_{days}"] or 0.0 for days in (7, 28, 56)]
-            usd = [variants[0].usd, careful, variants[-1].usd, *lookbacks, min(lookbacks)]
-            rows.append([(one or 0.0) / best for one in usd])
-        means = np.mean(rows, axis=0)
-        print(
-            f"{name:10}"
-            + "".join(f"{one:>{w}.3f}" for one, w in zip(means, (9, 9, 13, 9, 9, 9, 9), strict=True)),
-            end="",
-        )
-        print(f"{spent / asked.each:>9.2f}")
+    first = HELD_OUT if asked.held_out else 0
+    assumptions = {name: float(value) for name, value in (one.split("=") for one in asked.set)}
+    for name in asked.market or MARKETS:
+        seeds = range(first, first + asked.each)
+        print_market(name, MARKETS[name], asked.kind or list(KINDS), seeds, asked.smooth, assumptions)
+    print_speed()
 
 
 if __name__ == "__main__":

@@ -15,7 +15,7 @@ from gpuplanner.domain.evaluation import (
     advise_plan,
     audit_project,
     evaluate_figures,
-    history_in,
+    known_in,
 )
 from gpuplanner.domain.model.contract import Contract
 from gpuplanner.domain.model.cube import cube_from_entries
@@ -199,9 +199,9 @@ def test_today_the_other_plan_and_the_audit_never_show_parts() -> None:
 
 def test_a_log_that_is_walked_over_has_the_parts_of_the_plan() -> None:
     project = edits.split_workload(made(), "Plan A", KEYS[0], TimeSplit(MONDAY_S + DAY_S), Pool.BURST)
-    history = history_in(project, "Plan A", read_tables())
-    assert len(history.pools) == len(KEYS) + 1
-    assert sum(int(row.sum()) for row in history.hourly.values()) == project.cube.total
+    known = known_in(project, project.scenario("Plan A"), read_tables())
+    assert len(known.pools) == len(known.classes) == len(KEYS) + 1
+    assert known.project.cube.total == project.cube.total
 
 
 def test_a_split_of_a_workload_that_is_gone_is_kept_and_shows_nothing() -> None:

@@ -5,13 +5,19 @@ from dataclasses import dataclass
 from typing import Final
 
 from gpuplanner.domain.commitment.hindsight import hindsight_of
-from gpuplanner.domain.commitment.history import History, Span, history_of, span_of
-from gpuplanner.domain.commitment.strategies import LEVELS
+from gpuplanner.domain.commitment.history import (
+    FIRST_MONTH,
+    History,
+    Span,
+    advised_span,
+    history_of,
+    in_order,
+)
+from gpuplanner.domain.commitment.strategies import RULES, Rule
 from gpuplanner.domain.commitment.users import Row
 from gpuplanner.domain.commitment.walk_forward import (
     Held,
     advised,
-    advised_span,
     bought,
     offers_at,
     pay,
@@ -23,16 +29,13 @@ from gpuplanner.domain.model.assumptions import Assumptions
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.scenario import Scenario
-from gpuplanner.domain.model.window import HOURS_PER_MONTH, MONTH_S
+from gpuplanner.domain.model.window import MONTH_S
 
 ADVICE: Final = "advice"
 HINDSIGHT: Final = "hindsight"
 ON_DEMAND: Final = "on_demand"
-WAYS: Final = (ADVICE, HINDSIGHT, *LEVELS, ON_DEMAND)
+WAYS: Final = (ADVICE, HINDSIGHT, *RULES, ON_DEMAND)
 """Ways to buy, in the order in which they are shown; each has a `<way>_usd` in every fold."""
-FIRST_MONTH: Final = 1
-"""The first advice is given after one month of log."""
-
 Fitted = Callable[[History, Span], Assumptions]
 """The assumptions that an advice is given with, from the log so far."""
 
@@ -68,10 +71,14 @@ class Fold:
 
 @dataclass(frozen=True, slots=True)
 class Backtest:
-    """All folds and their sums by way of buying; a sum is None where a month of it is."""
+    """All folds and their sums by way of buying; a sum is None where a month of it is.
+
+    knows_rows: each advice knew its log by the rows before it; else its workloads were those of the whole log.
+    """
 
     folds: tuple[Fold, ...]
     totals: dict[str, float | None]
+    knows_rows: bool = True
 
     @property
     def advice_over_hindsight(self) -> float | None:
@@ -83,30 +90,39 @@ class Backtest:
 def backtest(project: Project, scenario: Scenario, pools: tuple[Pool, ...]) -> Backtest:
     """Walk forward over a project's window, which is the log; its contracts play no part.
 
-    pools[i] is the pool of project.workloads[i]. No fold where the log has less than two months of 730 h.
+    pools[i] is the pool of project.workloads[i]. No fold where the log is in use for less than two months of 730 h.
     Source: docs/formulas.md, Backtest.
     """
     return backtest_history(history_of(project, scenario, pools))
 
 
-def backtest_history(history: History) -> Backtest:
-    """`backtest` of a history that is already there."""
+def backtest_history(history: History, is_cancelled: Callable[[], bool] = lambda: False) -> Backtest:
+    """`backtest` of a history that is already there; without folds where it was cancelled."""
+    nothing = Backtest((), dict.fromkeys(WAYS))
+    if history.months <= FIRST_MONTH:
+        return nothing
     holdings: dict[str, tuple[Held, ...]] = {ON_DEMAND: ()}
-    holdings[ADVICE] = walk_advice(history, lambda known, span: known.assumptions)
-    for name in LEVELS:
-        holdings[name] = _walk_level(history, name)
+    holdings[ADVICE] = walk_advice(history, lambda known, span: known.assumptions, is_cancelled)
+    for name, rule in RULES.items():
+        if is_cancelled():
+            return nothing
+        holdings[name] = _walk_rule(history, rule)
     offers = offers_at(history.project.offers, (), history.months - FIRST_MONTH)
-    if history.months > FIRST_MONTH:
-        holdings[HINDSIGHT] = hindsight_of(history, FIRST_MONTH, offers)
-    folds = tuple(_fold(history, holdings, month) for month in range(FIRST_MONTH, history.months))
-    totals = {way: known_sum([fold.usd[way] for fold in folds]) if folds else None for way in WAYS}
-    return Backtest(folds, totals)
+    holdings[HINDSIGHT] = hindsight_of(history, FIRST_MONTH, offers)
+    rows = in_order({*history.rows, *(one.row for held in holdings.values() for one in held)})
+    folds = tuple(_fold(history, holdings, month, rows) for month in range(FIRST_MONTH, history.months))
+    totals = {way: known_sum([fold.usd[way] for fold in folds]) for way in WAYS}
+    return Backtest(folds, totals, history.knows_rows)
 
 
-def walk_advice(history: History, fitted: Fitted) -> tuple[Held, ...]:
-    """Everything that following the advice month after month would have bought."""
+def walk_advice(
+    history: History, fitted: Fitted, is_cancelled: Callable[[], bool] = lambda: False
+) -> tuple[Held, ...]:
+    """Everything that following the advice month after month would have bought; until it was cancelled."""
     held: tuple[Held, ...] = ()
     for month in range(FIRST_MONTH, history.months):
+        if is_cancelled():
+            break
         running = running_in(held, month)
         offers = offers_at(history.project.offers, running, history.months - month)
         span = advised_span(history, month, offers)
@@ -117,39 +133,33 @@ def walk_advice(history: History, fitted: Fitted) -> tuple[Held, ...]:
 def advice_by_month(history: History, held: Sequence[Held]) -> tuple[float | None, ...]:
     """What a walk's holdings cost in each month that was paid for."""
     months: list[float | None] = []
+    rows = in_order({*history.rows, *(one.row for one in held)})
     for month in range(FIRST_MONTH, history.months):
-        begin_h = month * HOURS_PER_MONTH
-        paid = span_of(history, begin_h, begin_h + HOURS_PER_MONTH, history.project.offers)
         running = running_in(held, month)
-        rows = (pay(history, paid, [one for one in running if one.row == row], row) for row in _rows(history))
-        months.append(known_sum([row.usd for row in rows]))
+        paid = (
+            pay(history.came[month], month, [one for one in running if one.row == row], row) for row in rows
+        )
+        months.append(known_sum([row.usd for row in paid]))
     return tuple(months)
 
 
-def _walk_level(history: History, name: str) -> tuple[Held, ...]:
+def _walk_rule(history: History, rule: Rule) -> tuple[Held, ...]:
     held: tuple[Held, ...] = ()
     for month in range(FIRST_MONTH, history.months):
         running = running_in(held, month)
         offers = offers_at(history.project.offers, running, history.months - month)
-        span = advised_span(history, month, offers)
-        held = (*held, *topped_up(history, span, running, month, LEVELS[name]))
+        held = (*held, *topped_up(history, advised_span(history, month, offers), running, month, rule))
     return held
 
 
-def _rows(history: History) -> tuple[Row, ...]:
-    return tuple(history.hourly)
-
-
-def _fold(history: History, holdings: dict[str, tuple[Held, ...]], month: int) -> Fold:
-    begin_h = month * HOURS_PER_MONTH
-    paid = span_of(history, begin_h, begin_h + HOURS_PER_MONTH, history.project.offers)
+def _fold(history: History, holdings: dict[str, tuple[Held, ...]], month: int, names: Sequence[Row]) -> Fold:
     seen = advised_span(history, month, ())
-    rows = tuple(_row_fold(history, holdings, month, paid, seen, row) for row in _rows(history))
-    start_s = history.project.window.start_s
+    rows = tuple(_row_fold(history, holdings, month, seen, row) for row in names)
+    came = history.came[month]
     return Fold(
         month=month,
-        advised_on=(start_s + seen.begin_h * 3600, start_s + seen.end_h * 3600),
-        paid_for=(start_s + month * MONTH_S, start_s + (month + 1) * MONTH_S),
+        advised_on=(seen.log.window.start_s, seen.end_s),
+        paid_for=(came.end_s - MONTH_S, came.end_s),
         usd={way: known_sum([row.usd[way] for row in rows]) for way in WAYS},
         rows=rows,
         bought=tuple(one for one in holdings[ADVICE] if one.from_month == month),
@@ -157,36 +167,30 @@ def _fold(history: History, holdings: dict[str, tuple[Held, ...]], month: int) -
 
 
 def _row_fold(
-    history: History,
-    holdings: dict[str, tuple[Held, ...]],
-    month: int,
-    paid: Span,
-    seen: Span,
-    row: Row,
+    history: History, holdings: dict[str, tuple[Held, ...]], month: int, seen: Span, row: Row
 ) -> RowFold:
+    came = history.came[month]
     held = {way: [one for one in running_in(own, month) if one.row == row] for way, own in holdings.items()}
-    of_ways = {way: pay(history, paid, own, row) for way, own in held.items()}
+    of_ways = {way: pay(came, month, own, row) for way, own in held.items()}
     usd = {way: one.usd for way, one in of_ways.items()}
-    usd[ON_DEMAND] = _on_demand_usd(history, paid, row)
+    usd[ON_DEMAND] = _on_demand_usd(came, row)
     advice = of_ways[ADVICE]
-    gpus = sum(one.gpus for one in held[ADVICE])
-    paid_hours = gpus * HOURS_PER_MONTH
+    held_hours = sum(one.gpus * one.hours_in(month) for one in held[ADVICE])
     return RowFold(
         row=row,
         usd={way: usd[way] for way in WAYS},
-        held_gpus=gpus,
+        held_gpus=sum(one.gpus for one in held[ADVICE]),
         hindsight_gpus=sum(one.gpus for one in held[HINDSIGHT]),
-        mean_gpus_advised_on=float(history.gpus(row, seen.begin_h, seen.end_h).mean()),
-        mean_gpus=float(history.gpus(row, paid.begin_h, paid.end_h).mean()),
-        unused_usd=advice.held_usd * advice.unused_gpu_hours / paid_hours if paid_hours else 0.0,
+        mean_gpus_advised_on=float(seen.gpus(row).mean()),
+        mean_gpus=float(came.gpus(row).mean()),
+        unused_usd=advice.held_usd * advice.unused_gpu_hours / held_hours if held_hours else 0.0,
         beyond_gpu_hours=advice.beyond_gpu_hours,
     )
 
 
-def _on_demand_usd(history: History, paid: Span, row: Row) -> float | None:
+def _on_demand_usd(came: Span, row: Row) -> float | None:
     """All of a month at the cheapest eligible on-demand rate, never spot."""
-    if row not in paid.users:
+    if row not in came.users:
         return 0.0
-    offer = paid.prices[row].on_demand
-    used = float(history.gpus(row, paid.begin_h, paid.end_h).sum())
-    return None if offer is None or not offer.rate else used * offer.rate
+    offer = came.prices[row].on_demand
+    return None if offer is None or not offer.rate else float(came.gpus(row).sum()) * offer.rate

@@ -2,7 +2,8 @@
 
 from typing import Final
 
-from gpuplanner.domain.commitment.backtest import ADVICE, HINDSIGHT, Backtest, Fold, RowFold
+from gpuplanner.domain.commitment.backtest import ADVICE, HINDSIGHT, ON_DEMAND, Backtest, Fold, RowFold
+from gpuplanner.domain.commitment.strategies import CHEAPEST, LOOKBACK_DAYS, SHORTEST
 from gpuplanner.domain.commitment.variants import BEST_SO_FAR, Variant
 from gpuplanner.domain.model.log_length import BACKTEST_MONTHS, FIRM_BACKTEST_MONTHS
 from gpuplanner.domain.model.worded import worded
@@ -39,12 +40,12 @@ def _reason(row: RowFold, loss: float) -> str:
         why = worded("demand fell {change} from what the advice saw", change=f"{-change:.0%}")
     elif change > CHANGED:
         why = worded("demand rose {change} from what the advice saw", change=f"{change:.0%}")
+    elif abs(row.held_gpus - row.hindsight_gpus) <= CHANGED * row.hindsight_gpus:
+        why = worded("it paid more for about the same GPUs: a longer term would have been cheaper")
     elif row.held_gpus > row.hindsight_gpus:
         why = worded("demand held, but it peaked less than before")
-    elif row.held_gpus < row.hindsight_gpus:
-        why = worded("demand held, but it was steadier than before")
     else:
-        why = worded("it paid more for the same GPUs: a longer term would have been cheaper")
+        why = worded("demand held, but it was steadier than before")
     name = worded("{pool}, {model}", pool=pool, model=model or "unknown model")
     held = worded(
         "{held_gpus} GPUs held where {hindsight_gpus} would have been best",
@@ -54,32 +55,55 @@ def _reason(row: RowFold, loss: float) -> str:
     return worded("{name}: ${loss} lost; {held}; {why}", name=name, loss=f"{loss:,.0f}", held=held, why=why)
 
 
+LOOKBACK_NAMES: Final = {
+    name: worded("{days} days", days=days) for name, days in zip(SHORTEST, LOOKBACK_DAYS, strict=True)
+} | {
+    name: worded("{days} days with the cheapest term", days=days)
+    for name, days in zip(CHEAPEST, LOOKBACK_DAYS, strict=True)
+}
+NOBODY_KNOWS: Final = worded(
+    "No rule beats the best of six lookbacks chosen afterwards: which of them that is, nobody knows before. "
+    "Hindsight knows every hour that came."
+)
+WITHOUT_ROWS: Final = worded(
+    "The job rows are not kept here, so classes, longest jobs and nodes are those of the whole log, which nobody knew "
+    "then."
+)
+TOO_SHORT: Final = worded(
+    "The log is too short: a backtest needs two months of 730 h, from its first GPU-hour to its last."
+)
+
+
+def caveat_of(answer: Backtest) -> str:
+    """What stands beside a result wherever it is shown; empty without one."""
+    if not answer.folds:
+        return ""
+    if answer.knows_rows:
+        return NOBODY_KNOWS
+    return worded("{nobody_knows} {without_rows}", nobody_knows=NOBODY_KNOWS, without_rows=WITHOUT_ROWS)
+
+
+def best_lookback(answer: Backtest) -> str | None:
+    """The lookback that cost least, chosen afterwards (of several the first); None where none is known."""
+    known = {name: usd for name in LOOKBACK_NAMES if (usd := answer.totals[name]) is not None}
+    return min(known, key=lambda name: known[name]) if known else None
+
+
 def verdict_of(answer: Backtest) -> str:
-    """One sentence: did it pay, and can this log tell?"""
+    """One sentence: did it pay, beside hindsight, the best lookback and all on demand, and can this log tell?"""
     folds, ratio = answer.folds, answer.advice_over_hindsight
     if not folds:
-        return worded("The log is too short: a backtest needs two months of 730 h.")
+        return TOO_SHORT
     if ratio is None:
         return worded(
             "Unknown: some demand has no price. Add an on-demand rate for every GPU model of the log."
         )
-    lookbacks = {days: answer.totals[f"lookback_{days}"] for days in (7, 28, 56)}
-    known = {days: usd for days, usd in lookbacks.items() if usd is not None}
     said = worded("The advice cost {ratio} times what hindsight would have", ratio=f"{ratio:.2f}")
-    if known:
-        days = min(known, key=lambda one: known[one])
-        advice = answer.totals[ADVICE] or 0.0
-        change = advice / known[days] - 1 if known[days] else 0.0
-        if abs(change) < 0.0005:
-            said += worded(", as much as the best plain lookback, {days} days", days=days)
-        else:
-            word = "more" if change > 0 else "less"
-            said += worded(
-                ", {change} {word} than the best plain lookback, {days} days",
-                change=f"{abs(change):.1%}",
-                word=word,
-                days=days,
-            )
+    best = best_lookback(answer)
+    if best is not None:
+        rule = worded("the best of six lookbacks, {name}", name=LOOKBACK_NAMES[best])
+        said += _beside(answer, best, rule)
+    said += _beside(answer, ON_DEMAND, worded("all on demand"))
     if len(folds) < FIRM_BACKTEST_MONTHS - BACKTEST_MONTHS + 1:
         count = worded("1 month is") if len(folds) == 1 else worded("{folds} months are", folds=len(folds))
         return worded("{said}. {count} too few to tell.", said=said, count=count)
@@ -90,6 +114,18 @@ def verdict_of(answer: Backtest) -> str:
             answer=f"{mean_change(answer):.0%}",
         )
     return f"{said}."
+
+
+def _beside(answer: Backtest, way: str, name: str) -> str:
+    """How the advice compares with another way of buying, to be said behind a comma; empty where it is unknown."""
+    advice, other = answer.totals[ADVICE], answer.totals[way]
+    if advice is None or not other:
+        return ""
+    change = advice / other - 1
+    if abs(change) < 0.0005:
+        return worded(", as much as {name}", name=name)
+    word = "more" if change > 0 else "less"
+    return worded(", {change} {word} than {name}", change=f"{abs(change):.1%}", word=word, name=name)
 
 
 def mean_change(answer: Backtest) -> float:

@@ -7,11 +7,8 @@ from typing import Final
 
 from gpuplanner.domain.commitment.history import History
 from gpuplanner.domain.commitment.result import Floats
-from gpuplanner.domain.commitment.slices import busy_shares
 from gpuplanner.domain.commitment.users import Row
-
-ROUNDING: Final = 1e-9
-"""Blocks: a sum of hours that is a rounding over a whole block does not need another."""
+from gpuplanner.domain.demand.newsvendor import ROUNDING, newsvendor_units
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,23 +27,12 @@ class Question:
         return self.history.gpus(self.row, begin_h, self.now_h) / self.block
 
 
-def newsvendor_blocks(demand_blocks: Floats, ratio: float) -> int:
-    """How many blocks are busy more than `ratio` of the hours. Shapes: demand_blocks (hours,).
-
-    With one term and no change over time the policy comes to this. Source: docs/formulas.md, Backtest.
-    """
-    most = ceil(float(demand_blocks.max(initial=0.0)) - ROUNDING)
-    if most <= 0:
-        return 0
-    return int((busy_shares(demand_blocks[None], most, None)[0] > ratio).sum())
-
-
 def lookback(days: int) -> Callable[[Question], float]:
     """The newsvendor level of the last `days` days (or of as many as there are)."""
 
     def level(asked: Question) -> float:
         demand = asked.blocks(asked.now_h - 24 * days)
-        return asked.block * newsvendor_blocks(demand, asked.term_rate / asked.flex_rate)
+        return asked.block * newsvendor_units(demand, asked.term_rate / asked.flex_rate)
 
     return level
 
@@ -61,11 +47,20 @@ def mean(asked: Question) -> float:
     return asked.block * ceil(float(asked.blocks(0).mean()) - ROUNDING)
 
 
-LEVELS: Final[dict[str, Callable[[Question], float]]] = {
-    "lookback_7": lookback(7),
-    "lookback_28": lookback(28),
-    "lookback_56": lookback(56),
-    "peak": peak,
-    "mean": mean,
-}
-"""By the name that the JSON has for their $: each tops up to its level with the shortest term, month after month."""
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """A rule of thumb: the level that it tops up to month after month, and with which term.
+
+    is_cheapest: with the term of the lowest rate, else with the shortest.
+    """
+
+    level: Callable[[Question], float]
+    is_cheapest: bool = False
+
+
+LOOKBACK_DAYS: Final = (7, 28, 56)
+SHORTEST: Final = {f"lookback_{days}": Rule(lookback(days)) for days in LOOKBACK_DAYS}
+CHEAPEST: Final = {f"lookback_{days}_cheapest": Rule(lookback(days), True) for days in LOOKBACK_DAYS}
+LOOKBACKS: Final = (*SHORTEST, *CHEAPEST)
+RULES: Final[dict[str, Rule]] = SHORTEST | CHEAPEST | {"peak": Rule(peak), "mean": Rule(mean)}
+"""By the name that the JSON has for their $."""

@@ -4,13 +4,13 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from gpuplanner.domain.commitment.backtest import FIRST_MONTH, advice_by_month, walk_advice
-from gpuplanner.domain.commitment.history import ADVISED_HOURS, History, Span
+from gpuplanner.domain.commitment.backtest import advice_by_month, walk_advice
+from gpuplanner.domain.commitment.history import FIRST_MONTH, History, Span, advised_span
 from gpuplanner.domain.commitment.trend import fitted_growth
 from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.assumptions import SPEC_BY_NAME, Assumptions, AssumptionValue
 from gpuplanner.domain.model.pool import Pool
-from gpuplanner.domain.model.window import HOURS_PER_MONTH
+from gpuplanner.domain.model.window import MONTH_S
 from gpuplanner.domain.model.worded import worded
 
 HALF_LIVES_DAYS: Final = (3.5, 7.0, 14.0, 28.0)
@@ -52,22 +52,20 @@ def _half_life(days: float) -> Chooser:
     return lambda history, span: {"recency_half_life_days": days}
 
 
-def growth_settings(history: History, begin_h: int, end_h: int) -> dict[str, AssumptionValue]:
+def growth_settings(span: Span) -> dict[str, AssumptionValue]:
     """Growth of each pool as these hours show it, where its range leaves out 0; the others stay as set."""
     answer: dict[str, AssumptionValue] = {}
     for pool in Pool:
-        found = fitted_growth(history.pool_gpus(pool, begin_h, end_h))
+        found = fitted_growth(span.pool_gpus(pool))
         if found is not None and found.is_clear:
             answer[f"growth_{pool}"] = _within(f"growth_{pool}", found.value)
     return answer
 
 
-def fall_settings(history: History, begin_h: int, end_h: int) -> dict[str, AssumptionValue]:
+def fall_settings(span: Span) -> dict[str, AssumptionValue]:
     """Growth of each pool whose demand clearly falls in these hours; one that rises stays as set."""
     return {
-        name: value
-        for name, value in growth_settings(history, begin_h, end_h).items()
-        if isinstance(value, float) and value < 0
+        name: value for name, value in growth_settings(span).items() if isinstance(value, float) and value < 0
     }
 
 
@@ -76,8 +74,8 @@ def _within(name: str, value: float) -> float:
     return round(min(max(value, spec.low), spec.high), 4)
 
 
-def _fitted(settings: Callable[[History, int, int], dict[str, AssumptionValue]]) -> Chooser:
-    return lambda history, span: settings(history, span.begin_h, span.end_h)
+def _fitted(settings: Callable[[Span], dict[str, AssumptionValue]]) -> Chooser:
+    return lambda history, span: settings(span)
 
 
 def variants_of(history: History, is_cancelled: Callable[[], bool] = lambda: False) -> tuple[Variant, ...]:
@@ -87,8 +85,7 @@ def variants_of(history: History, is_cancelled: Callable[[], bool] = lambda: Fal
     """
     if history.months <= FIRST_MONTH:
         return ()
-    end_h = history.project.window.hours
-    begin_h = max(end_h - ADVISED_HOURS, 0)
+    now = advised_span(history, history.months, ())
     choosers: dict[str, tuple[str, Chooser, Mapping[str, AssumptionValue]]] = {
         "as_set": (worded("As set"), _nothing, {})
     }
@@ -98,14 +95,14 @@ def variants_of(history: History, is_cancelled: Callable[[], bool] = lambda: Fal
             _half_life(days),
             {"recency_half_life_days": days},
         )
-    growth = growth_settings(history, begin_h, end_h)
+    growth = growth_settings(now)
     choosers[GROWTH] = (worded("Growth as the log shows it"), _fitted(growth_settings), growth)
     recent: dict[str, AssumptionValue] = {"recency_half_life_days": RECENT_DAYS}
     choosers[RECENT_GROWTH] = (
         worded(
             "Half-life {recent_days} days, and growth as the log shows it", recent_days=f"{RECENT_DAYS:g}"
         ),
-        lambda known, span: recent | growth_settings(known, span.begin_h, span.end_h),
+        lambda known, span: recent | growth_settings(span),
         recent | growth,
     )
     falling: dict[str, AssumptionValue] = {"recency_half_life_days": FALLING_DAYS}
@@ -113,14 +110,14 @@ def variants_of(history: History, is_cancelled: Callable[[], bool] = lambda: Fal
         worded(
             "Half-life {falling_days} days, and a fall as the log shows it", falling_days=f"{FALLING_DAYS:g}"
         ),
-        lambda known, span: falling | fall_settings(known, span.begin_h, span.end_h),
-        falling | fall_settings(history, begin_h, end_h),
+        lambda known, span: falling | fall_settings(span),
+        falling | fall_settings(now),
     )
     answer: list[Variant] = []
     for name, (title, chooser, settings) in choosers.items():
         if is_cancelled():
             return tuple(answer)
-        held = walk_advice(history, _assumptions(chooser))
+        held = walk_advice(history, _assumptions(chooser), is_cancelled)
         by_month = advice_by_month(history, held)
         answer.append(Variant(name, title, settings, known_sum(by_month), by_month, name == "as_set"))
     return (*answer, _best_so_far(history, choosers, answer))
@@ -150,7 +147,8 @@ def _best_so_far(
         return variants[place if is_clear else careful]
 
     def settings(known: History, span: Span) -> Mapping[str, AssumptionValue]:
-        return choosers[best_at(span.end_h // HOURS_PER_MONTH - FIRST_MONTH).name][1](known, span)
+        month = (span.end_s - known.project.window.start_s) // MONTH_S
+        return choosers[best_at(month - FIRST_MONTH).name][1](known, span)
 
     by_month = advice_by_month(history, walk_advice(history, _assumptions(settings)))
     now = best_at(history.months - FIRST_MONTH)

@@ -1,23 +1,24 @@
 """Walking forward over a log: what each way of buying holds in a month, and what that month then costs."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
 
 import numpy as np
 
 from gpuplanner.domain.commitment.cache import AdviceCache
-from gpuplanner.domain.commitment.calendar import ANY_TIME
-from gpuplanner.domain.commitment.history import ADVISED_HOURS, WHOLE_LOG, History, Span, ground_at, span_of
+from gpuplanner.domain.commitment.calendar import Calendar
+from gpuplanner.domain.commitment.history import WHOLE_LOG, History, Span, ground_at
 from gpuplanner.domain.commitment.plan import Planned, plan_of
 from gpuplanner.domain.commitment.rates import committed_offers
 from gpuplanner.domain.commitment.slicing import asked_block
-from gpuplanner.domain.commitment.strategies import Question
+from gpuplanner.domain.commitment.strategies import Question, Rule
 from gpuplanner.domain.commitment.users import Row
 from gpuplanner.domain.model.assumptions import Assumptions
 from gpuplanner.domain.model.contract import Contract
 from gpuplanner.domain.model.model_mapping import paid_gpus, ratios_of, whole_gpus
 from gpuplanner.domain.model.offer import Offer
+from gpuplanner.domain.model.only import only_of
 from gpuplanner.domain.model.pool import PricingCategory
 from gpuplanner.domain.model.window import HOURS_PER_MONTH, MONTH_S
 
@@ -26,6 +27,7 @@ from gpuplanner.domain.model.window import HOURS_PER_MONTH, MONTH_S
 class Held:
     """GPUs bought for one row: paid in months from..until (exclusive) of the log, used or not.
 
+    early: share of the last month after a term in days has ended, neither paid nor served.
     ratio: GPUs of the row's model that one GPU of the offer is worth, where that is of a mapped model; gpus and rate
     are for the row's model, whole GPUs of the offer's being paid for.
     """
@@ -38,6 +40,7 @@ class Held:
     from_month: int
     ratio: float | None = None
     unit: int | None = None
+    early: float = 0.0
 
     @property
     def offer_gpus(self) -> float:
@@ -50,6 +53,10 @@ class Held:
     def until_month(self) -> int:
         """The first month in which it is not held any more."""
         return self.from_month + self.term_months
+
+    def hours_in(self, month: int) -> float:
+        """Hours of a month of its own in which it is there, counted from the month's beginning."""
+        return HOURS_PER_MONTH * (1.0 - (self.early if month == self.until_month - 1 else 0.0))
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,26 +77,23 @@ def running_in(held: Sequence[Held], month: int) -> tuple[Held, ...]:
     return tuple(one for one in held if one.from_month <= month < one.until_month)
 
 
-def pay(history: History, paid: Span, held: Sequence[Held], row: Row) -> MonthPaid:
+def pay(came: Span, month: int, held: Sequence[Held], row: Row) -> MonthPaid:
     """One month of one row: what is held is paid in full, what came beyond it by use at the month's own r_flex.
 
-    paid: the span of that month; held: what runs in it, of this row.
+    came: that month; held: what runs in it, of this row.
     """
-    gpus = sum(one.gpus for one in held)
-    held_usd = sum(one.gpus * one.rate_usd_per_gpu_hour * HOURS_PER_MONTH for one in held)
-    demand = history.gpus(row, paid.begin_h, paid.end_h)
+    gpus, held_usd = np.zeros(came.hours), 0.0
+    for one in held:
+        hours = one.hours_in(month)
+        gpus += one.gpus * np.clip(hours - np.arange(came.hours), 0.0, 1.0)
+        held_usd += one.gpus * one.rate_usd_per_gpu_hour * hours
+    demand = came.gpus(row)
     beyond = float(np.maximum(demand - gpus, 0.0).sum())
     unused = float(np.maximum(gpus - demand, 0.0).sum())
     if beyond <= 0:
         return MonthPaid(held_usd, held_usd, unused, 0.0)
-    rate = paid.flex(row).rate
+    rate = came.flex(row).rate
     return MonthPaid(None if rate is None else held_usd + beyond * rate, held_usd, unused, beyond)
-
-
-def advised_span(history: History, month: int, offers: tuple[Offer, ...]) -> Span:
-    """The log so far as an advice at the beginning of a month sees it: its last 2,160 h."""
-    now_h = month * HOURS_PER_MONTH
-    return span_of(history, max(now_h - ADVISED_HOURS, 0), now_h, offers)
 
 
 def offers_at(offers: Sequence[Offer], held: Sequence[Held], rest_months: float) -> tuple[Offer, ...]:
@@ -109,11 +113,16 @@ def offers_at(offers: Sequence[Offer], held: Sequence[Held], rest_months: float)
     return tuple(answer)
 
 
+def calendar_at(now_s: int) -> Calendar:
+    """When offers can begin for who buys at an hour: what a lead of up to a month needs was ordered ahead."""
+    return Calendar(now_s, free_leads=True)
+
+
 def advised(
     history: History, span: Span, held: Sequence[Held], month: int, assumptions: Assumptions
 ) -> Planned:
     """The plan at the beginning of a month, with everything held so far carried over as existing contracts."""
-    now_s = history.project.window.start_s + month * MONTH_S
+    now_s = span.end_s
     carried = tuple(
         Contract(
             contract_id=f"{number:04d}",
@@ -122,9 +131,11 @@ def advised(
             milli_gpus=round(1000 * one.gpus),
             rate_usd_per_gpu_hour=Decimal(str(one.rate_usd_per_gpu_hour)),
             start_s=now_s - (month - one.from_month) * MONTH_S,
-            end_s=now_s + (one.until_month - month) * MONTH_S,
+            end_s=now_s + round((one.until_month - month - one.early) * MONTH_S),
             pricing_category=PricingCategory.COMMITTED,
             pool=one.row[0],
+            provider=only_of(one.row[1]).provider,
+            region=only_of(one.row[1]).region,
         )
         for number, one in enumerate(running_in(held, month))
     )
@@ -144,8 +155,8 @@ def bought(planned: Planned, month: int) -> tuple[Held, ...]:
             widths[pair] = widths.get(pair, 0.0) + width
         for (term, place), gpus in sorted(widths.items()):
             if term and place >= 0:
-                offer = row.offers[place]
-                answer.append(held_of((row.pool, row.gpu_model), offer, gpus, month, row.ratios))
+                name = (row.pool, row.gpu_model)
+                answer.append(held_of(name, row.offers[place], gpus, month, row.ratios))
     return tuple(answer)
 
 
@@ -153,32 +164,36 @@ def held_of(row: Row, offer: Offer, gpus: float, month: int, ratios: Mapping[str
     """What buying an offer for a row holds; whole GPUs of its own model are paid for. offer: at the row's rates."""
     ratio, rate = ratios.get(offer.offer_id), offer.spread_rate or 0.0
     rate *= paid_gpus(gpus, ratio, offer.unit_gpus) / gpus
-    return Held(row, offer.offer_id, offer.term_months, gpus, rate, month, ratio, offer.unit_gpus)
+    early = offer.term_months - offer.term_hours / HOURS_PER_MONTH
+    return Held(row, offer.offer_id, offer.term_months, gpus, rate, month, ratio, offer.unit_gpus, early)
 
 
-def topped_up(
-    history: History,
-    span: Span,
-    held: Sequence[Held],
-    month: int,
-    level_of: Callable[[Question], float],
-) -> tuple[Held, ...]:
-    """What a rule of thumb buys at the beginning of a month: up to its level, with the shortest term on offer."""
+def topped_up(history: History, span: Span, held: Sequence[Held], month: int, rule: Rule) -> tuple[Held, ...]:
+    """What a rule of thumb buys at the beginning of a month: up to its level of each row.
+
+    With the shortest term that is on offer, or with the one that is cheapest; each term has its own level.
+    """
     answer = []
+    calendar = calendar_at(span.end_s)
     for row in span.users:
-        offers = [offer for offer in committed_offers(span.eligible[row]) if not ANY_TIME.first_month(offer)]
         flex = span.flex(row).rate
-        if not offers or flex is None:
+        if flex is None:
             continue
-        shortest = min(offer.term_months for offer in offers)
-        offer = next(offer for offer in offers if offer.term_months == shortest)  # cheapest first
-        rate = offer.spread_rate or 0.0
-        block = asked_block(history.assumptions.block, offers)
-        level = level_of(Question(history, row, span.end_h, block, rate, flex))
-        missing = level - sum(one.gpus for one in held if one.row == row)
-        ratios = ratios_of((offer,), row[1], history.project.mappings)
-        if offer.max_gpus is not None:
-            missing = min(missing, offer.max_gpus * ratios.get(offer.offer_id, 1))
-        if missing > 0:
-            answer.append(held_of(row, offer, missing, month, ratios))
+        running = sum(one.gpus for one in held if one.row == row)
+        ratios = ratios_of(span.eligible[row], row[1], history.project.mappings)
+        committed = committed_offers(span.eligible[row])
+        block = asked_block(history.assumptions.block, committed)
+        open_now = [offer for offer in committed if calendar.start_in(offer, 0) is not None]
+        if not rule.is_cheapest:
+            open_now.sort(key=lambda offer: offer.term_hours)  # of a term the cheapest first
+        for offer in open_now:
+            asked = Question(history, row, month * HOURS_PER_MONTH, block, offer.spread_rate or 0.0, flex)
+            missing = rule.level(asked) - running
+            if offer.max_gpus is not None:
+                missing = min(missing, offer.max_gpus * ratios.get(offer.offer_id, 1))
+            if missing > 0 and missing >= (offer.min_gpus or 0) * ratios.get(offer.offer_id, 1):
+                answer.append(held_of(row, offer, missing, month, ratios))
+                break
+            if offer.max_gpus is None and not offer.min_gpus:
+                break  # nothing is missing at what it would take
     return tuple(answer)

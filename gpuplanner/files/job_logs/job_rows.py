@@ -11,6 +11,7 @@ from gpuplanner.files.job_logs.duplicates import ACCEPTED
 from gpuplanner.files.job_logs.job_store import JOBS, has_seldom
 from gpuplanner.files.job_logs.names import fold_name, workload_key
 from gpuplanner.files.job_logs.row_fates import KINDS, MODELS, NAMES, STATES
+from gpuplanner.files.job_logs.states import RUNNING
 from gpuplanner.files.output_file import put
 from gpuplanner.files.own_folder import own_folder
 
@@ -30,6 +31,9 @@ in MODELS, -1 where it is unknown."""
 
 WORKLOAD_NAMES: Final = "workload_names"
 """The engine's view of every workload's number, key, name, cluster, owner and label (empty: none)."""
+
+_KEPT: Final = "kept_rows"
+"""The engine's view of the rows of a file, all that is known of them."""
 
 _KEPT_SHARE: Final = 0.78  # of the work of an import
 
@@ -219,9 +223,24 @@ def open_rows(engine: Engine, path: Path) -> None:
     )
 
 
+def know_until(engine: Engine, known_s: int) -> None:
+    """JOB_ROWS of kept rows as they were known at an instant: of jobs that had begun; those not over yet run on."""
+    is_over = f"coalesce(end_s < {known_s}, false)"
+    unknown = {"end_s": "null", "state": f"'{RUNNING}'", "activity_milli_percent": "null"}
+    replaced = ", ".join(
+        f"case when {is_over} then {column} else {nothing} end as {column}"
+        for column, nothing in unknown.items()
+    )
+    engine.run(
+        f"""create or replace view {JOB_ROWS} as
+        select * replace ({replaced}, not {is_over} as is_running) from {_KEPT} where start_s < {known_s}"""
+    )
+
+
 def _open_jobs(engine: Engine, path: Path) -> None:
     quoted = glob.escape(str(path)).replace("'", "''")
     engine.run(
-        f"create or replace view {JOB_ROWS} as select * from read_parquet('{quoted}', hive_partitioning=false)"
+        f"create or replace view {_KEPT} as select * from read_parquet('{quoted}', hive_partitioning=false)"
     )
+    engine.run(f"create or replace view {JOB_ROWS} as select * from {_KEPT}")
     engine.run(f"create or replace view {JOB_TIMES} as select start_s, end_s, is_running from {JOB_ROWS}")

@@ -8,9 +8,17 @@ from PySide6.QtWidgets import QHBoxLayout, QPushButton, QScrollArea, QSizePolicy
 from gpuplanner.app.backtesting import Walked
 from gpuplanner.charts.shown_text import PlainLabel, set_tip
 from gpuplanner.domain.commitment.backtest import Backtest
-from gpuplanner.domain.commitment.backtest_words import fold_reasons, suggested_of, suggestion_of, verdict_of
+from gpuplanner.domain.commitment.backtest_words import (
+    best_lookback,
+    caveat_of,
+    fold_reasons,
+    suggested_of,
+    suggestion_of,
+    verdict_of,
+)
+from gpuplanner.domain.commitment.strategies import LOOKBACKS
 from gpuplanner.domain.commitment.variants import Variant
-from gpuplanner.domain.model.log_length import log_support
+from gpuplanner.domain.model.log_length import Support, log_support
 from gpuplanner.domain.model.worded import worded
 from gpuplanner.ui import numbers
 from gpuplanner.ui.chart_colours import chart_colours
@@ -60,6 +68,7 @@ class BacktestPanel(QWidget):
         self._verdict = PlainLabel()
         self._verdict.setWordWrap(True)
         self._verdict.setFont(font("strong"))
+        self._caveat = muted_label()
         self._span = muted_label(is_wrapped=False)
         self.whole_log = QPushButton(translated(WHOLE_LOG))
         self.whole_log.setAccessibleName(translated(WHOLE_LOG))
@@ -98,6 +107,7 @@ class BacktestPanel(QWidget):
         choice.addStretch(1)
         choice.addWidget(self.apply)
         self._body.addWidget(self._verdict)
+        self._body.addWidget(self._caveat)
         self._body.addLayout(head)
         self._body.addWidget(self._unit)
         self._body.addWidget(self.ways)
@@ -177,7 +187,15 @@ class BacktestPanel(QWidget):
     def _say(self, text: str) -> None:
         """One sentence instead of a walk."""
         self._verdict.setText(spoken(text))
-        for widget in (self._unit, self.ways, self._reasons, self._settings, self._suggestion, self.variants):
+        for widget in (
+            self._caveat,
+            self._unit,
+            self.ways,
+            self._reasons,
+            self._settings,
+            self._suggestion,
+            self.variants,
+        ):
             widget.hide()
         self.apply.hide()
         self.whole_log.hide()
@@ -192,6 +210,7 @@ class BacktestPanel(QWidget):
         answer = walked.backtest
         folds = answer.folds
         self._verdict.setText(localized(verdict_of(answer) if folds else too_short_words(walked)))
+        self._caveat.setText(localized(caveat_of(answer)))
         self._span.setText(
             translated(
                 "{months} paid for, {paid_for}",
@@ -202,7 +221,15 @@ class BacktestPanel(QWidget):
             else ""
         )
         self.whole_log.setVisible(not walked.is_whole_log)
-        for widget in (self._unit, self.ways, self._settings, self._suggestion, self.variants, self.apply):
+        for widget in (
+            self._caveat,
+            self._unit,
+            self.ways,
+            self._settings,
+            self._suggestion,
+            self.variants,
+            self.apply,
+        ):
             widget.setVisible(bool(folds))
         reasons = [
             translated("{paid_for}: {reason}", paid_for=numbers.short_date(fold.paid_for[0]), reason=reason)
@@ -233,7 +260,7 @@ class BacktestPanel(QWidget):
             self._chart = MonthLinesChart(chart_colours(self._palette))
             self._chart.setFixedHeight(170)
             self._chart.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-            self._body.insertWidget(3, self._chart)
+            self._body.insertWidget(self._body.indexOf(self.ways), self._chart)
             self._menu = ChartMenu(self._chart, self._palette, self._sheet)
         if self._menu.table is None or self._menu.table.isHidden():
             self._chart.show()
@@ -301,21 +328,15 @@ def _dashes(answer: Backtest) -> dict[str, Qt.PenStyle]:
     return {
         "advice": Qt.PenStyle.SolidLine,
         "hindsight": Qt.PenStyle.DashLine,
-        best_lookback(answer): Qt.PenStyle.DotLine,
+        best_lookback(answer) or LOOKBACKS[0]: Qt.PenStyle.DotLine,
         "on_demand": Qt.PenStyle.DashDotLine,
     }
 
 
-def best_lookback(answer: Backtest) -> str:
-    """The plain lookback that cost least (the shortest, where nothing is known)."""
-    names = ("lookback_7", "lookback_28", "lookback_56")
-    known = {name: answer.totals[name] for name in names if answer.totals[name] is not None}
-    return min(known, key=lambda name: known[name] or 0.0) if known else names[0]
-
-
 def too_short_words(walked: Walked) -> str:
     """Why a log has no backtest, and what to do."""
-    said = next(one.message for one in log_support(walked.hours) if one.figure == "backtest")
+    found = next(one for one in log_support(walked.hours) if one.figure == "backtest")
+    said = found.message if found.support is Support.NO else ""
     remedy = (
         translated("Import a longer log.")
         if walked.is_whole_log

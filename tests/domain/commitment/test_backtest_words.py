@@ -9,6 +9,10 @@ from hypothesis import strategies as st
 
 from gpuplanner.domain.commitment.backtest import WAYS, Backtest, Fold, RowFold, backtest_history
 from gpuplanner.domain.commitment.backtest_words import (
+    NOBODY_KNOWS,
+    TOO_SHORT,
+    WITHOUT_ROWS,
+    caveat_of,
     fold_reasons,
     mean_change,
     suggested_of,
@@ -106,17 +110,20 @@ def test_the_verdict_says_hindsight_and_the_best_plain_lookback() -> None:
     folds = [fold(replace(ROW, mean_gpus=10.0), month) for month in (1, 2, 3)]
     answer = backtest_of(*folds)
     assert verdict_of(answer) == (
-        "The advice cost 1.25 times what hindsight would have, 25.0% more than the best plain lookback, 7 days."
+        "The advice cost 1.25 times what hindsight would have, 25.0% more than the best of six lookbacks, 7 days, "
+        "25.0% more than all on demand."
     )
     usd = replace(folds[0], usd=ROW.usd | {"advice": 900.0})
-    assert ", 10.0% less than the best plain lookback" in verdict_of(backtest_of(usd, usd, usd))
+    assert ", 10.0% less than the best of six lookbacks" in verdict_of(backtest_of(usd, usd, usd))
     same = replace(folds[0], usd=ROW.usd | {"advice": 1000.0})
-    assert ", as much as the best plain lookback, 7 days." in verdict_of(backtest_of(same, same, same))
+    assert ", as much as the best of six lookbacks, 7 days, as much as all on demand." in verdict_of(
+        backtest_of(same, same, same)
+    )
 
 
 def test_the_verdict_says_when_a_log_cannot_tell() -> None:
-    assert verdict_of(backtest_of()) == "The log is too short: a backtest needs two months of 730 h."
-    assert verdict_of(backtest_of(fold(ROW))).endswith("7 days. 1 month is too few to tell.")
+    assert verdict_of(backtest_of()) == TOO_SHORT
+    assert verdict_of(backtest_of(fold(ROW))).endswith("all on demand. 1 month is too few to tell.")
     assert verdict_of(backtest_of(fold(ROW), fold(ROW, 2))).endswith("2 months are too few to tell.")
     wild = [fold(replace(ROW, mean_gpus=2.0), month) for month in (1, 2, 3)]
     assert mean_change(backtest_of(*wild)) == pytest.approx(0.8)
@@ -126,6 +133,19 @@ def test_the_verdict_says_when_a_log_cannot_tell() -> None:
     unknown = backtest_of(fold(ROW))
     nothing = replace(unknown, totals=unknown.totals | {"hindsight": None})
     assert verdict_of(nothing).startswith("Unknown: some demand has no price.")
+
+
+def test_beside_every_result_stands_what_no_rule_can_do_and_what_was_not_known() -> None:
+    answer = backtest_of(fold(ROW))
+    assert caveat_of(answer) == NOBODY_KNOWS
+    assert caveat_of(replace(answer, knows_rows=False)) == f"{NOBODY_KNOWS} {WITHOUT_ROWS}"
+    assert caveat_of(backtest_of()) == ""
+
+
+def test_the_best_lookback_may_buy_the_cheapest_term() -> None:
+    usd = ROW.usd | {"lookback_56_cheapest": 500.0}
+    said = verdict_of(backtest_of(fold(replace(ROW, usd=usd))))
+    assert "150.0% more than the best of six lookbacks, 56 days with the cheapest term" in said
 
 
 AS_SET = Variant("as_set", "As set", {}, 1000.0, (400.0, 600.0), True)

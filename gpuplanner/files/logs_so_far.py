@@ -1,0 +1,49 @@
+"""Logs so far: a project as its log was known at an hour of the past, from the job rows that its import kept."""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from gpuplanner.domain.model.project import Project
+from gpuplanner.domain.model.window import Window
+from gpuplanner.domain.model.worded import worded
+from gpuplanner.files.engine import Progress, open_engine
+from gpuplanner.files.import_jobs import kept_rows
+from gpuplanner.files.resources import read_tables
+from gpuplanner.files.spellings import canonical_spellings, spell_cube
+
+
+def logs_so_far(
+    rows_dir: Path,
+    project: Project,
+    windows: Sequence[Window],
+    on_progress: Progress | None = None,
+    is_cancelled: Callable[[], bool] | None = None,
+) -> Iterator[Project]:
+    """The project at the end of each window, knowing only rows of jobs that had begun by then.
+
+    A job that ends at that hour or later runs on: its end, state and activity are unknown.
+    Errors: PlannerError file_missing where the rows are gone, at the first window; Cancelled.
+    """
+    from gpuplanner.files.job_logs.job_rows import know_until, open_rows
+    from gpuplanner.files.job_logs.reduce import reduce_jobs
+
+    path = kept_rows(rows_dir, project.jobs)
+    models = project.cube.gpu_models
+    spellings = canonical_spellings(project.offers, project.contracts, read_tables().gpu_models, models)
+    with open_engine(
+        size_bytes=path.stat().st_size, on_progress=on_progress, is_cancelled=is_cancelled
+    ) as engine:
+        open_rows(engine, path)
+        for place, window in enumerate(windows):
+            know_until(engine, window.end_s)
+            with engine.part(place / len(windows), (place + 1) / len(windows)):
+                engine.progress(worded("Reading the log as it was known then"), 0.0)
+                found = reduce_jobs(engine, window)
+            yield replace(
+                project,
+                window=window,
+                cube=spell_cube(found.cube, spellings),
+                workloads=found.workloads,
+                jobs=replace(found.jobs, rows_sha256=project.jobs.rows_sha256),
+            )
