@@ -142,11 +142,6 @@ class History:
         """Whole months of 730 h to walk over; what is left at the end of the log is in none. 0: the log has no fold."""
         return len(self.logs)
 
-    @property
-    def rows(self) -> tuple[Row, ...]:
-        """Everything that some month has demand for, or was ever taken for."""
-        return in_order({row for log in self.logs for row in log.hourly})
-
     def gpus(self, row: Row, begin_h: int, end_h: int) -> Floats:
         """Mean GPUs of a row in each hour, from the start of the log; each month as it was known when it was over."""
         months = range(max(begin_h, 0) // HOURS_PER_MONTH, -(-end_h // HOURS_PER_MONTH))
