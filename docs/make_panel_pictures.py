@@ -13,7 +13,7 @@ from typing import Final
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
 import numpy as np
-from make_pictures import IMAGES, NOW_S, SIZE, leave_focus, wait  # first: it chooses the platform
+from make_pictures import DAYS, IMAGES, NOW_S, SIZE, leave_focus, wait  # first: it chooses the platform
 from PySide6.QtCore import QSettings, Qt
 from PySide6.QtGui import QColor, QImage, QPixmap
 from PySide6.QtWidgets import QApplication  # noqa: TID253 - it draws the window
@@ -107,7 +107,7 @@ def main(names: list[str]) -> int:
         window.evaluator.failed.connect(errors.append)
         window.resize(*SIZE)
         window.show()
-        document.load(make_demo(folder / "demo"))
+        document.load(make_demo(folder / "demo", DAYS))
         window.show_title("demo.gpuplan", True)
         for theme, palette in THEMES.items():
             window.choose_scenario(PLANS[0])

@@ -28,6 +28,7 @@ from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.scenario import TODAY
 from gpuplanner.files.demo import write_demo
+from gpuplanner.files.demo_days import GOLDEN_DAY, ending
 from gpuplanner.files.demo_project import INPUTS, PLANS, make_demo
 from gpuplanner.files.project_file import save_project
 from gpuplanner.ui.application import build, run, settle
@@ -43,12 +44,13 @@ IMAGES: Final = Path(__file__).resolve().parent / "images"
 SIZE: Final = (1400, 860)
 ALL_SIZES: Final = ((1280, 800), (1440, 900), (1920, 1080))
 ALL_THEMES: Final = ("light", "dark", "contrast")
-NOW_S: Final = 1_790_812_800  # 1 Oct 2026, the end of the demo's window
+DAYS: Final = ending(GOLDEN_DAY)
+NOW_S: Final = DAYS.end_s
 BAD_ROWS: Final = (
-    "900001,atlas,late-night-sweep,chat,,batch,H100,4,1,not yet,2026-09-01T10:00:00Z,COMPLETED,,,",
-    "900002,atlas,late-night-sweep,chat,,batch,H100,4,1,2026-09-01T10:00:00Z,2026-09-01T09:00:00Z,COMPLETED,,,",
-    "900003,atlas,late-night-sweep,chat,,batch,H100,four,1,2026-09-01T10:00:00Z,2026-09-01T11:00:00Z,COMPLETED,,,",
-    "900004,atlas,late-night-sweep,chat,,batch,H100,4,1,,,PENDING,,,",
+    "900001,atlas,late-night-sweep,chat,,batch,H100,4,1,,,not yet,2026-09-01T10:00:00Z,,COMPLETED,,,",
+    "900002,atlas,late-night-sweep,chat,,batch,H100,4,1,,,2026-09-01T10:00:00Z,2026-09-01T09:00:00Z,,COMPLETED,,,",
+    "900003,atlas,late-night-sweep,chat,,batch,H100,four,1,,,2026-09-01T10:00:00Z,2026-09-01T11:00:00Z,,COMPLETED,,,",
+    "900004,atlas,late-night-sweep,chat,,batch,H100,4,1,,,,,,PENDING,,,",
 )
 """Rows that no demo should be without: they show what an import says about them."""
 
@@ -295,7 +297,7 @@ def draw_all(folder: Path) -> int:
     folder.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory() as made:
         project = Path(made) / "demo.gpuplan"
-        save_project(make_demo(Path(made)), project)
+        save_project(make_demo(Path(made), DAYS), project)
         statuses = [
             run(
                 project,
@@ -321,7 +323,7 @@ def main(names: list[str]) -> int:
     IMAGES.mkdir(exist_ok=True)
     with tempfile.TemporaryDirectory() as made:
         folder, errors = Path(made), list[Exception]()
-        project = make_demo(folder / "demo")
+        project = make_demo(folder / "demo", DAYS)
         for scene in SCENES:
             if names and scene.name not in names:
                 continue
@@ -339,7 +341,7 @@ def main(names: list[str]) -> int:
             leave_focus(window)
             inputs = folder / scene.name
             inputs.mkdir()
-            write_demo(inputs)
+            write_demo(inputs, DAYS)
             save(scene.take(window, inputs), IMAGES / f"{scene.name}.png")
             flow.leave_quietly()
     for error in errors:

@@ -31,6 +31,7 @@ PROGRAMS = VENV / ("Scripts" if os.name == "nt" else "bin")
 STAMP = VENV / "gpuplanner-setup.txt"
 DEMO = ROOT / ".demo"
 DEMO_IS_WHOLE = DEMO / "written"
+DEMO_IS_OLD_S = 7 * 86_400  # its log ended the day before it was written
 PARTS = {
     "run": ".",
     "dev": ".[dev]",
@@ -144,7 +145,7 @@ def run() -> int:
     """Start the demo in a window; where there is no display, do its work without one."""
     set_up(system_packages.WINDOW, "run")
     project = DEMO / "demo.gpuplan"
-    if not (DEMO_IS_WHOLE.exists() and project.exists()):
+    if not is_demo_kept(project):
         shutil.rmtree(DEMO, ignore_errors=True)
         print(f"Writing the demo to {DEMO}", flush=True)
         if status := gpuplanner("demo", str(DEMO)):
@@ -163,6 +164,14 @@ def run() -> int:
     for written in (workbook, picture):
         print(f"{'Written' if written.exists() else 'NOT written'}: {written}")
     return 1 if any(statuses) or not (workbook.exists() and picture.exists()) else 0
+
+
+def is_demo_kept(project: Path) -> bool:
+    """Whether the demo is whole, and of these days or worked on since it was written."""
+    if not (DEMO_IS_WHOLE.exists() and project.exists()):
+        return False
+    written_s = DEMO_IS_WHOLE.stat().st_mtime
+    return time.time() - written_s < DEMO_IS_OLD_S or project.stat().st_mtime > written_s
 
 
 def test(asked: Task) -> int:

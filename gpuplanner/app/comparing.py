@@ -11,6 +11,7 @@ from typing import Final
 from PySide6.QtCore import QObject, Signal
 
 from gpuplanner.app.background import Background, IsCancelled, OnProgress
+from gpuplanner.domain.audit.audit_in_parts import audit_in_parts
 from gpuplanner.domain.audit.result import Audit
 from gpuplanner.domain.commitment.advice import AdviceCache, advise
 from gpuplanner.domain.commitment.plan_difference import (
@@ -22,6 +23,7 @@ from gpuplanner.domain.commitment.plan_difference import (
     worths,
 )
 from gpuplanner.domain.commitment.result import Advice, Outlook
+from gpuplanner.domain.demand.planned import NOT_LOGGED, stands_on_board
 from gpuplanner.domain.evaluation import Evaluation, Figures, advise_plan, evaluate_figures, outlook_plan
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.scenario import Scenario
@@ -170,6 +172,21 @@ def _sides(
     return tuple(found)
 
 
+def _advised(project: Project, audit: Audit, change: Change, cache: AdviceCache) -> Advice:
+    """The advice after a change; workloads that a plan divides stand whole on it, what it plans stands beside them."""
+    scenario = replace(change.scenario, splits={})
+    parts = stands_on_board(project, scenario)
+    if parts is None:
+        return advise(project, change.scenario, change.pools, audit, cache)
+    planned = {work.key: work.pool for work in scenario.planned}
+    pools = tuple(
+        planned[workload.key] if place == NOT_LOGGED else change.pools[place]
+        for workload, place in zip(parts.workloads, parts.whole, strict=True)
+    )
+    audited = audit_in_parts(audit, project, parts)
+    return advise(parts.put_in(project), scenario, pools, audited, cache)
+
+
 def _side(project: Project, audit: Audit, name: str, cache: AdviceCache) -> Side:
     figures = evaluate_figures(project, name, audit)
     advice = advise_plan(project, figures, cache)
@@ -205,7 +222,7 @@ def _worths(
             on_progress(done / steps, worded("Working out what each change is worth"))
             done += 1
             is_last = change is changes[-1]  # it plans as the other one does, whose figures are known
-            advice = other.advice if is_last else advise(project, change.scenario, change.pools, audit, cache)
+            advice = other.advice if is_last else _advised(project, audit, change, cache)
             usd[change] = advice.totals.plan_usd_per_month
         found.append(worths(first_usd, changes, usd.__getitem__))
     return tuple(found)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Signal
 
 from gpuplanner.app.background import Background, IsCancelled, OnProgress
-from gpuplanner.domain.edits import LoadedJobs, import_inputs, import_label
+from gpuplanner.domain.edits import LoadedJobs, import_inputs, import_label, plan_work
 from gpuplanner.domain.edits.inputs import KINDS_OF_PLACES
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.intake import FileIntake
@@ -43,6 +43,7 @@ class ImportRequest:
     table_mappings: tuple[tuple[str, str], ...] = ()
     pseudonyms: bool = False
     place_paths: tuple[tuple[str, str], ...] = ()
+    planned_paths: tuple[str, ...] = ()
 
     @property
     def paths(self) -> tuple[str, ...]:
@@ -52,6 +53,7 @@ class ImportRequest:
             *self.contract_paths,
             *self.price_paths,
             *(path for _, path in self.place_paths),
+            *self.planned_paths,
         )
 
     @property
@@ -71,6 +73,7 @@ def read_request(request: ImportRequest, on_progress: OnProgress, is_cancelled: 
     """Read the files of a request. Errors: PlannerError where one cannot be read."""
     from gpuplanner.files.intake import assemble, import_contracts, import_jobs, import_prices
     from gpuplanner.files.places import import_places
+    from gpuplanner.files.planned import import_planned
 
     tables = dict(request.table_mappings)
     contracts = import_contracts(request.contract_paths, tables)
@@ -91,7 +94,8 @@ def read_request(request: ImportRequest, on_progress: OnProgress, is_cancelled: 
     places = import_places(
         *([path for kind, path in request.place_paths if kind == wanted] for wanted in KINDS_OF_PLACES)
     )
-    return assemble(jobs, contracts, prices, places)
+    planned = import_planned(request.planned_paths, request.timezone)
+    return assemble(jobs, contracts, prices, places, planned)
 
 
 def has_pseudonyms(project: Project) -> bool:
@@ -166,11 +170,12 @@ def _choice_of(file: FileIntake) -> "LogChoice | None":
 
 
 def imported_project(
-    project: Project, request: ImportRequest, read: "ReadResult", *, adding: bool = False
+    project: Project, request: ImportRequest, read: "ReadResult", *, adding: bool = False, scenario: str = ""
 ) -> Project:
     """The project with what was read; labels, moves and plans stay. adding: contracts and offers join those loaded.
 
-    Errors: PlannerError where job logs were given and none of their rows is a job.
+    scenario: the plan that planned work comes into; the first where none of the project has this name.
+    Errors: PlannerError where job logs were given and none of their rows is a job, or a log has work that was planned.
     """
     jobs = None
     adding = adding or _brings_only_quotes(request, read)
@@ -186,21 +191,26 @@ def imported_project(
                 worded("see why each was not"),
             )
         jobs = LoadedJobs(read.window, read.cube, read.workloads, read.jobs)
-    return import_inputs(
+    after = import_inputs(
         project,
         jobs=jobs,
         contracts=read.contracts if request.contract_paths else None,
         offers=read.offers if request.price_paths else None,
+        earlier_offers=read.earlier_offers,
         places=read.places.over(project.places, adding=adding) if read.places.is_any else None,
         intake=tuple(_with_choice(file, request) for file in read.intake),
         adding=adding,
     )
+    if not read.planned:
+        return after
+    names = [plan.name for plan in after.scenarios]
+    return plan_work(after, scenario if scenario in names else names[0], read.planned)
 
 
 def _brings_only_quotes(request: ImportRequest, read: "ReadResult") -> bool:
     """Whether all prices are quotes of a filled workbook: they join the offers they were asked for beside."""
     formats = {file.format for file in read.intake if file.kind == "prices"}
-    is_alone = not (request.contract_paths or request.place_paths)
+    is_alone = not (request.contract_paths or request.place_paths or request.planned_paths)
     return bool(request.price_paths) and is_alone and formats == {"workbook"}
 
 

@@ -1,6 +1,6 @@
 """Lines over months: what each way of buying cost, month after month, named where the lines end."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -31,9 +31,14 @@ class MonthLinesChart(Chart):
     """Told its lines and the names of its months; every line starts at zero's scale."""
 
     def __init__(
-        self, colours: ChartColours, name: str = worded("What each month cost, by way of buying")
+        self,
+        colours: ChartColours,
+        name: str = worded("What each month cost, by way of buying"),
+        amount: Callable[[float | None], str] | None = None,
     ) -> None:
+        """amount: how $ of a month are written, whole by default."""
         super().__init__(spoken(name), colours, 92)
+        self._amount = amount or _dollars
         self._lines: tuple[MonthLine, ...] = ()
         self._months: tuple[str, ...] = ()
         self.tip_at = self._tip
@@ -53,7 +58,9 @@ class MonthLinesChart(Chart):
             if all(usd is None for usd in line.usd):
                 continue  # nothing to draw, and a dot at no place has no bounds
             ends = [value for value in line.usd if value is not None]
-            value = _dollars(ends[-1]) if len(line.usd) == 1 else ""  # a line of one month is a mark: say it
+            value = (
+                self._amount(ends[-1]) if len(line.usd) == 1 else ""
+            )  # a line of one month is a mark: say it
             names.append(EdgeName(min(ends[-1], ticks[-1]), line.name, value))
             if line not in drawn:
                 continue
@@ -81,7 +88,7 @@ class MonthLinesChart(Chart):
         if not 0 <= at < len(self._months):
             return ""
         rows = [
-            (self.colours.text if line.is_main else self.colours.muted, line.name, _dollars(line.usd[at]))
+            (self.colours.text if line.is_main else self.colours.muted, line.name, self._amount(line.usd[at]))
             for line in self._lines
             if self.toggles.is_shown(line.name)
         ]

@@ -9,6 +9,7 @@ from typing import Final, NoReturn
 from gpuplanner import __version__
 from gpuplanner.domain.model.assumptions import AssumptionValue, parse_assumption
 from gpuplanner.domain.model.errors import PlannerError
+from gpuplanner.domain.model.only import Only
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.price_case import PriceCase
 
@@ -211,7 +212,7 @@ def _add_inputs(parser: argparse.ArgumentParser, command: Command) -> None:
 
 
 def _add_dates(parser: argparse.ArgumentParser) -> None:
-    """What will come and go: dates of workloads, work that no log has, steps of demand."""
+    """What will come and go: dates of workloads, work that no log has, steps of demand; and who alone may serve."""
     for option, said in (
         ("ends", "a workload that ends on a day"),
         ("begins", "one that begins, or comes back, on a day"),
@@ -226,11 +227,19 @@ def _add_dates(parser: argparse.ArgumentParser) -> None:
         help="work that no log has: name, pool, gpu_model, gpus, begins, ends, hours or length_hours",
     )
     parser.add_argument(
+        "--only",
+        action="append",
+        default=[],
+        metavar="KEY=provider:NAME",
+        help="a workload that one provider alone may serve, or one region: KEY=region:NAME",
+    )
+    parser.add_argument(
         "--change",
         action="append",
         default=[],
-        metavar="demand:WHAT=FACTOR@DATE",
-        help="demand of a workload, a class or all steps by a factor on a day: demand:all=2@2026-12-01",
+        metavar="demand:WHAT=FACTOR@DATE|price:MODEL=FACTOR@DATE",
+        help="demand of a workload, a class or all, or prices of a GPU model step by a factor on a day: "
+        "demand:all=2@2026-12-01, price:H100=0.8@2026-12-01",
     )
 
 
@@ -286,6 +295,9 @@ def build_parser() -> argparse.ArgumentParser:
         sub = commands.add_parser(command.name, help=command.title, description=command.title)
         if command.name == "demo":
             sub.add_argument("folder", type=_some_path, metavar="DIR", help="where to; it is made if need be")
+            sub.add_argument(
+                "--ending", metavar="DATE", help="the last day of its log, 2026-09-30; without it yesterday"
+            )
         elif command.name == "check":
             sub.add_argument(
                 "files", nargs="+", metavar="FILE", help="job logs, contracts, prices, in any order"
@@ -401,17 +413,29 @@ def parse_settings(texts: Sequence[str]) -> dict[str, AssumptionValue]:
     return answer
 
 
+def parse_only(text: str) -> tuple[str, Only]:
+    """KEY=provider:NAME or KEY=region:NAME: the key, and who alone may serve it. Errors: UsageError."""
+    for field in ("provider", "region"):
+        key, mark, name = text.rpartition(f"={field}:")
+        if mark and key and name.strip():
+            return key, Only(**{field: name.strip()})
+    raise UsageError(
+        f"--only {text!r}: write KEY=provider:NAME or KEY=region:NAME; audit --json lists the keys"
+    )
+
+
 @dataclass(frozen=True, slots=True)
 class ChangeWords:
-    """What --change says: of whom, by what factor, and the text of the day."""
+    """What --change says: of demand or of a price, of whom, by what factor, and the text of the day."""
 
+    kind: str
     of: str
     factor: float
     day: str
 
 
 def parse_change(text: str) -> ChangeWords:
-    """demand:WHAT=FACTOR@DATE. Errors: UsageError. WHAT may hold colons and equals signs."""
+    """demand:WHAT=FACTOR@DATE or price:MODEL=FACTOR@DATE. Errors: UsageError. WHAT may hold colons and equals signs."""
     what, equals, rest = text.rpartition("=")
     factor, at, day = rest.partition("@")
     kind, colon, of = what.partition(":")
@@ -419,6 +443,9 @@ def parse_change(text: str) -> ChangeWords:
         number = float(factor)
     except ValueError:
         number = -1.0
-    if not (equals and at and colon and of and kind == "demand" and number >= 0):
-        raise UsageError(f"--change {text!r}: write demand:WHAT=FACTOR@DATE, such as demand:all=2@2026-12-01")
-    return ChangeWords(of, number, day)
+    if not (equals and at and colon and of and kind in ("demand", "price") and number >= 0):
+        raise UsageError(
+            f"--change {text!r}: write demand:WHAT=FACTOR@DATE or price:MODEL=FACTOR@DATE, such as "
+            "demand:all=2@2026-12-01 or price:H100=0.8@2026-12-01"
+        )
+    return ChangeWords(kind, of, number, day)

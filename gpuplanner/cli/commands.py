@@ -2,7 +2,7 @@
 
 import argparse
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Final
 
@@ -20,13 +20,14 @@ from gpuplanner.domain.audit.variance import variance
 from gpuplanner.domain.evaluation import Evaluation, evaluate, evaluate_audit, history_in
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.intake import FileIntake
+from gpuplanner.domain.model.price_history import proposed_falls
 from gpuplanner.domain.model.project import Project
 from gpuplanner.files.check import check_files
 from gpuplanner.files.cube_file import write_cube
 from gpuplanner.files.cube_hash import cube_sha256
 from gpuplanner.files.own_folder import own_folder
 from gpuplanner.files.refused_file import UNREADABLE, is_unreadable
-from gpuplanner.files.resources import read_tables
+from gpuplanner.files.resources import read_price_history, read_tables
 from gpuplanner.files.terminal_text import one_line
 
 NOTHING_TO_DO_EXIT: Final = 1
@@ -251,8 +252,15 @@ def _plan_answer(words: argparse.Namespace, loaded: Loaded, project: Project) ->
         | cost_document(*_costs(words, evaluation), project.window)
         | documents.plan_document(evaluation)
     )
-    lines, status = _error_lines(loaded), _status(loaded)
-    return Answer(document, lambda: plan_tables.plan_text(evaluation, document), lines, status), evaluation
+    falls = proposed_falls(project.offers, project.earlier_offers, read_price_history())
+    document |= {"price_falls": [asdict(one) for one in falls]}
+
+    def text() -> str:
+        delta = project.assumptions_in(evaluation.figures.basis.plan).delta
+        said = plan_tables.price_falls_text(falls, delta)
+        return "\n".join(part for part in (plan_tables.plan_text(evaluation, document), said) if part)
+
+    return Answer(document, text, _error_lines(loaded), _status(loaded)), evaluation
 
 
 def backtest(words: argparse.Namespace, now_s: int) -> Answer:
@@ -361,9 +369,9 @@ def size(words: argparse.Namespace, now_s: int) -> Answer:
 
 def demo(words: argparse.Namespace, now_s: int) -> Answer:
     """Write the demo inputs, a project and its workbook into a folder."""
-    from gpuplanner.cli.demo import rows_folder, write_demo_folder
+    from gpuplanner.cli.demo import demo_days, rows_folder, write_demo_folder
 
-    paths, lines = write_demo_folder(Path(words.folder), now_s, rows_folder())
+    paths, lines = write_demo_folder(Path(words.folder), demo_days(words.ending, now_s), now_s, rows_folder())
     document = documents.head("demo") | {"files": [str(path) for path in paths]}
     return Answer(document, lambda: "\n".join(one_line(f"Wrote {path}") for path in paths), lines)
 

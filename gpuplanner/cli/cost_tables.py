@@ -2,7 +2,16 @@
 
 from typing import Final
 
-from gpuplanner.cli.figure_text import ROWS_SHOWN, UNKNOWN, cluster_name, date_text, dollars, signed, table
+from gpuplanner.cli.figure_text import (
+    ROWS_SHOWN,
+    UNKNOWN,
+    cluster_name,
+    date_text,
+    dollars,
+    percent,
+    signed,
+    table,
+)
 from gpuplanner.domain.audit.cost_result import Period, UnitCosts, Variance
 from gpuplanner.domain.model.window import HOUR_S, Window
 from gpuplanner.files.terminal_text import one_line
@@ -79,7 +88,9 @@ def _endpoints(costs: UnitCosts) -> str:
             dollars(row.idle_usd_per_month),
             _rate(row.tokens.usd_per_million_tokens if row.tokens else None),
             _rate(row.premium.usd_per_gpu_hour),
+            percent(row.premium.utilization),
             _rate(row.premium.offer_usd_per_gpu_hour),
+            percent(row.premium.offer_utilization),
             dollars(row.premium.usd_per_month),
         )
         for row in costs.endpoints[:ROWS_SHOWN]
@@ -92,11 +103,15 @@ def _endpoints(costs: UnitCosts) -> str:
         "Idle $ per month",
         "$ per 1M tokens",
         "Paid $/GPU-h",
+        "Used",
         "Offer $/GPU-h",
+        "Would be used",
         "Premium $ per month",
     )
     text = "\nEndpoints\n" + table(headings, rows, left=2) + _more(len(rows), len(costs.endpoints))
-    return text + f"\n  Consolidation premium: {dollars(costs.premium_usd_per_month)} $ per month"
+    return (
+        text + f"\n  Consolidation premium at equal terms: {dollars(costs.premium_usd_per_month)} $ per month"
+    )
 
 
 def _experiments(costs: UnitCosts) -> str:

@@ -1,11 +1,14 @@
 """The demo folder: inputs, a project with two plans, and its workbook."""
 
 import os
+from datetime import date
 from pathlib import Path
 
+from gpuplanner.cli.arguments import UsageError
 from gpuplanner.cli.saved_project import save_named, stamp_there
 from gpuplanner.domain.evaluation import evaluate
 from gpuplanner.files.demo import DEMO_FILES
+from gpuplanner.files.demo_days import DemoDays, ending, ending_yesterday
 from gpuplanner.files.demo_project import PLANS, make_demo
 from gpuplanner.files.output_place import place_of
 from gpuplanner.files.project_backups import replaced_name
@@ -15,10 +18,12 @@ from gpuplanner.files.workbook.write import write_workbook
 
 PROJECT_NAME = "demo.gpuplan"
 WORKBOOK_NAME = "demo.xlsx"
+FIRST_YEAR, LAST_YEAR = 1980, 2190
+"""Contracts of the demo reach years before and after its log."""
 
 
 def write_demo_folder(
-    folder: Path, now_s: int, rows_dir: Path | None = None
+    folder: Path, days: DemoDays, now_s: int, rows_dir: Path | None = None
 ) -> tuple[list[Path], tuple[str, ...]]:
     """Write everything into `folder` (made where missing); which files, and lines for standard error.
 
@@ -29,7 +34,7 @@ def write_demo_folder(
         if folder.is_dir():
             place_of(folder / name)  # all of it or nothing
     theirs = {folder / name: stamp_there(folder / name) for name in DEMO_FILES}
-    project = make_demo(folder, rows_dir=rows_dir)
+    project = make_demo(folder, days, rows_dir=rows_dir)
     lines = []
     for path, there in theirs.items():
         now = stamp_there(path)
@@ -40,6 +45,19 @@ def write_demo_folder(
     write_workbook(evaluation, folder / WORKBOOK_NAME, now_s)
     written = [folder / name for name in (*DEMO_FILES, PROJECT_NAME, WORKBOOK_NAME)]
     return written, tuple(lines)
+
+
+def demo_days(text: str | None, now_s: int) -> DemoDays:
+    """The days of a demo that ends on the day of --ending, or yesterday. Errors: UsageError."""
+    if text is None:
+        return ending_yesterday(now_s)
+    try:
+        last = date.fromisoformat(text)
+    except ValueError:
+        raise UsageError(f"--ending {text!r} is no day; write 2026-09-30") from None
+    if not FIRST_YEAR <= last.year <= LAST_YEAR:
+        raise UsageError(f"--ending {text!r}: give a year from {FIRST_YEAR} to {LAST_YEAR}")
+    return ending(last)
 
 
 def rows_folder() -> Path | None:

@@ -7,6 +7,7 @@ from typing import Any, Final
 
 from gpuplanner import __version__
 from gpuplanner.cli.hardware_fit import hardware_fit_entries, pool_fit_entries
+from gpuplanner.cli.pool_rows import by_pool_and_model
 from gpuplanner.cli.use_documents import cluster_use_document, contract_use_document, use_document
 from gpuplanner.domain.audit.leaks import totals_by_status
 from gpuplanner.domain.audit.result import Audit, Check, ClusterAudit, Leak
@@ -24,6 +25,7 @@ from gpuplanner.domain.model.intake import FileIntake, JobFacts
 from gpuplanner.domain.model.log_length import log_support
 from gpuplanner.domain.model.merging import merge_of
 from gpuplanner.domain.model.offer import Offer
+from gpuplanner.domain.model.only import gpu_model_of
 from gpuplanner.domain.model.parting import whole_key
 from gpuplanner.domain.model.pool import POOLS
 from gpuplanner.domain.model.project import Project
@@ -137,7 +139,7 @@ def audit_document(evaluation: Evaluation) -> Document:
 
 def checks_document(checks: Sequence[Check]) -> list[Document]:
     """The `checks` array."""
-    return [asdict(check) for check in checks]
+    return [{name: value for name, value in asdict(check).items() if name != "keys"} for check in checks]
 
 
 def cards_of_workloads(evaluation: Evaluation) -> dict[str, list[CardFigures]]:
@@ -179,6 +181,7 @@ def _workloads(evaluation: Evaluation) -> list[Document]:
                 "note": evaluation.project.notes.get(workload.key),
                 "merged_into": merge_of(largest.key, merges),
                 **_dates(plan.spells.get(workload.key, NO_SPELL), is_planned=False),
+                "only": _only(plan, workload.key),
                 "parts": [
                     {
                         "key": card.key,
@@ -191,7 +194,9 @@ def _workloads(evaluation: Evaluation) -> list[Document]:
                 ],
             }
         )
-    answer += [_planned(work, cards[work.key][0], plan_usd) for work in plan.planned if work.key in cards]
+    answer += [
+        _planned(plan, work, cards[work.key][0], plan_usd) for work in plan.planned if work.key in cards
+    ]
     return sorted(answer, key=lambda row: str(row["key"]))
 
 
@@ -199,7 +204,15 @@ def _dates(spell: Spell, *, is_planned: bool) -> Document:
     return {"begins": time_text(spell.begins_s), "ends": time_text(spell.ends_s), "planned": is_planned}
 
 
-def _planned(work: PlannedWork, card: CardFigures, plan_usd: Mapping[str, float | None]) -> Document:
+def _only(plan: Scenario, key: str) -> Document | None:
+    """Who alone may serve a workload; None: anybody."""
+    only = plan.only.get(key)
+    return None if only is None else {"provider": only.provider or None, "region": only.region or None}
+
+
+def _planned(
+    plan: Scenario, work: PlannedWork, card: CardFigures, plan_usd: Mapping[str, float | None]
+) -> Document:
     """Work that no log has, in the fields of those that a log has."""
     found = card.classification
     return {
@@ -222,6 +235,7 @@ def _planned(work: PlannedWork, card: CardFigures, plan_usd: Mapping[str, float 
         "note": None,
         "merged_into": None,
         **_dates(Spell(work.begins_s, work.ends_s), is_planned=True),
+        "only": _only(plan, work.key),
         "parts": [],
     }
 
@@ -306,12 +320,12 @@ def plan_document(evaluation: Evaluation) -> Document:
     is_later = project.plan_window is not project.window
     return {
         **({"plan_from": time_text(project.plan_window.end_s)} if is_later else {}),
-        "pools": [_pool(pool, outlook) for pool in advice.pools],
+        "pools": [_pool(pool, outlook) for pool in by_pool_and_model(advice.pools)],
         "idle_existing": [asdict(row) for row in advice.idle_existing],
         "orders": [
             {
                 "pool": order.pool.value,
-                "gpu_model": order.gpu_model,
+                "gpu_model": gpu_model_of(order.gpu_model),
                 "offer_id": order.offer_id,
                 "term_months": order.term_months,
                 "term_days": order.term_days,
@@ -354,8 +368,16 @@ def plan_document(evaluation: Evaluation) -> Document:
             }
             for row in advice.comparison
         ],
-        "unserved": [asdict(row) | {"pool": row.pool.value} for row in advice.unserved],
+        "unserved": [
+            asdict(row) | {"pool": row.pool.value, "gpu_model": gpu_model_of(row.gpu_model)}
+            for row in advice.unserved
+        ],
         "savings_steps": [asdict(one) for one in outlook.savings_steps],
+        "separation_avoids": {
+            "contended_hours": evaluation.audit.contended_hours,
+            "premium_usd_per_month": evaluation.audit.premium_usd_per_month,
+        },
+        "price_paths": [asdict(one) for one in outlook.price_paths],
         "uncertainty": asdict(outlook.uncertainty),
         "coverage": None if outlook.coverage is None else asdict(outlook.coverage),
         "npv_usd": outlook.npv_usd,

@@ -14,6 +14,7 @@ from gpuplanner.cli.arguments import (
     UsageError,
     parse_change,
     parse_mappings,
+    parse_only,
     parse_pools,
     parse_price_case,
     parse_settings,
@@ -27,17 +28,24 @@ from gpuplanner.domain.edits import (
     LoadedJobs,
     add_rules,
     change_demand,
+    change_prices,
     date_workloads,
+    demand_change,
     import_inputs,
+    limit_workloads,
+    move_workloads,
     plan_work,
+    planned_keys,
     set_mapping,
     set_plan_from,
     set_traffic,
 )
-from gpuplanner.domain.model.dated import NO_SPELL, DemandChange
+from gpuplanner.domain.model.dated import NO_SPELL, PriceChange
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.intake import FileIntake
 from gpuplanner.domain.model.merging import with_those_merged
+from gpuplanner.domain.model.offer_history import replaced, with_earlier
+from gpuplanner.domain.model.only import ANYBODY, Only
 from gpuplanner.domain.model.parting import leaf_keys, whole_key
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.project import Project
@@ -301,8 +309,15 @@ def _with_replaced_files(project: Project, words: argparse.Namespace) -> Loaded:
         import_prices(paths["prices"]) if paths["prices"] else prices,
     )
     assert read.cube is not None
+    offers, gone = replaced(project.offers, read.offers)
+    earlier = with_earlier(project.earlier_offers, (*gone, *read.earlier_offers), offers)
     changed = replace(
-        project, cube=read.cube, contracts=read.contracts, offers=read.offers, intake=read.intake
+        project,
+        cube=read.cube,
+        contracts=read.contracts,
+        offers=offers,
+        earlier_offers=earlier,
+        intake=read.intake,
     )
     return Loaded(changed, read.intake, read.refused)
 
@@ -313,16 +328,16 @@ def _with_words(project: Project, words: argparse.Namespace) -> Project:
         return project
     plan = _scenario(project, words.scenario)
     case = getattr(words, "price_case", None)
-    dated = any(getattr(words, option, None) for option in ("ends", "begins", "planned", "change"))
+    dated = any(getattr(words, option, None) for option in ("ends", "begins", "planned", "change", "only"))
     if plan is None and (words.assign or getattr(words, "greenfield", False) or case is not None or dated):
-        changing = "--assign, --greenfield, --price-case and dates"
+        changing = "--assign, --greenfield, --price-case, --only and dates"
         raise UsageError(f"{TODAY} is read only; name a plan with --scenario for {changing}")
     keys = {workload.key for workload in project.workloads}
     labels, pools = parse_pools(words.label, "label"), parse_pools(words.assign, "assign")
     splits = {} if plan is None else plan.splits
-    for key in [*labels, *pools]:
-        if (whole_key(key, splits) if key in pools else key) not in keys:
-            raise UsageError(f"no workload {key!r} in this log; audit --json lists the keys")
+    for key in labels:
+        if key not in keys:
+            raise _no_workload(key)
     settings = parse_settings(words.set)
     project = replace(
         project,
@@ -334,11 +349,18 @@ def _with_words(project: Project, words: argparse.Namespace) -> Project:
     project = _with_traffic(project, getattr(words, "traffic", ()))
     if plan is None:
         return project
+    project, plan = _with_dates(project, plan, words)
+    works = planned_keys(project, plan)
+    for key in pools:
+        if key not in works and whole_key(key, splits) not in keys:
+            raise _no_workload(key)
+    for key in works.intersection(pools):
+        project = move_workloads(project, plan.name, (key,), pools.pop(key))
+    plan = project.scenario(plan.name)
     named = {leaf: pool for key, pool in pools.items() for leaf in leaf_keys(key, splits)}
     with_them = {
         card: pool for leaf, pool in named.items() for card in with_those_merged((leaf,), plan.merges)
     }
-    project, plan = _with_dates(project, plan, words)
     changed = replace(
         plan,
         pools={**plan.pools, **with_them, **named},  # what is named itself goes where it is said
@@ -352,6 +374,10 @@ def _with_words(project: Project, words: argparse.Namespace) -> Project:
     )
 
 
+def _no_workload(key: str) -> UsageError:
+    return UsageError(f"no workload {key!r} in this log; audit --json lists the keys")
+
+
 def _with_plan_from(project: Project, text: str | None) -> Project:
     """The project whose plans begin on the day of --plan-from. Errors: UsageError for one inside the window."""
     if text is None:
@@ -363,20 +389,22 @@ def _with_plan_from(project: Project, text: str | None) -> Project:
 
 
 def _with_dates(project: Project, plan: Scenario, words: argparse.Namespace) -> tuple[Project, Scenario]:
-    """The project and its plan with what --planned, --begins, --ends and --change say. Errors: UsageError."""
+    """The project and its plan with what --planned, --begins, --ends, --change and --only say. Errors: UsageError."""
     paths = getattr(words, "planned", ())
     try:
         if paths:
             from gpuplanner.files.planned import import_planned
 
             read = import_planned(paths, words.timezone)
+            if read.refused:
+                raise read.refused[0]
             project = replace(
                 plan_work(project, plan.name, read.works), intake=(*project.intake, *read.intake)
             )
         project = _with_spells(project, plan.name, words)
-        changes = [_change(project, plan.name, text) for text in getattr(words, "change", ())]
-        if changes:
-            project = change_demand(project, plan.name, (*project.scenario(plan.name).changes, *changes))
+        for text in getattr(words, "change", ()):
+            project = _with_change(project, plan.name, text)
+        project = _with_limits(project, plan.name, getattr(words, "only", ()))
     except PlannerError as error:
         if error.code != "usage":
             raise
@@ -401,22 +429,34 @@ def _with_spells(project: Project, plan: str, words: argparse.Namespace) -> Proj
     return project
 
 
-def _change(project: Project, plan: str, text: str) -> DemandChange:
-    """A step of demand; a class is the workloads that are of it now."""
+def _with_limits(project: Project, plan: str, texts: Sequence[str]) -> Project:
+    """A provider and a region of one workload hold together; of two of a kind the last."""
+    said: dict[str, Only] = {}
+    for text in texts:
+        key, only = parse_only(text)
+        before = said.get(key, ANYBODY)
+        said[key] = Only(only.provider or before.provider, only.region or before.region)
+    for key, only in said.items():
+        project = limit_workloads(project, plan, (key,), only)
+    return project
+
+
+def _with_change(project: Project, plan: str, text: str) -> Project:
+    """The project with one step more, of demand or of prices. Errors: UsageError; PlannerError as for the edits."""
     said = parse_change(text)
-    from_s = _bound_s(said.day, "change")
-    if said.of == "all":
-        return DemandChange(said.of, (), said.factor, from_s)
-    if said.of not in set(Pool):
-        return DemandChange(said.of, (said.of,), said.factor, from_s)
-    found = classify(project.workloads, project.cube, project.labels, read_tables(), project.rules)
-    keys = [
-        workload.key for workload, one in zip(project.workloads, found, strict=True) if one.pool == said.of
-    ]
-    keys += [work.key for work in project.scenario(plan).planned if work.pool == said.of]
-    if not keys:
-        raise UsageError(f"--change {text!r}: no workload is of class {said.of}")
-    return DemandChange(said.of, tuple(sorted(keys)), said.factor, from_s)
+    from_s, known = _bound_s(said.day, "change"), project.scenario(plan)
+    if said.kind == "price":
+        step = PriceChange(said.of, said.factor, from_s)
+        return change_prices(project, plan, (*known.price_changes, step))
+    classes: dict[str, Pool] = {}
+    if said.of in set(Pool):
+        found = classify(project.workloads, project.cube, project.labels, read_tables(), project.rules)
+        classes = {one.key: of.pool for one, of in zip(project.workloads, found, strict=True)}
+    try:
+        change = demand_change(project, plan, said.of, said.factor, from_s, classes)
+    except PlannerError as error:
+        raise UsageError(f"--change {text!r}: {error.what}") from None
+    return change_demand(project, plan, (*known.changes, change))
 
 
 def _with_mappings(project: Project, texts: Sequence[str]) -> Project:

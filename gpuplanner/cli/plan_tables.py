@@ -14,12 +14,14 @@ from gpuplanner.domain.commitment.savings_words import (
     OTHER_STEPS,
     SAVING_STEPS,
     STEP_NAMES,
+    avoided_words,
     saved_dollars,
 )
 from gpuplanner.domain.commitment.verdict_words import VERDICTS, change_words
 from gpuplanner.domain.commitment.whole_dollars import idle_dollars, layer_dollars, layer_key, order_dollars
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.model.amounts import known_sum, largest_remainder
+from gpuplanner.domain.model.price_history import PriceFall, fall_words, percent_words
 from gpuplanner.domain.model.project import Project
 from gpuplanner.files.terminal_text import one_line
 
@@ -104,7 +106,8 @@ def plan_text(evaluation: Evaluation, document: Document) -> str:
         audit_text(evaluation),
         _plan_from_text(evaluation.project)
         + "\nThe plan ($ per month)\n"
-        + table(("", "$ per month"), headline),
+        + table(("", "$ per month"), headline)
+        + f"\n{avoided_words(evaluation.audit)}",
         "\nLayers\n"
         + table(
             ("Pool", "GPU", "Term", "GPUs, mean", "GPUs, peak", "Used", "$ per GPU-h", "$ per month"),
@@ -176,6 +179,15 @@ def _savings(evaluation: Evaluation) -> list[tuple[str, str]]:
             for name, usd in zip(OTHER_STEPS, others, strict=True)
         ),
     ]
+
+
+def price_falls_text(falls: Sequence[PriceFall], delta: float) -> str:
+    """What the histories of rates propose as price fall; empty where they are no year of any GPU model."""
+    if not falls:
+        return ""
+    head = f"\nPrice fall that dated rates propose (the plan has {percent_words(delta)} a month; below 0 is a rise)"
+    lines = [one_line(f"  {fall_words(one)}; --set delta={100 * one.proposed:.1f}%") for one in falls]
+    return "\n".join((head, *lines))
 
 
 def price_sensitivity_text(cases: Sequence[CasePlan]) -> str:

@@ -11,6 +11,7 @@ from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.scenario import AS_TODAY, Scenario
 from gpuplanner.domain.model.served_model import WeekRates
 from gpuplanner.files.demo import write_demo
+from gpuplanner.files.demo_days import DemoDays
 from gpuplanner.files.engine import Progress
 from gpuplanner.files.intake import read_inputs
 from gpuplanner.files.places import import_places
@@ -26,14 +27,16 @@ INPUTS: Final = ("jobs.csv", "contracts.csv", "prices.csv")
 
 def make_demo(
     folder: Path,
+    days: DemoDays,
     on_progress: Progress | None = None,
     is_cancelled: Callable[[], bool] | None = None,
     *,
     rows_dir: Path | None = None,
+    is_folder_ours: bool = False,
 ) -> Project:
-    """Write the demo's inputs into `folder` (made where missing) and read them: the same project every time.
+    """Write the demo's inputs into `folder` (made where missing) and read them: for a day the same project every time.
 
-    It takes seconds. rows_dir: where its job rows are kept for drill-down.
+    It takes seconds. rows_dir: where its job rows are kept for drill-down. is_folder_ours: as for write_demo.
     Errors: PlannerError where the folder cannot be written; Cancelled.
     """
 
@@ -42,7 +45,7 @@ def make_demo(
             on_progress(fraction, text)
 
     tell(0.05, "writing the demo's log")
-    write_demo(folder)
+    write_demo(folder, days, is_folder_ours=is_folder_ours)
     read = read_inputs(
         *([str(folder / name)] for name in INPUTS),
         rows_dir=rows_dir,

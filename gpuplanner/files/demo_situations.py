@@ -7,7 +7,7 @@ from typing import Final
 from gpuplanner.files.demo_jobs import WHOLE
 
 BUSY_PERCENT: Final = 75.0
-"""Activity of a calm quarter, at least: above the target, so that nothing is held for its peak."""
+"""Activity in the calm company, at least: above the target, so that nothing is held for its peak."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,9 +61,9 @@ SITUATIONS: Final = (
 
 
 def calm_rows(rows: Iterable[Mapping[str, str]]) -> Iterator[dict[str, str]]:
-    """The rows of resources/demo/workloads.csv that a calm quarter has, each on the cluster of its kind.
+    """The rows of resources/demo/workloads.csv that the calm company has, each on the cluster of its kind.
 
-    Nothing fails, what is measured is busy, and training goes on all quarter: `calm_cluster` says where a workload
+    Nothing fails, what is measured is busy, and training goes on all the time: `calm_cluster` says where a workload
     runs then (empty: it is one of the situations), `calm_pattern` how, where that differs.
     """
     for row in rows:

@@ -7,7 +7,15 @@ from typing import Final
 
 from gpuplanner.domain.model.intake import FileIntake
 from gpuplanner.domain.model.worded import Worded
-from gpuplanner.files import node_facts, place_facts, places, rules_file, served_models, traffic_facts
+from gpuplanner.files import (
+    node_facts,
+    place_facts,
+    places,
+    planned,
+    rules_file,
+    served_models,
+    traffic_facts,
+)
 from gpuplanner.files.activity_logs import metric_list, node_inventory
 from gpuplanner.files.source import Source
 
@@ -31,6 +39,7 @@ DESCRIBED: Final[tuple[DescribedKind, ...]] = (
     DescribedKind(rules_file.KIND, rules_file.FORMAT, rules_file.WHY, rules_file.sniff, rules_file.describe),
     DescribedKind(traffic_facts.KIND, "", traffic_facts.WHY, traffic_facts.sniff, traffic_facts.describe),
     DescribedKind(served_models.KIND, "", served_models.WHY, served_models.sniff, served_models.describe),
+    DescribedKind(planned.KIND, planned.FORMAT, planned.WHY, planned.sniff, planned.describe),
     *(
         DescribedKind(
             each.kind,

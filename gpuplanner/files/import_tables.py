@@ -8,6 +8,8 @@ from gpuplanner.domain.model.contract import Contract
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.intake import FileIntake, Issue
 from gpuplanner.domain.model.offer import Offer
+from gpuplanner.domain.model.offer_history import joined as joined_offers
+from gpuplanner.domain.model.offer_history import with_earlier
 from gpuplanner.domain.model.worded import joined, worded
 from gpuplanner.files import contracts, prices
 from gpuplanner.files.contract_forms.form import read_form
@@ -36,11 +38,12 @@ class ContractsRead:
 
 @dataclass(frozen=True, slots=True)
 class PricesRead:
-    """Offers sorted by id, the intake of their files, and why some of these were refused."""
+    """Offers sorted by id, the intake of their files, why some of these were refused, and older rates of the offers."""
 
     offers: tuple[Offer, ...] = ()
     intake: tuple[FileIntake, ...] = ()
     refused: tuple[PlannerError, ...] = ()
+    earlier_offers: tuple[Offer, ...] = ()
 
 
 Mappings = Mapping[str, TableMapping | str]
@@ -54,15 +57,24 @@ def import_contracts(paths: Sequence[str], mappings: Mappings | None = None) -> 
     refused.
     """
     reads, refused = _read_tables(paths, "contracts", read_contract_source, mappings or {})
-    values, files = _joined(reads, lambda contract: contract.contract_id)
-    return ContractsRead(values, files, refused)
+    lists, files = _new_values(reads, lambda contract: contract.contract_id)
+    values = sorted((one for of_file in lists for one in of_file), key=lambda contract: contract.contract_id)
+    return ContractsRead(tuple(values), files, refused)
 
 
 def import_prices(paths: Sequence[str], mappings: Mappings | None = None) -> PricesRead:
-    """Read price lists; `builtin` is the one that ships with the product. Otherwise as import_contracts."""
+    """Read price lists; `builtin` is the one that ships with the product. Otherwise as import_contracts.
+
+    Of two rows of one offer with different days the newer counts, the older is an earlier rate of it.
+    """
     reads, refused = _read_tables(paths, "prices", read_price_source, mappings or {})
-    values, files = _joined(reads, lambda offer: offer.offer_id)
-    return PricesRead(values, files, refused)
+    lists, files = _new_values(reads, prices.RowIds())
+    offers: tuple[Offer, ...] = ()
+    earlier: tuple[Offer, ...] = ()
+    for values in lists:
+        offers, older = joined_offers(offers, values)
+        earlier += older
+    return PricesRead(offers, files, refused, with_earlier((), earlier, offers))
 
 
 def read_contract_source(source: Source, mapping: TableMapping | str | None = None) -> TableRead[Contract]:
@@ -148,20 +160,23 @@ def _read_tables(
     return reads, tuple(refused)
 
 
-def _joined(
+def _new_values(
     reads: Sequence[TableRead[Value]], id_of: Callable[[Value], str]
-) -> tuple[tuple[Value, ...], tuple[FileIntake, ...]]:
-    """All values by id, the first of each; a row none of whose values is new is a duplicate."""
+) -> tuple[list[list[Value]], tuple[FileIntake, ...]]:
+    """By file the values that none before has the id of; a row none of whose values is new is a duplicate."""
     found: dict[str, Value] = {}
-    files = []
+    lists, files = [], []
     for read in reads:
         rows, new_rows = set(), set()
+        new_values = []
         for at, value in enumerate(read.values):
             row = read.rows[at] if read.rows else at
             rows.add(row)
             if found.setdefault(id_of(value), value) is value:
                 new_rows.add(row)
+                new_values.append(value)
         again = len(rows - new_rows)
+        lists.append(new_values)
         files.append(
             replace(
                 read.intake,
@@ -169,4 +184,4 @@ def _joined(
                 rows_duplicate=read.intake.rows_duplicate + again,
             )
         )
-    return tuple(found[key] for key in sorted(found)), tuple(files)
+    return lists, tuple(files)

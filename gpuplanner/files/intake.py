@@ -6,6 +6,7 @@ from pathlib import Path
 
 from gpuplanner.domain.model.contract import Contract
 from gpuplanner.domain.model.cube import Cube
+from gpuplanner.domain.model.dated import PlannedWork
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.intake import FileIntake, JobFacts
 from gpuplanner.domain.model.offer import Offer
@@ -18,6 +19,7 @@ from gpuplanner.files.import_jobs import JobsRead, import_jobs, rewindow
 from gpuplanner.files.import_tables import ContractsRead, PricesRead, import_contracts, import_prices
 from gpuplanner.files.job_logs.mapping import ColumnMapping, parse_mapping
 from gpuplanner.files.places import NO_PLACES_READ, PlacesRead
+from gpuplanner.files.planned import NOTHING_PLANNED, PlannedRead
 from gpuplanner.files.resources import read_tables
 from gpuplanner.files.spellings import canonical_spellings, spell_contracts, spell_cube, spell_offers
 from gpuplanner.files.window_request import WindowRequest
@@ -56,6 +58,8 @@ class ReadResult:
     refused: tuple[PlannerError, ...] = ()
     accepted_jobs: int = 0
     places: PlacesRead = NO_PLACES_READ
+    earlier_offers: tuple[Offer, ...] = ()
+    planned: tuple[PlannedWork, ...] = ()
 
     def project(self) -> Project:
         """A new project, with one plan. Errors: ValueError where no job was accepted and no bounds were given."""
@@ -70,6 +74,7 @@ class ReadResult:
             self.offers,
             self.intake,
             places=self.places.over(NO_PLACES),
+            earlier_offers=self.earlier_offers,
         )
 
 
@@ -116,7 +121,11 @@ def read_inputs(
 
 
 def assemble(
-    jobs: JobsRead, contracts: ContractsRead, prices: PricesRead, places: PlacesRead = NO_PLACES_READ
+    jobs: JobsRead,
+    contracts: ContractsRead,
+    prices: PricesRead,
+    places: PlacesRead = NO_PLACES_READ,
+    planned: PlannedRead = NOTHING_PLANNED,
 ) -> ReadResult:
     """The parts as one, every GPU model spelled in one way."""
     log_models = jobs.cube.gpu_models if jobs.cube is not None else ()
@@ -128,8 +137,10 @@ def assemble(
         jobs.jobs,
         spell_contracts(contracts.contracts, spellings),
         spell_offers(prices.offers, spellings),
-        (*jobs.intake, *contracts.intake, *prices.intake, *places.intake),
-        (*jobs.refused, *contracts.refused, *prices.refused, *places.refused),
+        (*jobs.intake, *contracts.intake, *prices.intake, *places.intake, *planned.intake),
+        (*jobs.refused, *contracts.refused, *prices.refused, *places.refused, *planned.refused),
         jobs.accepted,
         places,
+        spell_offers(prices.earlier_offers, spellings),
+        planned.works,
     )

@@ -18,6 +18,7 @@ KIND_WORDS: Final[Mapping[str, Worded]] = {
     "residency": worded("residency"),
     "traffic": worded("traffic"),
     "model": worded("model"),
+    "planned": worded("planned work"),
     "nodes": worded("nodes"),
     "unknown": worded("unknown"),
 }

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from gpuplanner.domain.model.dated import ALWAYS, PlannedWork, check_planned
@@ -11,10 +11,14 @@ from gpuplanner.domain.model.intake import FileIntake
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.worded import worded
 from gpuplanner.files.harmless_cells import as_written
-from gpuplanner.files.small_table import Row, RowError, collect_rows, header_columns
+from gpuplanner.files.json_values import begins_json
+from gpuplanner.files.refused_file import refused_file
+from gpuplanner.files.small_table import Row, RowError, TableRead, collect_rows, header_columns
 from gpuplanner.files.source import PARQUET, Source, sources_of
 
 KIND: Final = "planned"
+FORMAT: Final = "own_planned"
+WHY: Final = worded("it has the columns of planned work: name, pool, gpu_model and gpus")
 COLUMNS: Final = (
     "name", "pool", "gpu_model", "gpus", "begins", "ends", "hours", "length_hours", "latest_finish", "cluster", "team",
 )  # fmt: skip
@@ -25,35 +29,69 @@ _HOURS: Final = re.compile(r"^([a-z]{3}(?:[-,][a-z]{3})*)\s+(\d{1,2})\s*-\s*(\d{
 
 @dataclass(frozen=True, slots=True)
 class PlannedRead:
-    """The work of some files, of two of one key the first, and how their rows ended."""
+    """The work of some files, of two of one key the first, how their rows ended, and why files were refused."""
 
-    works: tuple[PlannedWork, ...]
-    intake: tuple[FileIntake, ...]
+    works: tuple[PlannedWork, ...] = ()
+    intake: tuple[FileIntake, ...] = ()
+    refused: tuple[PlannerError, ...] = ()
+
+
+NOTHING_PLANNED: Final = PlannedRead()
+
+
+def sniff(head: str) -> float:
+    """How sure it is that a text begins a table of planned work, 0..1."""
+    columns = set() if begins_json(head) else set(header_columns(head)[1])
+    return 0.97 if columns.issuperset(NEEDED) and columns.issubset(COLUMNS) else 0.0
+
+
+def describe(source: Source) -> FileIntake:
+    """What `check` says of a file of planned work."""
+    try:
+        read = read_planned(source)
+    except PlannerError as fault:
+        return refused_file(source, fault, KIND, FORMAT)
+    works = read.values
+    facts = (
+        ("workloads", len(works)),
+        ("gpus", float(sum(work.gpus for work in works))),
+        ("gpu_models", sorted({work.gpu_model for work in works})),
+    )
+    return replace(read.intake, facts=facts)
 
 
 def import_planned(paths: Sequence[str], timezone: str | None = None) -> PlannedRead:
     """Read files of planned work. timezone: of times without a zone (None: UTC).
 
-    Errors: PlannerError missing_column, file_missing, file_unreadable.
+    Errors: PlannerError file_missing, file_unreadable. A file without its columns is refused.
     """
     found: dict[str, PlannedWork] = {}
-    intake = []
+    intake, refused = [], []
     for path in paths:
         with sources_of(path) as opened:
             for source in opened:
-                _check_columns(source)
-                read = collect_rows(
-                    source,
-                    KIND,
-                    "own_planned",
-                    _rows(source, timezone),
-                    lambda row: (_work(row),),
-                    lambda one: one.key,
+                try:
+                    read = read_planned(source, timezone)
+                except PlannerError as fault:
+                    if fault.code != "missing_column":
+                        raise
+                    refused.append(fault)
+                    intake.append(refused_file(source, fault, KIND, FORMAT))
+                    continue
+                again = sum(found.setdefault(work.key, work) is not work for work in read.values)
+                accepted, repeated = read.intake.rows_accepted, read.intake.rows_duplicate
+                intake.append(
+                    replace(read.intake, rows_accepted=accepted - again, rows_duplicate=repeated + again)
                 )
-                intake.append(read.intake)
-                for work in read.values:
-                    found.setdefault(work.key, work)
-    return PlannedRead(tuple(found[key] for key in sorted(found)), tuple(intake))
+    return PlannedRead(tuple(found[key] for key in sorted(found)), tuple(intake), tuple(refused))
+
+
+def read_planned(source: Source, timezone: str | None = None) -> TableRead[PlannedWork]:
+    """The work of one file. Errors: PlannerError missing_column, file_unreadable."""
+    _check_columns(source)
+    return collect_rows(
+        source, KIND, FORMAT, _rows(source, timezone), lambda row: (_work(row),), lambda one: one.key
+    )
 
 
 def hours_of(text: str) -> tuple[int, ...]:
@@ -71,6 +109,22 @@ def hours_of(text: str) -> tuple[int, ...]:
         what = worded("{text} are no hours of the week", text=repr(text))
         raise PlannerError("hours", "usage", what, worded("write always, mon-fri 08-20 or sat,sun 00-24"))
     return tuple(sorted(24 * day + hour for day in days for hour in range(int(form[2]), int(form[3]))))
+
+
+def hours_text(hours: Sequence[int]) -> str:
+    """As `hours_of` reads them; "" for hours that are not the same on each of their days, or not in one run.
+
+    >>> hours_text(hours_of("mon-fri 08-20")), hours_text(hours_of("sat,sun 00-24")), hours_text(ALWAYS)
+    ('mon-fri 08-20', 'sat,sun 00-24', 'always')
+    """
+    if tuple(hours) == ALWAYS:
+        return "always"
+    days, times = sorted({hour // 24 for hour in hours}), sorted({hour % 24 for hour in hours})
+    if not days or len(hours) != len(days) * len(times) or times[-1] - times[0] + 1 != len(times):
+        return ""
+    is_run = len(days) > 2 and days[-1] - days[0] + 1 == len(days)
+    named = f"{DAYS[days[0]]}-{DAYS[days[-1]]}" if is_run else ",".join(DAYS[day] for day in days)
+    return f"{named} {times[0]:02}-{times[-1] + 1:02}"
 
 
 def _days(text: str) -> tuple[int, ...]:

@@ -11,7 +11,8 @@
                    "gpu_model", "precision", "tensor_parallel"}} (absent: none),
  "places": {"cities": table of UserCity, "sites": of Site, "measured": of MeasuredTransit,
             "residency": of ResidencyRule} (absent: none),
- "plan_from_s": epoch seconds (absent: plans begin where the window ends)}
+ "plan_from_s": epoch seconds (absent: plans begin where the window ends),
+ "earlier_offers": table of Offer, absent in files from before them}
 """
 
 from collections.abc import Callable, Mapping
@@ -21,6 +22,8 @@ from gpuplanner.domain.demand.own_rules import check_rule
 from gpuplanner.domain.model.assumptions import ASSUMPTIONS, Assumptions, check_assumption
 from gpuplanner.domain.model.model_mapping import ModelMapping, check_mapping
 from gpuplanner.domain.model.needs import NeedsSet, check_need
+from gpuplanner.domain.model.offer import Offer
+from gpuplanner.domain.model.offer_history import with_earlier
 from gpuplanner.domain.model.places import (
     NO_PLACES,
     MeasuredTransit,
@@ -120,6 +123,12 @@ def _mappings(entry: Mapping[str, Any]) -> tuple[ModelMapping, ...]:
     return mappings
 
 
+def _earlier(offers: tuple[Offer, ...]) -> tuple[Offer, ...]:
+    if offers != with_earlier((), offers, ()):
+        raise ValueError("earlier offers are not sorted, or two are of one id and day")
+    return offers
+
+
 def _needs(values: Mapping[str, Any]) -> NeedsSet:
     return NeedsSet(**{name: check_need(name, value) for name, value in values.items()})  # type: ignore[arg-type]
 
@@ -167,6 +176,9 @@ FORMS: Final[Mapping[str, Form]] = forms_of(
         "serving": Form(_by_key(_serving_entry), _by_key(_serving)),
         "places": Form(_places_entry, _places),
         "plan_from_s": Form(int, _moment),
+        "earlier_offers": Form(
+            lambda offers: table(Offer, offers), lambda entry: _earlier(rows_of(Offer, entry))
+        ),
     },
     without=PARTS_OF_THEIR_OWN,
 )

@@ -5,6 +5,7 @@ from typing import Final
 
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.offer import Offer, months_of_days
+from gpuplanner.domain.model.offer_history import is_dated
 from gpuplanner.domain.model.pool import PricingCategory
 from gpuplanner.domain.model.window import iso_day
 from gpuplanner.domain.model.worded import worded
@@ -71,9 +72,22 @@ def read_prices(source: Source, mapping: TableMapping | str | None = None) -> Ta
         FORMAT if is_own else MAPPED_FORMAT,
         own_price_rows(source, mapping) if is_own else list_rows(source, mapping),
         (lambda row: (_read_row(row),)) if is_own else lambda row: offers_of(row, _read_row),
-        lambda offer: offer.offer_id,
+        RowIds(),
     )
     return read.of_mapping(mapping)
+
+
+class RowIds:
+    """What tells the rows of price lists apart: the offer, and its day where the offer's first row has one too."""
+
+    def __init__(self) -> None:
+        self._first: dict[str, str] = {}
+
+    def __call__(self, offer: Offer) -> str:
+        """The id of a row; rows of one id are duplicates."""
+        day = offer.as_of or "" if is_dated(offer) else ""
+        first = self._first.setdefault(offer.offer_id, day)
+        return f"{offer.offer_id}\t{day if first and day else first}"
 
 
 def own_price_rows(source: Source, mapping: TableMapping) -> Iterator[tuple[int, Row, str]]:

@@ -1,6 +1,7 @@
 """The one way into resources/: tables, icons and demo inputs that ship with the product."""
 
 import csv
+from functools import cache
 from pathlib import Path
 
 import gpuplanner
@@ -69,6 +70,7 @@ def read_gpu_instances() -> tuple[dict[str, str], ...]:
     return tuple(_rows("gpu_instances.csv"))
 
 
+@cache
 def read_price_history() -> tuple[PriceMonth, ...]:
     """Monthly medians of public GPU rates, by model, kind of provider, category, term and month."""
     return tuple(

@@ -5,16 +5,24 @@
  "advised_around": [[pool, gpu_model], ...] (absent: none), "decisions": table of Decision,
  "leak_decisions": table of LeakDecision, "price_case": low, mid or high (absent: mid),
  "splits": {key: {"permille"} or {"at_s"} or {"hours"}} (absent: none), "merges": {name: [key, ...]} (absent: none),
- "spells": {key: {"begins_s", "ends_s"}}, "changes": table of DemandChange, "planned": table of PlannedWork
- (absent: none)}
+ "spells": {key: {"begins_s", "ends_s"}}, "changes": table of DemandChange, "planned": table of PlannedWork,
+ "price_changes": table of PriceChange (absent: none), "only": {key: {"provider", "region"}} (absent: none)}
 """
 
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from gpuplanner.domain.model.assumptions import SPEC_BY_NAME, check_assumption
-from gpuplanner.domain.model.dated import DemandChange, PlannedWork, Spell, check_planned, check_spell
+from gpuplanner.domain.model.dated import (
+    DemandChange,
+    PlannedWork,
+    PriceChange,
+    Spell,
+    check_planned,
+    check_spell,
+)
 from gpuplanner.domain.model.merging import check_merges
+from gpuplanner.domain.model.only import Only, check_only
 from gpuplanner.domain.model.parting import ShareSplit, Split, TimeSplit, WeekSplit, check_split
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.price_case import PriceCase
@@ -124,6 +132,13 @@ FORMS: Final[Mapping[str, Form]] = forms_of(
             lambda planned: table(PlannedWork, planned),
             lambda entry: tuple(map(check_planned, rows_of(PlannedWork, entry))),
         ),
+        "price_changes": Form(
+            lambda changes: table(PriceChange, changes), lambda entry: rows_of(PriceChange, entry)
+        ),
+        "only": Form(
+            lambda limits: {key: attributes(only) for key, only in limits.items()},
+            lambda entries: {str(key): check_only(str(key), Only(**only)) for key, only in entries.items()},
+        ),
     },
 )
 """How each field is written and read; a new field of Scenario has a line here."""
@@ -137,5 +152,7 @@ FROM_THE_FIRST: Final = frozenset(FORMS) - {
     "spells",
     "changes",
     "planned",
+    "price_changes",
+    "only",
 }
 """Fields that a plan has in every file."""

@@ -7,6 +7,7 @@ from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QMenu, QMenuBar, QWidget
 
 from gpuplanner.charts.shown_text import set_tip
+from gpuplanner.ui.date_verbs import DATE_VERBS, DEMAND_KEY, PLANNED_KEY, WHEN
 from gpuplanner.ui.said import said, spoken
 
 PROJECT: Final = "project"
@@ -31,7 +32,7 @@ ACTIONS: Final = (
     ActionSpec("File", "new", "New project", "Ctrl+N", "Start with nothing loaded", icon="document"),
     ActionSpec("File", "open", "Open project\u2026", "Ctrl+O", "Open a .gpuplan file", icon="folder"),
     ActionSpec("File", "recent", "Open recent/"),
-    ActionSpec("File", "demo", "Open the demo", "Ctrl+Shift+D", "Three clusters, 90 days of jobs and a plan"),
+    ActionSpec("File", "demo", "Open the demo", "Ctrl+Shift+D", "Three clusters, six months of jobs and a plan"),
     ActionSpec("File", "", ""),
     ActionSpec("File", "import", "Import files\u2026", "Ctrl+I", "Job logs, contracts and price lists", icon="import"),
     ActionSpec("File", "public_prices", "Import public prices\u2026", "Ctrl+Alt+I",
@@ -75,6 +76,12 @@ ACTIONS: Final = (
                "Make the selected cards one, with a name, in this plan", needs=PLAN),
     ActionSpec("Edit", "take_apart", "Take apart", "Ctrl+Alt+U",
                "Make single cards again of a merged one", needs=PLAN),
+    *(
+        ActionSpec("Edit", f"date_{name}", "/".join((WHEN, verb.title)), verb.shortcut, verb.tip, needs=PLAN)
+        for name, verb in DATE_VERBS.items()
+    ),
+    ActionSpec("Edit", "drop_planned", "Remove planned work", "",
+               "Take the selected work that no log has out of this plan", needs=PLAN),
     ActionSpec("Edit", "card_note", "Note\u2026", "Ctrl+Alt+N",
                "Write what is to be known about the card", icon="note", needs=PROJECT),
     ActionSpec("Edit", "details", "Card details", "F4",
@@ -119,6 +126,10 @@ ACTIONS: Final = (
                "Two or three plans side by side", True, icon="compare", needs=PROJECT),
     ActionSpec("Scenario", "what_if", "What if", "Ctrl+Shift+I",
                "Growth, prices, churn, traffic, models and mix on sliders", True, needs=PLAN),
+    ActionSpec("Scenario", "plan_work", "Add planned work\u2026", PLANNED_KEY,
+               "Work that no log has yet: GPUs, when in a week, from when to when", icon="plus", needs=PLAN),
+    ActionSpec("Scenario", "change_demand", "Steps of demand\u2026", DEMAND_KEY,
+               "More or less demand from a day on: of a workload, a class or all", needs=PLAN),
     ActionSpec("Scenario", "note", "Note a decision", "Ctrl+Shift+M",
                "Say why, in the History panel", needs=PLAN),
     ActionSpec("Scenario", "", ""),

@@ -31,7 +31,7 @@ from gpuplanner.ui.rubber_band import BandSelection
 from gpuplanner.ui.rule_offer import RuleOffer
 from gpuplanner.ui.said import said
 from gpuplanner.ui.selection_line import SelectionLine
-from gpuplanner.ui.shown import Shown, lane_of_card
+from gpuplanner.ui.shown import Shown, is_planned, lane_of_card
 from gpuplanner.ui.theme import Palette
 
 
@@ -51,6 +51,10 @@ class Board(QWidget):
     merge_asked = Signal(tuple)  # keys of parts
     merge_cards_asked = Signal(tuple)  # keys of cards that are to be one
     apart_asked = Signal(tuple)  # keys of cards that are merged
+    dates_asked = Signal(str, tuple)  # one of DATE_VERBS, keys of workloads
+    planned_asked = Signal(str)  # key of the planned work that is to be changed; "": more of it
+    planned_dropped = Signal(tuple)  # keys of planned work
+    demand_asked = Signal(str)  # key of the workload whose demand is to step; "": of any
     view_changed = Signal(str)  # how it is looked at, as text to be remembered
 
     def __init__(self, palette: Palette, parent: QWidget | None = None) -> None:
@@ -135,6 +139,7 @@ class Board(QWidget):
         bar.group_menu_opened.connect(lambda menu: fill_group_menu(menu, self.view, self.group_by))
         bar.filter_menu_opened.connect(self._fill_filter_menu)
         bar.separation_asked.connect(self.automatic_separation_asked)
+        bar.planned_asked.connect(lambda: self.planned_asked.emit(""))
         line.value_dropped.connect(self.toggle_filter)
         line.cleared.connect(self.clear_filter)
         self.selection.changed.connect(self._show_selection)
@@ -277,7 +282,7 @@ class Board(QWidget):
         keys = self.selected_keys()
         key = self.selection.current_key() or (keys[0] if keys else "")
         is_merged = self._shown is not None and key in self._shown.members
-        if keys and not self._is_read_only and not is_merged:
+        if keys and not self._is_read_only and not is_merged and not self._planned_of((key,)):
             self.split_asked.emit(key)
 
     def ask_merge(self) -> None:
@@ -289,7 +294,7 @@ class Board(QWidget):
     def ask_merge_cards(self) -> None:
         """Ask for the name of the one card that the selected ones are to be."""
         keys = self.selected_keys()
-        if len(keys) > 1 and not self._is_read_only:
+        if len(keys) > 1 and not self._is_read_only and not self._planned_of(keys):
             self.merge_cards_asked.emit(keys)
 
     def ask_apart(self) -> None:
@@ -297,6 +302,35 @@ class Board(QWidget):
         keys = self.selected_keys()
         if keys and not self._is_read_only:
             self.apart_asked.emit(keys)
+
+    def ask_dates(self, verb: str) -> None:
+        """Ask, or say, when the selected workloads are there. verb: of DATE_VERBS."""
+        keys = self.selected_workloads()
+        if keys and not self._is_read_only:
+            self.dates_asked.emit(verb, keys)
+
+    def ask_planned(self) -> None:
+        """Ask for what the selected planned work is to be."""
+        works = self._planned_of(self.selected_keys())
+        if len(works) == 1 and not self._is_read_only:
+            self.planned_asked.emit(works[0])
+
+    def drop_planned(self) -> None:
+        """Take the planned work that is selected out of the plan."""
+        works = self._planned_of(self.selected_keys())
+        if works and not self._is_read_only:
+            self.planned_dropped.emit(works)
+
+    def ask_demand(self) -> None:
+        """Ask for a step of the demand of the selected workload, or of any."""
+        keys = self.selected_workloads()
+        if not self._is_read_only:
+            self.demand_asked.emit(keys[0] if len(keys) == 1 else "")
+
+    def _planned_of(self, keys: Sequence[str]) -> tuple[str, ...]:
+        wanted = frozenset(keys)
+        cards = self._shown.cards if self._shown is not None else ()
+        return tuple(card.key for card in cards if card.key in wanted and is_planned(card))
 
     def select_similar(self, facet: str) -> None:
         """Select every shown card that shares a facet's value with the current card."""
@@ -362,7 +396,7 @@ class Board(QWidget):
             before = column.model.cards if current is not None else ()
             change = column.model.show_cards(
                 rows, made.usd, made.marks, made.largest[lane], settling, made.apart, made.ends,
-                has_headings=rows is not cards,
+                made.dates, has_headings=rows is not cards,
             )  # fmt: skip
             if change is not None:
                 if change.row is not None:
@@ -440,12 +474,14 @@ class Board(QWidget):
         verbs = CardVerbs(
             self.show_details, self.open_jobs, self.move_selected, self.label_selected, self.rule_asked.emit,
             self.toggle_pin, self.ask_split, self.ask_merge, self.ask_merge_cards, self.ask_apart,
+            self.ask_dates, self.ask_planned, self.drop_planned, self.ask_demand,
             self.select_similar, self.selection.select_everything,
         )  # fmt: skip
         like = self._card(self.selection.current_key() or keys[0])
         state = MenuState(
             keys, self._are_pinned(keys), self._is_read_only, splits_of(self._shown), like, self._arranged,
             frozenset(one for of in merges_of(self._shown).values() for one in of),
+            frozenset(self._planned_of(keys)),
         )  # fmt: skip
         menu = card_menu(state, verbs, self._palette, self)
         menu.exec(view.viewport().mapToGlobal(place))  # type: ignore[attr-defined]

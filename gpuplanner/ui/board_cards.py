@@ -9,6 +9,7 @@ from gpuplanner.domain.model.parting import Splits
 from gpuplanner.ui.board_order import SORTS, Lanes, Moved, Usd, in_lanes, moved_in_lanes
 from gpuplanner.ui.board_rows import BoardRow, GroupHeading, filtered, largest_hours, rows_of, search_texts
 from gpuplanner.ui.board_view import BoardView
+from gpuplanner.ui.card_dates import Dates, card_dates
 from gpuplanner.ui.card_facets import FACETS, CardFacts
 from gpuplanner.ui.card_marks import CardMarks
 from gpuplanner.ui.lanes import Lane
@@ -30,6 +31,7 @@ class Arranged:
     rows: Mapping[Lane, Sequence[BoardRow]]
     sums: Mapping[Lane, LaneSums]
     largest: Mapping[Lane, float]  # GPU-hours that fill a bar
+    dates: Dates
 
     @property
     def shown_count(self) -> int:
@@ -65,6 +67,7 @@ class BoardCards:
         self._marks: tuple[tuple[object, ...], CardMarks | None] = ((), None)
         self._sums: tuple[tuple[object, ...], Mapping[Lane, LaneSums]] = ((), {})
         self._dollars: Mapping[Lane, LaneDollars] = {}
+        self._dates: Dates = {}
 
     def arrange(self, shown: Shown, view: BoardView) -> Arranged:
         """The columns of an evaluation, as they are looked at."""
@@ -75,6 +78,7 @@ class BoardCards:
             splits_of(shown),
             self._models_of(shown),
             shown.members,
+            dates := self._dates_of(shown),
         )
         everything = self._in_order(shown, view.sort)
         texts = self._texts_of(shown, facts) if view.search.strip() else {}
@@ -82,8 +86,9 @@ class BoardCards:
         rows = {lane: rows_of(found, view, shown.usd, facts) for lane, found in cards.items()}
         apart, sums = self._apart_of(shown), self._sums_of(shown, everything)
         return Arranged(
-            shown.usd, marks, facts, apart, self._ends, everything, cards, rows, sums, self._largest_of(cards)
-        )
+            shown.usd, marks, facts, apart, self._ends, everything, cards, rows, sums,
+            self._largest_of(cards), dates,
+        )  # fmt: skip
 
     def _largest_of(self, cards: Lanes) -> Mapping[Lane, float]:
         """Looked up again only in columns that are another list now, and not where few cards moved."""
@@ -124,6 +129,13 @@ class BoardCards:
             made = CardMarks(shown)
             self._marks = of, made
         return made
+
+    def _dates_of(self, shown: Shown) -> Dates:
+        """The same while what a plan says of time is: cards are drawn again where it is not."""
+        made = card_dates(shown)
+        if made != self._dates:
+            self._dates = made
+        return self._dates
 
     def _sums_of(self, shown: Shown, everything: Lanes) -> Mapping[Lane, LaneSums]:
         """The same while only the way to look at the cards changes."""

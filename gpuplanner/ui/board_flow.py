@@ -43,6 +43,9 @@ class BoardFlow(QObject):
         board.sheet.jobs_asked.connect(board.open_jobs)
         board.sheet.split_asked.connect(board.ask_split)
         board.sheet.merge_asked.connect(board.ask_merge)
+        board.sheet.dates_asked.connect(board.ask_dates)
+        board.sheet.planned_asked.connect(board.ask_planned)
+        board.sheet.planned_dropped.connect(board.drop_planned)
 
     def show_shown(self, shown: Shown | None) -> None:
         """What the questions are about from now on."""

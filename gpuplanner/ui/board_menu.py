@@ -13,6 +13,7 @@ from gpuplanner.domain.model.pool import POOLS, Pool
 from gpuplanner.ui import numbers
 from gpuplanner.ui.board_cards import Arranged
 from gpuplanner.ui.card_facets import FACETS, SIMILAR, similar_keys
+from gpuplanner.ui.date_verbs import CLEAR, DATE_VERBS, DEMAND_KEY, WHEN
 from gpuplanner.ui.icons import icon
 from gpuplanner.ui.lanes import lane_of
 from gpuplanner.ui.said import said, spoken
@@ -33,6 +34,10 @@ class CardVerbs:
     merge: Callable[[], None]
     merge_cards: Callable[[], None]
     take_apart: Callable[[], None]
+    date: Callable[[str], None]  # one of DATE_VERBS
+    change_planned: Callable[[], None]
+    drop_planned: Callable[[], None]
+    change_demand: Callable[[], None]
     select_similar: Callable[[str], None]
     select_all: Callable[[], None]
 
@@ -41,7 +46,8 @@ class CardVerbs:
 class MenuState:
     """What the menu is opened on. like: the card that others may be similar to.
 
-    merged: keys of all that the plan has merged, also of such as stand alone, for the others are gone.
+    merged: keys of all that the plan has merged, also of such as stand alone, for the others are gone. planned: those
+    of the cards that no log has.
     """
 
     keys: tuple[str, ...]
@@ -51,6 +57,12 @@ class MenuState:
     like: CardFigures | None
     arranged: Arranged | None
     merged: frozenset[str] = frozenset()
+    planned: frozenset[str] = frozenset()
+
+    @property
+    def is_all_planned(self) -> bool:
+        """Whether no log has any of the cards."""
+        return bool(self.planned) and self.planned.issuperset(self.keys)
 
 
 def card_menu(state: MenuState, verbs: CardVerbs, palette: Palette, parent: QWidget) -> QMenu:
@@ -60,6 +72,7 @@ def card_menu(state: MenuState, verbs: CardVerbs, palette: Palette, parent: QWid
     _keyed(menu, said("Details"), "Return", verbs.show_details)
     jobs = _keyed(menu, said("Show its jobs"), "Ctrl+J", verbs.open_jobs)
     jobs.setIcon(icon("job_log", palette.text))
+    jobs.setEnabled(not state.is_all_planned)
     menu.addSeparator()
     if not state.is_read_only:
         _add_changes(menu, state, verbs, palette)
@@ -82,27 +95,57 @@ def _add_changes(menu: QMenu, state: MenuState, verbs: CardVerbs, palette: Palet
         )
         action.setIcon(icon(lane.icon, palette.lane(lane)))
     label = menu.addMenu(said("Label{count} as", count=count))
+    label.setEnabled(not state.is_all_planned)
     for number, pool in enumerate(POOLS, 1):
         _keyed(label, lane_of(pool).title, f"Ctrl+Alt+{number}", lambda pool=pool: verbs.label(pool))
-    _keyed(menu, said("Make a rule\u2026"), "Ctrl+R", verbs.make_rule)
+    rule = _keyed(menu, said("Make a rule\u2026"), "Ctrl+R", verbs.make_rule)
+    rule.setEnabled(not state.is_all_planned)
+    menu.addSeparator()
+    _add_dates(menu, state, verbs, palette)
     menu.addSeparator()
     pin = _keyed(menu, said("Unpin") if state.are_pinned else said("Pin"), "Ctrl+L", verbs.toggle_pin)
     pin.setIcon(icon("lock", palette.text))
     split = _keyed(menu, "Split\u2026", "Ctrl+Alt+S", verbs.split)
     members = {} if state.arranged is None else state.arranged.facts.members
-    split.setEnabled(len(keys) == 1 and keys[0] not in members)
+    split.setEnabled(len(keys) == 1 and keys[0] not in members and not state.planned)
+    pin.setEnabled(not state.is_all_planned)
     split.setIcon(icon("split", palette.text, palette.edge))
     merge = _keyed(menu, said("Merge parts"), "Ctrl+Alt+M", verbs.merge)
     merge.setEnabled(any(whole_key(key, state.splits) != key for key in keys))
     merge.setIcon(icon("merge", palette.text, palette.edge))
     one = _keyed(menu, said("Merge cards\u2026"), "Ctrl+Alt+G", verbs.merge_cards)
-    one.setEnabled(len(keys) > 1)
+    one.setEnabled(len(keys) > 1 and not state.planned)
+    for action in (label.menuAction(), rule, pin, split, one):
+        if state.planned and not action.isEnabled():
+            set_tip(
+                action,
+                said("No log has it: its class is the pool that it is planned for, and it stays whole"),
+            )
     apart = _keyed(menu, said("Take apart"), "Ctrl+Alt+U", verbs.take_apart)
     apart.setEnabled(any(key in members for key in keys))
     if not apart.isEnabled() and any(key in state.merged for key in keys):
         apart.setText(said("Take apart: the others of it are not in this pool or not in this log"))
     why = "" if apart.isEnabled() else said("Only a card that stands for several can be taken apart")
     set_tip(apart, why or said("Make single cards of it again, where it stands"))
+
+
+def _add_dates(menu: QMenu, state: MenuState, verbs: CardVerbs, palette: Palette) -> None:
+    """When the workloads are there in the plan, and what of them is planned."""
+    dates = menu.addMenu(icon("clock", palette.text, palette.edge), spoken(WHEN))
+    dates.setToolTipsVisible(True)
+    known = {} if state.arranged is None else state.arranged.dates
+    for name, verb in DATE_VERBS.items():
+        action = _keyed(dates, verb.title, verb.shortcut, lambda name=name: verbs.date(name))
+        set_tip(action, spoken(verb.tip))
+        if name == CLEAR:
+            action.setEnabled(any(key in known for key in state.keys))
+    dates.addSeparator()
+    _keyed(dates, said("Change its demand\u2026"), DEMAND_KEY, verbs.change_demand)
+    if state.planned:
+        change = _keyed(menu, said("Change planned work\u2026"), "", verbs.change_planned)
+        change.setEnabled(len(state.keys) == 1)
+        remove = _keyed(menu, said("Remove planned work"), "", verbs.drop_planned)
+        remove.setIcon(icon("minus", palette.text, palette.edge))
 
 
 def _add_similar(menu: QMenu, state: MenuState, verbs: CardVerbs) -> None:

@@ -13,6 +13,7 @@ from gpuplanner.ui import numbers
 from gpuplanner.ui.board_order import SORTS
 from gpuplanner.ui.board_view import BoardView, filter_words
 from gpuplanner.ui.card_facets import FACETS
+from gpuplanner.ui.date_verbs import PLANNED_KEY
 from gpuplanner.ui.drawing import text_width
 from gpuplanner.ui.glossary import IDLE_EXISTING, UNUSED, meaning
 from gpuplanner.ui.icons import icon
@@ -33,6 +34,7 @@ class BoardToolbar(QWidget):
     group_menu_opened = Signal(object)  # QMenu to be filled
     filter_menu_opened = Signal(object)  # QMenu to be filled
     separation_asked = Signal()
+    planned_asked = Signal()  # more work that no log has
 
     def __init__(self, palette: Palette, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -85,6 +87,13 @@ class BoardToolbar(QWidget):
             ),
         )
         self.separate_button.clicked.connect(self.separation_asked)
+        self.planned_button = QPushButton(said(" Plan work"))
+        self.planned_button.setAccessibleName(said("Add planned work"))
+        set_tip(
+            self.planned_button,
+            said("Add work that no log has yet to this plan ({shortcut})", shortcut=PLANNED_KEY),
+        )
+        self.planned_button.clicked.connect(self.planned_asked)
         bar = QHBoxLayout(self)
         bar.setContentsMargins(9, 6, 9, 6)
         bar.setSpacing(6)
@@ -98,6 +107,7 @@ class BoardToolbar(QWidget):
         self.idle.setMinimumWidth(1)  # it gives way, it does not keep the board wide
         bar.addWidget(self.idle)
         bar.addSpacing(6)
+        bar.addWidget(self.planned_button)
         bar.addWidget(self.separate_button)
         self.show_palette(palette)
 
@@ -109,6 +119,7 @@ class BoardToolbar(QWidget):
         self.group_button.setIcon(icon("group", palette.text))
         self.filter_button.setIcon(icon("filter", palette.text))
         self.separate_button.setIcon(icon("separate", palette.text))
+        self.planned_button.setIcon(icon("plus", palette.text))
 
     def show_view(self, view: BoardView) -> None:
         """How the cards are sorted, grouped and filtered."""
@@ -132,6 +143,7 @@ class BoardToolbar(QWidget):
             return
         self._idle_of = of
         self.separate_button.setVisible(not shown.is_today)
+        self.planned_button.setVisible(not shown.is_today)
         rows = shown.advice.idle_existing if shown.advice is not None and not shown.is_today else ()
         total = known_sum(idle_dollars(shown.advice)) if rows and shown.advice is not None else None
         amount = f"+ {numbers.dollars(total)}"
@@ -165,20 +177,26 @@ class BoardToolbar(QWidget):
 
     def _fit(self) -> None:
         """Leave out what can be found elsewhere before anything is cut."""
-        buttons = (self.sort_button, self.group_button, self.filter_button, self.separate_button)
+        buttons = (
+            self.sort_button, self.group_button, self.filter_button, self.planned_button, self.separate_button,
+        )  # fmt: skip
         grouped = said(" By {group}", group=_lower(self._group)) if self._group else said(" Group")
-        whole = (f" {self._sort}", grouped, said(" Filter"), said(" Separate automatically"))
+        seen = (f" {self._sort}", grouped, said(" Filter"))
         for texts in (
-            whole,
-            (*whole[:3], said(" Separate")),
-            (*whole[:3], ""),
-            (whole[0], "", "", ""),
-            ("", "", "", ""),
+            (*seen, said(" Plan work"), said(" Separate automatically")),
+            (*seen, said(" Plan work"), said(" Separate")),
+            (*seen, "", said(" Separate")),
+            (*seen, "", ""),
+            (seen[0], "", "", "", ""),
+            ("", "", "", "", ""),
         ):
             for button, text in zip(buttons, texts, strict=True):
                 button.setText(spoken(text))
             fixed = sum(button.sizeHint().width() + 6 for button in buttons if not button.isHidden())
-            if fixed + 24 + SEARCH_NARROW <= self.width():
+            beside = (
+                text_width(self._idle_texts[0], font("small")) + 48 if texts[3] and self._idle_texts[0] else 0
+            )
+            if fixed + beside + 24 + SEARCH_NARROW <= self.width():
                 break
         width = min(SEARCH_WIDE, max(SEARCH_NARROW, self.width() - 24 - fixed))
         width = self._fit_idle(fixed, width)

@@ -9,13 +9,14 @@ from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem
 from gpuplanner.domain.evaluation import CardFigures
 from gpuplanner.ui import numbers
 from gpuplanner.ui.board_rows import GroupHeading
+from gpuplanner.ui.card_dates import CardDates
 from gpuplanner.ui.card_list import CARD_HEIGHT, GAP
 from gpuplanner.ui.card_model import CARD_ROLE, FACE_ROLE, Face, Look, Slot
 from gpuplanner.ui.card_pictures import CardPictures, is_whole
 from gpuplanner.ui.drawing import LEFT, RIGHT, draw_box, draw_icon, draw_text, fitting, text_width
 from gpuplanner.ui.lanes import Lane
 from gpuplanner.ui.said import said as translated
-from gpuplanner.ui.shown import class_lane, lane_of_card
+from gpuplanner.ui.shown import class_lane, is_planned, lane_of_card
 from gpuplanner.ui.theme import Palette
 from gpuplanner.ui.type_scale import font
 
@@ -135,10 +136,12 @@ class BoardDelegate(QStyledItemDelegate):
         painter.end()
         return image
 
-    def _frame(self, size: QSize, lane: Lane, fill: str, border: str, painter: QPainter) -> QPixmap:
+    def _frame(
+        self, size: QSize, lane: Lane, fill: str, border: str, painter: QPainter, is_dashed: bool = False
+    ) -> QPixmap:
         """Ground, border and strip of a card; the same for many, so it is drawn once."""
         ratio = painter.device().devicePixelRatioF()
-        key = (size.width(), lane, fill, border, ratio)
+        key = (size.width(), lane, fill, border, is_dashed, ratio)
         image = self._frames.get(key)
         if image is None:
             if len(self._frames) > MOST_FRAMES:
@@ -147,7 +150,7 @@ class BoardDelegate(QStyledItemDelegate):
             image.setDevicePixelRatio(ratio)
             image.fill(Qt.GlobalColor.transparent)
             inner, rect = QPainter(image), QRect(0, 0, size.width(), size.height())
-            draw_box(inner, rect, fill, border)
+            draw_box(inner, rect, fill, border, dashed=is_dashed)
             inner.setClipRect(QRect(0, 0, 3, size.height()))
             draw_box(inner, rect, self._palette.lane(lane), None, 4)
             inner.end()
@@ -185,9 +188,11 @@ class BoardDelegate(QStyledItemDelegate):
         A drop changes the dollars of many cards, or only how sure they are, and the rest of one.
         """
         size = rect.size()
+        edge = self._palette.edge if is_planned(card) else border  # dashes of a hairline are not seen
 
         def draw(on: QPainter, at: QRect) -> None:
-            on.drawPixmap(at.topLeft(), self._frame(size, lane_of_card(card), fill, border, on))
+            frame = self._frame(size, lane_of_card(card), fill, edge, on, is_planned(card))
+            on.drawPixmap(at.topLeft(), frame)
             self._paint_card(on, at, card, face)
 
         if not is_whole(ratio):
@@ -197,7 +202,7 @@ class BoardDelegate(QStyledItemDelegate):
             self._locale = numbers.locale()
             self._pictures.clear()
         of = (
-            _Same(card), face.bar, face.marks, face.apart, face.ends, money_width, size.width(), ratio,
+            _Same(card), face.bar, face.marks, face.apart, face.ends, face.dates, money_width, size.width(), ratio,
             self.ground, fill, border,
         )  # fmt: skip
         place = QRect(0, 0, size.width(), size.height())
@@ -253,19 +258,23 @@ class BoardDelegate(QStyledItemDelegate):
 
         top += 20
         bar = QRect(left, top + 6, 56 if rect.width() >= WIDE_FROM else 32, 6)
-        shown = numbers.whole(card.gpu_hours_per_month)
-        hours_width = text_width(shown, font("small"))
-        space = right - bar.right() - 8 - hours_width - 6 - 18 * len(marks)
-        painter.fillRect(bar, palette.colour("track"))
-        filled = max(2, round(bar.width() * min(face.bar, 1.0))) if card.gpu_hours_per_month > 0 else 0
-        painter.fillRect(QRect(bar.left(), bar.top(), filled, bar.height()), palette.lane(lane))
+        small, shown = font("small"), under_texts(card, face.dates)
+        space = right - bar.right() - 8 - text_width(shown[-1], small) - 6 - 18 * len(marks)
         badge_left = self._paint_badge(painter, card, right, top, space)
         for mark in reversed(marks):
             badge_left -= 18
             draw_icon(painter, mark.icon, palette.colour(mark.role), badge_left, top + 2, 14)
-        hours = QRect(bar.right() + 8, top, badge_left - bar.right() - 10, 18)
-        if hours_width <= hours.width():
-            draw_text(painter, hours, shown, font("small"), palette.muted)
+        beside = QRect(bar.right() + 8, top, badge_left - bar.right() - 10, 18)
+        fits = text_width(shown[-1], small) <= beside.width()
+        if not fits and face.dates.texts:
+            beside.setLeft(left)  # when it is there says more than a short bar
+        else:
+            painter.fillRect(bar, palette.colour("track"))
+            is_there = card.gpu_hours_per_month > 0 and not face.dates.is_over
+            filled = max(2, round(bar.width() * min(face.bar, 1.0))) if is_there else 0
+            painter.fillRect(QRect(bar.left(), bar.top(), filled, bar.height()), palette.lane(lane))
+        if fits or face.dates.texts:
+            draw_text(painter, beside, fitting(shown, small, beside.width()), small, palette.muted)
 
     def _paint_name(self, painter: QPainter, rect: QRect, name: str, face: Face) -> None:
         """A name, and beside it what tells it from another card of that name."""
@@ -273,7 +282,8 @@ class BoardDelegate(QStyledItemDelegate):
         beside = min(text_width(apart, small) + 10, rect.width() // 2) if apart else 0
         room = QRect(rect.left(), rect.top(), rect.width() - beside, rect.height())
         name = fitting((name, *face.ends), font("strong"), room.width())
-        draw_text(painter, room, name, font("strong"), palette.text, LEFT, _MIDDLE)
+        colour = palette.muted if face.dates.is_over else palette.text
+        draw_text(painter, room, name, font("strong"), colour, LEFT, _MIDDLE)
         if apart:
             at = rect.left() + min(room.width(), text_width(name, font("strong"))) + 6
             left_over = QRect(at, rect.top(), rect.right() + 1 - at, rect.height())
@@ -284,16 +294,19 @@ class BoardDelegate(QStyledItemDelegate):
         palette, found = self._palette, card.classification
         lane = class_lane(found)
         sure = numbers.whole_percent(found.confidence)
+        is_dashed = card.in_review or is_planned(card)
         texts = (
             (f"{lane.title}? {sure}", f"{lane.title[:5]}? {sure}", f"? {sure}", sure)
             if card.in_review
+            else (translated("planned"),)
+            if is_planned(card)
             else (sure,)
         )
         text = fitting(texts, font("small"), space - 24)
         box = QRect(0, top + 1, text_width(text, font("small")) + 24, 16)
         box.moveRight(right)
-        border = palette.edge if card.in_review else palette.line
-        painter.drawPixmap(box.topLeft(), self._badge_box(box.size(), border, card.in_review, painter))
+        border = palette.edge if is_dashed else palette.line
+        painter.drawPixmap(box.topLeft(), self._badge_box(box.size(), border, is_dashed, painter))
         draw_icon(painter, lane.icon, palette.lane(lane), box.left() + 4, box.top() + 2, 12)
         text_rect = box.adjusted(19, 0, -3, 0)
         draw_text(painter, text_rect, text, font("small"), palette.muted, LEFT)
@@ -372,6 +385,14 @@ class BoardDelegate(QStyledItemDelegate):
             box = QRect(left + SMALL_ICON + 3, rect.top(), width, rect.height())
             draw_text(painter, box, text, small, palette.muted)
             left += width + gap
+
+
+def under_texts(card: CardFigures, dates: CardDates) -> tuple[str, ...]:
+    """What stands beside the bar, longest first: GPU-hours and when it is there; where only one has room, the dates."""
+    hours = numbers.whole(card.gpu_hours_per_month)
+    if dates.is_over:
+        return dates.texts
+    return (*(f"{hours}{numbers.MIDDOT}{text}" for text in dates.texts), *dates.texts) or (hours,)
 
 
 def _money_width(face: Face) -> int:

@@ -14,6 +14,7 @@ from gpuplanner.domain.evaluation import CardFigures
 from gpuplanner.domain.fit.rules import Light
 from gpuplanner.domain.fit.workload_fit import NEED_TITLES, WorkloadFit, rows_in_pool, worst_light
 from gpuplanner.domain.model.amounts import known_sum, largest_remainder
+from gpuplanner.domain.model.dated import NO_SPELL
 from gpuplanner.domain.model.needs import NOTHING_SET
 from gpuplanner.domain.model.parting import bare_key, whole_key
 from gpuplanner.domain.model.pool import POOLS, Pool
@@ -21,10 +22,17 @@ from gpuplanner.domain.model.worded import worded
 from gpuplanner.domain.model.workload import Workload
 from gpuplanner.ui import numbers
 from gpuplanner.ui.card_facets import CardFacts
+from gpuplanner.ui.dated_words import (
+    change_words,
+    spell_words,
+    work_gpus_words,
+    work_hours_words,
+    work_spell_words,
+)
 from gpuplanner.ui.lanes import lane_of
 from gpuplanner.ui.merged_cards import cards_words
 from gpuplanner.ui.said import said, speak, spoken
-from gpuplanner.ui.shown import Shown
+from gpuplanner.ui.shown import Shown, is_planned
 
 BARRIERS: Final = {
     Barrier.REQUESTS: worded("Not on spot: it answers requests"),
@@ -78,6 +86,7 @@ class Details:
     note: str = ""
     is_part: bool = False
     is_merged: bool = False
+    is_planned: bool = False
 
     def __post_init__(self) -> None:
         speak(self, "title", "under")
@@ -92,6 +101,8 @@ def details_of(cards: Sequence[CardFigures], shown: Shown, facts: CardFacts) -> 
     (card,) = cards
     if card.key in facts.members:
         return _of_merged(card, facts.members[card.key], shown)
+    if is_planned(card):
+        return _of_planned(card, shown)
     key = whole_key(card.key, facts.splits)
     project, audit = shown.evaluation.project, shown.evaluation.audit
     at = bisect_left(project.workloads, key, key=attrgetter("key"))  # sorted by key: a law of Project
@@ -104,6 +115,7 @@ def details_of(cards: Sequence[CardFigures], shown: Shown, facts: CardFacts) -> 
         numbers.MIDDOT.join((card.cluster or said("no cluster"), card.owner or said("no owner"), models)),
         (
             _money(card, shown, _today_usd(card, workload, audit.workloads[at].usd_per_month, shown)),
+            *_dates(key, shown),
             _class(card),
             _fit(card, key, workload, shown),
             _spot(card, workload, shown),
@@ -159,6 +171,61 @@ def class_of(found: Classification) -> str:
     """Class and subtype in the planner's language."""
     title = lane_of(found.pool).title
     return said("{pool}, {subtype}", pool=title, subtype=said(found.subtype)) if found.subtype else title
+
+
+def _dates(key: str, shown: Shown) -> tuple[Section, ...]:
+    """When the workload is there in the plan, and steps of its demand; nothing where nobody said anything."""
+    if shown.is_today:
+        return ()
+    project, plan = shown.evaluation.project, shown.evaluation.figures.basis.plan
+    words = spell_words(plan.spells.get(key, NO_SPELL), project.plan_window.end_s)
+    lines = [Line(numbers.capital(words), icon="clock", role="muted")] if words else []
+    lines += _steps(key, shown)
+    return (Section(said("In this plan"), tuple(lines)),) if lines else ()
+
+
+def _steps(key: str, shown: Shown) -> list[Line]:
+    project, plan = shown.evaluation.project, shown.evaluation.figures.basis.plan
+    return [
+        Line(said("Demand: {step}", step=change_words(project, change)))
+        for change in plan.changes
+        if not change.keys or key in change.keys
+    ]
+
+
+def _of_planned(card: CardFigures, shown: Shown) -> Details | None:
+    """What is planned that no log has."""
+    project, plan = shown.evaluation.project, shown.evaluation.figures.basis.plan
+    work = next((work for work in plan.planned if work.key == card.key), None)
+    if work is None:
+        return None
+    usd = said("$ a month in {scenario}", scenario=shown.evaluation.scenario)
+    money = (
+        Line(usd, numbers.dollars(shown.usd.get(card.key)), figure_id=figure("card_usd", card.key)),
+        Line(
+            said("GPU-h a month while it is there"),
+            numbers.whole(card.gpu_hours_per_month),
+            figure_id=figure("card_hours", card.key),
+        ),
+    )
+    begins_s = project.plan_window.end_s
+    lines = [
+        Line(work_gpus_words(work)),
+        Line(numbers.capital(work_hours_words(work))),
+        Line(numbers.capital(work_spell_words(work, begins_s)), icon="clock", role="muted"),
+        *_steps(card.key, shown),
+        Line(said("No log has it yet: growth leaves it as it is planned."), role="muted"),
+    ]
+    if not work.cluster:
+        lines.append(Line(said("Of no cluster: no existing contract serves it."), role="muted"))
+    return Details(
+        card.name,
+        numbers.MIDDOT.join(
+            (said("planned"), card.cluster or said("no cluster"), card.owner or said("no owner"))
+        ),
+        (Section(said("Cost and use"), money), Section(said("Planned"), tuple(lines))),
+        is_planned=True,
+    )
 
 
 def _class(card: CardFigures) -> Section:

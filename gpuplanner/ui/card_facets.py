@@ -8,8 +8,10 @@ from gpuplanner.domain.demand.model_names import model_in_name
 from gpuplanner.domain.evaluation import CardFigures
 from gpuplanner.domain.model.parting import Splits, bare_key, whole_key
 from gpuplanner.domain.model.worded import worded
+from gpuplanner.ui.card_dates import Dates
 from gpuplanner.ui.lanes import lane_of
 from gpuplanner.ui.said import said
+from gpuplanner.ui.shown import is_planned
 
 Chosen = Mapping[str, frozenset[str]]
 """What a filter lets through: by facet, the values of which a card has to have one."""
@@ -21,14 +23,14 @@ MOVED, PINNED, WARNED, NOTED, DIVIDED = (
     worded("Has a note"),
     worded("Divided"),
 )
-MERGED = worded("Merged")
+MERGED, DATED, PLANNED = worded("Merged"), worded("Has dates"), worded("Planned")
 
 
 @dataclass(frozen=True, slots=True)
 class CardFacts:
     """What is known of cards beside their own figures. models: the AI models that jobs name, by workload.
 
-    members: of a card that stands for several, the keys of all of them.
+    members: of a card that stands for several, the keys of all of them. dates: of the cards that have some.
     """
 
     has_warning: Callable[[str], bool] = lambda key: False
@@ -36,6 +38,7 @@ class CardFacts:
     splits: Splits = field(default_factory=dict)
     models: Mapping[str, str] = field(default_factory=dict)
     members: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    dates: Dates = field(default_factory=dict)
 
     def note(self, key: str) -> str:
         """What the planner wrote about the workload that a card is of, or about those that are merged in it."""
@@ -69,6 +72,8 @@ def _state(card: CardFigures, facts: CardFacts) -> tuple[str, ...]:
             (NOTED, bool(facts.note(card.key))),
             (DIVIDED, bool(facts.splits) and whole_key(card.key, facts.splits) != card.key),
             (MERGED, card.key in facts.members),
+            (DATED, card.key in facts.dates),
+            (PLANNED, is_planned(card)),
         )
         if is_so
     )
@@ -114,7 +119,7 @@ FACETS: Final[Mapping[str, Facet]] = {
 
 GROUPS: Final = ("team", "cluster", "model", "gpu")
 FILTERS: Final = ("class", "team", "cluster", "model", "gpu")
-STATES: Final = (MOVED, PINNED, WARNED, NOTED, DIVIDED, MERGED)
+STATES: Final = (MOVED, PINNED, WARNED, NOTED, DIVIDED, MERGED, DATED, PLANNED)
 SIMILAR: Final = ("family", "team", "class", "cluster", "model", "gpu")
 
 

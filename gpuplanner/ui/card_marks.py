@@ -13,7 +13,7 @@ from gpuplanner.ui import numbers
 from gpuplanner.ui.lanes import lane_of
 from gpuplanner.ui.localized import localized
 from gpuplanner.ui.said import said, speak
-from gpuplanner.ui.shown import Shown, lane_of_card
+from gpuplanner.ui.shown import Shown, is_planned, lane_of_card
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,8 +123,10 @@ class CardMarks(Mapping[str, tuple[Mark, ...]]):
         return len(self._of_checks.keys() | self._fits.keys() | self._notes.keys() | self._members.keys())
 
 
-def tool_tip(card: CardFigures, usd: float | None, marks: tuple[Mark, ...], is_settling: bool) -> Markup:
-    """A card in words: where it stands, what it was found to be, and why."""
+def tool_tip(
+    card: CardFigures, usd: float | None, marks: tuple[Mark, ...], is_settling: bool, when: str = ""
+) -> Markup:
+    """A card in words: where it stands, what it was found to be, and why. when: it is there in the plan."""
     found = card.classification
     lines = [
         f"<b>{escaped(card.name)}</b>",
@@ -153,6 +155,7 @@ def tool_tip(card: CardFigures, usd: float | None, marks: tuple[Mark, ...], is_s
         + ("" if found.runner_up is None else said("; runner-up {runner_up}", runner_up=found.runner_up)),
         *(f"\u2022 {escaped(localized(reason))}" for reason in found.reasons),
         *(escaped(mark.text) for mark in marks),
+        *([said("In this plan: {when}", when=escaped(when))] if when else []),
     ]
     if card.is_pinned:
         lines.append(said("Pinned: Separate automatically leaves it here."))
@@ -164,8 +167,8 @@ def tool_tip(card: CardFigures, usd: float | None, marks: tuple[Mark, ...], is_s
     return Markup("<p style='white-space:pre; margin:0'>" + "<br>".join(lines) + "</p>")
 
 
-def spoken(card: CardFigures, usd: float | None, marks: tuple[Mark, ...]) -> str:
-    """The accessible name: name, pool, $ a month, GPU-h, confidence, marks."""
+def spoken(card: CardFigures, usd: float | None, marks: tuple[Mark, ...], when: str = "") -> str:
+    """The accessible name: name, pool, $ a month, GPU-h, confidence (or that it is planned), marks, dates."""
     money = said("cost unknown") if usd is None else said("{usd} a month", usd=numbers.dollars(usd))
     parts = [
         card.name,
@@ -175,11 +178,14 @@ def spoken(card: CardFigures, usd: float | None, marks: tuple[Mark, ...]) -> str
             "{gpu_hours_per_month} GPU-hours a month",
             gpu_hours_per_month=numbers.whole(card.gpu_hours_per_month),
         ),
-        said(
+        said("planned, no log has it")
+        if is_planned(card)
+        else said(
             "{pool}, confidence {confidence}",
             pool=card.classification.pool,
             confidence=numbers.whole_percent(card.classification.confidence),
         ),
+        *([when] if when else []),
         *(mark.text for mark in marks),
     ]
     return ", ".join([*parts, "pinned"] if card.is_pinned else parts)

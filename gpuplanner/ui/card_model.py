@@ -13,6 +13,7 @@ from gpuplanner.charts.shown_text import tip_text
 from gpuplanner.domain.evaluation import CardFigures
 from gpuplanner.ui import numbers
 from gpuplanner.ui.board_rows import BoardRow, GroupHeading, row_id
+from gpuplanner.ui.card_dates import UNDATED, CardDates, Dates
 from gpuplanner.ui.card_marks import Mark, spoken, tool_tip
 from gpuplanner.ui.lanes import Lane
 from gpuplanner.ui.said import said, speak
@@ -53,6 +54,7 @@ class Face:
     is_settling: bool
     apart: str = ""  # what tells it from another card of its name
     ends: tuple[str, ...] = ()  # of its name, where the whole has no room: what tells it from other names
+    dates: CardDates = UNDATED  # when it is there in the plan
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,6 +84,7 @@ class CardModel(QStringListModel):
         self._marks: Mapping[str, tuple[Mark, ...]] = {}
         self._apart: Mapping[str, str] = {}
         self._ends: Mapping[str, tuple[str, ...]] = {}
+        self._dates: Dates = {}
         self._is_settling = False
         self._faces: dict[str, Face] = {}
         self._largest = 0.0
@@ -122,6 +125,7 @@ class CardModel(QStringListModel):
         is_settling: bool,
         apart: Mapping[str, str] | None = None,
         ends: Mapping[str, tuple[str, ...]] | None = None,
+        dates: Dates | None = None,
         *,
         has_headings: bool = True,
     ) -> RowChange | None:
@@ -132,6 +136,7 @@ class CardModel(QStringListModel):
         """
         self.close_slot()
         self._ends = ends or {}
+        dates = {} if dates is None else dates
         before = self._rows
         is_as_long = len(rows) == len(before)
         is_untouched = rows is before or (is_as_long and all(map(is_, rows, before)))
@@ -141,9 +146,10 @@ class CardModel(QStringListModel):
             and usd is self._usd
             and marks is self._marks
             and apart is self._apart
+            and dates is self._dates
             and (largest, is_settling) == (self._largest, self._is_settling)
         )
-        self._rows, self._usd, self._marks = rows, usd, marks
+        self._rows, self._usd, self._marks, self._dates = rows, usd, marks, dates
         self._cards = None if has_headings else rows  # type: ignore[assignment]
         if not same:
             self._places = None
@@ -268,6 +274,7 @@ class CardModel(QStringListModel):
             self._is_settling,
             self._apart.get(card.key, ""),
             self._ends.get(card.name, ()),
+            self._dates.get(card.key, UNDATED),
         )
 
     def _source(self, card: CardFigures) -> Slot | None:
@@ -278,10 +285,15 @@ class CardModel(QStringListModel):
         )
 
     def _tip(self, card: CardFigures) -> str:
-        return tool_tip(card, self._usd.get(card.key), self._marks.get(card.key, ()), self._is_settling)
+        return tool_tip(
+            card, self._usd.get(card.key), self._marks.get(card.key, ()), self._is_settling, self._when(card)
+        )
 
     def _spoken(self, card: CardFigures) -> str:
-        return spoken(card, self._usd.get(card.key), self._marks.get(card.key, ()))
+        return spoken(card, self._usd.get(card.key), self._marks.get(card.key, ()), self._when(card))
+
+    def _when(self, card: CardFigures) -> str:
+        return next(iter(self._dates.get(card.key, UNDATED).texts), "")
 
 
 _TOLD: Final[dict[int, Callable[[CardModel, CardFigures], Any]]] = {

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import (
     QGridLayout,
     QHBoxLayout,
     QLabel,
+    QMenu,
     QPlainTextEdit,
     QPushButton,
     QScrollArea,
@@ -21,8 +22,10 @@ from PySide6.QtWidgets import (
 from gpuplanner.charts.shown_text import PlainLabel, set_tip
 from gpuplanner.domain.evaluation import CardFigures
 from gpuplanner.domain.model.worded import worded
+from gpuplanner.ui.board_toolbar import menu_button
 from gpuplanner.ui.card_details import Details, Line, Section, details_of
 from gpuplanner.ui.card_facets import CardFacts
+from gpuplanner.ui.date_verbs import DATE_VERBS
 from gpuplanner.ui.icons import icon
 from gpuplanner.ui.said import said, spoken
 from gpuplanner.ui.shown import Shown
@@ -41,6 +44,9 @@ class CardSheet(QFrame):
     split_asked = Signal()
     merge_asked = Signal()
     apart_asked = Signal()
+    dates_asked = Signal(str)  # one of DATE_VERBS
+    planned_asked = Signal()
+    planned_dropped = Signal()
     figure_asked = Signal(str, object)  # figure id, the widget that shows it
     workload_shown = Signal(str)  # key of the one workload that is looked at
 
@@ -82,15 +88,43 @@ class CardSheet(QFrame):
             said("Make single cards of it again, where it stands (Ctrl+Alt+U)"),
             self.apart_asked,
         )
+        self.dates = menu_button(said("Dates"), said("When it is there in this plan"))
+        self.dates.setProperty("dense", True)
+        menu = QMenu(self.dates)
+        menu.setToolTipsVisible(True)
+        for name, verb in DATE_VERBS.items():
+            action = menu.addAction(spoken(verb.title), lambda name=name: self.dates_asked.emit(name))
+            set_tip(action, said("{tip} ({shortcut})", tip=verb.tip, shortcut=verb.shortcut))
+        self.dates.setMenu(menu)
+        self.change = _button(said("Change\u2026"), said("Change what is planned"), self.planned_asked)
+        self.drop = _button(
+            said("Remove"),
+            said("Take it out of this plan; one undo step"),
+            self.planned_dropped,
+        )
         verbs = QHBoxLayout()
         verbs.setSpacing(6)
-        for button in (self.jobs, self.split, self.merge, self.apart):
+        for button in (self.change, self.jobs, self.split, self.merge, self.apart, self.dates, self.drop):
             verbs.addWidget(button)
         verbs.addStretch(1)
         self._body = QWidget()
         self._rows = QVBoxLayout(self._body)
         self._rows.setContentsMargins(0, 0, 8, 0)
         self._rows.setSpacing(12)
+        self._make_note()
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(14, 10, 6, 12)
+        layout.setSpacing(8)
+        layout.addLayout(head)
+        layout.addLayout(verbs)
+        layout.addWidget(_scrolled(self._body), 1)
+        layout.addWidget(self._note_title)
+        layout.addWidget(self.note)
+        self.show_palette(palette)
+        self._draw()
+        self.hide()
+
+    def _make_note(self) -> None:
         self._note_title = _label("strong")
         self._note_title.setText(said("Note"))
         self.note = QPlainTextEdit()
@@ -105,17 +139,6 @@ class CardSheet(QFrame):
         self.note.setTabChangesFocus(True)
         self.note.installEventFilter(self)
         self._note_title.setBuddy(self.note)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(14, 10, 6, 12)
-        layout.setSpacing(8)
-        layout.addLayout(head)
-        layout.addLayout(verbs)
-        layout.addWidget(_scrolled(self._body), 1)
-        layout.addWidget(self._note_title)
-        layout.addWidget(self.note)
-        self.show_palette(palette)
-        self._draw()
-        self.hide()
 
     def show_cards(self, cards: Sequence[CardFigures], shown: Shown, facts: CardFacts) -> None:
         """Say what is known of these cards; of none, what to do."""
@@ -172,8 +195,12 @@ class CardSheet(QFrame):
         self.title.setText(said("Card details") if details is None else spoken(details.title))
         self._under.setText(said(NOTHING) if details is None else spoken(details.under))
         has_one = details is not None and bool(details.note_key)
+        is_planned = details is not None and details.is_planned
         for button in (self.jobs, self.split):
             button.setVisible(has_one)
+        for button in (self.change, self.drop):
+            button.setVisible(is_planned)
+        self.dates.setVisible((has_one or is_planned) and not self._is_read_only)
         self.split.setEnabled(not self._is_read_only)
         self.merge.setVisible(details is not None and details.is_part)
         self.apart.setVisible(details is not None and details.is_merged)

@@ -113,7 +113,7 @@ class EmptyPanels(QObject):
         row.setSpacing(12)
         row.addWidget(bring)
         if lack.lacks == "workloads":
-            tip = said("Three clusters, 90 days of jobs and a plan (Ctrl+Shift+D)")
+            tip = said("Three clusters, six months of jobs and a plan (Ctrl+Shift+D)")
             row.addWidget(_link(said("Open the demo"), tip, by_id["demo"]))
         else:
             tip = said("Rates with a public source that come with gpuplanner (Ctrl+Alt+I)")

@@ -121,8 +121,12 @@ class Gestures(QObject):
         return tuple(key for key in wholes if key in there)
 
     def label(self, keys: tuple[str, ...], pool: Pool) -> None:
-        """Say what workloads are, in every scenario."""
-        keys = self._whole(keys)
+        """Say what workloads are, in every scenario. The class of planned work is the pool that it is planned for."""
+        wholes = self._whole(keys)
+        if keys and not wholes:
+            self.move(keys, pool)
+            return
+        keys = wholes
         label = edits.label_label(self._document.project, keys, pool)
         self.edit(label, lambda project: edits.label_workloads(project, keys, pool))
 

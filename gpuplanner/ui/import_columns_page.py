@@ -24,7 +24,7 @@ from gpuplanner.files.job_logs.mapping import UNIT_TITLES
 from gpuplanner.ui import numbers
 from gpuplanner.ui.icons import pixmap
 from gpuplanner.ui.import_head import ElidedLabel, FileHead
-from gpuplanner.ui.import_state import OF_PLACES, ChosenFile
+from gpuplanner.ui.import_state import OWN_COLUMNS, ChosenFile
 from gpuplanner.ui.localized import localized
 from gpuplanner.ui.said import said as translated
 from gpuplanner.ui.said import spoken
@@ -347,7 +347,7 @@ class ColumnsPage(QWidget):
             text, role = fault, "red"
         elif file.kind == "activity":
             text = translated("GPU activity is joined with the jobs; its columns are known.")
-        elif file.kind in OF_PLACES:
+        elif file.kind in OWN_COLUMNS:
             text = translated("Its columns are known by their names; how its rows ended stands at the right.")
         elif preview is None:
             is_waiting = bool(file.kind) or file.found is None

@@ -16,7 +16,7 @@ from gpuplanner.ui.import_format_page import MAPPED
 from gpuplanner.ui.import_mapping import NOTHING_MAPPED, adopted, forget, with_column, with_unit
 from gpuplanner.ui.import_previews import FilePreviews, Wanted
 from gpuplanner.ui.import_report import is_refused
-from gpuplanner.ui.import_state import OF_PLACES, ChosenFile, is_zone
+from gpuplanner.ui.import_state import OWN_COLUMNS, ChosenFile, is_zone
 
 AFTER_SHOWN_MS: Final = 30
 """When a dialog is painted its threads begin: before, they would take turns with it for the interpreter."""
@@ -228,7 +228,7 @@ class ImportFiles(QObject):
     def _wanted(self, path: str) -> Wanted | None:
         """As which kind and how a file is to be previewed, with what was said of all of them."""
         file = next(file for file in self._files if file.path == path)
-        if file.found is None or not file.found.kind or file.kind in ("activity", *OF_PLACES):
+        if file.found is None or not file.found.kind or file.kind in ("activity", *OWN_COLUMNS):
             return None
         if file.kind in ("contracts", "prices"):
             return file.kind, file.choice

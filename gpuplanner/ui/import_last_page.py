@@ -132,4 +132,6 @@ def _figures(request: Any, read: Any, joined: Project | None) -> Sequence[tuple[
         (numbers.sentence(many), numbers.whole(count))
         for (_, many), count in places_counted(request, read, joined)
     ]
+    if request.planned_paths:
+        rows.append((said("Planned work"), numbers.whole(len(read.planned))))
     return rows

@@ -26,6 +26,7 @@ KINDS: Final = (
     ("sites", worded("Sites"), "cluster"),
     ("measured", worded("Measured"), "clock"),
     ("residency", worded("Residency"), "residency"),
+    ("planned", worded("Planned"), "plus"),
     ("", worded("Leave out"), "more"),
 )
 """Kind of file, its words, its icon."""
@@ -40,10 +41,12 @@ KIND_OF_FOUND: Final = {
     "sites": "sites",
     "measured": "measured",
     "residency": "residency",
+    "planned": "planned",
 }
 """What a file of each recognised kind is read as; of any other it is left out."""
 
 OF_PLACES: Final = KINDS_OF_PLACES
+OWN_COLUMNS: Final = (*OF_PLACES, "planned")
 """Kinds of file with columns of our own only: what each is stands in its header."""
 
 MAPPABLE: Final = ("jobs", "contracts", "prices")
@@ -138,6 +141,7 @@ def request_of(
         choices=choices,
         table_mappings=tables,
         place_paths=tuple((file.kind, file.path) for file in files if file.kind in OF_PLACES),
+        planned_paths=paths["planned"],
     )
 
 
@@ -176,7 +180,7 @@ def obstacle(files: Sequence[ChosenFile], previews: Mapping[str, Any], zone: str
         return said("{name} cannot be opened: {why}.", name=first.name, why=in_window_words(why))
     if not any(file.kind for file in files):
         return said(
-            "None of these files is a job log, contracts, prices, users or sites. "
+            "None of these files is a job log, contracts, prices, users, sites or planned work. "
             "Say what each is, or choose others."
         )
     return ""

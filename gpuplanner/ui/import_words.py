@@ -16,8 +16,8 @@ from gpuplanner.ui import numbers
 from gpuplanner.ui.import_report import is_refused
 from gpuplanner.ui.import_state import MAPPABLE, ChosenFile, intake_of_preview
 from gpuplanner.ui.plan_notice import NONE_RAN, apart_sentence
+from gpuplanner.ui.said import by_count, spoken
 from gpuplanner.ui.said import said as translated
-from gpuplanner.ui.said import spoken
 from gpuplanner.ui.window_words import in_window_words
 
 
@@ -110,7 +110,7 @@ def without_refused(request: ImportRequest, read: Any) -> tuple[ImportRequest, A
         return request, read
     kept = {
         field: tuple(path for path in getattr(request, field) if path not in refused)
-        for field in ("job_paths", "contract_paths", "price_paths")
+        for field in ("job_paths", "contract_paths", "price_paths", "planned_paths")
     }
     places = tuple((kind, path) for kind, path in request.place_paths if path not in refused)
     intake = tuple(file for file in read.intake if file.path not in refused)
@@ -222,4 +222,8 @@ def import_summary(request: ImportRequest, read: Any, joined: Project | None = N
     if request.price_paths:
         parts.append(with_loaded(offers_counted(read, joined), "offer"))
     parts += [numbers.counted(count, *words) for words, count in places_counted(request, read, joined)]
+    if request.planned_paths:
+        count = len(read.planned)
+        whole = numbers.whole(count)
+        parts.append(by_count(count, "{count} planned workload", "{count} planned workloads", count=whole))
     return numbers.MIDDOT.join(parts) + "."

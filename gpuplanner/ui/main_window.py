@@ -30,6 +30,7 @@ from gpuplanner.ui.audit.questions import AuditQuestions
 from gpuplanner.ui.board import Board
 from gpuplanner.ui.board_flow import BoardFlow
 from gpuplanner.ui.data_quality_card import DataQualityCard
+from gpuplanner.ui.dated_flow import DatedFlow
 from gpuplanner.ui.file_notice_bar import FileNoticeBar
 from gpuplanner.ui.gestures import Gestures
 from gpuplanner.ui.headline import Headline
@@ -190,6 +191,7 @@ class MainWindow(QMainWindow):
         self.status = StatusLine(palette)
         self.setStatusBar(self.status)
         self.board_flow = BoardFlow(self, self.board)
+        self.dated = DatedFlow(self, self.board)
         self.why = WhyPopover(palette, self)
         self.questions = AuditQuestions(self.why, lambda: self._shown, self)
         self.why_everywhere = WhyEverywhere(self, lambda: self._shown, self._now_s)
@@ -220,10 +222,12 @@ class MainWindow(QMainWindow):
         docks.duration.import_asked.connect(self.import_asked)
         docks.recommendations.workload_asked.connect(self.show_workload)
         docks.recommendations.contract_asked.connect(docks.show_contract)
+        docks.recommendations.demand_asked.connect(self.dated.ask_demand)
         docks.recommendations.layers_asked.connect(docks.show_layers)
         connect_plan_from(self)
         docks.contracts.layers_asked.connect(docks.show_layers)
         docks.checks.workload_asked.connect(self.show_workload)
+        docks.checks.fall_asked.connect(self.dated.ask_fall)
         docks.hardware_fit.workload_asked.connect(self.show_workload)
         docks.hardware_fit.need_set.connect(self.gestures.set_need)
         self.prices_flow = PricesFlow(self, docks.prices)

@@ -1,9 +1,8 @@
 """Asks from which day a plan counts its months: the end of the log, today, or another day."""
 
-from PySide6.QtCore import QDate, Qt, QTimeZone, Signal
+from PySide6.QtCore import Signal
 from PySide6.QtWidgets import (
     QButtonGroup,
-    QDateEdit,
     QDialog,
     QHBoxLayout,
     QPushButton,
@@ -16,11 +15,10 @@ from gpuplanner.charts.shown_text import PlainLabel, set_tip
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.window import DAY_S
 from gpuplanner.ui import numbers
+from gpuplanner.ui.day_field import DayField
 from gpuplanner.ui.dialog_foot import cancel_button, foot
 from gpuplanner.ui.said import said
 from gpuplanner.ui.type_scale import font
-
-_EPOCH = QDate(1970, 1, 1)
 
 
 class PlanFromDialog(QDialog):
@@ -41,10 +39,10 @@ class PlanFromDialog(QDialog):
         self.today = QRadioButton(said("Today, {date}", date=numbers.date(today_s)))
         self.other = QRadioButton(said("Another day"))
         self._group = QButtonGroup(self)
-        self.day = _day_field(end_s)
+        self.day = DayField(said("Day that plans begin"), said("Day that plans begin, UTC"), end_s)
         chosen_s = project.plan_window.end_s
         offered_s = chosen_s if chosen_s > end_s else max(self._today_s, end_s + DAY_S)
-        self.day.setDate(_EPOCH.addDays(offered_s // DAY_S))
+        self.day.show_day(offered_s)
         line = QHBoxLayout()
         line.setSpacing(8)
         line.addWidget(self.other)
@@ -107,23 +105,8 @@ class PlanFromDialog(QDialog):
             return None
         if self.today.isChecked():
             return self._today_s
-        return int(self.day.date().startOfDay(QTimeZone.utc()).toSecsSinceEpoch())
+        return self.day.day_s
 
     def _go_on(self) -> None:
         self.accept()
         self.day_chosen.emit(self.wanted_s)
-
-
-def _day_field(end_s: int) -> QDateEdit:
-    """Days from the first that begins after the log."""
-    field = QDateEdit()
-    field.setDisplayFormat("d MMM yyyy")
-    field.setTimeZone(QTimeZone.utc())
-    field.setMinimumDate(_EPOCH.addDays(-(-end_s // DAY_S)))
-    field.setMaximumDate(_EPOCH.addDays(end_s // DAY_S + 100 * 365))
-    field.setCalendarPopup(True)
-    field.setAccessibleName(said("Day that plans begin"))
-    set_tip(field, said("Day that plans begin, UTC"))
-    field.setAlignment(Qt.AlignmentFlag.AlignRight)
-    field.setMinimumWidth(140)
-    return field

@@ -16,6 +16,7 @@ from gpuplanner.domain.model.price_book import OfferValue
 from gpuplanner.domain.model.price_case import PriceCase
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.scenario import TODAY
+from gpuplanner.domain.model.window import iso_utc
 from gpuplanner.domain.model.worded import worded
 from gpuplanner.ui.message import show_error
 from gpuplanner.ui.panels.prices import PricesPanel
@@ -40,6 +41,7 @@ class PricesFlow(QObject):
         panel.remove_asked.connect(self._remove)
         panel.egress_set.connect(self._set_egress)
         panel.case_chosen.connect(self._choose_case)
+        panel.fall_chosen.connect(lambda fall: window.gestures.set_assumption("delta", fall))
         panel.mapping_set.connect(self._set_mapping)
         panel.import_asked.connect(window.import_asked)
         panel.empty.linkActivated.connect(lambda _: window.public_prices_asked.emit())
@@ -63,7 +65,9 @@ class PricesFlow(QObject):
     def _set_field(self, offer_id: str, field: str, value: OfferValue) -> None:
         done = self._edit(
             lambda: edits.offer_label(offer_id, field, value),
-            lambda project: edits.change_offer(project, offer_id, field, value),
+            lambda project: edits.change_offer(
+                project, offer_id, field, value, iso_utc(self._window.time_s())[:10]
+            ),
         )
         if done and field == "offer_id":
             self._panel.choose(str(value))
@@ -131,6 +135,6 @@ class PricesFlow(QObject):
         from gpuplanner.files.price_export import write_price_file
 
         try:
-            write_price_file(self._project.offers, path)
+            write_price_file((*self._project.offers, *self._project.earlier_offers), path)
         except PlannerError as error:
             show_error(self._window, error)

@@ -230,7 +230,9 @@ class ProjectFlow(QObject):
 
     def _take_import(self, request: ImportRequest, read: Any, adding: bool) -> None:
         try:
-            after = imported_project(self._document.project, request, read, adding=adding)
+            after = imported_project(
+                self._document.project, request, read, adding=adding, scenario=self._window.scenario
+            )
         except PlannerError as error:
             show_error(self._window, error)
             return
@@ -406,12 +408,15 @@ class ProjectFlow(QObject):
     # The demo
 
     def _start_demo(self) -> None:
+        from gpuplanner.files.demo_days import ending_yesterday
         from gpuplanner.files.demo_project import make_demo
 
-        folder = self._data / "demo"
+        folder, days = self._data / "demo", ending_yesterday(self._window.time_s())
         self._progress = self._show_progress_of(translated("Opening the demo"), self._demo.cancel)
         self._demo.start(
-            lambda said, is_cancelled: make_demo(folder, said, is_cancelled, rows_dir=self._rows_dir),
+            lambda said, is_cancelled: make_demo(
+                folder, days, said, is_cancelled, rows_dir=self._rows_dir, is_folder_ours=True
+            ),
             self._take_demo,
         )
 

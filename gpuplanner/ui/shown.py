@@ -99,6 +99,11 @@ def lane_of_card(card: CardFigures) -> Lane:
     return Lane.REVIEW if card.in_review else lane_of(card.pool)
 
 
+def is_planned(card: CardFigures) -> bool:
+    """Whether a card is of work that no log has."""
+    return card.classification.source == "planned"
+
+
 def class_lane(classification: Classification) -> Lane:
     """The column whose icon a badge shows: what the workload is, not where it stands."""
     return lane_of(classification.pool)

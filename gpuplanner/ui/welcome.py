@@ -213,7 +213,7 @@ class WelcomePage(QWidget):
         inside.addWidget(_label(said("No files at hand?"), "title"))
         about = _label(
             said(
-                "The demo has three clusters, 90 days of jobs and two plans. It takes five minutes to walk through."
+                "The demo has three clusters, six months of jobs and two plans. It takes five minutes to walk through."
             ),
             "body",
             "muted",
@@ -223,7 +223,7 @@ class WelcomePage(QWidget):
         self.demo = QPushButton(said("Open the demo"))
         self.demo.setProperty("primary", True)
         self.demo.setAccessibleName(said("Open the demo"))
-        set_tip(self.demo, said("Open a made-up company's quarter (Ctrl+Shift+D)"))
+        set_tip(self.demo, said("Open a made-up company's six months (Ctrl+Shift+D)"))
         self.demo.setFont(font("strong"))
         self.demo.clicked.connect(self.demo_asked)
         row = QHBoxLayout()

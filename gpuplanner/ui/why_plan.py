@@ -12,6 +12,7 @@ from gpuplanner.domain.commitment.savings_words import (
     OTHER_STEPS,
     SAVING_STEPS,
     STEP_NAMES,
+    avoided_words,
     saved_dollars,
 )
 from gpuplanner.domain.commitment.volatility import source_words
@@ -121,13 +122,14 @@ def savings(shown: Shown) -> Why:
     apart = shown.outlook.cost_of_separation_usd_per_month if shown.outlook else None
     steps = shown.outlook.savings_steps if shown.outlook else ()
     share = numbers.UNKNOWN if saved is None or not nothing else numbers.percent(saved / nothing, 2)
-    begin, minus_plan = _adding([nothing, None if plan is None else -plan], saved)
+    off = None if nothing is None or plan is None or saved is None else _cut_off(saved, nothing, -plan)
     own = saved_dollars(steps, SAVING_STEPS, saved)
     others = saved_dollars(steps, OTHER_STEPS, now, nothing)
     gone = [None if usd is None else -usd for usd in others]
     rows = [
-        _row(said("Doing nothing: no new commitment"), begin, opens=figure("plan_nothing")),
-        _row(said("Plan"), minus_plan, opens=figure("plan_usd")),
+        _row(said("Doing nothing: no new commitment"), numbers.whole(nothing), opens=figure("plan_nothing")),
+        _row(said("Plan"), numbers.whole(None if plan is None else -plan), opens=figure("plan_usd")),
+        *([_row(said("Cents, rounded"), _money(off))] if off else []),
         _total(said("Saved against doing nothing"), numbers.whole(saved)),
         *(_row(spoken(STEP_NAMES[name]), _money(usd)) for name, usd in zip(SAVING_STEPS, own, strict=True)),
         _total(said("The same by where it comes from"), numbers.whole(saved)),
@@ -156,7 +158,13 @@ def savings(shown: Shown) -> Why:
         tuple(rows),
         " ".join(
             filter(
-                None, (month_sentence(shown), _separation_sentence(apart), _by_hand_sentence(shown.advice))
+                None,
+                (
+                    month_sentence(shown),
+                    _separation_sentence(apart),
+                    spoken(avoided_words(shown.evaluation.audit)),
+                    _by_hand_sentence(shown.advice),
+                ),
             )
         ),
         inputs_of(shown),
@@ -455,6 +463,11 @@ def _money(value: int | None) -> str:
 def _adding(values: list[float | None], total: float | None) -> list[str]:
     """Whole numbers that add up to the total as it is shown, as texts."""
     return [_money(value) for value in largest_remainder(values, total if None not in values else None)]
+
+
+def _cut_off(total: float, *parts: float) -> int:
+    """The whole dollars by which a rounded total is off its rounded parts, each written as it is everywhere."""
+    return round(total) - sum(map(round, parts))
 
 
 def _row(name: str, *texts: str, opens: str = "") -> Row:

@@ -11,6 +11,7 @@ from gpuplanner.app.document import step_name
 from gpuplanner.charts.shown_text import on_button
 from gpuplanner.domain.model.pool import POOLS
 from gpuplanner.domain.model.scenario import TODAY
+from gpuplanner.ui.date_verbs import DATE_VERBS
 from gpuplanner.ui.dialog_size import stand_below
 from gpuplanner.ui.localized import localized
 from gpuplanner.ui.said import said
@@ -66,6 +67,10 @@ def _handlers(window: "MainWindow") -> dict[str, Callable[[], object]]:
         "merge": board.ask_merge,
         "merge_cards": board.ask_merge_cards,
         "take_apart": board.ask_apart,
+        **{f"date_{name}": partial(board.ask_dates, name) for name in DATE_VERBS},
+        "drop_planned": board.drop_planned,
+        "plan_work": partial(board.planned_asked.emit, ""),
+        "change_demand": board.ask_demand,
         "card_note": window.board_flow.write_note,
         "details": board.show_details,
         "clear_filter": board.clear_filter,

@@ -35,6 +35,7 @@ WINDOW_WORDS: Final[Mapping[str, Worded]] = {
     "give it as --jobs": worded("choose Job log at the left"),
     "give it as --contracts": worded("choose Contracts at the left"),
     "give it as --prices": worded("choose Prices at the left"),
+    "give it as --planned": worded("choose Planned work at the left"),
 }
 """What a reader says, by its template, and what the window says for it."""
 

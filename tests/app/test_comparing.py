@@ -8,8 +8,10 @@ from pytestqt.qtbot import QtBot
 from gpuplanner.app.comparing import Comparing, Comparison
 from gpuplanner.domain import edits
 from gpuplanner.domain.evaluation import audit_project, evaluate
+from gpuplanner.domain.model.dated import PlannedWork
+from gpuplanner.domain.model.pool import Pool
 from gpuplanner.files.resources import read_tables
-from tests.ui.plans_world import plans_project
+from tests.ui.plans_world import KEYS, plans_project
 
 
 @pytest.fixture
@@ -103,3 +105,28 @@ def test_an_unknown_rate_leaves_differences_unknown(comparing, qtbot: QtBot) -> 
     assert found.sides[0].advice.totals.plan_usd_per_month is None
     assert found.sides[0].steps.plan is None
     assert {one.usd_per_month for one in found.worths[0]} == {None}
+
+
+def test_dates_steps_and_planned_work_are_changes_and_what_both_plan_is_in_every_step(
+    comparing, qtbot: QtBot
+) -> None:  # type: ignore[no-untyped-def]
+    tables = read_tables()
+    end_s = plans_project().window.end_s
+    work = PlannedWork("next", Pool.TRAINING, "H100", 16.0)
+    base = edits.plan_work(plans_project(), "Plan A", (work,))
+    base = edits.duplicate_plan(base, "Plan A")
+    moved = edits.move_workloads(base, "Plan C", (KEYS[0],), Pool.INFERENCE)
+    only_moved = evaluate(moved, "Plan C", tables).advice.totals.plan_usd_per_month
+    other = edits.end_workloads(moved, "Plan C", (KEYS[3],), end_s)
+    change = edits.demand_change(other, "Plan C", "all", 2.0, end_s, {})
+    other = edits.change_demand(other, "Plan C", (change,))
+    other = edits.change_planned(other, "Plan C", work.key, replace(work, gpus=20.0))
+    comparing.ask(other, audit_project(other, tables), ("Plan A", "Plan C"))
+    found = settled(comparing, qtbot)
+    (steps,) = found.worths or ()
+    assert [one.change.what for one in steps] == ["move", "dates", "demand", "planned"]
+    first, last = (side.advice.totals.plan_usd_per_month for side in found.sides)
+    assert steps[0].usd_per_month == pytest.approx(only_moved - first)
+    assert sum(one.usd_per_month for one in steps) == pytest.approx(last - first)
+    ended = next(one.usd_per_month for one in steps if one.change.what == "dates")
+    assert ended < 0

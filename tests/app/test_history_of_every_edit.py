@@ -2,11 +2,12 @@
 
 import inspect
 from collections.abc import Callable
+from dataclasses import replace
 
 from gpuplanner.app.document import Document
 from gpuplanner.domain import edits
 from gpuplanner.domain.model.assumptions import ASSUMPTIONS, AssumptionSpec, AssumptionValue
-from gpuplanner.domain.model.dated import DemandChange, PlannedWork
+from gpuplanner.domain.model.dated import DemandChange, PlannedWork, PriceChange
 from gpuplanner.domain.model.parting import ShareSplit
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.price_case import PriceCase
@@ -53,9 +54,29 @@ STEPS: dict[str, Step] = {
         lambda p: edits.date_workloads(p, A, KEYS[:1], p.window.end_s + 3600, None),
     ),
     "stop": (lambda p: edits.stop_label(p, KEYS[1:2]), lambda p: edits.stop_workloads(p, A, KEYS[1:2])),
+    "end": (
+        lambda p: edits.ends_label(p, KEYS[2:3], p.window.end_s + 86_400),
+        lambda p: edits.end_workloads(p, A, KEYS[2:3], p.window.end_s + 86_400),
+    ),
+    "begin": (
+        lambda p: edits.begins_label(p, KEYS[2:3], p.window.end_s + 3600),
+        lambda p: edits.begin_workloads(p, A, KEYS[2:3], p.window.end_s + 3600),
+    ),
+    "come back": (
+        lambda p: edits.comes_back_label(p, KEYS[1:2]),
+        lambda p: edits.bring_back(p, A, KEYS[1:2]),
+    ),
     "plan work": (
         lambda p: edits.planned_label((PLANNED,)),
         lambda p: edits.plan_work(p, A, (PLANNED,)),
+    ),
+    "move planned": (
+        lambda p: edits.move_label(p, (PLANNED.key,), Pool.TRAINING),
+        lambda p: edits.move_workloads(p, A, (PLANNED.key,), Pool.TRAINING),
+    ),
+    "change planned": (
+        lambda p: edits.planned_label((PLANNED,), is_changed=True),
+        lambda p: edits.change_planned(p, A, PLANNED.key, replace(PLANNED, gpus=9.0)),
     ),
     "drop planned": (
         lambda p: edits.drop_planned_label((PLANNED,)),
@@ -64,6 +85,10 @@ STEPS: dict[str, Step] = {
     "change demand": (
         lambda p: edits.demand_change_label(1),
         lambda p: edits.change_demand(p, A, (DemandChange("all", (), 2.0, p.window.end_s),)),
+    ),
+    "change prices": (
+        lambda p: edits.price_change_label(1),
+        lambda p: edits.change_prices(p, A, (PriceChange(p.offers[0].gpu_model, 0.8, p.window.end_s),)),
     ),
     "take note": (lambda p: edits.note_label(p, KEYS[1], ""), lambda p: edits.set_note(p, KEYS[1], "")),
     "need": (

@@ -264,3 +264,25 @@ def test_places_take_the_place_of_their_kind_or_join_it_and_are_one_undo_step(tm
     assert [city.city for city in instead.places.cities] == ["Rome"]
     assert instead.places.sites == project.places.sites
     assert [file.kind for file in instead.intake] == ["sites", "users"]
+
+
+def test_planned_work_comes_into_the_plan_that_is_shown(tmp_path: Path, files: dict[str, str]) -> None:
+    def read(of: ImportRequest) -> Any:
+        return read_request(of, lambda *_: None, lambda: False)
+
+    path = tmp_path / "planned.csv"
+    path.write_text(
+        "name,pool,gpu_model,gpus,cluster,team\nnew,burst,H100,4,c,q\nbad,none,H100,4,,\n", "utf-8"
+    )
+    jobs = ImportRequest(job_paths=(files["jobs"],))
+    project = edits.add_plan(imported_project(bare(), jobs, read(jobs)), "Plan B")
+    request = ImportRequest(planned_paths=(str(path),))
+    found = read(request)
+    (file,) = found.intake
+    assert (file.rows_read, file.rows_accepted, file.rows_rejected) == (2, 1, 1)
+    after = imported_project(project, request, found, scenario="Plan B")
+    assert [len(plan.planned) for plan in after.scenarios] == [0, 1]
+    assert after.cube is project.cube and after.intake[-1].kind == "planned"
+    first = imported_project(project, request, found, scenario="Today")
+    assert [len(plan.planned) for plan in first.scenarios] == [1, 0]
+    assert request.label == "Import planned.csv"

@@ -13,6 +13,7 @@ import numpy as np
 from gpuplanner.domain.audit.result import Audit
 from gpuplanner.domain.commitment.advice import AdviceCache, advise
 from gpuplanner.domain.commitment.outlook import outlook
+from gpuplanner.domain.commitment.price_levels import Prices, falling
 from gpuplanner.domain.commitment.rates import term_rates
 from gpuplanner.domain.commitment.recursion import Market, cheapest_policy
 from gpuplanner.domain.commitment.uncertainty import uncertainty_of
@@ -119,8 +120,9 @@ def reference_ms() -> float:
 def recursion_ms() -> float:
     """512 slices x 60 months x 21 levels x 6 terms."""
     shares = np.sort(np.random.default_rng(3).random((1, 21, 512)), axis=2)[:, :, ::-1].copy()
-    rates = term_rates(tuple(o for o in offers() if o.term_months), 60)
-    market = Market(60, 0.01, 0.02, 0.1, 0.1)
+    prices = Prices(falling(0.02, 60))
+    rates = term_rates(tuple(o for o in offers() if o.term_months), 60, prices=prices)
+    market = Market(60, 0.01, prices.path, 0.1, 0.1)
     months, widths = np.zeros(60, dtype=np.int64), np.ones(512)
     return best_ms(lambda: cheapest_policy(shares, months, rates, 6.88, market, widths))
 
@@ -155,12 +157,12 @@ def program_ms(slices: int) -> tuple[float, float]:
     from tests.oracle.slice_program import least_usd
 
     horizon = 60
-    market = Market(horizon, 0.01, 0.02, 0.0, 0.1)
+    price = falling(0.02, horizon)
+    market = Market(horizon, 0.01, price, 0.0, 0.1)
     shares = np.sort(np.random.default_rng(3).random((1, 1, slices)), axis=2)[:, :, ::-1].copy()
     listed = tuple(o for o in offers() if o.term_months)
-    rates = term_rates(listed, horizon)
+    rates = term_rates(listed, horizon, prices=Prices(price))
     months, widths = np.zeros(horizon, dtype=np.int64), np.ones(slices)
-    price = [(1 - market.price_fall) ** t for t in range(horizon)]
     commit = {
         o.term_months: [
             730

@@ -42,6 +42,29 @@ def test_who_comes_and_goes_is_there_in_its_months(call, put, words) -> None:  #
     assert (file["rows_read"], file["rows_accepted"]) == (1, 1)
 
 
+def test_planned_work_is_assigned_like_any_other(call, put, words) -> None:  # type: ignore[no-untyped-def]
+    planned = put("planned.csv", "name,pool,gpu_model,gpus,team\nnew,burst,H100,8,lab\n")
+    said = call("plan", *words, "--planned", planned, "--assign", "/lab/new=training").document
+    (new,) = [row for row in said["workloads"] if row["planned"]]
+    assert (new["pool"], new["class"]) == ("training", "training")
+    assert {row["pool"]: row["mean_gpus"] for row in said["pools"]} == {"inference": 10.0, "training": 12.0}
+    refused = call("plan", *words, "--planned", planned, "--assign", "//new=training")
+    assert refused.status == 2 and "'//new'" in refused.err
+
+
+def test_prices_step_on_their_day_by_use_and_for_what_is_signed_then(call, put, words) -> None:  # type: ignore[no-untyped-def]
+    more = ["--prices", put("more.csv", OFFER_HEADER + PRICES + "c12,H100,COMMITTED,12,5.9,,,\n")]
+    step = ["--change", f"price:h100=0.5@{at(HOURS + 3 * MONTH_H + MONTH_H // 2)}"]
+    plain, said = call("plan", *words, *more).document, call("plan", *words, *more, *step).document
+    assert months(said) == [14.0] * 3 + [10.5] + [7.0] * 8
+    assert any(one["term_months"] == 12 for one in plain["orders"])
+    assert [one for one in said["orders"] if one["start"] < at(HOURS + 3 * MONTH_H)] == []
+    past = call("plan", *words, *more, "--change", f"price:H100=0.5@{at(HOURS)}").document
+    assert months(past) == [7.0] * 12 and past["totals"]["plan_usd_per_month"] == pytest.approx(
+        plain["totals"]["plan_usd_per_month"] / 2
+    )
+
+
 @pytest.mark.parametrize(
     "wrong",
     [
@@ -51,7 +74,9 @@ def test_who_comes_and_goes_is_there_in_its_months(call, put, words) -> None:  #
         ["--change", "demand:nobody=2@2026-05-01"],
         ["--change", "demand:burst=2@2026-05-01"],
         ["--change", "demand:all=2"],
-        ["--change", "price:H100=2@2026-05-01"],
+        ["--change", "price:L40S=2@2026-05-01"],
+        ["--change", "price:H100=0@2026-05-01"],
+        ["--change", "rate:H100=2@2026-05-01"],
         ["--change", "demand:all=-1@2026-05-01"],
     ],
 )

@@ -131,7 +131,7 @@ def test_the_demo_keeps_a_project_that_was_worked_on(
     call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     made = replace(BARE, title="demo")
-    monkeypatch.setattr(demo, "make_demo", lambda folder, rows_dir: made)
+    monkeypatch.setattr(demo, "make_demo", lambda folder, days, rows_dir: made)
     monkeypatch.setattr(demo, "rows_folder", lambda: None)
     monkeypatch.setattr(demo, "evaluate", lambda *_: None)
     monkeypatch.setattr(demo, "write_workbook", lambda *_: None)

@@ -222,7 +222,7 @@ def test_every_total_has_a_formula():
 def test_every_leak_is_named_in_the_order_in_which_it_counts(page, heading):
     from gpuplanner.domain.audit.leaks import LEAK_RULES
 
-    codes = texts_given("LeakClaim", 0) | texts_given("_claim", 0)
+    codes = texts_given("LeakClaim", 0) | texts_given("claim_of", 0)
     named = first_column(page, heading)
     assert set(named) == codes
     rules = [rule.__name__.removesuffix("s") for rule in LEAK_RULES]

@@ -560,3 +560,32 @@ def test_steps_about_offers_have_names() -> None:
     assert edits.offer_label("o1", "max_gpus", 1200) == "Change most GPUs of o1 to 1,200 GPUs"
     assert edits.offers_label("Remove", "o1") == "Remove offer o1"
     assert edits.price_case_label(PriceCase.HIGH) == "Count with high rates"
+
+
+def test_a_rate_that_is_entered_is_of_its_day_and_the_one_before_is_kept() -> None:
+    old = edits.change_offer(loaded(), "o1", "as_of", "2026-01-15")
+    rate = old.offers[0].rate_usd_per_gpu_hour
+    new = edits.change_offer(old, "o1", "rate_usd_per_gpu_hour", Decimal("1.90"), "2026-10-01")
+    assert (new.offers[0].rate, new.offers[0].as_of) == (1.90, "2026-10-01")
+    assert [(one.rate_usd_per_gpu_hour, one.as_of) for one in new.earlier_offers] == [(rate, "2026-01-15")]
+    mistake = edits.change_offer(new, "o1", "rate_usd_per_gpu_hour", Decimal("1.95"), "2026-10-01")
+    assert mistake.earlier_offers == new.earlier_offers  # of the same day: not a rate that ever was
+    named = edits.change_offer(new, "o1", "offer_id", "o9")
+    assert [one.offer_id for one in named.earlier_offers] == ["o9"]
+    for other in ("source", "region"):
+        assert edits.change_offer(new, "o1", other, "x", "2026-11-01").earlier_offers == new.earlier_offers
+    quote = edits.change_offer(new, "o1", "rate_usd_per_gpu_hour", None, "2026-11-01")
+    assert (quote.offers[0].as_of, quote.earlier_offers) == ("2026-10-01", new.earlier_offers)
+
+
+@pytest.mark.parametrize("adding", [True, False])
+def test_an_import_keeps_the_rates_that_it_takes_the_place_of(adding: bool) -> None:
+    old = edits.change_offer(loaded(), "o1", "as_of", "2026-01-15")
+    newer = replace(old.offers[0], rate_usd_per_gpu_hour=Decimal("1.80"), as_of="2026-09-01")
+    oldest = replace(newer, rate_usd_per_gpu_hour=Decimal("4.00"), as_of="2025-01-01")
+    after = edits.import_inputs(old, offers=[newer], earlier_offers=[oldest], adding=adding)
+    assert after.offers == (newer,)
+    assert after.earlier_offers == (oldest, old.offers[0])
+    late = edits.import_inputs(after, offers=[replace(oldest, as_of="2026-05-01")], adding=True)
+    assert late.offers == (newer,)  # an older list that joins the book changes no rate
+    assert [one.as_of for one in late.earlier_offers] == ["2025-01-01", "2026-01-15", "2026-05-01"]

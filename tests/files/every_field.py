@@ -11,11 +11,12 @@ import numpy as np
 
 from gpuplanner.domain.model.cube import Cube
 from gpuplanner.domain.model.data_quality import DataQuality, LogGap, SuspiciousValue
-from gpuplanner.domain.model.dated import DemandChange, PlannedWork, Spell
+from gpuplanner.domain.model.dated import DemandChange, PlannedWork, PriceChange, Spell
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.intake import RejectedRow
 from gpuplanner.domain.model.lull import Lull, Lulls, RunningJobs
 from gpuplanner.domain.model.offer import Offer
+from gpuplanner.domain.model.only import Only
 from gpuplanner.domain.model.places import Places, places_of
 from gpuplanner.domain.model.pool import Pool, PricingCategory
 from gpuplanner.domain.model.project import Project
@@ -43,8 +44,10 @@ def full() -> Project:
     plan = replace(
         base.scenarios[1],
         spells={"e//x": Spell(0, 7200)},
-        changes=(DemandChange("all", (), 2.0, 3600), DemandChange("d//x", ("d//x", "e//x"), 0.5, 0)),
+        changes=(DemandChange("all", (), 2.0, 3600), DemandChange("d//x", ("d//x", "e//x"), 0.5, 0, True)),
+        price_changes=(PriceChange("H100", 0.8, 3600), PriceChange("L40S", 1.1, 7200, True)),
         planned=(PlannedWork("batch", Pool.BURST, "H100", 4.0),),
+        only={"e//x": Only("Fern", "eu-1")},
     )
     committed = Offer("o3", "H100", PricingCategory.COMMITTED, 12, Decimal("2.10"))
     return replace(
@@ -68,6 +71,7 @@ def full() -> Project:
             )
         },
         offers=(*base.offers, committed),
+        earlier_offers=(replace(committed, rate_usd_per_gpu_hour=Decimal("2.30"), as_of="2026-01-15"),),
         scenarios=(base.scenarios[0], plan),
     )  # fmt: skip
 

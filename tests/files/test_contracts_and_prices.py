@@ -134,6 +134,38 @@ def test_every_row_of_prices_is_accounted_for(tmp_path: Path) -> None:
     assert (odd.rate, odd.max_gpus) == (None, None)
 
 
+def test_the_newest_rate_of_an_offer_counts_and_every_row_is_accounted_for(tmp_path: Path) -> None:
+    def listed(name: str, *rows: str) -> str:
+        (tmp_path / name).write_text("\n".join((COLUMNS, *rows)) + "\n", encoding="utf-8")
+        return str(tmp_path / name)
+
+    first = listed(
+        "q1.csv",
+        "a,Acme,H100,COMMITTED,12,2.10,,,,2026-01-02",
+        "a,Acme,H100,COMMITTED,12,2.50,,,,2025-01-02",
+        "b,Acme,H100,STANDARD,,6.88,,,,2026-01-02",
+    )
+    second = listed(
+        "q2.csv",
+        "a,Acme,H100,COMMITTED,12,1.90,,,,2026-04-02",
+        "a,Acme,H100,COMMITTED,12,1.95,,,,2026-04-02",
+        "a,Acme,H100,COMMITTED,12,7.00,,,,",
+        "acme-od,Acme,H100,STANDARD,,6.50,,,,2026-04-02",
+    )
+    for paths in ([first, second], [second, first]):
+        read = import_prices(paths)
+        assert {offer.offer_id: offer.rate for offer in read.offers} == {"a": 1.90, "acme-od": 6.50}
+        assert [(one.offer_id, one.as_of) for one in read.earlier_offers] == [
+            ("a", "2025-01-02"),
+            ("a", "2026-01-02"),
+            ("b", "2026-01-02"),
+        ]
+        for file in read.intake:
+            fates = (file.rows_accepted, file.rows_rejected, file.rows_duplicate, file.rows_ignored)
+            assert file.rows_read == sum(fates)
+        assert sum(file.rows_accepted for file in read.intake) == 5
+
+
 def test_limits_terms_in_days_and_upfront_payments_are_read(tmp_path: Path) -> None:
     path = tmp_path / "prices.csv"
     path.write_text(

@@ -1,33 +1,47 @@
-"""The demo: the same bytes every time, and every situation it promises is found by the audit and the advice."""
+"""The demo: for a day the same bytes, moved with the day, and every situation it promises is found."""
 
 import csv
+from datetime import date, datetime, timedelta
 from functools import cache
 from itertools import groupby, pairwise
 from pathlib import Path
 
 import pytest
 
-from gpuplanner.domain.evaluation import Evaluation, evaluate
+from gpuplanner.domain.commitment.backtest import Backtest, backtest_history
+from gpuplanner.domain.commitment.result import Order, PoolPlan
+from gpuplanner.domain.evaluation import Evaluation, evaluate, history_in
 from gpuplanner.domain.model.pool import Pool
-from gpuplanner.files.demo import write_demo
+from gpuplanner.files.demo import DAY_COLUMNS, DEMO_FILES, write_demo
+from gpuplanner.files.demo_days import DAY, DAYS, GOLDEN_DAY, ending, ending_yesterday
+from gpuplanner.files.demo_jobs import Run, runs_of
 from gpuplanner.files.intake import read_inputs
 from gpuplanner.files.resources import read_tables, resource_path
+from gpuplanner.files.window_request import WindowRequest
 
 NAMES = ["jobs.csv", "contracts.csv", "prices.csv", "users.csv", "sites.csv", "traffic.csv"]
+INPUTS = ("jobs.csv", "contracts.csv", "prices.csv")
+LEAP_DAY, LAST_SUNDAY, FRIDAY = date(2028, 2, 29), date(2028, 12, 31), date(2026, 11, 20)
 
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("demo")
-    assert [written.name for written in write_demo(path)] == NAMES
+    assert [written.name for written in write_demo(path, ending(GOLDEN_DAY))] == NAMES
     return path
 
 
 @cache
 def _evaluated(path: Path) -> Evaluation:
-    read = read_inputs([str(path / "jobs.csv")], [str(path / "contracts.csv")], [str(path / "prices.csv")])
-    project = read.project()
+    project = read_inputs(*([str(path / name)] for name in INPUTS)).project()
     return evaluate(project, project.scenarios[0].name, read_tables())
+
+
+@cache
+def _walked(path: Path) -> Backtest:
+    read = read_inputs(*([str(path / name)] for name in INPUTS), window_request=WindowRequest(whole_log=True))
+    project = read.project()
+    return backtest_history(history_in(project, project.scenarios[0].name, read_tables()))
 
 
 @pytest.fixture
@@ -40,32 +54,152 @@ def rows(path: Path) -> list[dict[str, str]]:
         return list(csv.DictReader(lines))
 
 
+def workloads() -> list[dict[str, str]]:
+    return rows(resource_path("demo/workloads.csv"))
+
+
+def of_pool(world: Evaluation, pool: Pool, gpu_model: str) -> PoolPlan:
+    assert world.advice is not None
+    (found,) = (row for row in world.advice.pools if (row.pool, row.gpu_model) == (pool, gpu_model))
+    return found
+
+
+def orders_of(world: Evaluation, pool: Pool, gpu_model: str) -> list[Order]:
+    assert world.advice is not None
+    return [order for order in world.advice.orders if (order.pool, order.gpu_model) == (pool, gpu_model)]
+
+
+# --- Days --------------------------------------------------------------------------------------
+
+
 def test_the_same_bytes_every_time_also_over_older_files(folder: Path, tmp_path: Path) -> None:
-    (tmp_path / "jobs.csv").write_text("older and longer\n" * 200_000)
-    write_demo(tmp_path)
-    write_demo(tmp_path)
+    (tmp_path / "jobs.csv").write_text("older and longer\n" * 500_000)
+    write_demo(tmp_path, ending(GOLDEN_DAY))
+    write_demo(tmp_path, ending(GOLDEN_DAY))
     for name in NAMES:
         assert (tmp_path / name).read_bytes() == (folder / name).read_bytes()
     (kept,) = {path.name for path in tmp_path.iterdir()} - set(NAMES)
     assert kept.startswith("jobs.replaced-")
-    assert (tmp_path / kept).read_text() == "older and longer\n" * 200_000
+    assert (tmp_path / kept).read_text() == "older and longer\n" * 500_000
 
 
-def test_its_size_is_a_quarter_of_three_clusters(folder: Path, world: Evaluation) -> None:
+def test_in_a_folder_of_ours_the_demo_of_another_day_takes_the_place_of_the_last(tmp_path: Path) -> None:
+    for day in (GOLDEN_DAY, GOLDEN_DAY + timedelta(days=1)):
+        write_demo(tmp_path, ending(day), is_folder_ours=True)
+    assert {path.name for path in tmp_path.iterdir()} == set(DEMO_FILES)
+
+
+@pytest.mark.parametrize("last", [GOLDEN_DAY, LEAP_DAY, LAST_SUNDAY, date(1999, 12, 31)])
+def test_days_end_with_the_one_that_was_asked_for(last: date) -> None:
+    days = ending(last)
+    assert days.end_s - days.start_s == DAYS * DAY
+    assert days.date(-1) == last.isoformat()
+    assert days.weekday(DAYS - 1) == last.weekday()
+    assert ending_yesterday(days.end_s) == ending_yesterday(days.end_s + DAY - 1) == days
+
+
+def test_what_ran_depends_on_the_weekday_of_the_last_day_alone() -> None:
+    moved = timedelta(weeks=400)
+    before, after = ending(GOLDEN_DAY), ending(GOLDEN_DAY + moved)
+    for row in workloads():
+        assert [
+            Run(
+                run.start_s + int(moved.total_seconds()),
+                run.end_s + int(moved.total_seconds()),
+                run.state,
+                run.activity_percent,
+            )
+            for run in runs_of(row, before)
+        ] == runs_of(row, after)
+
+
+@pytest.mark.parametrize(
+    "last", [GOLDEN_DAY + timedelta(days=day) for day in range(7)], ids=lambda day: f"{day:%a}"
+)
+def test_the_log_ends_with_the_last_day(last: date) -> None:
+    """A window ends with the last hour in which a job ended."""
+    days = ending(last)
+    ends = [run.end_s for row in workloads() for run in runs_of(row, days) if run.state != "RUNNING"]
+    assert days.end_s - 3600 < max(ends) <= days.end_s
+
+
+@pytest.mark.parametrize("last", [LEAP_DAY, LAST_SUNDAY, FRIDAY], ids=str)
+def test_for_any_day_nothing_is_red_or_past_and_the_story_is_the_same(
+    world: Evaluation, tmp_path: Path, last: date
+) -> None:
+    write_demo(tmp_path, ending(last))
+    moved = _evaluated(tmp_path)
+    assert moved.project.window.end_s == ending(last).end_s
+    assert_nothing_is_red_or_past(moved)
+    assert moved.advice is not None and world.advice is not None
+    assert [(one.contract_id, one.verdict) for one in moved.advice.verdicts] == [
+        (one.contract_id, one.verdict) for one in world.advice.verdicts
+    ]
+    assert {order.reason for order in moved.advice.orders} == {order.reason for order in world.advice.orders}
+    assert moved.advice.totals.plan_usd_per_month == pytest.approx(
+        world.advice.totals.plan_usd_per_month, rel=0.01
+    )
+
+
+def test_every_date_moves_with_the_last_day(folder: Path, tmp_path: Path) -> None:
+    moved = timedelta(days=100)
+    write_demo(tmp_path, ending(GOLDEN_DAY + moved))
+    for name in ("contracts.csv", "prices.csv"):
+        for before, after in zip(rows(folder / name), rows(tmp_path / name), strict=True):
+            for column, cell in before.items():
+                is_day = column in DAY_COLUMNS and cell
+                assert after[column] == ((date.fromisoformat(cell) + moved).isoformat() if is_day else cell)
+
+
+def assert_nothing_is_red_or_past(world: Evaluation) -> None:
+    assert [check for check in world.checks if check.severity == "red"] == []
+    assert {check.code for check in world.checks} & {"order_by_passed", "stale_price", "demand_fell"} == set()
+    assert world.advice is not None
+    begins_s = world.project.window.end_s
+    assert all(order.order_by_s >= begins_s for order in world.advice.orders)
+    assert all(one.order_by_s is None or one.order_by_s > begins_s for one in world.advice.verdicts)
+
+
+# --- The log -----------------------------------------------------------------------------------
+
+
+def test_nothing_is_red_or_past_at_the_door(world: Evaluation) -> None:
+    assert_nothing_is_red_or_past(world)
+
+
+def test_its_size_is_six_months_of_three_clusters(folder: Path, world: Evaluation) -> None:
     jobs = rows(folder / "jobs.csv")
-    assert 28_000 <= len(jobs) <= 32_000
+    assert 40_000 <= len(jobs) <= 60_000
     assert all(job["gpu_model"] and float(job["gpus"]) > 0 for job in jobs)
     assert 140 <= len(world.project.workloads) <= 160
     assert world.project.window.hours == 2160
+    assert {job["start"][:10] for job in jobs} == {
+        ending(GOLDEN_DAY).date(-day) for day in range(1, DAYS + 1)
+    }
     assert [cluster.cluster for cluster in world.audit.clusters] == ["atlas", "borealis", "cedar"]
-    assert len(world.project.contracts) == 6
-    assert len(world.project.offers) >= 12
+    assert len(world.project.contracts) == 7
+    assert len(world.project.offers) >= 20
+
+
+def test_jobs_of_the_training_cluster_waited_and_services_did_not(folder: Path) -> None:
+    waits: dict[tuple[str, str], list[float]] = {}
+    for job in rows(folder / "jobs.csv"):
+        submit, start = (datetime.fromisoformat(job[name]) for name in ("submit", "start"))
+        eligible = datetime.fromisoformat(job["eligible"]) if job["eligible"] else submit
+        assert submit <= eligible <= start
+        waits.setdefault((job["cluster"], job["queue"]), []).append((start - eligible).total_seconds())
+    training = sorted(waits["atlas", "batch"])
+    assert 600 < training[len(training) // 2] < 4 * 3600 < training[-1] <= 8 * 3600 + 60
+    assert all(max(waits[cluster, "serve"]) < 60 for cluster in ("atlas", "borealis", "cedar"))
 
 
 def test_every_row_is_accepted_without_a_fault(world: Evaluation) -> None:
     for file in world.project.intake:
         assert file.rows_read == file.rows_accepted
         assert {issue.code for issue in file.issues} <= {"clipped", "running", "quote_needed"}
+
+
+# --- The story ---------------------------------------------------------------------------------
 
 
 def test_a_cluster_waits_at_twenty_percent_between_training_runs(world: Evaluation) -> None:
@@ -99,8 +233,9 @@ def test_contracts_under_forty_percent_and_ending_within_the_year(world: Evaluat
     assert world.advice is not None
     verdicts = {verdict.contract_id: verdict.verdict for verdict in world.advice.verdicts}
     assert verdicts["atlas-h200"] == "let_expire"
-    assert "renew" in verdicts.values()
-    assert {order.reason for order in world.advice.orders} >= {"now", "contract_end"}
+    assert set(verdicts.values()) >= {"let_expire", "renew", "shorten"}
+    reasons = {order.reason for order in world.advice.orders}
+    assert reasons >= {"now", "contract_end", "growth", "bridge", "lead_time", "follows"}
 
 
 def test_inference_stands_on_training_hardware_today(world: Evaluation) -> None:
@@ -128,10 +263,7 @@ def test_every_clear_name_is_classified_as_it_was_meant(world: Evaluation) -> No
         "notebook": Pool.BURST,
         "held": Pool.BURST,
     }
-    patterns = {
-        (row["cluster"], row["user"], row["name"]): row["pattern"]
-        for row in rows(resource_path("demo/workloads.csv"))
-    }
+    patterns = {(row["cluster"], row["user"], row["name"]): row["pattern"] for row in workloads()}
     cards = [card for card in world.figures.cards if not card.in_review]
     for card in cards:
         named = [
@@ -149,24 +281,61 @@ def test_activity_is_measured_on_two_clusters_and_unknown_on_the_third(world: Ev
 
 
 def test_terms_shorten_going_up_the_slices(world: Evaluation) -> None:
+    """Long at the base, short at the margin, on demand on top."""
     assert world.advice is not None
-    (inference,) = (
-        row for row in world.advice.pools if (row.pool, row.gpu_model) == (Pool.INFERENCE, "H100")
-    )
-    terms = [layer.term_months for layer in inference.layers if not layer.existing]
-    assert terms[0] == 36
-    assert terms[-1] == 0
+    ladder = [
+        term for term, _ in groupby(run.term_months for run in of_pool(world, Pool.INFERENCE, "H100").runs)
+    ]
+    assert ladder[0] == 36 and ladder[-1] == 0 and len(ladder) >= 3
     for row in world.advice.pools:
         by_slice = [term for term, _ in groupby(run.term_months for run in row.runs)]
         assert all(lower > upper for lower, upper in pairwise(by_slice)), (row.pool, row.gpu_model)
 
 
+def test_what_follows_the_training_contract_has_terms_of_many_lengths(world: Evaluation) -> None:
+    orders = orders_of(world, Pool.TRAINING, "H100")
+    terms = {order.term_months for order in orders if order.reason == "contract_end"}
+    assert max(terms) >= 24 and min(terms) <= 6 and len(terms) >= 3
+
+
+def test_a_bridge_leads_to_what_is_built_to_order(world: Evaluation) -> None:
+    orders = orders_of(world, Pool.INFERENCE, "B200")
+    (built,) = (order for order in orders if order.reason == "lead_time")
+    bridges = [order for order in orders if order.reason == "bridge"]
+    assert built.term_months == 36 and built.upfront_usd > 0
+    assert built.start_s - built.order_by_s == 4_380 * 3_600
+    assert len(bridges) == 6 and all(order.term_months == 1 for order in bridges)
+    assert all(order.gpus == built.gpus and order.start_s < built.start_s for order in bridges)
+    assert built.gpus % 8 == 0  # sold in nodes
+
+
 def test_savings_are_those_of_a_good_plan_not_of_a_miracle(world: Evaluation) -> None:
-    assert world.advice is not None
-    assert world.advice.totals.savings_percent is not None
-    assert 20 <= world.advice.totals.savings_percent <= 45
-    assert world.advice.totals.savings_vs_do_nothing_usd_per_month is not None
-    assert world.advice.totals.savings_vs_do_nothing_usd_per_month > 0
+    assert world.advice is not None and world.outlook is not None
+    totals = world.advice.totals
+    assert totals.savings_percent is not None
+    assert 20 <= totals.savings_percent <= 45
+    assert totals.savings_vs_do_nothing_usd_per_month is not None
+    assert totals.savings_vs_do_nothing_usd_per_month > 0
+    steps = {one.step: one.usd_per_month or 0.0 for one in world.outlook.savings_steps}
+    assert steps["terms"] < 0 < steps["separation"] and steps["spot"] < 0
+
+
+def test_bands_were_tried_on_months_that_came(world: Evaluation) -> None:
+    assert world.outlook is not None
+    band = world.outlook.uncertainty
+    assert band.coverage is not None and band.coverage_folds >= 4
+    assert band.p10_usd_per_month is not None and band.p90_usd_per_month is not None
+    assert band.p90_usd_per_month > 1.02 * band.p10_usd_per_month
+
+
+def test_the_backtest_says_that_the_advice_would_have_paid(folder: Path) -> None:
+    walked = _walked(folder)
+    totals = walked.totals
+    assert len(walked.folds) >= 4
+    assert all(usd is not None for usd in totals.values())
+    assert totals["hindsight"] < totals["advice"] < 1.05 * totals["hindsight"]
+    assert totals["advice"] < min(usd for name, usd in totals.items() if name.startswith("lookback"))
+    assert totals["advice"] < 0.75 * totals["on_demand"]
 
 
 @pytest.mark.parametrize("name", ["demo/prices.csv", "offers.csv"])

@@ -7,7 +7,9 @@ import pytest
 from gpuplanner.domain.model.dated import ALWAYS, PlannedWork
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.pool import Pool
-from gpuplanner.files.planned import hours_of, import_planned
+from gpuplanner.files.check import check_file
+from gpuplanner.files.planned import hours_of, hours_text, import_planned
+from gpuplanner.files.recognise import recognise
 
 HEADER = "name,pool,gpu_model,gpus,begins,ends,hours,length_hours,latest_finish,cluster,team\n"
 
@@ -85,6 +87,34 @@ def test_other_words_are_refused(text: str) -> None:
 def test_a_file_without_the_columns_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "jobs.csv"
     path.write_text("job_id,gpus\n1,2\n", "utf-8")
-    with pytest.raises(PlannerError) as refusal:
-        import_planned([str(path)])
-    assert refusal.value.code == "missing_column"
+    read = import_planned([str(path)])
+    assert read.works == () and [fault.code for fault in read.refused] == ["missing_column"]
+    assert [(file.kind, file.rows_read) for file in read.intake] == [("planned", 0)]
+
+
+@pytest.mark.parametrize("header", ["name,pool,gpu_model,gpus", HEADER.strip()])
+def test_a_file_is_known_by_its_columns_and_described(tmp_path: Path, header: str) -> None:
+    path = tmp_path / "any.csv"
+    path.write_text(f"{header}\na,burst,H100,4\nb,burst,H200,8\na,burst,H100,4\nc,other,H100,1\n", "utf-8")
+    assert recognise(str(path)).kind == "planned"
+    (file,) = check_file(str(path))
+    assert (file.kind, file.rows_read, file.rows_accepted, file.rows_duplicate, file.rows_rejected) == (
+        "planned", 4, 2, 1, 1,
+    )  # fmt: skip
+    assert dict(file.facts) == {"workloads": 2, "gpus": 12.0, "gpu_models": ["H100", "H200"]}
+
+
+def test_work_of_two_files_is_counted_once(tmp_path: Path) -> None:
+    paths = [tmp_path / name for name in ("a.csv", "b.csv")]
+    for path in paths:
+        path.write_text(f"{HEADER}a,burst,H100,1,,,,,,,\n", "utf-8")
+    read = import_planned([str(path) for path in paths])
+    assert len(read.works) == 1
+    assert [(file.rows_accepted, file.rows_duplicate) for file in read.intake] == [(1, 0), (0, 1)]
+
+
+@pytest.mark.parametrize(
+    "text", ["always", "mon-fri 08-20", "sat,sun 00-24", "wed 00-01", "mon,wed,fri 09-17"]
+)
+def test_hours_are_written_as_they_are_read(text: str) -> None:
+    assert hours_text(hours_of(text)) == text and hours_text((0, 30)) == ""

@@ -18,10 +18,12 @@ fields of offers by themselves as soon as the values have them; days, planned wo
 projects.Case.project turns `case.stated` (stated.py) into the engine's values and projects.ENGINE_STATES names them.
 """
 
-from gpuplanner.domain.audit.audit import audit
 from gpuplanner.domain.commitment.advice import advise
 from gpuplanner.domain.commitment.outlook import outlook
+from gpuplanner.domain.model.only import gpu_model_of, only_of
+from tests.oracle.groups import key_of
 from tests.oracle.simulator import simulate
+from tests.oracle.steps import savings_steps
 
 MONEY_USD = 0.01
 TIGHT = 1e-9
@@ -29,8 +31,8 @@ TIGHT = 1e-9
 
 def advice_of(case):
     """The engine's answer to a case."""
-    project = case.project
-    return advise(project, case.scenario, case.pool_of_each, audit(project, case.classifications))
+    project, pools, found = case.on_board
+    return advise(project, case.plan, pools, found)
 
 
 def disagreements(case):
@@ -40,9 +42,13 @@ def disagreements(case):
         case.beyond.rules["all_orders"] = False  # the setting that came with them is older than the rule
     expected = simulate(case.project, case.scenario, case.pools, case.classes, case.beyond)
     found = differences(advice, expected)
-    answer = outlook(case.project, case.scenario, case.pool_of_each, advice)
+    project, pools, _ = case.on_board
+    answer = outlook(project, case.plan, pools, advice)
     cost = answer.cost_of_separation_usd_per_month
     found.check("cost_of_separation", cost, expected.cost_of_separation, MONEY_USD)
+    steps = savings_steps(case.project, case.scenario, case.pools, case.classes, case.beyond)
+    got = {one.step: (one.usd_per_month,) for one in answer.savings_steps}
+    found.check_rows("savings_steps", got, {step: (usd,) for step, usd in steps.items()}, MONEY_USD)
     return found
 
 
@@ -51,6 +57,13 @@ def differs(got, expected, tolerance=TIGHT):
     if got is None or expected is None or isinstance(got, str) or isinstance(expected, str):
         return got != expected
     return not abs(got - expected) <= max(tolerance, 1e-12 * abs(expected))
+
+
+def part_of(row):
+    """Pool, model and who alone may serve it, of a row of the engine."""
+    only = only_of(row.gpu_model)
+    limits = [(field, getattr(only, field)) for field in ("provider", "region") if getattr(only, field)]
+    return key_of(row.pool, gpu_model_of(row.gpu_model), limits[0] if limits else None)
 
 
 class Differences(list):
@@ -73,8 +86,8 @@ class Differences(list):
 def differences(advice, expected):
     """All of an Advice against all of the oracle's plan (simulator.simulate)."""
     found = Differences()
-    groups = {(group.pool, group.model): group for group in expected.groups}
-    pools = {(row.pool, row.gpu_model): row for row in advice.pools}
+    groups = {group.key: group for group in expected.groups}
+    pools = {part_of(row): row for row in advice.pools}
     if set(groups) != set(pools):
         found.append(("pools", set(pools), set(groups)))
     for key in set(groups) & set(pools):
@@ -88,7 +101,7 @@ def differences(advice, expected):
     found.check_rows(
         "orders",
         {
-            (o.pool, o.gpu_model, o.offer_id, o.term_months, o.start_s, o.reason): (o.gpus, o.order_by_s)
+            (*part_of(o), o.offer_id, o.term_months, o.start_s, o.reason): (o.gpus, o.order_by_s)
             for o in advice.orders
         },
         {key: (row.gpus, row.order_by) for key, row in expected.orders.items()},
@@ -98,10 +111,7 @@ def differences(advice, expected):
     if hasattr(advice, "unserved"):
         found.check_rows(
             "unserved",
-            {
-                (row.pool, row.gpu_model, row.key): (row.gpu_hours, row.usd_per_month)
-                for row in advice.unserved
-            },
+            {(*part_of(row), row.key): (row.gpu_hours, row.usd_per_month) for row in advice.unserved},
             expected.unserved,
             1e-6,
         )
@@ -162,7 +172,7 @@ def _figures_of_orders(found, rows, expected):
         ("term_days", "term_days", TIGHT),
     ):
         for row in rows:
-            key = (row.pool, row.gpu_model, row.offer_id, row.term_months, row.start_s, row.reason)
+            key = (*part_of(row), row.offer_id, row.term_months, row.start_s, row.reason)
             if key in expected and hasattr(row, name):
                 found.check(
                     ("orders", key, name), getattr(row, name), getattr(expected[key], ours), tolerance
@@ -212,7 +222,7 @@ def _pool(found, key, row, group, block):
                 got[k] = (run.term_months, run.offer_id if run.term_months else None)
         expected = {}
         for piece in group.slices:
-            deal = piece.choice[0, 0]
+            deal = None if piece.dropped else piece.choice[0, 0]
             expected[piece.k] = (0, None) if deal is None else (deal.months, deal.offer.offer_id)
         found.check_rows((key, "slices"), got, expected)
 

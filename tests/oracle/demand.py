@@ -6,6 +6,7 @@ from tests.oracle.serving import (
     SERVING_ORDER,
     Kind,
     alike_hours,
+    binds,
     demand_rows,
     runs_through,
     serve_month,
@@ -46,8 +47,8 @@ class Demand:
 
     # -- who is there -----------------------------------------------------------------------------------------
 
-    def kind_of(self, workload):
-        """What a workload has in common with others beside cluster, pool and model."""
+    def kind_of(self, workload, model):
+        """What demand of a workload for a model has in common with others beside cluster, pool and model."""
         planned = workload in self.stated.planned
         days = days_of(workload, self.plan_from_s) if planned else self.stated.dates.get(workload.key)
         changes = tuple(
@@ -55,7 +56,10 @@ class Demand:
             for place, change in enumerate(self.stated.demand)
             if change.what in ("all", workload.key, self.classes[workload.key])
         )
-        return Kind(days or (None, None), changes, self.stated.only.get(workload.key), planned)
+        only = self.stated.only.get(workload.key)
+        if only is not None and not binds(only, self.project, workload.cluster, model):
+            only = None
+        return Kind(days or (None, None), changes, only, planned)
 
     def is_there(self, kind, at_s):
         begins, ends = kind.days
@@ -93,17 +97,17 @@ class Demand:
             whole *= 1 + g * self.rules.growth_fade ** (i - 1)
         return whole
 
-    def sigma_of(self, pool, model):
+    def sigma_of(self, pool, model, only=None):
         """Volatility of a pool and model: set by hand, else the log's own; the joint plan has that of what it pools."""
         own = None if self.joint or pool == "joint" else getattr(self.assumptions, f"sigma_{pool}")
         value = self.sigma if own is None else own
         if value is not None:
             return value
-        if (pool, model) not in self._sigmas:
+        if (pool, model, only) not in self._sigmas:
             pools = SERVING_ORDER if self.joint else (pool,)
-            hourly = self.of_group({(each, model) for each in pools}, logged=True)
-            self._sigmas[pool, model] = sigma_of_log(hourly)[0]
-        return self._sigmas[pool, model]
+            hourly = self.of_group({(each, model, only) for each in pools}, logged=True)
+            self._sigmas[pool, model, only] = sigma_of_log(hourly)[0]
+        return self._sigmas[pool, model, only]
 
     def factors(self, streams, at_s, t, j):
         """How much of each stream's logged demand there is at an instant of month t on level j."""
@@ -115,7 +119,7 @@ class Demand:
             changes = [self.stated.demand[place] for place in stream.kind.changes]
             factor = 1.0 if stream.kind.planned else self.growth(stream.pool, t)
             factor *= change_factor(changes, at_s, t, self.plan_from_s) if changes else 1.0
-            answer.append(factor * level_factor(j, self.sigma_of(stream.pool, stream.model) if j else 0.0))
+            answer.append(factor * level_factor(j, self.sigma_of(*stream.part) if j else 0.0))
         return tuple(answer)
 
     def lived_factors(self, streams, t, stated):
@@ -139,17 +143,21 @@ class Demand:
         return sum(w * value for w, value in zip(self.weights, hourly, strict=True)) / sum(self.weights)
 
     def of_group(self, members, logged=False, wanted=lambda stream: True):
-        """D(h) in GPUs by hour of {(pool, model)}: those there in month 0, or (logged) all that the log has."""
+        """D(h) in GPUs by hour of {(pool, model, only)}: as month 0 has them, or (logged) all that the log has."""
         hourly = [0.0] * self.hours
         for stream in self.streams:
-            if (stream.pool, stream.model) not in members or not wanted(stream):
+            if stream.part not in members or not wanted(stream):
                 continue
-            if stream.kind.planned if logged else not self.there_in_month(stream.kind, 0):
-                continue
+            there = float(not stream.kind.planned) if logged else self.in_month_0(stream)
             hourly = [
-                have + more / MILLI_GPU_SECONDS for have, more in zip(hourly, stream.hourly, strict=True)
+                have + there * more / MILLI_GPU_SECONDS
+                for have, more in zip(hourly, stream.hourly, strict=True)
             ]
         return hourly
+
+    def in_month_0(self, stream):
+        """How much of a stream's logged demand there is in month 0, by its days."""
+        return sum(share * self.factors([stream], at_s, 0, 0)[0] for at_s, share in self.pieces(0))
 
 
 class Served:
@@ -186,12 +194,12 @@ class Served:
         return self._known[key]
 
     def left(self, members, key):
-        """R(h) in GPUs of {(pool, model)} in one state."""
+        """R(h) in GPUs of {(pool, model, only)} in one state."""
         if (frozenset(members), key) not in self._hours:
             parts = [
                 hourly
                 for stream, hourly in zip(self.streams, self.state(key)[0], strict=True)
-                if (stream.pool, stream.model) in members
+                if stream.part in members
             ]
             self._hours[frozenset(members), key] = [sum(column) for column in zip(*parts, strict=True)]
         return self._hours[frozenset(members), key]

@@ -3,7 +3,7 @@
 import math
 from types import SimpleNamespace
 
-from tests.oracle.limits import rented
+from tests.oracle.limits import prices, rented
 from tests.oracle.months import hand_deal
 from tests.oracle.offers import same_model
 
@@ -53,7 +53,7 @@ def served_now(sim, group):
         parts = [
             hourly
             for stream, hourly in zip(sim.served.streams, by_stream, strict=True)
-            if (stream.pool, stream.model) in group.members
+            if stream.part in group.members
         ]
         gpus += share * sim.mean([sum(column) for column in zip(*parts, strict=True)])
     return gpus
@@ -78,6 +78,7 @@ def _use_layer(sim, group, served):
     category, offer_id = alike.pop() if len(alike) == 1 else ("MIXED", None)
     if len({usage.category for usage in usages}) == 1:
         category = usages[0].category
+    rate = None if rate is None else rate * prices(sim, group)[0](0)
     layer = _layer(False, category, 0, offer_id, gpus, rate, mean_gpus / gpus)
     layer.usd_per_month = None if rate is None else 730 * rate * mean_gpus
     layer.spot_share = spot_share or 0.0
@@ -106,8 +107,9 @@ def _by_hand(sim, group):
         most = max(max(hourly) for _, hourly in residuals) - bottom
         gpus = group.block * math.ceil(most / group.block)
         use = group.usage
-        layer = _layer(False, use.category, 0, use.offer_id, gpus, use.r_flex, rest / gpus)
-        layer.usd_per_month = None if use.r_flex is None else 730 * use.r_flex * rest
+        rate = None if use.r_flex is None else use.r_flex * prices(sim, group)[0](0)
+        layer = _layer(False, use.category, 0, use.offer_id, gpus, rate, rest / gpus)
+        layer.usd_per_month = None if rate is None else 730 * rate * rest
         layer.spot_share = use.spot_share
         layers.append(layer)
     return layers

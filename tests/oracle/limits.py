@@ -1,6 +1,6 @@
 """Every slice's policy under the limits: max_gpus, min_gpus, terms, shares of providers, limited use, a budget."""
 
-from tests.oracle.groups import usage_of
+from tests.oracle.groups import name_of, usage_of
 from tests.oracle.offers import deals_in_month
 from tests.oracle.policy import World, levels, middle_path, solve
 from tests.oracle.slicing import LONGEST_AFTER_A_FALL, Lived, has_fallen
@@ -10,31 +10,39 @@ NO_LIMIT = 10**9
 DROPPED_FIRST = ("burst", "training", "inference", "joint")
 
 
-def price_changes(sim, group):
-    """Dated changes of the prices of a group's model."""
-    return [
-        change
-        for change in sim.stated.prices
-        if group.model is not None and change.what.lower() == group.model.lower()
-    ]
+def changes_of(sim, model):
+    """Dated changes of the prices of a model's offers, after the plan begins (what came before is in their rates)."""
+    return [change for change in sim.later_prices if change.what.lower() == model.lower()]
+
+
+def dated(sim, offer, t):
+    """What dated changes make of an offer's rate at the first instant of month t."""
+    changes, plan_from_s = changes_of(sim, offer.gpu_model), sim.demand.plan_from_s
+    return change_factor(changes, plan_from_s + t * 730 * 3600, t, plan_from_s) if changes else 1.0
+
+
+def dated_use(sim, model, t):
+    """What they make of a price by use, by days of the month."""
+    changes = changes_of(sim, model)
+    if not changes:
+        return 1.0
+    plan_from_s = sim.demand.plan_from_s
+    return sum(share * change_factor(changes, at_s, t, plan_from_s) for at_s, share in sim.price_pieces(t))
 
 
 def prices(sim, group):
-    """(use_price(t), sign_price(t)): what a price of today is in month t; for use the mean by days of the month."""
-    changes, fall = price_changes(sim, group), sim.assumptions.delta
-    plan_from_s = sim.demand.plan_from_s
+    """(use_price(t), sign_price(t, offer)): what a price of today is in month t; for use the mean by days of the
+    month, and over the offers that the group's workloads pay today, by what they pay."""
 
-    def sign_price(t):
-        at_s = plan_from_s + t * 730 * 3600
-        return (1 - fall) ** t * (change_factor(changes, at_s, t, plan_from_s) if changes else 1.0)
+    def sign_price(t, offer):
+        return sim.path(t) * dated(sim, offer, t)
 
     def use_price(t):
-        if not changes:
-            return (1 - fall) ** t
-        pieces = sim.price_pieces(t)
-        return (1 - fall) ** t * sum(
-            share * change_factor(changes, at_s, t, plan_from_s) for at_s, share in pieces
-        )
+        whole = sum(group.paid_by_model.values())
+        if not sim.later_prices or not whole:
+            return sim.path(t)
+        parts = group.paid_by_model.items()
+        return sim.path(t) * sum(usd / whole * dated_use(sim, model, t) for model, usd in parts)
 
     return use_price, sign_price
 
@@ -115,13 +123,19 @@ def _provider_start(sim):
 def _solve_slice(sim, group, piece, closed, closed_now, longest):
     a, rules = sim.assumptions, sim.rules
     use_price, sign_price = prices(sim, group)
-    known = sim.known_deals.setdefault((group.pool, group.model, closed, closed_now, longest), {})
+    known = sim.known_deals.setdefault((*group.key, closed, closed_now, longest), {})
 
     def deals(t):
         if t not in known:
             barred = closed | closed_now if t == 0 else closed
             known[t] = deals_in_month(
-                group.offers, t, longest, barred, rules.leads_are_free, sim.demand.plan_from_s
+                group.offers,
+                t,
+                longest,
+                barred,
+                rules.leads_are_free,
+                sim.demand.plan_from_s,
+                lambda offer: dated(sim, offer, t),
             )
         found = known[t]
         if not rules.slices_lived:
@@ -141,6 +155,7 @@ def _solve_slice(sim, group, piece, closed, closed_now, longest):
         use_price,
         sign_price,
     )
+    piece.world, piece.open_now = world, deals(0)
     piece.value, piece.choice = solve(world)
     piece.path = middle_path(piece.choice, a.horizon_months)
 
@@ -179,7 +194,7 @@ def give_out_use(sim, groups):
                 for offer_id, gpus in taken.items():
                     if busy and offer_id in left:
                         left[offer_id] -= gpus
-                group.use[t, piece.k] = usage, usage.r_flex is not None or not group.rents
+                group.use[t, piece.k] = usage, usage.r_flex is not None or not (group.rents or group.only)
 
 
 def _use_of_slice(sim, group, piece, t, left):
@@ -208,11 +223,11 @@ def drop_over_budget(sim, groups, usd_in_month, usd_of_slice):
             if usd is None or usd <= budget + 1e-6:
                 break
             candidates = [
-                (DROPPED_FIRST.index(group.pool), -piece.low, group.model or "", piece)
+                (DROPPED_FIRST.index(group.pool), -piece.low, group.model or "", name_of(group.only), piece)
                 for group in groups
                 for piece in group.slices
                 if not piece.dropped and (usd_of_slice(group, piece, t) or 0) > 0
             ]
             if not candidates:
                 break
-            min(candidates, key=lambda one: one[:3])[3].dropped = True
+            min(candidates, key=lambda one: one[:-1])[-1].dropped = True

@@ -2,7 +2,8 @@
 
 from types import SimpleNamespace
 
-from tests.oracle.limits import prices, rented
+from tests.oracle.groups import name_of
+from tests.oracle.limits import dated_use, prices, rented
 from tests.oracle.offers import cheapest, deals_in_month, is_eligible, usage_is_open
 from tests.oracle.serving import SERVING_ORDER, allows, runs_through
 
@@ -17,7 +18,7 @@ def of_slice(group, piece, t, use_price, sign_price):
     if step is not None:
         signed, deal = step
         served = deal.served[t - signed]
-        orders = 730 * piece.gpus * deal.rate * sign_price(signed) * served
+        orders = 730 * piece.gpus * deal.rate * sign_price(signed, deal.offer) * served
         if deal.upfront:
             orders += piece.gpus * deal.upfront * served / sum(deal.served)
         by_use = u * (1 - served)
@@ -46,7 +47,7 @@ def of_hand_layers(sim, group, t):
     for hand in group.by_hand:
         signed = t // hand.term_months * hand.term_months
         deal = hand_deal(sim, group, hand, signed)
-        orders += 730 * hand.gpus * deal.rate * sign_price(signed)
+        orders += 730 * hand.gpus * deal.rate * sign_price(signed, deal.offer)
         orders += hand.gpus * deal.upfront / deal.months
         bottom += hand.gpus
     rest = sum(
@@ -72,7 +73,7 @@ def plan_in_month(sim, groups, t):
             signed, by_use, lost = of_slice(group, piece, t, use_price, sign_price)
             orders, use = _add(orders, signed), _add(use, by_use)
             if lost:
-                unserved[group.pool, group.model] = unserved.get((group.pool, group.model), 0.0) + lost
+                unserved[group.key] = unserved.get(group.key, 0.0) + lost
     usd = _add(_add(contracts, orders), use)
     return SimpleNamespace(contracts=contracts, orders=orders, use=use, unserved=unserved, usd=usd)
 
@@ -88,7 +89,7 @@ def do_nothing(sim, groups, t):
         left = sim.untyped.state(key)[0]
         parts = {}
         for stream, hourly in zip(sim.untyped.streams, left, strict=True):
-            at = (stream.pool, stream.model, stream.kind.only)
+            at = stream.part
             parts[at] = [a + b for a, b in zip(parts.get(at, [0.0] * sim.hours), hourly, strict=True)]
         bill, missed = _on_demand(sim, parts, t)
         usd = _add(usd, None if bill is None else share * bill)
@@ -99,40 +100,43 @@ def do_nothing(sim, groups, t):
 def _on_demand(sim, parts, t):
     """($, unserved GPU-hours) of what contracts leave over, hour by hour at the cheapest offer that has GPUs left."""
     usd, lost = 0.0, 0.0
-    order = sorted(parts, key=lambda at: (SERVING_ORDER.index(at[0]), at[1] is None, at[1] or "", str(at[2])))
+    order = sorted(parts, key=lambda at: (SERVING_ORDER.index(at[0]), at[1] or "", name_of(at[2])))
     offers = {at: on_demand_offers(sim, *at, t) for at in order}
     if not any(o.max_gpus is not None for own in offers.values() for o in own):
         for at in order:
             gpus = sim.mean(parts[at])
             if gpus > 0:
+                if not offers[at] and at[2] is not None:
+                    lost += 730 * gpus
+                    continue
                 rate = offers[at][0].rate if offers[at] else None
-                usd = _add(usd, None if rate is None else 730 * gpus * rate * price(sim, at[1], t))
+                usd = _add(usd, None if rate is None else 730 * gpus * rate * price(sim, offers[at][0], t))
         return usd, lost
     hourly_usd, hourly_lost = [0.0] * sim.hours, [0.0] * sim.hours
     for h in range(sim.hours):
         room = {o.offer_id: o.max_gpus for own in offers.values() for o in own}
         for at in order:
             amount = parts[at][h]
-            if amount > 0 and not offers[at]:
+            if amount > 0 and not offers[at] and at[2] is None:
                 return None, 0.0
             for offer in offers[at]:
                 most = room[offer.offer_id]
                 taken = amount if most is None else min(amount, most)
                 room[offer.offer_id] = None if most is None else most - taken
                 amount -= taken
-                hourly_usd[h] += taken * offer.rate * price(sim, at[1], t)
+                hourly_usd[h] += taken * offer.rate * price(sim, offer, t)
             hourly_lost[h] += amount
     return 730 * sim.mean(hourly_usd), 730 * sim.mean(hourly_lost)
 
 
-def price(sim, model, t):
-    """What a usage price of today is in month t."""
-    return prices(sim, SimpleNamespace(model=model))[0](t)
+def price(sim, offer, t):
+    """What an offer's usage price of today is in month t."""
+    return sim.path(t) * dated_use(sim, offer.gpu_model, t)
 
 
 def on_demand_offers(sim, pool, model, only, t):
     """On-demand offers eligible for the pool and model, cheapest first."""
-    keys = {key for s in sim.served.streams if (s.pool, s.model) == (pool, model) for key in s.users}
+    keys = {key for s in sim.served.streams if s.part == (pool, model, only) for key in s.users}
     several = any((sim.demand.workloads[key].max_nodes or 1) > 1 for key in keys)
     usable = [
         o

@@ -176,7 +176,9 @@ def _offers(r, case, model, flex, on):
         rate = round(flex * rates[term] * r.choice([1, 1, 0.9]), 2)
         case.offer(f"c{term:02d}-{model}", term, rate, model, **fields)
     limited = "use_most" in on
-    case.offer(f"od-{model}", 0, flex, model, max_gpus=r.choice([1, 3, 6]) if limited else None)
+    most = r.choice([1, 3, 6]) if limited else None
+    seller = random.Random(f"{case.end_s} {model} {flex} {len(case.offers)}").choice(["one", "two", None])
+    case.offer(f"od-{model}", 0, flex, model, max_gpus=most, provider=seller if "only" in on else None)
     if limited and r.random() < 0.5:
         case.offer(f"od2-{model}", 0, flex + 1, model)
     if r.random() < 0.6:
@@ -213,7 +215,8 @@ def _stated(r, case, on):
         )
     if "changes" in on:
         what = r.choice([*keys, "all", "training", "inference"])
-        case.stated.demand.append(Change(what, r.choice([0.5, 2.0]), day(10, 200), r.random() < 0.4))
+        by_month = r.random() < 0.4
+        case.stated.demand.append(Change(what, r.choice([0.5, 2.0]), day(10, 200), by_month))
     if "prices" in on:
         case.stated.prices.append(Change("H100", r.choice([0.7, 1.3]), day(10, 200), r.random() < 0.4))
     if "only" in on:

@@ -177,9 +177,11 @@ def usage_is_open(offer, month, plan_from_s):
     return after and (offer.ends_s is None or offer.ends_s >= begin_s + MONTH_S)
 
 
-def deals_in_month(offers, month, longest_term, closed, free, plan_from_s):
-    """The best deal of each length of term, shortest first: lowest r + upfront / hours of the term, then offer_id."""
-    best = {}
+def deals_in_month(offers, month, longest_term, closed, free, plan_from_s, dated=lambda offer: 1.0):
+    """The best deal of each length of term, shortest first: lowest r + upfront / hours of the term, then offer_id.
+
+    dated(offer): what dated changes make of its rate in the month."""
+    best, lowest = {}, {}
     for offer in sorted(offers, key=lambda offer: offer.offer_id):
         if offer.pricing_category != "COMMITTED" or not offer.rate or offer.offer_id in closed:
             continue
@@ -188,8 +190,9 @@ def deals_in_month(offers, month, longest_term, closed, free, plan_from_s):
         if not is_open(offer, month, free, plan_from_s):
             continue
         deal, term = deal_of(offer, month, free), (offer.months, offer.hours)
-        if term not in best or deal.all_in < best[term].all_in:
-            best[term] = deal
+        all_in = deal.rate * dated(offer) + deal.upfront / deal.hours
+        if term not in best or all_in < lowest[term]:
+            best[term], lowest[term] = deal, all_in
     return [best[term] for term in sorted(best, key=lambda term: (term[0], term[1]))]
 
 

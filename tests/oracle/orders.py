@@ -130,8 +130,8 @@ def _add(sim, group, one, reason, rows):
         order_by = start - lead_s
     if sim.rules.all_orders and order_by < plan_from_s:
         start, order_by = max(start, plan_from_s + lead_s), plan_from_s
-    sign_price = prices(sim, group)[1](one.month)
-    key = (group.pool, group.model, offer.offer_id, one.deal.months, start, reason)
+    sign_price = prices(sim, group)[1](one.month, offer)
+    key = (*group.key, offer.offer_id, one.deal.months, start, reason)
     row = rows.setdefault(
         key,
         SimpleNamespace(gpus=0, order_by=order_by, liability=0.0, month=one.month, term_days=offer.term_days),

@@ -73,7 +73,7 @@ class World:
     """What one slice's policy looks at.
 
     busy(t, j): u; deals(t): those open in month t; rented(t): (r_flex or None, may the slice wait in month t?);
-    use_price(t), sign_price(t): what a price of today is in month t, for use and for what is signed then.
+    use_price(t), sign_price(t, offer): what a price of today is in month t, for use and for what is signed then.
     """
 
     busy: Callable
@@ -91,7 +91,7 @@ class World:
     def __post_init__(self):
         fall = self.delta
         self.use_price = self.use_price or (lambda t: (1 - fall) ** t)
-        self.sign_price = self.sign_price or (lambda t: (1 - fall) ** t)
+        self.sign_price = self.sign_price or (lambda t, offer: (1 - fall) ** t)
 
 
 def rent(world, t, share_of_month):
@@ -135,7 +135,10 @@ def solve(world):
                 if deal.served[i] < 1
             }
             paid = sum(beta**i * deal.served[i] for i in range(min(deal.months, horizon - t)))
-            cost = 730 * world.gpus * deal.rate * world.sign_price(t) * paid + deal.upfront * world.gpus
+            cost = (
+                730 * world.gpus * deal.rate * world.sign_price(t, deal.offer) * paid
+                + deal.upfront * world.gpus
+            )
             options.append((deal, cost, after, later_use))
         missed, usd = {}, {}
         for j in grid:

@@ -7,17 +7,23 @@ from decimal import Decimal
 
 import numpy as np
 
+from gpuplanner.domain.audit.audit import audit
+from gpuplanner.domain.audit.audit_in_parts import audit_in_parts
 from gpuplanner.domain.demand.classes import Classification
+from gpuplanner.domain.demand.planned import stands_on_board
 from gpuplanner.domain.model.assumptions import Assumptions
 from gpuplanner.domain.model.contract import Contract
 from gpuplanner.domain.model.cube import cube_from_entries
+from gpuplanner.domain.model.dated import DemandChange, PlannedWork, PriceChange, Spell
 from gpuplanner.domain.model.offer import Offer
+from gpuplanner.domain.model.only import Only
 from gpuplanner.domain.model.pool import Pool, PricingCategory
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.scenario import Scenario
 from gpuplanner.domain.model.window import Window, iso_utc
 from gpuplanner.domain.model.workload import Workload
 from tests.oracle.simulator import Beyond
+from tests.oracle.stated import ALWAYS
 
 MONTH_S = 730 * 3600
 START_S = 1_767_225_600  # 2026-01-01T00:00:00Z
@@ -30,7 +36,7 @@ PAID_ANYWAY = (
 
 OFFER_FIELDS = {field.name for field in fields(Offer)}
 NONE_ASKS_THE_LOG = ("block", "sigma")
-ENGINE_STATES = set()
+ENGINE_STATES = {"begins_ends", "planned", "changes", "only", "prices"}
 """What a planner states (begins_ends, planned, changes, prices, only) that the engine's values can hold."""
 
 
@@ -175,6 +181,48 @@ class Case:
         )
 
     @property
+    def plan(self):
+        """The scenario with what the planner states."""
+        stated = self.stated
+        only = {key: Only(**{field: name}) for key, (field, name) in stated.only.items()}
+        return replace(
+            self.scenario,
+            spells={key: Spell(*days) for key, days in stated.dates.items()},
+            planned=tuple(sorted(map(planned_work, stated.planned), key=lambda work: work.key)),
+            changes=tuple(self._change(change) for change in stated.demand if self._named(change)),
+            price_changes=tuple(self._price_change(change) for change in stated.prices),
+            only=only,
+        )
+
+    def _keys(self, change):
+        classes = self.classes | {one.key: Pool(one.pool) for one in self.stated.planned}
+        return tuple(sorted(key for key, of in classes.items() if change.what in (key, of)))
+
+    def _named(self, change):
+        """Is there somebody whom a change is of? The engine is told of no other."""
+        return change.what == "all" or bool(self._keys(change))
+
+    def _change(self, change):
+        return DemandChange(change.what, self._keys(change), change.factor, change.at_s, change.by)
+
+    def _price_change(self, change):
+        """A model is spelled as its offers spell it."""
+        spelled = {offer.gpu_model.lower(): offer.gpu_model for offer in self.offers}
+        return PriceChange(spelled[change.what.lower()], change.factor, change.at_s, change.by)
+
+    @property
+    def on_board(self):
+        """(project, pool of each workload, audit) of what the engine plans: the log and what is planned."""
+        project, plan = self.project, self.plan
+        found = audit(project, self.classifications)
+        parts = stands_on_board(project, plan)
+        if parts is None:
+            return project, self.pool_of_each, found
+        pools = self.pools | {work.key: work.pool for work in plan.planned}
+        whole = parts.put_in(project)
+        return whole, tuple(pools[one.key] for one in whole.workloads), audit_in_parts(found, project, parts)
+
+    @property
     def classifications(self):
         """Classes in the order of the workloads, as the planner's own, so that nothing is in review."""
         return tuple(
@@ -193,6 +241,24 @@ class Case:
         """The same case with other fields of its scenario."""
         self.scenario = replace(self.scenario, **changes)
         return self
+
+
+def planned_work(one):
+    """Work that no log has, as the engine holds it."""
+    cluster, team, name = one.key.split("/")
+    hours = ALWAYS if one.length_hours is not None else one.hours
+    return PlannedWork(
+        name,
+        Pool(one.pool),
+        one.model,
+        one.gpus,
+        cluster,
+        team,
+        one.begins_s,
+        one.ends_s,
+        tuple(sorted(hours)),
+        one.length_hours,
+    )
 
 
 def wave(random_, hours, low, high):

@@ -58,6 +58,11 @@ class Stream:
     users: dict
     kind: "Kind"
 
+    @property
+    def part(self):
+        """What it is planned as a part of: pool, model, and who alone may serve it."""
+        return self.pool, self.model, self.kind.only
+
 
 @dataclass(frozen=True)
 class Kind:
@@ -110,13 +115,21 @@ def open_contracts(contracts, cluster, pool, model, any_model=False, only=None):
     return [c for c in usable if c.pool == pool] + [c for c in usable if c.pool is None]
 
 
+def binds(only, project, cluster, model):
+    """Is there an offer or contract that could serve demand of a model on a cluster and may not?"""
+    offers = [o for o in project.offers if model is None or same_model(o.gpu_model, model)]
+    contracts = [c for c in project.contracts if c.cluster == cluster]
+    mine = [c for c in contracts if model is None or same_model(c.gpu_model, model)]
+    return any(not allows(only, one) for one in [*offers, *mine])
+
+
 def in_turn(streams, pool):
     """Streams of a pool in the order served: those that only some may serve come first."""
     return sorted((s for s in streams if s.pool == pool), key=lambda s: s.kind.only is None)
 
 
 def split_streams(
-    project, pools, contracts, all_to_main=False, kind_of=lambda workload: PLAIN, rows=None, there=None
+    project, pools, contracts, all_to_main=False, kind_of=lambda workload, model: PLAIN, rows=None, there=None
 ):
     """Streams of the plan: known demand as it is; unknown demand split by what serves it in month 0 at level 0.
 
@@ -127,7 +140,7 @@ def split_streams(
     hours = project.window.hours
     known, unknown, later = {}, {}, {}
     for (workload, model), hourly in rows.items():
-        kind = kind_of(workload)
+        kind = kind_of(workload, model)
         if model is not None:
             key = (workload.cluster, pools[workload.key], model, kind)
             known.setdefault(key, []).append((workload, hourly))

@@ -15,12 +15,17 @@ Demand
   alone.
 - The split of unknown models is made with the workloads that are there in some part of month 0; what comes later
   has the model of its cluster's main row. Changes and growth do not enter it.
-- pools[].gpu_hours, mean_gpus, p95, peak: the log's hours of workloads there in some part of month 0 (planned ones
-  too). A pool has a row when something is there in some month of the horizon. r_flex is one figure of all of these.
-- "Only ... ineligible for it": use and contracts workload by workload; a commitment serves a pool's slices and so
-  must be open to all its workloads. On a cluster those whom only some may serve are served first within their pool.
-- price x f: use has the mean by days of the month; what is signed the price at the month's first instant; an
-  upfront payment moves with neither delta nor f.
+- pools[].gpu_hours, mean_gpus, p95, peak: the log's hours as month 0 has them, the mean by its days where workloads
+  come or go in it (so that layers cover them), planned ones too; a workload's $ is by its GPU time of these. A pool
+  has a row when something is there in some month of the horizon. r_flex is one figure of all who ever are.
+- "Only ... ineligible for it": for it, so what only some may serve is planned in slices of its own, apart from the
+  rest of its pool and model (where every offer and contract that could serve it may, it is not). On a cluster it is
+  served first within its pool; contracts of others are skipped. Where nobody who may sells by use, what is not signed
+  is unserved, in doing nothing too.
+- price x f: of the offer's model, whatever the pool's. Use has the mean by days of the month (of a pool that pays
+  several models: by what it pays today); what is signed the price at the month's first instant, at which the offer of
+  a term is chosen; an upfront payment moves with neither delta nor f. A change up to the plan's first day is in the
+  rates; one inside month 0 is in the use layer of month 0 by its days. on_demand_equivalent is at the first day.
 - sigma None: of the log's hours of the pool and model (planned work left out), flat weeks that end at the window's
   end; w counts whole weeks of the window; where q and c cannot both be positive the better of the two edges. The
   joint plan: of the pooled demand.
@@ -92,7 +97,6 @@ from tests.oracle.rules import rules_of, setting
 from tests.oracle.serving import MONTH_S, runs_through
 from tests.oracle.stated import Stated, pieces_of
 from tests.oracle.totals import minus, total, totals_of, unserved_by_workload, workload_usd
-from tests.oracle.uncertainty import old_band
 from tests.oracle.verdicts import verdicts_of
 
 
@@ -110,6 +114,12 @@ class Beyond:
     subtypes: dict = field(default_factory=dict)
 
 
+def changed(offer, change):
+    """An offer after a change of its model's prices."""
+    same = offer.gpu_model.lower() == change.what.lower() and offer.rate
+    return replace(offer, rate=offer.rate * change.factor) if same else offer
+
+
 class Simulator:
     """One project, scenario and placement of workloads ({key: pool}); `plan()` answers with everything."""
 
@@ -122,6 +132,11 @@ class Simulator:
         self.subtypes = beyond.subtypes
         self.block_set = setting(self.assumptions, beyond.rules, "block")
         self.offers = [supply_of(o, beyond.offers.get(o.offer_id, {})) for o in project.offers]
+        begins_s = project.plan_window.end_s
+        self.later_prices = [change for change in self.stated.prices if change.at_s > begins_s]
+        for change in self.stated.prices:
+            if change.at_s <= begins_s:
+                self.offers = [changed(offer, change) for offer in self.offers]
         if not spot:
             self.offers = [o for o in self.offers if o.pricing_category != "DYNAMIC"]
         self.demand = Demand(
@@ -163,9 +178,13 @@ class Simulator:
     def existing_now(self):
         return [c for c in self.existing if runs_through(c, self.demand.plan, 0)]
 
+    def path(self, t):
+        """What all prices of today are in month t, but for dated changes."""
+        return (1 - self.assumptions.delta) ** t
+
     def price_pieces(self, t):
         """Month t cut where prices change."""
-        instants = [change.at_s for change in self.stated.prices if not change.by]
+        instants = [change.at_s for change in self.later_prices if not change.by]
         return pieces_of(t, self.demand.plan_from_s, instants)
 
     # -- the plan ----------------------------------------------------------------------------------------------
@@ -204,6 +223,8 @@ class Simulator:
         longest = 1 if self.hours <= 168 else 10**9
         if self.rules.max_term_months is not None:
             longest = min(longest, self.rules.max_term_months)
+        if group.fell:
+            longest = min(longest, slicing.LONGEST_AFTER_A_FALL)
         answer, best = {}, {}
         r_flex = group.usage.r_flex
         always = [replace(o, starts_s=None, ends_s=None, valid_until_s=None) for o in group.offers]
@@ -223,7 +244,7 @@ class Simulator:
         without_budget = {}
         if self.rules.budget_usd_per_month is not None:
             without_budget = {
-                (group.pool, group.model, piece.k, t): self.cost_of_slice(group, piece, t)
+                (*group.key, piece.k, t): self.cost_of_slice(group, piece, t)
                 for group in groups
                 for piece in group.slices
                 for t in self.months()
@@ -245,8 +266,7 @@ class Simulator:
         answer.unserved = unserved_by_workload(
             self, groups, [row.plan.unserved for row in answer.comparison], without_budget
         )
-        answer.fallen = {(group.pool, group.model) for group in groups if group.fell}
-        answer.band = old_band(self, answer)
+        answer.fallen = {group.key for group in groups if group.fell}
         return answer
 
     def residual_now(self, group):

@@ -13,7 +13,7 @@ from tests.oracle.serving import (
 )
 from tests.oracle.simulator import Simulator
 from tests.oracle.stated import change_factor
-from tests.oracle.totals import minus
+from tests.oracle.totals import leaves_more_unserved, minus
 
 STEPS = ("demand", "ending", "terms", "separation", "spot")
 
@@ -40,7 +40,7 @@ def current_now(sim):
     for at_s, share in demand.pieces(0):
         rows = {}
         for (workload, model), hourly in demand.rows.items():
-            kind = demand.kind_of(workload)
+            kind = demand.kind_of(workload, model)
             if demand.is_there(kind, at_s):
                 changes = [demand.stated.demand[place] for place in kind.changes]
                 factor = change_factor(changes, at_s, 0, demand.plan_from_s)
@@ -86,14 +86,18 @@ def savings_steps(project, scenario, pools, classes, beyond=None):
     def sim(at, spot):
         return Simulator(project, scenario, at, classes, beyond=beyond, spot=spot)
 
+    def known(answer):
+        """$ of a plan; None where it leaves unserved what doing nothing serves: then nothing is compared with it."""
+        return None if leaves_more_unserved(answer) else answer.plan
+
     whole = sim(pools, True)
     answer = whole.plan()
     ends = [
         answer.totals.current,
         current_now(whole),
         do_nothing(whole, answer.groups, 0)[0],
-        sim(pools_today(project, classes), False).plan().plan,
-        sim(pools, False).plan().plan,
-        answer.plan,
+        known(sim(pools_today(project, classes), False).plan()),
+        known(sim(pools, False).plan()),
+        known(answer),
     ]
     return {step: minus(ends[i + 1], ends[i]) for i, step in enumerate(STEPS)}

@@ -53,7 +53,7 @@ def mean_in_month_0(sim, group):
     for at_s, share in sim.demand.pieces(0):
         factors = sim.demand.factors(sim.served.streams, at_s, 0, 0)
         for stream, factor in zip(sim.served.streams, factors, strict=True):
-            if (stream.pool, stream.model) in group.members:
+            if stream.part in group.members:
                 mean += share * factor * sim.mean(stream.hourly) / 3_600_000
     return mean
 
@@ -71,11 +71,13 @@ def _locked(sim, contract):
 
 
 def workload_usd(groups):
-    """{key: $ a month}: each group's $ by GPU time."""
+    """{key: $ a month}: each group's $ by GPU time of month 0."""
     answer = {}
     for group in groups:
-        whole = sum(group.gpu_time.values())
-        for key, gpu_time in group.gpu_time.items():
+        whole = sum(group.gpu_time_now.values())
+        for key, gpu_time in group.gpu_time_now.items():
+            if not gpu_time:
+                continue
             part = None if group.usd_per_month is None else group.usd_per_month * gpu_time / whole
             answer[key] = total([answer.get(key, 0.0), part])
     return answer
@@ -90,12 +92,12 @@ def unserved_by_workload(sim, groups, months, without_budget):
     answer = {}
     for t, by_group in enumerate(months):
         for group in groups:
-            lost = by_group.get((group.pool, group.model), 0.0)
+            lost = by_group.get(group.key, 0.0)
             if lost:
                 usd = None
-                if without_budget and not group.limited:
-                    dropped = [piece for piece in group.slices if piece.dropped]
-                    parts = [without_budget[group.pool, group.model, piece.k, t] for piece in dropped]
+                dropped = [piece for piece in group.slices if piece.dropped]
+                if without_budget and dropped:
+                    parts = [without_budget[*group.key, piece.k, t] for piece in dropped]
                     usd = None if None in parts else sum(parts) / 12
                 _share_out(sim, group, t, lost, usd, answer)
     return answer
@@ -104,17 +106,17 @@ def unserved_by_workload(sim, groups, months, without_budget):
 def _share_out(sim, group, t, lost, usd, answer):
     """The GPU-hours lost of one group and month, each hour's in proportion to GPU time in it."""
     weights = {}
-    pieces = [piece for piece in group.slices if _is_unserved(sim, group, piece, t)]
+    pieces = [(piece, _unserved_share(group, piece, t)) for piece in group.slices]
     for (at_s, share), (_, key) in zip(sim.demand.pieces(t), sim.served.keys(t, 0), strict=True):
         left = sim.served.left(group.members, key)
         factors = sim.demand.factors(sim.served.streams, at_s, t, 0)
         for h, gpus in enumerate(left):
-            missed = sum(min(max(gpus - piece.low, 0.0), piece.gpus) for piece in pieces)
+            missed = sum(open_ * min(max(gpus - piece.low, 0.0), piece.gpus) for piece, open_ in pieces)
             if not missed:
                 continue
             here = {}
             for stream, factor in zip(sim.served.streams, factors, strict=True):
-                if (stream.pool, stream.model) in group.members:
+                if stream.part in group.members:
                     for workload, hourly in stream.users.items():
                         here[workload] = here.get(workload, 0.0) + hourly[h] * factor
             whole = sum(here.values())
@@ -124,17 +126,19 @@ def _share_out(sim, group, t, lost, usd, answer):
     whole = sum(weights.values())
     for workload, weight in weights.items():
         if weight:
-            at = (group.pool, group.model, workload)
+            at = (*group.key, workload)
             before = answer.get(at, [0.0, 0.0])
             part = None if usd is None else usd * weight / whole
             answer[at] = [before[0] + lost * weight / whole, total([before[1], part])]
 
 
-def _is_unserved(sim, group, piece, t):
+def _unserved_share(group, piece, t):
+    """The share of a slice's use in month t that nobody serves."""
     if piece.dropped:
-        return True
+        return 1.0
     step = piece.path[t]
-    return (step is None or step[1].served[t - step[0]] < 1) and not rented(group, piece, t)[1]
+    by_use = 1.0 if step is None else 1 - step[1].served[t - step[0]]
+    return 0.0 if rented(group, piece, t)[1] else by_use
 
 
 def total(amounts):

@@ -323,6 +323,23 @@ def test_a_demo_that_was_cut_off_is_written_again_and_a_whole_one_is_kept(
     assert ran == ["demo", opened, opened]
 
 
+@pytest.mark.parametrize(
+    ("age_days", "is_worked_on", "is_kept"), [(0, False, True), (8, False, False), (8, True, True)]
+)
+def test_a_demo_of_last_week_is_written_again_unless_it_was_worked_on(
+    dev: ModuleType, project: Path, age_days: int, is_worked_on: bool, is_kept: bool
+) -> None:
+    demo, mark = project / ".demo" / "demo.gpuplan", project / ".demo" / "written"
+    demo.parent.mkdir()
+    written_s = time.time() - age_days * 86_400
+    for path, at_s in ((demo, written_s - 1), (mark, written_s)):
+        path.touch()
+        os.utime(path, (at_s, at_s))
+    if is_worked_on:
+        os.utime(demo)
+    assert dev.is_demo_kept(demo) is is_kept
+
+
 @pytest.mark.parametrize(("failing", "status"), [(None, 0), ("audit", 1), ("export", 1), ("--screenshot", 1)])
 def test_without_a_display_each_part_of_the_demo_has_to_work(
     dev: ModuleType,

@@ -11,6 +11,7 @@ from shiboken6 import delete
 
 from gpuplanner.app.document import Document
 from gpuplanner.cli.demo import write_demo_folder
+from gpuplanner.files.demo_days import GOLDEN_DAY, ending
 from gpuplanner.ui.main_window import MainWindow
 from gpuplanner.ui.style_sheet import apply_palette, begin_palette
 from gpuplanner.ui.theme import LIGHT
@@ -56,7 +57,7 @@ def screen(need_tool: Callable[[str], str]) -> Iterator[Screen]:
 def demo_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The demo as `gpuplanner demo` writes it. Nobody writes here: take `real_demo`."""
     folder = tmp_path_factory.mktemp("demo") / "demo"
-    write_demo_folder(folder, NOW_S)
+    write_demo_folder(folder, ending(GOLDEN_DAY), NOW_S)
     return folder
 
 

@@ -12,6 +12,7 @@ from PySide6.QtWidgets import (
     QAbstractButton,
     QApplication,
     QComboBox,
+    QDateEdit,
     QDialog,
     QRadioButton,
     QScrollArea,
@@ -34,6 +35,9 @@ from gpuplanner.ui.assumptions_dialog import AssumptionsDialog
 from gpuplanner.ui.changed_dialog import ChangedDialog
 from gpuplanner.ui.command_palette import CommandPalette
 from gpuplanner.ui.commands import commands_of
+from gpuplanner.ui.dated_flow import planned_choices
+from gpuplanner.ui.dates_dialog import DatesDialog
+from gpuplanner.ui.demand_dialog import DemandDialog
 from gpuplanner.ui.facts_label import FactsLabel
 from gpuplanner.ui.glossary import GlossaryDialog
 from gpuplanner.ui.import_dialog import ImportDialog
@@ -43,6 +47,7 @@ from gpuplanner.ui.main_window import MainWindow
 from gpuplanner.ui.merge_dialog import MergeDialog
 from gpuplanner.ui.message import Question
 from gpuplanner.ui.plan_from_dialog import PlanFromDialog
+from gpuplanner.ui.planned_dialog import PlannedDialog
 from gpuplanner.ui.present.presenter import Presenter
 from gpuplanner.ui.progress import ProgressDialog
 from gpuplanner.ui.rule_dialog import RuleDialog
@@ -107,6 +112,12 @@ def _separation(window: MainWindow, _: Path) -> QWidget:
     return SeparationDialog(separation_of(SHOWN, found), LIGHT, window)
 
 
+def _demand(window: MainWindow) -> QWidget:
+    made = DemandDialog(("c/o/7", "7"), 0, 0, lambda *step: "", LIGHT, window)
+    made.show_steps(("One", "Two"))
+    return made
+
+
 def _changed(window: MainWindow, _: Path) -> QWidget:
     made = ChangedDialog(Path("7.gpuplan"), None, "7 (2).gpuplan", "7-8.gpuplan")
     theirs = replace(PROJECT, contracts=PROJECT.contracts[1:], notes={"7": "8"}, title="9")
@@ -119,12 +130,17 @@ DIALOGS: dict[str, Make] = {
     "AssumptionsDialog": lambda window, _: AssumptionsDialog(PROJECT, None, LIGHT),
     "ChangedDialog": _changed,
     "CommandPalette": lambda window, _: CommandPalette(commands_of(window), LIGHT, window),
+    "DatesDialog": lambda window, _: DatesDialog(
+        "end", "x", 0, PROJECT.window.end_s, lambda at_s: "", window
+    ),
+    "DemandDialog": lambda window, _: _demand(window),
     "GlossaryDialog": lambda window, _: GlossaryDialog(),
     "ImportDialog": lambda window, folder: _import(folder),
     "JobsSheet": lambda window, _: JobsSheet(SHOWN.cards[0], PROJECT.window, None, LIGHT),
     "KeysDialog": lambda window, _: KeysDialog(LIGHT),
     "LeakSheet": _leak,
     "MergeDialog": lambda window, _: MergeDialog(SHOWN.cards[:2], (5.0, 7.0), frozenset(), LIGHT),
+    "PlannedDialog": lambda window, _: PlannedDialog(None, planned_choices(PROJECT), lambda work: "", window),
     "PlanFromDialog": lambda window, _: PlanFromDialog(PROJECT, PROJECT.window.end_s + 90_000),
     "ProgressDialog": lambda window, _: ProgressDialog("Exporting", None),
     "Question": lambda window, _: Question(None, "Title", "A sentence.", ("Keep", "Leave")),
@@ -212,9 +228,8 @@ def reached(root: QWidget) -> list[QWidget]:
         if here in found and len(found) > 1:
             break
         found.append(here)
-        for _ in range(
-            1 + (len(here.facts) if isinstance(here, FactsLabel) else 0)
-        ):  # Tab comes to each link first
+        inside = len(here.facts) if isinstance(here, FactsLabel) else 2 if isinstance(here, QDateEdit) else 0
+        for _ in range(1 + inside):  # Tab comes to each link, and to month and year, first
             QTest.keyClick(here, Qt.Key.Key_Tab)
             if QApplication.focusWidget() is not here:
                 break

@@ -1,5 +1,7 @@
 """How the board is looked at, and what is selected on it: groups, filter, similar cards, sums, the side sheet."""
 
+from dataclasses import fields
+
 from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
 from PySide6.QtGui import QMouseEvent
 from PySide6.QtTest import QTest
@@ -163,7 +165,7 @@ def test_a_click_where_no_card_is_selects_nothing(window: MainWindow) -> None:
 def test_the_menu_says_what_similar_means_and_changes_nothing_of_today(window: MainWindow) -> None:
     board = window.board
     asked: list[object] = []
-    verbs = CardVerbs(*[lambda *words: asked.append(words)] * 12)
+    verbs = CardVerbs(**{each.name: lambda *words: asked.append(words) for each in fields(CardVerbs)})
     like = board._card(EU)
     for is_read_only in (False, True):
         state = MenuState((EU,), False, is_read_only, {}, like, board._arranged)

@@ -26,6 +26,16 @@ def test_each_kind_is_read_as_itself(kind: str) -> None:
     assert kind in [one for one, _, _ in KINDS] and kind in [one for _, one, _ in format_choices()]
 
 
+def test_planned_work_is_read_as_itself_and_counted() -> None:
+    file = found("planned", "own_planned")
+    assert (file.kind, file.is_known, file.needs_mapping) == ("planned", True, False)
+    request = request_of([file])
+    assert request.planned_paths == request.paths == ("planned.csv",)
+    assert "planned" in [one for one, _, _ in KINDS] and "planned" in [one for _, one, _ in format_choices()]
+    read = SimpleNamespace(planned=(1, 2), places=PlacesRead(), accepted_jobs=0, window=None, intake=())
+    assert import_summary(request, read) == "2 planned workloads."
+
+
 def test_a_clouds_list_of_regions_is_described_and_left_out() -> None:
     file = found("sites", "")
     assert (file.kind, file.is_known, file.is_described) == ("", False, True)

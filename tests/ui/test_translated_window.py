@@ -23,6 +23,7 @@ from gpuplanner.app.settings import Settings
 from gpuplanner.domain import edits
 from gpuplanner.domain.model.intake import Issue
 from gpuplanner.domain.model.scenario import TODAY
+from gpuplanner.files.demo_days import GOLDEN_DAY, ending
 from gpuplanner.files.demo_project import PLANS, make_demo
 from gpuplanner.files.resources import read_served_models
 from gpuplanner.ui.application import build, settle
@@ -136,7 +137,7 @@ def demo(
     window, flow, document = build(settings, LIGHT, NOW_S)
     window.resize(1920, 1080)
     window.show()
-    document.load(make_demo(folder / "demo"))
+    document.load(make_demo(folder / "demo", ending(GOLDEN_DAY)))
     names |= set(names_in(document.project))
     window.show_title("demo.gpuplan", True)
     show(window, qapp, PLANS[0])

@@ -11,9 +11,12 @@ from gpuplanner.domain.audit.answers import ANSWERS as OF_AUDIT
 from gpuplanner.domain.audit.answers import answer as answer_of_audit
 from gpuplanner.domain.audit.trace import arrived, parts_of
 from gpuplanner.domain.audit.trail import trail_of
+from gpuplanner.domain.model.dated import PlannedWork
 from gpuplanner.domain.model.parting import ShareSplit
 from gpuplanner.domain.model.pool import Pool
+from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.scenario import TODAY
+from gpuplanner.domain.model.window import DAY_S
 from gpuplanner.ui.card_details import Line
 from gpuplanner.ui.main_window import MainWindow
 from tests.ui.plans_world import KEYS, opened_again, plans_project, settle, shared_window, wait_until
@@ -151,3 +154,19 @@ def test_the_way_back_from_jobs_outlives_the_figure_of_the_side_sheet(planner: M
     planner.questions.resume()
     assert planner.why.isVisible()
     planner.why.hide()
+
+
+def test_figures_of_dated_and_planned_cards_answer(planner: MainWindow) -> None:
+    work = PlannedWork("next", Pool.BURST, "H100", 6.0, "c", "lab", PROJECT.window.end_s + 5 * DAY_S)
+
+    def edit(project: Project) -> Project:
+        project = edits.plan_work(project, PLAN, (work,))
+        project = edits.stop_workloads(project, PLAN, (KEYS[3],))
+        project = edits.end_workloads(project, PLAN, (KEYS[2],), project.window.end_s + 9 * DAY_S)
+        change = edits.demand_change(project, PLAN, KEYS[1], 2.0, project.window.end_s, {})
+        return edits.change_demand(project, PLAN, (change,))
+
+    planner.gestures.edit("Plan", edit)
+    settle(planner)
+    for keys in ((work.key,), (KEYS[3],), (KEYS[2],), (KEYS[1],), (work.key, KEYS[0])):
+        check(planner, lines_of(planner, keys))

@@ -16,6 +16,7 @@ from gpuplanner.domain.audit.money import (
     lock_in_now_months,
     workload_usd_per_month,
 )
+from gpuplanner.domain.audit.premium import premium_usd_per_month
 from gpuplanner.domain.audit.rates import eligible_rates
 from gpuplanner.domain.audit.result import Audit, ClassShare, ClusterAudit, ContractAudit, WorkloadToday
 from gpuplanner.domain.audit.stranded import priced, stranded
@@ -83,6 +84,7 @@ def audit(project: Project, classifications: Sequence[Classification]) -> Audit:
         bridge=total_bridge(bridges.values()),
         bridges=bridges,
         contention=contention_by_cluster(project, classes, clusters),
+        premium_usd_per_month=premium_usd_per_month(past),
         use=window_use(project, clusters, on_demand, workload_usd),
     )
 

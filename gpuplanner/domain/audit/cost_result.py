@@ -70,13 +70,19 @@ class TokenCost:
 
 @dataclass(frozen=True, slots=True)
 class PremiumCost:
-    """What an endpoint pays above the cheapest offer that fits it. is_leak: part of the leak of that name."""
+    """What an endpoint pays above the cheapest offer that fits it at equal terms, each rate over its utilization.
+
+    usd_per_gpu_hour, utilization: of what served it; offer_...: of the offer, by GPU time where there are several.
+    is_leak: part of the leak of that name. Law: usd = GPU-hours x (rate / utilization - offer's / offer's).
+    """
 
     usd_per_gpu_hour: float | None
     offer_id: str | None
     offer_usd_per_gpu_hour: float | None
     usd_per_month: float | None
     is_leak: bool
+    utilization: float | None
+    offer_utilization: float | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,14 +125,14 @@ class ExperimentCost:
 
 @dataclass(frozen=True, slots=True)
 class UnitCosts:
-    """All of them, dearest first, unknown last. premium_usd_per_month: the leak of that name; 0 without one."""
+    """All of them, dearest first, unknown last. premium_usd_per_month: of the endpoints together."""
 
     run_gap_hours: float
     runs: tuple[RunCost, ...]
     models: tuple[ModelCost, ...]
     endpoints: tuple[EndpointCost, ...]
     experiments: tuple[ExperimentCost, ...]
-    premium_usd_per_month: float
+    premium_usd_per_month: float | None
 
 
 @dataclass(frozen=True, slots=True)

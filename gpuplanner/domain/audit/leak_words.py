@@ -66,7 +66,7 @@ LEAK_KINDS: Final[Mapping[str, LeakKind]] = {
     ),
     "consolidation_premium": LeakKind(
         worded("Inference on dear hardware"),
-        worded("Inference paid more than the cheapest offer that fits it."),
+        worded("Inference paid more per GPU-hour than the cheapest offer that fits it, of no longer term."),
         worded("inference GPU-hours × (rate paid − rate of that offer)"),
         Pool.INFERENCE,
         worded("Paid above it"),

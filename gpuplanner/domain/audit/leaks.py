@@ -6,9 +6,9 @@ from typing import Final
 
 from gpuplanner.domain.audit.idle_leaks import idle_tails, unmaterialised
 from gpuplanner.domain.audit.leak_claims import LeakClaim, Past
+from gpuplanner.domain.audit.premium import consolidation_premium
 from gpuplanner.domain.audit.result import Leak, LeakPart
 from gpuplanner.domain.audit.use_leaks import (
-    consolidation_premium,
     contention,
     failed_work,
     peak_provisioned,

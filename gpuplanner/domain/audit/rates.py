@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from gpuplanner.domain.fit.eligibility import Need, cheapest, cheapest_steady, eligible_offers
+from gpuplanner.domain.fit.eligibility import Need, cheapest, eligible_offers, steady_offers
 from gpuplanner.domain.model.contract import Contract
 from gpuplanner.domain.model.model_mapping import ModelMapping, at_ratio, ratio_for
 from gpuplanner.domain.model.offer import Offer
@@ -55,10 +55,10 @@ class EligibleRates:
         offer = cheapest(eligible_offers(self.offers, need, self.mappings), PricingCategory.STANDARD)
         return None if offer is None else offer.rate
 
-    def cheapest_steady(self, pool: Pool, gpu_model: str | None) -> Offer | None:
-        """The cheapest eligible offer that nobody takes back (on demand or committed); None where there is none."""
+    def steady(self, pool: Pool, gpu_model: str | None) -> tuple[Offer, ...]:
+        """The eligible offers with a rate that nobody takes back, on demand or committed; cheapest first."""
         need = Need(pool, gpu_model, (pool, gpu_model) in self.several_nodes)
-        return cheapest_steady(eligible_offers(self.offers, need, self.mappings))
+        return steady_offers(eligible_offers(self.offers, need, self.mappings))
 
 
 def eligible_rates(project: Project, classes: Sequence[Pool]) -> EligibleRates:

@@ -111,13 +111,17 @@ class Leak:
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """Something to know before signing. severity: red, amber or info."""
+    """Something to know before signing. severity: red, amber or info.
+
+    keys: of the workloads that the planner can say something of to settle it; most checks have none.
+    """
 
     code: str
     severity: str
     subject: str
     message: str
     usd_per_month: float | None = None
+    keys: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,6 +131,7 @@ class Audit:
     leaks_gpu_hours (window) and leaks_usd_per_month: the list's total, in which each GPU-hour counts once.
     bridge: from what is paid to stranded spend, over all clusters; bridges, contention: by cluster.
     use: the window by cluster, contract, GPU model and team; None in an audit that was put together by hand.
+    premium_usd_per_month: the consolidation premium at equal terms, over all inference.
     """
 
     classes: dict[Pool, ClassShare]
@@ -145,6 +150,12 @@ class Audit:
     bridges: Mapping[str, StrandedBridge] = field(default_factory=dict)
     contention: Mapping[str, Contention] = field(default_factory=dict, compare=False)
     use: WindowUse | None = field(default=None, compare=False)
+    premium_usd_per_month: float | None = None
+
+    @property
+    def contended_hours(self) -> int:
+        """Hours in which a cluster was asked for more GPUs than it had, over all clusters."""
+        return sum(one.contention_hours for one in self.contention.values())
 
     @property
     def classifications(self) -> tuple[Classification, ...]:

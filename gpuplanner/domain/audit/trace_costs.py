@@ -239,31 +239,57 @@ def endpoint_tokens(trail: CostTrail, scope: str, key: str) -> Trace:
 
 
 def endpoint_premium(trail: CostTrail, scope: str, key: str) -> Trace:
-    """$ a month above the cheapest offer that fits."""
+    """$ a month above the cheapest offer that fits, at equal terms."""
     row = _endpoint(trail, key)
-    premium = row.premium
-    paid, asks = premium.usd_per_gpu_hour, premium.offer_usd_per_gpu_hour
-    above = None if paid is None or asks is None else paid - asks
-    usd = premium.usd_per_month
-    hours = None if usd is None else usd / above if above else 0.0
-    return product(
+    premium, usd = row.premium, row.premium.usd_per_month
+    paid = _at(premium.usd_per_gpu_hour, premium.utilization)
+    asks = _at(premium.offer_usd_per_gpu_hour, premium.offer_utilization)
+    hours = None if usd is None else row.gpu_hours / trail.months
+    less = None if hours is None or asks is None else -hours * asks
+    rows = (
+        TraceRow(
+            worded("Paid for what served it"),
+            (
+                hours,
+                premium.usd_per_gpu_hour,
+                premium.utilization,
+                None if less is None or usd is None else usd - less,
+            ),
+        ),
+        TraceRow(
+            worded("Less: {offer_id}", offer_id=premium.offer_id or worded("no offer")),
+            (hours, premium.offer_usd_per_gpu_hour, premium.offer_utilization, less),
+        ),
+    )
+    return summed(
         figure("endpoint_premium", key),
         worded("Premium of {name}", name=row.name),
         usd,
         "usd",
-        worded("Premium = GPU-hours a month \u00d7 (rate paid \u2212 rate of the cheapest offer that fits)"),
-        (
-            (worded("GPU-hours a month that count"), hours, "gpu_hours"),
-            (worded("$ per GPU-hour above the offer"), above, "rate"),
+        worded(
+            "Premium = GPU-hours a month \u00d7 (rate paid \u00f7 its utilization \u2212 rate of the cheapest offer "
+            "that fits, of the same or a shorter term and a lead that has passed \u00f7 the utilization it would have)"
         ),
+        rows,
+        columns=(
+            TraceColumn(worded("GPU-h\nper month"), "gpu_hours"),
+            TraceColumn(worded("$ per\nGPU-h"), "rate"),
+            TraceColumn(worded("Utilization"), "share"),
+            TraceColumn(worded("$ per\nmonth"), "usd"),
+        ),
+        column=3,
         said_as=worded("per month"),
         note=worded(
-            "Paid {paid} per GPU-hour; {offer_id} asks {asks}.",
+            "Per GPU-hour that was used: paid {paid}, at the offer {asks}. Of what is paid by use nothing stands idle.",
             paid=_usd(paid),
-            offer_id=premium.offer_id or worded("no offer"),
             asks=_usd(asks),
         ),
     )
+
+
+def _at(rate: float | None, utilization: float | None) -> float | None:
+    """What a used GPU-hour costs at a rate and utilization."""
+    return None if rate is None or not utilization else rate / utilization
 
 
 def _usd(value: float | None) -> str:

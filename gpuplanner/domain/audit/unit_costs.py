@@ -19,6 +19,7 @@ from gpuplanner.domain.audit.result import Audit
 from gpuplanner.domain.audit.run_costs import run_costs
 from gpuplanner.domain.audit.utilization import dispatch_window
 from gpuplanner.domain.demand.classes import Classification
+from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.project import Project
 
@@ -54,8 +55,7 @@ def unit_costs(past: Past) -> UnitCosts:
     for block in costed_hours(project.cube, of_row, worth, trains):
         runs += run_costs(project, block)
     serves = np.array([pool is Pool.INFERENCE for pool in pools], dtype=np.bool_)
-    ran = np.array([workload.milli_gpu_seconds > 0 for workload in project.workloads], dtype=np.bool_)
-    premiums, premium_usd = premium_costs(past, np.flatnonzero(serves & ran).tolist())
+    premiums = premium_costs(past)
     for block in costed_hours(project.cube, of_row, worth, serves):
         endpoints += endpoint_costs(project, block, premiums)
     return UnitCosts(
@@ -64,7 +64,7 @@ def unit_costs(past: Past) -> UnitCosts:
         models=model_costs(project, past.workload_usd_per_month),
         endpoints=dearest_first(endpoints, lambda one: (one.usd_per_month, one.key)),
         experiments=_experiments(project, past.classifications, past.workload_usd_per_month),
-        premium_usd_per_month=premium_usd,
+        premium_usd_per_month=known_sum(one.usd_per_month for one in premiums.values()),
     )
 
 

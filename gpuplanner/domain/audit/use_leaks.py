@@ -1,11 +1,10 @@
-"""Leaks of GPU time that ran: held without work, failed, contended for, or on hardware and terms it does not need."""
+"""Leaks of GPU time that ran: held without work, failed, contended for, or on terms it does not need."""
 
-from functools import cache, partial
 from typing import Final
 
 import numpy as np
 
-from gpuplanner.domain.audit.leak_claims import Floats, LeakClaim, Part, Past, listed
+from gpuplanner.domain.audit.leak_claims import Floats, LeakClaim, Part, Past
 from gpuplanner.domain.audit.rates import model_of_cluster, on_demand_rate_of_model
 from gpuplanner.domain.audit.utilization import ClusterHours, served_by_model
 from gpuplanner.domain.model.cube import MILLI_GPU_SECONDS_PER_GPU_HOUR, Ints
@@ -17,8 +16,6 @@ DEV_SUBTYPES: Final = ("notebook", "development")
 IDLE_ACTIVITY: Final = 0.10
 HELD_HOURS: Final = 24
 HELD_HOURS_WITHOUT_ACTIVITY: Final = 72
-SAME_RATE: Final = 1e-9
-"""Rates closer than this, as a share, are the same: what a sum of many hours may be off by."""
 FLAT: Final = 0.95
 """Mean² / mean of squares of the hours held: from here on a service counts as held flat."""
 
@@ -40,7 +37,7 @@ def persistent_dev(past: Past) -> list[LeakClaim]:
                 held = _in_long_stretches(*past.hours_of(place), limit, past.project.window.hours)
                 parts.append(past.used_at_its_rate(place, held / MILLI_GPU_SECONDS_PER_GPU_HOUR))
                 places.append(place)
-        claims += _claim(
+        claims += claim_of(
             "persistent_dev", past, hours, places, parts, "End sessions after 2 h without activity."
         )
     return claims
@@ -75,7 +72,7 @@ def peak_provisioned(past: Past) -> list[LeakClaim]:
                 if spare := float(np.maximum(held - needed, 0.0).sum()):
                     parts.append(past.used_at_its_rate(place, spare))
                     places.append(place)
-        claims += _claim(
+        claims += claim_of(
             "peak_provisioned", past, hours, places, parts, worded("Scale replicas with the load.")
         )
     return claims
@@ -101,7 +98,7 @@ def failed_work(past: Past) -> list[LeakClaim]:
             past.used_at_its_rate(place, failed[place] / MILLI_GPU_SECONDS_PER_GPU_HOUR) for place in places
         ]
         action = worded("Checkpoint more often; look at the workload that fails most first.")
-        claims += _claim("failed_work", past, hours, places, parts, action)
+        claims += claim_of("failed_work", past, hours, places, parts, action)
     return claims
 
 
@@ -117,9 +114,9 @@ def contention(past: Past) -> list[LeakClaim]:
     for hours in past.clusters:
         contended = np.zeros(past.project.window.hours, dtype=bool)
         for number, (model, lost) in enumerate(zip(hours.models, hours.contended, strict=True)):
-            rate = _on_demand_rate(past, hours, model)
+            rate = on_demand_rate(past, hours, model)
             of = (hours.cluster, model)
-            share[of] = _part_of(lost, hours.demand[number].sum(axis=0))
+            share[of] = part_of(lost, hours.demand[number].sum(axis=0))
             share_usd[of] = np.where(lost > 0, share[of] * (np.nan if rate is None else rate), 0.0)
             contended |= lost > 0
         busy[hours.cluster] = contended
@@ -154,70 +151,13 @@ def contention(past: Past) -> list[LeakClaim]:
     return claims
 
 
-def _on_demand_rate(past: Past, hours: ClusterHours, model: str | None) -> float | None:
+def on_demand_rate(past: Past, hours: ClusterHours, model: str | None) -> float | None:
     """What overflow of a model costs; untyped demand counts with the model of the cluster's contracts."""
     return on_demand_rate_of_model(
         past.project.offers,
         model_of_cluster(hours.contracts) if model is None else model,
         past.project.mappings,
     )
-
-
-def consolidation_premium(past: Past) -> list[LeakClaim]:
-    """Inference GPU-hours x (rate paid - rate of the cheapest offer that fits inference; never spot), where dearer.
-
-    The rate paid is that of the contracts that served the model, and of its overflow: not the mean of a cluster with
-    several models, in which cheap GPUs would look dear.
-    """
-    claims = []
-    cheapest = cache(partial(past.rates.cheapest_steady, Pool.INFERENCE))
-    for hours in past.clusters:
-        inference = past.members(hours.cluster, Pool.INFERENCE)
-        if not inference:
-            continue
-        stand_in = model_of_cluster(hours.contracts)
-        usd_per_gpu_hour = _hourly_rates(past, hours)
-        parts, places, offers = [], [], []
-        for place in inference:
-            spent = premium = 0.0
-            for model, when, amount in past.rows_of(place):
-                gpu_hours = int(amount.sum()) / MILLI_GPU_SECONDS_PER_GPU_HOUR
-                paid = float(usd_per_gpu_hour[model][when] @ amount) / int(amount.sum())
-                offer = cheapest(stand_in if model is None else model)
-                if offer is None or offer.rate is None or not paid > offer.rate * (1 + SAME_RATE):
-                    continue
-                spent, premium = spent + gpu_hours, premium + gpu_hours * (paid - offer.rate)
-                term = (
-                    worded(" for {term_months} months", term_months=offer.term_months)
-                    if offer.term_months
-                    else ""
-                )
-                offers.append(
-                    worded(
-                        "{offer_id} at ${rate} per GPU-h{term}",
-                        offer_id=offer.offer_id,
-                        rate=f"{offer.rate:,.2f}",
-                        term=term,
-                    )
-                )
-            if premium:
-                parts.append(past.used(place, spent, premium / spent))
-                places.append(place)
-        action = worded("Serve it on {offers}.", offers=listed(offers))
-        claims += _claim("consolidation_premium", past, hours, places, parts, action)
-    return claims
-
-
-def _hourly_rates(past: Past, hours: ClusterHours) -> dict[str | None, Floats]:
-    """By model: $ per GPU-hour of its demand in each hour, served or not (NaN: unknown); shape (hours,)."""
-    known = np.array([np.nan if one.rate is None else one.rate for one in hours.contracts]).reshape(-1, 1)
-    rates = {}
-    for number, (model, shares) in enumerate(_shares_of_contracts(hours).items()):
-        beyond = _part_of(hours.overflow[number], hours.demand[number].sum(axis=0))
-        rate = _on_demand_rate(past, hours, model)
-        paid = np.where(shares > 0, shares * known, 0.0).sum(axis=0)
-        rates[model] = paid + np.where(beyond > 0, beyond * (np.nan if rate is None else rate), 0.0)
-    return rates
 
 
 def permanent_burst(past: Past) -> list[LeakClaim]:
@@ -232,7 +172,7 @@ def permanent_burst(past: Past) -> list[LeakClaim]:
             continue
         terms = np.array([contract.binding_hours for contract in hours.contracts])
         rates = np.array([np.nan if one.rate is None else one.rate for one in hours.contracts])
-        shares = _shares_of_contracts(hours)
+        shares = shares_of_contracts(hours)
         parts, places = [], []
         for place in burst:
             active = len(past.hours_of(place)[0])
@@ -246,11 +186,11 @@ def permanent_burst(past: Past) -> list[LeakClaim]:
                 parts.append(past.used(place, spent, None if np.isnan(usd) else usd / spent))
                 places.append(place)
         action = worded("Rent it for as long as it runs: spot, or by the hour.")
-        claims += _claim("permanent_burst", past, hours, places, parts, action)
+        claims += claim_of("permanent_burst", past, hours, places, parts, action)
     return claims
 
 
-def _shares_of_contracts(hours: ClusterHours) -> dict[str | None, Floats]:
+def shares_of_contracts(hours: ClusterHours) -> dict[str | None, Floats]:
     """By model of the demand: the share of it that each contract served in each hour; shape (contracts, hours)."""
     taken, demand = served_by_model(hours), hours.demand.sum(axis=1)
     return {
@@ -261,12 +201,12 @@ def _shares_of_contracts(hours: ClusterHours) -> dict[str | None, Floats]:
     }
 
 
-def _part_of(part: Ints, demand: Ints) -> Floats:
+def part_of(part: Ints, demand: Ints) -> Floats:
     """A part of a demand as a share of it in each hour; 0 where there is none."""
     return np.asarray(np.divide(part, demand, out=np.zeros(len(demand)), where=demand > 0))
 
 
-def _claim(
+def claim_of(
     code: str, past: Past, hours: ClusterHours, places: list[int], parts: list[Part], action: str
 ) -> list[LeakClaim]:
     """One claim of a cluster, or none where nothing leaks."""

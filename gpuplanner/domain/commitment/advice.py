@@ -31,10 +31,11 @@ from gpuplanner.domain.commitment.verdicts import verdicts_of
 from gpuplanner.domain.model.contract_months import running
 from gpuplanner.domain.model.log_length import SHORT_WINDOW_HOURS
 from gpuplanner.domain.model.offer import Offer
+from gpuplanner.domain.model.only import ANYBODY, gpu_model_of, only_of
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.scenario import Scenario
-from gpuplanner.domain.model.worded import worded
+from gpuplanner.domain.model.worded import joined, worded
 
 __all__ = ["AdviceCache", "advise"]
 
@@ -60,7 +61,7 @@ def advise(
     firsts = first_commitments(planned.rows)
     served = ground.plan.served
     endings = months_with_endings(ground.plan.contracts, served, ground.window)
-    commitments = commitments_of(planned.rows, endings, ground.assumptions.delta)
+    commitments = commitments_of(planned.rows, endings)
     orders = orders_of(commitments, ground.plan.contracts, served, ground.window, ground.calendar)
     existing = () if scenario.greenfield else project.contracts
     verdicts = verdicts_of(existing, firsts, served, ground.window, ground.origin, ground.calendar)
@@ -123,7 +124,11 @@ def _mapped_words(ground: Ground, planned: PlannedRow) -> list[str]:
         for model, ratio in sorted(worth.items())
     )
     return [
-        worded("GPUs and rates are for the work of {gpu_model}: {each}", gpu_model=row.gpu_model, each=each)
+        worded(
+            "GPUs and rates are for the work of {gpu_model}: {each}",
+            gpu_model=gpu_model_of(row.gpu_model),
+            each=each,
+        )
     ]
 
 
@@ -132,7 +137,14 @@ def note_of(ground: Ground, planned: PlannedRow, reached: Sequence[Offer] = ()) 
     row, said = planned.row, list[str]()
     if not row.slices:
         return worded("existing contracts serve all of it for two years")
-    if row.flex.rate is None:
+    only = only_of(row.gpu_model)
+    if only != ANYBODY:
+        said.append(worded("only {who} may serve it", who=str(only)))
+    if row.flex.rate is None and row.use is not None:
+        said.append(
+            worded("nobody who may serve it sells GPUs by use: what is not signed is served by nobody")
+        )
+    elif row.flex.rate is None:
         waits = (planned.signed.term[0] == 0) & (row.busy.today(0) > 0)
         said.append(
             worded(
@@ -157,4 +169,4 @@ def note_of(ground: Ground, planned: PlannedRow, reached: Sequence[Offer] = ()) 
     said += _mapped_words(ground, planned)
     if ground.window.hours <= SHORT_WINDOW_HOURS:
         said.append(worded("a week of log or less: only terms up to one month are considered"))
-    return "; ".join(said)
+    return joined(said, "; ")

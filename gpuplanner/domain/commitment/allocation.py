@@ -1,7 +1,7 @@
 """Who commits to what, row by row: policies, layers set by hand, and offers with a maximum given out by slice."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from math import inf
 from typing import Final
@@ -15,7 +15,9 @@ from gpuplanner.domain.commitment.calendar import ANY_TIME, Calendar, Start
 from gpuplanner.domain.commitment.held import HeldCosts, cheapest_places, held_costs
 from gpuplanner.domain.commitment.limited_use import LimitedUse
 from gpuplanner.domain.commitment.lived import Lived
+from gpuplanner.domain.commitment.price_levels import Levels, Prices, times
 from gpuplanner.domain.commitment.rates import (
+    TODAY,
     Flex,
     TermRates,
     ending_by,
@@ -50,6 +52,7 @@ class RowToPlan:
     `offers` are for the work of one GPU of this row's model, their max_gpus are of their own.
     use: what slices may pay by use where offers have a maximum; None: r_flex for all.
     lived: what slices are too young for (None: nothing).
+    prices: what rates of today are when something is signed; dated_use: what dated changes make of r_flex.
     is_rest_advised: those layers are held and all else is advised; otherwise the rest is paid by use.
     """
 
@@ -67,6 +70,19 @@ class RowToPlan:
     ratios: Mapping[str, float] = field(default_factory=dict)
     calendar: Calendar = ANY_TIME
     use: LimitedUse | None = None
+    prices: Prices = TODAY
+    dated_use: Levels = (1.0,)
+
+    def on_path(self, path: Levels) -> "RowToPlan":
+        """The row on another path of prices; dated changes stay."""
+        use_prices = times(path, self.dated_use, len(path))
+        return replace(self, prices=self.prices.on(path), market=replace(self.market, use_prices=use_prices))
+
+    def rates_when_signed(self, months: int) -> Floats:
+        """$ per GPU-hour of each offer, signed for each month, without what is paid upfront; (offers, months)."""
+        levels = [self.prices.when_signed(offer.gpu_model, months) for offer in self.offers]
+        rates = [(offer.rate or 0.0) * level for offer, level in zip(self.offers, levels, strict=True)]
+        return np.array(rates, dtype=np.float64).reshape(len(self.offers), months)
 
     def use_rate(self, begin: int = 0) -> float | Floats | None:
         """r_flex, or that of each month and slice from `begin` on where use is limited."""
@@ -227,6 +243,7 @@ def _advised(row: RowToPlan, months: int, remaining: dict[str, float], cache: Ad
                 tuple(row.ratios.items()),
                 row.use_key,
                 row.market,
+                row.prices,
                 row.slicing,
                 months,
             ),
@@ -308,7 +325,7 @@ def policy_pieces(row: RowToPlan, months: int, left: Mapping[str, float]) -> Ite
 def _rates_left(row: RowToPlan, remaining: Mapping[str, float], begin: int) -> TermRates:
     """Rates of the offers that still have enough left for the slice at `begin`."""
     closed = frozenset(o.offer_id for o in row.offers if _is_closed(row, o.offer_id, remaining, begin))
-    rates = term_rates(row.offers, row.market.horizon_months, closed, row.calendar)
+    rates = term_rates(row.offers, row.market.horizon_months, closed, row.calendar, row.prices)
     return rates if row.ends_by_month is None else ending_by(rates, row.ends_by_month)
 
 

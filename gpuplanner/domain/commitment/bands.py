@@ -1,7 +1,7 @@
 """Bands that hold: draws of weeks, of the level of demand and of churn, widened by how often past bands missed."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import ceil, log, sqrt
 from typing import Final
 
@@ -79,25 +79,28 @@ def past_of(hourly: Floats, half_life_days: float | None, volatility: Volatility
 
 @dataclass(frozen=True, slots=True)
 class Band:
-    """P10, P50 and P90 of $; each above 0, or all alike."""
+    """P10, P50 and P90 of $, each above 0, or all alike; least, most: the cheapest and the most expensive draw."""
 
     low: float
     middle: float
     high: float
+    least: float = 0.0
+    most: float = float("inf")
 
     def holds(self, usd: float) -> bool:
         """Whether it came as the band says; to the cent."""
         return self.low - 0.005 <= usd <= self.high + 0.005
 
     def wider(self, factor: float) -> "Band":
-        """With both sides so many times as wide, in logarithms."""
+        """With both sides so many times as wide, in logarithms, but none beyond what was drawn.
+
+        So it never ends below what is signed, and where weeks of two kinds are drawn it is not stretched past both.
+        """
         if self.low <= 0:
             return self
-        return Band(
-            self.middle * (self.low / self.middle) ** factor,
-            self.middle,
-            self.middle * (self.high / self.middle) ** factor,
-        )
+        low = self.middle * (self.low / self.middle) ** factor
+        high = self.middle * (self.high / self.middle) ** factor
+        return replace(self, low=max(low, self.least), high=min(high, self.most))
 
     def miss(self, usd: float) -> float:
         """How far off it was, in half-widths of its side."""
@@ -109,8 +112,7 @@ class Band:
 
 def band_of(usd: Floats) -> Band:
     """Of drawn costs, (draws,)."""
-    low, middle, high = np.percentile(usd, (10, 50, 90)).tolist()
-    return Band(low, middle, high)
+    return Band(*np.percentile(usd, (10, 50, 90, 0, 100)).tolist())
 
 
 @dataclass(frozen=True, slots=True)

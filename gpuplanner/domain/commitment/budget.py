@@ -8,6 +8,7 @@ import numpy as np
 
 from gpuplanner.domain.commitment.allocation import Flags, RowToPlan, Signed, bound_in, committed_share
 from gpuplanner.domain.commitment.limited_use import LimitedUse
+from gpuplanner.domain.commitment.price_levels import over
 from gpuplanner.domain.commitment.result import Floats
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.window import HOURS_PER_MONTH
@@ -32,7 +33,6 @@ def within_budget(
     signed: Sequence[Signed],
     contracts_usd: Sequence[float | None],
     budget_usd: float,
-    price_fall: float,
     order: Sequence[frozenset[Pool]] = GIVEN_UP,
 ) -> tuple[list[tuple[RowToPlan, Signed]], tuple[Dropped, ...]]:
     """Rows and what they sign, without the slices that are given up; None of them where an amount is unknown.
@@ -42,7 +42,7 @@ def within_budget(
     A dropped slice signs nothing and is served by nobody.
     """
     months = len(contracts_usd)
-    costs = [slice_usd(row, one, months, price_fall) for row, one in zip(rows, signed, strict=True)]
+    costs = [slice_usd(row, one, months) for row, one in zip(rows, signed, strict=True)]
     dropped = [np.zeros(row.slices, dtype=np.bool_) for row in rows]
     if not any(cost is None for cost in costs) and None not in contracts_usd:
         known = [cost for cost in costs if cost is not None]
@@ -68,10 +68,11 @@ def within_budget(
     return answer, given_up
 
 
-def slice_usd(row: RowToPlan, signed: Signed, months: int, price_fall: float) -> Floats | None:
+def slice_usd(row: RowToPlan, signed: Signed, months: int) -> Floats | None:
     """$ of each slice in each month, orders and use; (months, slices). None where a rate is missing."""
     usd, widths = np.zeros((months, row.slices)), row.slicing.widths
-    rates = np.array([*(offer.rate or 0.0 for offer in row.offers), 0.0], dtype=np.float64)
+    rates = np.concatenate([row.rates_when_signed(months), np.zeros((1, months))])
+    prices = over(row.market.use_prices, months)
     upfront = np.array([*(offer.upfront for offer in row.offers), 0.0], dtype=np.float64)
     for month in range(months):
         since, place = bound_in(signed, month)
@@ -79,7 +80,7 @@ def slice_usd(row: RowToPlan, signed: Signed, months: int, price_fall: float) ->
         if (place[bound] < 0).any():
             return None
         share, upfront_share = committed_share(row, since, place, month)
-        paid = HOURS_PER_MONTH * rates[place] * (1 - price_fall) ** np.maximum(since, 0) * share
+        paid = HOURS_PER_MONTH * rates[place, np.maximum(since, 0)] * share
         paid += upfront[place] * upfront_share
         used = row.busy.today(month) * np.where(bound, 1 - share, 1.0)
         rate = row.flex.rate if row.use is None else np.nan_to_num(row.use.rate[month])
@@ -87,7 +88,7 @@ def slice_usd(row: RowToPlan, signed: Signed, months: int, price_fall: float) ->
             if used.any():
                 return None
             rate = 0.0
-        usd[month] = widths * (paid + HOURS_PER_MONTH * used * rate * (1 - price_fall) ** month)
+        usd[month] = widths * (paid + HOURS_PER_MONTH * used * rate * prices[month])
     return usd
 
 

@@ -15,8 +15,9 @@ from gpuplanner.domain.commitment.slicing import SOON_MONTHS, Peaks, Slicing
 from gpuplanner.domain.commitment.split import MILLI_GPU_SECONDS_PER_MILLI_GPU
 from gpuplanner.domain.commitment.walk import EDGE, level_factors
 from gpuplanner.domain.model.contract import Contract
-from gpuplanner.domain.model.contract_months import running
+from gpuplanner.domain.model.contract_months import merit, running
 from gpuplanner.domain.model.cube import MILLI_GPU_SECONDS_PER_GPU_HOUR, Ints
+from gpuplanner.domain.model.only import only_of
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.window import Window
 
@@ -65,8 +66,12 @@ def months_of(
     outlined: Outlined,
     months: int,
     pins_apply: bool = True,
+    is_joined: bool = True,
 ) -> tuple[Month, ...]:
-    """Months 0..months-1: who still runs, how far demand has grown, and who is there."""
+    """Months 0..months-1: who still runs, how far demand has grown, and who is there.
+
+    is_joined: pieces of a month that are alike are one; otherwise all models have the same pieces.
+    """
     answer: list[Month] = []
     schedules = outlined.schedules
     factors = {
@@ -75,27 +80,50 @@ def months_of(
     pieces = pieces_of_months(schedules, window, months)
     for month in range(months):
         here = [c for c in running(contracts, window, month) if c.gpu_model == model.gpu_model]
-        capacities: list[Capacity] = []
-        for site in model.sites:
-            free, pinned = 0, [0] * len(model.rows)
-            for contract in here:
-                if contract.cluster == site.cluster:
-                    amount = contract.milli_gpus * MILLI_GPU_SECONDS_PER_MILLI_GPU
-                    if contract.pool is None or not pins_apply:
-                        free += amount
-                    elif contract.pool in model.rows:
-                        pinned[model.rows.index(contract.pool)] += amount
-            capacities.append((tuple(map(float, pinned)), float(free)))
-        by_state: dict[MonthState, float] = {}
+        capacities = [
+            _capacity([c for c in here if c.cluster == site.cluster], model, pins_apply)
+            for site in model.sites
+        ]
+        found: list[tuple[float, MonthState]] = []
         for share, there in pieces[month]:
             of_flows = tuple(
-                ((pool, group), (factors[pool][month] if schedules[group].grows else 1.0) * there[group])
-                for pool, group in model.flows
+                (
+                    flow,
+                    (factors[flow.grows_with][month] if schedules[flow.group].grows else 1.0)
+                    * there[flow.group],
+                )
+                for flow in model.flows
             )
-            state = MonthState(tuple(capacities), of_flows)
-            by_state[state] = by_state.get(state, 0.0) + share
-        answer.append(tuple((share, state) for state, share in by_state.items()))
+            found.append((share, MonthState(tuple(capacities), of_flows)))
+        answer.append(_joined(found) if is_joined else tuple(found))
     return tuple(answer)
+
+
+def _joined(pieces: Sequence[tuple[float, MonthState]]) -> Month:
+    by_state: dict[MonthState, float] = {}
+    for share, state in pieces:
+        by_state[state] = by_state.get(state, 0.0) + share
+    return tuple((share, state) for state, share in by_state.items())
+
+
+def _capacity(contracts: Sequence[Contract], model: ModelDemand, pins_apply: bool) -> Capacity:
+    """What contracts of one site have for which rows, in merit order; neighbours that serve the same rows together."""
+    taken: list[tuple[tuple[int, ...], float]] = []
+    for pin in (*model.pools, None) if pins_apply else (None,):
+        for contract in sorted(contracts, key=merit):
+            if pins_apply and contract.pool is not pin:
+                continue
+            rows = tuple(
+                place
+                for place, (pool, name) in enumerate(model.rows)
+                if pin in (None, pool) and only_of(name).allows(contract)
+            )
+            amount = float(contract.milli_gpus * MILLI_GPU_SECONDS_PER_MILLI_GPU)
+            if rows and taken and taken[-1][0] == rows:
+                taken[-1] = (rows, taken[-1][1] + amount)
+            elif rows:
+                taken.append((rows, amount))
+    return tuple(taken)
 
 
 def states_in(months: Sequence[Month]) -> list[MonthState]:
@@ -152,7 +180,6 @@ def _outgrows(one: MonthState, other: MonthState) -> bool:
 def busy_tables(
     model: ModelDemand,
     months: Sequence[Month],
-    step_sigma: Mapping[Pool, float],
     row_sigma: Sequence[float],
     slicings: Sequence[Slicing],
     hours: int,
@@ -160,16 +187,13 @@ def busy_tables(
 ) -> tuple[BusyTable, ...]:
     """One table a row, over some months.
 
-    step_sigma: the volatility that sets how far apart each pool's levels are; row_sigma: the volatility that each
-    row is planned with (0: its one level); slicings: of each row.
+    row_sigma: the volatility that each row is planned with, which sets how far apart its levels are (0: its one level);
+    slicings: of each row.
     """
     places = {state: place for place, state in enumerate(states_in(months))}
     moves = any(sigma > 0 for sigma in row_sigma)
     levels = 2 * EDGE + 1 if moves else 1
-    factor_of = {
-        pool: np.broadcast_to(level_factors(sigma if moves else 0.0), (levels,))
-        for pool, sigma in step_sigma.items()
-    }
+    factor_of = [np.broadcast_to(level_factors(sigma if moves else 0.0), (levels,)) for sigma in row_sigma]
     shares = [
         np.zeros((len(places), levels if sigma > 0 else 1, slicing.count))
         for sigma, slicing in zip(row_sigma, slicings, strict=True)
@@ -183,7 +207,7 @@ def busy_tables(
             ready[state.capacities] = prepared(model, state.capacities, hours, unit)
         for first in range(0, levels, at_once):
             chunk = slice(first, first + at_once)
-            factors = {flow: factor * factor_of[flow[0]][chunk] for flow, factor in state.factors}
+            factors = {flow: factor * factor_of[flow.row][chunk] for flow, factor in state.factors}
             left = leftover(ready[state.capacities], factors, scratch)
             for row, slicing in enumerate(slicings):
                 moving = row_sigma[row] > 0 or levels == 1

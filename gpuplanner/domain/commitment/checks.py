@@ -6,12 +6,13 @@ import numpy as np
 
 from gpuplanner.domain.audit.result import Check
 from gpuplanner.domain.commitment.allocation import PROVIDER
+from gpuplanner.domain.commitment.flows import schedules_of
 from gpuplanner.domain.commitment.ground import Ground
 from gpuplanner.domain.commitment.lived import FALLEN_DAYS, has_fallen
 from gpuplanner.domain.commitment.plan import Planned
 from gpuplanner.domain.commitment.result import Floats, PoolPlan, Verdict
 from gpuplanner.domain.commitment.spot import class_at, lost_share
-from gpuplanner.domain.fit.eligibility import Need, hardware_fit
+from gpuplanner.domain.fit.eligibility import Need, hardware_fit, need_of
 from gpuplanner.domain.fit.rules import Light
 from gpuplanner.domain.model.contract_months import has_notice_passed, notice_s, running
 from gpuplanner.domain.model.log_length import SHORT_WINDOW_HOURS, short_advice_words
@@ -101,7 +102,7 @@ def _provider_share(ground: Ground, planned: Planned) -> Iterator[Check]:
 def _hardware(ground: Ground, pools: Sequence[PoolPlan]) -> Iterator[Check]:
     offers = {offer.offer_id: offer for offer in ground.project.offers}
     for plan in pools:
-        need = Need(plan.pool, plan.gpu_model, ground.several_nodes[plan.pool, plan.gpu_model])
+        need = need_of(plan.pool, plan.gpu_model, ground.several_nodes[plan.pool, plan.gpu_model])
         subject = row_name(plan.pool, plan.gpu_model)
         for offer_id in sorted({layer.offer_id for layer in plan.layers if layer.offer_id}):
             light, reasons = hardware_fit(offers[offer_id], need)
@@ -200,12 +201,13 @@ def _fallen(ground: Ground, planned: Planned) -> Iterator[Check]:
             continue
         row = (one.row.pool, one.row.gpu_model)
         users, cube = ground.plan.users[row], ground.project.cube
-        stopped = [
+        schedules = schedules_of(ground.project.workloads, ground.scenario, ground.window.end_s)
+        there = [
             place
             for place in np.argsort(-users, kind="stable").tolist()
-            if users[place] > 0 and has_fallen(cube.hourly_of(place))
+            if users[place] > 0 and not schedules[place].is_stated
         ]
-        keys = [ground.project.workloads[place].key for place in stopped]
+        keys = [ground.project.workloads[at].key for at in there if has_fallen(cube.hourly_of(at))]
         text = worded(
             "demand has fallen: the last 14 days hold {share} of the window's mean; terms over 3 months are closed "
             "until you say that it comes back or give it an end",
@@ -219,7 +221,8 @@ def _fallen(ground: Ground, planned: Planned) -> Iterator[Check]:
                 else ""
             )
             text = worded("{text}. Stopped: {names}{more}", text=text, names=names, more=more)
-        yield Check("demand_fell", "red", row_name(*row), text)
+        of = keys or [ground.project.workloads[at].key for at in there]
+        yield Check("demand_fell", "red", row_name(*row), text, keys=tuple(of))
 
 
 def _planned_too_late(ground: Ground) -> Iterator[Check]:

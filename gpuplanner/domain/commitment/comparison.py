@@ -9,6 +9,7 @@ from gpuplanner.domain.commitment.allocation import RowToPlan, bound_in, committ
 from gpuplanner.domain.commitment.doing_nothing import NothingMonth
 from gpuplanner.domain.commitment.ground import Ground
 from gpuplanner.domain.commitment.plan import COMPARED_MONTHS, PlannedRow
+from gpuplanner.domain.commitment.price_levels import over
 from gpuplanner.domain.commitment.result import ComparisonMonth, Floats
 from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.contract_months import month_start_s, monthly_usd, running
@@ -34,7 +35,7 @@ class MonthParts:
 
 def plan_parts_in(ground: Ground, rows: Sequence[PlannedRow], month: int) -> MonthParts:
     """One month of the plan along today's level of demand."""
-    parts = [_parts_of(planned, month, ground.assumptions.delta) for planned in rows]
+    parts = [_parts_of(planned, month) for planned in rows]
     return MonthParts(
         monthly_usd(running(ground.plan.contracts, ground.window, month)),
         known_sum([part.orders_usd for part in parts]),
@@ -43,21 +44,21 @@ def plan_parts_in(ground: Ground, rows: Sequence[PlannedRow], month: int) -> Mon
     )
 
 
-def _parts_of(planned: PlannedRow, month: int, price_fall: float) -> MonthParts:
+def _parts_of(planned: PlannedRow, month: int) -> MonthParts:
     row, signed = planned.row, planned.signed
     since, place = bound_in(signed, month)
     bound, widths = since >= 0, row.slicing.widths
     share, upfront_share = committed_share(row, since, place, month)
     used = row.busy.today(month) * widths * np.where(bound, 1 - share, 1.0)
-    price = HOURS_PER_MONTH * (1 - price_fall) ** month
+    price = HOURS_PER_MONTH * float(over(row.market.use_prices, month + 1)[month])
     use, unserved = _use_of(row, used, month, price)
     if (place[bound] < 0).any():
         return MonthParts(0.0, None, use, unserved)  # set by hand to a term that nobody offers
-    rates = np.array([offer.rate for offer in row.offers], dtype=np.float64)
+    rates = row.rates_when_signed(month + 1)
     upfront = np.array([offer.upfront for offer in row.offers], dtype=np.float64)
     paid = np.zeros(0)
     if bound.any():
-        paid = HOURS_PER_MONTH * rates[place[bound]] * (1 - price_fall) ** since[bound] * share[bound]
+        paid = HOURS_PER_MONTH * rates[place[bound], since[bound]] * share[bound]
         paid += upfront[place[bound]] * upfront_share[bound]
     if row.ratios or any(offer.unit_gpus for offer in row.offers):
         paid = paid * _paid_share(row, since[bound], place[bound], widths[bound])
@@ -78,12 +79,18 @@ def _use_of(row: RowToPlan, used: Floats, month: int, price: float) -> tuple[flo
 def unserved_in(planned: PlannedRow, month: int) -> float:
     """GPU-hours of a row in a month that nobody serves."""
     row = planned.row
-    if row.use is None or not row.slices:
-        return 0.0
+    used = row.busy.today(month) * row.slicing.widths * unserved_share(planned, month)
+    return HOURS_PER_MONTH * float(used.sum())
+
+
+def unserved_share(planned: PlannedRow, month: int) -> Floats:
+    """The share of each slice's use in a month that nobody serves, (slices,)."""
+    row = planned.row
+    if row.use is None:
+        return np.zeros(row.slices)
     since, place = bound_in(planned.signed, month)
     share, _ = committed_share(row, since, place, month)
-    used = row.busy.today(month) * row.slicing.widths * np.where(since >= 0, 1 - share, 1.0)
-    return _use_of(row, used, month, 0.0)[1]
+    return np.where(np.isnan(row.use.rate[month]), np.where(since >= 0, 1 - share, 1.0), 0.0)
 
 
 def _paid_share(row: RowToPlan, since: Ints, place: Ints, widths: Floats) -> Floats:

@@ -10,12 +10,13 @@ from gpuplanner.domain.commitment.ground import Ground
 from gpuplanner.domain.commitment.plan import COMPARED_MONTHS
 from gpuplanner.domain.commitment.result import Floats
 from gpuplanner.domain.commitment.slices import weighted_mean
-from gpuplanner.domain.fit.eligibility import Need, eligible_offers
+from gpuplanner.domain.fit.eligibility import eligible_offers, need_of
 from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.contract_months import monthly_usd, running
 from gpuplanner.domain.model.cube import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.model.model_mapping import ratios_of
 from gpuplanner.domain.model.offer import Offer
+from gpuplanner.domain.model.only import ANYBODY, only_of
 from gpuplanner.domain.model.pool import SERVING_ORDER, Pool, PricingCategory
 from gpuplanner.domain.model.window import HOURS_PER_MONTH
 
@@ -30,7 +31,10 @@ class NothingMonth:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Open:
-    """What one pool and model would rent: its offers on demand, cheapest first, and what is left over in each state."""
+    """What one pool and model would rent: its offers on demand, cheapest first, and what is left over in each state.
+
+    rates: $ per GPU-hour of each offer in each month, (offers, months).
+    """
 
     pool: Pool
     gpu_model: str | None
@@ -38,19 +42,19 @@ class _Open:
     ratios: dict[str, float]
     months: tuple[Month, ...]
     left: dict[MonthState, Floats]
+    rates: Floats
 
 
 def nothing_by_month(ground: Ground) -> tuple[NothingMonth, ...]:
     """Months 0..11: every contract row that runs through the month, whatever its category, and what they leave over at
     the cheapest on-demand rate eligible for its pool and model; an offer serves, hour by hour, at most its own GPUs."""
     rows = _open_rows(ground)
-    contracts, price_fall = ground.nothing.contracts, ground.assumptions.delta
+    contracts = ground.nothing.contracts
     answer = []
     for month in range(COMPARED_MONTHS):
         paid = monthly_usd(running(contracts, ground.window, month))
         hour_usd, unserved = _rented(rows, month, ground)
-        price = HOURS_PER_MONTH * (1 - price_fall) ** month
-        usd = None if hour_usd is None else hour_usd * price
+        usd = None if hour_usd is None else HOURS_PER_MONTH * hour_usd
         answer.append(NothingMonth(known_sum([paid, usd]), HOURS_PER_MONTH * unserved))
     return tuple(answer)
 
@@ -61,57 +65,60 @@ def _open_rows(ground: Ground) -> list[_Open]:
     many = np.array([(workload.max_nodes or 1) > 1 for workload in project.workloads], dtype=np.bool_)
     rows = []
     for model in ground.nothing.models:
-        months = months_of(model, ground.nothing.contracts, window, ground.outlined, COMPARED_MONTHS)
+        months = months_of(
+            model, ground.nothing.contracts, window, ground.outlined, COMPARED_MONTHS, is_joined=False
+        )
         left = {state: residual_at(model, state, window.hours) for state in states_in(months)}
-        for place, pool in enumerate(model.rows):
-            several = bool((many & (ground.nothing.users[pool, model.gpu_model] > 0)).any())
-            need = Need(pool, model.gpu_model, several)
+        for place, (pool, name) in enumerate(model.rows):
+            several = bool((many & (ground.nothing.users[pool, name] > 0)).any())
+            need = need_of(pool, name, several)
             eligible = eligible_offers(project.offers, need, project.mappings)
             priced = [o for o in eligible if o.pricing_category == PricingCategory.STANDARD and o.rate]
             offers = tuple(sorted(priced, key=lambda offer: (offer.rate or 0.0, offer.offer_id)))
             mine = {state: hourly[place] / MILLI_GPU_SECONDS_PER_GPU_HOUR for state, hourly in left.items()}
             ratios = ratios_of(project.offers, model.gpu_model, project.mappings)
-            rows.append(_Open(pool, model.gpu_model, offers, ratios, tuple(months), mine))
+            rates = [(o.rate or 0.0) * ground.levels.of_use(o.gpu_model, COMPARED_MONTHS) for o in offers]
+            monthly = np.array(rates, dtype=np.float64).reshape(len(offers), COMPARED_MONTHS)
+            rows.append(_Open(pool, name, offers, ratios, tuple(months), mine, monthly))
     return sorted(rows, key=lambda row: (SERVING_ORDER.index(row.pool), row.gpu_model or ""))
 
 
 def _rented(rows: Sequence[_Open], month: int, ground: Ground) -> tuple[float | None, float]:
-    """$ and unserved GPU-hours of an hour on average, at prices of today; $ None: somebody has no offer at all.
+    """$ and unserved GPU-hours of an hour on average, at prices of the month; $ None: somebody has no offer at all.
 
     A month in which workloads come or go is several pieces, each with its share of the month.
     """
     usd: list[float | None] = []
     unserved = 0.0
-    pieces = max((len(row.months[month]) for row in rows), default=0)
-    for piece in range(pieces):
+    for piece in range(len(rows[0].months[month]) if rows else 0):
         room: dict[str, Floats] = {}
         for row in rows:
-            if piece >= len(row.months[month]):
-                continue
             share, state = row.months[month][piece]
             amount = row.left[state]
-            if not row.offers:
+            if not row.offers and only_of(row.gpu_model) != ANYBODY:
+                unserved += share * weighted_mean(amount, ground.weights)
+            elif not row.offers:
                 usd.append(None if weighted_mean(amount, ground.weights) else 0.0)
             elif row.offers[0].max_gpus is None:
-                usd.append(share * weighted_mean(amount, ground.weights) * (row.offers[0].rate or 0.0))
+                usd.append(share * weighted_mean(amount, ground.weights) * float(row.rates[0, month]))
             else:
-                paid, left = _hour_by_hour(row, amount, room, ground.weights)
+                paid, left = _hour_by_hour(row, amount, room, ground.weights, month)
                 usd.append(share * paid)
                 unserved += share * left
     return known_sum(usd), unserved
 
 
 def _hour_by_hour(
-    row: _Open, amount: Floats, room: dict[str, Floats], weights: Floats | None
+    row: _Open, amount: Floats, room: dict[str, Floats], weights: Floats | None, month: int
 ) -> tuple[float, float]:
     """$ and GPU-hours that nobody serves, of an hour on average; what is taken is taken off `room`, (hours,)."""
     usd = 0.0
-    for offer in row.offers:
+    for place, offer in enumerate(row.offers):
         ratio, taken = row.ratios.get(offer.offer_id, 1.0), amount
         if offer.max_gpus is not None:
             left = room.setdefault(offer.offer_id, np.full(len(amount), float(offer.max_gpus)))
             taken = np.minimum(amount, left * ratio)
             left -= taken / ratio
-        usd += weighted_mean(taken, weights) * (offer.rate or 0.0)
+        usd += weighted_mean(taken, weights) * float(row.rates[place, month])
         amount = amount - taken
     return usd, weighted_mean(amount, weights)

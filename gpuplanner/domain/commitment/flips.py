@@ -1,12 +1,12 @@
 """Flip points: at which growth, volatility, price fall or churn the largest layer of a pool becomes another."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Final
 
 from gpuplanner.domain.commitment.cache import AdviceCache
 from gpuplanner.domain.commitment.ground import ground_of
-from gpuplanner.domain.commitment.plan import Planned, plan_of
+from gpuplanner.domain.commitment.plan import Planned, plan_of, plan_with
 from gpuplanner.domain.commitment.users import Row
 from gpuplanner.domain.demand.classes import Classification
 from gpuplanner.domain.model.assumptions import SPEC_BY_NAME, Assumptions
@@ -81,9 +81,9 @@ def flip_points(
 
     def at(name: str, value: float) -> dict[Row, _Largest]:
         if (name, value) not in known:
-            moved = replace(scenario, assumptions={**scenario.assumptions, name: value})
-            ground = ground_of(project, moved, pools, cache, classes)
-            known[name, value] = _largest_layers(plan_of(ground, cache))
+            known[name, value] = _largest_layers(
+                plan_with(project, scenario, pools, classes, {name: value}, cache)
+            )
         return known[name, value]
 
     found: list[FlipPoint] = []

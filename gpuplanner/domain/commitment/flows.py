@@ -8,7 +8,8 @@ import numpy as np
 
 from gpuplanner.domain.model.contract_months import month_start_s
 from gpuplanner.domain.model.cube import Cube
-from gpuplanner.domain.model.dated import NO_SPELL, Spell
+from gpuplanner.domain.model.dated import NO_SPELL, Spell, Step, factor_in
+from gpuplanner.domain.model.parting import whole_key
 from gpuplanner.domain.model.scenario import Scenario
 from gpuplanner.domain.model.window import Window
 from gpuplanner.domain.model.workload import Workload
@@ -18,11 +19,11 @@ from gpuplanner.domain.model.workload import Workload
 class Schedule:
     """What the workloads of one group have in common: when they are there, and the steps of their demand.
 
-    steps: (from, factor), epoch seconds, in order of time.
+    steps: in order of time.
     """
 
     spell: Spell = NO_SPELL
-    steps: tuple[tuple[int, float], ...] = ()
+    steps: tuple[Step, ...] = ()
     is_planned: bool = False
 
     @property
@@ -43,15 +44,16 @@ class Schedule:
     @property
     def moments(self) -> tuple[int, ...]:
         """When it changes."""
-        ends = (self.spell.begins_s, self.spell.ends_s, *(from_s for from_s, _ in self.steps))
+        steps = (step.from_s for step in self.steps if not step.by)
+        ends = (self.spell.begins_s, self.spell.ends_s, *steps)
         return tuple(at for at in ends if at is not None)
 
-    def factor_at(self, at_s: int) -> float:
-        """How many times its own demand is there at a moment."""
+    def factor_at(self, at_s: int, month: int, plan_begins_s: int) -> float:
+        """How many times its own demand is there at a moment of a month of a plan that begins then."""
         begins, ends = self.spell.begins_s, self.spell.ends_s
         if (begins is not None and at_s < begins) or (ends is not None and at_s >= ends):
             return 0.0
-        return float(np.prod([factor for from_s, factor in self.steps if from_s <= at_s]))
+        return factor_in(self.steps, at_s, month, plan_begins_s)
 
 
 UNDATED = Schedule()
@@ -67,18 +69,22 @@ class Group:
 
 def schedules_of(workloads: Sequence[Workload], scenario: Scenario, begins_s: int) -> tuple[Schedule, ...]:
     """Of each workload, in their order. begins_s: when the plan does, epoch seconds."""
+    return schedules_for([workload.key for workload in workloads], scenario, begins_s)
+
+
+def schedules_for(card_keys: Sequence[str], scenario: Scenario, begins_s: int) -> tuple[Schedule, ...]:
+    """Of the cards of these keys: workloads, parts of them, or work that no log has."""
     changes = [
-        (change.from_s, change.factor, frozenset(change.keys))
+        (Step(change.factor, change.from_s, change.by), frozenset(change.keys))
         for change in sorted(scenario.changes, key=lambda change: change.from_s)
     ]
     planned = {work.key: work.spell(begins_s) for work in scenario.planned}
     answer = []
-    for workload in workloads:
-        steps = tuple(
-            (from_s, factor) for from_s, factor, keys in changes if not keys or workload.key in keys
-        )
-        spell = scenario.spells.get(workload.key) or planned.get(workload.key) or NO_SPELL
-        answer.append(Schedule(spell, steps, workload.key in planned))
+    for key in card_keys:
+        whole = whole_key(key, scenario.splits)  # what is said of a workload is said of its parts
+        steps = tuple(step for step, keys in changes if not keys or whole in keys)
+        spell = scenario.spells.get(whole) or planned.get(key) or NO_SPELL
+        answer.append(Schedule(spell, steps, key in planned))
     return tuple(answer)
 
 
@@ -107,7 +113,7 @@ def pieces_of_months(
         edges = [start_s, *(at for at in moments if start_s < at < end_s), end_s]
         pieces: dict[tuple[float, ...], float] = {}
         for from_s, to_s in pairwise(edges):
-            factors = tuple(schedule.factor_at(from_s) for schedule in schedules)
+            factors = tuple(schedule.factor_at(from_s, month, window.end_s) for schedule in schedules)
             pieces[factors] = pieces.get(factors, 0.0) + (to_s - from_s) / (end_s - start_s)
         answer.append(tuple((share, factors) for factors, share in pieces.items()))
     return tuple(answer)

@@ -18,11 +18,14 @@ from gpuplanner.domain.commitment.flows import (
     schedules_of,
     shares_of_month_0,
 )
-from gpuplanner.domain.commitment.rates import Flex, UsagePrice, blend, shares_of, usage_price
+from gpuplanner.domain.commitment.limited_demand import with_limited_demand
+from gpuplanner.domain.commitment.price_levels import Levels, Prices, at_first_day, falling
+from gpuplanner.domain.commitment.rates import Flex, UsagePrice, blend, dated_use, shares_of, usage_price
 from gpuplanner.domain.commitment.residual import ModelDemand, Site, Stream
 from gpuplanner.domain.commitment.result import Floats
 from gpuplanner.domain.commitment.slices import hour_weights
-from gpuplanner.domain.commitment.split import clusters_of, split_cluster, usual_model
+from gpuplanner.domain.commitment.slicing import SOON_MONTHS
+from gpuplanner.domain.commitment.split import clusters_of, serving_order, split_cluster, usual_model
 from gpuplanner.domain.commitment.spot import SpotFacts, spot_facts
 from gpuplanner.domain.commitment.streams import (
     Cell,
@@ -34,12 +37,13 @@ from gpuplanner.domain.commitment.streams import (
 )
 from gpuplanner.domain.commitment.users import Row, gpu_time_by_row
 from gpuplanner.domain.demand.classes import Classification
-from gpuplanner.domain.fit.eligibility import Need, eligible_offers
+from gpuplanner.domain.fit.eligibility import eligible_offers, need_of
 from gpuplanner.domain.model.assumptions import Assumptions
 from gpuplanner.domain.model.contract import Contract
 from gpuplanner.domain.model.contract_months import running
 from gpuplanner.domain.model.cube import Cube, Ints
 from gpuplanner.domain.model.offer import Offer
+from gpuplanner.domain.model.only import gpu_model_of, limited_name, only_of
 from gpuplanner.domain.model.pool import SERVING_ORDER, Pool
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.scenario import Scenario
@@ -68,7 +72,8 @@ class Served:
 class Ground:
     """Everything that the plan, doing nothing and the joint plan share.
 
-    project: its offers are at the rates of the scenario's price case.
+    project: its offers are at the rates of the scenario's price case, on the day that the plan begins; in its cube
+    demand that only some may serve has a name of its own.
     contracts: the commitments that serve in the plan; plan, nothing: demand as each of the two sees it.
     classes: what each workload was taken for; empty where nobody said.
     """
@@ -111,6 +116,22 @@ class Ground:
         return without
 
     @property
+    def months(self) -> int:
+        """Months that a plan looks at: its horizon, and no fewer than are compared."""
+        return max(self.assumptions.horizon_months, SOON_MONTHS)
+
+    @property
+    def levels(self) -> Prices:
+        """What prices of the day that the plan begins are in its months."""
+        begins_s = self.window.end_s
+        later = tuple(change for change in self.scenario.price_changes if change.from_s > begins_s)
+        return Prices(falling(self.assumptions.delta, self.months), later, begins_s)
+
+    def dated_use(self, rows: Sequence[Row]) -> Levels:
+        """What dated changes of prices make of r_flex of some rows together in each month."""
+        return dated_use([(self.prices[row], self.plan.users[row]) for row in rows], self.levels, self.months)
+
+    @property
     def origin(self) -> str:
         """What days before and after are counted from, in words."""
         return worded("the window") if self.window is self.project.window else worded("the plan begins")
@@ -133,7 +154,11 @@ def ground_of(
     classes: what they were taken for, for what may run on spot; empty where nobody said.
     """
     assumptions = project.assumptions_in(scenario)
+    project = with_limited_demand(project, scenario, cache)
     project = sold_in_units(project.priced_in(scenario), assumptions.unit)
+    begins_s = project.plan_window.end_s
+    offers = at_first_day(project.offers, scenario.price_changes, begins_s)
+    project = project if offers is project.offers else replace(project, offers=offers)
     demand = {pool: assumptions.demand_of(pool) for pool in Pool}
     groups = _groups(project, scenario, cache)
     schedules = tuple(group.schedule for group in groups)
@@ -164,7 +189,7 @@ def ground_of(
     growth = {pool: assumptions.of_pool("growth", pool) for pool in Pool}
     for row, users in plan.users.items():
         several[row] = bool((many & (users > 0)).any())
-        eligible[row] = eligible_offers(project.offers, Need(*row, several[row]), project.mappings)
+        eligible[row] = eligible_offers(project.offers, need_of(*row, several[row]), project.mappings)
         prices[row] = usage_price(eligible[row], row[0], facts)
     return Ground(
         project,
@@ -302,13 +327,16 @@ def _parts_of(
     not there in month 0, so that its demand counts with the model of its cluster's contracts."""
     answer: dict[Cell, Ints] = {}
     for (pool, cluster, model), own in streams.cells.items():
-        if model is not None:
+        if gpu_model_of(model) is not None:
             continue
-        mine = {key: part for key, part in parts.items() if key[:2] == (pool, cluster)}
+        only = only_of(model)
+        mine = {
+            key: part for key, part in parts.items() if key[:2] == (pool, cluster) and only_of(key[2]) == only
+        }
         if not mine:
-            answer[pool, cluster, rest[cluster]] = own
+            answer[pool, cluster, limited_name(rest[cluster], only)] = own
         for key, part in mine.items():
-            whole = totals[pool, cluster, None]
+            whole = totals[pool, cluster, model]
             share = np.divide(own, whole, out=np.zeros(len(whole)), where=whole > 0)
             answer[key] = np.rint(part * share).astype(np.int64)
     return answer
@@ -320,15 +348,16 @@ def _models(
     """Demand by model; on each cluster in serving order: known demand of every pool, then the split unknown one."""
     listed: dict[str | None, list[tuple[Cell, int, Ints]]] = {}
     known = [
-        {key: amounts for key, amounts in streams.cells.items() if key[2] is not None} for streams in groups
+        {key: amounts for key, amounts in streams.cells.items() if gpu_model_of(key[2]) is not None}
+        for streams in groups
     ]
     for source in (known, parts):
         for pool in SERVING_ORDER:
             keys = {key for cells in source for key in cells if key[0] is pool}
-            for key in sorted(keys, key=lambda key: (key[1], key[2] or "")):
+            for key in sorted(keys, key=serving_order):
                 for group, cells in enumerate(source):
                     if key in cells:
-                        listed.setdefault(key[2], []).append((key, group, cells[key]))
+                        listed.setdefault(gpu_model_of(key[2]), []).append((key, group, cells[key]))
     models = []
     for model in sorted(listed, key=lambda model: model or ""):
         of_model = listed[model]
@@ -344,12 +373,13 @@ def _models(
 
 
 def _model_demand(model: str | None, cells: Sequence[tuple[Cell, int, Ints]]) -> ModelDemand:
-    rows = tuple(pool for pool in SERVING_ORDER if any(key[0] is pool for key, _, _ in cells))
+    named = {(key[0], key[2]) for key, _, _ in cells}
+    rows = tuple(sorted(named, key=lambda row: (SERVING_ORDER.index(row[0]), row[1] or "")))
     sites = tuple(
         Site(
             cluster,
             tuple(
-                Stream(rows.index(key[0]), key[0], amounts.astype(np.float64), group)
+                Stream(rows.index((key[0], key[2])), key[0], amounts.astype(np.float64), group)
                 for key, group, amounts in cells
                 if key[1] == cluster
             ),

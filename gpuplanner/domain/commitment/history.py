@@ -7,8 +7,10 @@ from typing import Final
 import numpy as np
 
 from gpuplanner.domain.commitment.busy import Outlined
+from gpuplanner.domain.commitment.cache import AdviceCache
 from gpuplanner.domain.commitment.calendar import FREE_LEADS
 from gpuplanner.domain.commitment.ground import Ground, Served, sold_in_units
+from gpuplanner.domain.commitment.limited_demand import with_limited_demand
 from gpuplanner.domain.commitment.rates import Flex, UsagePrice, blend, usage_price
 from gpuplanner.domain.commitment.residual import ModelDemand, Site, Stream
 from gpuplanner.domain.commitment.result import Floats
@@ -17,7 +19,7 @@ from gpuplanner.domain.commitment.spot import SpotFacts, spot_facts
 from gpuplanner.domain.commitment.streams import streams_of
 from gpuplanner.domain.commitment.users import Row
 from gpuplanner.domain.demand.classes import Classification
-from gpuplanner.domain.fit.eligibility import Need, eligible_offers
+from gpuplanner.domain.fit.eligibility import eligible_offers, need_of
 from gpuplanner.domain.model.assumptions import Assumptions
 from gpuplanner.domain.model.contract import Contract
 from gpuplanner.domain.model.cube import MILLI_GPU_SECONDS_PER_GPU_HOUR, Cube, Ints, cube_from_entries
@@ -197,7 +199,8 @@ def history_known(project: Project, scenario: Scenario, known: Iterable[Known]) 
     project = replace(project, plan_from_s=None, offers=offers)  # every advice begins where its log ends
     assumptions = project.assumptions_in(scenario).with_values({"short_leads": FREE_LEADS})
     stands: dict[str, Pool] = {}
-    logs = tuple(_log_at(_where_it_stood(one, stands), assumptions) for one in known)
+    apart = (replace(one, project=with_limited_demand(one.project, scenario, AdviceCache())) for one in known)
+    logs = tuple(_log_at(_where_it_stood(one, stands), assumptions) for one in apart)
     history = History(project, assumptions, logs, ())
     return replace(history, came=tuple(span_of(history, log, HOURS_PER_MONTH, offers) for log in logs))
 
@@ -206,7 +209,7 @@ def span_of(history: History, log: LogAt, hours: int, offers: tuple[Offer, ...])
     """What the last hours of a log show of it, with these offers. hours: of its window, or of a month."""
     users, mappings = log.users[hours], history.project.mappings
     several = users.several_nodes
-    eligible = {row: eligible_offers(offers, Need(*row, several[row]), mappings) for row in users.spent}
+    eligible = {row: eligible_offers(offers, need_of(*row, several[row]), mappings) for row in users.spent}
     prices = {row: usage_price(eligible[row], row[0], log.facts) for row in users.spent}
     return Span(log, hours, users.spent, several, eligible, prices)
 
@@ -253,11 +256,11 @@ def ground_at(
 
 
 def _models(span: Span) -> tuple[ModelDemand, ...]:
-    """Demand of a span by model, all clusters together."""
+    """Demand of a span by model, and what only some may serve by itself, all clusters together."""
     answer = []
     for model in sorted({model for _, model in span.users}, key=lambda model: model or ""):
-        rows = tuple(pool for pool in SERVING_ORDER if (pool, model) in span.users)
-        streams = tuple(Stream(place, pool, span.milli((pool, model))) for place, pool in enumerate(rows))
+        rows = tuple((pool, model) for pool in SERVING_ORDER if (pool, model) in span.users)
+        streams = tuple(Stream(place, row[0], span.milli(row)) for place, row in enumerate(rows))
         answer.append(ModelDemand(model, rows, (Site(WHOLE_LOG, streams),)))
     return tuple(answer)
 

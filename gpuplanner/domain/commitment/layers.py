@@ -18,16 +18,18 @@ from gpuplanner.domain.model.contract import Contract
 from gpuplanner.domain.model.contract_months import mean_rate
 from gpuplanner.domain.model.model_mapping import whole_gpus
 from gpuplanner.domain.model.offer import Offer
+from gpuplanner.domain.model.only import gpu_model_of
 from gpuplanner.domain.model.pool import PricingCategory
 from gpuplanner.domain.model.window import HOURS_PER_MONTH
-from gpuplanner.domain.model.worded import worded
+from gpuplanner.domain.model.worded import joined, worded
 
 
 def _existing(planned: PlannedRow, in_month_0: Sequence[Contract], weights: Floats | None) -> list[Layer]:
     served = weighted_mean(planned.demand_gpus - planned.residual_gpus, weights)
     if served <= 1e-9:  # less is rounding of the mean
         return []
-    rate = mean_rate(contract for contract in in_month_0 if contract.gpu_model == planned.row.gpu_model)
+    model = gpu_model_of(planned.row.gpu_model)
+    rate = mean_rate(contract for contract in in_month_0 if contract.gpu_model == model)
     usd = None if rate is None else served * rate * HOURS_PER_MONTH
     return [Layer(True, PricingCategory.COMMITTED, None, None, served, rate, 1.0, usd)]
 
@@ -92,6 +94,8 @@ def _by_use(row: RowToPlan, signed: Signed, busy: Floats) -> list[Layer]:
     gpus, mean = row.gpus(waiting), busy * by_use * row.slicing.widths
     used = float(mean[waiting].sum())
     flex = row.flex if row.use is None else _flex_of(row.use, mean, waiting)
+    if flex.rate is not None:
+        flex = replace(flex, rate=flex.rate * row.market.use_prices[0])
     usd = None if flex.rate is None else HOURS_PER_MONTH * flex.rate * used
     layer = Layer(
         False,
@@ -264,7 +268,7 @@ def pool_plan(
         r_flex=row.flex.rate,
         on_demand_rate=on_demand_rate,
         set_by_hand=row.hand is not None,
-        note="; ".join(filter(None, (note, _rounding_words(row, layers)))),
+        note=joined(filter(None, (note, _rounding_words(row, layers))), "; "),
         demand_gpus=demand,
         residual_gpus=planned.residual_gpus,
         bond_runs=bond_runs_of(row, signed),

@@ -1,5 +1,6 @@
 """What levels set by hand cost beside the advice, in words: month 0, the whole horizon, and why."""
 
+from gpuplanner.domain.commitment.price_levels import over
 from gpuplanner.domain.commitment.result import CostOfLevels, LevelCost, LevelValues
 from gpuplanner.domain.model.worded import worded, worded_count
 
@@ -55,7 +56,7 @@ def _why(level: LevelCost, values: LevelValues) -> str:
         return worded("where the advice signs")
     if level.month_0_usd >= 0:
         return worded("of which ${month_0_usd} in month 0", month_0_usd=f"{level.month_0_usd:,.0f}")
-    fall, end = 1 - (1 - values.price_fall) ** term, 1 - (1 - values.churn) ** term
+    fall, end = 1 - float(over(values.use_prices, term + 1)[term]), 1 - (1 - values.churn) ** term
     return worded(
         "though ${month_0_usd} less in month 0: it is paid to its end, by when prices are expected "
         "to be {fall} lower and the chance that its demand has ended is {end}",

@@ -34,13 +34,22 @@ class LimitedUse:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class UseAsked:
-    """One row that asks for GPUs by use. offers: usage-priced and eligible; ratios: of mapped models, by offer_id."""
+    """One row that asks for GPUs by use. offers: usage-priced and eligible; ratios: of mapped models, by offer_id.
+
+    is_refused: nobody who may serve it sells by use: what is not signed is served by nobody.
+    """
 
     offers: tuple[Offer, ...]
     blend: Blend
     busy: BusyTable
     slicing: Slicing
     ratios: Mapping[str, float] = field(default_factory=dict)
+    is_refused: bool = False
+
+    @property
+    def is_limited(self) -> bool:
+        """Whether what its slices pay is not one rate for all."""
+        return self.is_refused or is_limited(self.offers)
 
 
 def usage_offers(eligible: Sequence[Offer]) -> tuple[Offer, ...]:
@@ -63,9 +72,9 @@ def limited_use(
     GPUs times the share of the row's GPU-hours on it; an offer with too little left is closed to it, and it takes the
     next best. Source: docs/formulas.md, Policy.
     """
-    if not any(row is not None and is_limited(row.offers) for row in rows):
+    if not any(row is not None and row.is_limited for row in rows):
         return tuple(None for _ in rows)
-    tables = [_Table(row, months) if row is not None and is_limited(row.offers) else None for row in rows]
+    tables = [_Table(row, months) if row is not None and row.is_limited else None for row in rows]
     known: dict[object, int] = {}
     for month in range(months):
         alike = tuple(

@@ -133,7 +133,7 @@ def _as_today(month: Month, first: Month, schedules: Sequence[Schedule], with_st
         (
             flow,
             float(with_stated and any(flow in piece for piece in there))
-            if schedules[flow[1]].counts_as_lived
+            if schedules[flow.group].counts_as_lived
             else float(any(flow in piece for piece in now)),
         )
         for flow, _ in month[0][1].factors

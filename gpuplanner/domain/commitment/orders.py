@@ -16,6 +16,7 @@ from gpuplanner.domain.model.contract_months import first_missed_month, month_st
 from gpuplanner.domain.model.cube import Ints
 from gpuplanner.domain.model.model_mapping import whole_gpus
 from gpuplanner.domain.model.offer import Offer
+from gpuplanner.domain.model.only import gpu_model_of
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.window import HOURS_PER_MONTH, MONTH_S, Window
 
@@ -102,7 +103,7 @@ def _if_they_last(row: RowToPlan, signed: Signed, month: Ints) -> Flags:
 
 
 def commitments_of(
-    rows: Sequence[PlannedRow], ending_in: Mapping[str | None, frozenset[int]], price_fall: float
+    rows: Sequence[PlannedRow], ending_in: Mapping[str | None, frozenset[int]]
 ) -> tuple[Commitment, ...]:
     """Every commitment that starts in months 0..11, slices alike together.
 
@@ -112,7 +113,7 @@ def commitments_of(
     for planned in rows:
         row, signed = planned.row, planned.signed
         alike: dict[tuple[int, int, str, bool], float] = {}
-        endings = ending_in.get(row.gpu_model, frozenset())
+        endings = ending_in.get(gpu_model_of(row.gpu_model), frozenset())
         lived = None if row.hand is not None and not row.is_rest_advised else row.lived
         for begin, end in _alike_runs(planned.signed):
             chain = _chain(signed.term[:, begin], signed.offer[:, begin])
@@ -127,10 +128,11 @@ def commitments_of(
                     if which.any():
                         key = (month, place, reason, is_young)
                         alike[key] = alike.get(key, 0.0) + float(widths[which].sum())
+        rates = row.rates_when_signed(COMPARED_MONTHS)
         before: dict[tuple[int, int], float] = {}
         for (month, place, reason, is_young), gpus in sorted(alike.items()):
             offer, so_far = row.offers[place], before.get((month, place), 0.0)
-            rate = (offer.rate or 0.0) * (1 - price_fall) ** month
+            rate = float(rates[place, month])
             ratio = row.ratios.get(offer.offer_id)
             before[month, place] = so_far + gpus
             bought = _bought(so_far + gpus, offer, ratio) - _bought(so_far, offer, ratio)
@@ -263,7 +265,7 @@ def _dated(
         ends = [
             (contract.end_s or 0, notice_s(contract))
             for contract in contracts
-            if contract.gpu_model == one.gpu_model
+            if contract.gpu_model == gpu_model_of(one.gpu_model)
             and served.get(contract.contract_id, 0) > 0
             and first_missed_month(contract, window) == one.month
         ]

@@ -1,4 +1,4 @@
-"""The outlook: how sure the plan's cost is, what keeping the pools apart costs, and where savings come from."""
+"""The outlook: how sure the plan's cost is, what it and its terms hang on, and where savings come from."""
 
 from gpuplanner.domain.audit.result import Check
 from gpuplanner.domain.commitment.cache import AdviceCache
@@ -7,10 +7,12 @@ from gpuplanner.domain.commitment.coverage import coverage_of
 from gpuplanner.domain.commitment.ground import ground_of
 from gpuplanner.domain.commitment.level_values import level_values
 from gpuplanner.domain.commitment.net_value import npv_usd
-from gpuplanner.domain.commitment.plan import plan_of
+from gpuplanner.domain.commitment.plan import plan_of, plan_with
+from gpuplanner.domain.commitment.price_paths import price_paths
 from gpuplanner.domain.commitment.result import Advice, Outlook
 from gpuplanner.domain.commitment.savings import savings_steps
 from gpuplanner.domain.commitment.separation import HandLayersByModel, joint_plan, joint_usd
+from gpuplanner.domain.commitment.terms_hang import terms_hang_on_prices
 from gpuplanner.domain.commitment.uncertainty import uncertainty_of
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.project import Project
@@ -39,16 +41,22 @@ def outlook(
     cost = None if apart is None or together is None else apart - together
     planned = plan_of(ground, cache)
     values = level_values(planned, project.window.hours, cache)
+    hang = terms_hang_on_prices(
+        ground.assumptions,
+        planned,
+        lambda values: plan_with(project, scenario, pools, advice.classes, values, cache),
+    )
     return Outlook(
         uncertainty_of(ground, planned, advice, values),
         cost,
         joint,
-        _separation_checks(cost),
+        (*_separation_checks(cost), *hang),
         coverage_of(ground, planned),
         npv_usd(planned),
         spot_advice(ground, advice.pools),
         values,
         savings_steps(project, ground, advice.totals, cache),
+        price_paths(ground, planned),
     )
 
 

@@ -11,9 +11,10 @@ from gpuplanner.domain.commitment.allocation import RowToPlan, Signed, allocate
 from gpuplanner.domain.commitment.budget import ALL_ALIKE, GIVEN_UP, Dropped, within_budget
 from gpuplanner.domain.commitment.busy import Month, busy_tables, months_of, peaks_of, residual_in
 from gpuplanner.domain.commitment.cache import AdviceCache
-from gpuplanner.domain.commitment.ground import Ground
+from gpuplanner.domain.commitment.ground import Ground, ground_of
 from gpuplanner.domain.commitment.limited_use import Blend, UseAsked, limited_use, usage_offers
 from gpuplanner.domain.commitment.lived import LONGEST_AFTER_A_FALL_MONTHS, Lived, has_fallen, lived_in
+from gpuplanner.domain.commitment.price_levels import Levels, times
 from gpuplanner.domain.commitment.provider_limits import UNLIMITED, room_of_providers
 from gpuplanner.domain.commitment.rates import (
     SHORT_WINDOW_TERM_MONTHS,
@@ -35,14 +36,17 @@ from gpuplanner.domain.commitment.slicing import (
 )
 from gpuplanner.domain.commitment.users import Row
 from gpuplanner.domain.commitment.volatility import in_force
-from gpuplanner.domain.model.assumptions import Assumptions
+from gpuplanner.domain.demand.classes import Classification
+from gpuplanner.domain.model.assumptions import Assumptions, AssumptionValue
 from gpuplanner.domain.model.contract_months import monthly_usd, running
 from gpuplanner.domain.model.cube import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.model.log_length import SHORT_WINDOW_HOURS
 from gpuplanner.domain.model.model_mapping import ratios_of
 from gpuplanner.domain.model.offer import Offer
-from gpuplanner.domain.model.pool import SERVING_ORDER
-from gpuplanner.domain.model.scenario import HandLayer
+from gpuplanner.domain.model.only import ANYBODY, only_of
+from gpuplanner.domain.model.pool import SERVING_ORDER, Pool
+from gpuplanner.domain.model.project import Project
+from gpuplanner.domain.model.scenario import HandLayer, Scenario
 
 COMPARED_MONTHS = SOON_MONTHS
 
@@ -76,7 +80,10 @@ class Planned:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Wish:
-    """What a row is planned with besides its demand. churn and volatility are those of the pool planned."""
+    """What a row is planned with besides its demand. churn and volatility are those of the pool planned.
+
+    dated_use: what dated changes of prices make of r_flex in each month.
+    """
 
     churn: float
     volatility: Volatility
@@ -85,6 +92,7 @@ class Wish:
     blend: Blend
     hand: tuple[HandLayer, ...] | None = None
     is_rest_advised: bool = False
+    dated_use: Levels = (1.0,)
 
 
 def plan_of(ground: Ground, cache: AdviceCache) -> Planned:
@@ -99,11 +107,25 @@ def plan_of(ground: Ground, cache: AdviceCache) -> Planned:
             ground.blend_of((row,)),
             ground.scenario.hand_layers.get(row),
             row in ground.scenario.advised_around,
+            ground.dated_use((row,)),
         )
         for model in ground.plan.models
-        for place, row in enumerate((pool, model.gpu_model) for pool in model.rows)
+        for place, row in enumerate(model.rows)
     }
     return plan_models(ground, ground.plan.models, wishes, True, cache)
+
+
+def plan_with(
+    project: Project,
+    scenario: Scenario,
+    pools: tuple[Pool, ...],
+    classes: tuple[Classification, ...],
+    values: Mapping[str, AssumptionValue],
+    cache: AdviceCache,
+) -> Planned:
+    """The plan that a scenario would be with some assumptions (by --set name) set to other values."""
+    moved = replace(scenario, assumptions={**scenario.assumptions, **values})
+    return plan_of(ground_of(project, moved, pools, cache, classes), cache)
 
 
 def shown_by(ground: Ground, model: ModelDemand, place: int, cache: AdviceCache) -> Volatility:
@@ -132,21 +154,20 @@ def plan_models(
 ) -> Planned:
     """Plan all rows of some models; the answers sorted by pool and model."""
     assumptions, hours = ground.assumptions, ground.window.hours
-    months = max(assumptions.horizon_months, COMPARED_MONTHS)
+    months = ground.months
     rows: list[RowToPlan] = []
     hourly: list[tuple[Volatility, Floats, Floats]] = []
     fallen: list[bool] = []
     for model in models:
         found = months_of(model, ground.plan.contracts, ground.window, ground.outlined, months, pins_apply)
-        asked = [wishes[pool, model.gpu_model] for pool in model.rows]
+        asked = [wishes[row] for row in model.rows]
         planned_months = found[: assumptions.horizon_months]
         peaks = cache.recall(
             "peaks", (planned_months,), (model,), partial(peaks_of, model, planned_months, hours)
         )
         slicings = tuple(_slicing(peak, wish, assumptions) for peak, wish in zip(peaks, asked, strict=True))
         sigmas = tuple(wish.volatility.sigma for wish in asked)
-        steps = {stream.grows_with: sigmas[stream.row] for site in model.sites for stream in site.streams}
-        key = (found, tuple(steps.items()), sigmas, slicings)
+        key = (found, sigmas, slicings)
         tables = cache.recall(
             "busy",
             (*key, assumptions.recency_half_life_days),
@@ -155,7 +176,6 @@ def plan_models(
                 busy_tables,
                 model,
                 found,
-                steps,
                 sigmas,
                 slicings,
                 hours,
@@ -164,11 +184,11 @@ def plan_models(
         )
         lived = _lived(ground, model, found, slicings, cache)
         left = residual_in(model, found[0], hours) / MILLI_GPU_SECONDS_PER_GPU_HOUR
-        for place, (pool, wish, table) in enumerate(zip(model.rows, asked, tables, strict=True)):
+        for place, ((pool, name), wish, table) in enumerate(zip(model.rows, asked, tables, strict=True)):
             market = Market(
                 assumptions.horizon_months,
                 wish.churn,
-                assumptions.delta,
+                times(ground.levels.path, wish.dated_use, months),
                 wish.volatility.sigma,
                 assumptions.wacc,
             )
@@ -180,7 +200,7 @@ def plan_models(
             rows.append(
                 RowToPlan(
                     pool,
-                    model.gpu_model,
+                    name,
                     table,
                     market,
                     slicings[place],
@@ -191,6 +211,8 @@ def plan_models(
                     lived=lived[place],
                     ratios=ratios_of(ground.project.offers, model.gpu_model, ground.project.mappings),
                     calendar=ground.calendar if is_advised else ground.calendar.by_hand,
+                    prices=ground.levels,
+                    dated_use=wish.dated_use,
                 )
             )
             hourly.append((wish.volatility, demand / MILLI_GPU_SECONDS_PER_GPU_HOUR, left[place]))
@@ -206,14 +228,13 @@ def plan_models(
     if assumptions.budget_usd_per_month is not None:
         contracts_usd = [
             monthly_usd(running(ground.plan.contracts, ground.window, month))
-            for month in range(COMPARED_MONTHS)
+            for month in range(min(COMPARED_MONTHS, assumptions.horizon_months))  # past it nothing is planned
         ]
         kept, given_up = within_budget(
             rows,
             signed,
             contracts_usd,
             assumptions.budget_usd_per_month,
-            assumptions.delta,
             GIVEN_UP if pins_apply else ALL_ALIKE,
         )
         rows, signed = [row for row, _ in kept], tuple(one for _, one in kept)
@@ -240,8 +261,13 @@ def _with_limited_use(
         wish = wishes[row.pool, row.gpu_model]
         offers = usage_offers(wish.eligible)
         is_by_hand = row.hand is not None and not row.is_rest_advised
-        is_asked = row.flex.rate is not None and not is_by_hand
-        asked.append(UseAsked(offers, wish.blend, row.busy, row.slicing, row.ratios) if is_asked else None)
+        is_limited_demand = only_of(row.gpu_model) != ANYBODY
+        is_asked = (row.flex.rate is not None or is_limited_demand) and not is_by_hand
+        asked.append(
+            UseAsked(offers, wish.blend, row.busy, row.slicing, row.ratios, row.flex.rate is None)
+            if is_asked
+            else None
+        )
     found = dict(zip(order, limited_use(asked, months, ground.calendar), strict=True))
     return [replace(row, use=found[at]) if found[at] is not None else row for at, row in enumerate(rows)]
 

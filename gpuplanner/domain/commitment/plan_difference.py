@@ -136,7 +136,8 @@ def changes_between(
     after: tuple[Scenario, tuple[Pool, ...]],
     moves_alone: int = MOVES_ALONE,
 ) -> tuple[Change, ...]:
-    """The steps from one plan to another, each keeping those before it: moves, assumptions, contracts, rates, levels.
+    """The steps from one plan to another, each keeping those before it: moves, assumptions, contracts, rates, when
+    workloads are there, steps of demand, planned work, levels.
 
     Moves come largest first by GPU time. Law: the last step, where there is any, plans as `after` does.
     """
@@ -158,6 +159,9 @@ _PARTS: Final = (
     ("assumptions", ("assumptions",)),
     ("contracts", ("greenfield",)),
     ("rates", ("price_case",)),
+    ("dates", ("spells",)),
+    ("demand", ("changes",)),
+    ("planned", ("planned",)),
     ("levels", ("hand_layers", "advised_around")),
 )
 

@@ -52,8 +52,9 @@ def _month_0_usd(
             hours = min(float(HOURS_PER_MONTH), offer.term_hours)
             total += row.gpus(taken) * (offer.spread_rate or 0.0) * hours
             by_use[taken] = 1 - hours / HOURS_PER_MONTH
-        used = float((busy * widths * by_use).sum())
-        if used and row.flex.rate is None:
+        used = busy * widths * by_use
+        if row.use is None and row.flex.rate is None and used.any():
             return None
-        total += HOURS_PER_MONTH * used * (row.flex.rate or 0.0)
+        rate = (row.flex.rate or 0.0) if row.use is None else np.nan_to_num(row.use.rate[0])
+        total += HOURS_PER_MONTH * float((used * rate).sum())  # what nobody serves costs nothing
     return total

@@ -3,10 +3,12 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from math import isnan
+from typing import Final
 
 import numpy as np
 
 from gpuplanner.domain.commitment.calendar import ANY_TIME, Calendar
+from gpuplanner.domain.commitment.price_levels import Levels, Prices
 from gpuplanner.domain.commitment.result import BreakEven, Floats
 from gpuplanner.domain.commitment.spot import Flags, SpotFacts
 from gpuplanner.domain.fit.eligibility import cheapest
@@ -15,6 +17,8 @@ from gpuplanner.domain.model.offer import Offer
 from gpuplanner.domain.model.pool import Pool, PricingCategory
 
 SHORT_WINDOW_TERM_MONTHS = 1
+TODAY: Final = Prices()
+"""Prices that stay."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -22,7 +26,8 @@ class TermRates:
     """r_T. offer: place in `offers` of the offer to take in month t for a term, -1 for none.
 
     terms: months of each column, ascending; one in days has a column of its own before that of its whole months.
-    Shapes: all (months, terms); rate in $ per GPU-hour without what is paid upfront, NaN where there is no offer;
+    Shapes: all (months, terms); rate in $ per GPU-hour when it is signed in that month, without what is paid upfront,
+    NaN where there is no offer;
     upfront $ a GPU; late, early: shares of the term's first and last month that are paid by use (`calendar.Start`).
     """
 
@@ -95,8 +100,12 @@ def term_rates(
     months: int,
     closed: frozenset[str] = frozenset(),
     calendar: Calendar = ANY_TIME,
+    prices: Prices = TODAY,
 ) -> TermRates:
-    """The cheapest offer of each term in months 0..months-1. offers: committed, cheapest first; closed: offer_ids."""
+    """The cheapest offer of each term in months 0..months-1. offers: committed, cheapest first; closed: offer_ids.
+
+    prices: what those of today are in each month; where they move by GPU model another may be the cheapest then.
+    """
     columns = sorted({_column(offer) for offer in offers})
     terms = tuple(term for term, _, _ in columns)
     shape = (months, len(terms))
@@ -111,13 +120,24 @@ def term_rates(
         early,
         tuple(days for _, _, days in columns),
     )
+    levels = {model: prices.when_signed(model, months) for model in {offer.gpu_model for offer in offers}}
+    stays = prices.on(TODAY.path)
+    every, lowest = np.arange(months), np.full(shape, np.inf)
     for number in range(len(offers) - 1, -1, -1):  # dearest first: the cheapest is written last
         offer = offers[number]
         if offer.offer_id in closed:
             continue
-        column = columns.index(_column(offer))
-        for here, start in calendar.starts(offer, months):
-            found.offer[here, column], found.rate[here, column] = number, offer.rate
+        column, level = columns.index(_column(offer)), levels[offer.gpu_model]
+        spread = np.zeros(0)
+        if prices.changes:
+            dated = (offer.rate or 0.0) * stays.when_signed(offer.gpu_model, months)
+            spread = dated + offer.upfront / offer.term_hours
+        for span, start in calendar.starts(offer, months):
+            here = every[span]
+            if prices.changes:
+                here = here[spread[here] <= lowest[here, column]]
+                lowest[here, column] = spread[here]
+            found.offer[here, column], found.rate[here, column] = number, (offer.rate or 0.0) * level[here]
             found.upfront[here, column] = offer.upfront
             found.late[here, column], found.early[here, column] = start.late, start.early
     return found
@@ -190,6 +210,24 @@ def blend(parts: Sequence[tuple[UsagePrice, Floats]]) -> Flex:
         share,
         gpu_model,
     )
+
+
+def dated_use(parts: Sequence[tuple[UsagePrice, Floats]], prices: Prices, months: int) -> Levels:
+    """What dated changes make of the blend in each month, (months,): who pays which offer stays as it is today."""
+    if not prices.changes:
+        return (1.0,)
+    usd: dict[str, float] = {}
+    for price, weight in parts:
+        used = weight > 0
+        for offer, users in ((price.spot, used & price.on_spot), (price.on_demand, used & ~price.on_spot)):
+            if offer is not None and users.any():
+                amount = float((price.rate[users] * weight[users]).sum())
+                usd[offer.gpu_model] = usd.get(offer.gpu_model, 0.0) + amount
+    whole = sum(usd.values())
+    if not whole > 0:
+        return (1.0,)
+    mean = sum(amount / whole * prices.dated_use(model, months) for model, amount in usd.items())
+    return tuple(np.asarray(mean).tolist())
 
 
 def shares_of(parts: Sequence[tuple[UsagePrice, Floats]]) -> dict[str, float]:

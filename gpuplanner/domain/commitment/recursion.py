@@ -6,6 +6,7 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
+from gpuplanner.domain.commitment.price_levels import Levels, over
 from gpuplanner.domain.commitment.rates import TermRates
 from gpuplanner.domain.commitment.result import Floats
 from gpuplanner.domain.commitment.walk import after_months
@@ -27,11 +28,14 @@ UNSERVED_USD: Final = 1e7
 
 @dataclass(frozen=True, slots=True)
 class Market:
-    """What the recursion assumes: ratios a month (wacc a year), months to the horizon."""
+    """What the recursion assumes: ratios a month (wacc a year), months to the horizon.
+
+    use_prices: what a price by use of today is in each month.
+    """
 
     horizon_months: int
     churn: float
-    price_fall: float
+    use_prices: Levels
     sigma: float
     wacc: float
 
@@ -88,14 +92,14 @@ def cheapest_policy(
     signed = np.full((len(rates.terms), slices), np.nan)
     lower, scratch = np.empty((levels, slices), dtype=np.bool_), np.empty((levels, slices))
     candidate = np.empty((levels, slices))
+    prices = over(market.use_prices, horizon).tolist()
     for month in range(horizon - 1, -1, -1):
-        price = (1 - market.price_fall) ** month
         busy, best = shares[state_of_month[month]], values[month]
         np.matmul(backwards[0], values[month + 1], out=best)
         if flex_rate is None:
             best[busy > NOT_BUSY] = IMPOSSIBLE_USD
         else:
-            used = month_hours * _rate_in(flex_rate, month, price)
+            used = month_hours * _rate_in(flex_rate, month, prices[month])
             best += np.multiply(busy, used, out=scratch)
         for column, term in enumerate(rates.terms):
             if rates.offer[month, column] < 0:
@@ -104,7 +108,7 @@ def cheapest_policy(
             late = rates.late[month, column]
             early = rates.early[month, column] if ends_inside else 0.0
             weight = annuities[min(term, horizon - month)] - late - early * beta ** (term - 1)
-            paid = HOURS_PER_MONTH * rates.rate[month, column] * price * weight
+            paid = HOURS_PER_MONTH * rates.rate[month, column] * weight
             fixed = (paid + rates.upfront[month, column]) * widths
             if month + term < horizon:
                 np.matmul(backwards[column + 1], values[month + term], out=candidate)
@@ -118,8 +122,8 @@ def cheapest_policy(
                 if early > 0 and term > 1:
                     last = shares[state_of_month[month + term - 1]]
                     later = stays ** (term - 1) * after_months(market.sigma, term - 1) @ last
-                    fallen = (1 - market.price_fall) ** (month + term - 1)
-                    beside += later * (month_hours * _rate_in(flex_rate, month + term - 1, fallen) * early)
+                    at = month + term - 1
+                    beside += later * (month_hours * _rate_in(flex_rate, at, prices[at]) * early)
                 candidate += beside
             elif late + early > 0:
                 _forbid(candidate, busy, late, early, term, shares, state_of_month, month)

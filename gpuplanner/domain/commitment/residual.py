@@ -2,19 +2,27 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
 from gpuplanner.domain.commitment.result import Floats
 from gpuplanner.domain.commitment.scratch import Scratch
+from gpuplanner.domain.commitment.users import Row
 from gpuplanner.domain.model.pool import Pool
 
-Capacity = tuple[tuple[float, ...], float]
-"""Of one site: GPU time an hour pinned to each row, and free, in the unit of the streams."""
+Capacity = tuple[tuple[tuple[int, ...], float], ...]
+"""Of one site: GPU time an hour, in the unit of the streams, with the places of the rows that it may serve; in the
+order in which they take it: what is pinned before what is free, in merit order."""
 
 
-Flow = tuple[Pool, int]
-"""Demand that comes, goes and grows together: the pool that it grows with, and its group (0: the log's, undated)."""
+class Flow(NamedTuple):
+    """Demand that comes, goes and moves together: the pool that it grows with, its group (0: the log's, undated), and
+    its row, whose volatility its level has."""
+
+    grows_with: Pool
+    group: int
+    row: int
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -29,7 +37,7 @@ class Stream:
     @property
     def flow(self) -> Flow:
         """What its factor in a month hangs on."""
-        return self.grows_with, self.group
+        return Flow(self.grows_with, self.group, self.row)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -42,16 +50,21 @@ class Site:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ModelDemand:
-    """All demand for one GPU model. rows: the pools that are planned, one row of slices each."""
+    """All demand for one GPU model. rows: those that are planned, each with slices of its own."""
 
     gpu_model: str | None
-    rows: tuple[Pool, ...]
+    rows: tuple[Row, ...]
     sites: tuple[Site, ...]
+
+    @property
+    def pools(self) -> tuple[Pool, ...]:
+        """The pools of its rows, each once."""
+        return tuple(dict.fromkeys(pool for pool, _ in self.rows))
 
     @property
     def grows_with(self) -> tuple[Pool, ...]:
         """The pools whose growth the demand follows, sorted."""
-        return tuple(sorted({pool for pool, _ in self.flows}))
+        return tuple(sorted({flow.grows_with for flow in self.flows}))
 
     @property
     def flows(self) -> tuple[Flow, ...]:
@@ -63,11 +76,19 @@ def _merged(streams: Sequence[Stream]) -> tuple[Stream, ...]:
     """The fewest streams that leave over the same for each row: of one row alone the order does not matter."""
     if len({stream.row for stream in streams}) > 1:
         return tuple(streams)
-    sums: dict[tuple[int, Flow], Floats] = {}
+    sums: dict[Flow, Floats] = {}
     for stream in streams:
-        key = (stream.row, stream.flow)
-        sums[key] = sums[key] + stream.demand if key in sums else stream.demand
-    return tuple(Stream(row, pool, demand, group) for (row, (pool, group)), demand in sums.items())
+        _add(sums, stream)
+    return _streams(sums)
+
+
+def _add(sums: dict[Flow, Floats], stream: Stream) -> None:
+    flow = stream.flow
+    sums[flow] = sums[flow] + stream.demand if flow in sums else stream.demand
+
+
+def _streams(sums: Mapping[Flow, Floats]) -> tuple[Stream, ...]:
+    return tuple(Stream(flow.row, flow.grows_with, demand, flow.group) for flow, demand in sums.items())
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -82,21 +103,18 @@ class Prepared:
 
 def prepared(model: ModelDemand, capacities: Sequence[Capacity], hours: int, unit: float) -> Prepared:
     """Streams and capacities divided by `unit` (milli-GPU-seconds); capacities[i] is that of model.sites[i]."""
-    open_sums: dict[tuple[int, Flow], Floats] = {}
+    open_sums: dict[Flow, Floats] = {}
     covered = []
-    for site, (pinned, free) in zip(model.sites, capacities, strict=True):
-        if free or any(pinned):
+    for site, capacity in zip(model.sites, capacities, strict=True):
+        if capacity:
             streams = tuple(
                 Stream(s.row, s.grows_with, s.demand / unit, s.group) for s in _merged(site.streams)
             )
-            covered.append((streams, (tuple(pin / unit for pin in pinned), free / unit)))
+            covered.append((streams, tuple((rows, amount / unit) for rows, amount in capacity)))
             continue
         for stream in site.streams:
-            key = (stream.row, stream.flow)
-            open_sums[key] = open_sums[key] + stream.demand if key in open_sums else stream.demand
-    uncovered = tuple(
-        Stream(row, pool, demand / unit, group) for (row, (pool, group)), demand in open_sums.items()
-    )
+            _add(open_sums, stream)
+    uncovered = _streams({flow: demand / unit for flow, demand in open_sums.items()})
     return Prepared(len(model.rows), hours, uncovered, tuple(covered))
 
 
@@ -104,51 +122,43 @@ def leftover(ready: Prepared, factors: Mapping[Flow, Floats], scratch: Scratch) 
     """What is left over for each row, level and hour: shape (rows, levels, hours), in the unit of `ready`.
 
     factors: G_t f_j of each flow, 0 where it is not there, shape (levels,). The answer lives in `scratch`.
-    Law: of each site, demand - left over == min(demand, capacity) where no contract is pinned.
-    With A the demand in serving order so far, max(A - C, 0) of it is unserved: each stream leaves the difference,
+    Law: of each site, demand - left over == min(demand, capacity) where every contract may serve every row.
+    With A the demand that came to a capacity C so far, max(A - C, 0) of it is left: each stream leaves the difference,
     which rounding may leave a last digit under 0.
     """
     shape = (len(next(iter(factors.values()))), ready.hours)
     left = scratch.floats("left", (ready.rows, *shape))
     left.fill(0.0)
-    demand, past_free = scratch.floats("demand", shape), scratch.floats("past free", shape)
-    unserved, unserved_before = scratch.floats("unserved", shape), scratch.floats("unserved before", shape)
+    demand = scratch.floats("demand", shape)
     for stream in ready.uncovered:
         left[stream.row] += np.multiply(factors[stream.flow][:, None], stream.demand, out=demand)
-    for streams, (pinned, free) in ready.covered:
-        by_pin: dict[int, _Pin] = {}
-        for number, stream in enumerate(streams):
+    for streams, capacity in ready.covered:
+        held = [
+            (rows, _Held(amount, shape, scratch, number)) for number, (rows, amount) in enumerate(capacity)
+        ]
+        for stream in streams:
             np.multiply(factors[stream.flow][:, None], stream.demand, out=demand)
-            if pinned[stream.row]:
-                if stream.row not in by_pin:
-                    by_pin[stream.row] = _Pin(pinned[stream.row], shape, scratch, stream.row)
-                by_pin[stream.row].serve(demand)
-            if number == 0:
-                np.subtract(demand, free, out=past_free)
-            else:
-                past_free += demand
-            np.maximum(past_free, 0.0, out=unserved)
-            left[stream.row] += unserved
-            if number > 0:
-                left[stream.row] -= unserved_before
-            unserved, unserved_before = unserved_before, unserved
+            for rows, one in held:
+                if stream.row in rows:
+                    one.serve(demand)
+            left[stream.row] += demand
     return left
 
 
-class _Pin:
-    """What the contracts pinned to one row of a site still have for the row's next stream."""
+class _Held:
+    """What contracts that the same rows may use still have for the next stream."""
 
-    def __init__(self, capacity: float, shape: tuple[int, ...], scratch: Scratch, row: int) -> None:
-        self._past_pin = scratch.floats(f"past pin {row}", shape)
-        self._past_pin.fill(-capacity)
+    def __init__(self, capacity: float, shape: tuple[int, ...], scratch: Scratch, number: int) -> None:
+        self._past = scratch.floats(f"past {number}", shape)
+        self._past.fill(-capacity)
         self._left, self._left_before = (
-            scratch.floats(f"pin {which} {row}", shape) for which in ("left", "before")
+            scratch.floats(f"held {which} {number}", shape) for which in ("left", "before")
         )
         self._left_before.fill(0.0)
 
     def serve(self, demand: Floats) -> None:
         """Take what they serve out of `demand`, in place."""
-        self._past_pin += demand
-        np.maximum(self._past_pin, 0.0, out=self._left)
+        self._past += demand
+        np.maximum(self._past, 0.0, out=self._left)
         np.subtract(self._left, self._left_before, out=demand)
         self._left, self._left_before = self._left_before, self._left

@@ -400,7 +400,8 @@ class LevelValues:
 
     Of each slice: a term signed in month 0 costs its rate for `paid_months` (discounted, by term), `extra_usd` (days
     paid by use, upfront payments that are not spread), then `after_usd`, the cheapest policy once it ends; paying by
-    use in month 0 costs `by_use_usd`, then `wait_usd`. slicing: of the row.
+    use in month 0 costs `by_use_usd`, then `wait_usd`. slicing: of the row. use_prices: what
+    a price by use of today is in each month.
     Shapes: extra_usd[term], after_usd[term], by_use_usd, wait_usd, advised_usd, advised_month_usd (slices,); the
     last two are what the advice costs, over the horizon and in month 0.
     """
@@ -410,7 +411,7 @@ class LevelValues:
     slicing: Slicing
     horizon_months: int
     churn: float
-    price_fall: float
+    use_prices: tuple[float, ...]
     paid_months: Mapping[int, float]
     extra_usd: Mapping[int, Floats]
     after_usd: Mapping[int, Floats]
@@ -475,6 +476,22 @@ class SavingsStep:
 
 
 @dataclass(frozen=True, slots=True)
+class PathCost:
+    """What signing short, as advised and long costs on one path of prices: fall, cut, flat or rise.
+
+    Expected $ from month 0 to the horizon, discounted; None: unknown. delta: the path's price fall a month, None of one
+    that is no single fall. regret_usd: of the advice, against the policy that knows the path.
+    """
+
+    path: str
+    delta: float | None
+    shorter_only_usd: float | None
+    advice_usd: float | None
+    longer_only_usd: float | None
+    regret_usd: float | None
+
+
+@dataclass(frozen=True, slots=True)
 class Outlook:
     """The slower figures: the band, the cost of separation, and the joint plan's layers it was worked out from.
 
@@ -487,9 +504,10 @@ class Outlook:
     joint_pools: tuple[
         PoolPlan, ...
     ]  # one row per model, all workloads together; `pool` is the largest of them
-    checks: tuple[Check, ...] = ()  # separation_costs, where there is such a cost
+    checks: tuple[Check, ...] = ()  # separation_costs, terms_hang_on_prices, where they are so
     coverage: Coverage | None = None
     npv_usd: float | None = None
     spot: tuple[SpotAdvice, ...] = ()
     level_values: tuple[LevelValues, ...] = ()  # of the rows whose prices are known
     savings_steps: tuple[SavingsStep, ...] = ()  # add up to plan - current
+    price_paths: tuple[PathCost, ...] = ()

@@ -13,6 +13,7 @@ from gpuplanner.domain.commitment.advice import pool_plans
 from gpuplanner.domain.commitment.cache import AdviceCache
 from gpuplanner.domain.commitment.comparison import comparison_of
 from gpuplanner.domain.commitment.doing_nothing import nothing_by_month
+from gpuplanner.domain.commitment.flows import pieces_of_months, schedules_of
 from gpuplanner.domain.commitment.ground import Ground, ground_of
 from gpuplanner.domain.commitment.plan import plan_of
 from gpuplanner.domain.commitment.result import SavingsStep, Totals
@@ -79,29 +80,36 @@ def _between(*ends: float | None) -> tuple[SavingsStep, ...]:
 def current_with_demand_of_month_0(
     project: Project, ground: Ground, current_usd: float | None
 ) -> float | None:
-    """$ a month of the log's hours as they count in the plan: weighted by recency, with the demand of month 0.
+    """$ a month of the log's hours as they count in the plan: weighted by recency, with the workloads of month 0.
 
-    current_usd: of the log as it is, which this is where nothing weighs or changes it. None where the planner gave
-    dates or planned work: the audit's hours do not have them.
+    Those that come or go in it are there for their days of it; planned work stands beside the log's.
+    current_usd: of the log as it is, which this is where nothing weighs or changes it.
     """
     plan = ground.scenario
-    if plan.spells or plan.planned or plan.changes:
-        return None
-    factors = np.array([ground.assumptions.demand_of(pool) for pool in ground.pools])
-    if ground.weights is None and (factors == 1).all():
+    times = np.array([ground.assumptions.demand_of(pool) for pool in ground.pools])
+    is_dated = bool(plan.spells or plan.planned or plan.changes)
+    if ground.weights is None and not is_dated and (times == 1).all():
         return current_usd
-    planned = replace(project, cube=_times(project.cube, factors))
+    schedules = schedules_of(project.workloads, plan, ground.window.end_s)
+    times = np.where([schedule.is_planned for schedule in schedules], 1.0, times)
     classes = [found.pool for found in ground.classes] or list(ground.pools)
-    usd = eligible_usd_by_hour(dispatch_window(planned, classes), eligible_rates(planned, classes))
-    return None if usd is None else HOURS_PER_MONTH * weighted_mean(usd, ground.weights)
+    total = 0.0
+    for share, there in pieces_of_months(schedules, ground.window, 1)[0]:
+        piece = replace(project, cube=_times(project.cube, times * np.array(there)))
+        usd = eligible_usd_by_hour(dispatch_window(piece, classes), eligible_rates(piece, classes))
+        if usd is None:
+            return None
+        total += share * HOURS_PER_MONTH * weighted_mean(usd, ground.weights)
+    return total
 
 
 def _times(cube: Cube, factors: "np.ndarray[tuple[int], np.dtype[np.float64]]") -> Cube:
     """The demand of each workload so many times; factors: (workloads,)."""
     if (factors == 1).all():
         return cube
-    amounts = np.rint(cube.milli_gpu_seconds * factors[cube.workload_index][cube.entry_row])
-    return replace(cube, milli_gpu_seconds=amounts.astype(np.int64))
+    there = cube.of_workloads(factors > 0)
+    amounts = np.rint(there.milli_gpu_seconds * factors[there.workload_index][there.entry_row])
+    return replace(there, milli_gpu_seconds=amounts.astype(np.int64))
 
 
 def _pools_today(project: Project, ground: Ground) -> tuple[Pool, ...]:

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import Final
 
+from gpuplanner.domain.audit.result import Audit
 from gpuplanner.domain.commitment.result import SavingsStep
 from gpuplanner.domain.commitment.savings import STEPS
 from gpuplanner.domain.model.amounts import largest_remainder
@@ -33,6 +34,22 @@ SAVING_STEPS: Final = ("terms", "separation", "spot")
 """They make up the savings against doing nothing."""
 OTHER_STEPS: Final = ("demand", "ending")
 """What came or fell away by itself: no saving. With the savings against doing nothing, today less the plan."""
+
+
+def avoided_words(audit: Audit) -> str:
+    """What separate pools avoid beside their $: the log's contended hours, and what inference pays at equal terms."""
+    hours, usd = audit.contended_hours, audit.premium_usd_per_month
+    premium = (
+        worded("an unknown premium: an offer or a rate is missing")
+        if usd is None
+        else worded("a premium of {usd} a month at equal terms", usd=f"${usd:,.0f}".replace("$-", "\u2212$"))
+    )
+    return worded(
+        "Separate pools avoid what no $ of the plan holds: {hours} contended hours in the window, and {premium} over "
+        "the cheapest offers that fit inference.",
+        hours=f"{hours:,}",
+        premium=premium,
+    )
 
 
 def saved_dollars(

@@ -1,6 +1,6 @@
 """The cost of separation: what the plan costs beyond one in which all workloads of a model share one pool."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import partial
 
 from gpuplanner.domain.commitment.advice import pool_plans
@@ -11,23 +11,29 @@ from gpuplanner.domain.commitment.rates import blend
 from gpuplanner.domain.commitment.residual import ModelDemand, Site, Stream
 from gpuplanner.domain.commitment.result import PoolPlan
 from gpuplanner.domain.commitment.totals import idle_existing, plan_usd_of
+from gpuplanner.domain.commitment.users import Row
 from gpuplanner.domain.commitment.volatility import in_force
 from gpuplanner.domain.fit.eligibility import cheapest
 from gpuplanner.domain.model.contract_months import running
-from gpuplanner.domain.model.pool import Pool, PricingCategory
+from gpuplanner.domain.model.pool import PricingCategory
 from gpuplanner.domain.model.scenario import HandLayer
 
 
-def joint_demand(model: ModelDemand, largest: Pool) -> ModelDemand:
-    """The same demand as one row: it still grows pool by pool."""
+def joint_demand(model: ModelDemand, largest: Sequence[Row]) -> ModelDemand:
+    """The same demand as one row, and one for all that the same alone may serve: it still grows pool by pool."""
+    place = {name: number for number, (_, name) in enumerate(largest)}
+    joined = [place[name] for _, name in model.rows]
     sites = tuple(
         Site(
             site.cluster,
-            tuple(Stream(0, stream.grows_with, stream.demand, stream.group) for stream in site.streams),
+            tuple(
+                Stream(joined[stream.row], stream.grows_with, stream.demand, stream.group)
+                for stream in site.streams
+            ),
         )
         for site in model.sites
     )
-    return ModelDemand(model.gpu_model, (largest,), sites)
+    return ModelDemand(model.gpu_model, tuple(largest), sites)
 
 
 HandLayersByModel = Mapping[str | None, tuple[HandLayer, ...]]
@@ -36,7 +42,8 @@ HandLayersByModel = Mapping[str | None, tuple[HandLayer, ...]]
 def joint_plan(
     ground: Ground, cache: AdviceCache, hand: HandLayersByModel | None = None
 ) -> tuple[PoolPlan, ...]:
-    """One row a model, all its workloads together, named by the pool with most GPU time of it.
+    """One row a model, all its workloads together (and one for all that the same alone may serve), named by the pool
+    with most GPU time of it.
 
     Offers are eligible for all its pools; each workload keeps the usage price it may use and its demand the
     growth of its own pool; lambda is that of no pool, sigma too, else that
@@ -46,23 +53,30 @@ def joint_plan(
     assumptions = ground.assumptions
     models, wishes, on_demand = [], {}, {}
     for model in ground.plan.models:
-        rows = [(pool, model.gpu_model) for pool in model.rows]
-        largest = max(rows, key=lambda row: float(ground.plan.users[row].sum()))
-        open_to = [{offer.offer_id for offer in ground.eligible[row]} for row in rows]
-        shared = (
-            tuple(  # at the rate of the row: a mapped model's is for the work of one GPU of the row's model
+        named = {name: [row for row in model.rows if row[1] == name] for _, name in model.rows}
+        largest = tuple(
+            max(rows, key=lambda row: float(ground.plan.users[row].sum())) for rows in named.values()
+        )
+        models.append(cache.recall("joint", largest, (model,), partial(joint_demand, model, largest)))
+        for place, (name, rows) in enumerate(named.items()):
+            open_to = [{offer.offer_id for offer in ground.eligible[row]} for row in rows]
+            shared = tuple(  # at the rate of the row: a mapped model's is for the work of one GPU of the row's model
                 offer for offer in ground.eligible[rows[0]] if all(offer.offer_id in ids for ids in open_to)
             )
-        )
-        models.append(
-            cache.recall("joint", (largest[0],), (model,), partial(joint_demand, model, largest[0]))
-        )
-        volatility = in_force(assumptions, None, shown_by(ground, models[-1], 0, cache))
-        flex = blend([(ground.prices[row], ground.plan.users[row]) for row in rows])
-        of_rows = ground.blend_of(rows)
-        by_hand = (hand or {}).get(model.gpu_model)
-        wishes[largest] = Wish(assumptions.lambda_, volatility, shared, flex, of_rows, by_hand)
-        on_demand[largest] = cheapest(shared, PricingCategory.STANDARD)
+            volatility = in_force(assumptions, None, shown_by(ground, models[-1], place, cache))
+            flex = blend([(ground.prices[row], ground.plan.users[row]) for row in rows])
+            of_rows = ground.blend_of(rows)
+            by_hand = (hand or {}).get(name)
+            wishes[largest[place]] = Wish(
+                assumptions.lambda_,
+                volatility,
+                shared,
+                flex,
+                of_rows,
+                by_hand,
+                dated_use=ground.dated_use(rows),
+            )
+            on_demand[largest[place]] = cheapest(shared, PricingCategory.STANDARD)
     planned = plan_models(ground, models, wishes, False, cache)
     return pool_plans(ground, planned, on_demand)
 

@@ -8,6 +8,7 @@ import numpy as np
 
 from gpuplanner.domain.commitment.bands import Draws
 from gpuplanner.domain.commitment.plan import PlannedRow
+from gpuplanner.domain.commitment.price_levels import named_paths, over
 from gpuplanner.domain.commitment.result import Floats, LevelValues
 from gpuplanner.domain.commitment.use_costs import UseCosts
 from gpuplanner.domain.model.assumptions import Assumptions
@@ -18,24 +19,7 @@ from gpuplanner.domain.model.window import HOURS_PER_MONTH
 QUARTER: Final = 0.25
 SIGMAS: Final = (0.5, 1.0, 2.0)
 CHURNS: Final = (0.0, 1.0, 2.0)
-FALL_PER_MONTH: Final = 0.012
-RISE_PER_MONTH: Final = 0.029
-MONTHS_OF_RISE: Final = 12
-CUT: Final = 0.36
-MONTH_OF_CUT: Final = 12
-"""Source of the four: dated list prices of 2023 to 2026, resources/price_history.csv."""
 LONGEST_PATH_MONTHS: Final = 120
-
-
-def price_paths() -> dict[str, Floats]:
-    """What a $ of use costs in each month, (months,), on the four paths that prices may take."""
-    month = np.arange(LONGEST_PATH_MONTHS)
-    return {
-        "fall": (1 - FALL_PER_MONTH) ** month,
-        "cut": np.where(month < MONTH_OF_CUT, 1.0, 1 - CUT),
-        "flat": np.ones(len(month)),
-        "rise": (1 + RISE_PER_MONTH) ** np.minimum(month, MONTHS_OF_RISE),
-    }
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -149,7 +133,7 @@ def regrets_of(
     sigma, path, churn = number % 3, number // 3 % 4, number // 12 % 3
     variances = variance * np.array(SIGMAS)[sigma] ** 2
     level = np.exp(np.sqrt(variances) * drawn.level - variances / 2)
-    paths = list(price_paths().values())
+    paths = [over(path, LONGEST_PATH_MONTHS) for path in named_paths(LONGEST_PATH_MONTHS).values()]
     discount = (1 + assumptions.wacc) ** (-1 / 12)
     for size in sizes:
         use = costs.of_slices(size.row, 0, size.share).at(level, drawn.weeks[:, 0])

@@ -12,6 +12,12 @@ from gpuplanner.domain.dispatch import dispatch
 from gpuplanner.domain.model.contract import Contract
 from gpuplanner.domain.model.contract_months import merit
 from gpuplanner.domain.model.cube import Ints
+from gpuplanner.domain.model.only import (
+    ANYBODY,
+    gpu_model_of,
+    limited_name,
+    only_of,
+)
 from gpuplanner.domain.model.pool import SERVING_ORDER, Pool
 
 MILLI_GPU_SECONDS_PER_MILLI_GPU = 3600  # in each hour
@@ -40,7 +46,8 @@ def split_cluster(
     """Serve one cluster's hours at today's level.
 
     Known models first, by contracts of that model, then unknown ones by what is left, each in the order
-    inference, training, burst; each by the contracts pinned to its pool in merit order, then by the free ones.
+    inference, training, burst, in each pool what only some may serve before the rest; each by the contracts pinned to
+    its pool in merit order, then by the free ones; contracts of others than may serve it are skipped.
     Law: the parts of a pool add up to its unknown demand in every hour. cells: those of this cluster.
     """
     rows = sorted(running, key=merit)
@@ -51,12 +58,13 @@ def split_cluster(
     served_by = dict.fromkeys((row.contract_id for row in rows), 0)
     parts: dict[Cell, Ints] = defaultdict(lambda: np.zeros(hours, dtype=np.int64))
 
-    def serve(pool: Pool, demand: Ints, known_model: str | None) -> None:
+    def serve(pool: Pool, demand: Ints, name: str | None) -> None:
+        known_model, only = gpu_model_of(name), only_of(name)
         open_rows = [
             number
             for pin in (pool, None)
             for number, row in enumerate(rows)
-            if row.pool is pin and known_model in (None, row.gpu_model)
+            if row.pool is pin and known_model in (None, row.gpu_model) and only.allows(row)
         ]
         unserved = demand
         if open_rows:
@@ -67,19 +75,21 @@ def split_cluster(
                 total = int(amounts.sum())
                 served_by[rows[number].contract_id] += total
                 if known_model is None and total:
-                    parts[pool, cluster, rows[number].gpu_model] += amounts
+                    parts[pool, cluster, limited_name(rows[number].gpu_model, only)] += amounts
         if known_model is None and unserved.any():
-            parts[pool, cluster, model_of_the_rest] += unserved
+            parts[pool, cluster, limited_name(model_of_the_rest, only)] += unserved
 
-    for pool in SERVING_ORDER:
-        for key, demand in sorted(cells.items(), key=lambda item: item[0][2] or ""):
-            if key[0] is pool and key[2] is not None:
-                serve(pool, demand, key[2])
-    for pool in SERVING_ORDER:
-        unknown = cells.get((pool, cluster, None))
-        if unknown is not None:
-            serve(pool, unknown, None)
+    for is_known in (True, False):
+        for pool in SERVING_ORDER:
+            for key in sorted(cells, key=serving_order):
+                if key[0] is pool and (gpu_model_of(key[2]) is not None) is is_known:
+                    serve(pool, cells[key], key[2])
     return ClusterSplit(dict(parts), served_by)
+
+
+def serving_order(cell: Cell) -> tuple[str, bool, str]:
+    """Of cells of one pool: by cluster, what only some may serve before the rest, then by model."""
+    return cell[1], only_of(cell[2]) == ANYBODY, cell[2] or ""
 
 
 def clusters_of(streams: Streams) -> list[str]:

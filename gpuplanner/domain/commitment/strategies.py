@@ -7,11 +7,8 @@ from typing import Final
 
 from gpuplanner.domain.commitment.history import History
 from gpuplanner.domain.commitment.result import Floats
-from gpuplanner.domain.commitment.slices import busy_shares
 from gpuplanner.domain.commitment.users import Row
-
-ROUNDING: Final = 1e-9
-"""Blocks: a sum of hours that is a rounding over a whole block does not need another."""
+from gpuplanner.domain.demand.newsvendor import ROUNDING, newsvendor_units
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,23 +27,12 @@ class Question:
         return self.history.gpus(self.row, begin_h, self.now_h) / self.block
 
 
-def newsvendor_blocks(demand_blocks: Floats, ratio: float) -> int:
-    """How many blocks are busy more than `ratio` of the hours. Shapes: demand_blocks (hours,).
-
-    With one term and no change over time the policy comes to this. Source: docs/formulas.md, Backtest.
-    """
-    most = ceil(float(demand_blocks.max(initial=0.0)) - ROUNDING)
-    if most <= 0:
-        return 0
-    return int((busy_shares(demand_blocks[None], most, None)[0] > ratio).sum())
-
-
 def lookback(days: int) -> Callable[[Question], float]:
     """The newsvendor level of the last `days` days (or of as many as there are)."""
 
     def level(asked: Question) -> float:
         demand = asked.blocks(asked.now_h - 24 * days)
-        return asked.block * newsvendor_blocks(demand, asked.term_rate / asked.flex_rate)
+        return asked.block * newsvendor_units(demand, asked.term_rate / asked.flex_rate)
 
     return level
 

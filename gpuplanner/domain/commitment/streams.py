@@ -10,7 +10,7 @@ from gpuplanner.domain.model.pool import POOLS, Pool
 from gpuplanner.domain.model.workload import Workload
 
 Cell = tuple[Pool, str, str | None]
-"""(pool, cluster, GPU model); the model is None where the log does not say it."""
+"""(pool, cluster, GPU model, or the name of what only some may serve); None: the log does not say the model."""
 
 Scale = Callable[[Ints, float], Ints]
 

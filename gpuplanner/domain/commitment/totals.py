@@ -14,6 +14,7 @@ from gpuplanner.domain.commitment.users import Row
 from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.contract import Contract
 from gpuplanner.domain.model.contract_months import mean_rate, remaining_months, running
+from gpuplanner.domain.model.only import gpu_model_of
 from gpuplanner.domain.model.window import HOURS_PER_MONTH
 
 
@@ -26,7 +27,7 @@ def idle_existing(
         rows = [contract for contract in in_month_0 if contract.gpu_model == model]
         idle = sum(contract.milli_gpus for contract in rows) / 1000
         for pool in pools:
-            if pool.gpu_model == model:
+            if gpu_model_of(pool.gpu_model) == model:
                 idle -= weighted_mean(pool.demand_gpus - pool.residual_gpus, weights)
         if idle > 1e-9:  # less is rounding of the mean
             rate = mean_rate(rows)

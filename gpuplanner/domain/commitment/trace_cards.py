@@ -5,9 +5,11 @@ from gpuplanner.domain.audit.trace import JOBS, Adds, Quantity, Trace, TraceColu
 from gpuplanner.domain.audit.trace_forms import over, product, read, summed
 from gpuplanner.domain.commitment.plan_trail import PlacedCard, PlanTrail
 from gpuplanner.domain.commitment.spot import lost_share
+from gpuplanner.domain.commitment.trace_project import planned_work
 from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.assumptions import Assumptions
 from gpuplanner.domain.model.parting import whole_key
+from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.worded import joined, worded, worded_count
 from gpuplanner.domain.model.workload import Workload
 
@@ -252,9 +254,15 @@ def _selected(trail: PlanTrail, kind: str, column: int) -> Trace:
     )
 
 
+def _class_of(trail: PlanTrail, key: str) -> Pool:
+    """Of planned work the pool that it is planned for."""
+    work = planned_work(trail, key)
+    return _whole(trail, key)[1].classification.pool if work is None else work.pool
+
+
 def selected_class(trail: PlanTrail, scope: str, pool: str) -> Trace:
     """How many of the selected cards are of a class."""
-    found = [key for key in trail.selected if _whole(trail, key)[1].classification.pool == pool]
+    found = [key for key in trail.selected if _class_of(trail, key) == pool]
     names = {card.key: card.name for card in trail.cards}
     rows = [TraceRow(names[key], (1,)) for key in found]
     words = worded("Workloads = those selected whose class this is, wherever they stand")

@@ -1,9 +1,11 @@
 """Traces of what the window counts: columns of the board, demand, what is loaded, offers side by side."""
 
-from gpuplanner.domain.audit.trace import JOBS, Trace, TraceColumn, TraceRow, figure
+from gpuplanner.domain.audit.trace import JOBS, Trace, TraceColumn, TraceRow, Unit, figure
 from gpuplanner.domain.audit.trace_forms import over, product, read, summed
+from gpuplanner.domain.commitment.flows import pieces_of_months, schedules_for, shares_of_month_0
 from gpuplanner.domain.commitment.plan_trail import PlacedCard, PlanTrail
 from gpuplanner.domain.model.amounts import known_sum
+from gpuplanner.domain.model.dated import PlannedWork
 from gpuplanner.domain.model.merging import merge_of
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.price_book import all_in
@@ -96,18 +98,21 @@ def _card(trail: PlanTrail, key: str) -> PlacedCard:
 def card_usd(trail: PlanTrail, scope: str, key: str) -> Trace:
     """$ a month of one card in the plan: its GPU-hours at the mean rate of what serves them."""
     card = _card(trail, key)
-    usd, hours = card.usd_per_month, card.gpu_hours_per_month
-    rate = None if usd is None or not hours else usd / hours
+    usd, hours, there = card.usd_per_month, card.gpu_hours_per_month, there_in_month_0(trail, key)
+    rate = None if usd is None or not hours * there else usd / (hours * there)
+    factors: list[tuple[str, float | None, Unit]] = [(worded("GPU-hours a month"), hours, "gpu_hours")]
+    if there != 1:
+        factors.append((worded("How many times that is there in the plan's first month"), there, "exact"))
+    if there:
+        mean = worded("$ per GPU-hour, mean of the layers of {pool}", pool=card.pool)
+        factors.append((mean, rate, "exact"))
     return product(
         figure("card_usd", key),
         worded("Cost of {name} in {scenario}", name=card.name, scenario=trail.scenario),
         usd,
         "usd",
         worded("Cost = GPU-hours \u00d7 mean rate of the layers that serve its pool and GPU model"),
-        (
-            (worded("GPU-hours a month"), hours, "gpu_hours"),
-            (worded("$ per GPU-hour, mean of the layers of {pool}", pool=card.pool), rate, "exact"),
-        ),
+        factors,
         said_as=worded("per month"),
         note=worded(
             "A pool's $ a month is shared by its workloads in proportion to their GPU-hours of each GPU model."
@@ -115,26 +120,53 @@ def card_usd(trail: PlanTrail, scope: str, key: str) -> Trace:
         more=(
             (worded("Its GPU-hours"), figure("card_hours", key)),
             (worded("All of {pool}", pool=card.pool), figure("column_usd", card.pool.value)),
-            (worded("Its jobs"), figure(JOBS, card.key)),
+            *_its_jobs(trail, key),
         ),
     )
+
+
+def there_in_month_0(trail: PlanTrail, key: str) -> float:
+    """How many times its own demand a card is there in the first month of the plan: its dates and steps, by days."""
+    if trail.is_today:
+        return 1.0
+    plan, window = trail.project.scenario(trail.scenario), trail.project.plan_window
+    schedules = schedules_for((key,), plan, window.end_s)
+    return shares_of_month_0(pieces_of_months(schedules, window, 1)[0])[0]
+
+
+def planned_work(trail: PlanTrail, key: str) -> PlannedWork | None:
+    """The work that no log has, that a card is of; None for a card of the log."""
+    if trail.is_today or any(workload.key == key for workload in trail.project.workloads):
+        return None
+    return next((work for work in trail.project.scenario(trail.scenario).planned if work.key == key), None)
+
+
+def _its_jobs(trail: PlanTrail, key: str) -> tuple[tuple[str, str], ...]:
+    """Planned work has none yet."""
+    return () if planned_work(trail, key) is not None else ((worded("Its jobs"), figure(JOBS, key)),)
 
 
 def card_hours(trail: PlanTrail, scope: str, key: str) -> Trace:
     """GPU-hours a month of one card."""
     card = _card(trail, key)
     months = trail.project.window.months
+    words = worded("GPU-hours a month = GPU-hours of its jobs in the window \u00f7 months of 730 h")
+    if planned_work(trail, key) is not None:
+        words = worded(
+            "GPU-hours a month = its GPUs in the hours of the week that it runs, laid on the log's window "
+            "\u00f7 months of 730 h"
+        )
     return over(
         figure("card_hours", key),
         worded("GPU-hours of {name}", name=card.name),
         card.gpu_hours_per_month,
         "gpu_hours",
-        worded("GPU-hours a month = GPU-hours of its jobs in the window \u00f7 months of 730 h"),
+        words,
         (worded("GPU-hours in the window, as the plan counts them"), card.gpu_hours_per_month * months),
         (worded("Months of 730 h"), months),
         ("gpu_hours", "exact"),
         said_as=worded("per month"),
-        more=((worded("Its jobs"), figure(JOBS, card.key)),),
+        more=_its_jobs(trail, key),
     )
 
 

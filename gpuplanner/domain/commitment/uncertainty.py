@@ -17,6 +17,7 @@ from gpuplanner.domain.commitment.bands import (
 )
 from gpuplanner.domain.commitment.ground import Ground
 from gpuplanner.domain.commitment.plan import COMPARED_MONTHS, Planned, PlannedRow
+from gpuplanner.domain.commitment.price_levels import over
 from gpuplanner.domain.commitment.result import (
     Advice,
     Floats,
@@ -71,7 +72,7 @@ def uncertainty_of(
     tested = measured_on(hourly, half_life, by_hand, lambda level, weeks: month_usd(level, weeks, everybody))
     month = month_usd(drawn.levels(past.variance(1)), drawn.weeks[:, 0], [row[0] for row in present])
     band = band_of(month).wider(tested.factor)
-    year_band = _year(advice, costs, drawn, drawn.levels(year), present, ground.assumptions.delta)
+    year_band = _year(advice, costs, drawn, drawn.levels(year), present)
     if year_band is not None:
         year_band = year_band.wider(tested.factor)
     sizes = sizes_beside(rows, values)
@@ -140,7 +141,6 @@ def _year(
     drawn: Draws,
     level: Floats,
     present: Sequence[Floats],
-    price_fall: float,
 ) -> Band | None:
     """The next twelve months together, each of its own weeks, at one level; None where a rate is missing."""
     total = np.zeros(RESAMPLES)
@@ -148,9 +148,9 @@ def _year(
         if month.contracts_usd is None or month.orders_usd is None or month.use_usd is None:
             return None
         total += month.contracts_usd + month.orders_usd
-        price = (1 - price_fall) ** month.month
         for one, there in zip(costs.rows, present, strict=True):
             cost: UseCost = costs.by_use(one, month.month)
+            price = over(one.row.market.use_prices, COMPARED_MONTHS)[month.month]
             total += price * cost.at(level * there[month.month], drawn.weeks[:, month.month])
     return band_of(total)
 

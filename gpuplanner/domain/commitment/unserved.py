@@ -6,37 +6,75 @@ from typing import Final
 import numpy as np
 
 from gpuplanner.domain.audit.result import Check
-from gpuplanner.domain.commitment.comparison import unserved_in
+from gpuplanner.domain.commitment.busy import months_of, residual_at
+from gpuplanner.domain.commitment.comparison import unserved_in, unserved_share
 from gpuplanner.domain.commitment.ground import Ground
 from gpuplanner.domain.commitment.plan import COMPARED_MONTHS, PlannedRow
-from gpuplanner.domain.commitment.result import ComparisonMonth, Unserved
+from gpuplanner.domain.commitment.residual import Flow
+from gpuplanner.domain.commitment.result import ComparisonMonth, Floats, Unserved
+from gpuplanner.domain.commitment.row_entries import row_entries
+from gpuplanner.domain.model.cube import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.model.worded import worded
 
 LEAST_GPU_HOURS: Final = 1e-6
 OFFERS_ARE_TAKEN: Final = worded("no offer by use has GPUs left")
+NOBODY_MAY: Final = worded("nobody who may serve it sells GPUs by use")
 OVER_BUDGET: Final = worded("over the budget")
 
 
 def unserved_of(ground: Ground, rows: Sequence[PlannedRow]) -> tuple[Unserved, ...]:
-    """By pool, model and workload, in proportion to the GPU time of the row's workloads."""
+    """By pool, model and workload, in proportion to the GPU time of each hour in which a slice is served by nobody.
+
+    usd_per_month: of what a budget gave up, what it cost in the plan without the budget, by month; None for the rest.
+    """
     answer = []
     for planned in rows:
         row = planned.row
-        planned_months = min(COMPARED_MONTHS, row.market.horizon_months)
-        hours = sum(unserved_in(planned, month) for month in range(planned_months))
-        if hours <= LEAST_GPU_HOURS:
+        months = range(min(COMPARED_MONTHS, row.market.horizon_months))
+        lost = {month: unserved_in(planned, month) for month in months}
+        if sum(lost.values()) <= LEAST_GPU_HOURS:
             continue
-        users = ground.plan.users[row.pool, row.gpu_model]
         given = planned.given_up
         is_given_up = given is not None and bool(given.slices.any())
-        usd = float(given.usd.sum()) / COMPARED_MONTHS if given is not None and is_given_up else None
-        for place in np.flatnonzero(users > 0).tolist():
+        shares = _shares(ground, planned, [month for month in months if lost[month] > 0])
+        hours: Floats = np.sum([lost[month] * share for month, share in shares.items()], axis=0)
+        usd = None
+        if given is not None and is_given_up:  # what cost in a month without use is theirs who lost most
+            whole = hours / hours.sum()
+            usd = np.sum([given.usd[month] * shares.get(month, whole) for month in months], axis=0)
+        reason = OVER_BUDGET if is_given_up else NOBODY_MAY if row.flex.rate is None else OFFERS_ARE_TAKEN
+        for place in np.flatnonzero(hours > LEAST_GPU_HOURS).tolist():
             key = ground.project.workloads[place].key
-            share = float(users[place] / users.sum())
-            own_usd = None if usd is None else usd * share
-            reason = OVER_BUDGET if is_given_up else OFFERS_ARE_TAKEN
-            answer.append(Unserved(row.pool, row.gpu_model, key, hours * share, own_usd, reason))
+            own_usd = None if usd is None else float(usd[place]) / COMPARED_MONTHS
+            answer.append(Unserved(row.pool, row.gpu_model, key, float(hours[place]), own_usd, reason))
     return tuple(sorted(answer, key=lambda one: (one.pool, one.gpu_model or "", one.key)))
+
+
+def _shares(ground: Ground, planned: PlannedRow, months: Sequence[int]) -> dict[int, Floats]:
+    """Of some months the share of each workload in what nobody serves, (workloads,), adding up to 1."""
+    row, hours, count = planned.row, ground.window.hours, len(ground.project.workloads)
+    name = (row.pool, row.gpu_model)
+    model = next(one for one in ground.plan.models if name in one.rows)
+    place, entries = model.rows.index(name), row_entries(ground, name)
+    pieces = months_of(model, ground.plan.contracts, ground.window, ground.outlined, COMPARED_MONTHS)
+    weights = np.ones(hours) if ground.weights is None else ground.weights
+    answer = {}
+    for month in months:
+        gpus = np.concatenate(([0.0], np.cumsum(row.slicing.widths * unserved_share(planned, month))))
+        total = np.zeros(count)
+        for share, state in pieces[month]:
+            left = residual_at(model, state, hours)[place] / MILLI_GPU_SECONDS_PER_GPU_HOUR
+            missed = np.interp(left, row.slicing.edges, gpus)
+            factors = dict(state.factors)
+            there = np.array(
+                [factors.get(Flow(row.pool, group, place), 0.0) for group in entries.group.tolist()]
+            )
+            there = there * entries.gpus
+            whole = np.bincount(entries.hour, weights=there, minlength=hours)
+            lost = np.divide(share * weights * missed, whole, out=np.zeros(hours), where=whole > 0)
+            total += np.bincount(entries.workload, weights=there * lost[entries.hour], minlength=count)
+        answer[month] = total / total.sum()
+    return answer
 
 
 def leaves_more_unserved(comparison: Sequence[ComparisonMonth], horizon_months: int) -> bool:
@@ -49,7 +87,7 @@ def leaves_more_unserved(comparison: Sequence[ComparisonMonth], horizon_months: 
 
 
 def unserved_checks(unserved: Sequence[Unserved], has_no_savings: bool) -> Iterator[Check]:
-    """One for each pool and model with GPU-hours that nobody serves."""
+    """One for each row with GPU-hours that nobody serves."""
     hours: dict[tuple[str, str], float] = {}
     reasons: dict[tuple[str, str], str] = {}
     for one in unserved:
@@ -72,7 +110,8 @@ def budget_check(ground: Ground, comparison: Sequence[ComparisonMonth]) -> Itera
     budget = ground.assumptions.budget_usd_per_month
     if budget is None:
         return
-    over = [row for row in comparison if row.plan_usd is not None and row.plan_usd > budget + 0.005]
+    planned = comparison[: ground.assumptions.horizon_months]
+    over = [row for row in planned if row.plan_usd is not None and row.plan_usd > budget + 0.005]
     if over:
         worst = max(over, key=lambda row: row.plan_usd or 0.0)
         text = worded(

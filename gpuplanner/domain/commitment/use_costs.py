@@ -16,6 +16,7 @@ from gpuplanner.domain.commitment.result import Floats
 from gpuplanner.domain.commitment.scratch import Scratch
 from gpuplanner.domain.model.cube import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.model.log_length import WEEK_HOURS
+from gpuplanner.domain.model.only import gpu_model_of
 from gpuplanner.domain.model.window import HOURS_PER_MONTH
 
 WHOLE_WEEKS: Final = 4
@@ -75,7 +76,8 @@ class UseCosts:
 
     def of_layers(self, one: PlannedRow) -> UseCost:
         """Of what the row's layers of month 0 leave to be paid by use."""
-        return self._known_cost(one, 0, by_use_share(one.row, one.signed), one.row.flex.rate or 0.0)
+        share = by_use_share(one.row, one.signed) * one.row.market.use_prices[0]
+        return self._known_cost(one, 0, share, (one.row.flex.rate or 0.0) * one.row.market.use_prices[0])
 
     def of_slices(self, one: PlannedRow, month: int, share: Floats) -> UseCost:
         """Of a share of each slice, (slices,), and of nothing above them."""
@@ -87,7 +89,7 @@ class UseCosts:
             rates = np.full(row.slices, row.flex.rate or 0.0)
         else:
             rates, above_rate = np.nan_to_num(row.use.rate[month]), 0.0
-        here = self._months[row.gpu_model][month]
+        here = self._months[gpu_model_of(row.gpu_model)][month]
         key = (row.pool, row.gpu_model, here, (share * rates).tobytes(), above_rate)
         if key not in self._known:
             self._known[key] = self._cost(one, here, share * rates, above_rate)
@@ -107,11 +109,11 @@ class UseCosts:
 
     def _left_over(self, one: PlannedRow, state: MonthState) -> Floats:
         """GPUs that existing contracts leave over of a row, (levels, hours)."""
-        model = self._model[one.row.gpu_model]
-        key = (one.row.gpu_model, state)
+        model = self._model[gpu_model_of(one.row.gpu_model)]
+        key = (model.gpu_model, state)
         if key not in self._left:
             ready = prepared(model, state.capacities, self._hours, float(MILLI_GPU_SECONDS_PER_GPU_HOUR))
             factors = {flow: factor * self._levels for flow, factor in state.factors}
             self._left[key] = leftover(ready, factors, Scratch()).copy()
-        left: Floats = self._left[key][model.rows.index(one.row.pool)]
+        left: Floats = self._left[key][model.rows.index((one.row.pool, one.row.gpu_model))]
         return left

@@ -7,10 +7,11 @@ import numpy as np
 from gpuplanner.domain.commitment.result import Floats
 from gpuplanner.domain.commitment.streams import Cell, Streams
 from gpuplanner.domain.model.cube import Ints
+from gpuplanner.domain.model.only import gpu_model_of, limited_name, only_of
 from gpuplanner.domain.model.pool import POOLS, Pool
 
 Row = tuple[Pool, str | None]
-"""(pool, GPU model): one row of the plan."""
+"""(pool, GPU model): one row of the plan; demand that only some may serve has a name beside its model's (`only`)."""
 
 
 def _entries(streams: Streams, rows: Ints) -> tuple[Ints, Ints]:
@@ -44,20 +45,24 @@ def gpu_time_by_row(streams: Streams, parts: Mapping[Cell, Ints], row_totals: In
     for number, pool in enumerate(POOLS):
         in_pool = pool_of_row == number
         for model_number, model in enumerate(cube.gpu_models):
+            if gpu_model_of(model) is None:
+                continue
             rows = np.flatnonzero(in_pool & (cube.model_index == model_number))
             if len(rows):
                 add((pool, model), cube.workload_index[rows], row_totals[rows])
-    by_place: dict[tuple[Pool, str], list[tuple[str | None, Ints]]] = {}
+    by_place: dict[Cell, list[tuple[str | None, Ints]]] = {}
     for (pool, cluster, counted_with), part in parts.items():
-        by_place.setdefault((pool, cluster), []).append((counted_with, part))
-    for (pool, cluster), split in by_place.items():
+        unknown = limited_name(None, only_of(counted_with))
+        by_place.setdefault((pool, cluster, unknown), []).append((counted_with, part))
+    number_of = {name: number for number, name in enumerate(cube.gpu_models)}
+    for (pool, cluster, unknown), split in by_place.items():
         here = (pool_of_row == pool_number[pool]) & (cluster_of_row == cluster_number[cluster])
-        rows = np.flatnonzero(here & (cube.model_index < 0))
+        rows = np.flatnonzero(here & (cube.model_index == (-1 if unknown is None else number_of[unknown])))
         if len(split) == 1:
             add((pool, split[0][0]), cube.workload_index[rows], row_totals[rows])
             continue
         places, begins = _entries(streams, rows)
-        whole = streams.cells[pool, cluster, None]
+        whole = streams.cells[pool, cluster, unknown]
         for counted_with, part in split:
             share = np.divide(part, whole, out=np.zeros(len(whole)), where=whole > 0)
             amounts = np.add.reduceat(cube.milli_gpu_seconds[places] * share[cube.hour[places]], begins)

@@ -13,6 +13,7 @@ from gpuplanner.domain.model.contract_months import (
     merit,
     notice_s,
 )
+from gpuplanner.domain.model.only import gpu_model_of
 from gpuplanner.domain.model.pool import SERVING_ORDER
 from gpuplanner.domain.model.window import DAY_S, MONTH_S, Window
 from gpuplanner.domain.model.worded import joined, worded, worded_count
@@ -94,7 +95,7 @@ def _is_open(one: _Open, contract: Contract, missed: int) -> bool:
     return (
         in_time
         and one.gpus > 0
-        and first.gpu_model == contract.gpu_model
+        and gpu_model_of(first.gpu_model) == contract.gpu_model
         and (contract.pool is None or contract.pool is first.pool)
     )
 
@@ -171,7 +172,7 @@ def _later(
         for one in commitments
         if one.first.month > missed
         and one.first.month == calendar.first_month(one.first.offer)
-        and one.first.gpu_model == contract.gpu_model
+        and gpu_model_of(one.first.gpu_model) == contract.gpu_model
         and (contract.pool is None or contract.pool is one.first.pool)
     ]
     if not months:

@@ -18,6 +18,7 @@ from gpuplanner.domain.model.assumptions import Assumptions
 from gpuplanner.domain.model.contract import Contract
 from gpuplanner.domain.model.model_mapping import paid_gpus, ratios_of, whole_gpus
 from gpuplanner.domain.model.offer import Offer
+from gpuplanner.domain.model.only import only_of
 from gpuplanner.domain.model.pool import PricingCategory
 from gpuplanner.domain.model.window import HOURS_PER_MONTH, MONTH_S
 
@@ -133,6 +134,8 @@ def advised(
             end_s=now_s + round((one.until_month - month - one.early) * MONTH_S),
             pricing_category=PricingCategory.COMMITTED,
             pool=one.row[0],
+            provider=only_of(one.row[1]).provider,
+            region=only_of(one.row[1]).region,
         )
         for number, one in enumerate(running_in(held, month))
     )

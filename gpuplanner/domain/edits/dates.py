@@ -1,15 +1,34 @@
-"""What a planner says of time: when a workload begins and ends, steps of demand, and work that no log has yet."""
+"""What a planner says of time: first and last days, steps of demand and prices, and work that no log has yet."""
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import replace
 
-from gpuplanner.domain.edits.find import plan_named, require_workloads, with_plan, workload_of
-from gpuplanner.domain.model.dated import DemandChange, PlannedWork, Spell, check_planned, check_spell
+from gpuplanner.domain.edits.find import (
+    plan_named,
+    planned_keys,
+    require_workloads,
+    with_plan,
+    workload_of,
+)
+from gpuplanner.domain.edits.model_mappings import spelled
+from gpuplanner.domain.model.dated import (
+    NO_SPELL,
+    DemandChange,
+    PlannedWork,
+    PriceChange,
+    Spell,
+    check_planned,
+    check_spell,
+)
 from gpuplanner.domain.model.errors import PlannerError
+from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.project import Project
+from gpuplanner.domain.model.scenario import Scenario
 from gpuplanner.domain.model.worded import worded
 
 MOST_TIMES = 1000.0
+ALL = "all"
+"""What a step of demand is of that is of everything."""
 
 
 def date_workloads(
@@ -17,17 +36,56 @@ def date_workloads(
 ) -> Project:
     """Workloads of a plan, or work planned in it, given a first and a last moment (epoch seconds); None takes one back.
 
-    Errors: PlannerError for Today, an unknown plan or workload, or an end before the beginning.
+    Errors: PlannerError for Today, an unknown plan or workload, an end before the beginning, or the end of planned work
+    whose length says when it ends.
     """
+    return _dated(project, scenario, dict.fromkeys(keys, Spell(begins_s, ends_s)))
+
+
+def end_workloads(project: Project, scenario: str, keys: Collection[str], ends_s: int) -> Project:
+    """Workloads that are over from a moment on (epoch seconds); each begins when it did before.
+
+    Errors: as for `date_workloads`.
+    """
+    own = spells_of(project, plan_named(project, scenario), keys)
+    return _dated(project, scenario, {key: replace(spell, ends_s=ends_s) for key, spell in own.items()})
+
+
+def begin_workloads(project: Project, scenario: str, keys: Collection[str], begins_s: int) -> Project:
+    """Workloads that are there from a moment on (epoch seconds); each ends when it did before.
+
+    Errors: as for `date_workloads`.
+    """
+    own = spells_of(project, plan_named(project, scenario), keys)
+    return _dated(project, scenario, {key: replace(spell, begins_s=begins_s) for key, spell in own.items()})
+
+
+def spells_of(project: Project, plan: Scenario, keys: Collection[str]) -> dict[str, Spell]:
+    """What a planner said of when workloads, or work that no log has, are there in a plan, by key."""
+    works = {work.key: Spell(work.begins_s, work.ends_s) for work in plan.planned}
+    logged = frozenset(works) - planned_keys(project, plan)
+    return {
+        key: works[key] if key in works and key not in logged else plan.spells.get(key, NO_SPELL)
+        for key in keys
+    }
+
+
+def _dated(project: Project, scenario: str, dates: Mapping[str, Spell]) -> Project:
     plan = plan_named(project, scenario)
+    works = planned_keys(project, plan)
     planned = {work.key: work for work in plan.planned}
-    require_workloads(project, (key for key in keys if key not in planned))
+    require_workloads(project, (key for key in dates if key not in works))
     spells = dict(plan.spells)
-    for key in keys:
-        spell = check_spell(key, Spell(begins_s, ends_s))
-        if key in planned:
-            planned[key] = replace(planned[key], begins_s=begins_s, ends_s=ends_s)
-        elif spell == Spell():
+    for key, spell in dates.items():
+        check_spell(key, spell)
+        if key in works:
+            if spell.ends_s is not None and planned[key].length_hours is not None:
+                what = worded("its length says when it ends")
+                raise PlannerError(
+                    planned[key].name, "usage", what, worded("change its length, or when it begins")
+                )
+            planned[key] = replace(planned[key], begins_s=spell.begins_s, ends_s=spell.ends_s)
+        elif spell == NO_SPELL:
             spells.pop(key, None)
         else:
             spells[key] = spell
@@ -39,12 +97,24 @@ def date_workloads(
     )
 
 
-def stop_workloads(project: Project, scenario: str, keys: Collection[str]) -> Project:
-    """Workloads that are over when the plan begins; their own beginning is let go.
+def stop_workloads(
+    project: Project, scenario: str, keys: Collection[str], from_s: int | None = None
+) -> Project:
+    """Workloads that are over from a moment on, epoch seconds (None: when the plan begins); their beginning is let go.
 
     Errors: as for `date_workloads`.
     """
-    return date_workloads(project, scenario, keys, None, project.plan_window.end_s)
+    return date_workloads(
+        project, scenario, keys, None, project.plan_window.end_s if from_s is None else from_s
+    )
+
+
+def bring_back(project: Project, scenario: str, keys: Collection[str]) -> Project:
+    """Workloads that are there again when the plan begins, for good: that they stopped is no fall of demand.
+
+    Errors: as for `date_workloads`.
+    """
+    return date_workloads(project, scenario, keys, project.plan_window.end_s, None)
 
 
 def plan_work(project: Project, scenario: str, works: Iterable[PlannedWork]) -> Project:
@@ -63,11 +133,41 @@ def plan_work(project: Project, scenario: str, works: Iterable[PlannedWork]) -> 
     return project if after == plan.planned else with_plan(project, plan, replace(plan, planned=after))
 
 
+def change_planned(project: Project, scenario: str, key: str, work: PlannedWork) -> Project:
+    """Planned work of a key, as it is said now; it may have another name. Errors: as for `plan_work`."""
+    without = drop_planned(project, scenario, () if work.key == key else (key,))
+    plan = plan_named(without, scenario)
+    if work.key != key and any(other.key == work.key for other in plan.planned):
+        what = worded("other planned work has that key")
+        raise PlannerError(work.name, "usage", what, worded("enter another name, team or cluster"))
+    return plan_work(without, scenario, (work,))
+
+
 def drop_planned(project: Project, scenario: str, keys: Collection[str]) -> Project:
     """Planned work taken out of a plan. Errors: PlannerError for Today or an unknown plan."""
     plan = plan_named(project, scenario)
     after = tuple(work for work in plan.planned if work.key not in set(keys))
     return project if after == plan.planned else with_plan(project, plan, replace(plan, planned=after))
+
+
+def demand_change(
+    project: Project, scenario: str, of: str, factor: float, from_s: int, classes: Mapping[str, Pool]
+) -> DemandChange:
+    """A step of demand of `of`: a workload's key, a class (the workloads that are of it now), or ALL.
+
+    classes: of the log's workloads, by key. Errors: PlannerError where no workload is of the class.
+    """
+    if of == ALL:
+        return DemandChange(of, (), factor, from_s)
+    if of not in set(Pool):
+        return DemandChange(of, (of,), factor, from_s)
+    keys = [key for key, pool in classes.items() if pool == of]
+    keys += [work.key for work in plan_named(project, scenario).planned if work.pool == of]
+    if not keys:
+        raise PlannerError(
+            of, "usage", worded("no workload is of class {of}", of=of), worded("choose another")
+        )
+    return DemandChange(of, tuple(sorted(set(keys))), factor, from_s)
 
 
 def change_demand(project: Project, scenario: str, changes: Iterable[DemandChange]) -> Project:
@@ -84,3 +184,22 @@ def change_demand(project: Project, scenario: str, changes: Iterable[DemandChang
             what = worded("{factor} is no factor", factor=f"{change.factor:g}")
             raise PlannerError(change.of, "usage", what, worded("enter 0 to 1,000"))
     return project if after == plan.changes else with_plan(project, plan, replace(plan, changes=after))
+
+
+def change_prices(project: Project, scenario: str, changes: Iterable[PriceChange]) -> Project:
+    """Steps of prices of a plan, in place of its own; models are spelled as the price list spells them.
+
+    Errors: PlannerError for Today, an unknown plan, a model without offers, or a factor of 0 or less or over 1,000.
+    """
+    plan = plan_named(project, scenario)
+    offered = {offer.gpu_model for offer in project.offers}
+    after = []
+    for change in changes:
+        model = spelled(change.gpu_model, offered, worded("no offer has"))
+        if not 0 < change.factor <= MOST_TIMES:
+            what = worded("{factor} is no factor of a price", factor=f"{change.factor:g}")
+            raise PlannerError(model, "usage", what, worded("enter more than 0, up to 1,000"))
+        after.append(replace(change, gpu_model=model))
+    if tuple(after) == plan.price_changes:
+        return project
+    return with_plan(project, plan, replace(plan, price_changes=tuple(after)))

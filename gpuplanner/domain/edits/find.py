@@ -49,6 +49,11 @@ def require_workloads(project: Project, keys: Iterable[str]) -> None:
             )
 
 
+def planned_keys(project: Project, plan: Scenario) -> frozenset[str]:
+    """Keys of the work planned in a plan that no log has; what a log has by now counts as it ran."""
+    return frozenset(work.key for work in plan.planned if workload_of(project, work.key) is None)
+
+
 def cards_of(project: Project, plan: Scenario, keys: Iterable[str]) -> tuple[str, ...]:
     """The cards that workloads, or parts of them, are in a plan, with those that they are merged with.
 
@@ -67,9 +72,10 @@ def workloads_called(project: Project, keys: Collection[str]) -> str:
     workload = workload_of(project, key)
     if workload is not None:
         return name_apart(workload, project.workloads)
+    works = (work.name for plan in project.scenarios for work in plan.planned if work.key == key)
     workload = workload_of(project, bare_key(key))
     return (
-        key
+        next(works, key)
         if workload is None
         else worded("a part of {workload}", workload=name_apart(workload, project.workloads))
     )

@@ -10,6 +10,7 @@ from gpuplanner.domain.model.contract import Contract
 from gpuplanner.domain.model.cube import Cube
 from gpuplanner.domain.model.intake import FileIntake, JobFacts
 from gpuplanner.domain.model.offer import Offer
+from gpuplanner.domain.model.offer_history import joined, replaced, with_earlier
 from gpuplanner.domain.model.places import Places
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.traffic import Traffic
@@ -35,14 +36,26 @@ def add_contracts(project: Project, contracts: Iterable[Contract]) -> Project:
     return replace_contracts(project, (*project.contracts, *contracts))
 
 
-def replace_offers(project: Project, offers: Iterable[Offer]) -> Project:
-    """The project with these offers and no others."""
-    return with_values(project, offers=_by_id(_one_spelling(project, offers), attrgetter("offer_id")))
+def replace_offers(project: Project, offers: Iterable[Offer], earlier: Iterable[Offer] = ()) -> Project:
+    """The project with these offers and no others; dated rates that they take the place of are kept as earlier ones.
+
+    earlier: more of these.
+    """
+    fresh, gone = replaced(project.offers, _one_spelling(project, offers))
+    return with_offers(project, fresh, (*gone, *earlier))
 
 
-def add_offers(project: Project, offers: Iterable[Offer]) -> Project:
-    """The project with these offers too; one with an id that is there already takes its place."""
-    return replace_offers(project, (*project.offers, *offers))
+def add_offers(project: Project, offers: Iterable[Offer], earlier: Iterable[Offer] = ()) -> Project:
+    """The project with these offers too; of one that is there already the newer rate counts, the older is kept."""
+    both, gone = joined(project.offers, _one_spelling(project, offers))
+    return with_offers(project, both, (*gone, *earlier))
+
+
+def with_offers(project: Project, offers: Iterable[Offer], gone: Iterable[Offer] = ()) -> Project:
+    """The project with just these offers, each of its own id; gone: more dated rates that are kept as earlier ones."""
+    now = _by_id(_one_spelling(project, offers), attrgetter("offer_id"))
+    earlier = with_earlier(project.earlier_offers, _one_spelling(project, gone), now)
+    return with_values(project, offers=now, earlier_offers=earlier)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -61,6 +74,7 @@ def import_inputs(
     jobs: LoadedJobs | None = None,
     contracts: Iterable[Contract] | None = None,
     offers: Iterable[Offer] | None = None,
+    earlier_offers: Iterable[Offer] = (),
     places: Places | None = None,
     intake: Sequence[FileIntake] = (),
     adding: bool = False,
@@ -68,7 +82,8 @@ def import_inputs(
     """What was read taken into the project; a part that is None stays as it is.
 
     Jobs always replace jobs (to add a log, read it together with those loaded: only so are duplicates found);
-    contracts and offers replace too, or with `adding` join those loaded; places come as they are to be. The intake
+    contracts and offers replace too, or with `adding` join those loaded (earlier_offers: dated rates of them that do
+    not count); places come as they are to be. The intake
     follows: a file of a kind that was replaced is no longer listed. Labels, rules, moves, pins and plans stay, also of
     workloads that are gone.
     """
@@ -82,7 +97,7 @@ def import_inputs(
     if contracts is not None:
         after = (add_contracts if adding else replace_contracts)(after, contracts)
     if offers is not None:
-        after = (add_offers if adding else replace_offers)(after, offers)
+        after = (add_offers if adding else replace_offers)(after, offers, earlier_offers)
     if places is not None:
         after = with_values(after, places=places)
     replaced = {"jobs", "activity"} if jobs is not None else set()

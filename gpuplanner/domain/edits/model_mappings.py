@@ -13,8 +13,8 @@ def set_mapping(project: Project, gpu_model: str, offer_model: str, ratio: float
     Names match without regard to case and are kept as the project spells them. Errors: PlannerError where no job or
     contract has the first model or no offer the second, or the ratio is out of range.
     """
-    wanted = _spelled(gpu_model, demand_models(project), worded("no job and no contract has"))
-    offered = _spelled(offer_model, {offer.gpu_model for offer in project.offers}, worded("no offer has"))
+    wanted = spelled(gpu_model, demand_models(project), worded("no job and no contract has"))
+    offered = spelled(offer_model, {offer.gpu_model for offer in project.offers}, worded("no offer has"))
     kept = {(one.gpu_model, one.offer_model): one for one in project.mappings}
     if ratio is None:
         kept.pop((wanted, offered), None)
@@ -34,7 +34,8 @@ def demand_models(project: Project) -> set[str]:
     return contracts | set(project.cube.gpu_models)
 
 
-def _spelled(name: str, known: set[str], who: str) -> str:
+def spelled(name: str, known: set[str], who: str) -> str:
+    """A GPU model as the project spells it, without regard to case. Errors: PlannerError where nobody has it: `who`."""
     found = next((model for model in sorted(known) if model.casefold() == name.strip().casefold()), None)
     if found is None:
         there = ", ".join(sorted(known)) or "none"

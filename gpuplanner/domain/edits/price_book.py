@@ -2,9 +2,10 @@
 
 from dataclasses import replace
 
-from gpuplanner.domain.edits.inputs import add_offers, replace_offers
+from gpuplanner.domain.edits.inputs import with_offers
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.offer import Offer
+from gpuplanner.domain.model.offer_history import is_dated, with_earlier
 from gpuplanner.domain.model.price_book import OfferValue, check_offer, with_value
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.worded import worded
@@ -13,32 +14,45 @@ from gpuplanner.domain.model.worded import worded
 def add_offer(project: Project, offer: Offer) -> Project:
     """An offer more in the price book. Errors: PlannerError where its id is taken, or it cannot be."""
     _require_free_id(project, offer.offer_id)
-    return add_offers(project, (check_offer(offer),))
+    return with_offers(project, (*project.offers, check_offer(offer)))
 
 
-def change_offer(project: Project, offer_id: str, field: str, value: OfferValue) -> Project:
+def change_offer(
+    project: Project, offer_id: str, field: str, value: OfferValue, today: str | None = None
+) -> Project:
     """One field of an offer (a name in model/price_book.py) as the planner knows it; None: unknown.
 
+    today: ISO date: a rate that is entered is of that day, and the dated one before it is kept as an earlier one.
     Errors: PlannerError for an unknown offer or field, a value that it cannot have, or an id that is taken.
     """
     before = _offer(project, offer_id)
     after = with_value(before, field, value)
+    gone: tuple[Offer, ...] = ()
+    if field == "rate_usd_per_gpu_hour" and after.rate != before.rate and after.rate and today:
+        after = replace(after, as_of=today)
+        gone = (before,) if is_dated(before) and before.as_of != today else ()
     if after.offer_id != offer_id:
         _require_free_id(project, after.offer_id)
-    others = (offer for offer in project.offers if offer is not before)
-    return replace_offers(project, (*others, after))
+        renamed = (
+            replace(one, offer_id=after.offer_id) if one.offer_id == offer_id else one
+            for one in project.earlier_offers
+        )
+        project = replace(project, earlier_offers=with_earlier((), renamed, ()))
+    return with_offers(project, (*(one for one in project.offers if one is not before), after), gone)
 
 
 def duplicate_offer(project: Project, offer_id: str) -> Project:
     """A copy of an offer under the id that `copied_offer_id` gives."""
     offer = _offer(project, offer_id)
-    return add_offers(project, (replace(offer, offer_id=copied_offer_id(project, offer_id)),))
+    return with_offers(
+        project, (*project.offers, replace(offer, offer_id=copied_offer_id(project, offer_id)))
+    )
 
 
 def remove_offer(project: Project, offer_id: str) -> Project:
     """The price book without an offer. Errors: PlannerError for an unknown one."""
     gone = _offer(project, offer_id)
-    return replace_offers(project, (offer for offer in project.offers if offer is not gone))
+    return with_offers(project, (offer for offer in project.offers if offer is not gone))
 
 
 def copied_offer_id(project: Project, offer_id: str) -> str:

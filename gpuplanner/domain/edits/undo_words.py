@@ -10,6 +10,7 @@ from gpuplanner.domain.edits.find import workloads_called
 from gpuplanner.domain.model.assumptions import SPEC_BY_NAME, AssumptionValue
 from gpuplanner.domain.model.dated import PlannedWork
 from gpuplanner.domain.model.needs import NEED_BY_NAME, NeedValue
+from gpuplanner.domain.model.only import ANYBODY, Only
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.price_book import OFFER_FIELD_BY_NAME, OfferValue
 from gpuplanner.domain.model.price_case import PriceCase
@@ -36,9 +37,11 @@ def label_label(project: Project, keys: Collection[str], label: Pool | None) -> 
     )
 
 
-def dates_label(project: Project, keys: Collection[str]) -> Worded:
-    """Set when llama-sft begins and ends."""
+def dates_label(project: Project, keys: Collection[str], is_cleared: bool = False) -> Worded:
+    """Set when llama-sft begins and ends; Clear the dates of llama-sft."""
     called = workloads_called(project, keys)
+    if is_cleared:
+        return worded("Clear the dates of {called}", called=called)
     return (
         worded("Set when {called} begins and ends", called=called)
         if len(keys) == 1
@@ -46,13 +49,43 @@ def dates_label(project: Project, keys: Collection[str]) -> Worded:
     )
 
 
-def stop_label(project: Project, keys: Collection[str]) -> Worded:
-    """Stop llama-sft."""
-    return worded("Stop {called}", called=workloads_called(project, keys))
+def only_label(project: Project, keys: Collection[str], only: Only) -> Worded:
+    """Only CoreWeave for llama-sft; Anybody for llama-sft."""
+    called = workloads_called(project, keys)
+    if only == ANYBODY:
+        return worded("Anybody for {called}", called=called)
+    return worded("Only {who} for {called}", who=str(only), called=called)
 
 
-def planned_label(works: Collection[PlannedWork]) -> Worded:
-    """Plan batch; Plan 3 workloads that no log has."""
+def stop_label(project: Project, keys: Collection[str], from_s: int | None = None) -> Worded:
+    """Stop llama-sft; Stop llama-sft from 2027-05-31. from_s: epoch seconds; None: when the plan begins."""
+    called = workloads_called(project, keys)
+    if from_s is None or from_s == project.plan_window.end_s:
+        return worded("Stop {called}", called=called)
+    return worded("Stop {called} from {day}", called=called, day=iso_utc(from_s)[:10])
+
+
+def ends_label(project: Project, keys: Collection[str], ends_s: int) -> Worded:
+    """End llama-sft on 2027-05-31: the last day that it is there. ends_s: epoch seconds, half-open."""
+    called = workloads_called(project, keys)
+    return worded("End {called} on {day}", called=called, day=iso_utc(ends_s - 1)[:10])
+
+
+def begins_label(project: Project, keys: Collection[str], begins_s: int) -> Worded:
+    """Begin llama-sft on 2026-12-01. begins_s: epoch seconds."""
+    called = workloads_called(project, keys)
+    return worded("Begin {called} on {day}", called=called, day=iso_utc(begins_s)[:10])
+
+
+def comes_back_label(project: Project, keys: Collection[str]) -> Worded:
+    """Let llama-sft come back."""
+    return worded("Let {called} come back", called=workloads_called(project, keys))
+
+
+def planned_label(works: Collection[PlannedWork], is_changed: bool = False) -> Worded:
+    """Plan batch; Change planned batch; Plan 3 workloads that no log has."""
+    if is_changed and len(works) == 1:
+        return worded("Change planned {name}", name=next(iter(works)).name)
     if len(works) == 1:
         return worded("Plan {name}", name=next(iter(works)).name)
     return worded("Plan {count} workloads that no log has", count=len(works))
@@ -70,6 +103,13 @@ def demand_change_label(count: int) -> Worded:
     if not count:
         return worded("Take back the steps of demand")
     return worded_count(count, "Set {count} step of demand", "Set {count} steps of demand", count=count)
+
+
+def price_change_label(count: int) -> Worded:
+    """Set 2 steps of prices; Take back the steps of prices."""
+    if not count:
+        return worded("Take back the steps of prices")
+    return worded_count(count, "Set {count} step of prices", "Set {count} steps of prices", count=count)
 
 
 def need_label(project: Project, keys: Collection[str], name: str, value: NeedValue) -> Worded:

@@ -4,7 +4,14 @@ from collections.abc import Collection, Mapping
 from dataclasses import replace
 
 from gpuplanner.domain.demand.classes import Classification
-from gpuplanner.domain.edits.find import cards_of, plan_named, require_workloads, with_plan, with_values
+from gpuplanner.domain.edits.find import (
+    cards_of,
+    plan_named,
+    planned_keys,
+    require_workloads,
+    with_plan,
+    with_values,
+)
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.merging import with_those_merged
 from gpuplanner.domain.model.needs import NEED_BY_NAME, NOTHING_SET, NeedValue, check_need
@@ -17,14 +24,17 @@ from gpuplanner.domain.model.worded import worded
 def move_workloads(project: Project, scenario: str, keys: Collection[str], pool: Pool) -> Project:
     """Workloads put into a pool of a plan, which takes them out of review; their class stays what it is.
 
-    A workload that the plan divides goes with all its parts.
+    A workload that the plan divides goes with all its parts; work that no log has is planned for the pool from then on.
     Errors: PlannerError for Today, an unknown plan or an unknown workload.
     """
     plan = plan_named(project, scenario)
-    cards = cards_of(project, plan, keys)
-    if all(plan.pools.get(key) is pool for key in cards):
+    works = planned_keys(project, plan).intersection(keys)
+    cards = cards_of(project, plan, (key for key in keys if key not in works))
+    planned = tuple(replace(work, pool=pool) if work.key in works else work for work in plan.planned)
+    if planned == plan.planned and all(plan.pools.get(key) is pool for key in cards):
         return project
-    return with_plan(project, plan, replace(plan, pools={**plan.pools, **dict.fromkeys(cards, pool)}))
+    pools = {**plan.pools, **dict.fromkeys(cards, pool)} if cards else plan.pools
+    return with_plan(project, plan, replace(plan, pools=pools, planned=planned))
 
 
 def label_workloads(project: Project, keys: Collection[str], label: Pool | None) -> Project:
@@ -69,7 +79,8 @@ def clear_need(project: Project, keys: Collection[str], name: str | None = None)
 def pin_workloads(project: Project, scenario: str, keys: Collection[str]) -> Project:
     """Workloads that "Separate automatically" is to leave alone in a plan."""
     plan = plan_named(project, scenario)
-    cards = cards_of(project, plan, keys)
+    works = planned_keys(project, plan)  # nothing separates them
+    cards = cards_of(project, plan, (key for key in keys if key not in works))
     return with_plan(project, plan, replace(plan, pinned=plan.pinned | frozenset(cards)))
 
 

@@ -15,16 +15,24 @@ from gpuplanner.domain.fit.rules import (
 )
 from gpuplanner.domain.model.model_mapping import ModelMapping, at_ratio, ratio_for
 from gpuplanner.domain.model.offer import Offer
+from gpuplanner.domain.model.only import ANYBODY, Only, gpu_model_of, only_of
 from gpuplanner.domain.model.pool import Pool, PricingCategory
 
 
 @dataclass(frozen=True, slots=True)
 class Need:
-    """What a pool asks of hardware. gpu_model None: the demand's model is unknown, every offer is open to it."""
+    """What a pool asks of hardware, and of who has it. gpu_model None: the demand's model is unknown, every offer is
+    open to it."""
 
     pool: Pool
     gpu_model: str | None
     several_nodes: bool = False
+    only: Only = ANYBODY
+
+
+def need_of(pool: Pool, name: str | None, several_nodes: bool = False) -> Need:
+    """What a row of the plan needs, by the name that its demand is planned under."""
+    return Need(pool, gpu_model_of(name), several_nodes, only_of(name))
 
 
 def _memory(offer: Offer, need: Need) -> Answer:
@@ -65,11 +73,14 @@ def hardware_fit(offer: Offer, need: Need) -> tuple[Light, tuple[str, ...]]:
 def eligible_offers(
     offers: Iterable[Offer], need: Need, mappings: Sequence[ModelMapping] = ()
 ) -> tuple[Offer, ...]:
-    """Offers of the need's model and of those mapped to it (all for an unknown model) whose hardware is not red.
+    """Offers of the need's model and of those mapped to it (all for an unknown model) whose hardware is not red, of
+    those that may serve it.
 
     In given order. Rates are for the work of one GPU of the need's model: an offer of a mapped model is at its rate
     divided by the ratio.
     """
+    if need.only != ANYBODY:
+        offers = filter(need.only.allows, offers)
     if not mappings:  # price lists have thousands of offers
         return tuple(
             offer
@@ -94,3 +105,23 @@ def cheapest_steady(offers: Sequence[Offer]) -> Offer | None:
     """The cheapest offer that nobody takes back, on demand or committed (ties: lowest offer_id); None without one."""
     both = (cheapest(offers, category) for category in (PricingCategory.COMMITTED, PricingCategory.STANDARD))
     return min((one for one in both if one), key=lambda one: (one.rate or 0.0, one.offer_id), default=None)
+
+
+def steady_offers(offers: Iterable[Offer]) -> tuple[Offer, ...]:
+    """Priced offers that nobody takes back, a term below its minimum left out; cheapest first (ties: lowest offer_id).
+
+    Cheapest by rate and upfront payment, spread over the term.
+    """
+    usable = [
+        offer
+        for offer in offers
+        if offer.rate
+        and (
+            offer.pricing_category == PricingCategory.STANDARD
+            or (
+                offer.pricing_category == PricingCategory.COMMITTED
+                and offer.term_months >= max(1, offer.min_term_months)
+            )
+        )
+    ]
+    return tuple(sorted(usable, key=lambda offer: (offer.spread_rate or 0.0, offer.offer_id)))

@@ -1,11 +1,12 @@
-"""Dates of demand: when a workload begins and ends, steps of demand from a day on, and work that no log has yet."""
+"""Dates: when a workload begins and ends, steps of demand and prices from a day on, and work that no log has yet."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.pool import Pool
-from gpuplanner.domain.model.window import HOUR_S, iso_utc
+from gpuplanner.domain.model.window import HOUR_S, MONTH_S, iso_utc
 from gpuplanner.domain.model.worded import worded
 
 ALWAYS: Final[tuple[int, ...]] = tuple(range(7 * 24))
@@ -27,17 +28,58 @@ NO_SPELL: Final = Spell()
 
 
 @dataclass(frozen=True, slots=True)
+class Step:
+    """Times `factor` from a moment on, epoch seconds. by: it gets there evenly, month by month, up to that moment."""
+
+    factor: float
+    from_s: int
+    by: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class DemandChange:
     """Demand times `factor` from a moment on, epoch seconds.
 
     of: what the planner named: a workload's key, a class, or `all`. keys: the workloads that this was when it was said;
-    empty for `all`.
+    empty for `all`. by: as of a Step.
     """
 
     of: str
     keys: tuple[str, ...]
     factor: float
     from_s: int
+    by: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class PriceChange:
+    """Prices of a GPU model's offers times `factor` from a moment on, epoch seconds: by use, and of new contracts.
+
+    by: as of a Step.
+    """
+
+    gpu_model: str
+    factor: float
+    from_s: int
+    by: bool = False
+
+
+def factor_in(
+    changes: Sequence[Step | DemandChange | PriceChange], at_s: int, month: int, begins_s: int
+) -> float:
+    """What some changes together come to at a moment of a month of a plan; begins_s: of the plan, epoch seconds.
+
+    One that gets there by a day is 1 + (f - 1) t / n in month t, n months before the first that begins on the day or
+    later, and f from then on.
+    """
+    factor = 1.0
+    for change in changes:
+        if change.by:
+            months = max(0, -((begins_s - change.from_s) // MONTH_S))
+            factor *= change.factor if month >= months else 1 + (change.factor - 1) * month / months
+        elif change.from_s <= at_s:
+            factor *= change.factor
+    return factor
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,6 +8,7 @@ from typing import Final
 
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.offer import Offer
+from gpuplanner.domain.model.only import gpu_model_of
 from gpuplanner.domain.model.worded import worded
 
 LEAST_RATIO: Final = 0.01
@@ -52,8 +53,10 @@ def check_mapping(mapping: ModelMapping) -> ModelMapping:
 def ratio_for(mappings: Iterable[ModelMapping], gpu_model: str | None, offer_model: str) -> float | None:
     """GPUs of a demand's model that one GPU of an offer's model is worth; None where it may not serve it.
 
-    1 for the model itself, and for demand of unknown model (None), to which every offer is open.
+    1 for the model itself, and for demand of unknown model (None), to which every offer is open. gpu_model: that of the
+    demand, or the name that it is planned under.
     """
+    gpu_model = gpu_model_of(gpu_model)
     if gpu_model in (None, offer_model):
         return 1.0
     return next(
@@ -65,6 +68,7 @@ def ratios_of(
     offers: Iterable[Offer], gpu_model: str | None, mappings: Sequence[ModelMapping]
 ) -> dict[str, float]:
     """By offer_id what `ratio_for` says of those offers that are of another model than the demand."""
+    gpu_model = gpu_model_of(gpu_model)
     if gpu_model is None or not mappings:
         return {}
     found = {

@@ -11,7 +11,7 @@ from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.needs import INTERCONNECTS
 from gpuplanner.domain.model.offer import Offer, months_of_days
 from gpuplanner.domain.model.pool import PricingCategory
-from gpuplanner.domain.model.window import DAY_S, Window, instant_s, iso_day
+from gpuplanner.domain.model.window import DAY_S, Window, instant_s, is_day, iso_day
 from gpuplanner.domain.model.worded import joined, worded
 
 OfferValue = Decimal | float | int | bool | str | None
@@ -252,12 +252,8 @@ def _interconnect(spec: OfferField, where: str, value: OfferValue) -> OfferValue
 def _date(spec: OfferField, where: str, value: OfferValue) -> OfferValue:
     if not value:
         return None
-    if not isinstance(value, str) or not re.fullmatch(r"\d{4}-\d{2}-\d{2}", value):
+    if not isinstance(value, str) or not is_day(value):
         raise _refused(spec, where, value)
-    try:
-        date.fromisoformat(value)
-    except ValueError:
-        raise _refused(spec, where, value) from None
     return value
 
 

@@ -37,6 +37,7 @@ class Project:
     serving: what is sized for an endpoint, by workload key ("": for none of the log); kept as traffic is.
     places: users' cities, sites, measured transit and data residency.
     plan_from_s: the moment that every plan begins, on a whole hour after the window; None: where the window ends.
+    earlier_offers: dated rates that newer ones took the place of, as the offers that they were; by id and day.
     scenarios: the plans, in the order of the tabs; Today is not among them (it is read only and derived).
     """
 
@@ -59,6 +60,7 @@ class Project:
     serving: Mapping[str, ServingChoice] = field(default_factory=dict)
     places: Places = NO_PLACES
     plan_from_s: int | None = None
+    earlier_offers: tuple[Offer, ...] = ()
 
     @property
     def is_empty(self) -> bool:

@@ -6,7 +6,8 @@ from enum import StrEnum
 from typing import Final
 
 from gpuplanner.domain.model.assumptions import AssumptionValue
-from gpuplanner.domain.model.dated import DemandChange, PlannedWork, Spell
+from gpuplanner.domain.model.dated import DemandChange, PlannedWork, PriceChange, Spell
+from gpuplanner.domain.model.only import Only
 from gpuplanner.domain.model.parting import Split
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.price_case import PriceCase
@@ -78,7 +79,8 @@ class Scenario:
     and pins name the parts. What the whole had is kept, and holds again once the parts are merged.
     merges: cards that stand as one on the board, by its name (domain/model/merging.py); figures are of each of them.
     spells: when workloads begin and end, by key; one with neither is not there. changes: steps of demand, in the order
-    given. planned: work that no log has, no two of one key, sorted by key.
+    given. planned: work that no log has, no two of one key, sorted by key. price_changes: steps of prices, likewise.
+    only: who alone may serve a workload, by its key; the rest may be served by anybody.
     """
 
     name: str
@@ -97,6 +99,8 @@ class Scenario:
     spells: Mapping[str, Spell] = field(default_factory=dict)
     changes: tuple[DemandChange, ...] = ()
     planned: tuple[PlannedWork, ...] = ()
+    price_changes: tuple[PriceChange, ...] = ()
+    only: Mapping[str, Only] = field(default_factory=dict)
 
     def plans_as(self, other: "Scenario") -> bool:
         """Whether another one plans the same: all but name and logs is of the very parts (a cheap question)."""

@@ -1,7 +1,7 @@
 """The window: the past that was logged, in whole UTC hours."""
 
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from typing import Final
 
 HOUR_S: Final = 3600
@@ -24,6 +24,14 @@ def instant_s(text: str) -> int:
     """Epoch seconds of an ISO date (00:00 UTC) or time; without a zone it is UTC. Errors: ValueError."""
     at = datetime.fromisoformat(text)
     return int((at.replace(tzinfo=UTC) if at.tzinfo is None else at).timestamp())
+
+
+def is_day(text: str) -> bool:
+    """Whether a text is a day of the calendar as 2026-01-31."""
+    try:
+        return len(date.fromisoformat(text).isoformat()) == len(text)
+    except ValueError:
+        return False
 
 
 @dataclass(frozen=True, slots=True)

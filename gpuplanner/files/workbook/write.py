@@ -85,11 +85,13 @@ def write_workbook(
             on_progress(share, "Writing the workbook")
 
     plan = evaluation.figures.basis.plan
-    if plan.spells or plan.changes or plan.planned:
+    if plan.spells or plan.changes or plan.planned or plan.price_changes or plan.only:
         raise PlannerError(
             str(path),
             "usage",
-            worded("the sheets do not know dates of workloads, steps of demand and planned work yet"),
+            worded(
+                "the sheets do not know dates of workloads, steps of demand or prices, planned work and --only yet"
+            ),
             worded("export a plan without them; the brief, FOCUS rows and --json have them"),
         )
     try:

@@ -18,6 +18,7 @@ from gpuplanner.ui import numbers
 from gpuplanner.ui.assumption_values import shown_value
 from gpuplanner.ui.compare.figure_rows import asked
 from gpuplanner.ui.compare.names import heading, less, shorts
+from gpuplanner.ui.dated_words import dated_lines
 from gpuplanner.ui.figure_cells import Cell, Column, Row
 from gpuplanner.ui.lanes import lane_of
 from gpuplanner.ui.said import by_count, said, spoken
@@ -27,6 +28,10 @@ CASE_RATES: Final = {
     PriceCase.MID: worded("Mid rates"),
     PriceCase.HIGH: worded("High rates"),
 }
+DATED: Final = {"dates": ("workload",), "demand": ("demand",), "planned": ("planned",)}
+"""A change between plans that is about time -> the lines that say it."""
+MOST_DATES: Final = 2
+"""Of what plans say of time, in the head."""
 IN_ORDER: Final = worded("Counted in this order. Each step keeps the ones above it.")
 WORKING: Final = worded("Working out what each change is worth.")
 NOTHING: Final = worded("The two plan the same: nothing moved, and the same is bought.")
@@ -134,6 +139,9 @@ def _words(comparison: Comparison, first: Side, other: Side, what: str) -> tuple
     if what == "rates":
         rates = CASE_RATES[other.scenario.price_case]
         return (said("{rates}, not {case}", rates=rates, case=first.scenario.price_case), "")
+    if what in DATED:
+        told = date_words(comparison, (first, other), DATED[what])
+        return ("; ".join(told), "\n".join(told))
     return (said("Levels set by hand"), said("What is bought is listed below."))
 
 
@@ -154,9 +162,30 @@ def assumption_words(comparison: Comparison, sides: tuple[Side, ...]) -> list[st
     return found
 
 
+def date_words(
+    comparison: Comparison,
+    sides: tuple[Side, ...],
+    kinds: tuple[str, ...] = ("workload", "planned", "demand"),
+) -> list[str]:
+    """What one of the plans says of time and another does not: chat: ends 31 May 2027; no longer: chat: stopped."""
+    told = [
+        [line.title for line in dated_lines(comparison.project, side.scenario) if line.of in kinds]
+        for side in sides
+    ]
+    first, others = told[0], told[1:]
+    more = dict.fromkeys(title for other in others for title in other if title not in first)
+    gone = [said("not {line}", line=title) for title in first if any(title not in other for other in others)]
+    return [*more, *gone]
+
+
 def same_words(comparison: Comparison) -> str:
     """What stands at the right of the head: whether the plans are for the same world."""
     told = assumption_words(comparison, comparison.sides)
+    dates = date_words(comparison, comparison.sides)
+    told += dates[:MOST_DATES]
+    if len(dates) > MOST_DATES:
+        more = len(dates) - MOST_DATES
+        told.append(by_count(more, "{count} more date", "{count} more dates", count=numbers.whole(more)))
     if told:
         return said("Not the same: {assumptions}", assumptions="; ".join(told))
     values = comparison.project.assumptions_in(comparison.sides[0].scenario)

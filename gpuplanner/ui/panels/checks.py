@@ -56,6 +56,9 @@ TITLES: Final = {
 }
 """Check code -> what it says in a few words; the message follows."""
 
+FALL: Final = "fall"
+"""The kind of a row that asks whether workloads come back."""
+
 FIGURES: Final = {
     "contention": "overflow",
     "review_pending": "review",
@@ -75,9 +78,10 @@ def amount_figure(check: Check, contract_ids: Collection[str]) -> str:
 
 
 class ChecksPanel(QWidget):
-    """Told what is shown; emits the workload of a check that was opened."""
+    """Told what is shown; emits the workload of a check that was opened, or what its workloads can be said to do."""
 
     workload_asked = Signal(str)
+    fall_asked = Signal(object)  # Check: demand that fell
 
     def __init__(self, palette: Palette, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -86,7 +90,8 @@ class ChecksPanel(QWidget):
         self.setAccessibleName(said("Checks"))
         self.list = RowList(said("Checks"), palette)
         self.list.empty_text = said("All checks passed.")
-        self.list.row_opened.connect(lambda kind, key: self.workload_asked.emit(key))
+        self.list.row_opened.connect(self._open)
+        self._fallen: dict[str, Check] = {}
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.addWidget(self.list)
@@ -94,6 +99,7 @@ class ChecksPanel(QWidget):
     def show_shown(self, shown: Shown) -> int:
         """Show the checks; returns how many there are."""
         checks = shown.checks
+        self._fallen = {check.subject: check for check in checks if is_fall(check)}
         contracts = {contract.contract_id for contract in shown.evaluation.project.contracts}
         self.list.show_rows(check_rows(checks, {card.key: card.name for card in shown.cards}, contracts))
         return len(checks)
@@ -101,6 +107,17 @@ class ChecksPanel(QWidget):
     def show_palette(self, palette: Palette) -> None:
         """Other colours from now on."""
         self.list.show_palette(palette)
+
+    def _open(self, kind: str, key: str) -> None:
+        if kind == FALL:
+            self.fall_asked.emit(self._fallen[key])
+        else:
+            self.workload_asked.emit(key)
+
+
+def is_fall(check: Check) -> bool:
+    """Whether it is about demand that fell, and whose."""
+    return check.code == "demand_fell" and bool(check.keys)
 
 
 def check_rows(
@@ -131,8 +148,11 @@ def check_rows(
                     "" if check.usd_per_month is None else numbers.whole(check.usd_per_month),
                     icon,
                     role,
-                    kind="workload" if check.subject in names else "",
+                    kind=FALL if is_fall(check) else "workload" if check.subject in names else "",
                     key=check.subject,
+                    tip=said("Opens the ways out: they come back, or they have ended")
+                    if is_fall(check)
+                    else "",
                     figure_id=amount_figure(check, contract_ids),
                 )
             )

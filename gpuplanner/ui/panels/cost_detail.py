@@ -142,18 +142,26 @@ def _endpoint(key: str, costs: Costs) -> Detail | None:
         use += translated(" per month, by its activity")
     if premium.offer_usd_per_gpu_hour is None:
         rate = translated(
-            "Paid {usd_per_gpu_hour} per GPU-h; no offer fits it.",
+            "Paid {usd_per_gpu_hour} per GPU-h at {utilization} utilization; no offer of its term or a "
+            "shorter one fits it.",
             usd_per_gpu_hour=numbers.cents(premium.usd_per_gpu_hour),
+            utilization=_share(premium.utilization),
         )
     else:
         rate = translated(
-            "Paid {usd_per_gpu_hour} per GPU-h; the cheapest offer that fits, {offer_id}, asks "
-            "{offer_usd_per_gpu_hour} for it",
+            "Paid {usd_per_gpu_hour} per GPU-h at {utilization} utilization; at equal terms the cheapest that fits, "
+            "{offer_id}, asks {offer_usd_per_gpu_hour} and would be used {offer_utilization}",
             usd_per_gpu_hour=numbers.cents(premium.usd_per_gpu_hour),
+            utilization=_share(premium.utilization),
             offer_id=premium.offer_id,
             offer_usd_per_gpu_hour=numbers.cents(premium.offer_usd_per_gpu_hour),
+            offer_utilization=_share(premium.offer_utilization),
         )
     return Detail(row.name, (use, rate, _tokens(row)), (row.key, None, None), endpoint=row)
+
+
+def _share(utilization: float | None) -> str:
+    return numbers.UNKNOWN if utilization is None else numbers.whole_percent(utilization)
 
 
 def _tokens(row: EndpointCost) -> str:

@@ -26,7 +26,7 @@ from gpuplanner.domain.fit.workload_fit import NEED_TITLES, FitRow, OfferFit, Wo
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.needs import INTERCONNECTS, NEED_BY_NAME, NeedSpec, NeedValue, parse_need
 from gpuplanner.domain.model.pool import Pool
-from gpuplanner.domain.model.worded import joined
+from gpuplanner.domain.model.worded import joined, worded
 from gpuplanner.ui import numbers
 from gpuplanner.ui.figure_table import FigureTable
 from gpuplanner.ui.icons import icon
@@ -49,7 +49,7 @@ from gpuplanner.ui.said import spoken
 from gpuplanner.ui.theme import Palette
 from gpuplanner.ui.type_scale import font
 
-UNITS = {"GB": "GB", "hours": "h", "billion parameters": "billion"}
+UNITS = {"GB": "GB", "hours": "h", "billion parameters": worded("billion")}
 """Unit of a need -> what stands behind its title; others say their unit in it."""
 
 INFERRED = "found"

@@ -21,11 +21,13 @@ from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.offer import Offer
 from gpuplanner.domain.model.price_case import PriceCase
 from gpuplanner.domain.model.worded import worded
+from gpuplanner.files.resources import read_price_history
 from gpuplanner.ui import numbers
 from gpuplanner.ui.icons import icon
 from gpuplanner.ui.panels.price_cases import PriceCasesView
 from gpuplanner.ui.panels.price_compare import PriceCompareView
 from gpuplanner.ui.panels.price_detail import PriceDetail
+from gpuplanner.ui.panels.price_history import PriceHistoryView
 from gpuplanner.ui.panels.price_models import PriceModelsView
 from gpuplanner.ui.panels.price_rows import (
     ALL_MODELS,
@@ -47,6 +49,7 @@ from gpuplanner.ui.type_scale import font
 VIEWS: Final = (
     ("offers", worded("Offers"), worded("The price book: filter, sort, edit")),
     ("compare", worded("Compare"), worded("Offers of one GPU model side by side")),
+    ("history", worded("History"), worded("How rates moved, and the price fall that they propose")),
     ("models", worded("Models"), worded("Which GPU model may do the work of another, and at what ratio")),
     ("cases", worded("Low, mid, high"), worded("The plan at low, mid and high rates")),
 )
@@ -71,6 +74,7 @@ class PricesPanel(QWidget):
     egress_set = Signal(object)  # text: GB that a GPU sends out in an hour
     case_chosen = Signal(object)  # PriceCase
     mapping_set = Signal(str, str, object)  # GPU model of the demand, of the offers, ratio (None: no longer)
+    fall_chosen = Signal(float)  # price fall, a ratio a month
     import_asked = Signal()
     export_asked = Signal()
 
@@ -96,6 +100,8 @@ class PricesPanel(QWidget):
         self._views.addWidget(_scrolled(self._offers_view()))
         self.compare = PriceCompareView(palette)
         self._views.addWidget(self.compare)
+        self.history = PriceHistoryView(palette)
+        self._views.addWidget(_scrolled(self.history))
         self.mapped = PriceModelsView(palette)
         self._views.addWidget(_scrolled(self.mapped))
         self.cases = PriceCasesView(palette)
@@ -184,6 +190,8 @@ class PricesPanel(QWidget):
             choice.activated.connect(lambda _: self._draw())
         self.compare.model_chosen.connect(self._draw)
         self.compare.offer_chosen.connect(self._choose_compared)
+        self.history.offer_chosen.connect(self._choose_compared)
+        self.history.fall_chosen.connect(self.fall_chosen)
         self.table.selectionModel().currentRowChanged.connect(lambda now, _: self._follow(now.row()))
         self.table.row_opened.connect(self.choose)
         self.table.activated.connect(lambda _: self.edit_chosen())  # Enter or a double click
@@ -209,7 +217,7 @@ class PricesPanel(QWidget):
         return len(shown.evaluation.project.offers)
 
     def show_view(self, name: str) -> None:
-        """Show offers, compare, models or cases."""
+        """Show one of VIEWS."""
         self.tabs[name].setChecked(True)
         self._views.setCurrentIndex([view for view, _, _ in VIEWS].index(name))
         self._draw()
@@ -246,7 +254,7 @@ class PricesPanel(QWidget):
         self._palette = palette
         for name, drawing, _ in BUTTONS:
             self.buttons[name].setIcon(icon(drawing, palette.text, palette.muted))
-        for view in (self.table, self.compare, self.detail, self.cases, self.mapped):
+        for view in (self.table, self.compare, self.detail, self.history, self.cases, self.mapped):
             view.show_palette(palette)
 
     def showEvent(self, event) -> None:  # type: ignore[no-untyped-def]
@@ -286,6 +294,9 @@ class PricesPanel(QWidget):
         view = VIEWS[self._views.currentIndex()][0]
         if view == "cases":
             self._draw_cases(shown)
+            return
+        if view == "history":
+            self._draw_history(shown)
             return
         if view == "models":
             self.mapped.show_project(project, shown.offers)
@@ -340,6 +351,15 @@ class PricesPanel(QWidget):
         gb = project.assumptions.egress_gb_per_gpu_hour
         self.compare.show_offers(shown.offers, self._offer_id, project.plan_window, gb)
         self.compare.note.setVisible(self.height() >= BOTH_FROM)
+
+    def _draw_history(self, shown: Shown) -> None:
+        project = shown.evaluation.project
+        delta = (
+            project.assumptions
+            if shown.is_today
+            else project.assumptions_in(project.scenario(shown.evaluation.scenario))
+        ).delta
+        self.history.show_history(shown, self._offer_id, read_price_history(), delta)
 
     def _draw_cases(self, shown: Shown) -> None:
         evaluation = shown.evaluation

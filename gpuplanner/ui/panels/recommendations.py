@@ -21,6 +21,7 @@ from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.window import DAY_S
 from gpuplanner.domain.model.worded import joined, worded
 from gpuplanner.ui import numbers
+from gpuplanner.ui.dated_words import dated_lines
 from gpuplanner.ui.localized import localized
 from gpuplanner.ui.notice_bar import NoticeBar
 from gpuplanner.ui.panels.order_words import days_between, pool_title
@@ -46,6 +47,7 @@ class RecommendationsPanel(QWidget):
     plan_from_asked = Signal()
     plan_from_wanted = Signal(object)  # epoch seconds of the day that all plans are to begin
     import_asked = Signal()
+    demand_asked = Signal()
 
     def __init__(self, palette: Palette, now_s: int | None = None, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -86,6 +88,8 @@ class RecommendationsPanel(QWidget):
     def _open(self, kind: str, key: str) -> None:
         if kind == "plan_from":
             self.plan_from_asked.emit()
+        elif kind == "demand":
+            self.demand_asked.emit()
         elif kind == "layers":
             pool, model = key.split("\t", 1)
             self.layers_asked.emit(Pool(pool), model or None)
@@ -127,6 +131,7 @@ def recommendation_rows(shown: Shown, now_s: int | None = None) -> list[ListRow]
     others += _short_log(window.hours)
     others += _plan_from(shown.evaluation.project, today_s)
     rows += _section(translated("What else"), translated("$ per month"), others)
+    rows += _section(translated("Dates and planned work"), "", _dated(shown))
     return rows if any(not row.is_heading for row in rows) else []
 
 
@@ -149,6 +154,22 @@ def _review(shown: Shown) -> list[ListRow]:
             kind="workload",
             key=review[0].key,
         )
+    ]
+
+
+def _dated(shown: Shown) -> list[ListRow]:
+    """What the plan says of time: work that no log has, workloads with dates, steps of demand."""
+    plan = shown.evaluation.figures.basis.plan
+    return [
+        ListRow(
+            line.title,
+            line.note,
+            icon="clock",
+            kind="demand" if line.of == "demand" else "workload",
+            key=line.key,
+            tip=translated("Opens the steps of demand") if line.of == "demand" else "",
+        )
+        for line in dated_lines(shown.evaluation.project, plan)
     ]
 
 

@@ -7,6 +7,7 @@ from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
 
 from gpuplanner.charts.shown_text import PlainLabel
+from gpuplanner.domain.commitment.result import Advice
 from gpuplanner.domain.model.worded import worded
 from gpuplanner.ui import numbers
 from gpuplanner.ui.chart_colours import chart_colours
@@ -129,6 +130,7 @@ class TodayToPlanPanel(QWidget):
                 saved=numbers.dollars(abs(saved)),
                 side=side,
             )
+            + _first_month_words(advice)
         )
 
     def _make(self) -> None:
@@ -196,6 +198,18 @@ class TodayToPlanPanel(QWidget):
                 for row in comparison
             ],
         )
+
+
+def _first_month_words(advice: Advice) -> str:
+    """Why the first of the months is not what the plan costs a month; empty where it is."""
+    month, layers = advice.comparison[0].plan_usd, advice.totals.plan_usd_per_month
+    if month is None or layers is None or round(month) == round(layers):
+        return ""
+    return " " + said(
+        "The first month costs {usd}, not the plan's {plan}: days before a lead ends are paid by use in it.",
+        usd=numbers.dollars(month),
+        plan=numbers.dollars(layers),
+    )
 
 
 def _tell_months(chart: Any, shown: Shown) -> None:

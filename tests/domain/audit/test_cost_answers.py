@@ -37,15 +37,15 @@ UNIT = UnitCosts(
     (
         EndpointCost(
             "a//chat", "chat", "a", "", 100.0, 1680.0, 680.0, 1000.0, (70.0,) * 24, WEEK,
-            TokenCost(0, 3600, 1_500_000, 500_000, 8.0), PremiumCost(3.0, "o", 2.0, 250.0, True),
+            TokenCost(0, 3600, 1_500_000, 500_000, 8.0), PremiumCost(3.0, "o", 2.0, 200.0, True, 0.5, 1.0),
         ),
         EndpointCost(
             "a//idle", "idle", "a", "", 0.0, None, None, None, (None,) * 24, ((None,) * 24,) * 7, None,
-            PremiumCost(None, None, None, None, False),
+            PremiumCost(None, None, None, None, False, None, None),
         ),
     ),
     (ExperimentCost("a//sweep", "sweep", "a", "", 0, 9, 4, 8.0, 10.0, 20.0, 5.0),),
-    250.0,
+    200.0,
 )  # fmt: skip
 CLUSTERS = (
     ClusterVariance(

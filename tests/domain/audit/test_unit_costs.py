@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from gpuplanner.domain.audit import costed_hours
 from gpuplanner.domain.audit.audit import audit
 from gpuplanner.domain.audit.unit_costs import past_of, unit_costs
-from gpuplanner.domain.model.pool import Pool, PricingCategory
+from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.traffic import Traffic
 from tests.oracle.projects import random_case
 
@@ -76,10 +76,9 @@ def test_every_sum_is_that_of_the_audit(seed):
         if model.usd_per_month is not None:
             assert model.usd_per_month == cents(sum(part.usd_per_month for part in model.parts))
 
-    leaks = [leak.usd_per_month for leak in answer.leaks if leak.code == "consolidation_premium"]
-    assert costs.premium_usd_per_month == cents(sum(leaks))
-    counted = [row.premium.usd_per_month for row in costs.endpoints if row.premium.is_leak]
-    assert sum(counted) == cents(sum(leaks))
+    premiums = [row.premium.usd_per_month for row in costs.endpoints]
+    assert costs.premium_usd_per_month == answer.premium_usd_per_month
+    assert costs.premium_usd_per_month == (None if None in premiums else cents(sum(premiums)))
 
 
 def entries(workload, spans, gpus=1, model=0):
@@ -213,23 +212,6 @@ def test_a_sweep_is_an_experiment_and_a_service_of_that_name_is_not(world):
         ("lr-sweep", pytest.approx(20), pytest.approx(20)),
         ("ablation-sft", pytest.approx(10), pytest.approx(10)),
     ]
-
-
-def test_the_premium_is_what_is_paid_above_the_cheapest_offer(world):
-    project = world.project(
-        730,
-        [world.workload("chat"), world.workload("embed", cluster="cheap")],
-        entries(0, [(0, 100)]) + entries(1, [(0, 100)]),
-        [world.contract("k", 1, "3.10"), world.contract("c", 1, "1.50", cluster="cheap")],
-        [world.offer("o", "2.00", pricing_category=PricingCategory.COMMITTED, term_months=12)],
-    )
-    _, costs = costs_of(project, world.classified(Pool.INFERENCE, Pool.INFERENCE))
-    by_name = {row.name: row.premium for row in costs.endpoints}
-    assert by_name["chat"].usd_per_month == pytest.approx(110)
-    assert by_name["chat"].is_leak
-    assert by_name["embed"].usd_per_month == pytest.approx(-50)
-    assert not by_name["embed"].is_leak
-    assert costs.premium_usd_per_month == pytest.approx(110)
 
 
 @given(st.lists(st.integers(0, 299), min_size=1, max_size=60, unique=True), st.integers(0, 40))

@@ -50,6 +50,15 @@ def test_misses_are_counted_in_half_widths_of_their_side():
     assert (band.holds(100.0), band.holds(99.0)) == (True, False)
 
 
+def test_a_band_is_never_wider_than_what_was_drawn():
+    signed = 1000.0
+    usd = signed + np.concatenate((np.full(60, 1.0), np.full(380, 500.0), np.full(60, 90_000.0), [200_000.0]))
+    wide = band_of(usd).wider(3.0)
+    assert signed < wide.low == usd.min() == band_of(usd).low
+    assert band_of(usd).high < wide.high == usd.max()
+    assert band_of(usd).wider(0.5).high < band_of(usd).high
+
+
 def test_the_factor_is_the_conformal_quantile():
     assert factor_of([9.0, 9.0, 9.0]) == 1.0
     assert factor_of([0.6, 2.0, 0.7, 0.8]) == 2.0
@@ -75,13 +84,14 @@ def test_it_says_untested_where_nothing_could_be_tested():
 
 
 def test_a_band_is_of_the_tenth_the_half_and_nine_tenths():
-    assert band_of(np.arange(101.0)) == Band(10.0, 50.0, 90.0)
+    assert band_of(np.arange(101.0)) == Band(10.0, 50.0, 90.0, 0.0, 100.0)
 
 
 @pytest.mark.parametrize("seed", range(3000, 3008))
 def test_no_size_beside_the_advice_beats_it_throughout(seed):
     case = new_world(seed, rules_the_engine_has())
-    sizes = outlook(case.project, case.scenario, case.pool_of_each, advice_of(case)).uncertainty.sizes
+    project, pools, _ = case.on_board
+    sizes = outlook(project, case.plan, pools, advice_of(case)).uncertainty.sizes
     for size in sizes[1:]:
         pairs = zip(quantiles(size), quantiles(sizes[0]), strict=True)
         assert not all(one < advised - 1e-6 for one, advised in pairs)

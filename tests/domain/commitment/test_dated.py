@@ -8,7 +8,7 @@ import pytest
 from gpuplanner.domain.commitment.advice import AdviceCache, advise
 from gpuplanner.domain.commitment.flows import UNDATED, Schedule, pieces_of_months
 from gpuplanner.domain.commitment.result import Advice
-from gpuplanner.domain.model.dated import DemandChange, Spell
+from gpuplanner.domain.model.dated import DemandChange, Spell, Step
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.scenario import Scenario
 from gpuplanner.domain.model.window import MONTH_S, Window
@@ -44,7 +44,7 @@ def test_a_month_is_cut_where_something_changes() -> None:
     assert pieces[0] == ((1.0, (1.0, 0.0)),) and pieces[2] == ((1.0, (1.0, 1.0)),)
     assert pieces[3] == pieces[0]
     assert pieces[1] == ((pytest.approx(0.25), (1.0, 0.0)), (pytest.approx(0.75), (1.0, 1.0)))
-    steps = Schedule(steps=((at(0), 2.0), (at(2.5), 1.5)))
+    steps = Schedule(steps=(Step(2.0, at(0)), Step(1.5, at(2.5))))
     assert [sum(share * there[0] for share, there in month) for month in pieces_of_months((steps,), window, 4)] == [
         2.0, 2.0, 2.5, 3.0,
     ]  # fmt: skip
@@ -101,6 +101,11 @@ def test_steps_multiply_what_they_name(model: str | None) -> None:
     assert by_month(advised(10, 4, model=model, contracts=contracts, changes=both)) == pytest.approx(
         [14.0 + rest] + [7.0 + rest] * 2 + [12.0 + rest] * 9, abs=1e-5
     )
+
+
+def test_a_step_by_a_day_gets_there_evenly_month_by_month() -> None:
+    ramp = (DemandChange("all", (), 3.0, at(3.5), True),)
+    assert by_month(advised(10, 4, changes=ramp)) == pytest.approx([14.0, 21.0, 28.0, 35.0] + [42.0] * 8)
 
 
 def test_a_stated_end_is_no_fall_and_a_stated_return_counts_as_lived() -> None:

@@ -56,8 +56,9 @@ def test_one_pool_for_each_model_costs_nothing_to_keep(
 
 def test_in_the_joint_row_each_pool_keeps_its_growth() -> None:
     streams = (Stream(0, Pool.INFERENCE, np.ones(2)), Stream(1, Pool.BURST, np.ones(2)))
-    joint = joint_demand(ModelDemand("H100", (Pool.INFERENCE, Pool.BURST), (Site("c", streams),)), Pool.BURST)
-    assert joint.rows == (Pool.BURST,)
+    rows = ((Pool.INFERENCE, "H100"), (Pool.BURST, "H100"))
+    joint = joint_demand(ModelDemand("H100", rows, (Site("c", streams),)), rows[1:])
+    assert joint.rows == rows[1:]
     assert [(stream.row, stream.grows_with) for stream in joint.sites[0].streams] == [
         (0, Pool.INFERENCE),
         (0, Pool.BURST),

@@ -8,6 +8,7 @@ from functools import cache
 import numpy as np
 import pytest
 
+from gpuplanner.domain.commitment.price_levels import falling
 from gpuplanner.domain.commitment.rates import TermRates
 from gpuplanner.domain.commitment.recursion import Market, cheapest_policy
 from gpuplanner.domain.commitment.walk import after_months
@@ -51,7 +52,7 @@ def cost(
     def along(month: int, level: int) -> float:
         if month >= market.horizon_months:
             return 0.0
-        price = (1 - market.price_fall) ** month
+        price = market.use_prices[month]
         column = policy[month, level]
         if column == WAIT:
             here, step, ahead = hours * busy[month, level] * flex * price, 1, chances[1][level]
@@ -61,10 +62,10 @@ def cost(
             here = block * rates.upfront[month, column]
             for n in range(months):
                 by_use = rates.late[month, column] * (n == 0) + rates.early[month, column] * (n == term - 1)
-                here += hours * rates.rate[month, column] * price * (1 - by_use) * beta**n
+                here += hours * rates.rate[month, column] * (1 - by_use) * beta**n
                 if by_use:
                     used = chances[n][level] @ busy[month + n] if n else busy[month, level]
-                    fallen = (1 - market.price_fall) ** (month + n)
+                    fallen = market.use_prices[month + n]
                     here += (beta * keep) ** n * hours * by_use * used * flex * fallen
             step, ahead = term, chances[term][level]
         if month + step >= market.horizon_months:
@@ -87,7 +88,7 @@ def reachable(market: Market, today: int) -> list[tuple[int, int]]:
 @pytest.mark.parametrize("seed", range(3))
 def test_with_volatility_it_is_the_best_of_all_policies(seed: int) -> None:
     random = np.random.default_rng(seed)
-    market = Market(3, 0.05, 0.03, 0.2, 0.1)
+    market = Market(3, 0.05, falling(0.03, 3), 0.2, 0.1)
     busy = random.random((3, 21))
     table = random.uniform(1, 4, (3, 2))
     table[0, 1] = np.nan  # the lead time of the longer term does not fit yet
@@ -104,7 +105,7 @@ def test_with_volatility_it_is_the_best_of_all_policies(seed: int) -> None:
 def test_leads_inside_a_month_terms_in_days_and_upfront_payments_too(seed: int, sigma: float) -> None:
     random = np.random.default_rng(seed)
     months = 3 if sigma else 6
-    market = Market(months, 0.05, 0.03, sigma, 0.1)
+    market = Market(months, 0.05, falling(0.03, months), sigma, 0.1)
     today = 10 if sigma else 0
     busy = random.random((months, 21 if sigma else 1))
     terms = (1, 2) if sigma else (1, 2, 4)
@@ -123,7 +124,7 @@ def test_leads_inside_a_month_terms_in_days_and_upfront_payments_too(seed: int, 
 @pytest.mark.parametrize("seed", range(6))
 def test_without_volatility_it_is_the_best_of_all_plans_month_by_month(seed: int) -> None:
     random = np.random.default_rng(100 + seed)
-    market = Market(6, random.choice([0.0, 0.04]), random.uniform(-0.05, 0.05), 0.0, 0.12)
+    market = Market(6, random.choice([0.0, 0.04]), falling(random.uniform(-0.05, 0.05), 6), 0.0, 0.12)
     busy = random.random((6, 1))
     rates = rates_of(random.uniform(1, 5, (6, 3)), (1, 2, 4))
     every = list(policies(reachable(market, 0), rates))
@@ -143,7 +144,7 @@ def test_slices_are_planned_alike_whether_alone_or_together() -> None:
     shares = random.random((2, 21, 9))
     months = np.arange(24) % 2
     rates = rates_of(random.uniform(1, 4, (24, 3)), (1, 6, 12))
-    market = Market(24, 0.01, 0.02, 0.1, 0.1)
+    market = Market(24, 0.01, falling(0.02, 24), 0.1, 0.1)
     widths = random.uniform(0.5, 9.0, 9)
     together = cheapest_policy(shares, months, rates, 4.0, market, widths)
     for place in range(9):
@@ -155,7 +156,7 @@ def test_slices_are_planned_alike_whether_alone_or_together() -> None:
 
 
 def test_with_equal_cost_waiting_wins_and_then_the_shorter_term() -> None:
-    market = Market(2, 0.0, 0.0, 0.0, 0.0)
+    market = Market(2, 0.0, (1.0,), 0.0, 0.0)
     equal = rates_of(np.full((2, 2), 3.0), (1, 2))
     waits = cheapest_policy(np.ones((1, 1, 1)), np.zeros(2, dtype=np.int64), equal, 3.0, market, 1.0)
     assert waits.choice[:, 0].tolist() == [-1, -1]
@@ -164,7 +165,7 @@ def test_with_equal_cost_waiting_wins_and_then_the_shorter_term() -> None:
 
 
 def test_a_term_past_the_horizon_pays_only_inside_it() -> None:
-    market = Market(3, 0.0, 0.0, 0.0, 0.0)
+    market = Market(3, 0.0, (1.0,), 0.0, 0.0)
     policy = cheapest_policy(
         np.ones((1, 1, 1)),
         np.zeros(3, dtype=np.int64),
@@ -177,7 +178,7 @@ def test_a_term_past_the_horizon_pays_only_inside_it() -> None:
 
 
 def test_a_busy_slice_cannot_wait_when_nobody_sells_by_use() -> None:
-    market = Market(4, 0.0, 0.0, 0.0, 0.0)
+    market = Market(4, 0.0, (1.0,), 0.0, 0.0)
     shares = np.array([[[1.0, 0.0, 1e-9]]])
     policy = cheapest_policy(
         shares, np.zeros(4, dtype=np.int64), rates_of(np.full((4, 1), 2.0), (1,)), None, market, 1.0
@@ -188,9 +189,9 @@ def test_a_busy_slice_cannot_wait_when_nobody_sells_by_use() -> None:
 
 def test_the_base_is_committed_for_long_and_the_margin_for_short() -> None:
     shares = np.tile(np.linspace(1, 0, 60), (1, 21, 1))
-    rates = rates_of(np.tile([5.2, 4.6, 3.9, 2.75], (60, 1)), (3, 6, 12, 36))
-    policy = cheapest_policy(
-        shares, np.zeros(60, dtype=np.int64), rates, 6.88, Market(60, 0.01, 0.02, 0.1, 0.1), 1.0
-    )
+    prices = falling(0.02, 60)
+    rates = rates_of(np.outer(prices, [5.2, 4.6, 3.9, 2.75]), (3, 6, 12, 36))
+    market = Market(60, 0.01, prices, 0.1, 0.1)
+    policy = cheapest_policy(shares, np.zeros(60, dtype=np.int64), rates, 6.88, market, 1.0)
     terms = np.array([3, 6, 12, 36, 0])[policy.choice[0]]
     assert (np.diff(terms) <= 0).all() and terms[0] == 36 and terms[-1] == 0

@@ -5,6 +5,7 @@ import random
 import numpy as np
 import pytest
 
+from gpuplanner.domain.commitment.price_levels import falling
 from gpuplanner.domain.commitment.rates import TermRates
 from gpuplanner.domain.commitment.recursion import Market, cheapest_policy
 from gpuplanner.domain.commitment.walk import level_factors, transition
@@ -13,14 +14,14 @@ from tests.oracle.slice_program import least_usd
 MONTH_H = 730
 
 
-def rates_of(terms: dict[int, float], horizon: int) -> TermRates:
+def rates_of(terms: dict[int, float], horizon: int, fall: float) -> TermRates:
     ordered = tuple(sorted(terms))
     none = np.zeros((horizon, len(ordered)))
     return TermRates(
         (),
         ordered,
         np.zeros((horizon, len(ordered)), dtype=np.int64),
-        np.tile([terms[term] for term in ordered], (horizon, 1)),
+        np.outer((1 - fall) ** np.arange(horizon), [terms[term] for term in ordered]),
         none,
         none,
         none,
@@ -32,13 +33,12 @@ def gap(seed: int) -> float:
     r = random.Random(seed)
     horizon = r.randrange(1, 61)
     terms = {term: r.uniform(0.5, 6.0) for term in r.sample((1, 2, 3, 6, 12, 24, 36), r.randrange(1, 6))}
-    market = Market(
-        horizon, r.choice((0.0, r.uniform(0, 0.2))), r.uniform(-0.05, 0.1), 0.0, r.uniform(0, 0.3)
-    )
+    churn, fall = r.choice((0.0, r.uniform(0, 0.2))), r.uniform(-0.05, 0.1)
+    market = Market(horizon, churn, falling(fall, horizon), 0.0, r.uniform(0, 0.3))
     flex = r.uniform(1.0, 8.0)
     shares = np.array([[[r.choice((0.0, r.random(), 1.0))]] for _ in range(horizon)])
-    found = cheapest_policy(shares, np.arange(horizon), rates_of(terms, horizon), flex, market, 1.0)
-    price = [(1 - market.price_fall) ** t for t in range(horizon)]
+    found = cheapest_policy(shares, np.arange(horizon), rates_of(terms, horizon, fall), flex, market, 1.0)
+    price = [(1 - fall) ** t for t in range(horizon)]
     wait = [MONTH_H * shares[t, 0, 0] * flex * price[t] for t in range(horizon)]
     commit = {
         term: [
@@ -72,9 +72,9 @@ def test_with_volatility_walks_that_follow_the_policy_cost_its_value_on_average(
     demand = r.uniform(0.2, 1.3, size=400)
     factors = level_factors(sigma)
     shares = np.clip(np.outer(factors, demand), 0, 1).mean(axis=1)[None, :, None]  # (1, levels, 1)
-    market = Market(horizon, churn, fall, sigma, wacc)
+    market = Market(horizon, churn, falling(fall, horizon), sigma, wacc)
     value = cheapest_policy(
-        shares, np.zeros(horizon, dtype=np.int64), rates_of(terms, horizon), flex, market, 1.0
+        shares, np.zeros(horizon, dtype=np.int64), rates_of(terms, horizon, fall), flex, market, 1.0
     ).value[len(factors) // 2, 0]
 
     chances, kept = transition(sigma), market.beta * (1 - churn)

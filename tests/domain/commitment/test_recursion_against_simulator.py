@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from gpuplanner.domain.commitment.calendar import Calendar
+from gpuplanner.domain.commitment.price_levels import Prices, falling
 from gpuplanner.domain.commitment.rates import committed_offers, term_rates
 from gpuplanner.domain.commitment.recursion import Market, cheapest_policy
 from gpuplanner.domain.model.offer import Offer
@@ -22,8 +23,9 @@ def committed(offer_id, term, rate, **fields):
 
 def engine(shares, offers, flex, market, block=1):
     """Policy of slices of so many GPUs whose shares are (months, levels, slices)."""
-    rates = term_rates(committed_offers(offers), market.horizon_months, calendar=Calendar(free_leads=True))
-    months = np.arange(market.horizon_months)
+    horizon, leads_free = market.horizon_months, Calendar(free_leads=True)
+    rates = term_rates(committed_offers(offers), horizon, frozenset(), leads_free, Prices(market.use_prices))
+    months = np.arange(horizon)
     return rates, cheapest_policy(np.array(shares), months, rates, flex, market, float(block))
 
 
@@ -31,10 +33,11 @@ def engine(shares, offers, flex, market, block=1):
 def test_values_and_choices(seed):
     r = random.Random(seed)
     horizon, slices = r.choice([1, 5, 13, 30]), 3
+    churn, fall = r.choice([0.0, 0.02, 0.5, 1.0]), r.choice([0.0, 0.03, -0.2, 0.5])
     market = Market(
         horizon,
-        r.choice([0.0, 0.02, 0.5, 1.0]),
-        r.choice([0.0, 0.03, -0.2, 0.5]),
+        churn,
+        falling(fall, horizon),
         r.choice([0.0, 0.1, 0.6]),
         r.choice([0.0, 0.1, 0.9]),
     )
@@ -58,8 +61,8 @@ def test_values_and_choices(seed):
             4.0,
             block,
             horizon,
-            market.churn,
-            market.price_fall,
+            churn,
+            fall,
             market.wacc,
             market.sigma,
         )
@@ -79,7 +82,8 @@ def test_values_and_choices(seed):
 def test_the_value_is_that_of_the_best_of_all_policies(sigma, horizon, terms):
     r = random.Random(horizon)
     for _ in range(2):
-        market = Market(horizon, r.choice([0.0, 0.1]), r.choice([0.0, 0.05, -0.1]), sigma, 0.1)
+        churn, fall = r.choice([0.0, 0.1]), r.choice([0.0, 0.05, -0.1])
+        market = Market(horizon, churn, falling(fall, horizon), sigma, 0.1)
         grid = levels(sigma)
         shares = [[[r.random()] for _ in grid] for _ in range(horizon)]
         rates = {term: round(r.uniform(1, 4), 3) for term in terms}
@@ -90,8 +94,8 @@ def test_the_value_is_that_of_the_best_of_all_policies(sigma, horizon, terms):
             4.0,
             2,
             horizon,
-            market.churn,
-            market.price_fall,
+            churn,
+            fall,
             market.wacc,
             sigma,
         )
@@ -105,7 +109,7 @@ def test_terms_that_reach_the_horizon_start_together_as_in_the_linear_program(ch
     horizon, hours, top = 8, 40, 5
     demand = sorted([sorted(r.randrange(top + 1) for _ in range(hours)) for _ in range(horizon)], key=sum)
     demand = [[max(month[h] for month in demand[: t + 1]) for h in range(hours)] for t in range(horizon)]
-    market = Market(horizon, churn, price_fall, 0.0, 0.1)
+    market = Market(horizon, churn, falling(price_fall, horizon), 0.0, 0.1)
     shares = [
         [[sum(min(max(gpus - k, 0), 1) for gpus in month) / hours for k in range(top)]] for month in demand
     ]

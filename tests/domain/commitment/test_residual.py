@@ -3,7 +3,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gpuplanner.domain.commitment.residual import ModelDemand, Site, Stream, leftover, prepared
+from gpuplanner.domain.commitment.residual import Flow, ModelDemand, Site, Stream, leftover, prepared
 from gpuplanner.domain.commitment.scratch import Scratch
 from gpuplanner.domain.model.pool import SERVING_ORDER, Pool
 
@@ -49,7 +49,7 @@ def test_what_is_left_over_is_what_an_hourly_dispatch_leaves(sites: list, factor
     streams = [[(row, amounts) for row, amounts in of_site] for of_site, _ in sites]
     model = ModelDemand(
         "H100",
-        SERVING_ORDER,
+        tuple((pool, "H100") for pool in SERVING_ORDER),
         tuple(
             Site(
                 str(number),
@@ -58,9 +58,12 @@ def test_what_is_left_over_is_what_an_hourly_dispatch_leaves(sites: list, factor
             for number, of_site in enumerate(streams)
         ),
     )
-    capacities = [(tuple(pinned), free) for _, (pinned, free) in sites]
+    capacities = [
+        (*(((row,), pin) for row, pin in enumerate(pinned)), (tuple(range(len(SERVING_ORDER))), free))
+        for _, (pinned, free) in sites
+    ]
     by_level = {pool: np.array(factors[row * 2 : row * 2 + 2]) for row, pool in enumerate(SERVING_ORDER)}
-    of_flows = {(pool, 0): factor for pool, factor in by_level.items()}
+    of_flows = {Flow(pool, 0, row): by_level[pool] for row, pool in enumerate(SERVING_ORDER)}
     left = leftover(prepared(model, capacities, HOURS, 1.0), of_flows, Scratch())
     for level in range(2):
         expected = by_the_hour(
@@ -72,7 +75,10 @@ def test_what_is_left_over_is_what_an_hourly_dispatch_leaves(sites: list, factor
 def test_rows_of_one_site_alone_are_merged_without_a_difference() -> None:
     amounts = np.array([4.0, 9.0, 1.0])
     streams = tuple(Stream(0, pool, amounts) for pool in (Pool.TRAINING, Pool.BURST, Pool.TRAINING))
-    model = ModelDemand("H100", (Pool.TRAINING,), (Site("c", streams),))
-    factors = {(Pool.TRAINING, 0): np.array([1.0, 2.0]), (Pool.BURST, 0): np.array([1.0, 0.5])}
-    left = leftover(prepared(model, [((2.0,), 6.0)], 3, 1.0), factors, Scratch())
+    model = ModelDemand("H100", ((Pool.TRAINING, "H100"),), (Site("c", streams),))
+    factors = {
+        Flow(Pool.TRAINING, 0, 0): np.array([1.0, 2.0]),
+        Flow(Pool.BURST, 0, 0): np.array([1.0, 0.5]),
+    }
+    left = leftover(prepared(model, [(((0,), 2.0), ((0,), 6.0))], 3, 1.0), factors, Scratch())
     assert left[0].tolist() == [[4.0, 19.0, 0.0], [10.0, 32.5, 0.0]]

@@ -7,12 +7,25 @@ import numpy as np
 import pytest
 
 from gpuplanner.domain.demand.planned import NOT_LOGGED, planned_amounts, stands_on_board
-from gpuplanner.domain.edits import change_demand, date_workloads, drop_planned, plan_work, stop_workloads
+from gpuplanner.domain.edits import (
+    begin_workloads,
+    bring_back,
+    change_demand,
+    change_planned,
+    date_workloads,
+    drop_planned,
+    end_workloads,
+    move_workloads,
+    plan_work,
+    split_workload,
+    stop_workloads,
+)
 from gpuplanner.domain.evaluation import evaluate, evaluate_figures
 from gpuplanner.domain.model.dated import DemandChange, PlannedWork, Spell
 from gpuplanner.domain.model.errors import PlannerError
+from gpuplanner.domain.model.parting import ShareSplit
 from gpuplanner.domain.model.pool import Pool
-from gpuplanner.domain.model.window import Window
+from gpuplanner.domain.model.window import DAY_S, Window
 from gpuplanner.files.resources import read_tables
 from tests.domain.commitment.conftest import START_S, Load, case, contract, offer
 
@@ -114,6 +127,59 @@ def test_edits_of_dates() -> None:
     change = DemandChange("all", (), 2.0, end_s)
     assert change_demand(before, PLAN, (change,)).scenarios[0].changes == (change,)
     assert end_s > START_S
+
+
+def test_each_date_is_set_beside_the_other() -> None:
+    before = project()
+    key, other = (one.key for one in before.workloads[:2])
+    end_s = before.window.end_s
+    ended = end_workloads(
+        date_workloads(before, PLAN, (key,), end_s, None), PLAN, (key, other), end_s + DAY_S
+    )
+    assert ended.scenarios[0].spells == {key: Spell(end_s, end_s + DAY_S), other: Spell(None, end_s + DAY_S)}
+    begun = begin_workloads(ended, PLAN, (other,), end_s + 3600)
+    assert begun.scenarios[0].spells[other] == Spell(end_s + 3600, end_s + DAY_S)
+    back = bring_back(begun, PLAN, (key, other))
+    assert set(back.scenarios[0].spells.values()) == {Spell(end_s, None)}
+    with pytest.raises(PlannerError):
+        begin_workloads(ended, PLAN, (other,), end_s + DAY_S)
+
+
+def test_planned_work_is_moved_by_its_pool_and_changed_in_place() -> None:
+    before = plan_work(project(), PLAN, (WORK,))
+    moved = move_workloads(before, PLAN, (WORK.key, before.workloads[0].key), Pool.BURST)
+    plan = moved.scenarios[0]
+    assert plan.planned == (replace(WORK, pool=Pool.BURST),) and plan.pools == {
+        before.workloads[0].key: Pool.BURST
+    }
+    assert move_workloads(moved, PLAN, (WORK.key,), Pool.BURST) is moved
+    assert move_workloads(moved, PLAN, (WORK.key,), WORK.pool).scenarios[0].planned == (WORK,)
+    other = replace(WORK, name="other", gpus=3.0)
+    assert change_planned(before, PLAN, WORK.key, other).scenarios[0].planned == (other,)
+    both = plan_work(before, PLAN, (other,))
+    with pytest.raises(PlannerError):
+        change_planned(both, PLAN, WORK.key, other)
+    of_length = plan_work(before, PLAN, (replace(WORK, length_hours=9),))
+    with pytest.raises(PlannerError):
+        end_workloads(of_length, PLAN, (WORK.key,), before.window.end_s + DAY_S)
+
+
+def test_a_divided_workload_has_the_dates_and_steps_of_the_whole() -> None:
+    before = project()
+    key = before.workloads[0].key
+    split = split_workload(before, PLAN, key, ShareSplit(400))
+    change = DemandChange(key, (key,), 3.0, before.window.end_s)
+    dated = [
+        change_demand(end_workloads(of, PLAN, (key,), of.window.end_s + 40 * DAY_S), PLAN, (change,))
+        for of in (before, split)
+    ]
+    whole, parts = (evaluate(of, PLAN, read_tables()).advice for of in dated)
+    assert whole is not None and parts is not None
+    assert parts.comparison[3].plan_usd == pytest.approx(whole.comparison[3].plan_usd)
+    undated = evaluate(before, PLAN, read_tables()).advice
+    assert undated is not None and undated.comparison[3].plan_usd != pytest.approx(
+        whole.comparison[3].plan_usd
+    )
 
 
 @pytest.mark.parametrize(

@@ -1,11 +1,21 @@
 """How prices moved: like with like, from the table that is shipped and from rows by hand."""
 
+from decimal import Decimal
 from math import log
 
 import pytest
 
 from gpuplanner.domain.model.assumptions import SPEC_BY_NAME, Assumptions
-from gpuplanner.domain.model.price_history import PriceMonth, fall_per_month
+from gpuplanner.domain.model.offer import Offer
+from gpuplanner.domain.model.pool import PricingCategory
+from gpuplanner.domain.model.price_history import (
+    BOOK,
+    PriceMonth,
+    fall_per_month,
+    proposed_falls,
+    provider_kind,
+    public_rates,
+)
 from gpuplanner.files.resources import read_price_history
 
 NEW = ("A100 40GB", "A100 80GB", "H100", "H200", "B200", "B300", "GH200", "MI300X", "L40S")
@@ -70,3 +80,69 @@ def test_every_row_is_sound_and_names_its_source():
         assert 0 < row.rate_low <= row.rate_usd_per_gpu_hour <= row.rate_high
         assert row.source and row.series >= 1 and row.series_months >= 0
         assert (row.term_months > 0) is (row.pricing_category == "COMMITTED")
+
+
+def dated(offer_id, rate, as_of, model="H100", category="COMMITTED", **facts):
+    term = 12 if category == "COMMITTED" else 0
+    return Offer(offer_id, model, PricingCategory(category), term, Decimal(rate), as_of=as_of, **facts)
+
+
+def test_the_planners_own_rates_propose_a_fall_when_they_are_a_year():
+    now = dated("a", "2.00", "2026-07-01", provider="Acme")
+    earlier = (
+        dated("a", "2.40", "2025-07-01", provider="Acme"),
+        dated("a", "2.20", "2026-01-01", provider="Acme"),
+    )
+    (fall,) = proposed_falls([now], earlier, ())
+    assert (fall.gpu_model, fall.provider_kind, fall.first, fall.last) == (
+        "H100",
+        BOOK,
+        "2025-07",
+        "2026-07",
+    )
+    assert fall.per_month == pytest.approx(1 - (2.0 / 2.4) ** (1 / 12), abs=1e-4)
+    assert fall.low <= fall.per_month <= fall.high
+    assert proposed_falls([now], earlier[1:], ()) == ()  # half a year says too little
+
+
+def test_public_rates_propose_where_the_book_has_no_year_by_kind_of_provider():
+    offers = [
+        dated("a", "2.00", "2026-07-01", provider="AWS"),
+        dated("b", "2.00", "2026-07-01", provider="Vela Metal", category="STANDARD"),
+        dated("c", "2.00", "2026-07-01", provider="AWS", category="DYNAMIC", model="T4"),
+        dated("d", "2.00", "2026-07-01", provider="AWS", model="Z1"),
+    ]
+    public = read_price_history()
+    falls = proposed_falls(offers, (), public)
+    assert [(one.gpu_model, one.provider_kind) for one in falls] == [
+        ("H100", "hyperscaler"),
+        ("H100", "neocloud"),
+    ]
+    for one in falls:
+        rows = [
+            row
+            for row in public
+            if (row.gpu_model, row.provider_kind) == ("H100", one.provider_kind)
+            and row.pricing_category != "DYNAMIC"
+        ]
+        assert one.per_month == fall_per_month(rows)
+        assert one.low <= one.per_month <= one.high
+
+
+def test_a_name_without_a_size_is_of_the_size_that_the_offer_says():
+    offer = dated("a", "2.00", "2026-07-01", provider="AWS", model="A100", gpu_memory_gb=80.0)
+    assert {row.gpu_model for row in public_rates(read_price_history(), offer)} == {"A100 80GB"}
+
+
+@pytest.mark.parametrize(
+    ("name", "kind"),
+    [
+        ("Google Cloud", "hyperscaler"),
+        ("Microsoft Azure", "hyperscaler"),
+        ("Vast.ai", "marketplace"),
+        ("Vela Metal", "neocloud"),
+        (None, "neocloud"),
+    ],
+)
+def test_kinds_of_providers(name, kind):
+    assert provider_kind(name) == kind

@@ -7,6 +7,7 @@ import pytest
 from gpuplanner.domain.evaluation import evaluate
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.files.demo import write_demo
+from gpuplanner.files.demo_days import GOLDEN_DAY, ending
 from gpuplanner.files.intake import read_inputs
 from gpuplanner.files.resources import read_tables
 from gpuplanner.files.workbook.inputs import inputs_of
@@ -104,7 +105,7 @@ def test_growth_changed_in_random_books_comes_to_the_apps_months(calc, tmp_path,
 
 @pytest.mark.long
 def test_growth_changed_in_the_demos_book_comes_to_the_apps_months(calc, tmp_path):
-    write_demo(tmp_path)
+    write_demo(tmp_path, ending(GOLDEN_DAY))
     read = read_inputs(*([str(tmp_path / name)] for name in ("jobs.csv", "contracts.csv", "prices.csv")))
     project = read.project()
     evaluation, book = evaluate(project, project.scenarios[0].name, read_tables()), tmp_path / "demo.xlsx"

@@ -8,6 +8,7 @@ import pytest
 from gpuplanner.domain.evaluation import evaluate
 from gpuplanner.domain.model.price_book import all_in
 from gpuplanner.files.demo import write_demo
+from gpuplanner.files.demo_days import GOLDEN_DAY, ending
 from gpuplanner.files.intake import read_inputs
 from gpuplanner.files.resources import read_tables
 from gpuplanner.files.workbook.summary_figures import FIGURES
@@ -32,7 +33,7 @@ def calc(need_tool, tmp_path_factory):
 def demo(tmp_path_factory):
     """The demo's evaluation and its workbook."""
     folder = tmp_path_factory.mktemp("demo")
-    write_demo(folder)
+    write_demo(folder, ending(GOLDEN_DAY))
     read = read_inputs(*([str(folder / name)] for name in ("jobs.csv", "contracts.csv", "prices.csv")))
     project = read.project()
     evaluation = evaluate(project, project.scenarios[0].name, read_tables())

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from PySide6.QtCore import QObject, Qt, Signal
-from PySide6.QtWidgets import QComboBox, QLineEdit
+from PySide6.QtWidgets import QComboBox, QLineEdit, QPushButton
 from pytestqt.qtbot import QtBot
 
 from gpuplanner.app.document import Document
@@ -21,6 +21,7 @@ from gpuplanner.files.intake import import_prices
 from gpuplanner.ui.gestures import Gestures
 from gpuplanner.ui.headline_figures import figures_of
 from gpuplanner.ui.main_window import MainWindow
+from gpuplanner.ui.panels.price_history import lines_of, own_rows
 from gpuplanner.ui.panels.price_rows import (
     SORTS,
     Shelf,
@@ -40,6 +41,8 @@ from gpuplanner.ui.theme import DARK, LIGHT
 from tests.ui.conftest import activate
 from tests.ui.fake_app import FakeEvaluator
 from tests.ui.sample_world import evaluation_of, sample_project
+
+TODAY_S = 1_791_936_000  # 2026-10-14T08:00:00Z
 
 OFFERS = (
     Offer("aws-od", "H100", PricingCategory.STANDARD, 0, Decimal("6.88"), "AWS", as_of="2026-09-20"),
@@ -63,6 +66,9 @@ class OfWindow(QObject):
         self.document, self.scenario = document, scenario
         self.gestures = Gestures(document, self)
         self.gestures.scenario = scenario
+
+    def time_s(self) -> int:
+        return TODAY_S
 
 
 def booked() -> Project:
@@ -263,6 +269,59 @@ def test_a_wide_panel_has_a_column_for_every_fact(made: Any) -> None:
 def test_the_book_is_saved_as_it_stands(made: Any, tmp_path: Path) -> None:
     made.flow.export_to(tmp_path / "prices.csv")
     assert import_prices([str(tmp_path / "prices.csv")]).offers == made.document.project.offers
+
+
+def test_a_rate_that_is_typed_is_of_today_and_the_one_before_stays_in_the_history(
+    made: Any, tmp_path: Path
+) -> None:
+    panel = made.panel
+    panel.field_set.emit("bm-12", "rate_usd_per_gpu_hour", Decimal("2.50"))
+    assert (offer_named(made, "bm-12").rate, offer_named(made, "bm-12").as_of) == (2.50, "2026-10-14")
+    panel.choose("bm-12")
+    panel.show_view("history")
+    rows = [[cell.text for cell in row.cells][:2] for row in own_rows(panel.history._own)]
+    assert rows == [["2026-10-14", "$2.50"], ["2026-05-01", "$2.75"]]
+    made.flow.export_to(tmp_path / "prices.csv")
+    read = import_prices([str(tmp_path / "prices.csv")])
+    assert (read.offers, read.earlier_offers) == (
+        made.document.project.offers,
+        made.document.project.earlier_offers,
+    )
+    made.document.undo_stack.undo()
+    assert made.document.project.earlier_offers == ()
+    assert offer_named(made, "bm-12").as_of == "2026-05-01"
+
+
+def test_a_history_is_drawn_and_proposes_a_fall_that_counts_when_it_is_chosen(made: Any) -> None:
+    panel = made.panel
+    panel.choose("aws-od")
+    panel.show_view("history")
+    lines, months = lines_of(panel.history._own, panel.history._public)
+    assert [name for name, _ in lines] == ["This offer", "Hyperscalers"]
+    assert all(len(rates) == len(months) for _, rates in lines)
+    assert dict(lines)["This offer"][-1] == 6.88
+    assert panel.history.chart.isVisible()
+    before = made.document.project.assumptions.delta
+    (use, *_) = [
+        button for button in panel.history.findChildren(QPushButton) if button.text().startswith("Use 0.3%")
+    ]
+    assert made.document.project.assumptions.delta == before  # never by itself
+    use.click()
+    plan = made.document.project.scenario(made.window.scenario)
+    assert made.document.project.assumptions_in(plan).delta == 0.003
+    made.document.undo_stack.undo()
+    plan = made.document.project.scenario(made.window.scenario)
+    assert made.document.project.assumptions_in(plan).delta == before
+
+
+def test_an_offer_without_any_history_says_so(made: Any) -> None:
+    panel = made.panel
+    panel.choose("old-12")  # no date, and neoclouds' rates of its model for 12 months are there
+    panel.show_view("history")
+    assert not panel.history.table.isVisible()
+    assert "neoclouds" in panel.history.note.text()
+    panel.show_palette(DARK)
+    assert panel.history.chart.isVisible()
 
 
 CASES = tuple(

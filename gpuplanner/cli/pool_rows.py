@@ -1,0 +1,84 @@
+"""Rows of a plan by pool and GPU model: what is planned apart because only some may serve it is in its model's row."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from gpuplanner.domain.commitment.result import Layer, PoolPlan
+from gpuplanner.domain.model.amounts import known_sum
+from gpuplanner.domain.model.only import gpu_model_of
+from gpuplanner.domain.model.pool import PricingCategory
+
+
+def by_pool_and_model(pools: Sequence[PoolPlan]) -> tuple[PoolPlan, ...]:
+    """One row for each pool and GPU model; rows that stand for themselves are the very same objects.
+
+    A joint row has the sums of its parts, p95 and peak of all of them together, layers of one offer and term as one,
+    and what is no sum (break-even, sigma, levels set by hand) from the part with most GPU-hours.
+    """
+    parts: dict[tuple[str, str | None], list[PoolPlan]] = {}
+    for pool in pools:
+        parts.setdefault((pool.pool, gpu_model_of(pool.gpu_model)), []).append(pool)
+    joined = [
+        _joined(model, mine) if [pool.gpu_model for pool in mine] != [model] else mine[0]
+        for (_, model), mine in parts.items()
+    ]
+    return tuple(sorted(joined, key=lambda pool: (pool.pool, pool.gpu_model or "")))
+
+
+def _joined(model: str | None, parts: Sequence[PoolPlan]) -> PoolPlan:
+    main = max(parts, key=lambda pool: pool.gpu_hours)
+    demand = np.sum([pool.demand_gpus for pool in parts], axis=0)
+    hours = len(demand)
+    return replace(
+        main,
+        gpu_model=model,
+        gpu_hours=sum(pool.gpu_hours for pool in parts),
+        mean_gpus=float(demand.mean()),
+        p95_gpus=float(np.sort(demand)[(95 * hours + 99) // 100 - 1]),
+        peak_gpus=float(demand.max()),
+        layers=_layers([layer for pool in parts for layer in pool.layers]),
+        usd_per_month=known_sum([pool.usd_per_month for pool in parts]),
+        note="; ".join(f"{pool.gpu_model}: {pool.note}" for pool in parts if pool.note),
+    )
+
+
+def _layers(layers: Sequence[Layer]) -> tuple[Layer, ...]:
+    """Existing, then by term, longest first, then one paid by use."""
+    alike: dict[tuple[int, float, str], list[Layer]] = {}
+    for layer in layers:
+        by_use = not layer.existing and not layer.term_months
+        key = (0 if layer.existing else 2 if by_use else 1, -(layer.term_months or 0))
+        alike.setdefault((*key, "" if by_use else layer.offer_id or ""), []).append(layer)
+    return tuple(mine[0] if len(mine) == 1 else _layer(mine) for _, mine in sorted(alike.items()))
+
+
+def _layer(alike: Sequence[Layer]) -> Layer:
+    first, gpus = alike[0], sum(layer.gpus for layer in alike)
+    used = [layer.gpus * (layer.utilization or 0.0) for layer in alike]
+    by_use = not first.existing and not first.term_months
+    weights = used if by_use else [layer.gpus for layer in alike]
+
+    def mean(values: Sequence[float | None]) -> float | None:
+        if len(set(values)) == 1:
+            return values[0]  # to the last digit
+        weighed = [None if value is None else value * w for value, w in zip(values, weights, strict=True)]
+        whole, total = known_sum(weighed), sum(weights)
+        return None if whole is None or not total else whole / total
+
+    categories = {layer.pricing_category for layer in alike}
+    offers = {layer.offer_id for layer in alike}
+    return replace(
+        first,
+        pricing_category=first.pricing_category if len(categories) == 1 else PricingCategory.MIXED,
+        offer_id=first.offer_id if len(offers) == 1 else None,
+        gpus=gpus,
+        rate_usd_per_gpu_hour=mean([layer.rate_usd_per_gpu_hour for layer in alike]),
+        utilization=sum(used) / gpus,
+        usd_per_month=known_sum([layer.usd_per_month for layer in alike]),
+        spot_share=mean([layer.spot_share for layer in alike]) or 0.0,
+        value_usd_per_month=known_sum([layer.value_usd_per_month for layer in alike]),
+        offer_gpus=known_sum([layer.offer_gpus for layer in alike]),
+        offer_rate_usd_per_gpu_hour=mean([layer.offer_rate_usd_per_gpu_hour for layer in alike]),
+    )

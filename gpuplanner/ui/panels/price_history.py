@@ -1,0 +1,268 @@
+"""How the rates of an offer moved: its own dated ones beside the public ones, and the fall that they propose."""
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+from PySide6.QtCore import QDate, Qt, Signal
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QPushButton, QSizePolicy, QVBoxLayout, QWidget
+
+from gpuplanner.charts.shown_text import PlainLabel, set_tip
+from gpuplanner.domain.model.offer import Offer
+from gpuplanner.domain.model.offer_history import history_of
+from gpuplanner.domain.model.price_history import (
+    KIND_WORDS,
+    PriceFall,
+    PriceMonth,
+    fall_words,
+    months_of,
+    percent_words,
+    proposed_falls,
+    provider_kind,
+    public_rates,
+)
+from gpuplanner.domain.model.worded import worded
+from gpuplanner.ui import numbers
+from gpuplanner.ui.chart_colours import chart_colours
+from gpuplanner.ui.chart_menu import ChartMenu, sheet_of
+from gpuplanner.ui.chart_source import source_words
+from gpuplanner.ui.figure_cells import Cell, Column, Row
+from gpuplanner.ui.figure_table import FigureTable
+from gpuplanner.ui.panels.price_table import chooser, fill, price_table
+from gpuplanner.ui.said import said, spoken
+from gpuplanner.ui.shown import Shown
+from gpuplanner.ui.theme import Palette
+from gpuplanner.ui.type_scale import font
+
+TITLE: Final = worded("Rates over time")
+COLUMNS: Final = (Column("As of", False), Column("Rate\n$/GPU-h"), Column("Source", False))
+CHART_HEIGHT: Final = 190
+MOST_FALLS: Final = 4
+
+
+class PriceHistoryView(QWidget):
+    """Told the price book and the public rates; emits the offer that was chosen, and a fall that is to count."""
+
+    offer_chosen = Signal(str)
+    fall_chosen = Signal(float)  # ratio a month
+
+    def __init__(self, palette: Palette, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._palette = palette
+        self._shown: Shown | None = None
+        self._own: tuple[Offer, ...] = ()
+        self._public: tuple[PriceMonth, ...] = ()
+        self.chart: Any = None
+        self.offers: QComboBox = chooser(said("Offer"), [])
+        self.offers.setMinimumWidth(180)
+        self.note = _words()
+        self.table: FigureTable = price_table(said("Dated rates of the offer"), palette)
+        self.in_force = _words()
+        self.falls = QVBoxLayout()
+        self.falls.setSpacing(4)
+        line = QHBoxLayout()
+        line.addWidget(self.offers)
+        line.addStretch(1)
+        self._rows = QVBoxLayout(self)
+        self._rows.setContentsMargins(14, 6, 12, 8)
+        self._rows.setSpacing(6)
+        self._rows.addLayout(line)
+        self._rows.addWidget(self.note)
+        self._rows.addLayout(self.falls)
+        self._rows.addWidget(self.in_force)
+        self._rows.addWidget(self.table)
+        self._rows.addStretch(1)
+        self.offers.activated.connect(lambda at: self.offer_chosen.emit(self.offers.itemText(at)))
+
+    def show_history(self, shown: Shown, offer_id: str, public: Sequence[PriceMonth], delta: float) -> None:
+        """Show the history of one offer. public: the shipped rates; delta: the price fall in force."""
+        project = shown.evaluation.project
+        self._shown = shown
+        fill(self.offers, [offer.offer_id for offer in project.offers])
+        offer = next((one for one in project.offers if one.offer_id == offer_id), None)
+        offer = offer or next(iter(project.offers), None)
+        self._own = () if offer is None else history_of(offer, project.offers, project.earlier_offers)
+        self._public = () if offer is None else like_for_like(public_rates(public, offer), offer)
+        if offer is not None:
+            self.offers.setCurrentText(offer.offer_id)
+        self.note.setText(_note(offer, self._own, self._public))
+        self.table.setVisible(bool(self._own))
+        self.table.show_rows(COLUMNS, own_rows(self._own))
+        self.table.fit_height()
+        self._draw_chart()
+        falls = proposed_falls(project.offers, project.earlier_offers, public)
+        self._show_falls(
+            [fall for fall in falls if offer is not None and fall.gpu_model == offer.gpu_model], delta
+        )
+
+    def show_palette(self, palette: Palette) -> None:
+        """Other colours from now on."""
+        self._palette = palette
+        self.table.show_palette(palette)
+        if self.chart is not None:
+            self._rows.removeWidget(self.chart)
+            self.chart.deleteLater()
+            self.chart = None
+        if self._shown is not None:
+            self._draw_chart()
+
+    # Inside
+
+    def _draw_chart(self) -> None:
+        lines, months = lines_of(self._own, self._public)
+        if self.chart is None and lines:
+            self.chart = self._new_chart(self._palette)
+            self.chart.setFixedHeight(CHART_HEIGHT)
+            self.chart.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+            self._rows.insertWidget(1, self.chart)
+            self._menu = ChartMenu(self.chart, self._palette, self._sheet)
+        if self.chart is None:
+            return
+        is_table = self._menu.table is not None and self._menu.table.isVisible()
+        self.chart.setVisible(bool(lines) and not is_table)
+        if lines:
+            _tell(self.chart, lines, months)
+            self._menu.refresh()
+
+    def _new_chart(self, palette: Palette) -> Any:
+        from gpuplanner.charts.month_lines import MonthLinesChart
+
+        return MonthLinesChart(chart_colours(palette), TITLE, numbers.cents)
+
+    def _sheet(self) -> Any:
+        shown = self._shown
+        lines, months = lines_of(self._own, self._public)
+        if shown is None or not lines:
+            return None
+
+        def make(palette: Palette) -> QWidget:
+            made = self._new_chart(palette)
+            _tell(made, lines, months)
+            return made  # type: ignore[no-any-return]
+
+        return sheet_of(
+            said("{title}: {offer_id}", title=TITLE, offer_id=self.offers.currentText()),
+            said("$ per GPU-hour"),
+            source_words(shown),
+            make,
+            (said("Month"), *(name for name, _ in lines)),
+            lambda: [
+                (month, *(numbers.cents(rates[at]) for _, rates in lines)) for at, month in enumerate(months)
+            ],
+        )
+
+    def _show_falls(self, falls: Sequence[PriceFall], delta: float) -> None:
+        while (item := self.falls.takeAt(0)) is not None:
+            if (widget := item.widget()) is not None:
+                widget.deleteLater()
+        for fall in falls[:MOST_FALLS]:
+            self.falls.addWidget(self._fall_line(fall, delta))
+        self.in_force.setText(
+            said(
+                "In force: a price fall of {delta} a month. Below 0 prices rise.", delta=percent_words(delta)
+            )
+            if falls
+            else said("No rates of this GPU model span a year: nothing is proposed as price fall.")
+        )
+
+    def _fall_line(self, fall: PriceFall, delta: float) -> QWidget:
+        words = PlainLabel(spoken(fall_words(fall)))
+        words.setWordWrap(True)
+        use = QPushButton(said("Use {fall} a month", fall=percent_words(fall.proposed)))
+        set_tip(use, said("Set the assumption Price fall to it; one step of Undo"))
+        use.setEnabled(round(delta, 6) != fall.proposed)
+        use.clicked.connect(lambda: self.fall_chosen.emit(fall.proposed))
+        line = QWidget()
+        layout = QHBoxLayout(line)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.addWidget(words, 1)
+        layout.addWidget(use, 0, Qt.AlignmentFlag.AlignTop)
+        return line
+
+
+def like_for_like(rows: Sequence[PriceMonth], offer: Offer) -> tuple[PriceMonth, ...]:
+    """The public rates of an offer's category and term; where there are none of these, those on demand."""
+    alike = [
+        row
+        for row in rows
+        if (row.pricing_category, row.term_months) == (offer.pricing_category, offer.term_months)
+    ]
+    return tuple(alike or [row for row in rows if not row.term_months])
+
+
+def lines_of(
+    own: Sequence[Offer], public: Sequence[PriceMonth]
+) -> tuple[list[tuple[str, tuple[float | None, ...]]], list[str]]:
+    """The lines of the chart, $ per GPU-hour by month, and the months; a rate holds until the next one is known."""
+    held: dict[str, float | None] = {(one.as_of or "")[:7]: one.rate for one in own}
+    listed: dict[str, float | None] = {row.month: row.rate_usd_per_gpu_hour for row in public}
+    if not (held or listed):
+        return [], []
+    months = months_of(min((*held, *listed)), max((*held, *listed)))
+    lines = [(said("This offer"), _held(held, months, months[-1]))] if held else []
+    if listed:
+        kind = numbers.sentence(spoken(KIND_WORDS[public[0].provider_kind]))
+        lines.append((kind, _held(listed, months, max(listed))))
+    return lines, months
+
+
+def own_rows(own: Sequence[Offer]) -> list[Row]:
+    """The dated rates of an offer, newest first."""
+    return [
+        Row(
+            (
+                Cell(one.as_of or ""),
+                Cell(numbers.cents(one.rate)),
+                Cell(one.source or numbers.UNKNOWN, "muted", tip=one.source or ""),
+            ),
+            key=one.as_of or "",
+        )
+        for one in reversed(own)
+    ]
+
+
+def _held(rates: dict[str, float | None], months: Sequence[str], last: str) -> tuple[float | None, ...]:
+    line: list[float | None] = []
+    for month in months:
+        before = line[-1] if line else None
+        line.append(rates.get(month, before) if month <= last else None)
+    return tuple(line)
+
+
+def _tell(chart: Any, lines: Sequence[tuple[str, tuple[float | None, ...]]], months: Sequence[str]) -> None:
+    from gpuplanner.charts.month_lines import MonthLine
+
+    own = said("This offer")
+    chart.show_lines(
+        [MonthLine(name, rates, name == own) for name, rates in lines], list(map(_month, months))
+    )
+
+
+def _month(month: str) -> str:
+    year, number = map(int, month.split("-"))
+    return numbers.locale().toString(QDate(year, number, 1), "MMM yyyy")
+
+
+def _note(offer: Offer | None, own: Sequence[Offer], public: Sequence[PriceMonth]) -> str:
+    if offer is None:
+        return said("No prices yet.")
+    if not public:
+        kind = spoken(KIND_WORDS[provider_kind(offer.provider)])
+        return said("No public rates of {model} at {kind} are known.", model=offer.gpu_model, kind=kind)
+    term = said(", {term} months", term=public[0].term_months) if public[0].term_months else ""
+    return said(
+        "Beside it the monthly median of public list prices of {model} at {kind}{term}: {count} months. Last source: "
+        "{source}.",
+        model=public[0].gpu_model,
+        kind=spoken(KIND_WORDS[public[0].provider_kind]),
+        term=term,
+        count=len(public),
+        source=public[-1].source,
+    )
+
+
+def _words() -> PlainLabel:
+    label = PlainLabel()
+    label.setProperty("role", "muted")
+    label.setFont(font("small"))
+    label.setWordWrap(True)
+    return label

@@ -1,0 +1,60 @@
+"""--only: who alone may serve a workload, in the documents and rows of its pool and model."""
+
+import pytest
+
+from tests.cli.test_plan_by_hand import JOB_HEADER, STILL, at, job
+
+HEADER = "offer_id,provider,gpu_model,pricing_category,term_months,rate_usd_per_gpu_hour,region\n"
+PRICES = "od1,one,H100,STANDARD,0,6,east\nm1,one,H100,COMMITTED,1,3,east\nod2,two,H100,STANDARD,0,8,west\n"
+HOURS = 400
+
+
+@pytest.fixture
+def words(put) -> list[str]:  # type: ignore[no-untyped-def]
+    jobs = JOB_HEADER + job(1, 10, 0, HOURS) + job(2, 4, 0, HOURS, "training")
+    files = ["--jobs", put("jobs.csv", jobs), "--prices", put("prices.csv", HEADER + PRICES)]
+    return [*files, *STILL, "--start", at(0), "--end", at(HOURS)]
+
+
+def keys(call, words) -> dict[str, str]:  # type: ignore[no-untyped-def]
+    return {row["class"]: row["key"] for row in call("plan", *words).document["workloads"]}
+
+
+@pytest.mark.parametrize("only", ["provider:Two", "region:west"])
+def test_one_row_a_pool_and_model_with_layers_of_all(call, words, only: str) -> None:  # type: ignore[no-untyped-def]
+    both = keys(call, words)
+    moved = ["--assign", f"{both['training']}=inference", "--only", f"{both['training']}={only}"]
+    said = call("plan", *words, *moved).document
+    (row,) = said["pools"]
+    assert (row["pool"], row["gpu_model"], row["mean_gpus"], row["peak_gpus"]) == (
+        "inference",
+        "H100",
+        14,
+        14,
+    )
+    assert row["usd_per_month"] == pytest.approx(sum(layer["usd_per_month"] for layer in row["layers"]))
+    assert sum(layer["gpus"] * layer["utilization"] for layer in row["layers"]) == pytest.approx(14)
+    assert {layer["offer_id"]: layer["gpus"] for layer in row["layers"]} == {"m1": 10, "od2": 4}
+    assert {order["gpu_model"] for order in said["orders"]} == {"H100"}
+    of = {one["key"]: one for one in said["workloads"]}
+    kind, name = only.casefold().split(":")
+    assert of[both["training"]]["only"] == {"provider": None, "region": None} | {kind: name}
+    assert of[both["inference"]]["only"] is None
+    assert of[both["training"]]["plan_usd_per_month"] == pytest.approx(730 * 4 * 8)
+
+
+def test_nobody_who_may_serve_it_is_red(call, words) -> None:  # type: ignore[no-untyped-def]
+    key = keys(call, words)["training"]
+    said = call("plan", *words, "--only", f"{key}=provider:three").document
+    (row,) = said["unserved"]
+    assert (row["key"], row["gpu_model"], row["usd_per_month"]) == (key, "H100", None)
+    assert row["gpu_hours"] == pytest.approx(12 * 730 * 4)
+    assert [one["severity"] for one in said["checks"] if one["code"] == "unserved"] == ["red"]
+
+
+@pytest.mark.parametrize(
+    "wrong", ["nobody=provider:one", "=provider:one", "{key}=one", "{key}=region:", "{key}=provider:a[b"]
+)
+def test_wrong_words_are_usage_errors(call, words, wrong: str) -> None:  # type: ignore[no-untyped-def]
+    said = call("plan", *words, "--only", wrong.format(key=keys(call, words)["training"]))
+    assert said.status == 2 and said.err.startswith("gpuplanner: usage: ")
