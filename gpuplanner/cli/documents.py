@@ -357,6 +357,17 @@ def plan_document(evaluation: Evaluation) -> Document:
         "unserved": [asdict(row) | {"pool": row.pool.value} for row in advice.unserved],
         "savings_steps": [asdict(one) for one in outlook.savings_steps],
         "price_paths": [asdict(one) for one in outlook.price_paths],
+        "price_changes": [
+            {
+                "gpu_model": change.gpu_model,
+                "factor": change.factor,
+                "from": time_text(change.from_s),
+                "by": change.by,
+            }
+            for change in sorted(
+                evaluation.figures.basis.plan.price_changes, key=lambda one: (one.gpu_model, one.from_s)
+            )
+        ],
         "uncertainty": asdict(outlook.uncertainty),
         "coverage": None if outlook.coverage is None else asdict(outlook.coverage),
         "npv_usd": outlook.npv_usd,
