@@ -158,6 +158,7 @@ _PARTS: Final = (
     ("assumptions", ("assumptions",)),
     ("contracts", ("greenfield",)),
     ("rates", ("price_case",)),
+    ("price steps", ("price_changes",)),
     ("levels", ("hand_layers", "advised_around")),
 )
 

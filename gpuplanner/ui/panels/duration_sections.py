@@ -19,7 +19,6 @@ from gpuplanner.domain.commitment.sentences import (
     savings_rate_sentence,
     volatility_sentence,
 )
-from gpuplanner.domain.commitment.terms_hang import CODE as HANG
 from gpuplanner.domain.model.worded import worded
 from gpuplanner.ui import numbers
 from gpuplanner.ui.chart_colours import chart_colours
@@ -267,7 +266,11 @@ class DurationSections(QWidget):
         scenario = shown.evaluation.project.scenario(shown.evaluation.scenario)
         months = shown.evaluation.project.assumptions_in(scenario).horizon_months
         changes = price_changes_sentences(scenario.price_changes)
-        hang = [f"{numbers.sentence(one.message)}." for one in outlook.checks if one.code == HANG]
+        hang = [
+            f"{numbers.sentence(one.message)}."
+            for one in outlook.checks
+            if one.code == "terms_hang_on_prices"
+        ]
         what = translated(
             "The whole plan, expected $ over {months} months in today's money, contracts in it. What is signed now "
             "is held, what follows is planned knowing the path. \u2713 costs least.",
