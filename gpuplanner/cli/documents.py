@@ -292,6 +292,16 @@ def _leaks_total(audit: Audit, plan: Scenario | None) -> Document:
     }
 
 
+PRICE_PATH_FIELDS: Final = (
+    "path",
+    "delta",
+    "shorter_only_usd",
+    "advice_usd",
+    "longer_only_usd",
+    "regret_usd",
+)
+
+
 def plan_document(evaluation: Evaluation) -> Document:
     """pools, idle_existing, orders, contract_verdicts, totals, comparison, uncertainty and decisions of a plan.
 
@@ -356,7 +366,9 @@ def plan_document(evaluation: Evaluation) -> Document:
         ],
         "unserved": [asdict(row) | {"pool": row.pool.value} for row in advice.unserved],
         "savings_steps": [asdict(one) for one in outlook.savings_steps],
-        "price_paths": [asdict(one) for one in outlook.price_paths],
+        "price_paths": [
+            {name: getattr(one, name) for name in PRICE_PATH_FIELDS} for one in outlook.price_paths
+        ],
         "price_changes": [
             {
                 "gpu_model": change.gpu_model,

@@ -192,13 +192,20 @@ def path_rows(paths: Sequence[PathCost]) -> list[Row]:
                 (CHEAPEST if way in least else "") + numbers.whole(getattr(cost, way)),
                 is_strong=way in least,
                 tip=_path_tip(cost, way, way in least),
+                figure_id=figure("path_usd", way, cost.path) if getattr(cost, way) is not None else "",
             )
             for way in WAYS
         ]
         where = said("Prices, {where}", where=PATH_WHERE[cost.path])
         rows.append(Row((Cell(PATH_NAMES[cost.path], tip=where), *cells), key=cost.path))
     worst = {way: worst_regret(paths, way) for way in WAYS}
-    cells = [Cell(numbers.whole(None if found is None else found[0])) for found in worst.values()]
+    cells = [
+        Cell(
+            numbers.whole(None if found is None else found[0]),
+            figure_id=figure("path_wrong", way) if found else "",
+        )
+        for way, found in worst.items()
+    ]
     return [*rows, Row((Cell(said("Wrong, at worst"), tip=said(REGRET_TIP)), *cells), is_total=True)]
 
 
