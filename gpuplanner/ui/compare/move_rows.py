@@ -6,6 +6,7 @@ from typing import Final
 from gpuplanner.app.comparing import Comparison, Side
 from gpuplanner.domain.audit.trace import figure
 from gpuplanner.domain.commitment.compare_answers import less_first
+from gpuplanner.domain.commitment.path_words import price_changes_sentences
 from gpuplanner.domain.commitment.plan_difference import Worth, differing_assumptions
 from gpuplanner.domain.model.amounts import largest_remainder
 from gpuplanner.domain.model.assumptions import SPEC_BY_NAME
@@ -21,6 +22,7 @@ from gpuplanner.ui.compare.names import heading, less, shorts
 from gpuplanner.ui.dated_words import dated_lines
 from gpuplanner.ui.figure_cells import Cell, Column, Row
 from gpuplanner.ui.lanes import lane_of
+from gpuplanner.ui.localized import localized
 from gpuplanner.ui.said import by_count, said, spoken
 
 CASE_RATES: Final = {
@@ -142,6 +144,9 @@ def _words(comparison: Comparison, first: Side, other: Side, what: str) -> tuple
     if what in DATED:
         told = date_words(comparison, (first, other), DATED[what])
         return ("; ".join(told), "\n".join(told))
+    if what == "price steps":
+        told = [localized(each) for each in price_changes_sentences(other.scenario.price_changes)]
+        return (said("Steps of prices") if told else said("No steps of prices"), "\n".join(told))
     return (said("Levels set by hand"), said("What is bought is listed below."))
 
 
@@ -190,7 +195,8 @@ def same_words(comparison: Comparison) -> str:
         return said("Not the same: {assumptions}", assumptions="; ".join(told))
     values = comparison.project.assumptions_in(comparison.sides[0].scenario)
     churn = numbers.percent(values.lambda_).replace(".0%", "%")
-    has_one_case = len({side.scenario.price_case for side in comparison.sides}) == 1
+    plans = [side.scenario for side in comparison.sides]
+    has_one_case = len({(plan.price_case, plan.price_changes) for plan in plans}) == 1
     if len(comparison.sides) == 2:
         if has_one_case:
             return said("Same demand, prices and churn of {churn} a month in both", churn=churn)
