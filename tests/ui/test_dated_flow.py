@@ -250,8 +250,9 @@ def test_what_is_said_of_time_is_listed_and_held_against_another_plan(planner: M
     opened(planner, DemandDialog).reject()
     sides = [Side(plan, *(None,) * 3) for plan in planner.document.project.scenarios[:2]]  # type: ignore[arg-type]
     comparison = Comparison(planner.document.project, planner.evaluation.audit, tuple(sides))  # type: ignore[union-attr]
-    assert date_words(comparison, comparison.sides) == [f"not {title}" for title in titles]
-    assert date_words(replace(comparison, sides=comparison.sides[::-1]), comparison.sides[::-1]) == titles
+    assert date_words(comparison, comparison.sides) == [f"{title} (Plan A)" for title in titles]
+    same = (comparison.sides[0], comparison.sides[0])
+    assert date_words(replace(comparison, sides=same), same) == []
     assert "Same demand" not in same_words(comparison)
 
 
