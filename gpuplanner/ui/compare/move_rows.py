@@ -32,6 +32,11 @@ CASE_RATES: Final = {
 }
 DATED: Final = {"dates": ("workload",), "demand": ("demand",), "planned": ("planned",)}
 """A change between plans that is about time -> the lines that say it."""
+SEVERAL: Final = {
+    "dates": worded("Dates of workloads"),
+    "demand": worded("Steps of demand"),
+    "planned": worded("Planned work"),
+}
 MOST_DATES: Final = 2
 """Of what plans say of time, in the head."""
 IN_ORDER: Final = worded("Counted in this order. Each step keeps the ones above it.")
@@ -143,7 +148,7 @@ def _words(comparison: Comparison, first: Side, other: Side, what: str) -> tuple
         return (said("{rates}, not {case}", rates=rates, case=first.scenario.price_case), "")
     if what in DATED:
         told = date_words(comparison, (first, other), DATED[what])
-        return ("; ".join(told), "\n".join(told))
+        return (told[0] if len(told) == 1 else spoken(SEVERAL[what]), "\n".join(told))
     if what == "price steps":
         told = [localized(each) for each in price_changes_sentences(other.scenario.price_changes)]
         return (said("Steps of prices") if told else said("No steps of prices"), "\n".join(told))
@@ -172,15 +177,18 @@ def date_words(
     sides: tuple[Side, ...],
     kinds: tuple[str, ...] = ("workload", "planned", "demand"),
 ) -> list[str]:
-    """What one of the plans says of time and another does not: chat: ends 31 May 2027; no longer: chat: stopped."""
-    told = [
-        [line.title for line in dated_lines(comparison.project, side.scenario) if line.of in kinds]
-        for side in sides
+    """What not all of these plans say of time, with the plans that do: chat: ends 31 May 2027 (Plan A)."""
+    names = shorts([side.scenario.name for side in sides])
+    told: dict[str, list[str]] = {}
+    for name, side in zip(names, sides, strict=True):
+        for line in dated_lines(comparison.project, side.scenario):
+            if line.of in kinds:
+                told.setdefault(line.title, []).append(name)
+    return [
+        said("{line} ({plans})", line=title, plans=", ".join(of))
+        for title, of in told.items()
+        if len(of) < len(sides)
     ]
-    first, others = told[0], told[1:]
-    more = dict.fromkeys(title for other in others for title in other if title not in first)
-    gone = [said("not {line}", line=title) for title in first if any(title not in other for other in others)]
-    return [*more, *gone]
 
 
 def same_words(comparison: Comparison) -> str:
