@@ -8,6 +8,7 @@ from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QMenu, QScrollArea, QVBoxLayout, QWidget
 
 from gpuplanner.domain.evaluation import CardFigures
+from gpuplanner.domain.model.only import Only
 from gpuplanner.domain.model.parting import leaf_keys, whole_key
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.ui.board_cards import Arranged, BoardCards, place_among, splits_of
@@ -25,6 +26,7 @@ from gpuplanner.ui.hover_change import HoverChange
 from gpuplanner.ui.landed_cards import LandedCards
 from gpuplanner.ui.lanes import LANES, Lane, lane_of
 from gpuplanner.ui.merged_cards import MergedCards, merges_of
+from gpuplanner.ui.only_menu import only_choices
 from gpuplanner.ui.pool_column import PoolColumn
 from gpuplanner.ui.review_why import ReviewWhy
 from gpuplanner.ui.rubber_band import BandSelection
@@ -54,6 +56,7 @@ class Board(QWidget):
     dates_asked = Signal(str, tuple)  # one of DATE_VERBS, keys of workloads
     planned_asked = Signal(str)  # key of the planned work that is to be changed; "": more of it
     planned_dropped = Signal(tuple)  # keys of planned work
+    limit_asked = Signal(tuple, object)  # keys of workloads, Only: who alone may serve them
     demand_asked = Signal(str)  # key of the workload whose demand is to step; "": of any
     view_changed = Signal(str)  # how it is looked at, as text to be remembered
 
@@ -309,6 +312,12 @@ class Board(QWidget):
         if keys and not self._is_read_only:
             self.dates_asked.emit(verb, keys)
 
+    def ask_limit(self, only: Only) -> None:
+        """Say who alone may serve the selected workloads."""
+        keys = self.selected_workloads()
+        if keys and not self._is_read_only:
+            self.limit_asked.emit(keys, only)
+
     def ask_planned(self) -> None:
         """Ask for what the selected planned work is to be."""
         works = self._planned_of(self.selected_keys())
@@ -474,14 +483,14 @@ class Board(QWidget):
         verbs = CardVerbs(
             self.show_details, self.open_jobs, self.move_selected, self.label_selected, self.rule_asked.emit,
             self.toggle_pin, self.ask_split, self.ask_merge, self.ask_merge_cards, self.ask_apart,
-            self.ask_dates, self.ask_planned, self.drop_planned, self.ask_demand,
+            self.ask_dates, self.ask_planned, self.drop_planned, self.ask_demand, self.ask_limit,
             self.select_similar, self.selection.select_everything,
         )  # fmt: skip
         like = self._card(self.selection.current_key() or keys[0])
         state = MenuState(
             keys, self._are_pinned(keys), self._is_read_only, splits_of(self._shown), like, self._arranged,
             frozenset(one for of in merges_of(self._shown).values() for one in of),
-            frozenset(self._planned_of(keys)),
+            frozenset(self._planned_of(keys)), only_choices(self._shown, self.selected_workloads()),
         )  # fmt: skip
         menu = card_menu(state, verbs, self._palette, self)
         menu.exec(view.viewport().mapToGlobal(place))  # type: ignore[attr-defined]

@@ -34,6 +34,7 @@ class BoardFlow(QObject):
         board.workloads_labelled.connect(gestures.label)
         board.workloads_pinned.connect(gestures.pin)
         board.merge_asked.connect(gestures.merge)
+        board.limit_asked.connect(gestures.limit)
         board.split_asked.connect(self.ask_split)
         board.merge_cards_asked.connect(self.ask_merge_cards)
         board.apart_asked.connect(gestures.take_apart)

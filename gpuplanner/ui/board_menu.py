@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QMenu, QWidget
 
 from gpuplanner.charts.shown_text import on_button, set_tip
 from gpuplanner.domain.evaluation import CardFigures
+from gpuplanner.domain.model.only import Only
 from gpuplanner.domain.model.parting import Splits, whole_key
 from gpuplanner.domain.model.pool import POOLS, Pool
 from gpuplanner.ui import numbers
@@ -16,6 +17,7 @@ from gpuplanner.ui.card_facets import FACETS, SIMILAR, similar_keys
 from gpuplanner.ui.date_verbs import CLEAR, DATE_VERBS, DEMAND_KEY, WHEN
 from gpuplanner.ui.icons import icon
 from gpuplanner.ui.lanes import lane_of
+from gpuplanner.ui.only_menu import NO_CHOICES, OnlyChoices, add_only_menu
 from gpuplanner.ui.said import said, spoken
 from gpuplanner.ui.theme import Palette
 
@@ -38,6 +40,7 @@ class CardVerbs:
     change_planned: Callable[[], None]
     drop_planned: Callable[[], None]
     change_demand: Callable[[], None]
+    limit: Callable[[Only], None]
     select_similar: Callable[[str], None]
     select_all: Callable[[], None]
 
@@ -58,6 +61,7 @@ class MenuState:
     arranged: Arranged | None
     merged: frozenset[str] = frozenset()
     planned: frozenset[str] = frozenset()
+    only: OnlyChoices = NO_CHOICES
 
     @property
     def is_all_planned(self) -> bool:
@@ -102,6 +106,7 @@ def _add_changes(menu: QMenu, state: MenuState, verbs: CardVerbs, palette: Palet
     rule.setEnabled(not state.is_all_planned)
     menu.addSeparator()
     _add_dates(menu, state, verbs, palette)
+    add_only_menu(menu, state.only, verbs.limit)
     menu.addSeparator()
     pin = _keyed(menu, said("Unpin") if state.are_pinned else said("Pin"), "Ctrl+L", verbs.toggle_pin)
     pin.setIcon(icon("lock", palette.text))

@@ -31,6 +31,7 @@ from gpuplanner.ui.dated_words import (
 )
 from gpuplanner.ui.lanes import lane_of
 from gpuplanner.ui.merged_cards import cards_words
+from gpuplanner.ui.only_menu import only_words
 from gpuplanner.ui.said import said, speak, spoken
 from gpuplanner.ui.shown import Shown, is_planned
 
@@ -181,6 +182,8 @@ def _dates(key: str, shown: Shown) -> tuple[Section, ...]:
     words = spell_words(plan.spells.get(key, NO_SPELL), project.plan_window.end_s)
     lines = [Line(numbers.capital(words), icon="clock", role="muted")] if words else []
     lines += _steps(key, shown)
+    who = only_words(plan, key)
+    lines += [Line(who, role="muted")] if who else []
     return (Section(said("In this plan"), tuple(lines)),) if lines else ()
 
 
@@ -213,6 +216,7 @@ def _of_planned(card: CardFigures, shown: Shown) -> Details | None:
         Line(work_gpus_words(work)),
         Line(numbers.capital(work_hours_words(work))),
         Line(numbers.capital(work_spell_words(work, begins_s)), icon="clock", role="muted"),
+        *(Line(who, role="muted") for who in (only_words(plan, work.key),) if who),
         *_steps(card.key, shown),
         Line(said("No log has it yet: growth leaves it as it is planned."), role="muted"),
     ]

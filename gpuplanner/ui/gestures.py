@@ -12,6 +12,7 @@ from gpuplanner.domain.model.assumptions import AssumptionValue
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.merging import merge_of, with_those_merged
 from gpuplanner.domain.model.needs import NeedValue
+from gpuplanner.domain.model.only import Only
 from gpuplanner.domain.model.parting import Split
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.project import Project
@@ -78,6 +79,11 @@ class Gestures(QObject):
         """Move workloads to another pool."""
         label = edits.move_label(self._document.project, self._merged(keys), pool)
         self.edit(label, lambda project: edits.move_workloads(project, self.scenario, keys, pool))
+
+    def limit(self, keys: tuple[str, ...], only: Only) -> None:
+        """Say who alone may serve workloads."""
+        label = edits.only_label(self._document.project, keys, only)
+        self.edit(label, lambda project: edits.limit_workloads(project, self.scenario, keys, only))
 
     def split(self, key: str, split: Split, pool: Pool | None) -> None:
         """Divide a card in two; pool: where the second part goes, None leaves it beside the first."""

@@ -335,7 +335,21 @@ class ProjectFlow(QObject):
     # The workbook
 
     def export(self) -> None:
-        """Ask for a file and write the workbook of the scenario shown, once its advice is there."""
+        """Ask for a file and write the workbook of the scenario shown, once its advice is there.
+
+        What no sheet shows is said before anything is asked.
+        """
+        from gpuplanner.files.workbook.write import check_in_sheets
+
+        plan = next(
+            (plan for plan in self._document.project.scenarios if plan.name == self._window.scenario), None
+        )
+        try:
+            if plan is not None:
+                check_in_sheets(plan, plan.name)
+        except PlannerError as error:
+            show_error(self._window, error)
+            return
         self._ask_and_export(translated("Export workbook"), ".xlsx", translated("Workbooks (*.xlsx)"))
 
     def export_focus(self) -> None:

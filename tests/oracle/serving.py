@@ -209,15 +209,8 @@ def alike_hours(streams, hours):
     return [first.setdefault(tuple(stream.hourly[h] for stream in streams), h) for h in range(hours)]
 
 
-def serve_month(streams, contracts, hours, factors, first):
-    """Serve every hour of a month (or a piece of one) in which the contracts run; factors: one a stream.
-
-    first: alike_hours. Returns ([GPUs left over by hour], a list a stream), {contract_id: GPUs served by hour},
-    [GPUs served by hour], a list a stream).
-    """
-    left = [[0.0] * hours for _ in streams]
-    by_stream = [[0.0] * hours for _ in streams]
-    by_contract = {c.contract_id: [0.0] * hours for c in contracts}
+def turns_of(streams, contracts):
+    """[(place of a stream, stream, contracts that it takes from in turn)], in the order in which they are served."""
     turns = []
     for model_given in (True, False):
         for pool in SERVING_ORDER:
@@ -229,6 +222,19 @@ def serve_month(streams, contracts, hours, factors, first):
                 )
                 for stream in in_turn([s for s in streams if s.model_given == model_given], pool)
             ]
+    return turns
+
+
+def serve_month(streams, contracts, hours, factors, first):
+    """Serve every hour of a month (or a piece of one) in which the contracts run; factors: one a stream.
+
+    first: alike_hours. Returns ([GPUs left over by hour], a list a stream), {contract_id: GPUs served by hour},
+    [GPUs served by hour], a list a stream).
+    """
+    left = [[0.0] * hours for _ in streams]
+    by_stream = [[0.0] * hours for _ in streams]
+    by_contract = {c.contract_id: [0.0] * hours for c in contracts}
+    turns = turns_of(streams, contracts)
     for h in set(first):
         room = {c.contract_id: c.milli_gpus * HOUR_S for c in contracts}
         for index, stream, usable in turns:

@@ -3,7 +3,7 @@
 from collections.abc import Collection
 from dataclasses import replace
 
-from gpuplanner.domain.edits.find import plan_named, require_workloads, with_plan
+from gpuplanner.domain.edits.find import plan_named, planned_keys, require_workloads, with_plan
 from gpuplanner.domain.model.contract import Contract
 from gpuplanner.domain.model.offer import Offer
 from gpuplanner.domain.model.only import ANYBODY, Only, check_only
@@ -17,7 +17,7 @@ def limit_workloads(project: Project, scenario: str, keys: Collection[str], only
     or a name that is none.
     """
     plan = plan_named(project, scenario)
-    planned = {work.key for work in plan.planned}
+    planned = planned_keys(project, plan)
     require_workloads(project, (key for key in keys if key not in planned))
     limits = dict(plan.only)
     for key in keys:

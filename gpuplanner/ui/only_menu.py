@@ -1,0 +1,68 @@
+"""Who alone may serve workloads: the menu of providers and regions, and what a card says of it."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from PySide6.QtWidgets import QMenu
+
+from gpuplanner.charts.shown_text import on_button, set_tip
+from gpuplanner.domain.edits import providers_and_regions
+from gpuplanner.domain.model.only import ANYBODY, Only
+from gpuplanner.domain.model.scenario import Scenario
+from gpuplanner.ui.said import said
+from gpuplanner.ui.shown import Shown
+
+
+@dataclass(frozen=True, slots=True)
+class OnlyChoices:
+    """What offers and contracts name; now: who may serve the selected workloads, None where they differ."""
+
+    providers: Sequence[str] = ()
+    regions: Sequence[str] = ()
+    now: Only | None = ANYBODY
+
+
+NO_CHOICES = OnlyChoices()
+
+
+def only_choices(shown: Shown, keys: Sequence[str]) -> OnlyChoices:
+    """The choices for some workloads of the plan that is shown."""
+    plan = shown.evaluation.figures.basis.plan
+    now = {plan.only.get(key, ANYBODY) for key in keys}
+    return OnlyChoices(*providers_and_regions(shown.evaluation.project), now.pop() if len(now) == 1 else None)
+
+
+def only_words(plan: Scenario, key: str) -> str:
+    """Only CoreWeave may serve it; "" where anybody may."""
+    only = plan.only.get(key, ANYBODY)
+    if only == ANYBODY:
+        return ""
+    if not only.region:
+        return said("Only {provider} may serve it", provider=only.provider)
+    if not only.provider:
+        return said("Only region {region} may serve it", region=only.region)
+    return said("Only {provider} in {region} may serve it", provider=only.provider, region=only.region)
+
+
+def add_only_menu(menu: QMenu, choices: OnlyChoices, limit: Callable[[Only], None]) -> None:
+    """Anybody, a provider, a region; none where offers and contracts name neither and nothing is limited."""
+    only = menu.addMenu(said("Only from"))
+    only.setToolTipsVisible(True)
+
+    def add(title: str, value: Only, tip: str) -> None:
+        action = only.addAction(on_button(title), lambda: limit(value))
+        action.setCheckable(True)
+        action.setChecked(choices.now == value)
+        set_tip(action, tip)
+
+    add(said("Anybody"), ANYBODY, said("Every offer and contract that fits may serve it"))
+    for title, names, field in (
+        (said("Provider"), choices.providers, "provider"),
+        (said("Region"), choices.regions, "region"),
+    ):
+        if names:
+            only.addSection(title)
+        for name in names:
+            tip = said("Offers and contracts of others do not serve it, and it is planned apart")
+            add(name, Only(**{field: name}), tip)
+    only.setEnabled(bool(choices.providers or choices.regions) or choices.now != ANYBODY)
