@@ -16,7 +16,7 @@ od2,B200,STANDARD,0,9.00
 b1,B200,COMMITTED,1,5.00
 """
 BEGIN_S = 1_767_225_600  # 2026-01-01
-HOUR, MONTH, MONTHS = 3600, 730, 5
+HOUR, MONTH, MONTHS = 3600, 730, 4
 NAMES = ("serve-chat", "train-llama7b", "sweep-lr", "notebook", "etl", "vllm-70b", "run", "pretrain-x")
 
 
@@ -36,7 +36,7 @@ class Row:
 
 
 def made(seed: int) -> list[Row]:
-    """Services that stay, runs, arrays, notebooks: five months, the last job's end the log's end."""
+    """Services that stay, runs, arrays, notebooks: four months, the last job's end the log's end."""
     rng = random.Random(seed)
     rows = [Row("serve-chat", "ann", 8, 1, 0, MONTHS * MONTH)]
     for _ in range(140):
