@@ -56,13 +56,11 @@ def add_only_menu(menu: QMenu, choices: OnlyChoices, limit: Callable[[Only], Non
         set_tip(action, tip)
 
     add(said("Anybody"), ANYBODY, said("Every offer and contract that fits may serve it"))
-    for title, names, field in (
-        (said("Provider"), choices.providers, "provider"),
-        (said("Region"), choices.regions, "region"),
-    ):
+    tip = said("Offers and contracts of others do not serve it, and it is planned apart")
+    for field, names in (("provider", choices.providers), ("region", choices.regions)):
         if names:
-            only.addSection(title)
+            only.addSeparator()
         for name in names:
-            tip = said("Offers and contracts of others do not serve it, and it is planned apart")
-            add(name, Only(**{field: name}), tip)
+            title = name if field == "provider" else said("Region {name}", name=name)
+            add(title, Only(**{field: name}), tip)
     only.setEnabled(bool(choices.providers or choices.regions) or choices.now != ANYBODY)

@@ -29,6 +29,7 @@ def main(first, last, without=""):
     known = rules_the_engine_has() - set(without.split(","))
     differ = 0
     for seed in range(first, last):
+        print(seed, end="\r", file=sys.stderr)
         found = disagreements(new_world(seed, known))
         if found:
             differ += 1

@@ -77,7 +77,7 @@ Months, orders, totals
 - do_nothing of a workload with `only`: at the offers open to it.
 - Spot, "whose median job holds 8 GPUs or more for over 24 h": both medians; without the GPUs' the largest job's.
 - savings_steps: demand without G (month 0 has none); pool of today = that of the pinned contract with most GPUs,
-  else the class with most GPU-hours (tie: inference, training, burst); hand layers hold in every step.
+  else the class with most GPU-hours (tie: training, inference, burst); hand layers hold in every step.
 
 Left out: all-in extras and OWNED offers (15), residency, mapped models, conformal widening of the band.
 """

@@ -4,7 +4,6 @@ from tests.oracle.months import do_nothing
 from tests.oracle.past import _eligible_overflow
 from tests.oracle.serving import (
     MILLI_GPU_SECONDS,
-    SERVING_ORDER,
     capacity_in_hour,
     main_model,
     merit,
@@ -15,6 +14,7 @@ from tests.oracle.simulator import Simulator
 from tests.oracle.stated import change_factor
 from tests.oracle.totals import leaves_more_unserved, minus
 
+BOARD_ORDER = ("training", "inference", "burst")
 STEPS = ("demand", "ending", "terms", "separation", "spot")
 
 
@@ -26,11 +26,11 @@ def pools_today(project, classes):
         if pinned:
             answer[workload.key] = str(min(pinned, key=lambda c: (-c.milli_gpus, c.contract_id)).pool)
             continue
-        on_it = dict.fromkeys(SERVING_ORDER, 0)
+        on_it = dict.fromkeys(BOARD_ORDER, 0)
         for other in project.workloads:
             if other.cluster == workload.cluster:
                 on_it[classes[other.key]] += other.milli_gpu_seconds
-        answer[workload.key] = max(SERVING_ORDER, key=lambda pool: on_it[pool])
+        answer[workload.key] = max(BOARD_ORDER, key=lambda pool: on_it[pool])
     return answer
 
 

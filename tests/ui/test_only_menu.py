@@ -30,7 +30,7 @@ def test_the_menu_has_what_offers_and_contracts_name_and_a_mark_at_what_holds(qa
     add_only_menu(menu, OnlyChoices(("Fern",), ("eu-1",), Only(region="eu-1")), asked.append)
     (only,) = [action.menu() for action in menu.actions()]
     named = [action for action in only.actions() if not action.isSeparator()]
-    assert [action.text() for action in named] == ["Anybody", "Fern", "eu-1"]
+    assert [action.text() for action in named] == ["Anybody", "Fern", "Region eu-1"]
     assert [action.isChecked() for action in named] == [False, False, True]
     for action in named:
         action.trigger()

@@ -103,6 +103,8 @@ def _joined(pieces: Sequence[tuple[float, MonthState]]) -> Month:
     by_state: dict[MonthState, float] = {}
     for share, state in pieces:
         by_state[state] = by_state.get(state, 0.0) + share
+    if len(by_state) == 1:  # the whole month: what its shares add up to but for rounding
+        by_state = dict.fromkeys(by_state, 1.0)
     return tuple((share, state) for state, share in by_state.items())
 
 
