@@ -104,8 +104,8 @@ class DurationSections(QWidget):
         layout.setSpacing(0)
         for title, fold in self.folds.items():
             fold.rows.addWidget(self.texts[title])
-            if title in self.tables:
-                fold.rows.addWidget(self.tables[title])
+            if title in self.tables:  # of the paths the figures come first: the words are about them
+                fold.rows.insertWidget(0 if title == PATHS else 1, self.tables[title])
             fold.turned.connect(lambda _: self._draw())
             layout.addWidget(fold)
         self.texts[SCREEN].setText(translated(RULE_OF_THUMB))

@@ -206,7 +206,7 @@ def path_rows(paths: Sequence[PathCost]) -> list[Row]:
         )
         for way, found in worst.items()
     ]
-    return [*rows, Row((Cell(said("Wrong, at worst"), tip=said(REGRET_TIP)), *cells), is_total=True)]
+    return [*rows, Row((Cell(said("If wrong"), tip=said(REGRET_TIP)), *cells), is_total=True)]
 
 
 def _path_tip(cost: PathCost, way: str, is_least: bool) -> str:
