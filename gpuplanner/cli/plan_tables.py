@@ -107,8 +107,8 @@ def plan_text(evaluation: Evaluation, document: Document) -> str:
         audit_text(evaluation),
         _plan_from_text(evaluation.project)
         + "\nThe plan ($ per month)\n"
-        + table(("", "$ per month"), headline)
-        + f"\n{avoided_words(evaluation.audit)}",
+        + table(("", "$ per month"), headline),
+        avoided_words(evaluation.audit),
         "\nLayers\n"
         + table(
             ("Pool", "GPU", "Term", "GPUs, mean", "GPUs, peak", "Used", "$ per GPU-h", "$ per month"),

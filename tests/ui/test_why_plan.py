@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import pytest
 
+from gpuplanner.domain.commitment.savings_words import avoided_words
 from gpuplanner.ui import numbers
 from gpuplanner.ui.figure_cells import Row
 from gpuplanner.ui.headline_figures import figures_of
@@ -100,6 +101,8 @@ def test_what_separate_pools_avoid_stands_beside_their_cost() -> None:
     remark = why("savings", plan()).remark
     assert f"{audit.contended_hours:,} contended hours" in remark
     assert audit.premium_usd_per_month is None or numbers.dollars(audit.premium_usd_per_month) in remark
+    assert "unknown" in avoided_words(replace(audit, premium_usd_per_month=None))
+    assert avoided_words(replace(audit, premium_usd_per_month=None, contention={})) == ""
 
 
 @pytest.mark.parametrize("cents", [(0.4, 0.4), (0.6, 0.4), (0.4, 0.6), (0.9, 0.1)])

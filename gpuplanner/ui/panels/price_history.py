@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QComboBox, QHBoxLayout, QPushButton, QSizePolicy, 
 
 from gpuplanner.charts.shown_text import PlainLabel, set_tip
 from gpuplanner.domain.model.offer import Offer
-from gpuplanner.domain.model.offer_history import history_of
+from gpuplanner.domain.model.offer_history import histories
 from gpuplanner.domain.model.price_history import (
     KIND_WORDS,
     PriceFall,
@@ -51,6 +51,9 @@ class PriceHistoryView(QWidget):
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self._palette = palette
         self._shown: Shown | None = None
+        self._book: tuple[tuple[Offer, ...], tuple[Offer, ...]] = ((), ())
+        self._histories: dict[str, tuple[Offer, ...]] = {}
+        self._proposed: tuple[PriceFall, ...] = ()
         self._own: tuple[Offer, ...] = ()
         self._public: tuple[PriceMonth, ...] = ()
         self.chart: Any = None
@@ -80,10 +83,14 @@ class PriceHistoryView(QWidget):
         """Show the history of one offer. public: the shipped rates; delta: the price fall in force."""
         project = shown.evaluation.project
         self._shown = shown
+        book = (project.offers, project.earlier_offers)
+        if any(one is not other for one, other in zip(book, self._book, strict=True)):
+            self._book = book
+            self._histories, self._proposed = histories(*book), proposed_falls(*book, public)
         fill(self.offers, [offer.offer_id for offer in project.offers])
         offer = next((one for one in project.offers if one.offer_id == offer_id), None)
         offer = offer or next(iter(project.offers), None)
-        self._own = () if offer is None else history_of(offer, project.offers, project.earlier_offers)
+        self._own = () if offer is None else self._histories[offer.offer_id]
         self._public = () if offer is None else like_for_like(public_rates(public, offer), offer)
         if offer is not None:
             self.offers.setCurrentText(offer.offer_id)
@@ -92,10 +99,8 @@ class PriceHistoryView(QWidget):
         self.table.show_rows(COLUMNS, own_rows(self._own))
         self.table.fit_height()
         self._draw_chart()
-        falls = proposed_falls(project.offers, project.earlier_offers, public)
-        self._show_falls(
-            [fall for fall in falls if offer is not None and fall.gpu_model == offer.gpu_model], delta
-        )
+        model = None if offer is None else offer.gpu_model
+        self._show_falls([fall for fall in self._proposed if fall.gpu_model == model], delta)
 
     def show_palette(self, palette: Palette) -> None:
         """Other colours from now on."""
