@@ -84,13 +84,13 @@ def held_card(window: MainWindow, folder: Path) -> QPixmap:
     """A card held over the pool of its class: what a drop would change."""
     cards = [
         card
-        for card in window.board.columns[lane_of(Pool.TRAINING)].model.cards
-        if card.name == "vllm-chat-prod"
+        for card in window.board.columns[lane_of(Pool.INFERENCE)].model.cards
+        if card.name == "prompt-sweep"
     ]
-    window.board.columns[lane_of(Pool.INFERENCE)].begin_hover((cards[0].key,))
+    window.board.columns[lane_of(Pool.BURST)].begin_hover((cards[0].key,))
     wait(5)
     taken = window.grab()
-    window.board.columns[lane_of(Pool.INFERENCE)].end_hover()
+    window.board.columns[lane_of(Pool.BURST)].end_hover()
     return taken
 
 

@@ -46,16 +46,24 @@ def whole_log_from(rows_dir: Path) -> WholeLog:
     return read
 
 
+def has_rows(rows_dir: Path, project: Project) -> bool:
+    """Whether the rows that its import kept are on this computer: then all of the log can be walked over."""
+    from gpuplanner.files.import_jobs import kept_rows
+
+    try:
+        kept_rows(rows_dir, project.jobs)
+    except PlannerError:
+        return False
+    return True
+
+
 def past_logs_from(rows_dir: Path) -> PastLogs:
     """How to get a project's log as it was known in the past, from the rows that its import kept; None without them."""
 
     def read(project: Project, on_progress: OnProgress, is_cancelled: IsCancelled) -> LogsSoFar | None:
-        from gpuplanner.files.import_jobs import kept_rows
         from gpuplanner.files.logs_so_far import logs_so_far
 
-        try:
-            kept_rows(rows_dir, project.jobs)
-        except PlannerError:
+        if not has_rows(rows_dir, project):
             return None
         return lambda windows: logs_so_far(rows_dir, project, windows, on_progress, is_cancelled)
 

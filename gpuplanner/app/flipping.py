@@ -32,7 +32,7 @@ class Flipping(QObject):
         question = (
             project.cube, project.workloads, project.contracts, project.offers, project.labels, project.assumptions,
             project.mappings, plan.assumptions, plan.hand_layers, plan.advised_around, plan.greenfield, plan.price_case,
-            pools, project.plan_from_s, classes,
+            plan.spells, plan.changes, plan.planned, plan.price_changes, pools, project.plan_from_s, classes,
         )  # fmt: skip
 
         def work(on_progress: OnProgress, is_cancelled: IsCancelled) -> tuple[FlipPoint, ...]:

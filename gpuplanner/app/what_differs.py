@@ -35,6 +35,10 @@ def _mappings(project: Project) -> dict[str, Any]:
     return {f"{one.gpu_model} \u2192 {one.offer_model}": one for one in project.mappings}
 
 
+def _earlier(project: Project) -> dict[str, Any]:
+    return {f"{one.offer_id}, {one.as_of}": one for one in project.earlier_offers}
+
+
 MANY: Final[Mapping[str, tuple[Worded, Callable[[Project], Mapping[str, Any]]]]] = {
     "scenarios": (worded("Plans"), lambda project: _by("name", project.scenarios)),
     "notes": (worded("Notes on cards"), lambda project: project.notes),
@@ -43,6 +47,7 @@ MANY: Final[Mapping[str, tuple[Worded, Callable[[Project], Mapping[str, Any]]]]]
     "rules": (worded("Class rules"), lambda project: _by("rule_id", project.rules)),
     "contracts": (worded("Contracts"), lambda project: _by("contract_id", project.contracts)),
     "offers": (worded("Prices"), lambda project: _by("offer_id", project.offers)),
+    "earlier_offers": (worded("Earlier rates"), _earlier),
     "needs": (worded("Needs"), lambda project: project.needs),
     "mappings": (worded("Models mapped"), _mappings),
     "traffic": (worded("Requests of endpoints"), lambda project: project.traffic),

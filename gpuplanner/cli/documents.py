@@ -306,6 +306,16 @@ def _leaks_total(audit: Audit, plan: Scenario | None) -> Document:
     }
 
 
+PRICE_PATH_FIELDS: Final = (
+    "path",
+    "delta",
+    "shorter_only_usd",
+    "advice_usd",
+    "longer_only_usd",
+    "regret_usd",
+)
+
+
 def plan_document(evaluation: Evaluation) -> Document:
     """pools, idle_existing, orders, contract_verdicts, totals, comparison, uncertainty and decisions of a plan.
 
@@ -377,7 +387,20 @@ def plan_document(evaluation: Evaluation) -> Document:
             "contended_hours": evaluation.audit.contended_hours,
             "premium_usd_per_month": evaluation.audit.premium_usd_per_month,
         },
-        "price_paths": [asdict(one) for one in outlook.price_paths],
+        "price_paths": [
+            {name: getattr(one, name) for name in PRICE_PATH_FIELDS} for one in outlook.price_paths
+        ],
+        "price_changes": [
+            {
+                "gpu_model": change.gpu_model,
+                "factor": change.factor,
+                "from": time_text(change.from_s),
+                "by": change.by,
+            }
+            for change in sorted(
+                evaluation.figures.basis.plan.price_changes, key=lambda one: (one.gpu_model, one.from_s)
+            )
+        ],
         "uncertainty": asdict(outlook.uncertainty),
         "coverage": None if outlook.coverage is None else asdict(outlook.coverage),
         "npv_usd": outlook.npv_usd,

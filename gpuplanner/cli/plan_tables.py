@@ -9,6 +9,7 @@ from gpuplanner.cli.tables import audit_text
 from gpuplanner.domain.audit.result import Audit
 from gpuplanner.domain.commitment.level_values import cost_of_levels, values_of_row
 from gpuplanner.domain.commitment.level_words import cost_of_levels_sentences
+from gpuplanner.domain.commitment.path_words import PATH_NAMES, WAYS, paths_sentences, price_changes_sentences
 from gpuplanner.domain.commitment.price_sensitivity import CasePlan
 from gpuplanner.domain.commitment.savings_words import (
     OTHER_STEPS,
@@ -106,8 +107,8 @@ def plan_text(evaluation: Evaluation, document: Document) -> str:
         audit_text(evaluation),
         _plan_from_text(evaluation.project)
         + "\nThe plan ($ per month)\n"
-        + table(("", "$ per month"), headline)
-        + f"\n{avoided_words(evaluation.audit)}",
+        + table(("", "$ per month"), headline),
+        avoided_words(evaluation.audit),
         "\nLayers\n"
         + table(
             ("Pool", "GPU", "Term", "GPUs, mean", "GPUs, peak", "Used", "$ per GPU-h", "$ per month"),
@@ -130,7 +131,25 @@ def plan_text(evaluation: Evaluation, document: Document) -> str:
                 left=3,
             )
         )
+    parts.append(_paths_text(evaluation))
     return "\n".join(part for part in parts if part)
+
+
+def _paths_text(evaluation: Evaluation) -> str:
+    """What the terms hang on: what each way of signing costs on each path of prices; empty while unknown."""
+    paths = evaluation.outlook.price_paths if evaluation.outlook else ()
+    if not paths:
+        return ""
+    rows = [
+        (PATH_NAMES[one.path], *(dollars(getattr(one, way)) for way in WAYS), dollars(one.regret_usd))
+        for one in paths
+    ]
+    plan = evaluation.figures.basis.plan
+    months = evaluation.project.assumptions_in(plan).horizon_months
+    heads = ("Prices", *WAYS.values(), "Advice, cost of being wrong")
+    sentences = (*paths_sentences(paths, months), *price_changes_sentences(plan.price_changes))
+    said = "\n".join(one_line(f"  {line}") for line in sentences)
+    return f"\nWhat the terms hang on (expected $ over {months} months, discounted)\n{table(heads, rows)}\n{said}"
 
 
 def _plan_from_text(project: Project) -> str:

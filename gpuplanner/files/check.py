@@ -10,6 +10,7 @@ from gpuplanner.domain.model.data_quality import quality_entry
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.intake import Facts, FileIntake, Issue
 from gpuplanner.domain.model.offer import Offer
+from gpuplanner.domain.model.offer_history import newest
 from gpuplanner.domain.model.window import HOURS_PER_MONTH, iso_utc
 from gpuplanner.domain.model.worded import joined, worded
 from gpuplanner.files.activity_logs.staging import describe_activity
@@ -241,10 +242,13 @@ def _contract_facts(contracts: Sequence[Contract]) -> Facts:
     )
 
 
-def _offer_facts(offers: Sequence[Offer]) -> Facts:
+def _offer_facts(rows: Sequence[Offer]) -> Facts:
+    """earlier_rates: rows of an offer that a row of a newer day takes the place of."""
+    offers, earlier = newest(rows)
     rates = [offer.rate for offer in offers if offer.rate is not None]
     return (
         ("offers", len(offers)),
+        ("earlier_rates", len(earlier)),
         ("quotes_needed", len(offers) - len(rates)),
         ("lowest_rate_usd_per_gpu_hour", min(rates, default=None)),
         ("highest_rate_usd_per_gpu_hour", max(rates, default=None)),

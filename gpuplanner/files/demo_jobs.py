@@ -3,6 +3,7 @@
 import math
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import cache
 from random import Random
 from typing import Final
 
@@ -119,7 +120,7 @@ def _wave(row: Row, chance: Random, days: DemoDays) -> Iterator[Span]:
     """Replicas that follow the traffic, from the day in `when` on: the n-th is up when the load asks for it."""
     base, peak = int(row["a"]), int(row["b"])
     hours, first = DAYS * 24, int(row["when"] or 0) * 24
-    wanted = [base + (peak - base) * traffic(days, hour) for hour in range(hours)]
+    wanted = [base + (peak - base) * share for share in traffic(days)]
     for replica in range(peak + 1):
         since: int | None = None
         for hour in range(first, hours):
@@ -134,11 +135,15 @@ def _wave(row: Row, chance: Random, days: DemoDays) -> Iterator[Span]:
             yield since, days.end_s
 
 
-def traffic(days: DemoDays, hour: int) -> float:
-    """Requests of an hour of the log: few at night, many in the afternoon, fewer at weekends; 1 is a usual peak."""
-    wave = 0.5 - 0.5 * math.cos(2 * math.pi * (hour % 24 - 4) / 24)
-    level = TRAFFIC_BY_WEEK[hour // (7 * 24)]
-    return math.pow(wave, 1.3) * level * (1.0 if days.weekday(hour // 24) < 5 else 0.62)
+@cache
+def traffic(days: DemoDays) -> tuple[float, ...]:
+    """Requests of each hour of the log: few at night, many in the afternoon, fewer at weekends; 1 is a usual peak."""
+    answer = []
+    for hour in range(DAYS * 24):
+        wave = 0.5 - 0.5 * math.cos(2 * math.pi * (hour % 24 - 4) / 24)
+        weekend = 1.0 if days.weekday(hour // 24) < 5 else 0.62
+        answer.append(math.pow(wave, 1.3) * TRAFFIC_BY_WEEK[hour // (7 * 24)] * weekend)
+    return tuple(answer)
 
 
 def _sweep(row: Row, chance: Random, days: DemoDays) -> Iterator[Span]:

@@ -39,7 +39,7 @@ def logs_so_far(
             know_until(engine, window.end_s)
             with engine.part(place / len(windows), (place + 1) / len(windows)):
                 engine.progress(worded("Reading the log as it was known then"), 0.0)
-                found = reduce_jobs(engine, window)
+                found = reduce_jobs(engine, window, finds_lulls=False)
             yield replace(
                 project,
                 window=window,

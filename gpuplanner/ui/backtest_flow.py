@@ -5,7 +5,7 @@ from typing import Any
 
 from PySide6.QtCore import QObject
 
-from gpuplanner.app.backtesting import Backtesting, past_logs_from, whole_log_from
+from gpuplanner.app.backtesting import Backtesting, has_rows, past_logs_from, whole_log_from
 from gpuplanner.app.document import Document
 from gpuplanner.domain.edits import set_assumption, settings_label
 from gpuplanner.domain.model.project import Project
@@ -19,7 +19,7 @@ class BacktestFlow(QObject):
 
     def __init__(self, window: MainWindow, document: Document, tables: Tables, rows_dir: Path) -> None:
         super().__init__(window)
-        self._window, self._document = window, document
+        self._window, self._document, self._rows_dir = window, document, rows_dir
         self._backtesting = Backtesting(tables, whole_log_from(rows_dir), past_logs_from(rows_dir), self)
         panel = window.docks.backtest
         panel.walk_asked.connect(self._ask)
@@ -38,8 +38,11 @@ class BacktestFlow(QObject):
         self._backtesting.close()
 
     def _ask(self, is_whole_log: bool) -> None:
-        if self._window.scenario != TODAY:
-            self._backtesting.ask(self._document.project, self._window.scenario, is_whole_log=is_whole_log)
+        """Over the whole log where its rows are here, as on a command line; else over the window."""
+        project, scenario = self._document.project, self._window.scenario
+        if scenario != TODAY:
+            is_whole_log = is_whole_log or has_rows(self._rows_dir, project)
+            self._backtesting.ask(project, scenario, is_whole_log=is_whole_log)
 
     def _apply(self, settings: dict[str, Any], title: str) -> None:
         scenario = self._window.scenario

@@ -272,7 +272,7 @@ class Board(QWidget):
         """Ask for the jobs of the card with the keyboard, or of the first that is selected."""
         current = self.selection.current_key()
         keys = (current,) if current is not None else self.selected_keys()
-        if keys:
+        if keys and not self._planned_of(keys[:1]):  # no log has any
             self.jobs_asked.emit(keys[0])
 
     def show_details(self) -> None:

@@ -11,11 +11,11 @@ from gpuplanner.domain.model.parting import week_words
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.scenario import Scenario
-from gpuplanner.domain.model.worded import Worded
+from gpuplanner.domain.model.worded import Worded, worded
 from gpuplanner.ui import numbers
 from gpuplanner.ui.lanes import lane_of
 from gpuplanner.ui.localized import localized
-from gpuplanner.ui.said import said
+from gpuplanner.ui.said import by_count, said
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,6 +110,20 @@ def change_words(project: Project, change: DemandChange) -> str:
 def dated_lines(project: Project, plan: Scenario) -> tuple[DatedLine, ...]:
     """All that a plan says of time: planned work, workloads with dates by name, then steps of demand in their order."""
     return (*_planned_lines(project, plan), *_spell_lines(project, plan), *_change_lines(project, plan))
+
+
+def dated_counts(project: Project, plan: Scenario) -> list[str]:
+    """1 planned workload, 2 with dates, 1 step of demand: as many of these as there are."""
+    lines = dated_lines(project, plan)
+    counts = {of: sum(line.of == of for line in lines) for of in ("planned", "workload", "demand")}
+    said_of = {
+        "planned": (worded("{count} planned workload"), worded("{count} planned workloads")),
+        "workload": (worded("{count} workload with dates"), worded("{count} workloads with dates")),
+        "demand": (worded("{count} step of demand"), worded("{count} steps of demand")),
+    }
+    return [
+        by_count(count, *said_of[of], count=numbers.whole(count)) for of, count in counts.items() if count
+    ]
 
 
 def _planned_lines(project: Project, plan: Scenario) -> Iterator[DatedLine]:

@@ -18,7 +18,7 @@ from gpuplanner.app.reading_traffic import TrafficReader, project_with_traffic
 from gpuplanner.app.rows_on_trial import rows_on_trial, take_rows
 from gpuplanner.app.saving import Saver
 from gpuplanner.app.settings import Settings
-from gpuplanner.domain.edits import traffic_label, window_label
+from gpuplanner.domain.edits import log_decision, traffic_label, window_label
 from gpuplanner.domain.evaluation import CardFigures, Evaluation
 from gpuplanner.domain.model.cube import empty_cube
 from gpuplanner.domain.model.errors import PlannerError
@@ -229,15 +229,16 @@ class ProjectFlow(QObject):
             dialog.deleteLater()
 
     def _take_import(self, request: ImportRequest, read: Any, adding: bool) -> None:
+        before, scenario = self._document.project, self._window.scenario
         try:
-            after = imported_project(
-                self._document.project, request, read, adding=adding, scenario=self._window.scenario
-            )
+            after = imported_project(before, request, read, adding=adding, scenario=scenario)
         except PlannerError as error:
             show_error(self._window, error)
             return
         if request.rows_dir is not None:
             take_rows(request.rows_dir, self._rows_dir, after.jobs.rows_sha256)
+        if read.planned:
+            after = log_decision(before, after, scenario, self._window.time_s(), request.label)
         self._document.edit(request.label, after)
 
     # The jobs behind the cards
@@ -335,7 +336,21 @@ class ProjectFlow(QObject):
     # The workbook
 
     def export(self) -> None:
-        """Ask for a file and write the workbook of the scenario shown, once its advice is there."""
+        """Ask for a file and write the workbook of the scenario shown, once its advice is there.
+
+        What no sheet shows is said before anything is asked.
+        """
+        from gpuplanner.files.workbook.write import check_in_sheets
+
+        plan = next(
+            (plan for plan in self._document.project.scenarios if plan.name == self._window.scenario), None
+        )
+        try:
+            if plan is not None:
+                check_in_sheets(plan, plan.name)
+        except PlannerError as error:
+            show_error(self._window, error)
+            return
         self._ask_and_export(translated("Export workbook"), ".xlsx", translated("Workbooks (*.xlsx)"))
 
     def export_focus(self) -> None:

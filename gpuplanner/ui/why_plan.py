@@ -129,7 +129,7 @@ def savings(shown: Shown) -> Why:
     rows = [
         _row(said("Doing nothing: no new commitment"), numbers.whole(nothing), opens=figure("plan_nothing")),
         _row(said("Plan"), numbers.whole(None if plan is None else -plan), opens=figure("plan_usd")),
-        *([_row(said("Cents, rounded"), _money(off))] if off else []),
+        *([_row(said("Rounding"), _money(off))] if off else []),
         _total(said("Saved against doing nothing"), numbers.whole(saved)),
         *(_row(spoken(STEP_NAMES[name]), _money(usd)) for name, usd in zip(SAVING_STEPS, own, strict=True)),
         _total(said("The same by where it comes from"), numbers.whole(saved)),

@@ -4,14 +4,19 @@ from dataclasses import replace
 
 import pytest
 
-from gpuplanner.app.backtesting import Backtesting, Walked
+from gpuplanner.app.backtesting import Backtesting, Walked, past_logs_from
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.pool import Pool
+from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import Tables
 from tests.domain.commitment.conftest import Load, case, offer
 
-MADE = case([Load(Pool.INFERENCE, [4.0] * 2 * 730)], (), [offer("od", 0, 7.0), offer("m1", 1, 3.5)]).project
-LONGER = case([Load(Pool.INFERENCE, [4.0] * 3 * 730)], (), [offer("od", 0, 7.0), offer("m1", 1, 3.5)]).project
+
+def of_hours(hours: int) -> Project:
+    return case([Load(Pool.INFERENCE, [4.0] * hours)], (), [offer("od", 0, 7.0), offer("m1", 1, 3.5)]).project
+
+
+MADE, LONGER = of_hours(2 * 730), of_hours(3 * 730)
 
 
 @pytest.fixture
@@ -51,3 +56,18 @@ def test_rows_that_are_gone_are_said(qtbot):
         walks.ask(MADE, MADE.scenarios[0].name, is_whole_log=True)
     assert found.args[0].code == "file_missing"
     walks.close()
+
+
+def test_the_past_is_known_by_the_rows_where_they_are_kept(walks, qtbot):
+    def past(project, on_progress, is_cancelled):
+        assert project is MADE
+        return lambda windows: [replace(of_hours(window.hours), window=window) for window in windows]
+
+    assert not ask(walks, qtbot).backtest.knows_rows
+    with_rows = Backtesting(Tables(), lambda project, on_progress, is_cancelled: LONGER, past)
+    assert ask(with_rows, qtbot).backtest.knows_rows
+    with_rows.close()
+
+
+def test_without_kept_rows_there_is_no_past_to_read(tmp_path):
+    assert past_logs_from(tmp_path)(MADE, lambda share, text: None, lambda: False) is None

@@ -12,7 +12,9 @@ import numpy as np
 
 from gpuplanner.domain.audit.result import Audit
 from gpuplanner.domain.commitment.advice import AdviceCache, advise
+from gpuplanner.domain.commitment.ground import ground_of
 from gpuplanner.domain.commitment.outlook import outlook
+from gpuplanner.domain.commitment.plan import plan_of
 from gpuplanner.domain.commitment.price_levels import Prices, falling
 from gpuplanner.domain.commitment.rates import term_rates
 from gpuplanner.domain.commitment.recursion import Market, cheapest_policy
@@ -186,9 +188,10 @@ def program_ms(slices: int) -> tuple[float, float]:
 def band_ms(hours: int) -> tuple[float, float]:
     """(band of 500 resamples, the naive loop that sums every drawn hour of one size), ms."""
     made, pools = project(hours, 600, 0.0)
-    advice = advise(made, Scenario("Plan A"), pools, AUDIT, AdviceCache())
-    plan_usd = advice.totals.plan_usd_per_month
-    weeks = hours // 168
+    plan, cache = Scenario("Plan A"), AdviceCache()
+    advice = advise(made, plan, pools, AUDIT, cache)
+    ground = ground_of(made, plan, pools, cache)
+    planned, weeks = plan_of(ground, cache), hours // 168
 
     def naive() -> None:
         drawn = np.random.default_rng(0).integers(0, weeks, size=(500, weeks))
@@ -200,7 +203,7 @@ def band_ms(hours: int) -> tuple[float, float]:
                         low, high = (pool.slicing.below(at) for at in (run.first_slice - 1, run.last_slice))
                         (np.clip(left - low, 0, high - low).mean() * 730 * (pool.r_flex or 0.0))
 
-    return best_ms(lambda: uncertainty_of(advice.pools, plan_usd, hours)), best_ms(naive, 2)
+    return best_ms(lambda: uncertainty_of(ground, planned, advice)), best_ms(naive, 2)
 
 
 def main() -> None:

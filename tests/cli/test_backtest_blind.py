@@ -12,9 +12,11 @@ od,H100,STANDARD,0,6.88
 spot,H100,DYNAMIC,0,2.00
 m1,H100,COMMITTED,1,3.50
 m3,H100,COMMITTED,3,3.10
+od2,B200,STANDARD,0,9.00
+b1,B200,COMMITTED,1,5.00
 """
 BEGIN_S = 1_767_225_600  # 2026-01-01
-HOUR, MONTH, MONTHS = 3600, 730, 5
+HOUR, MONTH, MONTHS = 3600, 730, 4
 NAMES = ("serve-chat", "train-llama7b", "sweep-lr", "notebook", "etl", "vllm-70b", "run", "pretrain-x")
 
 
@@ -30,10 +32,11 @@ class Row:
     end_h: float
     state: str = "COMPLETED"
     activity: int | None = 50
+    model: str = "H100"
 
 
 def made(seed: int) -> list[Row]:
-    """Services that stay, runs, arrays, notebooks: five months, the last job's end the log's end."""
+    """Services that stay, runs, arrays, notebooks: four months, the last job's end the log's end."""
     rng = random.Random(seed)
     rows = [Row("serve-chat", "ann", 8, 1, 0, MONTHS * MONTH)]
     for _ in range(140):
@@ -64,7 +67,8 @@ def changed_after(rows: list[Row], origin_h: float, seed: int) -> list[Row]:
             if row.start_h >= origin_h:
                 if rng.random() < 0.4:
                     continue
-                row = replace(row, name=rng.choice(NAMES), gpus=row.gpus * 3, nodes=4, user="z")
+                model = rng.choice(("H100", "B200"))
+                row = replace(row, name=rng.choice(NAMES), gpus=row.gpus * 3, nodes=4, user="z", model=model)
             end = rng.uniform(max(row.start_h, origin_h), MONTHS * MONTH)
             row = replace(row, end_h=end, state="NODE_FAIL", activity=None)
         answer.append(row)
@@ -80,14 +84,14 @@ def csv_of(rows: list[Row]) -> str:
         return datetime.fromtimestamp(BEGIN_S + int(hours * HOUR), UTC).isoformat()
 
     lines = [
-        f"{number},atlas,{row.name},{row.user},q,H100,{row.gpus},{row.nodes},{at(row.start_h)},{at(row.end_h)},"
+        f"{number},atlas,{row.name},{row.user},q,{row.model},{row.gpus},{row.nodes},{at(row.start_h)},{at(row.end_h)},"
         f"{row.state},{'' if row.activity is None else row.activity}"
         for number, row in enumerate(rows)
     ]
     return HEAD + "\n".join(lines) + "\n"
 
 
-@pytest.mark.parametrize(("seed", "month"), [(1, 1), (2, 2), (3, 3), (4, 4)])
+@pytest.mark.parametrize(("seed", "month"), [(1, 1), (3, 3)])
 def test_a_changed_future_changes_no_past_advice(call, put, seed: int, month: int) -> None:
     rows = made(seed)
     prices = put("prices.csv", PRICES)
@@ -103,5 +107,15 @@ def test_a_changed_future_changes_no_past_advice(call, put, seed: int, month: in
         assert fold["bought"] == same["bought"]
         assert fold["advised_on"] == same["advised_on"]
     for fold, same in zip(before[: month - 1], after[: month - 1], strict=True):
-        paid = {name: fold[name] for name in fold if name.endswith("_usd") and name != "hindsight_usd"}
-        assert paid == {name: same[name] for name in paid}
+        assert without_hindsight(fold) == without_hindsight(same)
+        rows = zip(fold["rows"], same["rows"], strict=True)
+        assert all(without_hindsight(one) == without_hindsight(other) for one, other in rows)
+
+
+def without_hindsight(figures):
+    """All that a fold or a row of it says but hindsight, and what lies in lists."""
+    return {
+        name: value
+        for name, value in figures.items()
+        if not name.startswith("hindsight") and not isinstance(value, list)
+    }

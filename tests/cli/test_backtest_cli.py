@@ -32,6 +32,8 @@ def test_folds_and_sums_are_those_worked_out_by_hand(call, put):
         if name.endswith("_usd"):
             assert totals[name] == pytest.approx(first[name] + second[name])
     assert totals["advice_over_hindsight"] == pytest.approx(totals["advice_usd"] / totals["hindsight_usd"])
+    assert document["caveat"].startswith("No rule beats the best of six lookbacks chosen afterwards")
+    assert "not kept" not in document["caveat"]
     assert document["variants"][0]["name"] == "as_set"
     assert document["variants"][0]["usd"] == pytest.approx(totals["advice_usd"])
 
@@ -43,6 +45,7 @@ def test_a_person_reads_a_table_with_the_reasons(call, put):
     assert "Hindsight" in said.out
     assert "demand fell" in said.out
     assert "too few to tell" in said.out
+    assert "No rule beats the best of six lookbacks" in said.out
 
 
 def test_a_short_log_is_an_answer_with_status_1(call, put):
@@ -52,6 +55,16 @@ def test_a_short_log_is_an_answer_with_status_1(call, put):
     assert said.document["folds"] == []
     assert set(said.document["totals"].values()) == {None}
     assert "two months" in said.err
+
+
+def test_a_log_padded_by_jobs_without_gpus_is_as_short_as_its_use(call, put):
+    text = HEAD + (
+        "1,atlas,chat,H100,4,2026-01-01T00:00:00Z,2026-02-20T00:00:00Z,inference\n"
+        "2,atlas,prep,,0,2026-01-01T00:00:00Z,2026-06-01T00:00:00Z,burst\n"
+    )
+    said = call("backtest", "--jobs", put("jobs.csv", text), "--prices", put("prices.csv", PRICES))
+    assert (said.status, said.document["folds"]) == (1, [])
+    assert "from its first GPU-hour to its last" in said.document["verdict"]
 
 
 def test_without_prices_everything_is_unknown_and_said(call, put):

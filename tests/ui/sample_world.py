@@ -28,6 +28,7 @@ from gpuplanner.domain.commitment.result import (
     Layer,
     Order,
     Outlook,
+    PathCost,
     PoolPlan,
     SliceRun,
     Totals,
@@ -355,6 +356,15 @@ def advice_of(project: Project, figures: Figures) -> Advice:
     )  # fmt: skip
 
 
+PATHS = (
+    PathCost("fall", 0.012, 9_120_000.0, 8_640_500.4, 8_655_000.0, 3_100.0),
+    PathCost("cut", None, 8_100_000.0, 8_240_000.0, 8_390_000.0, 212_000.0),
+    PathCost("flat", 0.0, 10_400_000.0, 9_310_000.0, 9_310_000.2, 0.0),
+    PathCost("rise", None, 12_800_000.0, 10_020_000.0, 9_980_000.0, 48_000.0),
+)
+"""What signing short, as advised and long costs where prices go another way."""
+
+
 def evaluation_of(project: Project, scenario: str, steps: int = 3) -> Evaluation:
     """The evaluation of the sample after 1, 2 or 3 steps."""
     audit = _audit(project)
@@ -368,5 +378,5 @@ def evaluation_of(project: Project, scenario: str, steps: int = 3) -> Evaluation
         band = Uncertainty(
             *(0.979 * plan, plan, 1.039 * plan, 1_030.0, 4_120.0, 0.96 * year, 1.05 * year, None, 0, 500, 0)
         )
-        made = replace(made, outlook=Outlook(band, 8_240.0, ()))
+        made = replace(made, outlook=Outlook(band, 8_240.0, (), price_paths=PATHS))
     return made

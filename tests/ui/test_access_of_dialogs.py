@@ -114,7 +114,7 @@ def _separation(window: MainWindow, _: Path) -> QWidget:
 
 def _demand(window: MainWindow) -> QWidget:
     made = DemandDialog(("c/o/7", "7"), 0, 0, lambda *step: "", LIGHT, window)
-    made.show_steps(("One", "Two"))
+    made.show_steps(("7", "8"))
     return made
 
 

@@ -22,6 +22,7 @@ from gpuplanner.ui.lanes import Lane
 from gpuplanner.ui.main_window import MainWindow
 from gpuplanner.ui.panels.checks import check_rows
 from gpuplanner.ui.planned_dialog import PlannedChoices, PlannedDialog
+from gpuplanner.ui.present.scene import of_the_plan
 from tests.ui.plans_world import KEYS, opened_again, plans_project, settle, shared_window
 
 PROJECT = plans_project()
@@ -250,8 +251,9 @@ def test_what_is_said_of_time_is_listed_and_held_against_another_plan(planner: M
     opened(planner, DemandDialog).reject()
     sides = [Side(plan, *(None,) * 3) for plan in planner.document.project.scenarios[:2]]  # type: ignore[arg-type]
     comparison = Comparison(planner.document.project, planner.evaluation.audit, tuple(sides))  # type: ignore[union-attr]
-    assert date_words(comparison, comparison.sides) == [f"not {title}" for title in titles]
-    assert date_words(replace(comparison, sides=comparison.sides[::-1]), comparison.sides[::-1]) == titles
+    assert date_words(comparison, comparison.sides) == [f"{title} (Plan A)" for title in titles]
+    same = (comparison.sides[0], comparison.sides[0])
+    assert date_words(replace(comparison, sides=same), same) == []
     assert "Same demand" not in same_words(comparison)
 
 
@@ -277,3 +279,15 @@ def test_a_fall_offers_the_ways_out(planner: MainWindow, monkeypatch: pytest.Mon
         planner.docks.checks.fall_asked.emit(fell)
         assert spells(planner) == wanted and answer in asked[-1]
     settle(planner)
+
+
+def test_what_a_plan_says_of_time_stands_among_its_assumptions(planner: MainWindow) -> None:
+    def edit(project: Project) -> Project:
+        project = edits.plan_work(project, PLAN, (WORK,))
+        return edits.stop_workloads(project, PLAN, (TRAIN, VLLM))
+
+    assert "planned" not in of_the_plan(planner.shown)  # type: ignore[arg-type]
+    planner.gestures.edit("Plan", edit)
+    settle(planner)
+    words = of_the_plan(planner.shown)  # type: ignore[arg-type]
+    assert words.endswith("1 planned workload, 2 workloads with dates.")

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QSettings
+from PySide6.QtCore import QSettings, QTimer
 from PySide6.QtGui import QCloseEvent
 from PySide6.QtWidgets import QApplication, QPushButton
 from pytestqt.qtbot import QtBot
@@ -17,6 +17,7 @@ from gpuplanner.domain.model.pool import Pool
 from gpuplanner.files.project_file import open_project, save_project
 from gpuplanner.ui import project_flow
 from gpuplanner.ui.application import build
+from gpuplanner.ui.import_dialog import ImportDialog
 from gpuplanner.ui.message import Question
 from gpuplanner.ui.project_flow import ProjectFlow
 from gpuplanner.ui.style_sheet import apply_palette, begin_palette
@@ -227,3 +228,31 @@ def test_in_another_language_too_replace_is_replace(
     finally:
         qapp.removeTranslator(translator)
     assert ends == [target]
+
+
+def test_a_table_of_planned_work_dropped_on_the_window_comes_into_the_shown_plan(
+    flow: ProjectFlow, saved: Path, qtbot: QtBot, tmp_path: Path
+) -> None:
+    opened(flow, saved, qtbot)
+    window, document = flow._window, flow._document
+    window.choose_scenario(document.project.scenarios[1].name)
+    table = tmp_path / "next.csv"
+    table.write_text(
+        "name,pool,gpu_model,gpus,team\nnext,training,H100,8,lab\nbad,none,H100,8,\n", encoding="utf-8"
+    )
+
+    def take_in() -> None:
+        dialog = QApplication.activeModalWidget()
+        if isinstance(dialog, ImportDialog) and not dialog.is_working and dialog.foot.next.isEnabled():
+            dialog.foot.next.click()
+        else:
+            QTimer.singleShot(50, take_in)
+
+    QTimer.singleShot(50, take_in)
+    window.files_dropped.emit([str(table)])
+    first, second = document.project.scenarios[:2]
+    assert not first.planned and [work.key for work in second.planned] == ["/lab/next"]
+    assert document.undo_stack.undoText() == "Import next.csv"
+    assert [one.what for one in second.decisions][-1] == "Import next.csv"
+    file = document.project.intake[-1]
+    assert (file.kind, file.rows_read, file.rows_accepted, file.rows_rejected) == ("planned", 2, 1, 1)

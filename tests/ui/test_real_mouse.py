@@ -7,7 +7,10 @@ import pytest
 from PySide6.QtCore import QPoint
 from PySide6.QtWidgets import QApplication
 
-from gpuplanner.files.project_file import open_project
+from gpuplanner.domain import edits
+from gpuplanner.domain.model.dated import PlannedWork
+from gpuplanner.domain.model.pool import Pool
+from gpuplanner.files.project_file import open_project, save_project
 from gpuplanner.ui.lanes import Lane
 from tests.ui.real_screen import Screen, application_on, audit_on_file, needs_x11, window_of_this_process
 
@@ -50,6 +53,29 @@ def test_a_card_dropped_with_a_real_mouse_is_in_its_new_pool_on_file(
         assert pool_on_file(real_demo, card.key) == "burst"
         running.undo_and_save()
         assert pool_on_file(real_demo, card.key) == "inference"
+
+
+def planned_pool_on_file(path: Path) -> str:
+    """Where the one planned work of the first plan of a saved project is planned."""
+    (work,) = open_project(path).scenarios[0].planned
+    return work.pool.value
+
+
+@needs_x11
+def test_planned_work_dropped_with_a_real_mouse_is_planned_for_its_new_pool_on_file(
+    screen: Screen, qapp: QApplication, real_demo: Path, tmp_path: Path
+) -> None:
+    project = open_project(real_demo)
+    work = PlannedWork("next", Pool.INFERENCE, "H100", 200.0)  # the dearest, so it stands first
+    save_project(edits.plan_work(project, project.scenarios[0].name, (work,)), real_demo)
+    card = card_in_window(real_demo, tmp_path)
+    assert card.key == work.key
+    with application_on(screen, real_demo) as running:
+        running.until_changed(lambda: screen.drag(card.place, card.column))
+        running.save()
+        assert planned_pool_on_file(real_demo) == "burst"
+        running.undo_and_save()
+        assert planned_pool_on_file(real_demo) == "inference"
 
 
 def edge_in_window(path: Path, folder: Path) -> tuple[QPoint, int]:

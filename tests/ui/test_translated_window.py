@@ -31,6 +31,7 @@ from gpuplanner.ui.card_details import details_of
 from gpuplanner.ui.card_facets import CardFacts
 from gpuplanner.ui.main_window import MainWindow
 from gpuplanner.ui.panel_docks import TITLES
+from gpuplanner.ui.planned_dialog import PRESETS
 from gpuplanner.ui.present.presenter import Presenter
 from gpuplanner.ui.present.scenes import SCENES
 from gpuplanner.ui.style_sheet import apply_palette
@@ -62,7 +63,9 @@ NAMES = frozenset(
 """Of the product, of networks, of GPUs and of numbers as they keep them; and of a button of Qt's own."""
 TOLD_BY_TESTS = frozenset(("ann", "jobs", "csv", "CSV", "Exporting", "Title", "sentence", "Do", "it"))
 """Words of the dialogs' own test: a file, a title, a leak's remedy."""
-LEFT_ALONE = MONTHS | KEYS | UNITS | NAMES
+HOURS_AS_WRITTEN = frozenset(word for text in PRESETS for word in WORD.findall(text))
+"""Hours of the week as a table of planned work writes them."""
+LEFT_ALONE = MONTHS | KEYS | UNITS | NAMES | HOURS_AS_WRITTEN
 
 
 def names_in(value: object) -> Iterator[str]:

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 
 import pytest
 from PySide6.QtCore import QEvent, QPointF, Qt
@@ -21,7 +22,8 @@ from gpuplanner.ui.figure_cells import Cell
 from gpuplanner.ui.figure_table import FigureTable
 from gpuplanner.ui.main_window import MainWindow
 from gpuplanner.ui.panels.cost_rows import VIEWS
-from gpuplanner.ui.panels.duration_sections import SCREEN, VALUE
+from gpuplanner.ui.panels.duration_sections import PATHS, SCREEN, VALUE
+from gpuplanner.ui.panels.section_rows import CHEAPEST
 from gpuplanner.ui.panels.today_to_plan import TodayToPlanPanel
 from gpuplanner.ui.style_sheet import apply_palette
 from gpuplanner.ui.theme import LIGHT
@@ -120,6 +122,20 @@ def test_every_layer_of_every_pool_and_model(window: MainWindow) -> None:
         for title, table in panel.sections.tables.items():
             if title in (SCREEN, VALUE) and table.model().rowCount():
                 check(window, f"{where}, {title}", figures_of(table))
+
+
+def test_every_way_to_sign_on_every_path_of_prices(window: MainWindow) -> None:
+    sections = window.docks.duration.sections
+    window.docks.raise_panel("duration")
+    sections.folds[PATHS].head.click()
+    table = sections.tables[PATHS]
+    cells = [
+        (f"{row.cells[0].text}: {cell.text}", replace(cell, text=cell.text.removeprefix(CHEAPEST)))
+        for row in (table.row_at(at) for at in range(table.model().rowCount()))
+        for cell in row.cells[1:]
+    ]
+    assert len(cells) == 15
+    check(window, "paths", cells)
 
 
 @pytest.mark.parametrize("name", ["recommendations", "contracts"])

@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import pytest
 
+from gpuplanner.domain.commitment.savings_words import avoided_words
 from gpuplanner.ui import numbers
 from gpuplanner.ui.figure_cells import Row
 from gpuplanner.ui.headline_figures import figures_of
@@ -93,6 +94,34 @@ def test_titles_are_those_of_the_headline() -> None:
 def test_the_band_and_the_cost_of_separation_are_explained() -> None:
     assert "500 draws" in why("spend", plan()).remark and "held fixed" in why("spend", plan()).remark
     assert "shared pool per GPU model" in why("savings", plan()).remark
+
+
+def test_what_separate_pools_avoid_stands_beside_their_cost() -> None:
+    audit = plan().evaluation.audit
+    remark = why("savings", plan()).remark
+    assert f"{audit.contended_hours:,} contended hours" in remark
+    assert audit.premium_usd_per_month is None or numbers.dollars(audit.premium_usd_per_month) in remark
+    assert "unknown" in avoided_words(replace(audit, premium_usd_per_month=None))
+    assert avoided_words(replace(audit, premium_usd_per_month=None, contention={})) == ""
+
+
+@pytest.mark.parametrize("cents", [(0.4, 0.4), (0.6, 0.4), (0.4, 0.6), (0.9, 0.1)])
+def test_each_amount_of_the_savings_is_written_as_it_is_everywhere(cents: tuple[float, float]) -> None:
+    shown = plan()
+    assert shown.advice is not None
+    nothing, spend = 673_050 + cents[0], 460_066 + cents[1]
+    totals = replace(
+        shown.advice.totals,
+        do_nothing_usd_per_month=nothing,
+        plan_usd_per_month=spend,
+        savings_vs_do_nothing_usd_per_month=nothing - spend,
+    )
+    answer = why("savings", replace(shown, advice=replace(shown.advice, totals=totals)))
+    rows, total = parts(answer)[0]
+    shown_of = {row.cells[0].text: amount(row.cells[1].text) for row in rows}
+    assert shown_of["Doing nothing: no new commitment"] == round(nothing)
+    assert shown_of["Plan"] == -round(spend)
+    assert sum(shown_of.values()) == amount(total.cells[1].text) == round(nothing - spend)
 
 
 def test_levels_set_by_hand_are_said_beside_what_the_advice_minimises() -> None:

@@ -7,6 +7,7 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
+from gpuplanner.domain.audit.equal_terms import EqualTerms, equal_terms
 from gpuplanner.domain.audit.rates import EligibleRates
 from gpuplanner.domain.audit.row_sums import weighted_row_sums
 from gpuplanner.domain.audit.utilization import ClusterHours
@@ -67,6 +68,11 @@ class Past:
             for hours in self.clusters
             for place, contract in enumerate(hours.contracts)
         }
+
+    @cached_property
+    def equal_terms(self) -> dict[int, list[EqualTerms]]:
+        """By place of every inference workload that ran: its GPU-hours beside the cheapest offer at equal terms."""
+        return equal_terms(self)
 
     @cached_property
     def _places_by_cluster(self) -> dict[str, list[int]]:

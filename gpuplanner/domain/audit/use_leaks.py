@@ -6,7 +6,7 @@ import numpy as np
 
 from gpuplanner.domain.audit.leak_claims import Floats, LeakClaim, Part, Past
 from gpuplanner.domain.audit.rates import model_of_cluster, on_demand_rate_of_model
-from gpuplanner.domain.audit.utilization import ClusterHours, served_by_model
+from gpuplanner.domain.audit.utilization import ClusterHours, part_of, shares_of_contracts
 from gpuplanner.domain.model.cube import MILLI_GPU_SECONDS_PER_GPU_HOUR, Ints
 from gpuplanner.domain.model.pool import POOLS, Pool
 from gpuplanner.domain.model.window import HOUR_S
@@ -114,7 +114,7 @@ def contention(past: Past) -> list[LeakClaim]:
     for hours in past.clusters:
         contended = np.zeros(past.project.window.hours, dtype=bool)
         for number, (model, lost) in enumerate(zip(hours.models, hours.contended, strict=True)):
-            rate = on_demand_rate(past, hours, model)
+            rate = _on_demand_rate(past, hours, model)
             of = (hours.cluster, model)
             share[of] = part_of(lost, hours.demand[number].sum(axis=0))
             share_usd[of] = np.where(lost > 0, share[of] * (np.nan if rate is None else rate), 0.0)
@@ -151,7 +151,7 @@ def contention(past: Past) -> list[LeakClaim]:
     return claims
 
 
-def on_demand_rate(past: Past, hours: ClusterHours, model: str | None) -> float | None:
+def _on_demand_rate(past: Past, hours: ClusterHours, model: str | None) -> float | None:
     """What overflow of a model costs; untyped demand counts with the model of the cluster's contracts."""
     return on_demand_rate_of_model(
         past.project.offers,
@@ -188,22 +188,6 @@ def permanent_burst(past: Past) -> list[LeakClaim]:
         action = worded("Rent it for as long as it runs: spot, or by the hour.")
         claims += claim_of("permanent_burst", past, hours, places, parts, action)
     return claims
-
-
-def shares_of_contracts(hours: ClusterHours) -> dict[str | None, Floats]:
-    """By model of the demand: the share of it that each contract served in each hour; shape (contracts, hours)."""
-    taken, demand = served_by_model(hours), hours.demand.sum(axis=1)
-    return {
-        model: np.divide(
-            taken[number], demand[number], out=np.zeros(hours.capacity.shape), where=demand[number] > 0
-        )
-        for number, model in enumerate(hours.models)
-    }
-
-
-def part_of(part: Ints, demand: Ints) -> Floats:
-    """A part of a demand as a share of it in each hour; 0 where there is none."""
-    return np.asarray(np.divide(part, demand, out=np.zeros(len(demand)), where=demand > 0))
 
 
 def claim_of(

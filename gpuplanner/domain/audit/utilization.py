@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
+import numpy.typing as npt
 
 from gpuplanner.domain.audit.row_sums import row_blocks
 from gpuplanner.domain.dispatch import dispatch
@@ -14,6 +15,8 @@ from gpuplanner.domain.model.cube import Ints
 from gpuplanner.domain.model.pool import POOLS, Pool
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.window import HOUR_S, Window
+
+Floats = npt.NDArray[np.float64]
 
 FLAG_PERCENT: Final = 40
 """Utilization strictly below this is flagged."""
@@ -109,6 +112,22 @@ def served_by_model(hours: ClusterHours) -> Ints:
         taken[number, open_to] = dispatch(hours.demand[number].sum(axis=0), left[open_to])
         left -= taken[number]
     return taken
+
+
+def shares_of_contracts(hours: ClusterHours) -> dict[str | None, Floats]:
+    """By model of the demand: the share of it that each contract served in each hour; shape (contracts, hours)."""
+    taken, demand = served_by_model(hours), hours.demand.sum(axis=1)
+    return {
+        model: np.divide(
+            taken[number], demand[number], out=np.zeros(hours.capacity.shape), where=demand[number] > 0
+        )
+        for number, model in enumerate(hours.models)
+    }
+
+
+def part_of(part: Ints, demand: Ints) -> Floats:
+    """A part of a demand as a share of it in each hour; 0 where there is none."""
+    return np.asarray(np.divide(part, demand, out=np.zeros(len(demand)), where=demand > 0))
 
 
 def _demand(

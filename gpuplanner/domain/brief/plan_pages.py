@@ -378,7 +378,15 @@ def _value_text(spec: AssumptionSpec, value: AssumptionValue) -> str:
 def _assumptions(evaluation: Evaluation) -> TableBlock:
     plan = evaluation.figures.basis.plan
     values = evaluation.project.assumptions_in(plan)
-    rows = []
+    rows = [
+        (title, f"{count:,}", unit, "set in the plan")
+        for title, count, unit in (
+            ("Work that no log has", len(plan.planned), "workloads"),
+            ("Workloads with a first or a last day", len(plan.spells), "workloads"),
+            ("Demand changes on a day", len(plan.changes), "steps"),
+        )
+        if count
+    ]
     for spec in ASSUMPTIONS:
         differs = spec.name in plan.assumptions
         if spec.name not in ASSUMPTIONS_SHOWN and not differs:

@@ -109,8 +109,7 @@ def backtest_history(history: History, is_cancelled: Callable[[], bool] = lambda
         holdings[name] = _walk_rule(history, rule)
     offers = offers_at(history.project.offers, (), history.months - FIRST_MONTH)
     holdings[HINDSIGHT] = hindsight_of(history, FIRST_MONTH, offers)
-    rows = in_order({*history.rows, *(one.row for held in holdings.values() for one in held)})
-    folds = tuple(_fold(history, holdings, month, rows) for month in range(FIRST_MONTH, history.months))
+    folds = tuple(_fold(history, holdings, month) for month in range(FIRST_MONTH, history.months))
     totals = {way: known_sum([fold.usd[way] for fold in folds]) for way in WAYS}
     return Backtest(folds, totals, history.knows_rows)
 
@@ -133,9 +132,9 @@ def walk_advice(
 def advice_by_month(history: History, held: Sequence[Held]) -> tuple[float | None, ...]:
     """What a walk's holdings cost in each month that was paid for."""
     months: list[float | None] = []
-    rows = in_order({*history.rows, *(one.row for one in held)})
     for month in range(FIRST_MONTH, history.months):
         running = running_in(held, month)
+        rows = {*history.came[month].users, *(one.row for one in running)}
         paid = (
             pay(history.came[month], month, [one for one in running if one.row == row], row) for row in rows
         )
@@ -152,10 +151,12 @@ def _walk_rule(history: History, rule: Rule) -> tuple[Held, ...]:
     return held
 
 
-def _fold(history: History, holdings: dict[str, tuple[Held, ...]], month: int, names: Sequence[Row]) -> Fold:
-    seen = advised_span(history, month, ())
+def _fold(history: History, holdings: dict[str, tuple[Held, ...]], month: int) -> Fold:
+    """One month; its rows are those that were seen, came, or are held: nothing that only comes later."""
+    seen, came = advised_span(history, month, ()), history.came[month]
+    held = {one.row for own in holdings.values() for one in running_in(own, month)}
+    names = in_order({*seen.users, *came.users, *held})
     rows = tuple(_row_fold(history, holdings, month, seen, row) for row in names)
-    came = history.came[month]
     return Fold(
         month=month,
         advised_on=(seen.log.window.start_s, seen.end_s),

@@ -55,6 +55,20 @@ def _reason(row: RowFold, loss: float) -> str:
     return worded("{name}: ${loss} lost; {held}; {why}", name=name, loss=f"{loss:,.0f}", held=held, why=why)
 
 
+WAY_NAMES: Final = {
+    "advice": worded("The advice"),
+    "hindsight": worded("Hindsight"),
+    "lookback_7": worded("Last 7 days"),
+    "lookback_28": worded("Last 28 days"),
+    "lookback_56": worded("Last 56 days"),
+    "lookback_7_cheapest": worded("Last 7 days, cheapest term"),
+    "lookback_28_cheapest": worded("Last 28 days, cheapest term"),
+    "lookback_56_cheapest": worded("Last 56 days, cheapest term"),
+    "peak": worded("The peak so far"),
+    "mean": worded("The mean so far"),
+    "on_demand": worded("All on demand"),
+}
+"""Every way of buying, as it is called in tables and at figures."""
 LOOKBACK_NAMES: Final = {
     name: worded("{days} days", days=days) for name, days in zip(SHORTEST, LOOKBACK_DAYS, strict=True)
 } | {

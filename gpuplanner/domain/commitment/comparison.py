@@ -54,10 +54,10 @@ def _parts_of(planned: PlannedRow, month: int) -> MonthParts:
     use, unserved = _use_of(row, used, month, price)
     if (place[bound] < 0).any():
         return MonthParts(0.0, None, use, unserved)  # set by hand to a term that nobody offers
-    rates = row.rates_when_signed(month + 1)
     upfront = np.array([offer.upfront for offer in row.offers], dtype=np.float64)
     paid = np.zeros(0)
     if bound.any():
+        rates = row.rates_when_signed(month + 1)
         paid = HOURS_PER_MONTH * rates[place[bound], since[bound]] * share[bound]
         paid += upfront[place[bound]] * upfront_share[bound]
     if row.ratios or any(offer.unit_gpus for offer in row.offers):

@@ -16,7 +16,7 @@ from gpuplanner.domain.commitment.slicing import Slicing, asked_block, block_for
 from gpuplanner.domain.commitment.users import Row
 from gpuplanner.domain.commitment.walk_forward import Held, calendar_at, held_of
 from gpuplanner.domain.demand.newsvendor import ROUNDING
-from gpuplanner.domain.fit.eligibility import Need, eligible_offers
+from gpuplanner.domain.fit.eligibility import eligible_offers, need_of
 from gpuplanner.domain.model.model_mapping import ratios_of
 from gpuplanner.domain.model.offer import Offer
 from gpuplanner.domain.model.pool import PricingCategory
@@ -52,7 +52,7 @@ def _row_to_plan(
     there = [span for span in came if row in span.users]
     several = any(span.several_nodes[row] for span in there)
     mappings = history.project.mappings
-    committed = committed_offers(eligible_offers(offers, Need(*row, several), mappings))
+    committed = committed_offers(eligible_offers(offers, need_of(*row, several), mappings))
     rates = [span.flex(row).rate if row in span.users else 0.0 for span in came]
     is_known = None not in rates
     base = max((rate for rate in rates if rate), default=0.0) if is_known else 0.0

@@ -54,38 +54,33 @@ LogsSoFar = Callable[[Sequence[Window]], Iterable[Project]]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class Users:
+    """Who uses what in some hours of a log, by row: milli-GPU-seconds of each workload, (workloads,).
+
+    several_nodes: whether one of those workloads runs on several.
+    """
+
+    spent: dict[Row, Floats]
+    several_nodes: dict[Row, bool]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class LogAt:
-    """One `Known` and what follows from it. hourly: milli-GPU-seconds of each (pool, model), int64, (hours,)."""
+    """One `Known` and what follows from it.
+
+    hourly: milli-GPU-seconds of each (pool, model), int64, (hours,). users: by the number of last hours: all of its
+    window, and a month.
+    """
 
     known: Known
     facts: SpotFacts
     hourly: dict[Row, Ints]
+    users: dict[int, Users]
 
     @property
     def window(self) -> Window:
         """The hours that it looks at."""
         return self.known.project.window
-
-    def users(self, begin_h: int) -> dict[Row, Floats]:
-        """Milli-GPU-seconds of each workload in each row with demand from an hour of its window on; (workloads,)."""
-        cube, pools = self.known.project.cube, self.known.pools
-        inside = cube.hour >= begin_h
-        amount = np.bincount(
-            cube.entry_row[inside],
-            weights=cube.milli_gpu_seconds[inside],
-            minlength=len(cube.workload_index),
-        )
-        answer: dict[Row, Floats] = {}
-        for place in np.flatnonzero(amount > 0).tolist():
-            workload, model = int(cube.workload_index[place]), int(cube.model_index[place])
-            row = (pools[workload], None if model < 0 else cube.gpu_models[model])
-            answer.setdefault(row, np.zeros(len(pools)))[workload] += amount[place]
-        return answer
-
-    def several_nodes(self, users: Floats) -> bool:
-        """Whether one of these workloads runs on several nodes. users: (workloads,)."""
-        workloads = self.known.project.workloads
-        return any((workloads[place].max_nodes or 1) > 1 for place in np.flatnonzero(users > 0).tolist())
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -143,11 +138,6 @@ class History:
     def months(self) -> int:
         """Whole months of 730 h to walk over; what is left at the end of the log is in none. 0: the log has no fold."""
         return len(self.logs)
-
-    @property
-    def rows(self) -> tuple[Row, ...]:
-        """Everything that some month has demand for, or was ever taken for."""
-        return in_order({row for log in self.logs for row in log.hourly})
 
     def gpus(self, row: Row, begin_h: int, end_h: int) -> Floats:
         """Mean GPUs of a row in each hour, from the start of the log; each month as it was known when it was over."""
@@ -216,13 +206,12 @@ def history_known(project: Project, scenario: Scenario, known: Iterable[Known]) 
 
 
 def span_of(history: History, log: LogAt, hours: int, offers: tuple[Offer, ...]) -> Span:
-    """What the last hours of a log show of it, with these offers."""
-    users = log.users(log.window.hours - hours)
-    several = {row: log.several_nodes(amounts) for row, amounts in users.items()}
-    mappings = history.project.mappings
-    eligible = {row: eligible_offers(offers, need_of(*row, several[row]), mappings) for row in users}
-    prices = {row: usage_price(eligible[row], row[0], log.facts) for row in users}
-    return Span(log, hours, users, several, eligible, prices)
+    """What the last hours of a log show of it, with these offers. hours: of its window, or of a month."""
+    users, mappings = log.users[hours], history.project.mappings
+    several = users.several_nodes
+    eligible = {row: eligible_offers(offers, need_of(*row, several[row]), mappings) for row in users.spent}
+    prices = {row: usage_price(eligible[row], row[0], log.facts) for row in users.spent}
+    return Span(log, hours, users.spent, several, eligible, prices)
 
 
 def advised_span(history: History, month: int, offers: tuple[Offer, ...]) -> Span:
@@ -290,7 +279,26 @@ def _log_at(known: Known, assumptions: Assumptions) -> LogAt:
         row = (pool, model)
         hourly[row] = hourly[row] + amounts if row in hourly else amounts
     facts = spot_facts(assumptions, project.workloads, known.classes)
-    return LogAt(known, facts, {row: hourly[row] for row in in_order(hourly)})
+    users = {hours: _users(known, hours) for hours in {project.window.hours, HOURS_PER_MONTH}}
+    return LogAt(known, facts, {row: hourly[row] for row in in_order(hourly)}, users)
+
+
+def _users(known: Known, hours: int) -> Users:
+    """Of the last hours of a log's window."""
+    cube, workloads = known.project.cube, known.project.workloads
+    inside = cube.hour >= cube.hours - hours
+    amount = np.bincount(
+        cube.entry_row[inside],
+        weights=cube.milli_gpu_seconds[inside],
+        minlength=len(cube.workload_index),
+    )
+    spent: dict[Row, Floats] = {}
+    for place in np.flatnonzero(amount > 0).tolist():
+        workload, model = int(cube.workload_index[place]), int(cube.model_index[place])
+        row = (known.pools[workload], None if model < 0 else cube.gpu_models[model])
+        spent.setdefault(row, np.zeros(len(workloads)))[workload] += amount[place]
+    many = np.array([(workload.max_nodes or 1) > 1 for workload in workloads], dtype=np.bool_)
+    return Users(spent, {row: bool((many & (amounts > 0)).any()) for row, amounts in spent.items()})
 
 
 def _cut(project: Project, window: Window) -> Cube:

@@ -56,12 +56,17 @@ def _why(level: LevelCost, values: LevelValues) -> str:
         return worded("where the advice signs")
     if level.month_0_usd >= 0:
         return worded("of which ${month_0_usd} in month 0", month_0_usd=f"{level.month_0_usd:,.0f}")
-    fall, end = 1 - float(over(values.use_prices, term + 1)[term]), 1 - (1 - values.churn) ** term
+    prices, end = float(over(values.use_prices, term + 1)[term]), 1 - (1 - values.churn) ** term
+    moved = (
+        worded("{share} lower", share=f"{1 - prices:.0%}")
+        if prices <= 1
+        else worded("{share} higher", share=f"{prices - 1:.0%}")
+    )
     return worded(
         "though ${month_0_usd} less in month 0: it is paid to its end, by when prices are expected "
-        "to be {fall} lower and the chance that its demand has ended is {end}",
+        "to be {moved} and the chance that its demand has ended is {end}",
         month_0_usd=f"{-level.month_0_usd:,.0f}",
-        fall=f"{fall:.0%}",
+        moved=moved,
         end=f"{end:.0%}",
     )
 

@@ -162,6 +162,7 @@ _PARTS: Final = (
     ("dates", ("spells",)),
     ("demand", ("changes",)),
     ("planned", ("planned",)),
+    ("price steps", ("price_changes",)),
     ("levels", ("hand_layers", "advised_around")),
 )
 

@@ -13,7 +13,7 @@ from gpuplanner.domain.commitment.plan import Planned, PlannedRow
 from gpuplanner.domain.commitment.price_levels import PATH_DELTAS, Levels, named_paths
 from gpuplanner.domain.commitment.rates import TermRates, without_terms
 from gpuplanner.domain.commitment.recursion import IMPOSSIBLE_USD, Policy, cheapest_policy
-from gpuplanner.domain.commitment.result import Floats, PathCost
+from gpuplanner.domain.commitment.result import Floats, PathCost, PathRow
 from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.contract_months import monthly_usd, running
 from gpuplanner.domain.model.cube import Ints
@@ -34,16 +34,6 @@ class _Fixed:
     longer: Ints
 
 
-@dataclass(frozen=True, slots=True)
-class _Costs:
-    """$ of one row on one path, discounted; best: of the policy that knows the path."""
-
-    shorter: float
-    advice: float
-    longer: float
-    best: float
-
-
 def price_paths(ground: Ground, planned: Planned) -> tuple[PathCost, ...]:
     """The four paths, in the order of PATH_DELTAS.
 
@@ -58,16 +48,18 @@ def price_paths(ground: Ground, planned: Planned) -> tuple[PathCost, ...]:
     paid = _contracts_usd(ground)
     answer = []
     for name, path in named_paths(ground.assumptions.horizon_months).items():
-        found = [
-            None if pieces is None else _costs(one, pieces, path)
-            for one, pieces in zip(rows, fixed, strict=True)
-        ]
+        found = tuple(_costs(one, pieces, path) for one, pieces in zip(rows, fixed, strict=True))
         shorter, advice, longer = (
-            known_sum([paid, *(None if one is None else getattr(one, way) for one in found)])
-            for way in ("shorter", "advice", "longer")
+            known_sum([paid, *(getattr(row, way) for row in found)])
+            for way in ("shorter_only_usd", "advice_usd", "longer_only_usd")
         )
-        regret = known_sum([None if one is None else one.advice - one.best for one in found])
-        answer.append(PathCost(name, PATH_DELTAS[name], shorter, advice, longer, regret))
+        regret = known_sum(
+            [
+                None if row.advice_usd is None or row.best_usd is None else row.advice_usd - row.best_usd
+                for row in found
+            ]
+        )
+        answer.append(PathCost(name, PATH_DELTAS[name], shorter, advice, longer, regret, paid, found))
     return tuple(answer)
 
 
@@ -135,9 +127,12 @@ def _longest(row: RowToPlan, piece: PolicyPiece, advice: Ints) -> Ints:
     return np.where(advice == WAITS, WAITS, np.maximum(longest, advice))
 
 
-def _costs(one: PlannedRow, pieces: Sequence[_Fixed], path: Levels) -> _Costs | None:
-    """Of one row on one path; None where nobody rents out what has to be paid by use."""
+def _costs(one: PlannedRow, pieces: Sequence[_Fixed] | None, path: Levels) -> PathRow:
+    """Of one row on one path; unknown where nobody rents out what has to be paid by use."""
     row = one.row.on_path(path)
+    unknown = PathRow(row.pool, row.gpu_model, None, None, None, None)
+    if pieces is None:
+        return unknown
     total, counts = np.zeros(4), ~_given_up(one)
     for fixed in pieces:
         piece, here = fixed.piece, slice(fixed.piece.begin, fixed.piece.begin + fixed.piece.keep)
@@ -151,8 +146,8 @@ def _costs(one: PlannedRow, pieces: Sequence[_Fixed], path: Levels) -> _Costs | 
         best = np.minimum(knowing.value[knowing.value.shape[0] // 2, : piece.keep], advice)
         total += [float(usd[counts[here]].sum()) for usd in (shorter, advice, longer, best)]
     if not (total < IMPOSSIBLE_USD / 2).all():  # NaN is not less either
-        return None
-    return _Costs(*total.tolist())
+        return unknown
+    return PathRow(row.pool, row.gpu_model, *total.tolist())
 
 
 def _repriced(row: RowToPlan, rates: TermRates) -> TermRates:

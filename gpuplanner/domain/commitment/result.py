@@ -476,11 +476,25 @@ class SavingsStep:
 
 
 @dataclass(frozen=True, slots=True)
+class PathRow:
+    """One pool and GPU model on a path of prices; $ as of PathCost. best_usd: of the policy that knows the path."""
+
+    pool: Pool
+    gpu_model: str | None
+    shorter_only_usd: float | None
+    advice_usd: float | None
+    longer_only_usd: float | None
+    best_usd: float | None
+
+
+@dataclass(frozen=True, slots=True)
 class PathCost:
     """What signing short, as advised and long costs on one path of prices: fall, cut, flat or rise.
 
     Expected $ from month 0 to the horizon, discounted; None: unknown. delta: the path's price fall a month, None of one
-    that is no single fall. regret_usd: of the advice, against the policy that knows the path.
+    that is no single fall. regret_usd: of the advice, against the policy that knows the path. contracts_usd: what
+    existing contracts are paid, the same in all.
+    Law: contracts_usd and rows add up to each of the three.
     """
 
     path: str
@@ -489,6 +503,8 @@ class PathCost:
     advice_usd: float | None
     longer_only_usd: float | None
     regret_usd: float | None
+    contracts_usd: float | None = None
+    rows: tuple[PathRow, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -37,18 +37,24 @@ OTHER_STEPS: Final = ("demand", "ending")
 
 
 def avoided_words(audit: Audit) -> str:
-    """What separate pools avoid beside their $: the log's contended hours, and what inference pays at equal terms."""
+    """What separate pools avoid beside their $: the log's contended hours, and what inference pays at equal terms.
+
+    Empty where the log has neither.
+    """
     hours, usd = audit.contended_hours, audit.premium_usd_per_month
-    premium = (
-        worded("an unknown premium: an offer or a rate is missing")
-        if usd is None
-        else worded("a premium of {usd} a month at equal terms", usd=f"${usd:,.0f}".replace("$-", "\u2212$"))
-    )
+    if not (hours or usd):
+        return ""
+    if usd is None:
+        return worded(
+            "Separate pools avoid what no $ of the plan holds: {hours} contended hours in the window. The premium that "
+            "inference pays at equal terms is unknown: an offer or a rate is missing.",
+            hours=f"{hours:,}",
+        )
     return worded(
-        "Separate pools avoid what no $ of the plan holds: {hours} contended hours in the window, and {premium} over "
-        "the cheapest offers that fit inference.",
+        "Separate pools avoid what no $ of the plan holds: {hours} contended hours in the window, and a premium of "
+        "{usd} a month at equal terms over the cheapest offers that fit inference.",
         hours=f"{hours:,}",
-        premium=premium,
+        usd=f"${usd:,.0f}".replace("$-", "\u2212$"),
     )
 
 

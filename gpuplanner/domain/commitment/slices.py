@@ -31,7 +31,6 @@ def busy_shares(
     An hour fills the slices under its whole part, and its fraction goes to the next: a count and a sum per slice.
     """
     states, hours = demand_slices.shape
-    width = slices + 1  # the last column takes hours that fill every slice
     scratch = scratch or Scratch()
     within, whole = (
         scratch.floats("within", demand_slices.shape),
@@ -40,19 +39,16 @@ def busy_shares(
     np.clip(demand_slices, 0.0, float(slices), out=within)
     np.floor(within, out=whole)
     within -= whole
-    whole += (np.arange(states) * width)[:, None]
     places = scratch.ints("places", demand_slices.shape)
     np.copyto(places, whole, casting="unsafe")
-    place = places.ravel()
+    if weights is not None:
+        within *= weights
+    shares = np.empty((states, slices))
+    for state, (place, part) in enumerate(zip(places, within, strict=True)):
+        # an hour that fills every slice has the place after the last, whose part is nothing
+        full = np.bincount(place, weights, minlength=slices + 1)
+        above = full[:0:-1].cumsum()[::-1]  # from the top, so that the highest slices keep their digits
+        np.add(above, np.bincount(place, part, minlength=slices + 1)[:-1], out=shares[state])
     if weights is None:
-        full = np.bincount(place, minlength=states * width).reshape(states, width)
-        part = np.bincount(place, within.ravel(), minlength=states * width).reshape(states, width)
-        above = hours - np.cumsum(full[:, :-1], axis=1)
-        shares: Floats = (above + part[:, :-1]) / hours
-        return shares
-    by_hour = np.broadcast_to(weights, (states, hours))
-    full_weight = np.bincount(place, by_hour.ravel(), minlength=states * width).reshape(states, width)
-    part = np.bincount(place, (within * by_hour).ravel(), minlength=states * width).reshape(states, width)
-    # summed from the top, so that the highest slices do not lose their digits to the lowest
-    above_weight = np.cumsum(full_weight[:, :0:-1], axis=1)[:, ::-1]
-    return np.asarray(above_weight + part[:, :-1], dtype=np.float64)
+        shares /= hours
+    return shares

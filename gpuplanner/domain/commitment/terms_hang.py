@@ -10,7 +10,6 @@ from gpuplanner.domain.model.model_mapping import paid_gpus
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.worded import joined, worded, worded_count
 
-CODE: Final = "terms_hang_on_prices"
 POINT: Final = 0.01
 CHANGED_SHARE: Final = 0.25
 """Of the larger sum signed: a mix of terms that moves more than this is another one."""
@@ -84,7 +83,7 @@ def terms_hang_on_prices(
         mix=_mix(here),
         others=joined(said, "; "),
     )
-    return (Check(CODE, "amber", worded("the plan"), text),)
+    return (Check("terms_hang_on_prices", "amber", worded("the plan"), text),)
 
 
 def _case(name: str, value: float) -> str:

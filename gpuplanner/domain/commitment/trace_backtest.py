@@ -5,6 +5,7 @@ from datetime import UTC, datetime
 from gpuplanner.domain.audit.trace import Trace, TraceColumn, TraceRow, figure
 from gpuplanner.domain.audit.trace_forms import Number, summed
 from gpuplanner.domain.commitment.backtest import HINDSIGHT
+from gpuplanner.domain.commitment.backtest_words import WAY_NAMES, caveat_of
 from gpuplanner.domain.commitment.plan_trail import PlanTrail
 from gpuplanner.domain.commitment.variants import Variant
 from gpuplanner.domain.model.worded import worded
@@ -13,6 +14,7 @@ PAID = (TraceColumn(worded("$ of\nthe month"), "usd"),)
 WORDS = worded(
     "Paid = \u03a3 over months of 730 h of what was signed so far + what ran beyond it, at its rate"
 )
+OVER = worded("Over hindsight = paid \u00f7 paid with hindsight \u2212 1")
 
 
 def _months(trail: PlanTrail) -> list[str]:
@@ -35,7 +37,7 @@ def way_paid(trail: PlanTrail, scope: str, way: str) -> Trace:
     return _paid(
         trail,
         figure("way_paid", way),
-        worded("Paid, {way}", way=way.replace("_", " ")),
+        worded("Paid: {way}", way=WAY_NAMES[way]),
         trail.backtest.totals[way],
         months,
     )
@@ -57,10 +59,10 @@ def way_over(trail: PlanTrail, scope: str, way: str) -> Trace:
     columns = (TraceColumn("$", "usd"), TraceColumn(worded("Share"), "share"))
     return summed(
         figure("way_over", way),
-        worded("{way} over hindsight", way=worded(way.replace("_", " ").capitalize())),
+        worded("{way}, over hindsight", way=WAY_NAMES[way]),
         None if share is None else share - 1,
         "share",
-        worded("Over hindsight = paid \u00f7 paid with hindsight \u2212 1"),
+        worded("{formula}. {caveat}", formula=OVER, caveat=caveat_of(trail.backtest)),
         rows,
         columns=columns,
         column=1,

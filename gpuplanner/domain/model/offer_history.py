@@ -60,26 +60,28 @@ def with_earlier(known: Iterable[Offer], more: Iterable[Offer], offers: Iterable
     return tuple(found[key] for key in sorted(found) if key not in own)
 
 
-def history_of(offer: Offer, offers: Iterable[Offer], earlier: Iterable[Offer]) -> tuple[Offer, ...]:
-    """The dated rates of an offer, oldest first, its own last or where its day puts it.
+def histories(offers: Sequence[Offer], earlier: Iterable[Offer]) -> dict[str, tuple[Offer, ...]]:
+    """By offer_id the dated rates of an offer, oldest first, its own where its day puts it.
 
     Earlier ones are of its id, or of its product where no other offer is of that; of its model, category and term.
     """
-    product = _product(offer)
-    is_alone = product is not None and sum(_product(other) == product for other in offers) == 1
-    ids = {other.offer_id for other in offers}
-    found = {
-        one.as_of: one
-        for one in earlier
-        if is_dated(one)
-        and _kind(one) == _kind(offer)
-        and (
-            one.offer_id == offer.offer_id
-            or (is_alone and one.offer_id not in ids and _product(one) == product)
-        )
-    }
-    found |= {offer.as_of: offer} if is_dated(offer) else {}
-    return tuple(sorted(found.values(), key=lambda one: one.as_of or ""))
+    counts = Counter(map(_product, offers))
+    ids = {offer.offer_id for offer in offers}
+    by_id: dict[object, list[Offer]] = {}
+    by_product: dict[object, list[Offer]] = {}
+    for one in filter(is_dated, earlier):
+        by_id.setdefault((one.offer_id, _kind(one)), []).append(one)
+        if one.offer_id not in ids and _product(one) is not None:
+            by_product.setdefault(_product(one), []).append(one)
+    found = {}
+    for offer in offers:
+        product = _product(offer)
+        before = by_id.get((offer.offer_id, _kind(offer)), [])
+        if product is not None and counts[product] == 1:
+            before = [*by_product.get(product, ()), *before]
+        by_day = {one.as_of or "": one for one in (*before, *([offer] if is_dated(offer) else []))}
+        found[offer.offer_id] = tuple(by_day[day] for day in sorted(by_day))
+    return found
 
 
 def _counting(held: Offer, coming: Offer) -> Offer:

@@ -7,7 +7,7 @@ from math import exp, log
 from typing import Final
 
 from gpuplanner.domain.model.offer import Offer
-from gpuplanner.domain.model.offer_history import history_of
+from gpuplanner.domain.model.offer_history import histories
 from gpuplanner.domain.model.pool import PricingCategory
 from gpuplanner.domain.model.worded import Worded, worded
 
@@ -182,17 +182,21 @@ def proposed_falls(
     Spot is left out: its rates say little of what prices of contracts and on demand do.
     """
     found: dict[tuple[str, str], PriceFall] = {}
-    lasting = [offer for offer in offers if offer.pricing_category != PricingCategory.DYNAMIC]
-    for model in sorted({offer.gpu_model for offer in lasting}):
-        of_model = [offer for offer in lasting if offer.gpu_model == model]
-        own = proposed_fall(row for one in of_model for row in own_rates(history_of(one, offers, earlier)))
-        if own is not None:
-            found[model, BOOK] = own
+    own = histories(offers, earlier)
+    lasting: dict[str, list[Offer]] = {}
+    for offer in offers:
+        if offer.pricing_category != PricingCategory.DYNAMIC:
+            lasting.setdefault(offer.gpu_model, []).append(offer)
+    for model, of_model in lasting.items():
+        fall = proposed_fall(row for one in of_model for row in own_rates(own[one.offer_id]))
+        if fall is not None:
+            found[model, BOOK] = fall
             continue
-        for offer in of_model:
-            public = proposed_fall(public_rates(months, offer))
-            if public is not None:
-                found[model, public.provider_kind] = replace(public, gpu_model=model)
+        kinds = {(provider_kind(one.provider), one.gpu_memory_gb): one for one in of_model}
+        for one in kinds.values():  # price lists have thousands of offers, and few kinds of them
+            fall = proposed_fall(public_rates(months, one))
+            if fall is not None:
+                found[model, fall.provider_kind] = replace(fall, gpu_model=model)
     return tuple(found[key] for key in sorted(found))
 
 

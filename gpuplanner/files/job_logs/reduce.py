@@ -58,9 +58,10 @@ def log_span(engine: Engine) -> LogSpan:
     )
 
 
-def reduce_jobs(engine: Engine, window: Window) -> Reduction:
+def reduce_jobs(engine: Engine, window: Window, *, finds_lulls: bool = True) -> Reduction:
     """The cube, the workloads with demand (sorted by key) and the sums of JOB_ROWS in a window.
 
+    finds_lulls: they take as long as all else, and only an audit asks for them.
     Errors: PlannerError bad_number where the sums are more than 64 bits hold.
     """
     gpu_models = clip_to_window(engine, window)
@@ -77,7 +78,9 @@ def reduce_jobs(engine: Engine, window: Window) -> Reduction:
     totals = _totals(cube, len(facts.workloads))
     models = model_time(engine, window)
     clusters = [workload.cluster for workload in facts.workloads]
-    lulls = find_lulls(busy, window.hours * HOUR_S, facts.numbers, clusters, gpu_models)
+    lulls = (
+        find_lulls(busy, window.hours * HOUR_S, facts.numbers, clusters, gpu_models) if finds_lulls else None
+    )
     workloads = tuple(
         replace(
             workload,

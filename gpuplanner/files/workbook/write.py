@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.model.errors import PlannerError
+from gpuplanner.domain.model.scenario import Scenario
 from gpuplanner.domain.model.worded import worded
 from gpuplanner.files.engine import Cancelled
 from gpuplanner.files.output_file import output_file
@@ -84,16 +85,7 @@ def write_workbook(
         if on_progress is not None:
             on_progress(share, "Writing the workbook")
 
-    plan = evaluation.figures.basis.plan
-    if plan.spells or plan.changes or plan.planned or plan.price_changes or plan.only:
-        raise PlannerError(
-            str(path),
-            "usage",
-            worded(
-                "the sheets do not know dates of workloads, steps of demand or prices, planned work and --only yet"
-            ),
-            worded("export a plan without them; the brief, FOCUS rows and --json have them"),
-        )
+    check_in_sheets(evaluation.figures.basis.plan, str(path))
     try:
         with output_file(path) as target, own_folder() as workings:
             _pack(CheckedFile(target, check), str(workings), evaluation, generated_at_s, check, tell)
@@ -103,6 +95,19 @@ def write_workbook(
         raise unwritable(path, cause) from error
     if on_progress is not None:
         on_progress(1.0, "Workbook written")
+
+
+def check_in_sheets(plan: Scenario, where: str) -> None:
+    """Errors: PlannerError where the plan says something of time or of who may serve, which no sheet shows."""
+    if plan.spells or plan.changes or plan.planned or plan.price_changes or plan.only:
+        raise PlannerError(
+            where,
+            "usage",
+            worded(
+                "the sheets do not know dates of workloads, steps of demand or prices, planned work and --only yet"
+            ),
+            worded("export a plan without them, or the brief or the FOCUS rows, which count them"),
+        )
 
 
 def _pack(

@@ -6,6 +6,7 @@ from typing import Final
 from gpuplanner.app.comparing import Comparison, Side
 from gpuplanner.domain.audit.trace import figure
 from gpuplanner.domain.commitment.compare_answers import less_first
+from gpuplanner.domain.commitment.path_words import price_changes_sentences
 from gpuplanner.domain.commitment.plan_difference import Worth, differing_assumptions
 from gpuplanner.domain.model.amounts import largest_remainder
 from gpuplanner.domain.model.assumptions import SPEC_BY_NAME
@@ -21,6 +22,7 @@ from gpuplanner.ui.compare.names import heading, less, shorts
 from gpuplanner.ui.dated_words import dated_lines
 from gpuplanner.ui.figure_cells import Cell, Column, Row
 from gpuplanner.ui.lanes import lane_of
+from gpuplanner.ui.localized import localized
 from gpuplanner.ui.said import by_count, said, spoken
 
 CASE_RATES: Final = {
@@ -30,6 +32,11 @@ CASE_RATES: Final = {
 }
 DATED: Final = {"dates": ("workload",), "demand": ("demand",), "planned": ("planned",)}
 """A change between plans that is about time -> the lines that say it."""
+SEVERAL: Final = {
+    "dates": worded("Dates of workloads"),
+    "demand": worded("Steps of demand"),
+    "planned": worded("Planned work"),
+}
 MOST_DATES: Final = 2
 """Of what plans say of time, in the head."""
 IN_ORDER: Final = worded("Counted in this order. Each step keeps the ones above it.")
@@ -141,7 +148,10 @@ def _words(comparison: Comparison, first: Side, other: Side, what: str) -> tuple
         return (said("{rates}, not {case}", rates=rates, case=first.scenario.price_case), "")
     if what in DATED:
         told = date_words(comparison, (first, other), DATED[what])
-        return ("; ".join(told), "\n".join(told))
+        return (told[0] if len(told) == 1 else spoken(SEVERAL[what]), "\n".join(told))
+    if what == "price steps":
+        told = [localized(each) for each in price_changes_sentences(other.scenario.price_changes)]
+        return (said("Steps of prices") if told else said("No steps of prices"), "\n".join(told))
     return (said("Levels set by hand"), said("What is bought is listed below."))
 
 
@@ -167,15 +177,18 @@ def date_words(
     sides: tuple[Side, ...],
     kinds: tuple[str, ...] = ("workload", "planned", "demand"),
 ) -> list[str]:
-    """What one of the plans says of time and another does not: chat: ends 31 May 2027; no longer: chat: stopped."""
-    told = [
-        [line.title for line in dated_lines(comparison.project, side.scenario) if line.of in kinds]
-        for side in sides
+    """What not all of these plans say of time, with the plans that do: chat: ends 31 May 2027 (Plan A)."""
+    names = shorts([side.scenario.name for side in sides])
+    told: dict[str, list[str]] = {}
+    for name, side in zip(names, sides, strict=True):
+        for line in dated_lines(comparison.project, side.scenario):
+            if line.of in kinds:
+                told.setdefault(line.title, []).append(name)
+    return [
+        said("{line} ({plans})", line=title, plans=", ".join(of))
+        for title, of in told.items()
+        if len(of) < len(sides)
     ]
-    first, others = told[0], told[1:]
-    more = dict.fromkeys(title for other in others for title in other if title not in first)
-    gone = [said("not {line}", line=title) for title in first if any(title not in other for other in others)]
-    return [*more, *gone]
 
 
 def same_words(comparison: Comparison) -> str:
@@ -190,7 +203,8 @@ def same_words(comparison: Comparison) -> str:
         return said("Not the same: {assumptions}", assumptions="; ".join(told))
     values = comparison.project.assumptions_in(comparison.sides[0].scenario)
     churn = numbers.percent(values.lambda_).replace(".0%", "%")
-    has_one_case = len({side.scenario.price_case for side in comparison.sides}) == 1
+    plans = [side.scenario for side in comparison.sides]
+    has_one_case = len({(plan.price_case, plan.price_changes) for plan in plans}) == 1
     if len(comparison.sides) == 2:
         if has_one_case:
             return said("Same demand, prices and churn of {churn} a month in both", churn=churn)

@@ -9,6 +9,7 @@ from gpuplanner.app.backtesting import Walked
 from gpuplanner.charts.shown_text import PlainLabel, set_tip
 from gpuplanner.domain.commitment.backtest import Backtest
 from gpuplanner.domain.commitment.backtest_words import (
+    WAY_NAMES,
     best_lookback,
     caveat_of,
     fold_reasons,
@@ -30,7 +31,6 @@ from gpuplanner.ui.localized import localized
 from gpuplanner.ui.panels.backtest_rows import (
     VARIANT_COLUMNS,
     WAY_COLUMNS,
-    WAY_NAMES,
     settings_text,
     variant_rows,
     way_rows,

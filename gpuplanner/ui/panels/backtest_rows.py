@@ -5,6 +5,7 @@ from typing import Final
 
 from gpuplanner.domain.audit.trace import figure
 from gpuplanner.domain.commitment.backtest import HINDSIGHT, WAYS, Backtest
+from gpuplanner.domain.commitment.backtest_words import WAY_NAMES
 from gpuplanner.domain.commitment.variants import Variant
 from gpuplanner.domain.model.worded import worded
 from gpuplanner.ui import numbers
@@ -12,19 +13,6 @@ from gpuplanner.ui.figure_cells import Cell, Column, Row
 from gpuplanner.ui.said import said, spoken
 from gpuplanner.ui.said import said as translated
 
-WAY_NAMES: Final = {
-    "advice": worded("The advice"),
-    "hindsight": worded("Hindsight"),
-    "lookback_7": worded("Last 7 days"),
-    "lookback_28": worded("Last 28 days"),
-    "lookback_56": worded("Last 56 days"),
-    "lookback_7_cheapest": worded("Last 7 days, cheapest term"),
-    "lookback_28_cheapest": worded("Last 28 days, cheapest term"),
-    "lookback_56_cheapest": worded("Last 56 days, cheapest term"),
-    "peak": worded("The peak so far"),
-    "mean": worded("The mean so far"),
-    "on_demand": worded("All on demand"),
-}
 WAY_TIPS: Final = {
     "advice": worded("Signed month after month on the log so far, carried until each term ended."),
     "hindsight": worded("The same arithmetic, knowing every hour that came. Nobody can do better."),

@@ -35,6 +35,7 @@ TITLES: Final = {
     "transit_over_80_ms": worded("Transit over 80 ms"),
     "residency_unserved": worded("No site may serve a country"),
     "separation_costs": worded("Separate pools do not share peaks"),
+    "terms_hang_on_prices": worded("Terms hang on prices and churn"),
     "cluster_without_contract": worded("No contract for a cluster"),
     "contracts_outside_window": worded("No contract ran while the log did"),
     "contract_ended_before_plan": worded("Contract ends before the plan"),

@@ -1,4 +1,4 @@
-"""Under the layers: why they are so, screening curve, what would change them, coverage and value, what to order."""
+"""Under the layers: why they are so, screening curve, what they hang on, coverage and value, what to order."""
 
 from collections.abc import Sequence
 from typing import Any, Final
@@ -9,6 +9,7 @@ from shiboken6 import isValid
 
 from gpuplanner.charts.shown_text import Markup, MarkupLabel, escaped
 from gpuplanner.domain.commitment.flips import FlipPoint, flip_sentence
+from gpuplanner.domain.commitment.path_words import paths_sentences, price_changes_sentences
 from gpuplanner.domain.commitment.result import PoolPlan
 from gpuplanner.domain.commitment.screening import Screening, screening_of
 from gpuplanner.domain.commitment.sentences import (
@@ -30,9 +31,11 @@ from gpuplanner.ui.panels.duration_chart import term_step
 from gpuplanner.ui.panels.order_words import pool_title
 from gpuplanner.ui.panels.section_rows import (
     ORDER_COLUMNS,
+    PATH_COLUMNS,
     SCREENING_COLUMNS,
     VALUE_COLUMNS,
     order_rows,
+    path_rows,
     screening_lines,
     screening_rows,
     value_rows,
@@ -43,10 +46,11 @@ from gpuplanner.ui.shown import Shown
 from gpuplanner.ui.theme import Palette
 from gpuplanner.ui.type_scale import font
 
-WHY, SCREEN, FLIPS, VALUE, ORDERS = (
+WHY, SCREEN, FLIPS, PATHS, VALUE, ORDERS = (
     worded("Why these layers"),
     worded("Screening curve"),
     worded("What would change them"),
+    worded("What the terms hang on"),
     worded("Coverage and value"),
     worded("Orders"),
 )
@@ -60,6 +64,10 @@ NO_FLIPS: Final = worded(
 SET_BY_YOU: Final = worded(
     "Levels set by you do not change by themselves. Use the advice to see what would change it."
 )
+
+
+PATHS_OF_A_PLAN: Final = worded("Price paths are of a plan. Open one to see them.")
+WORKING: Final = worded("Working out what the plan costs where prices go another way.")
 
 
 class DurationSections(QWidget):
@@ -78,13 +86,15 @@ class DurationSections(QWidget):
         self._is_seen = True
         self._screening: Any = None  # charts are imported when the first one is shown
         self.folds = {
-            title: Fold(title, palette, is_open=title == WHY) for title in (WHY, SCREEN, FLIPS, VALUE, ORDERS)
+            title: Fold(title, palette, is_open=title == WHY)
+            for title in (WHY, SCREEN, FLIPS, PATHS, VALUE, ORDERS)
         }
-        self.texts = {title: _text() for title in (WHY, SCREEN, FLIPS, VALUE, ORDERS)}
+        self.texts = {title: _text() for title in self.folds}
         self.tables = {
             title: FigureTable(spoken(name), palette)
             for title, name in (
                 (SCREEN, "Break-evens"),
+                (PATHS, translated("What the plan costs where prices fall, are cut, stay or rise")),
                 (VALUE, translated("Value of each layer")),
                 (ORDERS, translated("Orders")),
             )
@@ -94,8 +104,8 @@ class DurationSections(QWidget):
         layout.setSpacing(0)
         for title, fold in self.folds.items():
             fold.rows.addWidget(self.texts[title])
-            if title in self.tables:
-                fold.rows.addWidget(self.tables[title])
+            if title in self.tables:  # of the paths the figures come first: the words are about them
+                fold.rows.insertWidget(0 if title == PATHS else 1, self.tables[title])
             fold.turned.connect(lambda _: self._draw())
             layout.addWidget(fold)
         self.texts[SCREEN].setText(translated(RULE_OF_THUMB))
@@ -157,6 +167,8 @@ class DurationSections(QWidget):
             self._show_screening(plan)
         if self.folds[FLIPS].is_open:
             self._ask_flips(shown)
+        if self.folds[PATHS].is_open:
+            self._show_paths(shown)
         if self.folds[VALUE].is_open:
             self._show_value(plan, shown)
         if self.folds[ORDERS].is_open:
@@ -242,6 +254,32 @@ class DurationSections(QWidget):
                 _paragraphs([f"{flip_sentence(one, is_named=False)}." for one in mine])
                 or translated(NO_FLIPS)
             )
+
+    def _show_paths(self, shown: Shown) -> None:
+        """Of the whole plan: what prices do, they do to all of it."""
+        outlook = shown.outlook
+        paths = () if outlook is None or shown.is_today else outlook.price_paths
+        self.tables[PATHS].setVisible(bool(paths))
+        if outlook is None or not paths:
+            self.texts[PATHS].setText(translated(PATHS_OF_A_PLAN if shown.is_today else WORKING))
+            return
+        scenario = shown.evaluation.project.scenario(shown.evaluation.scenario)
+        months = shown.evaluation.project.assumptions_in(scenario).horizon_months
+        changes = price_changes_sentences(scenario.price_changes)
+        hang = [
+            f"{numbers.sentence(one.message)}."
+            for one in outlook.checks
+            if one.code == "terms_hang_on_prices"
+        ]
+        what = translated(
+            "The whole plan, expected $ over {months} months in today's money, contracts in it. What is signed now "
+            "is held, what follows is planned knowing the path. \u2713 costs least.",
+            months=months,
+        )
+        said = [*hang, *paths_sentences(paths, months), *changes, what]
+        self.texts[PATHS].setText(_paragraphs(said))
+        self.tables[PATHS].show_rows(PATH_COLUMNS, path_rows(paths))
+        self.tables[PATHS].fit_height()
 
     def _show_value(self, plan: PoolPlan, shown: Shown) -> None:
         outlook = shown.outlook

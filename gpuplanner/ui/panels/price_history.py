@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QComboBox, QHBoxLayout, QPushButton, QSizePolicy, 
 
 from gpuplanner.charts.shown_text import PlainLabel, set_tip
 from gpuplanner.domain.model.offer import Offer
-from gpuplanner.domain.model.offer_history import history_of
+from gpuplanner.domain.model.offer_history import histories
 from gpuplanner.domain.model.price_history import (
     KIND_WORDS,
     PriceFall,
@@ -35,7 +35,7 @@ from gpuplanner.ui.type_scale import font
 
 TITLE: Final = worded("Rates over time")
 COLUMNS: Final = (Column("As of", False), Column("Rate\n$/GPU-h"), Column("Source", False))
-CHART_HEIGHT: Final = 190
+CHART_HEIGHT: Final = 160
 MOST_FALLS: Final = 4
 
 
@@ -47,8 +47,13 @@ class PriceHistoryView(QWidget):
 
     def __init__(self, palette: Palette, parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        self.setObjectName("panel")
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self._palette = palette
         self._shown: Shown | None = None
+        self._book: tuple[tuple[Offer, ...], tuple[Offer, ...]] = ((), ())
+        self._histories: dict[str, tuple[Offer, ...]] = {}
+        self._proposed: tuple[PriceFall, ...] = ()
         self._own: tuple[Offer, ...] = ()
         self._public: tuple[PriceMonth, ...] = ()
         self.chart: Any = None
@@ -57,8 +62,7 @@ class PriceHistoryView(QWidget):
         self.note = _words()
         self.table: FigureTable = price_table(said("Dated rates of the offer"), palette)
         self.in_force = _words()
-        self.falls = QVBoxLayout()
-        self.falls.setSpacing(4)
+        self.falls = [FallLine() for _ in range(MOST_FALLS)]
         line = QHBoxLayout()
         line.addWidget(self.offers)
         line.addStretch(1)
@@ -67,7 +71,9 @@ class PriceHistoryView(QWidget):
         self._rows.setSpacing(6)
         self._rows.addLayout(line)
         self._rows.addWidget(self.note)
-        self._rows.addLayout(self.falls)
+        for fall in self.falls:
+            self._rows.addWidget(fall)
+            fall.chosen.connect(self.fall_chosen)
         self._rows.addWidget(self.in_force)
         self._rows.addWidget(self.table)
         self._rows.addStretch(1)
@@ -77,10 +83,14 @@ class PriceHistoryView(QWidget):
         """Show the history of one offer. public: the shipped rates; delta: the price fall in force."""
         project = shown.evaluation.project
         self._shown = shown
+        book = (project.offers, project.earlier_offers)
+        if any(one is not other for one, other in zip(book, self._book, strict=True)):
+            self._book = book
+            self._histories, self._proposed = histories(*book), proposed_falls(*book, public)
         fill(self.offers, [offer.offer_id for offer in project.offers])
         offer = next((one for one in project.offers if one.offer_id == offer_id), None)
         offer = offer or next(iter(project.offers), None)
-        self._own = () if offer is None else history_of(offer, project.offers, project.earlier_offers)
+        self._own = () if offer is None else self._histories[offer.offer_id]
         self._public = () if offer is None else like_for_like(public_rates(public, offer), offer)
         if offer is not None:
             self.offers.setCurrentText(offer.offer_id)
@@ -89,10 +99,8 @@ class PriceHistoryView(QWidget):
         self.table.show_rows(COLUMNS, own_rows(self._own))
         self.table.fit_height()
         self._draw_chart()
-        falls = proposed_falls(project.offers, project.earlier_offers, public)
-        self._show_falls(
-            [fall for fall in falls if offer is not None and fall.gpu_model == offer.gpu_model], delta
-        )
+        model = None if offer is None else offer.gpu_model
+        self._show_falls([fall for fall in self._proposed if fall.gpu_model == model], delta)
 
     def show_palette(self, palette: Palette) -> None:
         """Other colours from now on."""
@@ -151,11 +159,8 @@ class PriceHistoryView(QWidget):
         )
 
     def _show_falls(self, falls: Sequence[PriceFall], delta: float) -> None:
-        while (item := self.falls.takeAt(0)) is not None:
-            if (widget := item.widget()) is not None:
-                widget.deleteLater()
-        for fall in falls[:MOST_FALLS]:
-            self.falls.addWidget(self._fall_line(fall, delta))
+        for place, line in enumerate(self.falls):
+            line.show_fall(falls[place] if place < len(falls) else None, delta)
         self.in_force.setText(
             said(
                 "In force: a price fall of {delta} a month. Below 0 prices rise.", delta=percent_words(delta)
@@ -164,19 +169,37 @@ class PriceHistoryView(QWidget):
             else said("No rates of this GPU model span a year: nothing is proposed as price fall.")
         )
 
-    def _fall_line(self, fall: PriceFall, delta: float) -> QWidget:
-        words = PlainLabel(spoken(fall_words(fall)))
-        words.setWordWrap(True)
-        use = QPushButton(said("Use {fall} a month", fall=percent_words(fall.proposed)))
-        set_tip(use, said("Set the assumption Price fall to it; one step of Undo"))
-        use.setEnabled(round(delta, 6) != fall.proposed)
-        use.clicked.connect(lambda: self.fall_chosen.emit(fall.proposed))
-        line = QWidget()
-        layout = QHBoxLayout(line)
+
+class FallLine(QWidget):
+    """What one history proposes, with the button that lets it count."""
+
+    chosen = Signal(float)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._fall: PriceFall | None = None
+        self.words = PlainLabel()
+        self.words.setWordWrap(True)
+        self.use = QPushButton()
+        set_tip(self.use, said("Set the assumption Price fall to it; one step of Undo"))
+        self.use.clicked.connect(self._choose)
+        layout = QHBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
-        layout.addWidget(words, 1)
-        layout.addWidget(use, 0, Qt.AlignmentFlag.AlignTop)
-        return line
+        layout.addWidget(self.words, 1)
+        layout.addWidget(self.use, 0, Qt.AlignmentFlag.AlignTop)
+
+    def show_fall(self, fall: PriceFall | None, delta: float) -> None:
+        """Show one, or nothing; delta: the price fall in force."""
+        self._fall = fall
+        self.setVisible(fall is not None)
+        if fall is not None:
+            self.words.setText(spoken(fall_words(fall)))
+            self.use.setText(said("Use {fall} a month", fall=percent_words(fall.proposed)))
+            self.use.setEnabled(round(delta, 6) != fall.proposed)
+
+    def _choose(self) -> None:
+        if self._fall is not None:
+            self.chosen.emit(self._fall.proposed)
 
 
 def like_for_like(rows: Sequence[PriceMonth], offer: Offer) -> tuple[PriceMonth, ...]:
@@ -245,11 +268,14 @@ def _month(month: str) -> str:
 def _note(offer: Offer | None, own: Sequence[Offer], public: Sequence[PriceMonth]) -> str:
     if offer is None:
         return said("No prices yet.")
+    undated = "" if own else said("The rate of this offer has no date: enter one under Offers.") + " "
     if not public:
         kind = spoken(KIND_WORDS[provider_kind(offer.provider)])
-        return said("No public rates of {model} at {kind} are known.", model=offer.gpu_model, kind=kind)
+        return undated + said(
+            "No public rates of {model} at {kind} are known.", model=offer.gpu_model, kind=kind
+        )
     term = said(", {term} months", term=public[0].term_months) if public[0].term_months else ""
-    return said(
+    return undated + said(
         "Beside it the monthly median of public list prices of {model} at {kind}{term}: {count} months. Last source: "
         "{source}.",
         model=public[0].gpu_model,

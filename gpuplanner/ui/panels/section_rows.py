@@ -1,12 +1,20 @@
 """Rows of the sections of Duration & commitment: screening lines, break-evens, value of layers, orders."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from gpuplanner.domain.audit.trace import figure
 from gpuplanner.domain.commitment.order_sequence import asked_for
+from gpuplanner.domain.commitment.path_words import (
+    PATH_NAMES,
+    PATH_WHERE,
+    WAYS,
+    cheapest_ways,
+    regret_usd,
+    worst_regret,
+)
 from gpuplanner.domain.commitment.plan_trail import ALL, row_subject
-from gpuplanner.domain.commitment.result import Order, PoolPlan
+from gpuplanner.domain.commitment.result import Order, PathCost, PoolPlan
 from gpuplanner.domain.commitment.screening import Screening
 from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.worded import worded
@@ -31,6 +39,16 @@ VALUE_COLUMNS: Final = (
     Column("Value, $\nper month"),
 )
 ORDER_COLUMNS: Final = (Column("What", False), Column("Order by"), Column("Starts"), Column("Why", False, 92))
+PATH_COLUMNS: Final = (
+    Column(worded("Prices"), False),
+    *(Column(worded("{way},\n$ in all", way=name)) for name in WAYS.values()),
+)
+REGRET_TIP: Final = worded(
+    "Cost of being wrong: what it costs more, on the path that is worst for it, than signing with the path known "
+    "beforehand"
+)
+CHEAPEST: Final = "\u2713 "
+"""Before the amount of the way that costs least: a mark, not a colour."""
 REASONS: Final = {
     "now": "now",
     "contract_end": worded("contract ends"),
@@ -162,3 +180,38 @@ def _offer_tip(order: Order) -> str:
 
 def _months(term: int) -> str:
     return numbers.counted(term, "month")
+
+
+def path_rows(paths: Sequence[PathCost]) -> list[Row]:
+    """The paths of prices, what each way of signing costs on them, and the worst regret of each way."""
+    rows = []
+    for cost in paths:
+        least = cheapest_ways(cost)
+        cells = [
+            Cell(
+                (CHEAPEST if way in least else "") + numbers.whole(getattr(cost, way)),
+                is_strong=way in least,
+                tip=_path_tip(cost, way, way in least),
+                figure_id=figure("path_usd", way, cost.path) if getattr(cost, way) is not None else "",
+            )
+            for way in WAYS
+        ]
+        where = said("Prices, {where}", where=PATH_WHERE[cost.path])
+        rows.append(Row((Cell(PATH_NAMES[cost.path], tip=where), *cells), key=cost.path))
+    worst = {way: worst_regret(paths, way) for way in WAYS}
+    cells = [
+        Cell(
+            numbers.whole(None if found is None else found[0]),
+            figure_id=figure("path_wrong", way) if found else "",
+        )
+        for way, found in worst.items()
+    ]
+    return [*rows, Row((Cell(said("If wrong"), tip=said(REGRET_TIP)), *cells), is_total=True)]
+
+
+def _path_tip(cost: PathCost, way: str, is_least: bool) -> str:
+    regret = regret_usd(cost, way)
+    if regret is None:
+        return ""
+    more = said("{usd} more than if the path were known", usd=numbers.dollars(regret))
+    return said("Costs least on this path; {more}", more=more) if is_least else more

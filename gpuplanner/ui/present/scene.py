@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
 from gpuplanner.charts.shown_text import PlainLabel
 from gpuplanner.domain.model.scenario import TODAY
 from gpuplanner.ui import numbers
+from gpuplanner.ui.dated_words import dated_counts
 from gpuplanner.ui.present.hidden_names import HiddenNames
 from gpuplanner.ui.present.large_type import large
 from gpuplanner.ui.said import said as translated
@@ -107,6 +108,7 @@ def of_the_plan(shown: Shown) -> str:
         if values.growth
         else translated("no growth")
     )
+    parts += dated_counts(project, plan)
     return translated("Assumes {parts}.", parts=", ".join(parts))
 
 

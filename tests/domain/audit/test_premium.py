@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from gpuplanner.domain.audit.audit import audit
-from gpuplanner.domain.audit.premium import equal_terms
+from gpuplanner.domain.audit.equal_terms import equal_terms
 from gpuplanner.domain.audit.unit_costs import past_of, unit_costs
 from gpuplanner.domain.model.pool import Pool
 from tests.domain.audit.conftest import GPU_HOUR, START_S

@@ -19,7 +19,12 @@ from gpuplanner.domain.brief.sensitivity import sensitivity_of
 from gpuplanner.domain.brief.signing_page import order_usd_per_month
 from gpuplanner.domain.brief.story import brief_of
 from gpuplanner.domain.commitment.whole_dollars import layer_dollars, layer_key
+from gpuplanner.domain.edits import plan_work, stop_workloads
+from gpuplanner.domain.evaluation import evaluate
+from gpuplanner.domain.model.dated import PlannedWork
+from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.window import DAY_S
+from gpuplanner.files.resources import read_tables
 from tests.files.workbook.evaluations import evaluated, evaluation_of, two_clusters_with_layers
 from tests.oracle.crafted import daily
 from tests.oracle.projects import Case, random_case
@@ -297,3 +302,17 @@ def test_contracts_of_another_time_are_said_and_count_as_no_spend_of_today(evalu
     assert "no contract ran while the log did" in stranded.title
     (timeline,) = blocks(apart, TimelineChart)
     assert timeline.begin_s == project.plan_window.start_s
+
+
+def test_what_the_plan_says_of_time_stands_among_the_assumptions(evaluation, brief):
+    project, plan = evaluation.project, evaluation.project.scenarios[0].name
+    key = project.workloads[0].key
+    project = stop_workloads(project, plan, (key,))
+    project = plan_work(project, plan, (PlannedWork("next", Pool.BURST, "H100", 4.0),))
+    dated = brief_of(evaluate(project, plan, read_tables()), WRITTEN_S, "1.2.3")
+    rows = table(dated, "Assumptions").rows
+    assert [row[:3] for row in rows[:2]] == [
+        ("Work that no log has", "1", "workloads"),
+        ("Workloads with a first or a last day", "1", "workloads"),
+    ]
+    assert not [row for row in table(brief, "Assumptions").rows if row[2] == "workloads"]

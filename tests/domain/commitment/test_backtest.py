@@ -1,13 +1,15 @@
 """Backtest: the walk forward against sums done by hand, and laws that hold for any log."""
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gpuplanner.domain.commitment.backtest import WAYS, Backtest, backtest
+from gpuplanner.domain.commitment.backtest import WAYS, Backtest, backtest, backtest_history
+from gpuplanner.domain.commitment.history import Known, history_known, windows_of
 from gpuplanner.domain.model.pool import Pool
 from tests.domain.commitment.conftest import Load, case, offer
 
@@ -124,6 +126,88 @@ def test_of_an_offer_with_a_maximum_only_the_rest_can_be_bought_again() -> None:
     answer = walk([Load(Pool.INFERENCE, steps(5, 5, 5, 5))], [ON_DEMAND, few])
     held = [row.held_gpus for fold in answer.folds for row in fold.rows]
     assert held == [3.0, 3.0, 3.0]
+
+
+def test_a_lookback_may_buy_the_term_that_is_cheapest_with_the_level_of_its_rate() -> None:
+    gpus = [float(8 if hour % 24 < 8 else 2) for hour in range(4 * MONTH)]  # 8 GPUs a third of the day
+    answer = walk([Load(Pool.INFERENCE, gpus)], [ON_DEMAND, ONE_MONTH, THREE_MONTHS])
+    use = [7.0 * sum(max(one - 2, 0.0) for one in gpus[month * MONTH :][:MONTH]) for month in (1, 2, 3)]
+    for fold, by_use in zip(answer.folds, use, strict=True):
+        assert fold.usd["lookback_28"] == pytest.approx(
+            2 * 3.5 * MONTH + by_use
+        )  # busy a third, break-even a half
+        assert fold.usd["lookback_28_cheapest"] == pytest.approx(8 * 2.0 * MONTH)  # break-even 2 / 7
+
+
+def test_a_lookback_tops_up_what_it_holds() -> None:
+    answer = walk([Load(Pool.INFERENCE, steps(4, 6, 2, 2))], [ON_DEMAND, THREE_MONTHS])
+    held = [fold.usd["lookback_7_cheapest"] for fold in answer.folds]
+    assert held == pytest.approx([(4 * 2 + 2 * 7) * MONTH, 4 * 2 * MONTH, 4 * 2 * MONTH])
+
+
+def test_an_offer_with_a_lead_over_a_month_is_offered_to_nobody_and_a_shorter_one_was_ordered_ahead() -> None:
+    loads = [Load(Pool.INFERENCE, steps(4, 4, 4))]
+    late = walk(loads, [ON_DEMAND, offer("m1", 1, 3.5, lead_time_hours=731.0)])
+    assert late.totals["advice"] == late.totals["hindsight"] == late.totals["on_demand"]
+    soon = walk(loads, [ON_DEMAND, offer("m1", 1, 3.5, lead_time_hours=730.0)])
+    assert soon.totals["advice"] == soon.totals["hindsight"] == pytest.approx(2 * 4 * 3.5 * MONTH)
+
+
+def test_a_term_in_days_pays_and_serves_its_days() -> None:
+    days = offer("d20", 1, 3.5, term_days=20)
+    answer = walk([Load(Pool.INFERENCE, steps(4, 4))], [ON_DEMAND, days])
+    by_hand = 4 * (480 * 3.5 + (MONTH - 480) * 7.0)
+    for way in ("advice", "hindsight", "lookback_7", "lookback_28_cheapest"):
+        assert answer.totals[way] == pytest.approx(by_hand)
+
+
+@pytest.mark.parametrize(
+    "dates", [{"starts": "2026-05-01"}, {"ends": "2026-02-10"}, {"valid_until": "2026-01-15"}]
+)
+def test_what_is_not_there_on_the_day_is_bought_by_nobody(dates: dict[str, str]) -> None:
+    answer = walk([Load(Pool.INFERENCE, steps(4, 4, 4))], [ON_DEMAND, offer("m1", 1, 3.5, **dates)])
+    for way in WAYS:
+        assert answer.totals[way] == answer.totals["on_demand"]
+
+
+def test_hindsight_knows_no_cost_of_capital() -> None:
+    loads = [Load(Pool.INFERENCE, steps(4, 4, 4, 4))]
+    offers = [ON_DEMAND, ONE_MONTH, offer("m3", 3, 3.49)]
+    assert walk(loads, offers, wacc=1.0).totals["hindsight"] == pytest.approx(3 * 4 * 3.49 * MONTH)
+
+
+def test_a_log_that_is_in_use_for_under_two_months_has_no_fold() -> None:
+    idle = [0.0] * MONTH
+    answer = walk([Load(Pool.INFERENCE, idle + steps(4) + idle)], [ON_DEMAND, ONE_MONTH])
+    assert answer.folds == ()
+
+
+def test_a_workload_stays_in_the_pool_where_it_was_first_known() -> None:
+    made = case([Load(Pool.TRAINING, steps(4, 4, 4))], (), [ON_DEMAND, ONE_MONTH], **CALM)
+    pools = (Pool.TRAINING, Pool.BURST, Pool.INFERENCE)
+    known = []
+    for window, pool in zip(windows_of(made.project.window), pools, strict=True):
+        cut = case([Load(pool, steps(4) * (window.hours // MONTH))], (), [ON_DEMAND, ONE_MONTH], **CALM)
+        known.append(Known(replace(cut.project, window=window), (pool,)))
+    answer = backtest_history(history_known(made.project, made.project.scenarios[0], known))
+    assert [[row.row[0] for row in fold.rows] for fold in answer.folds] == [[Pool.TRAINING]] * 2
+    assert answer.knows_rows
+    assert answer.totals["advice"] == pytest.approx(2 * 4 * 3.5 * MONTH)
+
+
+@settings(max_examples=10, deadline=None)
+@given(st.lists(st.integers(0, 9), min_size=4, max_size=4), st.integers(1, 3))
+def test_demand_that_came_later_changes_no_advice(after: list[int], month: int) -> None:
+    before = steps(4, 7, 3, 5)
+    changed = before[: month * MONTH] + steps(*(float(gpus + 1) for gpus in after))[month * MONTH :]
+    offers = [ON_DEMAND, ONE_MONTH, offer("m2", 2, 2.5)]
+    one, other = (walk([Load(Pool.INFERENCE, gpus)], offers) for gpus in (before, changed))
+    for fold, same in zip(one.folds[:month], other.folds[:month], strict=True):
+        assert fold.bought == same.bought
+    for fold, same in zip(one.folds[: month - 1], other.folds[: month - 1], strict=True):
+        assert {way: fold.usd[way] for way in WAYS if way != "hindsight"} == {
+            way: same.usd[way] for way in WAYS if way != "hindsight"
+        }
 
 
 HOURLY = st.lists(st.integers(0, 6), min_size=4, max_size=4)

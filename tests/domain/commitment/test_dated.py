@@ -8,7 +8,7 @@ import pytest
 from gpuplanner.domain.commitment.advice import AdviceCache, advise
 from gpuplanner.domain.commitment.flows import UNDATED, Schedule, pieces_of_months
 from gpuplanner.domain.commitment.result import Advice
-from gpuplanner.domain.model.dated import DemandChange, Spell, Step
+from gpuplanner.domain.model.dated import DemandChange, PriceChange, Spell, Step
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.scenario import Scenario
 from gpuplanner.domain.model.window import MONTH_S, Window
@@ -131,14 +131,16 @@ def test_a_stated_end_is_no_fall_and_a_stated_return_counts_as_lived() -> None:
 
 
 def test_an_advice_after_a_drag_is_a_fresh_one_to_the_bit() -> None:
-    """One project, one cache; a date moves, then a card, then both go back."""
+    """One project, one cache; a date moves and prices step, then a card moves, then all go back."""
     loads = [
         Load(Pool.TRAINING, [one] * HOURS, model=model) for one in (10.0, 4.0) for model in ("H100", None)
     ]
     made = case(loads, [contract("k1", 6, 2.0, 3, HOURS)], OFFERS, **STILL)
     changes = (DemandChange("all", (), 1.3, at(4)),)
     first = Scenario("Plan A", spells={KEYS[1]: Spell(begins_s=at(1.5))}, changes=changes)
-    other = Scenario("Plan A", spells={KEYS[1]: Spell(begins_s=at(1.5), ends_s=at(7))}, changes=changes)
+    steps = (PriceChange("H100", 0.5, at(2)),)
+    spells = {KEYS[1]: Spell(begins_s=at(1.5), ends_s=at(7))}
+    other = Scenario("Plan A", spells=spells, changes=changes, price_changes=steps)
     moved = (Pool.INFERENCE, Pool.BURST, *made.pools[2:])
     cache = AdviceCache()
     for scenario, pools in (

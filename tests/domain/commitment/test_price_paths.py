@@ -90,6 +90,14 @@ def test_prices_that_rise_cost_more_than_prices_that_stay_than_prices_that_fall(
     assert [found[path].delta for path in ("fall", "cut", "flat", "rise")] == [0.012, None, 0.0, None]
 
 
+def test_contracts_and_pools_add_up_to_what_each_way_costs() -> None:
+    for one in paths_of(made(contracts=[contract("k1", 4, 2.0, 30, len(GPUS))], delta=0.02)).values():
+        assert [row.pool for row in one.rows] == [Pool.INFERENCE, Pool.TRAINING]
+        for way in ("shorter_only_usd", "advice_usd", "longer_only_usd"):
+            parts = [one.contracts_usd, *(getattr(row, way) for row in one.rows)]
+            assert sum(parts) == pytest.approx(getattr(one, way))
+
+
 def test_a_contract_is_paid_whatever_is_signed() -> None:
     held = [contract("k1", 4, 2.0, 30, len(GPUS))]
     of = made(contracts=held, wacc=0.0, delta=0.0)

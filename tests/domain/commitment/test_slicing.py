@@ -26,6 +26,16 @@ def test_slices_are_busy_as_the_model_writes_it(slicing: Slicing, demand: list[f
     assert np.abs(busy_shares(filled, slicing.count, None)[0] - plainly).max(initial=0) < 1e-9
 
 
+@given(st.builds(Slicing, st.integers(1, 16), st.integers(0, 20), st.integers(1, 90)))
+def test_at_an_edge_a_whole_number_of_slices_is_filled_on_whichever_side_it_is_rounded(
+    slicing: Slicing,
+) -> None:
+    edges = slicing.edges / slicing.block
+    for beside in (edges, np.nextafter(edges, 0), np.nextafter(edges, np.inf)):
+        filled = slicing.in_slices(beside.copy())[:-1]  # over the top all slices are full anyway
+        assert filled == pytest.approx(np.arange(slicing.count), abs=1e-9)
+
+
 @given(SLICINGS)
 def test_widths_add_up_to_edges_and_grow_by_a_quarter_above_the_even_ones(slicing: Slicing) -> None:
     assert len(slicing.widths) == slicing.count and slicing.below(0) == 0

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from gpuplanner.domain.model.offer import Offer
 from gpuplanner.domain.model.offer_history import (
-    history_of,
+    histories,
     is_dated,
     joined,
     newest,
@@ -73,14 +73,14 @@ def test_the_newest_counts_in_whatever_order_lists_are_given() -> None:
             earlier = with_earlier(earlier, gone, book)
         (now,) = book
         assert (now.rate, now.as_of) == (2.0, DAYS[2])
-        assert [one.as_of for one in history_of(now, book, earlier)] == [DAYS[0], DAYS[1], DAYS[2]]
+        assert [one.as_of for one in histories(book, earlier)[now.offer_id]] == [DAYS[0], DAYS[1], DAYS[2]]
 
 
 def test_one_product_under_two_ids_is_one_offer() -> None:
     old, new = offer("q1", "3", DAYS[0]), offer("q2", "2", DAYS[1])
     assert joined([old], [new]) == ((new,), (old,))
     assert joined([new], [old]) == ((new,), (old,))
-    assert history_of(new, [new], [old]) == (old, new)
+    assert histories([new], [old])[new.offer_id] == (old, new)
 
 
 @pytest.mark.parametrize(
@@ -116,4 +116,4 @@ def test_a_list_in_place_of_the_book_counts_and_the_rates_of_its_offers_are_kept
 def test_a_history_is_of_one_term() -> None:
     now = offer("a", "2", DAYS[2])
     earlier = (offer("a", "3", DAYS[0]), replace(offer("a", "9", DAYS[1]), term_months=36))
-    assert [one.rate for one in history_of(now, [now], earlier)] == [3.0, 2.0]
+    assert [one.rate for one in histories([now], earlier)[now.offer_id]] == [3.0, 2.0]

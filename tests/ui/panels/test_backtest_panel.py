@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QApplication
 
 from gpuplanner.app.backtesting import Walked
 from gpuplanner.domain.commitment.backtest import backtest_history
+from gpuplanner.domain.commitment.backtest_words import NOBODY_KNOWS, WITHOUT_ROWS
 from gpuplanner.domain.commitment.history import history_of
 from gpuplanner.domain.commitment.variants import BEST_SO_FAR, variants_of
 from gpuplanner.domain.model.errors import PlannerError
@@ -46,6 +47,8 @@ def test_what_a_walk_found_is_shown_with_hindsight_beside_it(panel: BacktestPane
     over = totals["advice"] / totals["hindsight"] - 1
     assert column(panel.ways, 2)[0] == f"+{over:.1%}"
     assert "times what hindsight" in panel._verdict.text()
+    assert panel._caveat.text() == f"{NOBODY_KNOWS} {WITHOUT_ROWS}"  # made without job rows
+    assert "Last 56 days, cheapest term" in column(panel.ways, 0)
     assert "demand fell" in panel._reasons.text()
     assert column(panel.variants, 0)[0] == "As set"
 

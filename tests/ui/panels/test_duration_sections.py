@@ -7,7 +7,16 @@ from pytestqt.qtbot import QtBot
 from gpuplanner.domain.commitment.flips import FlipPoint
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.ui.main_window import MainWindow
-from gpuplanner.ui.panels.duration_sections import FLIPS, ORDERS, SCREEN, VALUE, WHY, DurationSections
+from gpuplanner.ui.panels.duration_sections import (
+    FLIPS,
+    ORDERS,
+    PATHS,
+    SCREEN,
+    VALUE,
+    WHY,
+    DurationSections,
+)
+from gpuplanner.ui.panels.section_rows import CHEAPEST
 from gpuplanner.ui.theme import DARK
 
 
@@ -75,6 +84,31 @@ def test_flips_of_the_row_come_nearest_first(sections: DurationSections) -> None
     assert said.index("At a churn of 1.5%") < said.index("At a price fall of 3.1%") and "2.1%" not in said
     sections.show_flips(())
     assert "No growth" in sections.texts[FLIPS].text()
+
+
+def test_the_four_paths_of_prices_have_a_row_each_and_the_cheapest_way_a_mark(
+    sections: DurationSections, window: MainWindow
+) -> None:
+    open_fold(sections, PATHS)
+    shown = window._shown
+    assert shown is not None and shown.outlook is not None
+    table, paths = sections.tables[PATHS], shown.outlook.price_paths
+    rows = [table.row_at(at) for at in range(table.model().rowCount())]
+    assert [row.key for row in rows] == ["fall", "cut", "flat", "rise", ""] and rows[-1].is_total
+    for row, one in zip(rows, paths, strict=False):
+        usd = [one.shorter_only_usd, one.advice_usd, one.longer_only_usd]
+        assert [cell.text.removeprefix(CHEAPEST) for cell in row.cells[1:]] == [
+            f"{round(each or 0):,}" for each in usd
+        ]
+        marked = [cell.text.startswith(CHEAPEST) for cell in row.cells[1:]]
+        assert marked == [cell.is_strong for cell in row.cells[1:]]
+        assert marked == [round(each or 0) == round(min(filter(None, usd))) for each in usd] or not any(
+            marked
+        )
+    said = sections.texts[PATHS].text()
+    assert "60 months" in said and "{" not in said
+    worst = max(one.regret_usd or 0.0 for one in paths)
+    assert rows[-1].cells[2].text == f"{round(worst):,}"
 
 
 def test_value_of_layers_adds_up(sections: DurationSections) -> None:

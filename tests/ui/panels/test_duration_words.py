@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from PySide6.QtWidgets import QApplication
 
+from gpuplanner.domain.commitment.price_levels import falling
 from gpuplanner.domain.commitment.result import CostOfLevels, LevelCost, LevelValues
 from gpuplanner.domain.model.pool import Pool, PricingCategory
 from gpuplanner.ui.drawing import text_width
@@ -53,7 +54,7 @@ def test_levels_set_by_hand_say_month_0_the_horizon_and_why() -> None:
         1,
         60,
         0.01,
-        0.02,
+        falling(0.02, 60),
         {36: 30.0},
         {36: zeros},
         {36: zeros},
