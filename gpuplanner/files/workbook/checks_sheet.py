@@ -8,6 +8,7 @@ import numpy as np
 from gpuplanner.domain.model.cube import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.files.workbook.assumptions_sheet import LIVE_IN_THE_BOOK, Named, live_in_comparison
 from gpuplanner.files.workbook.audit_sheet import AuditCells
+from gpuplanner.files.workbook.beyond_sheets import beyond_sheets
 from gpuplanner.files.workbook.book import Book, Field, Table
 from gpuplanner.files.workbook.checks_of_app import Check, leaks_total, months, totals
 from gpuplanner.files.workbook.commitment_layers import COMMITTED, USAGE
@@ -73,7 +74,7 @@ def write_checks(book: Book, inputs: Inputs, sheets: Written) -> None:
         "Checks",
         (
             "Green: the two amounts agree. Red: this book is damaged, or does not say what the app says. "
-            "Changed: an input was changed after the export, so totals may differ."
+            "Changed: an input was changed after the export, so totals may differ." + beyond_sheets(inputs)
         ),
     )
     table = Table(book, SHEET, row + 2, len(checks), FIELDS)

@@ -7,6 +7,7 @@ from gpuplanner.domain.commitment.result import Totals
 from gpuplanner.domain.model.assumptions import SPEC_BY_NAME
 from gpuplanner.files.workbook.assumptions_sheet import Named
 from gpuplanner.files.workbook.audit_sheet import AuditCells
+from gpuplanner.files.workbook.beyond_sheets import beyond_sheets
 from gpuplanner.files.workbook.book import Book, Field, Table, written_date
 from gpuplanner.files.workbook.commitment_sheet import Commitment
 from gpuplanner.files.workbook.comparison_sheet import Comparison
@@ -119,7 +120,7 @@ def write_summary(
         (
             "Every figure is a formula: change a yellow cell on Contracts, Prices, Commitment or "
             "Assumptions and it follows. Cells hold cents: a row may differ by $1 from the app's, whose rows "
-            "are rounded to add up; totals never do."
+            "are rounded to add up; totals never do." + beyond_sheets(inputs)
         ),
     )
     fields = (
