@@ -74,6 +74,8 @@ def test_a_last_day_is_asked_for_one_step_and_stands_on_the_cards(planner: MainW
     assert spells(planner) == dict.fromkeys((TRAIN, VLLM), Spell(None, last_s + DAY_S))
     assert planner.document.undo_stack.undoText().startswith("End 2 workloads on ")
     assert face(planner, TRAIN).dates.texts[0] == f"ends {numbers.date(last_s)}"
+    training, burst = (planner.board.columns[lane].heading for lane in (Lane.TRAINING, Lane.BURST))
+    assert "first month" in training.toolTip() and "first month" not in burst.toolTip()
     (decision,) = planner.document.project.scenarios[0].decisions
     assert decision.what.startswith("End 2 workloads on ")
     planner.document.undo_stack.undo()
