@@ -15,7 +15,7 @@ from gpuplanner.domain.commitment.slicing import SOON_MONTHS, Peaks, Slicing
 from gpuplanner.domain.commitment.split import MILLI_GPU_SECONDS_PER_MILLI_GPU
 from gpuplanner.domain.commitment.walk import EDGE, level_factors
 from gpuplanner.domain.model.contract import Contract
-from gpuplanner.domain.model.contract_months import merit, running
+from gpuplanner.domain.model.contract_months import merit, runs_through
 from gpuplanner.domain.model.cube import MILLI_GPU_SECONDS_PER_GPU_HOUR, Ints
 from gpuplanner.domain.model.only import only_of
 from gpuplanner.domain.model.pool import Pool
@@ -78,10 +78,11 @@ def months_of(
         pool: grown(outlined.growth[pool], outlined.fade, months).tolist() for pool in model.grows_with
     }
     pieces = pieces_of_months(schedules, window, months)
+    serving = _in_turn(contracts, model, pins_apply)
     for month in range(months):
-        here = [c for c in running(contracts, window, month) if c.gpu_model == model.gpu_model]
+        here = [(contract, rows) for contract, rows in serving if runs_through(contract, window, month)]
         capacities = [
-            _capacity([c for c in here if c.cluster == site.cluster], model, pins_apply)
+            _capacity([(contract, rows) for contract, rows in here if contract.cluster == site.cluster])
             for site in model.sites
         ]
         found: list[tuple[float, MonthState]] = []
@@ -108,23 +109,34 @@ def _joined(pieces: Sequence[tuple[float, MonthState]]) -> Month:
     return tuple((share, state) for state, share in by_state.items())
 
 
-def _capacity(contracts: Sequence[Contract], model: ModelDemand, pins_apply: bool) -> Capacity:
-    """What contracts of one site have for which rows, in merit order; neighbours that serve the same rows together."""
-    taken: list[tuple[tuple[int, ...], float]] = []
+def _in_turn(
+    contracts: Sequence[Contract], model: ModelDemand, pins_apply: bool
+) -> list[tuple[Contract, tuple[int, ...]]]:
+    """Contracts of a model in the order in which they serve, each with the places of the rows that it may serve."""
+    answer = []
     for pin in (*model.pools, None) if pins_apply else (None,):
         for contract in sorted(contracts, key=merit):
-            if pins_apply and contract.pool is not pin:
+            if contract.gpu_model != model.gpu_model or (pins_apply and contract.pool is not pin):
                 continue
             rows = tuple(
                 place
                 for place, (pool, name) in enumerate(model.rows)
                 if pin in (None, pool) and only_of(name).allows(contract)
             )
-            amount = float(contract.milli_gpus * MILLI_GPU_SECONDS_PER_MILLI_GPU)
-            if rows and taken and taken[-1][0] == rows:
-                taken[-1] = (rows, taken[-1][1] + amount)
-            elif rows:
-                taken.append((rows, amount))
+            if rows:
+                answer.append((contract, rows))
+    return answer
+
+
+def _capacity(serving: Sequence[tuple[Contract, tuple[int, ...]]]) -> Capacity:
+    """What contracts of one site have; neighbours that serve the same rows together."""
+    taken: list[tuple[tuple[int, ...], float]] = []
+    for contract, rows in serving:
+        amount = float(contract.milli_gpus * MILLI_GPU_SECONDS_PER_MILLI_GPU)
+        if taken and taken[-1][0] == rows:
+            taken[-1] = (rows, taken[-1][1] + amount)
+        else:
+            taken.append((rows, amount))
     return tuple(taken)
 
 
