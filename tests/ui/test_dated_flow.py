@@ -112,7 +112,7 @@ def test_an_end_before_the_beginning_is_said_in_the_dialog(planner: MainWindow) 
     dialog = opened(planner, DatesDialog)
     assert isinstance(dialog, DatesDialog) and dialog.do.isEnabled()
     dialog.day.show_day(END_S + 40 * DAY_S)
-    assert not dialog.do.isEnabled() and "before it begins" in dialog.note.text()
+    assert not dialog.do.isEnabled() and "last day lies before its first day" in dialog.note.text()
     dialog.reject()
 
 
