@@ -137,7 +137,7 @@ def changes_between(
     moves_alone: int = MOVES_ALONE,
 ) -> tuple[Change, ...]:
     """The steps from one plan to another, each keeping those before it: moves, assumptions, contracts, rates, when
-    workloads are there, steps of demand, planned work, levels.
+    workloads are there, steps of demand, planned work, steps of prices, who alone may serve, levels.
 
     Moves come largest first by GPU time. Law: the last step, where there is any, plans as `after` does.
     """
@@ -162,6 +162,7 @@ _PARTS: Final = (
     ("dates", ("spells",)),
     ("demand", ("changes",)),
     ("planned", ("planned",)),
+    ("only", ("only",)),
     ("price steps", ("price_changes",)),
     ("levels", ("hand_layers", "advised_around")),
 )

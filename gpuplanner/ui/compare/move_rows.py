@@ -23,6 +23,7 @@ from gpuplanner.ui.dated_words import dated_lines
 from gpuplanner.ui.figure_cells import Cell, Column, Row
 from gpuplanner.ui.lanes import lane_of
 from gpuplanner.ui.localized import localized
+from gpuplanner.ui.only_menu import only_lines
 from gpuplanner.ui.said import by_count, said, spoken
 
 CASE_RATES: Final = {
@@ -152,6 +153,10 @@ def _words(comparison: Comparison, first: Side, other: Side, what: str) -> tuple
     if what == "price steps":
         told = [localized(each) for each in price_changes_sentences(other.scenario.price_changes)]
         return (said("Steps of prices") if told else said("No steps of prices"), "\n".join(told))
+    if what == "only":
+        keys = sorted({*first.scenario.only, *other.scenario.only})
+        told = only_lines(comparison.project, other.scenario, keys)
+        return (said("Who alone may serve"), "\n".join(told))
     return (said("Levels set by hand"), said("What is bought is listed below."))
 
 

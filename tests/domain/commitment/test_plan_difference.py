@@ -14,6 +14,7 @@ from gpuplanner.domain.commitment.plan_difference import (
     worths,
 )
 from gpuplanner.domain.evaluation import audit_project
+from gpuplanner.domain.model.only import Only
 from gpuplanner.domain.model.pool import Pool, PricingCategory
 from gpuplanner.domain.model.price_case import PriceCase
 from gpuplanner.domain.model.scenario import HandLayer, Scenario
@@ -113,3 +114,10 @@ def test_only_assumptions_that_differ_are_named(world) -> None:  # type: ignore[
         ("demand_inference", (1.0, 1.5)),
     )
     assert differing_assumptions(world.project, (A, A)) == ()
+
+
+def test_a_limit_that_two_plans_do_not_share_is_a_step_of_its_own(world) -> None:  # type: ignore[no-untyped-def]
+    plan = Scenario("Plan B")
+    limited = replace(plan, name="Plan C", only={world.project.workloads[0].key: Only("one")})
+    (step,) = changes_between(world.project, (plan, world.pools), (limited, world.pools))
+    assert step.what == "only" and step.scenario.plans_as(limited)
