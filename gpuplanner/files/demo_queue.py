@@ -1,5 +1,6 @@
 """When each demo job was submitted: it waits while its cluster is full, and no longer than its patience."""
 
+from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
@@ -65,10 +66,10 @@ def _free_gpus(
     jobs: Iterable[Job], contracts: Iterable[Mapping[str, str]], days: DemoDays
 ) -> dict[Place, list[int]]:
     """GPUs free in each step of the log on each cluster and model; below 0 where more run than it has."""
-    changes: dict[Place, list[int]] = {}
+    changes: defaultdict[Place, list[int]] = defaultdict(lambda: [0] * (STEPS + 1))
 
     def add(place: Place, gpus: int, begin_s: int, end_s: int) -> None:
-        steps = changes.setdefault(place, [0] * (STEPS + 1))
+        steps = changes[place]
         begin, end = (min(max((at_s - days.start_s) // STEP_S, 0), STEPS) for at_s in (begin_s, end_s))
         steps[begin] += gpus
         steps[end] -= gpus

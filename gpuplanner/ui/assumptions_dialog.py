@@ -18,6 +18,7 @@ from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.worded import worded
 from gpuplanner.ui.assumption_values import shown_range, shown_value, typed_value
+from gpuplanner.ui.date_verbs import DEMAND_KEY
 from gpuplanner.ui.dialog_size import resize_within_screen
 from gpuplanner.ui.figure_cells import Cell, Column, Row
 from gpuplanner.ui.figure_table import FigureTable
@@ -46,6 +47,7 @@ class AssumptionsDialog(QDialog):
 
     assumption_changed = Signal(str, object)
     plan_from_asked = Signal()
+    demand_asked = Signal()
 
     def __init__(
         self, project: Project, scenario: str | None, palette: Palette, parent: QWidget | None = None
@@ -97,6 +99,13 @@ class AssumptionsDialog(QDialog):
         layout.addWidget(note)
         layout.addWidget(self.table, 1)
         layout.addLayout(row)
+        layout.insertLayout(2, self._beginning(bool(scenario)))
+        self.show_project(project)
+        QWidget.setTabOrder(self.backs[OFFERED[-1].name], close)
+        self.fields[OFFERED[0].name].setFocus()
+
+    def _beginning(self, is_plan: bool) -> QHBoxLayout:
+        """The day that plans begin, and the way to steps of a plan's demand."""
         begins = QHBoxLayout()
         begins.setSpacing(8)
         self.plan_from = PlainLabel()
@@ -107,11 +116,18 @@ class AssumptionsDialog(QDialog):
         self.plan_from_button.clicked.connect(self.plan_from_asked)
         begins.addWidget(self.plan_from)
         begins.addWidget(self.plan_from_button)
+        self.demand_button = QPushButton(said("Steps of demand\u2026"))
+        self.demand_button.setAccessibleName(said("Steps of demand"))
+        set_tip(
+            self.demand_button,
+            said("More or less demand from a day on, in this plan ({key})", key=DEMAND_KEY),
+        )
+        self.demand_button.setAutoDefault(False)
+        self.demand_button.clicked.connect(self.demand_asked)
+        self.demand_button.setVisible(is_plan)
+        begins.addWidget(self.demand_button)
         begins.addStretch(1)
-        layout.insertLayout(2, begins)
-        self.show_project(project)
-        QWidget.setTabOrder(self.backs[OFFERED[-1].name], close)
-        self.fields[OFFERED[0].name].setFocus()
+        return begins
 
     def show_project(self, project: Project) -> None:
         """Show the values in force."""

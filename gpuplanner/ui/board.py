@@ -415,7 +415,8 @@ class Board(QWidget):
                         current = _nearest_left(before, column.model, current)  # it has gone elsewhere
                     view.select_keys(kept, current)
                 view.stay_at(scrolled)
-            column.heading.show_sums(made.sums[lane], settling, len(cards))
+            has_dates = bool(made.dates) and any(card.key in made.dates for card in made.everything[lane])
+            column.heading.show_sums(made.sums[lane], settling, len(cards), has_dates=has_dates)
             column.show_empty("" if cards else empty_words(lane, shown, self.view))
         self.toolbar.show_view(self.view)
         self.filter_line.show_view(self.view, made.shown_count, made.count)

@@ -5,6 +5,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject
+from PySide6.QtWidgets import QWidget
 
 from gpuplanner.domain import edits
 from gpuplanner.domain.audit.result import Check
@@ -195,8 +196,11 @@ class DatedFlow(QObject):
 
     # Steps of demand
 
-    def ask_demand(self, key: str = "") -> None:
-        """Show the steps of demand of the plan, and ask for one more; key: of the workload that it is to be of."""
+    def ask_demand(self, key: str = "", above: QWidget | None = None) -> None:
+        """Show the steps of demand of the plan, and ask for one more; key: of the workload that it is to be of.
+
+        above: the dialog that it is asked from; None: the window.
+        """
         from gpuplanner.ui.demand_dialog import DemandDialog
 
         plan, project, scenario = self._plan, self._project, self._window.scenario
@@ -210,7 +214,7 @@ class DatedFlow(QObject):
             project.window.start_s,
             lambda *wanted: self._refusal(partial(self._with_step, scenario, *wanted)),
             self._window.palette_in_use,
-            self._window,
+            above or self._window,
         )
         dialog.step_chosen.connect(partial(self._add_step, scenario))
         dialog.step_removed.connect(partial(self._remove_step, scenario))

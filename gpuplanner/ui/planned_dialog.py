@@ -31,10 +31,10 @@ from gpuplanner.ui import numbers
 from gpuplanner.ui.day_field import DayField
 from gpuplanner.ui.dialog_foot import cancel_button, foot
 from gpuplanner.ui.lanes import lane_of
-from gpuplanner.ui.localized import localized
 from gpuplanner.ui.plain_number import PlainNumber
 from gpuplanner.ui.said import said, spoken
 from gpuplanner.ui.type_scale import font
+from gpuplanner.ui.window_words import in_window_words
 
 PRESETS: Final = ("always", "mon-fri 08-20", "mon-fri 09-17", "sat,sun 00-24")
 """Hours that are often meant, as `--planned` writes them."""
@@ -279,8 +279,8 @@ def refusal_words(fault: PlannerError) -> str:
     """What is wrong and what to do, as two sentences."""
     return said(
         "{what}. {remedy}.",
-        what=numbers.capital(localized(fault.what)),
-        remedy=numbers.capital(localized(fault.remedy)),
+        what=numbers.sentence(in_window_words(fault.what)),
+        remedy=numbers.sentence(in_window_words(fault.remedy)),
     )
 
 

@@ -40,6 +40,7 @@ class ColumnHeading(QWidget):
         self._sums: LaneSums | None = None
         self._is_settling = False
         self._visible_cards = 0
+        self._has_dates = False
         self._ground = palette.surface
         self.setFixedHeight(62)
         self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)  # the column behind is not painted with it
@@ -65,11 +66,19 @@ class ColumnHeading(QWidget):
             )
         )
 
-    def show_sums(self, sums: LaneSums, is_settling: bool, visible_cards: int) -> None:
-        """Show the sums of the column, which are of all its cards; visible_cards are those that are not left out."""
-        if (sums, is_settling, visible_cards) == (self._sums, self._is_settling, self._visible_cards):
+    def show_sums(
+        self, sums: LaneSums, is_settling: bool, visible_cards: int, *, has_dates: bool = False
+    ) -> None:
+        """Show the sums of the column, which are of all its cards; visible_cards are those that are not left out.
+
+        has_dates: some of its cards come or go, so that GPU-hours are not those of the plan's first month.
+        """
+        if (sums, is_settling, visible_cards, has_dates) == (
+            self._sums, self._is_settling, self._visible_cards, self._has_dates,
+        ):  # fmt: skip
             return
-        is_said, is_of_all = sums == self._sums, visible_cards == self._visible_cards
+        is_said = (sums, has_dates) == (self._sums, self._has_dates)
+        is_of_all, self._has_dates = visible_cards == self._visible_cards, has_dates
         self._sums, self._is_settling, self._visible_cards = sums, is_settling, visible_cards
         if is_said and is_of_all:
             self.update(0, 0, self.width(), UNDER_TITLE)  # its dollars are muted, or no longer
@@ -102,6 +111,14 @@ class ColumnHeading(QWidget):
                 said("These cards are counted in their likely pools.")
                 if self._lane is Lane.REVIEW
                 else said("Cards in review that are likely to belong here are counted.")
+            )
+            + (
+                said(
+                    "\nGPU-hours are as the log has them, and of planned work while it is there; $ are of the "
+                    "plan's first month, for what is there then."
+                )
+                if self._has_dates
+                else ""
             ),
         )
 

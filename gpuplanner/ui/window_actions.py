@@ -118,6 +118,7 @@ def _open_assumptions(window: "MainWindow") -> None:
     stand_below(dialog, window.headline)  # what an assumption changes is seen there
     dialog.assumption_changed.connect(window.gestures.set_assumption)
     dialog.plan_from_asked.connect(partial(choose_plan_from, window))
+    dialog.demand_asked.connect(partial(window.dated.ask_demand, "", dialog))
     window.document.changed.connect(dialog.show_project)
     dialog.exec()
 

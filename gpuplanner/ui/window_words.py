@@ -35,6 +35,11 @@ WINDOW_WORDS: Final[Mapping[str, Worded]] = {
     "give it as --jobs": worded("choose Job log at the left"),
     "give it as --contracts": worded("choose Contracts at the left"),
     "give it as --prices": worded("choose Prices at the left"),
+    "it ends {ends}, before it begins": worded("its last day lies before its first day"),
+    "enter an end after {begins}": worded("choose a later last day, or an earlier first day"),
+    "write always, mon-fri 08-20 or sat,sun 00-24": worded(
+        "write always, or days and hours as mon-fri 08-20"
+    ),
     "give it as --planned": worded("choose Planned work at the left"),
 }
 """What a reader says, by its template, and what the window says for it."""

@@ -8,6 +8,7 @@ from gpuplanner.app.document import Document
 from gpuplanner.domain import edits
 from gpuplanner.domain.model.assumptions import ASSUMPTIONS, AssumptionSpec, AssumptionValue
 from gpuplanner.domain.model.dated import DemandChange, PlannedWork, PriceChange
+from gpuplanner.domain.model.only import Only
 from gpuplanner.domain.model.parting import ShareSplit
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.price_case import PriceCase
@@ -89,6 +90,10 @@ STEPS: dict[str, Step] = {
     "change prices": (
         lambda p: edits.price_change_label(1),
         lambda p: edits.change_prices(p, A, (PriceChange(p.offers[0].gpu_model, 0.8, p.window.end_s),)),
+    ),
+    "only from": (
+        lambda p: edits.only_label(p, KEYS[1:2], Only("CoreWeave")),
+        lambda p: edits.limit_workloads(p, A, KEYS[1:2], Only("CoreWeave")),
     ),
     "take note": (lambda p: edits.note_label(p, KEYS[1], ""), lambda p: edits.set_note(p, KEYS[1], "")),
     "need": (

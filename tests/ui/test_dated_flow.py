@@ -14,6 +14,7 @@ from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.window import DAY_S
 from gpuplanner.ui import message, numbers
+from gpuplanner.ui.assumptions_dialog import AssumptionsDialog
 from gpuplanner.ui.card_model import CARD_ROLE, FACE_ROLE
 from gpuplanner.ui.compare.move_rows import date_words, same_words
 from gpuplanner.ui.dates_dialog import DatesDialog
@@ -23,6 +24,7 @@ from gpuplanner.ui.main_window import MainWindow
 from gpuplanner.ui.panels.checks import check_rows
 from gpuplanner.ui.planned_dialog import PlannedChoices, PlannedDialog
 from gpuplanner.ui.present.scene import of_the_plan
+from gpuplanner.ui.theme import LIGHT
 from tests.ui.plans_world import KEYS, opened_again, plans_project, settle, shared_window
 
 PROJECT = plans_project()
@@ -74,6 +76,8 @@ def test_a_last_day_is_asked_for_one_step_and_stands_on_the_cards(planner: MainW
     assert spells(planner) == dict.fromkeys((TRAIN, VLLM), Spell(None, last_s + DAY_S))
     assert planner.document.undo_stack.undoText().startswith("End 2 workloads on ")
     assert face(planner, TRAIN).dates.texts[0] == f"ends {numbers.date(last_s)}"
+    training, burst = (planner.board.columns[lane].heading for lane in (Lane.TRAINING, Lane.BURST))
+    assert "first month" in training.toolTip() and "first month" not in burst.toolTip()
     (decision,) = planner.document.project.scenarios[0].decisions
     assert decision.what.startswith("End 2 workloads on ")
     planner.document.undo_stack.undo()
@@ -108,7 +112,7 @@ def test_an_end_before_the_beginning_is_said_in_the_dialog(planner: MainWindow) 
     dialog = opened(planner, DatesDialog)
     assert isinstance(dialog, DatesDialog) and dialog.do.isEnabled()
     dialog.day.show_day(END_S + 40 * DAY_S)
-    assert not dialog.do.isEnabled() and "before it begins" in dialog.note.text()
+    assert not dialog.do.isEnabled() and "last day lies before its first day" in dialog.note.text()
     dialog.reject()
 
 
@@ -291,3 +295,25 @@ def test_what_a_plan_says_of_time_stands_among_its_assumptions(planner: MainWind
     settle(planner)
     words = of_the_plan(planner.shown)  # type: ignore[arg-type]
     assert words.endswith("1 planned workload, 2 workloads with dates.")
+
+
+def test_steps_of_demand_are_reached_from_the_assumptions_of_a_plan(
+    planner: MainWindow, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def use(dialog: AssumptionsDialog) -> int:
+        dialog.show()
+        dialog.demand_button.click()
+        steps = dialog.findChild(DemandDialog)
+        assert (
+            isinstance(steps, DemandDialog) and steps.isVisible() and steps.of.currentText() == "All demand"
+        )
+        steps.add.click()
+        steps.reject()
+        dialog.reject()
+        return 0
+
+    monkeypatch.setattr(AssumptionsDialog, "exec", use)
+    planner.actions_by_id["assumptions"].trigger()
+    assert [change.of for change in planner.document.project.scenarios[0].changes] == ["all"]
+    assert AssumptionsDialog(PROJECT, None, LIGHT).demand_button.isHidden()
+    settle(planner)

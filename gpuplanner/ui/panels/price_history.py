@@ -181,6 +181,7 @@ class FallLine(QWidget):
         self.words = PlainLabel()
         self.words.setWordWrap(True)
         self.use = QPushButton()
+        self.use.setAccessibleName(said("Use the proposed price fall"))
         set_tip(self.use, said("Set the assumption Price fall to it; one step of Undo"))
         self.use.clicked.connect(self._choose)
         layout = QHBoxLayout(self)
@@ -195,6 +196,7 @@ class FallLine(QWidget):
         if fall is not None:
             self.words.setText(spoken(fall_words(fall)))
             self.use.setText(said("Use {fall} a month", fall=percent_words(fall.proposed)))
+            self.use.setAccessibleName(said("{use}: {words}", use=self.use.text(), words=self.words.text()))
             self.use.setEnabled(round(delta, 6) != fall.proposed)
 
     def _choose(self) -> None:
