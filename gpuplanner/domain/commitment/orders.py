@@ -231,6 +231,8 @@ def _order(alike: list[tuple[Commitment, int]], start_s: int, window: Window, ca
     gpus = sum(each.gpus for each, _ in alike)
     ratio = one.ratio
     bought = sum(each.bought for each, _ in alike)
+    rates = {each.rate for each, _ in alike}  # of several months, where a lead lets them start together
+    rate = one.rate if len(rates) == 1 else sum(each.rate * each.bought for each, _ in alike) / bought
     how = calendar.start_in(offer, one.month)
     upfront = offer.upfront
     return Order(
@@ -245,7 +247,7 @@ def _order(alike: list[tuple[Commitment, int]], start_s: int, window: Window, ca
         offer.gpu_model,
         bought,
         term_days=offer.term_days,
-        rate_usd_per_gpu_hour=one.rate if ratio is None else one.rate * ratio,
+        rate_usd_per_gpu_hour=rate if ratio is None else rate * ratio,
         upfront_usd=upfront if ratio is None else upfront * ratio,
         month=one.month,
         late=0.0 if how is None else how.late,
