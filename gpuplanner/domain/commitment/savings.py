@@ -49,6 +49,8 @@ def savings_steps(
     """
     is_comparable = totals.savings_vs_do_nothing_usd_per_month is not None
     plan_usd = totals.plan_usd_per_month if is_comparable else None
+    if totals.do_nothing_usd_per_month is None:  # then it may be comparable all the same
+        plan_usd = _plan_usd(_Case(project, ground.pools), ground, cache)
     no_spot = replace(
         project,
         offers=tuple(
