@@ -24,6 +24,7 @@ from gpuplanner.ui import numbers
 from gpuplanner.ui.card_facets import CardFacts
 from gpuplanner.ui.dated_words import (
     change_words,
+    only_words,
     spell_words,
     work_gpus_words,
     work_hours_words,
@@ -31,7 +32,6 @@ from gpuplanner.ui.dated_words import (
 )
 from gpuplanner.ui.lanes import lane_of
 from gpuplanner.ui.merged_cards import cards_words
-from gpuplanner.ui.only_menu import only_words
 from gpuplanner.ui.said import said, speak, spoken
 from gpuplanner.ui.shown import Shown, is_planned
 

@@ -1,12 +1,14 @@
-"""When a workload is there, work that no log has, and steps of demand, in words for cards, lists and dialogs."""
+"""What a plan says beyond the log: days, planned work, steps, who alone may serve; for cards, lists and dialogs."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Final
 
 from gpuplanner.domain.edits import planned_keys
 from gpuplanner.domain.edits.dates import ALL
 from gpuplanner.domain.edits.find import workloads_called
 from gpuplanner.domain.model.dated import ALWAYS, DemandChange, PlannedWork, Spell
+from gpuplanner.domain.model.only import ANYBODY
 from gpuplanner.domain.model.parting import week_words
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.project import Project
@@ -20,9 +22,10 @@ from gpuplanner.ui.said import by_count, said
 
 @dataclass(frozen=True, slots=True)
 class DatedLine:
-    """One thing that a plan says of time. of: a workload of the log, planned work, or demand (a step of it).
+    """One thing that a plan says beyond the log.
 
-    key: of the workload, or the step's number.
+    of: workload (its days), planned, demand or price (a step of it), only (who alone may serve). key: of the workload,
+    or the step's number.
     """
 
     title: str
@@ -108,22 +111,37 @@ def change_words(project: Project, change: DemandChange) -> str:
 
 
 def dated_lines(project: Project, plan: Scenario) -> tuple[DatedLine, ...]:
-    """All that a plan says of time: planned work, workloads with dates by name, then steps of demand in their order."""
-    return (*_planned_lines(project, plan), *_spell_lines(project, plan), *_change_lines(project, plan))
+    """All that a plan says beyond the log: planned work, workloads with dates by name, steps of demand and of prices in
+    their order, then who alone may serve."""
+    return (
+        *_planned_lines(project, plan),
+        *_spell_lines(project, plan),
+        *_change_lines(project, plan),
+        *_price_lines(plan),
+        *_only_lines(project, plan),
+    )
 
 
 def dated_counts(project: Project, plan: Scenario) -> list[str]:
     """1 planned workload, 2 with dates, 1 step of demand: as many of these as there are."""
     lines = dated_lines(project, plan)
-    counts = {of: sum(line.of == of for line in lines) for of in ("planned", "workload", "demand")}
-    said_of = {
-        "planned": (worded("{count} planned workload"), worded("{count} planned workloads")),
-        "workload": (worded("{count} workload with dates"), worded("{count} workloads with dates")),
-        "demand": (worded("{count} step of demand"), worded("{count} steps of demand")),
-    }
+    counts = {of: sum(line.of == of for line in lines) for of in COUNTED}
     return [
-        by_count(count, *said_of[of], count=numbers.whole(count)) for of, count in counts.items() if count
+        by_count(count, *COUNTED[of], count=numbers.whole(count)) for of, count in counts.items() if count
     ]
+
+
+COUNTED: Final = {
+    "planned": (worded("{count} planned workload"), worded("{count} planned workloads")),
+    "workload": (worded("{count} workload with dates"), worded("{count} workloads with dates")),
+    "demand": (worded("{count} step of demand"), worded("{count} steps of demand")),
+    "price": (worded("{count} step of prices"), worded("{count} steps of prices")),
+    "only": (
+        worded("{count} workload that one alone may serve"),
+        worded("{count} workloads that one alone may serve"),
+    ),
+}
+"""By what a line is of: how many of them, in words."""
 
 
 def _planned_lines(project: Project, plan: Scenario) -> Iterator[DatedLine]:
@@ -151,3 +169,38 @@ def _change_lines(project: Project, plan: Scenario) -> Iterator[DatedLine]:
     for number, change in enumerate(plan.changes):
         count = numbers.counted(len(change.keys), "workload") if change.of in set(Pool) else ""
         yield DatedLine(change_words(project, change), count or said("step of demand"), "demand", str(number))
+
+
+def _price_lines(plan: Scenario) -> Iterator[DatedLine]:
+    for number, change in enumerate(plan.price_changes):
+        values = {
+            "gpu_model": change.gpu_model,
+            "factor": numbers.significant(change.factor),
+            "day": numbers.date(change.from_s),
+        }
+        if change.by:
+            title = said("Prices of {gpu_model} evenly to \u00d7 {factor} by {day}", **values)
+        else:
+            title = said("Prices of {gpu_model} \u00d7 {factor} from {day}", **values)
+        yield DatedLine(title, said("step of prices"), "price", str(number))
+
+
+def _only_lines(project: Project, plan: Scenario) -> Iterator[DatedLine]:
+    there = {workload.key for workload in project.workloads} | planned_keys(project, plan)
+    for key in sorted(plan.only):
+        if key in there:
+            called = localized(workloads_called(project, (key,)))
+            title = numbers.MIDDOT.join((called, only_words(plan, key)))
+            yield DatedLine(title, said("planned apart"), "only", key)
+
+
+def only_words(plan: Scenario, key: str) -> str:
+    """Only CoreWeave may serve it; "" where anybody may."""
+    only = plan.only.get(key, ANYBODY)
+    if only == ANYBODY:
+        return ""
+    if not only.region:
+        return said("Only {provider} may serve it", provider=only.provider)
+    if not only.provider:
+        return said("Only region {region} may serve it", region=only.region)
+    return said("Only {provider} in {region} may serve it", provider=only.provider, region=only.region)

@@ -1,4 +1,4 @@
-"""Who alone may serve workloads: the menu of providers and regions, and what a card says of it."""
+"""Who alone may serve workloads: the menu of providers and regions."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -7,11 +7,7 @@ from PySide6.QtWidgets import QMenu
 
 from gpuplanner.charts.shown_text import on_button, set_tip
 from gpuplanner.domain.edits import providers_and_regions
-from gpuplanner.domain.edits.find import workloads_called
 from gpuplanner.domain.model.only import ANYBODY, Only
-from gpuplanner.domain.model.project import Project
-from gpuplanner.domain.model.scenario import Scenario
-from gpuplanner.ui.localized import localized
 from gpuplanner.ui.said import said
 from gpuplanner.ui.shown import Shown
 
@@ -33,30 +29,6 @@ def only_choices(shown: Shown, keys: Sequence[str]) -> OnlyChoices:
     plan = shown.evaluation.figures.basis.plan
     now = {plan.only.get(key, ANYBODY) for key in keys}
     return OnlyChoices(*providers_and_regions(shown.evaluation.project), now.pop() if len(now) == 1 else None)
-
-
-def only_words(plan: Scenario, key: str) -> str:
-    """Only CoreWeave may serve it; "" where anybody may."""
-    only = plan.only.get(key, ANYBODY)
-    if only == ANYBODY:
-        return ""
-    if not only.region:
-        return said("Only {provider} may serve it", provider=only.provider)
-    if not only.provider:
-        return said("Only region {region} may serve it", region=only.region)
-    return said("Only {provider} in {region} may serve it", provider=only.provider, region=only.region)
-
-
-def only_lines(project: Project, plan: Scenario, keys: Sequence[str]) -> list[str]:
-    """chat: only CoreWeave may serve it; of each of some workloads in a plan."""
-    return [
-        said(
-            "{name}: {who}",
-            name=localized(workloads_called(project, (key,))),
-            who=only_words(plan, key) or said("anybody may serve it"),
-        )
-        for key in keys
-    ]
 
 
 def add_only_menu(menu: QMenu, choices: OnlyChoices, limit: Callable[[Only], None]) -> None:

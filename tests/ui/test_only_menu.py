@@ -6,8 +6,9 @@ import pytest
 from PySide6.QtWidgets import QApplication, QMenu
 
 from gpuplanner.domain.model.only import Only
+from gpuplanner.ui.dated_words import only_words
 from gpuplanner.ui.main_window import MainWindow
-from gpuplanner.ui.only_menu import OnlyChoices, add_only_menu, only_choices, only_words
+from gpuplanner.ui.only_menu import OnlyChoices, add_only_menu, only_choices
 from tests.ui.plans_world import KEYS, opened_again, plans_project, settle, shared_window
 
 PROJECT = plans_project()

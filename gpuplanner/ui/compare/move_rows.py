@@ -6,7 +6,6 @@ from typing import Final
 from gpuplanner.app.comparing import Comparison, Side
 from gpuplanner.domain.audit.trace import figure
 from gpuplanner.domain.commitment.compare_answers import less_first
-from gpuplanner.domain.commitment.path_words import price_changes_sentences
 from gpuplanner.domain.commitment.plan_difference import Worth, differing_assumptions
 from gpuplanner.domain.model.amounts import largest_remainder
 from gpuplanner.domain.model.assumptions import SPEC_BY_NAME
@@ -22,8 +21,6 @@ from gpuplanner.ui.compare.names import heading, less, shorts
 from gpuplanner.ui.dated_words import dated_lines
 from gpuplanner.ui.figure_cells import Cell, Column, Row
 from gpuplanner.ui.lanes import lane_of
-from gpuplanner.ui.localized import localized
-from gpuplanner.ui.only_menu import only_lines
 from gpuplanner.ui.said import by_count, said, spoken
 
 CASE_RATES: Final = {
@@ -31,15 +28,23 @@ CASE_RATES: Final = {
     PriceCase.MID: worded("Mid rates"),
     PriceCase.HIGH: worded("High rates"),
 }
-DATED: Final = {"dates": ("workload",), "demand": ("demand",), "planned": ("planned",)}
-"""A change between plans that is about time -> the lines that say it."""
+DATED: Final = {
+    "dates": "workload",
+    "demand": "demand",
+    "planned": "planned",
+    "price steps": "price",
+    "only": "only",
+}
+"""A change between plans in what they say beyond the log -> what its lines are of."""
 SEVERAL: Final = {
     "dates": worded("Dates of workloads"),
     "demand": worded("Steps of demand"),
     "planned": worded("Planned work"),
+    "price steps": worded("Steps of prices"),
+    "only": worded("Who alone may serve"),
 }
 MOST_DATES: Final = 2
-"""Of what plans say of time, in the head."""
+"""Of what plans say beyond the log, in the head."""
 IN_ORDER: Final = worded("Counted in this order. Each step keeps the ones above it.")
 WORKING: Final = worded("Working out what each change is worth.")
 NOTHING: Final = worded("The two plan the same: nothing moved, and the same is bought.")
@@ -148,15 +153,8 @@ def _words(comparison: Comparison, first: Side, other: Side, what: str) -> tuple
         rates = CASE_RATES[other.scenario.price_case]
         return (said("{rates}, not {case}", rates=rates, case=first.scenario.price_case), "")
     if what in DATED:
-        told = date_words(comparison, (first, other), DATED[what])
+        told = date_words(comparison, (first, other), (DATED[what],))
         return (told[0] if len(told) == 1 else spoken(SEVERAL[what]), "\n".join(told))
-    if what == "price steps":
-        told = [localized(each) for each in price_changes_sentences(other.scenario.price_changes)]
-        return (said("Steps of prices") if told else said("No steps of prices"), "\n".join(told))
-    if what == "only":
-        keys = sorted({*first.scenario.only, *other.scenario.only})
-        told = only_lines(comparison.project, other.scenario, keys)
-        return (said("Who alone may serve"), "\n".join(told))
     return (said("Levels set by hand"), said("What is bought is listed below."))
 
 
@@ -180,7 +178,7 @@ def assumption_words(comparison: Comparison, sides: tuple[Side, ...]) -> list[st
 def date_words(
     comparison: Comparison,
     sides: tuple[Side, ...],
-    kinds: tuple[str, ...] = ("workload", "planned", "demand"),
+    kinds: tuple[str, ...] = tuple(DATED.values()),
 ) -> list[str]:
     """What not all of these plans say of time, with the plans that do: chat: ends 31 May 2027 (Plan A)."""
     names = shorts([side.scenario.name for side in sides])

@@ -35,6 +35,8 @@ from gpuplanner.ui.shown import Shown
 from gpuplanner.ui.theme import Palette
 
 NO_PLAN = worded("Nothing to recommend yet. Import prices to see a plan.")
+OPENS = {"demand": "demand", "price": ""}
+"""By what a line of a plan is of, what its row opens; the card of its workload where it is not here."""
 OF_A_PLAN = worded("Recommendations are of a plan. Open one to see them.")
 
 
@@ -158,14 +160,14 @@ def _review(shown: Shown) -> list[ListRow]:
 
 
 def _dated(shown: Shown) -> list[ListRow]:
-    """What the plan says of time: work that no log has, workloads with dates, steps of demand."""
+    """What the plan says beyond the log: planned work, workloads with dates, steps, who alone may serve."""
     plan = shown.evaluation.figures.basis.plan
     return [
         ListRow(
             line.title,
             line.note,
             icon="clock",
-            kind="demand" if line.of == "demand" else "workload",
+            kind=OPENS.get(line.of, "workload"),
             key=line.key,
             tip=translated("Opens the steps of demand") if line.of == "demand" else "",
         )
