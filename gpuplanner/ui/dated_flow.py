@@ -228,13 +228,16 @@ class DatedFlow(QObject):
         dialog.finished.connect(lambda _: self._window.document.changed.disconnect(show))
         self._open(dialog)
 
-    def _with_step(self, scenario: str, of: str, factor: float, from_s: int, project: Project) -> Project:
-        change = edits.demand_change(project, scenario, of, factor, from_s, self._classes())
+    def _with_step(
+        self, scenario: str, of: str, factor: float, day_s: int, is_by: bool, project: Project
+    ) -> Project:
+        change = edits.demand_change(project, scenario, of, factor, day_s, self._classes(), is_by)
         return edits.change_demand(project, scenario, (*project.scenario(scenario).changes, change))
 
-    def _add_step(self, scenario: str, of: str, factor: float, from_s: int) -> None:
+    def _add_step(self, scenario: str, of: str, factor: float, day_s: int, is_by: bool) -> None:
         count = len(self._project.scenario(scenario).changes) + 1
-        self._edit(edits.demand_change_label(count), partial(self._with_step, scenario, of, factor, from_s))
+        edit = partial(self._with_step, scenario, of, factor, day_s, is_by)
+        self._edit(edits.demand_change_label(count), edit)
 
     def _remove_step(self, scenario: str, number: int) -> None:
         changes = self._project.scenario(scenario).changes

@@ -101,13 +101,15 @@ def of_words(project: Project, change: DemandChange) -> str:
 
 
 def change_words(project: Project, change: DemandChange) -> str:
-    """Inference x 2 from 1 Mar 2027."""
-    return said(
-        "{of} \u00d7 {factor} from {day}",
-        of=of_words(project, change),
-        factor=numbers.significant(change.factor),
-        day=numbers.date(change.from_s),
-    )
+    """Inference x 2 from 1 Mar 2027; Inference evenly to x 2 by 1 Mar 2027."""
+    values = {
+        "of": of_words(project, change),
+        "factor": numbers.significant(change.factor),
+        "day": numbers.date(change.from_s),
+    }
+    if change.by:
+        return said("{of} evenly to \u00d7 {factor} by {day}", **values)
+    return said("{of} \u00d7 {factor} from {day}", **values)
 
 
 def dated_lines(project: Project, plan: Scenario) -> tuple[DatedLine, ...]:

@@ -32,7 +32,9 @@ FACTOR: Final = 2.0
 class DemandDialog(QDialog):
     """Told the steps in words; emits the one that is wanted, or the number of the one that is to go."""
 
-    step_chosen = Signal(str, float, object)  # key, class or ALL; factor; epoch seconds
+    step_chosen = Signal(
+        str, float, object, bool
+    )  # key, class or ALL; factor; epoch seconds; evenly up to then
     step_removed = Signal(int)
 
     def __init__(
@@ -40,7 +42,7 @@ class DemandDialog(QDialog):
         of: tuple[str, str] | None,
         begins_s: int,
         first_s: int,
-        refusal: Callable[[str, float, int], str],
+        refusal: Callable[[str, float, int, bool], str],
         palette: Palette,
         parent: QWidget | None = None,
     ) -> None:
@@ -54,7 +56,8 @@ class DemandDialog(QDialog):
         title.setFont(font("title"))
         under = PlainLabel(
             said(
-                "From a day on, demand is so many times what it was; steps of one workload multiply. This plan alone."
+                "From a day on, or evenly up to it, demand is so many times what it was; steps of one workload "
+                "multiply. This plan alone."
             )
         )
         under.setProperty("role", "muted")
@@ -66,7 +69,7 @@ class DemandDialog(QDialog):
         self._make_buttons()
         row = QHBoxLayout()
         row.setSpacing(8)
-        for widget in (self.of, self.factor, PlainLabel(said("from")), self.day):
+        for widget in (self.of, self.factor, self.how, self.day):
             row.addWidget(widget)
         row.addStretch(1)
         self.note = PlainLabel()
@@ -97,16 +100,21 @@ class DemandDialog(QDialog):
         self.factor.setSingleStep(0.1)
         self.factor.setPrefix("\u00d7 ")
         self.factor.setValue(FACTOR)
-        self.day = DayField(said("From"), said("First day of it, UTC"), first_s)
+        self.how = QComboBox()
+        self.how.addItem(said("from"), False)
+        self.how.addItem(said("evenly by"), True)
+        self.day = DayField(said("Day"), said("First day on which all of it is there, UTC"), first_s)
         self.day.show_day(begins_s)
         for field, name, tip in (
             (self.of, said("Demand of"), said("A class is the workloads that are of it now")),
             (self.factor, said("Times"), said("2 doubles it, 0.5 halves it, 0 ends it")),
+            (self.how, said("How it comes"), said("At once on the day, or month by month up to it")),
         ):
             field.setAccessibleName(name)
             set_tip(field, tip)
-        self.of.view().setAccessibleName(self.of.accessibleName())
-        self.of.currentIndexChanged.connect(self._check)
+        for box in (self.of, self.how):
+            box.view().setAccessibleName(box.accessibleName())
+            box.currentIndexChanged.connect(self._check)
         self.factor.valueChanged.connect(self._check)
         self.day.dateChanged.connect(self._check)
 
@@ -148,8 +156,13 @@ class DemandDialog(QDialog):
             none.setProperty("role", "muted")
             self._list.addWidget(none)
 
-    def _wanted(self) -> tuple[str, float, int]:
-        return str(self.of.currentData()), self.factor.value(), self.day.day_s
+    def _wanted(self) -> tuple[str, float, int, bool]:
+        return (
+            str(self.of.currentData()),
+            self.factor.value(),
+            self.day.day_s,
+            bool(self.how.currentData()),
+        )
 
     def _check(self) -> None:
         why = self._refusal(*self._wanted())

@@ -217,13 +217,15 @@ def test_steps_of_demand_are_listed_added_and_removed(planner: MainWindow) -> No
     day_s = dialog.day.day_s
     dialog.add.click()
     dialog.of.setCurrentText("Burst")
+    dialog.how.setCurrentText("evenly by")
     dialog.add.click()
     changes = planner.document.project.scenarios[0].changes
     assert changes == (
         DemandChange(VLLM, (VLLM,), 3.0, day_s),
-        DemandChange("burst", KEYS[:2], 3.0, day_s),
+        DemandChange("burst", KEYS[:2], 3.0, day_s, by=True),
     )
     assert len(dialog.removers) == 2
+    assert "evenly to" in dialog.removers[1].accessibleName()
     dialog.removers[0].click()
     assert planner.document.project.scenarios[0].changes == changes[1:] and len(dialog.removers) == 1
     assert planner.document.undo_stack.undoText() == "Set 1 step of demand"

@@ -151,23 +151,29 @@ def drop_planned(project: Project, scenario: str, keys: Collection[str]) -> Proj
 
 
 def demand_change(
-    project: Project, scenario: str, of: str, factor: float, from_s: int, classes: Mapping[str, Pool]
+    project: Project,
+    scenario: str,
+    of: str,
+    factor: float,
+    from_s: int,
+    classes: Mapping[str, Pool],
+    by: bool = False,
 ) -> DemandChange:
     """A step of demand of `of`: a workload's key, a class (the workloads that are of it now), or ALL.
 
-    classes: of the log's workloads, by key. Errors: PlannerError where no workload is of the class.
+    classes: of the log's workloads, by key. by: it gets there evenly, up to that moment. Errors: PlannerError where no workload is of the class.
     """
     if of == ALL:
-        return DemandChange(of, (), factor, from_s)
+        return DemandChange(of, (), factor, from_s, by)
     if of not in set(Pool):
-        return DemandChange(of, (of,), factor, from_s)
+        return DemandChange(of, (of,), factor, from_s, by)
     keys = [key for key, pool in classes.items() if pool == of]
     keys += [work.key for work in plan_named(project, scenario).planned if work.pool == of]
     if not keys:
         raise PlannerError(
             of, "usage", worded("no workload is of class {of}", of=of), worded("choose another")
         )
-    return DemandChange(of, tuple(sorted(set(keys))), factor, from_s)
+    return DemandChange(of, tuple(sorted(set(keys))), factor, from_s, by)
 
 
 def change_demand(project: Project, scenario: str, changes: Iterable[DemandChange]) -> Project:
