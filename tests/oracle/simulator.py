@@ -33,7 +33,7 @@ Demand
 Slices
 - "today's peak": of R, j = 0, month 0 (what contracts leave), so is "the next 12 months' peak"; "along j = 0 within
   H".
-- b is the pool's own (not one for all); widths above the even ones are exact (1.25 GPUs, not rounded).
+- b is the pool's own (not one for all); widths above the even ones are whole blocks, as they are sold: half up.
 - "the days of the window": spans of 24 h back from its end. "Today's level of D(h; 0)": workloads there in some
   part of month 0 at factor 1 (no growth, no change).
 - "counts as lived": a slice whose middle is reached in some hour with the stated work of month t and not without

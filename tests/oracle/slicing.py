@@ -41,7 +41,8 @@ def unit_of(sim, offer):
 
 
 def widths_of(sim, group, block):
-    """[b_k] from the bottom: blocks as far as today's and the next year's peak ask, then each 1.25 times the last."""
+    """[b_k] from the bottom: blocks as far as today's and the next year's peak ask, then 1.25 times as wide each, in
+    whole blocks."""
     horizon = sim.assumptions.horizon_months
     if not sim.rules.new_slices:
         return [block] * math.ceil(
@@ -51,8 +52,10 @@ def widths_of(sim, group, block):
     fine = max(peak(sim, group, [0]), year)
     widths = [block] * math.ceil(fine / block - 1e-9)
     top, highest = block * len(widths), peak(sim, group, range(horizon))
+    exact = block if widths else block / WIDENING
     while top < highest - 1e-9 * block:
-        widths.append(widths[-1] * WIDENING if widths else block)
+        exact *= WIDENING
+        widths.append(block * math.floor(exact / block + 0.5))
         top += widths[-1]
     return widths
 

@@ -89,7 +89,7 @@ def test_slices_widen_above_what_the_next_year_needs():
     widths = [piece.gpus for piece in group.slices]
     fine = math.ceil(4 * 1.1**11)
     assert widths[:fine] == [1] * fine
-    assert widths[fine : fine + 3] == [1.25, 1.25**2, 1.25**3]
+    assert widths[fine : fine + 5] == [1, 2, 2, 2, 3]  # of 1.25, 1.56, 1.95, 2.44, 3.05
     highest = 4 * 1.1**29
     assert sum(widths[:-1]) < highest <= sum(widths)
 

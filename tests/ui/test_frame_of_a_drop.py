@@ -6,6 +6,7 @@ from dataclasses import replace
 import pytest
 from PySide6.QtCore import QEvent, QObject, QRect, Qt
 from PySide6.QtGui import QImage, QPainter, QPaintEvent, QRegion
+from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
@@ -39,8 +40,19 @@ def whole(widget: QWidget) -> QImage:
     return image
 
 
+def come_to_rest(widget: QWidget) -> None:
+    """Wait until a window that was just shown has painted the widget for the last time."""
+    for _ in range(20):
+        repaints = Repaints(widget)
+        QTest.qWait(30)
+        widget.removeEventFilter(repaints)
+        if not repaints.parts:
+            return
+
+
 def painted_by(widget: QWidget, change: Callable[[], object]) -> tuple[list[QRect], QImage]:
     """The parts that a change had painted, and how the widget is seen then: only they are new."""
+    come_to_rest(widget)
     seen, repaints = whole(widget), Repaints(widget)
     change()
     QApplication.processEvents()

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from math import ceil, log
+from math import ceil, floor
 from typing import Final
 
 import numpy as np
@@ -18,13 +18,15 @@ MOST_TODAY: Final = 512
 MOST_SOON: Final = 384
 """Even slices that the next 12 months' peak may take."""
 SOON_MONTHS: Final = 12
+MOST_IN_TABLE: Final = 100_000
+"""Blocks above the even slices whose slice is kept in a table."""
 WIDER: Final = 1.25
-"""Above the even slices each is so many times as wide as the one before."""
+"""Above the even slices each is about so many times as wide as the one before: in whole blocks, as it is sold."""
 
 
 @dataclass(frozen=True, slots=True)
 class Slicing:
-    """The slices of one row: `even` of `block` GPUs each, and above them `grown`, each 1.25 times the one before."""
+    """The slices of one row: `even` of `block` GPUs each, above them `grown`, each about 1.25 times the one before."""
 
     block: int
     even: int
@@ -68,26 +70,36 @@ class Slicing:
 def _climbed(of: Slicing, blocks: Floats) -> Floats:
     """Demand in blocks above the even slices and below the top, as slices that it fills.
 
-    Each slice is WIDER times the one before, so a logarithm says in which one it ends: a search takes three times as
-    long. Where the logarithm is rounded over an edge, the slices on both sides say the same.
+    Edges are whole blocks, so a table says in which slice a block lies: a search, as for more blocks than a table
+    holds, takes three times as long.
     """
-    edges, per_block = _ladder(of)
-    number = np.log(1.0 + (blocks - edges[0]) * ((WIDER - 1) * per_block[0])) / log(WIDER)
-    at = number.astype(np.int64)
+    edges, per_block, slice_of_block = _ladder(of)
+    if len(slice_of_block):
+        at = slice_of_block[(blocks - edges[0]).astype(np.int64)]
+    else:
+        at = np.searchsorted(edges, blocks, side="right") - 1
     return np.asarray((of.even + at) + (blocks - edges[at]) * per_block[at], dtype=np.float64)
 
 
 @lru_cache(maxsize=256)
-def _ladder(of: Slicing) -> tuple[Floats, Floats]:
-    """Above the even slices: where each begins, and last where they end, in blocks; slices a block (0 at the end)."""
+def _ladder(of: Slicing) -> tuple[Floats, Floats, npt.NDArray[np.int64]]:
+    """Above the even slices: where each begins, and last where they end, in blocks; slices a block (0 at the end); the
+    slice in which each block lies, by its number (nothing where they are too many for a table)."""
     edges = of.edges[of.even :] / of.block
-    return edges, np.append(1.0 / np.diff(edges), 0.0)
+    wide = np.diff(edges)
+    times = wide.astype(np.int64) if edges[-1] - edges[0] <= MOST_IN_TABLE else 0
+    return edges, np.append(1.0 / wide, 0.0), np.repeat(np.arange(of.grown, dtype=np.int64), times)
+
+
+def _wide_blocks(number: int) -> int:
+    """Blocks of the slice so many above the last even one, which is 0."""
+    return floor(WIDER**number + 0.5)
 
 
 @lru_cache(maxsize=256)
 def _widths(of: Slicing) -> Floats:
-    first = 1.0 if of.even else 0.0  # the lowest slice is a block
-    wider = of.block * WIDER ** (first + np.arange(of.grown))
+    first = 1 if of.even else 0  # the lowest slice is a block
+    wider = [of.block * _wide_blocks(first + number) for number in range(of.grown)]
     widths = np.concatenate((np.full(of.even, float(of.block)), wider))
     widths.setflags(write=False)
     return widths
@@ -128,7 +140,7 @@ def slicing_of(peaks: Peaks, block: int, at_least_gpus: int = 0) -> Slicing:
     Law: no slice below today's peak is wider than a block.
     """
     even = max(ceil(peaks.today / block), min(ceil(peaks.soon / block), MOST_SOON), at_least_gpus // block)
-    top, wide, grown = float(even * block), block * WIDER if even else float(block), 0
+    top, first, grown = even * block, 1 if even else 0, 0
     while top < peaks.ever:
-        top, wide, grown = top + wide, wide * WIDER, grown + 1
+        top, grown = top + block * _wide_blocks(first + grown), grown + 1
     return Slicing(block, even, grown)
