@@ -35,7 +35,8 @@ def is_held(weekly, origin, half_life_days=14.0):
     past = past_of(log, half_life_days)
     drawn = draws_of(past.week_weights, False)
     factor = measured_on(log, half_life_days, None, cost).factor
-    band = band_of(cost(drawn.levels(past.variance(1)), drawn.weeks[:, 0])).wider(factor)
+    levels = drawn.levels(past.variance(1))
+    band = band_of(cost(levels, drawn.weeks[:, 0]), levels, len(past.week_weights), cost).wider(factor)
     return band.holds(float(month_of(weekly, np.arange(origin, origin + 5)[None])[0]))
 
 

@@ -79,7 +79,7 @@ def past_of(hourly: Floats, half_life_days: float | None, volatility: Volatility
 
 @dataclass(frozen=True, slots=True)
 class Band:
-    """P10, P50 and P90 of $, each above 0, or all alike; least, most: the cheapest and the most expensive draw."""
+    """P10, P50 and P90 of $, each above 0, or all alike; least, most: how far past misses may widen it."""
 
     low: float
     middle: float
@@ -92,15 +92,17 @@ class Band:
         return self.low - 0.005 <= usd <= self.high + 0.005
 
     def wider(self, factor: float) -> "Band":
-        """With both sides so many times as wide, in logarithms, but none beyond what was drawn.
+        """With both sides so many times as wide, in logarithms, but not widened beyond `least` and `most`.
 
-        So it never ends below what is signed, and where weeks of two kinds are drawn it is not stretched past both.
+        So it never ends below what is signed, and where a log fell or jumped it is not stretched past all it showed.
         """
         if self.low <= 0:
             return self
         low = self.middle * (self.low / self.middle) ** factor
         high = self.middle * (self.high / self.middle) ** factor
-        return replace(self, low=max(low, self.least), high=min(high, self.most))
+        return replace(
+            self, low=max(low, min(self.low, self.least)), high=min(high, max(self.high, self.most))
+        )
 
     def miss(self, usd: float) -> float:
         """How far off it was, in half-widths of its side."""
@@ -110,9 +112,20 @@ class Band:
         return abs(log(usd / self.middle)) / side if side > 1e-12 else float("inf")
 
 
-def band_of(usd: Floats) -> Band:
-    """Of drawn costs, (draws,)."""
-    return Band(*np.percentile(usd, (10, 50, 90, 0, 100)).tolist())
+Cost = Callable[[Floats, Ints], Floats]
+"""$ at levels (n,) of weeks (n, 5), commitments held: (n,)."""
+
+
+def band_of(usd: Floats, levels: Floats, weeks: int, cost: Cost) -> Band:
+    """Of drawn costs at drawn levels, both (draws,); weeks: how many the log has.
+
+    It may be widened to what the cheapest and the most expensive of them cost at the levels of P10 and P90.
+    """
+    alone = np.repeat(np.arange(weeks)[:, None], WEEKS_AHEAD, axis=1)
+    low, high = np.percentile(levels, (10, 90)).tolist()
+    least, most = cost(np.full(weeks, low), alone).min(), cost(np.full(weeks, high), alone).max()
+    p10, p50, p90 = np.percentile(usd, (10, 50, 90)).tolist()
+    return Band(p10, p50, p90, float(least), float(most))
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,12 +146,12 @@ def measured_on(
     hourly: Floats,
     half_life_days: float | None,
     set_by_hand: Volatility | None,
-    cost: Callable[[Floats, Ints], Floats],
+    cost: Cost,
 ) -> Measured:
     """Bands of every week of a log that has a month behind it, from the rows before it alone, against what came.
 
-    hourly: demand, (hours,); cost: $ a month at levels (draws,) of weeks (draws, 5), commitments held. The score of a
-    month is its miss over the half-width of its side; a band is as wide as the 80% quantile of the scores known.
+    hourly: demand, (hours,); cost: $ a month. The score of a month is its miss over the half-width of its side; a band
+    is as wide as the 80% quantile of the scores known.
     Source: split conformal prediction (Vovk 2005); coverage is that of the bands as they would have been said then.
     """
     weeks = len(hourly) // WEEK_HOURS
@@ -147,7 +160,8 @@ def measured_on(
     for origin in origins:
         past = past_of(hourly[: len(hourly) - (weeks - origin) * WEEK_HOURS], half_life_days, set_by_hand)
         drawn = draws_of(past.week_weights, past.volatility.is_set)
-        band = band_of(cost(drawn.levels(past.variance(1)), drawn.weeks[:, 0]))
+        levels = drawn.levels(past.variance(1))
+        band = band_of(cost(levels, drawn.weeks[:, 0]), levels, origin, cost)
         ahead = np.arange(origin, origin + WEEKS_AHEAD)[None]
         bands.append((origin, band, float(cost(np.ones(1), ahead)[0])))
     inside = 0

@@ -69,10 +69,16 @@ def uncertainty_of(
         return usd
 
     everybody = [1.0] * len(rows)
-    tested = measured_on(hourly, half_life, by_hand, lambda level, weeks: month_usd(level, weeks, everybody))
-    month = month_usd(drawn.levels(past.variance(1)), drawn.weeks[:, 0], [row[0] for row in present])
-    band = band_of(month).wider(tested.factor)
-    year_band = _year(advice, costs, drawn, drawn.levels(year), present)
+
+    def all_there_usd(level: Floats, weeks: Ints) -> Floats:
+        return month_usd(level, weeks, everybody)
+
+    tested = measured_on(hourly, half_life, by_hand, all_there_usd)
+    level, weeks = drawn.levels(past.variance(1)), len(past.week_weights)
+    month = month_usd(level, drawn.weeks[:, 0], [row[0] for row in present])
+    as_drawn = band_of(month, level, weeks, all_there_usd)
+    band = as_drawn.wider(tested.factor)
+    year_band = _year(advice, costs, drawn, drawn.levels(year), present, weeks)
     if year_band is not None:
         year_band = year_band.wider(tested.factor)
     sizes = sizes_beside(rows, values)
@@ -89,7 +95,7 @@ def uncertainty_of(
         tested.folds,
         RESAMPLES,
         SEED,
-        _size_bands(month, sizes, costs, drawn, drawn.levels(past.variance(1)), present, tested.factor),
+        _size_bands(month, as_drawn, sizes, costs, drawn, level, present, tested.factor),
     )
 
 
@@ -141,22 +147,31 @@ def _year(
     drawn: Draws,
     level: Floats,
     present: Sequence[Floats],
+    weeks: int,
 ) -> Band | None:
     """The next twelve months together, each of its own weeks, at one level; None where a rate is missing."""
-    total = np.zeros(RESAMPLES)
-    for month in advice.comparison[:COMPARED_MONTHS]:
-        if month.contracts_usd is None or month.orders_usd is None or month.use_usd is None:
-            return None
-        total += month.contracts_usd + month.orders_usd
-        for one, there in zip(costs.rows, present, strict=True):
-            cost: UseCost = costs.by_use(one, month.month)
-            price = over(one.row.market.use_prices, COMPARED_MONTHS)[month.month]
-            total += price * cost.at(level * there[month.month], drawn.weeks[:, month.month])
-    return band_of(total)
+    months = advice.comparison[:COMPARED_MONTHS]
+    if any(None in (month.contracts_usd, month.orders_usd, month.use_usd) for month in months):
+        return None
+    fixed_usd = sum((month.contracts_usd or 0.0) + (month.orders_usd or 0.0) for month in months)
+    priced: list[tuple[int, int, float, UseCost]] = []
+    for at, one in enumerate(costs.rows):
+        prices = over(one.row.market.use_prices, COMPARED_MONTHS)
+        numbers = [month.month for month in months]
+        priced += [(number, at, prices[number], costs.by_use(one, number)) for number in numbers]
+    total = np.full(RESAMPLES, fixed_usd)
+    for number, at, price, cost in priced:
+        total += price * cost.at(level * present[at][number], drawn.weeks[:, number])
+
+    def all_there_usd(level: Floats, weeks: Ints) -> Floats:
+        return np.asarray(fixed_usd + sum(price * cost.at(level, weeks) for _, _, price, cost in priced))
+
+    return band_of(total, level, weeks, all_there_usd)
 
 
 def _size_bands(
     month: Floats,
+    band: Band,
     sizes: Sequence[Size],
     costs: UseCosts,
     drawn: Draws,
@@ -170,16 +185,19 @@ def _size_bands(
     """
     if not sizes:
         return ()
-    answer = [_size_band("advice", month, factor)]
+    answer = [_size_band("advice", band, factor)]
     for size in sizes:
         there = present[costs.rows.index(size.row)][0]
         use = costs.of_slices(size.row, 0, size.share).at(level * there, drawn.weeks[:, 0])
         usd = month - size.sign * use
-        usd += np.median(month) + size.expected_usd - np.median(usd)
-        answer.append(_size_band(size.name, usd, factor))
+        moved = float(np.median(month)) + size.expected_usd - float(np.median(usd))
+        low, middle, high = (moved + np.percentile(usd, (10, 50, 90))).tolist()
+        reach = middle - band.middle
+        beside = Band(low, middle, high, band.least + reach, band.most + reach)
+        answer.append(_size_band(size.name, beside, factor))
     return tuple(answer)
 
 
-def _size_band(name: str, usd: Floats, factor: float) -> SizeBand:
-    band = band_of(usd).wider(factor)
+def _size_band(name: str, as_drawn: Band, factor: float) -> SizeBand:
+    band = as_drawn.wider(factor)
     return SizeBand(name, band.low, band.middle, band.high)

@@ -1,5 +1,7 @@
 """Bands: they hold what comes, are tested on the past alone, and no size beside the advice beats it throughout."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -50,13 +52,20 @@ def test_misses_are_counted_in_half_widths_of_their_side():
     assert (band.holds(100.0), band.holds(99.0)) == (True, False)
 
 
-def test_a_band_is_never_wider_than_what_was_drawn():
-    signed = 1000.0
-    usd = signed + np.concatenate((np.full(60, 1.0), np.full(380, 500.0), np.full(60, 90_000.0), [200_000.0]))
-    wide = band_of(usd).wider(3.0)
-    assert signed < wide.low == usd.min() == band_of(usd).low
-    assert band_of(usd).high < wide.high == usd.max()
-    assert band_of(usd).wider(0.5).high < band_of(usd).high
+def test_a_band_is_never_widened_past_what_the_log_showed():
+    """1,000 are signed; weeks of 1 and of 90,000 by use."""
+    by_use, drawn = np.array([1.0, 1.0, 90_000.0]), draws_of(np.array([5.0, 3.0, 2.0]), False)
+    levels = drawn.levels(0.01)
+
+    def cost(level, weeks):
+        return 1000 + level * by_use[weeks].mean(axis=1)
+
+    band = band_of(cost(levels, drawn.weeks[:, 0]), levels, 3, cost)
+    low, high = np.percentile(levels, (10, 90))
+    assert (band.least, band.most) == pytest.approx((1000 + low, 1000 + 90_000 * high))
+    wide = band.wider(3.0)
+    assert 1000 < wide.low < band.low and band.high < wide.high == band.most
+    assert band.wider(0.5).high < band.high and replace(band, most=0.0).wider(3.0).high == band.high
 
 
 def test_the_factor_is_the_conformal_quantile():
@@ -84,7 +93,10 @@ def test_it_says_untested_where_nothing_could_be_tested():
 
 
 def test_a_band_is_of_the_tenth_the_half_and_nine_tenths():
-    assert band_of(np.arange(101.0)) == Band(10.0, 50.0, 90.0, 0.0, 100.0)
+    usd = np.arange(101.0)
+    assert band_of(usd, usd, 3, lambda level, weeks: level + weeks[:, 0]) == Band(
+        10.0, 50.0, 90.0, 10.0, 92.0
+    )
 
 
 @pytest.mark.parametrize("seed", range(3000, 3008))
