@@ -38,7 +38,8 @@ Slices
   part of month 0 at factor 1 (no growth, no change).
 - "counts as lived": a slice whose middle is reached in some hour with the stated work of month t and not without
   it; a workload with a first day given is stated. It may sign in month 0 as well.
-- "A fall": what has a first or a last day given, or is planned, is left out of the measure; nothing left: no fall.
+- "A fall": of the log of those whom the plan has (who is over before it begins is not), and, where that fell, of what
+  of it has no first or last day given and is not planned; nothing left: no fall.
   Under 60% strictly. A log shorter than 14 days is measured on all of it.
 - "+ 30 t allows": T > 1 and the days alone are too few, whatever the reason would be otherwise.
 

@@ -90,10 +90,20 @@ def cut(sim, group, block):
 
 
 def has_fallen(sim, group):
-    """Did the log of the group fall, by what the planner has stated nothing of?"""
-    hourly = sim.demand.of_group(
-        group.members, logged=True, wanted=lambda stream: stream.kind.days == (None, None)
-    )
+    """Did the log of the group fall, and what of it the planner has given no day? Who is over by then is in neither."""
+
+    def in_plan(stream):
+        ends = stream.kind.days[1]
+        return ends is None or ends > sim.demand.plan_from_s
+
+    def undated(stream):
+        return stream.kind.days == (None, None)
+
+    return all(_fell(sim.demand.of_group(group.members, logged=True, wanted=w)) for w in (in_plan, undated))
+
+
+def _fell(hourly):
+    """Less than 60% of the mean in the last 14 days, or nothing in the last 7?"""
     if not any(hourly):
         return False
     last = hourly[-FALL_DAYS * 24 :]

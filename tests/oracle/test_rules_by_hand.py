@@ -252,6 +252,15 @@ def test_a_fall_closes_terms_over_three_months():
     assert plan_of(stopped(40, 7, 30 * DAY_H, demand_fall_closes=True)).fallen  # silent for 7 days
 
 
+def test_a_future_end_of_what_runs_on_makes_no_fall():
+    case = stopped(8, 32, demand_fall_closes=True)
+    case.workload("a", "on", "inference", [200] * (90 * DAY_H))
+    assert not plan_of(case).fallen
+    key = next(key for key in case.pools if "on" in key)
+    case.stated.dates[key] = (None, case.end_s + 9 * MONTH_S)
+    assert not plan_of(case).fallen
+
+
 def test_a_fall_counts_until_the_planner_speaks():
     case = stopped(40, 32, demand_fall_closes=True)
     (key,) = case.pools

@@ -8,9 +8,9 @@ from gpuplanner.domain.audit.result import Check
 from gpuplanner.domain.commitment.allocation import PROVIDER
 from gpuplanner.domain.commitment.flows import schedules_of
 from gpuplanner.domain.commitment.ground import Ground
-from gpuplanner.domain.commitment.lived import FALLEN_DAYS, has_fallen
+from gpuplanner.domain.commitment.lived import Fall, fall_of
 from gpuplanner.domain.commitment.plan import Planned
-from gpuplanner.domain.commitment.result import Floats, PoolPlan, Verdict
+from gpuplanner.domain.commitment.result import PoolPlan, Verdict
 from gpuplanner.domain.commitment.spot import class_at, lost_share
 from gpuplanner.domain.fit.eligibility import Need, hardware_fit, need_of
 from gpuplanner.domain.fit.rules import Light
@@ -194,10 +194,24 @@ def _inference_on_spot(ground: Ground) -> Iterator[Check]:
                 yield Check("inference_on_spot", "red", workload.key, text)
 
 
+def _fall_words(fall: Fall, is_rest: bool) -> str:
+    """How demand fell. is_rest: of what is left without the workloads that have dates."""
+    if fall.is_silent:
+        how = worded("nothing ran in the last 7 days")
+    else:
+        how = worded("the last 14 days hold {share} of the window's mean", share=f"{fall.share:.0%}")
+    if is_rest:
+        how = worded("of the workloads without dates {how}", how=how)
+    return worded(
+        "demand has fallen: {how}; terms over 3 months are closed until you say that it comes back or give it an end",
+        how=how,
+    )
+
+
 def _fallen(ground: Ground, planned: Planned) -> Iterator[Check]:
     """Rows whose demand has fallen, with the workloads that stopped, most GPU time first."""
     for one in planned.rows:
-        if not one.has_fallen:
+        if one.fall is None:
             continue
         row = (one.row.pool, one.row.gpu_model)
         users, cube = ground.plan.users[row], ground.project.cube
@@ -207,12 +221,9 @@ def _fallen(ground: Ground, planned: Planned) -> Iterator[Check]:
             for place in np.argsort(-users, kind="stable").tolist()
             if users[place] > 0 and not schedules[place].is_stated
         ]
-        keys = [ground.project.workloads[at].key for at in there if has_fallen(cube.hourly_of(at))]
-        text = worded(
-            "demand has fallen: the last 14 days hold {share} of the window's mean; terms over 3 months are closed "
-            "until you say that it comes back or give it an end",
-            share=f"{_last_days_share(one.demand_gpus):.0%}",
-        )
+        keys = [ground.project.workloads[at].key for at in there if fall_of(cube.hourly_of(at))]
+        is_rest = any(users[place] > 0 and schedules[place].is_stated for place in range(len(users)))
+        text = _fall_words(one.fall, is_rest)
         if keys:
             names = ", ".join(keys[:NAMED_AT_MOST])
             more = (
@@ -236,10 +247,6 @@ def _planned_too_late(ground: Ground) -> Iterator[Check]:
                 latest=iso_utc(work.latest_finish_s)[:10],
             )
             yield Check("planned_too_late", "red", work.key, text)
-
-
-def _last_days_share(gpus: Floats) -> float:
-    return float(gpus[-FALLEN_DAYS * 24 :].mean() / gpus.mean())
 
 
 def _beginning(ground: Ground) -> Iterator[Check]:

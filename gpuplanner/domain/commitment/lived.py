@@ -31,17 +31,34 @@ OPEN_FROM_MONTH: Final = -(-ENOUGH_DAYS // DAYS_A_MONTH)
 """From this month on no slice is too young for any term."""
 
 
-def has_fallen(demand: Floats | Ints) -> bool:
-    """Whether the last 14 days hold less than 60% of the mean of all hours, or nothing ran in the last 7 days.
+@dataclass(frozen=True, slots=True)
+class Fall:
+    """How demand fell. share: of the mean of all hours that the last 14 days hold; is_silent: 7 days without any."""
 
-    demand: of a row in each hour, in whole milli-GPU-seconds, shape (hours,); exact.
+    share: float
+    is_silent: bool
+
+
+def fall_of(demand: Floats | Ints) -> Fall | None:
+    """The fall of what holds less than 60% of the mean of all hours in the last 14 days, or nothing in the last 7.
+
+    demand: in each hour, in whole milli-GPU-seconds, shape (hours,); exact.
     """
     total, hours = int(demand.sum()), len(demand)
     last = demand[-FALLEN_DAYS * DAY_H :]
     if not total:
-        return False
+        return None
     is_silent = not demand[-SILENT_DAYS * DAY_H :].any()
-    return is_silent or 100 * int(last.sum()) * hours < FALLEN_PERCENT * total * len(last)
+    held, whole = int(last.sum()) * hours, total * len(last)
+    return Fall(held / whole, is_silent) if is_silent or 100 * held < FALLEN_PERCENT * whole else None
+
+
+def fall_left(logged: Floats, unstated: Floats) -> Fall | None:
+    """The fall of what the planner said nothing of, where the whole log of the row fell: a date closes no term.
+
+    Of the row's workloads that the plan has, in each hour, shape (hours,): all, and those that nobody dated.
+    """
+    return fall_of(unstated) if fall_of(logged) else None
 
 
 def needed_days(term_months: int) -> int:

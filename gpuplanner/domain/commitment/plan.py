@@ -13,7 +13,7 @@ from gpuplanner.domain.commitment.busy import Month, busy_tables, months_of, pea
 from gpuplanner.domain.commitment.cache import AdviceCache
 from gpuplanner.domain.commitment.ground import Ground, ground_of
 from gpuplanner.domain.commitment.limited_use import Blend, UseAsked, limited_use, usage_offers
-from gpuplanner.domain.commitment.lived import LONGEST_AFTER_A_FALL_MONTHS, Lived, has_fallen, lived_in
+from gpuplanner.domain.commitment.lived import LONGEST_AFTER_A_FALL_MONTHS, Fall, Lived, fall_left, lived_in
 from gpuplanner.domain.commitment.price_levels import Levels, times
 from gpuplanner.domain.commitment.provider_limits import UNLIMITED, room_of_providers
 from gpuplanner.domain.commitment.rates import (
@@ -55,8 +55,8 @@ COMPARED_MONTHS = SOON_MONTHS
 class PlannedRow:
     """One row with its answer. demand_gpus, residual_gpus: each hour of the window, month 0 at level 1, (hours,).
 
-    left_of_offers: GPUs of each offer with a maximum when the row's turn came, by offer_id. has_fallen: terms over 3
-    months are closed to it.
+    left_of_offers: GPUs of each offer with a maximum when the row's turn came, by offer_id. fall: of its demand, which
+    closes terms over 3 months to it; None without one.
     given_up: slices that a budget dropped; None without a budget.
     """
 
@@ -66,7 +66,7 @@ class PlannedRow:
     demand_gpus: Floats
     residual_gpus: Floats
     left_of_offers: Mapping[str, float] = field(default_factory=dict)
-    has_fallen: bool = False
+    fall: Fall | None = None
     given_up: Dropped | None = None
 
 
@@ -157,7 +157,7 @@ def plan_models(
     months = ground.months
     rows: list[RowToPlan] = []
     hourly: list[tuple[Volatility, Floats, Floats]] = []
-    fallen: list[bool] = []
+    falls: list[Fall | None] = []
     for model in models:
         found = months_of(model, ground.plan.contracts, ground.window, ground.outlined, months, pins_apply)
         asked = [wishes[row] for row in model.rows]
@@ -194,8 +194,10 @@ def plan_models(
             )
             demand = demand_in(model, place, found[0], hours)
             is_advised = wish.hand is None or wish.is_rest_advised
-            fell = assumptions.demand_fall_closes and has_fallen(_unstated(ground, model, place))
-            longest = _longest_term(fell, hours, assumptions.max_term_months) if is_advised else None
+            fall = fall_left(*_logged(ground, model, place)) if assumptions.demand_fall_closes else None
+            longest = (
+                _longest_term(fall is not None, hours, assumptions.max_term_months) if is_advised else None
+            )
             offers = committed_offers(wish.eligible, longest)
             rows.append(
                 RowToPlan(
@@ -216,7 +218,7 @@ def plan_models(
                 )
             )
             hourly.append((wish.volatility, demand / MILLI_GPU_SECONDS_PER_GPU_HOUR, left[place]))
-            fallen.append(fell)
+            falls.append(fall)
     rows = _with_limited_use(ground, rows, wishes, months)
     rows, (signed, reached, left_of_offers) = _with_minima(rows, months, cache)
     share = assumptions.max_provider_share
@@ -239,9 +241,9 @@ def plan_models(
         )
         rows, signed = [row for row, _ in kept], tuple(one for _, one in kept)
     planned = [
-        PlannedRow(row, answer, amounts[0], amounts[1], amounts[2], gpus, fell, given)
-        for row, answer, amounts, gpus, fell, given in zip(
-            rows, signed, hourly, left_of_offers, fallen, given_up, strict=True
+        PlannedRow(row, answer, amounts[0], amounts[1], amounts[2], gpus, fall, given)
+        for row, answer, amounts, gpus, fall, given in zip(
+            rows, signed, hourly, left_of_offers, falls, given_up, strict=True
         )
     ]
     planned.sort(key=lambda one: (one.row.pool, one.row.gpu_model or ""))
@@ -356,12 +358,16 @@ def demand_in(model: ModelDemand, place: int, month: Month, hours: int) -> Float
     return total
 
 
-def _unstated(ground: Ground, model: ModelDemand, place: int) -> Floats:
-    """The demand of a row whose coming and going the planner said nothing about, as it was logged; (hours,)."""
+def _logged(ground: Ground, model: ModelDemand, place: int) -> tuple[Floats, Floats]:
+    """The demand of a row as it was logged, milli-GPU-seconds, (hours,): of all its workloads that the plan has, and of
+    those whose coming and going the planner said nothing about."""
     schedules = ground.outlined.schedules
-    total = np.zeros(ground.window.hours)
+    logged, unstated = np.zeros(ground.window.hours), np.zeros(ground.window.hours)
     for site in model.sites:
         for stream in site.streams:
-            if stream.row == place and not schedules[stream.group].is_stated:
-                total += stream.demand
-    return total
+            if stream.row != place or schedules[stream.group].is_planned:
+                continue
+            logged += stream.demand
+            if not schedules[stream.group].is_stated:
+                unstated += stream.demand
+    return logged, unstated

@@ -130,6 +130,39 @@ def test_a_stated_end_is_no_fall_and_a_stated_return_counts_as_lived() -> None:
     assert signed(ended) == {12: 8.0} and signed(back) == {12: 48.0}
 
 
+@pytest.mark.parametrize(
+    ("running", "falls"),
+    [(40.0, (False, False)), (4.0, (True, True))],
+)
+def test_a_future_end_makes_no_fall_of_others(running: float, falls: tuple[bool, bool]) -> None:
+    """Some GPUs that run on beside 16 that fell to 6: what is said is of the log, before and after an end is given."""
+    fell = np.where(np.arange(1200) < 1200 - 336, 16.0, 6.0)
+    loads = [Load(Pool.TRAINING, [running] * 1200), Load(Pool.TRAINING, list(fell))]
+    found = []
+    for spells in ({}, {KEYS[0]: Spell(ends_s=START_S + 4800 * 3600)}):
+        scenario = Scenario("Plan A", spells=spells)
+        made = case(
+            loads, (), OFFERS, scenario, recency_half_life_days=None, **STILL | {"demand_fall_closes": True}
+        )
+        advice = advise(made.project, scenario, made.pools, audit())
+        found.append(next((check for check in advice.checks if check.code == "demand_fell"), None))
+    assert tuple(check is not None for check in found) == falls
+    if found[1] is not None:
+        assert found[1].keys == (KEYS[1],)
+        assert "of the workloads without dates the last 14 days hold 45%" in found[1].message
+
+
+def test_demand_that_went_silent_is_said_so_and_not_in_percent() -> None:
+    """A run of the last month but for its last week: the last 14 days hold more than the mean."""
+    hours = np.arange(1200)
+    silent = list(np.where((hours >= 600) & (hours < 1200 - 168), 8.0, 0.0))
+    rules = STILL | {"demand_fall_closes": True}
+    made = case([Load(Pool.TRAINING, silent)], (), OFFERS, recency_half_life_days=None, **rules)
+    advice = advise(made.project, made.project.scenarios[0], made.pools, audit())
+    (check,) = (check for check in advice.checks if check.code == "demand_fell")
+    assert "nothing ran in the last 7 days" in check.message and "%" not in check.message
+
+
 def test_an_advice_after_a_drag_is_a_fresh_one_to_the_bit() -> None:
     """One project, one cache; a date moves and prices step, then a card moves, then all go back."""
     loads = [

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gpuplanner.domain.commitment.advice import advise
-from gpuplanner.domain.commitment.lived import has_fallen, needed_days
+from gpuplanner.domain.commitment.lived import fall_left, fall_of, needed_days
 from gpuplanner.domain.commitment.result import Advice
 from gpuplanner.domain.model.pool import Pool
 from tests.domain.commitment.conftest import Load, audit, case, contract, offer
@@ -120,7 +120,21 @@ def test_a_fall_is_less_than_60_percent_or_a_week_of_silence(by_day: list[int]) 
     hourly = np.repeat(np.array(by_day, dtype=np.float64), 24)
     last, silent = by_day[-14:], not any(by_day[-7:])
     is_less = 10 * sum(last) * len(by_day) < 6 * sum(by_day) * len(last)
-    assert has_fallen(hourly) == (any(by_day) and (silent or is_less))
+    fall = fall_of(hourly)
+    assert (fall is not None) == (any(by_day) and (silent or is_less))
+    if fall is not None:
+        assert fall.is_silent == silent and (silent or fall.share < 0.6)
+
+
+@given(*(st.lists(st.integers(0, 50), min_size=30, max_size=30) for _ in range(2)))
+def test_a_date_makes_no_fall_where_the_whole_had_none(dated: list[int], undated: list[int]) -> None:
+    """And where the whole fell, the fall that is said is that of what has no date."""
+    gave, rest = (np.repeat(np.array(one, dtype=np.float64), 24) for one in (dated, undated))
+    whole = gave + rest
+    assert fall_left(whole, whole) == fall_of(whole)
+    assert fall_left(whole, rest) == (fall_of(rest) if fall_of(whole) else None)
+    if fall_of(whole) is None:
+        assert fall_left(whole, rest) is None
 
 
 def test_days_that_terms_need() -> None:
