@@ -174,7 +174,8 @@ def load(words: argparse.Namespace, *, whole_log: bool = False, rows_dir: Path |
         loaded = _with_rules(loaded, words.rules)
     if loaded.project is None:
         return loaded
-    return replace(loaded, project=_with_words(loaded.project, words))
+    project = _with_words(loaded.project, words)
+    return replace(loaded, project=project, intake=project.intake)
 
 
 def past_logs(project: Project, rows_dir: Path) -> "LogsSoFar | None":
@@ -335,9 +336,7 @@ def _with_words(project: Project, words: argparse.Namespace) -> Project:
     keys = {workload.key for workload in project.workloads}
     labels, pools = parse_pools(words.label, "label"), parse_pools(words.assign, "assign")
     splits = {} if plan is None else plan.splits
-    for key in labels:
-        if key not in keys:
-            raise _no_workload(key)
+    unlogged = {key: labels.pop(key) for key in [*labels] if key not in keys}
     settings = parse_settings(words.set)
     project = replace(
         project,
@@ -348,9 +347,15 @@ def _with_words(project: Project, words: argparse.Namespace) -> Project:
     project = _with_mappings(project, getattr(words, "map_model", ()))
     project = _with_traffic(project, getattr(words, "traffic", ()))
     if plan is None:
+        for key in unlogged:
+            raise _no_workload(key)
         return project
     project, plan = _with_dates(project, plan, words)
     works = planned_keys(project, plan)
+    for key, pool in unlogged.items():
+        if key not in works:
+            raise _no_workload(key)
+        pools.setdefault(key, pool)  # of planned work the class is the pool
     for key in pools:
         if key not in works and whole_key(key, splits) not in keys:
             raise _no_workload(key)

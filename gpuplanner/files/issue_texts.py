@@ -118,6 +118,10 @@ _TEXTS: Final = {
         "prices in another currency are not converted; the rate is unknown",
         "enter the rate in $ per GPU-hour",
     ),
+    "name_taken": (
+        "rows of planned work that say something else of a name, cluster and team that an earlier row has",
+        "tell them apart by their name, cluster or team",
+    ),
     "no_quote": (
         "rows of the request that no vendor has answered",
         "nothing to do, or ask for them",

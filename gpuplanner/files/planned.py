@@ -1,20 +1,23 @@
 """Planned work as a table: name, pool, gpu_model, gpus, begins, ends, and either hours of the week or a length."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from gpuplanner.domain.model.dated import ALWAYS, PlannedWork, check_planned
+from gpuplanner.domain.model.dated import ALWAYS, MOST_GPUS, PlannedWork
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.intake import FileIntake
 from gpuplanner.domain.model.pool import Pool
-from gpuplanner.domain.model.worded import worded
+from gpuplanner.domain.model.window import iso_utc
+from gpuplanner.domain.model.worded import Worded, worded
 from gpuplanner.files.harmless_cells import as_written
+from gpuplanner.files.issue_texts import ISSUE_TEXTS
 from gpuplanner.files.json_values import begins_json
 from gpuplanner.files.refused_file import refused_file
 from gpuplanner.files.small_table import Row, RowError, TableRead, collect_rows, header_columns
 from gpuplanner.files.source import PARQUET, Source, sources_of
+from gpuplanner.files.table_mapping import unknown_columns
 
 KIND: Final = "planned"
 FORMAT: Final = "own_planned"
@@ -23,13 +26,19 @@ COLUMNS: Final = (
     "name", "pool", "gpu_model", "gpus", "begins", "ends", "hours", "length_hours", "latest_finish", "cluster", "team",
 )  # fmt: skip
 NEEDED: Final = ("name", "pool", "gpu_model", "gpus")
+_ITS_OWN: Final = frozenset({"begins", "length_hours", "latest_finish"})
+"""No other table calls a column so."""
+
+MOST_HOURS: Final = 1_000_000
+"""Of a length: over a century."""
+
 DAYS: Final = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
 _HOURS: Final = re.compile(r"^([a-z]{3}(?:[-,][a-z]{3})*)\s+(\d{1,2})\s*-\s*(\d{1,2})$")
 
 
 @dataclass(frozen=True, slots=True)
 class PlannedRead:
-    """The work of some files, of two of one key the first, how their rows ended, and why files were refused."""
+    """The work of some files, one of each key, how their rows ended, and why files were refused."""
 
     works: tuple[PlannedWork, ...] = ()
     intake: tuple[FileIntake, ...] = ()
@@ -37,12 +46,14 @@ class PlannedRead:
 
 
 NOTHING_PLANNED: Final = PlannedRead()
+NO_WORK: Final[Mapping[str, PlannedWork]] = {}
 
 
 def sniff(head: str) -> float:
     """How sure it is that a text begins a table of planned work, 0..1."""
     columns = set() if begins_json(head) else set(header_columns(head)[1])
-    return 0.97 if columns.issuperset(NEEDED) and columns.issubset(COLUMNS) else 0.0
+    is_known = columns.issubset(COLUMNS) or not columns.isdisjoint(_ITS_OWN)
+    return 0.97 if columns.issuperset(NEEDED) and is_known else 0.0
 
 
 def describe(source: Source) -> FileIntake:
@@ -71,14 +82,15 @@ def import_planned(paths: Sequence[str], timezone: str | None = None) -> Planned
         with sources_of(path) as opened:
             for source in opened:
                 try:
-                    read = read_planned(source, timezone)
+                    read = read_planned(source, timezone, found)
                 except PlannerError as fault:
                     if fault.code != "missing_column":
                         raise
                     refused.append(fault)
                     intake.append(refused_file(source, fault, KIND, FORMAT))
                     continue
-                again = sum(found.setdefault(work.key, work) is not work for work in read.values)
+                again = sum(work.key in found for work in read.values)
+                found |= {work.key: work for work in read.values}
                 accepted, repeated = read.intake.rows_accepted, read.intake.rows_duplicate
                 intake.append(
                     replace(read.intake, rows_accepted=accepted - again, rows_duplicate=repeated + again)
@@ -86,12 +98,36 @@ def import_planned(paths: Sequence[str], timezone: str | None = None) -> Planned
     return PlannedRead(tuple(found[key] for key in sorted(found)), tuple(intake), tuple(refused))
 
 
-def read_planned(source: Source, timezone: str | None = None) -> TableRead[PlannedWork]:
-    """The work of one file. Errors: PlannerError missing_column, file_unreadable."""
+def read_planned(
+    source: Source, timezone: str | None = None, before: Mapping[str, PlannedWork] = NO_WORK
+) -> TableRead[PlannedWork]:
+    """The work of one file. before: that of other files, by key; a row that says something else of a key is rejected.
+
+    Errors: PlannerError missing_column, file_unreadable.
+    """
     _check_columns(source)
-    return collect_rows(
-        source, KIND, FORMAT, _rows(source, timezone), lambda row: (_work(row),), lambda one: one.key
-    )
+    columns = header_columns(source.head)[1]
+    known = dict(before)
+
+    def read_row(row: Row) -> tuple[PlannedWork]:
+        work = _work(row)
+        if known.setdefault(work.key, work) != work:
+            raise RowError(
+                "name_taken",
+                worded("the name {name} is taken on its cluster and team", name=repr(work.name)),
+                ISSUE_TEXTS["name_taken"][1],
+            )
+        return (work,)
+
+    read = collect_rows(source, KIND, FORMAT, _rows(source, timezone), read_row, lambda one: one.key)
+    unread = [name for name in columns if name and name not in COLUMNS]
+    issues = unknown_columns(unread, read.intake.rows_read, _header_row(source.head))
+    together = sorted((*read.intake.issues, *issues), key=lambda issue: issue.code)
+    return replace(read, intake=replace(read.intake, issues=tuple(together)))
+
+
+def _header_row(head: str) -> int:
+    return next((line for line, text in enumerate(head.splitlines(), 1) if text.strip()), 1)
 
 
 def hours_of(text: str) -> tuple[int, ...]:
@@ -162,34 +198,85 @@ def _rows(source: Source, timezone: str | None) -> Iterator[tuple[int, Row, str]
                 continue
             if not is_header:
                 texts = dict(zip(columns, map(as_written, cells), strict=False))
-                yield line, Row(texts, timezone), delimiter.join(cells)
+                row = Row(texts, timezone).of_width(cells, columns, source)
+                yield line, row, delimiter.join(cells)
             is_header = False
 
 
 def _work(row: Row) -> PlannedWork:
-    pool, gpus = (row.text("pool") or "").lower(), row.number("gpus")
-    if pool not in set(Pool):
-        raise RowError("missing_column", worded("pool is not training, inference or burst"))
-    if gpus is None:
-        raise RowError("bad_number", worded("gpus is no number"))
-    length, hours = row.integer("length_hours"), row.text("hours")
-    if length is not None and hours is not None:
-        raise RowError("bad_number", worded("both hours and length_hours: give one of the two"))
-    try:
-        return check_planned(
-            PlannedWork(
-                name=row.required("name"),
-                pool=Pool(pool),
-                gpu_model=row.required("gpu_model"),
-                gpus=float(gpus),
-                cluster=row.text("cluster") or "",
-                team=row.text("team") or "",
-                begins_s=row.time("begins"),
-                ends_s=row.time("ends"),
-                hours=hours_of(hours or ""),
-                length_hours=length,
-                latest_finish_s=row.time("latest_finish"),
-            )
+    """The work of one row: what is there and cannot be read would plan other work than was meant.
+
+    Errors: RowError.
+    """
+    name, pool, gpu_model = (_required(row, column) for column in ("name", "pool", "gpu_model"))
+    if pool.lower() not in set(Pool):
+        raise _bad(row, "pool", worded("write training, inference or burst"), "unknown_value")
+    length = _length(row)
+    for column in ("hours", "ends"):
+        if length is not None and row.text(column) is not None:
+            what = worded("both {column} and length_hours", column=column)
+            raise RowError("bad_number", what, worded("give one of the two"))
+    begins_s, ends_s, latest_finish_s = (_time(row, column) for column in ("begins", "ends", "latest_finish"))
+    if begins_s is not None and ends_s is not None and ends_s <= begins_s:
+        what = worded(
+            "ends, {ends}, is not after begins, {begins}", ends=iso_utc(ends_s), begins=iso_utc(begins_s)
         )
+        raise RowError("end_before_start", what, worded("swap or correct the two times"))
+    return PlannedWork(
+        name=name,
+        pool=Pool(pool.lower()),
+        gpu_model=gpu_model,
+        gpus=_gpus(row),
+        cluster=row.text("cluster") or "",
+        team=row.text("team") or "",
+        begins_s=begins_s,
+        ends_s=ends_s,
+        hours=_hours(row),
+        length_hours=length,
+        latest_finish_s=latest_finish_s,
+    )
+
+
+def _required(row: Row, column: str) -> str:
+    text = row.text(column)
+    if text is None:
+        raise RowError("missing_column", worded("{column} is empty", column=column), worded("fill it in"))
+    return text
+
+
+def _bad(row: Row, column: str, remedy: Worded, code: str = "bad_number") -> RowError:
+    what = worded("{column} is {text}", column=column, text=repr(row.text(column)))
+    return RowError(code, what, remedy)
+
+
+def _gpus(row: Row) -> float:
+    _required(row, "gpus")
+    gpus = row.number("gpus", high=MOST_GPUS)
+    if not gpus:
+        raise _bad(row, "gpus", worded("write a number over 0, at most {most}", most=f"{MOST_GPUS:,}"))
+    return float(gpus)
+
+
+def _length(row: Row) -> int | None:
+    length = row.integer("length_hours", high=MOST_HOURS)
+    if row.text("length_hours") is not None and not length:
+        remedy = worded("write whole hours, 1 or more, at most {most}", most=f"{MOST_HOURS:,}")
+        raise _bad(row, "length_hours", remedy)
+    return length
+
+
+def _time(row: Row, column: str) -> int | None:
+    try:
+        at_s = row.time(column)
+    except RowError:
+        at_s = None
+    if at_s is None and row.text(column) is not None:  # "unknown" too, a log's word for no time
+        raise _bad(row, column, ISSUE_TEXTS["bad_time"][1], "bad_time")
+    return at_s
+
+
+def _hours(row: Row) -> tuple[int, ...]:
+    try:
+        return hours_of(row.text("hours") or "")
     except PlannerError as fault:
-        raise RowError("bad_number", fault.what) from None
+        raise _bad(row, "hours", fault.remedy) from None

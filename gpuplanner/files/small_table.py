@@ -52,11 +52,11 @@ class TableRead(Generic[Value]):
 
 
 class RowError(Exception):
-    """This row cannot be taken: code, and what is wrong with it."""
+    """This row cannot be taken: code, what is wrong with it, and a remedy of its own, else that of the code."""
 
-    def __init__(self, code: str, what: Worded) -> None:
+    def __init__(self, code: str, what: Worded, remedy: Worded = NO_WORDS) -> None:
         super().__init__(what)
-        self.code, self.what = code, what
+        self.code, self.what, self.remedy = code, what, remedy
 
 
 class RowLeftOutError(Exception):
@@ -199,9 +199,10 @@ def collect_rows(
             continue
         except (RowError, PlannerError) as fault:
             rejections += 1
-            issues.note(fault.code, line)
+            own_remedy = fault.remedy if isinstance(fault, RowError) else NO_WORDS
+            issues.note(fault.code, line, fault.what if own_remedy else NO_WORDS, own_remedy)
             if issues.count(fault.code) <= REJECTED_ROWS_KEPT:
-                remedy = ISSUE_TEXTS.get(fault.code, _OF_NO_CODE)[1]
+                remedy = own_remedy or ISSUE_TEXTS.get(fault.code, _OF_NO_CODE)[1]
                 rejected.append(RejectedRow(line, fault.code, joined((fault.what, remedy), "; "), text))
             continue
         entries = [(value, line) for value in values]
@@ -251,14 +252,18 @@ class IssueCount:
     def __init__(self) -> None:
         self._rows: dict[str, tuple[int, int]] = {}
         self._words: dict[str, list[Worded]] = {}
+        self._remedies: dict[str, list[Worded]] = {}
 
-    def note(self, code: str, line: int, words: Worded = NO_WORDS) -> None:
-        """One more row with this issue."""
+    def note(self, code: str, line: int, words: Worded = NO_WORDS, remedy: Worded = NO_WORDS) -> None:
+        """One more row with this issue; where a remedy of its own is given, words say all of what is so."""
         count, first = self._rows.get(code, (0, line))
         self._rows[code] = (count + 1, first)
         kept = self._words.setdefault(code, [])
         if words and len(kept) < WORDS_KEPT and words not in kept:
             kept.append(words)
+            remedies = self._remedies.setdefault(code, [])
+            if remedy and remedy not in remedies:
+                remedies.append(remedy)
 
     def count(self, code: str) -> int:
         """Rows with it so far."""
@@ -267,13 +272,15 @@ class IssueCount:
     def issues(self) -> tuple[Issue, ...]:
         """All of them, by code."""
         return tuple(
-            Issue(code, count, first, said_message(code, self._words[code]))
+            Issue(code, count, first, said_message(code, self._words[code], self._remedies.get(code, ())))
             for code, (count, first) in sorted(self._rows.items())
         )
 
 
-def said_message(code: str, words: Sequence[Worded] = ()) -> Worded:
-    """What is so, what is special about these rows, and what to do."""
+def said_message(code: str, words: Sequence[Worded] = (), remedies: Sequence[Worded] = ()) -> Worded:
+    """What is so, what is special about these rows, and what to do; with remedies of their own these rows alone."""
+    if remedies:
+        return joined((joined(words, ", "), joined(remedies, ", ")), "; ")
     what, remedy = ISSUE_TEXTS.get(code, _OF_NO_CODE)
     so = joined((what, joined(words, ", ")), ": ") if words else what
     return joined((so, remedy), "; ")

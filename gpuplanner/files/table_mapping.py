@@ -2,7 +2,7 @@
 
 import csv
 import io
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -117,12 +117,7 @@ class TableMapping:
 
     def issues(self, rows: int) -> tuple[Issue, ...]:
         """What is to be said of columns that are not known; rows: how many the table has below them."""
-        if not self.unused:
-            return ()
-        what, remedy = ISSUE_TEXTS["unknown_column"]
-        names = joined((f"“{name}”" for name in self.unused), ", ")
-        said = joined((joined((what, names), ": "), remedy), "; ")
-        return (Issue("unknown_column", max(1, rows), self.header_row, said),)
+        return unknown_columns(self.unused, rows, self.header_row)
 
     @property
     def facts(self) -> Facts:
@@ -145,6 +140,16 @@ class TableMapping:
             for c in self.columns
         )
         return text.getvalue()
+
+
+def unknown_columns(headings: Sequence[str], rows: int, header_row: int) -> tuple[Issue, ...]:
+    """What is to be said of columns that were not read; rows: how many the table has below them."""
+    if not headings:
+        return ()
+    what, remedy = ISSUE_TEXTS["unknown_column"]
+    names = joined((f"“{name}”" for name in headings), ", ")
+    said = joined((joined((what, names), ": "), remedy), "; ")
+    return (Issue("unknown_column", max(1, rows), header_row, said),)
 
 
 def parse_table_columns(text: str, fields: Mapping[str, str]) -> tuple[ColumnReading, ...]:

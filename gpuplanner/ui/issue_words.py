@@ -267,6 +267,7 @@ ISSUE_WORDS: Final = {
         ),
     ),
     "truncated_file": IssueWords(worded("The file ends early")),
+    "name_taken": IssueWords(worded("The name is taken")),
     "not_a_job_log": IssueWords(worded("Not a job log")),
     "file_unreadable": IssueWords(worded("It cannot be read")),
     "file_missing": IssueWords(worded("It is not there")),

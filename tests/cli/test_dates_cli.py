@@ -48,8 +48,31 @@ def test_planned_work_is_assigned_like_any_other(call, put, words) -> None:  # t
     (new,) = [row for row in said["workloads"] if row["planned"]]
     assert (new["pool"], new["class"]) == ("training", "training")
     assert {row["pool"]: row["mean_gpus"] for row in said["pools"]} == {"inference": 10.0, "training": 12.0}
-    refused = call("plan", *words, "--planned", planned, "--assign", "//new=training")
-    assert refused.status == 2 and "'//new'" in refused.err
+    for option in ("--assign", "--label"):
+        refused = call("plan", *words, "--planned", planned, option, "//new=training")
+        assert refused.status == 2 and "'//new'" in refused.err
+
+
+def test_the_class_of_planned_work_is_its_pool(call, put, words) -> None:  # type: ignore[no-untyped-def]
+    words = [*words, "--planned", put("planned.csv", "name,pool,gpu_model,gpus\nnew,burst,H100,8\n")]
+    assigned = call("plan", *words, "--assign", "//new=training").document
+    labelled = call("plan", *words, "--label", "//new=training").document
+    assert labelled["workloads"] == assigned["workloads"] and labelled["pools"] == assigned["pools"]
+    both = call("plan", *words, "--label", "//new=inference", "--assign", "//new=training").document
+    assert both["workloads"] == assigned["workloads"]
+
+
+def test_rejected_planned_rows_are_shown_like_those_of_jobs(call, put, words) -> None:  # type: ignore[no-untyped-def]
+    rows = "".join(f"r{number},burst,H100,8,soon\n" for number in range(12))
+    path = put("planned.csv", f"name,pool,gpu_model,gpus,length_hours\nok,burst,H100,8,\n{rows}")
+    said = call("plan", *words, "--planned", path)
+    (file,) = [one for one in said.document["intake"]["files"] if one["kind"] == "planned"]
+    assert (file["rows_read"], file["rows_accepted"], file["rows_rejected"]) == (13, 1, 12)
+    shown = [line for line in said.err.splitlines() if line.startswith(path)]
+    assert len(shown) == 11 and shown[0].startswith(
+        f"{path}:3: bad_number: length_hours is 'soon'; write whole hours"
+    )
+    assert "bad_number: 2 more rows" in shown[-1]
 
 
 def test_prices_step_on_their_day_by_use_and_for_what_is_signed_then(call, put, words) -> None:  # type: ignore[no-untyped-def]

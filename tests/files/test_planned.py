@@ -52,6 +52,7 @@ def test_what_cannot_be_read_is_rejected_and_said(tmp_path: Path) -> None:
         tmp_path,
         "a,burst,H100,1,,,,,,,",
         "a,burst,H100,2,,,,,,,",
+        "a,Burst,H100,1.0,,,always,,,,",
         "b,serving,H100,1,,,,,,,",
         "c,burst,H100,none,,,,,,,",
         "d,burst,H100,1,2026-12-01,2026-11-01,,,,,",
@@ -59,9 +60,54 @@ def test_what_cannot_be_read_is_rejected_and_said(tmp_path: Path) -> None:
         "f,burst,H100,1,,,always,40,,,",
         "g,burst,H100,0,,,,,,,",
         "h,burst,H100,1,soon,,,,,,",
+        "i,burst,H100,,,,,,,,",
+        "j,burst,H100,1,2026-12-01,2026-12-09,,40,,,",
+        "k,burst,H100,1,,unknown,,,,,",
     )
     assert [(work.name, work.gpus) for work in works] == [("a", 1.0)]
-    assert issues == {"missing_column": 1, "bad_number": 5, "bad_time": 1}
+    assert issues == {
+        "name_taken": 1, "unknown_value": 1, "bad_number": 5, "end_before_start": 1, "bad_time": 2, "missing_column": 1,
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("column", "text", "code", "remedy"),
+    [
+        *(("length_hours", text, "bad_number", "write whole hours") for text in ("100.5", "abc", "-5", "0.5", "0")),
+        ("gpus", "1e9", "bad_number", "write a number over 0"),
+        ("gpus", "nan", "bad_number", "write a number over 0"),
+        ("hours", "mon 20-08", "bad_number", "write always, mon-fri 08-20"),
+        ("latest_finish", "2026-13-01", "bad_time", "write times as ISO 8601"),
+        ("pool", "foo", "unknown_value", "write training, inference or burst"),
+    ],
+)  # fmt: skip
+def test_a_rejected_row_names_its_column_its_value_and_what_to_write(
+    tmp_path: Path, column: str, text: str, code: str, remedy: str
+) -> None:
+    row = {"name": "a", "pool": "burst", "gpu_model": "H100", "gpus": "1", column: text}
+    path = tmp_path / "planned.csv"
+    path.write_text(",".join(row) + "\n" + ",".join(row.values()) + "\n", "utf-8")
+    found = import_planned([str(path)])
+    (file,) = found.intake
+    (rejected,), (issue,) = file.rejected, file.issues
+    assert found.works == () and (rejected.code, issue.code, issue.count) == (code, code, 1)
+    for message in (rejected.message, issue.message):
+        assert f"{column} is {text!r}" in message and remedy in message
+
+
+def test_columns_that_are_not_known_are_said(tmp_path: Path) -> None:
+    path = tmp_path / "planned.csv"
+    path.write_text("\nname,pool,gpu_model,gpus,begins,colour\na,burst,H100,1,,red\n", "utf-8")
+    assert recognise(str(path)).kind == "planned"
+    for file in (*check_file(str(path)), *import_planned([str(path)]).intake):
+        (issue,) = file.issues
+        assert (issue.code, issue.count, issue.first_row) == ("unknown_column", 1, 2)
+        assert "colour" in issue.message and "begins" not in issue.message and file.rows_accepted == 1
+
+
+def test_cells_beyond_the_last_column_are_of_no_column(tmp_path: Path) -> None:
+    works, issues = read(tmp_path, "a,burst,H100,1,,,sat,sun 00-24,,,,", "b,burst,H100,1,,,,,,,,x")
+    assert works == () and issues == {"bad_number": 1, "long_row": 1}
 
 
 @pytest.mark.parametrize(
@@ -111,6 +157,16 @@ def test_work_of_two_files_is_counted_once(tmp_path: Path) -> None:
     read = import_planned([str(path) for path in paths])
     assert len(read.works) == 1
     assert [(file.rows_accepted, file.rows_duplicate) for file in read.intake] == [(1, 0), (0, 1)]
+
+
+def test_work_of_two_files_that_differs_is_not_lost_in_silence(tmp_path: Path) -> None:
+    paths = [tmp_path / name for name in ("a.csv", "b.csv")]
+    for gpus, path in enumerate(paths, 1):
+        path.write_text(f"{HEADER}a,burst,H100,{gpus},,,,,,,\n", "utf-8")
+    read = import_planned([str(path) for path in paths])
+    assert [work.gpus for work in read.works] == [1.0]
+    assert [(file.rows_accepted, file.rows_rejected) for file in read.intake] == [(1, 0), (0, 1)]
+    assert [issue.code for issue in read.intake[1].issues] == ["name_taken"]
 
 
 @pytest.mark.parametrize(
