@@ -69,7 +69,7 @@ class DatesDialog(QDialog):
         layout.addStretch()
         layout.addLayout(foot(cancel_button(self, said("The dates stay as they are (Esc)")), self.do))
         self.note.setMinimumHeight(2 * self.note.fontMetrics().lineSpacing() + 4)
-        self.day.dateChanged.connect(self._check)
+        self.day.changed.connect(self._check)
         self._check()
 
     @property
@@ -78,7 +78,7 @@ class DatesDialog(QDialog):
         return self.day.day_s + self._after_s
 
     def _check(self) -> None:
-        why = self._refusal(self.moment_s)
+        why = self.day.refusal or self._refusal(self.moment_s)
         self.note.setText(why or self._words)
         self.note.setProperty("role", "red" if why else "muted")
         self.note.style().polish(self.note)

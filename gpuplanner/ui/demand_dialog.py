@@ -116,7 +116,7 @@ class DemandDialog(QDialog):
             box.view().setAccessibleName(box.accessibleName())
             box.currentIndexChanged.connect(self._check)
         self.factor.valueChanged.connect(self._check)
-        self.day.dateChanged.connect(self._check)
+        self.day.changed.connect(self._check)
 
     def _make_buttons(self) -> None:
         self.add = QPushButton(said("Add the step"))
@@ -165,7 +165,7 @@ class DemandDialog(QDialog):
         )
 
     def _check(self) -> None:
-        why = self._refusal(*self._wanted())
+        why = self.day.refusal or self._refusal(*self._wanted())
         self.note.setText(why)
         self.note.setVisible(bool(why))
         self.add.setEnabled(not why)

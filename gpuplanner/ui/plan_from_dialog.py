@@ -48,18 +48,10 @@ class PlanFromDialog(QDialog):
         line.addWidget(self.other)
         line.addWidget(self.day)
         line.addStretch(1)
-        self.note = PlainLabel(
-            said(
-                "Orders, contracts that end and the months compared are counted from that day, in every plan. "
-                "The demand of the log and the prices as listed count as those of that day. Today's "
-                "figures do not change."
-            )
-        )
+        self.note = PlainLabel()
         self.note.setWordWrap(True)
-        self.note.setProperty("role", "muted")
         self.choose = QPushButton(said("Plan from this day"))
         self.choose.setAccessibleName(self.choose.text())
-        set_tip(self.choose, said("All plans begin on that day; one undo step (Enter)"))
         self.choose.setProperty("primary", True)
         self.choose.setFont(font("strong"))
         self.choose.setDefault(True)
@@ -69,6 +61,7 @@ class PlanFromDialog(QDialog):
             self._group.addButton(button)
             button.setAccessibleName(button.text())
             button.toggled.connect(self._show_day)
+        self.day.changed.connect(self._check)
         self._show_choice(chosen_s)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(20, 18, 20, 16)
@@ -97,6 +90,22 @@ class PlanFromDialog(QDialog):
 
     def _show_day(self) -> None:
         self.day.setEnabled(self.other.isChecked())
+        self._check()
+
+    def _check(self) -> None:
+        why = self.day.refusal if self.other.isChecked() else ""
+        self.note.setText(
+            why
+            or said(
+                "Orders, contracts that end and the months compared are counted from that day, in every plan. "
+                "The demand of the log and the prices as listed count as those of that day. Today's "
+                "figures do not change."
+            )
+        )
+        self.note.setProperty("role", "red" if why else "muted")
+        self.note.style().polish(self.note)
+        self.choose.setEnabled(not why)
+        set_tip(self.choose, why or said("All plans begin on that day; one undo step (Enter)"))
 
     @property
     def wanted_s(self) -> int | None:

@@ -216,7 +216,7 @@ class PlannedDialog(QDialog):
         for tick in (self.in_hours, self.of_length, self.has_latest, self.has_begin, self.has_end):
             tick.toggled.connect(self._check)
         for day in (self.latest, self.begins, self.ends):
-            day.dateChanged.connect(self._check)
+            day.changed.connect(self._check)
 
     def work(self) -> PlannedWork:
         """What is chosen. Errors: PlannerError for hours of the week that are none."""
@@ -257,14 +257,18 @@ class PlannedDialog(QDialog):
             (self.ends, not has_length and self.has_end.isChecked()),
         ):
             widget.setEnabled(is_on)
+        unread = next(
+            (day.refusal for day in (self.begins, self.ends, self.latest) if day.isEnabled() and day.refusal),
+            "",
+        )
         try:
             work = self.work()
-            why = self._refusal(work)
+            why = unread or self._refusal(work)
         except PlannerError as fault:
-            why = refusal_words(fault)
-        has_name = bool(self.name.text().strip())
-        self.note.setText(why if why and has_name else said("Enter a name.") if why else _sum_words(work))
-        self.note.setProperty("role", "red" if why and has_name else "muted")
+            why = unread or refusal_words(fault)
+        is_told = bool(unread or self.name.text().strip())
+        self.note.setText(why if why and is_told else said("Enter a name.") if why else _sum_words(work))
+        self.note.setProperty("role", "red" if why and is_told else "muted")
         self.note.style().polish(self.note)
         self.do.setEnabled(not why)
         set_tip(self.do, why or said("One undo step (Enter)"))

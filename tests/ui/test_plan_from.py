@@ -3,7 +3,6 @@
 from collections.abc import Iterator
 
 import pytest
-from PySide6.QtCore import QDate
 from PySide6.QtWidgets import QApplication
 
 from gpuplanner.domain import edits
@@ -37,9 +36,7 @@ def test_each_choice_is_a_moment(qapp: QApplication) -> None:
     dialog.today.setChecked(True)
     assert dialog.wanted_s == TODAY_S // DAY_S * DAY_S
     dialog.other.setChecked(True)
-    dialog.day.setDate(
-        QDate(1970, 1, 1).addDays(END_S // DAY_S - 40)
-    )  # inside the log: the field keeps to its range
+    dialog.day.show_day(END_S - 40 * DAY_S)  # inside the log: the field keeps to its range
     assert dialog.day.isEnabled() and dialog.wanted_s is not None and dialog.wanted_s >= END_S
     assert not PlanFromDialog(PROJECT, END_S - DAY_S).today.isEnabled()
 
@@ -61,7 +58,7 @@ def test_a_day_is_one_step_that_moves_the_plan_and_is_shown(
 
     def choose(dialog: PlanFromDialog) -> int:
         dialog.other.setChecked(True)
-        dialog.day.setDate(QDate(1970, 1, 1).addDays(chosen_s // DAY_S))
+        dialog.day.show_day(chosen_s)
         dialog.choose.click()
         return 1
 
