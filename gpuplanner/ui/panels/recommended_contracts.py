@@ -49,8 +49,9 @@ def _ending(
     if not contract.is_committed:  # the plan pays it no more; a commitment is paid until it ends
         money = contract.usd_per_month
         amount = "" if money is None else numbers.change(-money)
-        fate = said("Part of its work is left to nobody") if is_unserved else said("Its work fits")
-        facts = sentences(said("{gpus} on demand{share}", gpus=gpus, share=share), fate)
+        paid = said("{gpus} on demand{share}", gpus=gpus, share=share)
+        lost = said("Leaves work to nobody")  # first: what is cut off is cut at the end
+        facts = sentences(lost, paid) if is_unserved else sentences(paid, said("Its work fits"))
         why = figure("contract_usd", verdict.contract_id, "ends") if amount else ""
         return ListRow(name, facts, amount, "clock", kind="contract", key=verdict.contract_id, figure_id=why)
     when, icon, role = said("No end"), "clock", "muted"

@@ -114,9 +114,7 @@ def test_growth_is_no_reason_without_growth(shown: Shown) -> None:
     assert "as demand grows" in row.more
 
 
-@pytest.mark.parametrize(
-    ("model", "words"), [("H100", "Part of its work is left to nobody"), ("B200", "Its work fits")]
-)
+@pytest.mark.parametrize(("model", "words"), [("H100", "Leaves work to nobody"), ("B200", "Its work fits")])
 def test_work_that_is_left_to_nobody_is_not_said_to_fit(shown: Shown, model: str, words: str) -> None:
     """A contract on demand that the plan lets end, and a workload of its cluster that one alone may serve."""
     assert shown.advice is not None
