@@ -14,6 +14,7 @@ from gpuplanner.ui import numbers
 from gpuplanner.ui.contracts_that_ran import none_under_40, ran_count
 from gpuplanner.ui.glossary import AUDIT, METERED, UNUSED, meaning
 from gpuplanner.ui.lanes import Lane, lane_of
+from gpuplanner.ui.localized import localized
 from gpuplanner.ui.month_words import case_words, month_lines, month_sentence
 from gpuplanner.ui.panels.placement_rows import way_text
 from gpuplanner.ui.plan_notice import NONE_RAN
@@ -81,7 +82,8 @@ def _plan(shown: Shown) -> tuple[Figure, ...]:
             else _percent_below(100 * savings / nothing, said("doing nothing")),
             second=_beside_today(shown),
             is_settling=settling,
-            tip=said(
+            tip=why_no_savings(shown)
+            or said(
                 "What next month costs with nothing signed, less the plan; under it how far the plan is from today, "
                 "with what demand came to or fell away by itself. Why this number? says where it comes from."
             ),
@@ -205,6 +207,8 @@ def _beside_today(shown: Shown) -> tuple[str, ...]:
     values = project.assumptions_in(names[0]) if names else project.assumptions
     churn = said("churn {value}", value=numbers.percent(values.lambda_).replace(".0%", "%"))
     usd = totals.savings_usd_per_month if totals else None
+    if why_no_savings(shown):
+        return (said("Unknown: demand is left to nobody"), said("Demand left to nobody"))
     if usd is None:
         return (said("With {churn} a month", churn=churn), churn)
     before = said("today") if ran_count(shown.evaluation.audit) else said("all on demand")
@@ -228,6 +232,19 @@ def _longest(shown: Shown) -> tuple[str, ...]:
         return (said("No new commitment"),)
     months = numbers.counted(max(terms), "month")
     return (said("Longest commitment: {months}", months=months), said("Longest: {months}", months=months))
+
+
+def why_no_savings(shown: Shown) -> str:
+    """Why no savings are known although the plan's $ are: it leaves demand to nobody; empty where they are known."""
+    totals = shown.advice.totals if shown.advice else None
+    if totals is None or shown.advice is None or totals.plan_usd_per_month is None:
+        return ""
+    if totals.savings_vs_do_nothing_usd_per_month is not None or not shown.advice.unserved:
+        return ""
+    left = [check for check in shown.advice.checks if check.code == "unserved"]
+    return said("Unknown: the plan leaves demand to nobody that could be served. ") + " ".join(
+        numbers.sentence(f"{localized(check.message)}.") for check in left
+    )
 
 
 def _why_unknown(shown: Shown) -> str:

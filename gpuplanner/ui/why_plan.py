@@ -24,7 +24,7 @@ from gpuplanner.domain.model.window import HOURS_PER_MONTH
 from gpuplanner.domain.model.worded import worded
 from gpuplanner.ui import numbers
 from gpuplanner.ui.figure_cells import Cell, Column, Row
-from gpuplanner.ui.headline_figures import stranded_today
+from gpuplanner.ui.headline_figures import stranded_today, why_no_savings
 from gpuplanner.ui.month_words import month_sentence
 from gpuplanner.ui.panels.duration_rows import USAGE_NAMES, WHAT_THE_ADVICE_MINIMISES
 from gpuplanner.ui.panels.order_words import pool_title
@@ -160,6 +160,7 @@ def savings(shown: Shown) -> Why:
             filter(
                 None,
                 (
+                    why_no_savings(shown),
                     month_sentence(shown),
                     _separation_sentence(apart),
                     spoken(avoided_words(shown.evaluation.audit)),

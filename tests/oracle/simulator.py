@@ -74,7 +74,9 @@ Months, orders, totals
   can of the term with most GPUs before it looks at the next.
 - Orders with another reason are rows of their own. liability at the price of the month signed, whole.
 - liability_now: order_by <= plan_from + 730 h; neither has if_it_lasts.
-- unserved "that doing nothing serves": in any of the comparison's months the sum over pools is larger.
+- unserved "that doing nothing serves": in any of the comparison's months the sum over pools is larger than that of
+  doing nothing without any `only` (what today's contracts or offers would serve is no saving where a limit forbids
+  it). Then a step from or to doing nothing is unknown too where, in month 0, that also leaves more under the limits.
 - do_nothing of a workload with `only`: at the offers open to it.
 - Spot, "whose median job holds 8 GPUs or more for over 24 h": both medians; without the GPUs' the largest job's.
 - savings_steps: demand without G (month 0 has none); pool of today = that of the pinned contract with most GPUs,
@@ -262,7 +264,8 @@ class Simulator:
             return answer
         answer.orders, answer.verdicts = orders_of(self, groups), verdicts_of(self, groups)
         answer.workload_usd = workload_usd(groups)
-        answer.comparison = [self._month(groups, t) for t in self.months()]
+        anybody = self.where_anybody_serves()
+        answer.comparison = [self._month(groups, t, anybody) for t in self.months()]
         answer.totals = totals_of(self, answer)
         answer.unserved = unserved_by_workload(
             self, groups, [row.plan.unserved for row in answer.comparison], without_budget
@@ -275,12 +278,20 @@ class Simulator:
         parts = self.served.residuals(group.members, 0)
         return [sum(share * hourly[h] for share, hourly in parts) for h in range(self.hours)]
 
-    def _month(self, groups, t):
+    def where_anybody_serves(self):
+        """The same world without `only`."""
+        if not self.stated.only:
+            return self
+        beyond = replace(self.beyond, stated=replace(self.stated, only={}))
+        return Simulator(self.project, self.scenario, self.pools, self.classes, beyond=beyond)
+
+    def _month(self, groups, t, anybody):
         usd, lost = do_nothing(self, groups, t)
         return SimpleNamespace(
             start_s=self.demand.plan_from_s + t * MONTH_S,
             do_nothing=usd,
             do_nothing_unserved=lost,
+            anybody_unserved=lost if anybody is self else do_nothing(anybody, groups, t)[1],
             plan=plan_in_month(self, groups, t),
         )
 

@@ -92,10 +92,12 @@ def savings_steps(project, scenario, pools, classes, beyond=None):
 
     whole = sim(pools, True)
     answer = whole.plan()
+    month = answer.comparison[0]
+    limited = leaves_more_unserved(answer) and month.do_nothing_unserved > month.anybody_unserved + 1e-6
     ends = [
         answer.totals.current,
         current_now(whole),
-        do_nothing(whole, answer.groups, 0)[0],
+        None if limited else do_nothing(whole, answer.groups, 0)[0],
         known(sim(pools_today(project, classes), False).plan()),
         known(sim(pools, False).plan()),
         known(answer),

@@ -226,6 +226,19 @@ def test_only_one_provider_may_serve():
     answer = plan_of(case)
     assert answer.plan == pytest.approx(730 * (2 + 3 * 6.5))
     assert answer.totals.do_nothing == pytest.approx(730 * (2 + 3 * 7))
+    assert answer.totals.savings_vs_do_nothing == pytest.approx(730 * 3 * 0.5)
+
+
+def test_what_a_limit_leaves_to_nobody_is_no_saving():
+    case = world()
+    chat = case.workload("a", "chat", "inference", 2)
+    case.offer("od-one", 0, 3, provider="one")
+    case.stated.only[chat] = ("provider", "two")
+    answer = plan_of(case)
+    assert answer.plan == 0 and answer.comparison[0].do_nothing_unserved == pytest.approx(730 * 2)
+    assert answer.totals.savings_vs_do_nothing is None and answer.totals.savings is None
+    steps = savings_steps(case.project, case.scenario, case.pools, case.classes, case.beyond)
+    assert {name for name, usd in steps.items() if usd is not None} == {"demand"}
 
 
 # -- what the log shows ---------------------------------------------------------------------------------------

@@ -59,8 +59,8 @@ def mean_in_month_0(sim, group):
 
 
 def leaves_more_unserved(answer):
-    """Does the plan leave GPU-hours unserved in a month in which doing nothing serves them?"""
-    return any(sum(row.plan.unserved.values()) > row.do_nothing_unserved + 1e-6 for row in answer.comparison)
+    """Does the plan leave GPU-hours unserved in a month in which doing nothing, by anybody, serves them?"""
+    return any(sum(row.plan.unserved.values()) > row.anybody_unserved + 1e-6 for row in answer.comparison)
 
 
 def _locked(sim, contract):

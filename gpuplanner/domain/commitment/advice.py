@@ -8,7 +8,7 @@ from gpuplanner.domain.audit.result import Audit
 from gpuplanner.domain.commitment.cache import AdviceCache
 from gpuplanner.domain.commitment.checks import checks_of
 from gpuplanner.domain.commitment.comparison import comparison_of
-from gpuplanner.domain.commitment.doing_nothing import nothing_by_month
+from gpuplanner.domain.commitment.doing_nothing import nothing_by_month, nothing_where_anybody_serves
 from gpuplanner.domain.commitment.ground import Ground, ground_of
 from gpuplanner.domain.commitment.layers import pool_plan
 from gpuplanner.domain.commitment.orders import (
@@ -69,7 +69,8 @@ def advise(
     idle = idle_existing(in_month_0, plans, ground.weights)
     comparison = comparison_of(ground, planned.rows, nothing)
     unserved = unserved_of(ground, planned.rows)
-    has_savings = not leaves_more_unserved(comparison, ground.assumptions.horizon_months)
+    anybody = nothing_where_anybody_serves(project, ground, nothing, cache) if unserved else nothing
+    has_savings = not leaves_more_unserved(comparison, anybody, ground.assumptions.horizon_months)
     return Advice(
         pools=plans,
         idle_existing=idle,

@@ -1,12 +1,13 @@
 """Twelve months with nothing signed: what contracts cost, and what they leave over on demand."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from gpuplanner.domain.commitment.busy import Month, MonthState, months_of, residual_at, states_in
-from gpuplanner.domain.commitment.ground import Ground
+from gpuplanner.domain.commitment.cache import AdviceCache
+from gpuplanner.domain.commitment.ground import Ground, ground_of
 from gpuplanner.domain.commitment.plan import COMPARED_MONTHS
 from gpuplanner.domain.commitment.result import Floats
 from gpuplanner.domain.commitment.slices import weighted_mean
@@ -18,6 +19,7 @@ from gpuplanner.domain.model.model_mapping import ratios_of
 from gpuplanner.domain.model.offer import Offer
 from gpuplanner.domain.model.only import ANYBODY, only_of
 from gpuplanner.domain.model.pool import SERVING_ORDER, Pool, PricingCategory
+from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.window import HOURS_PER_MONTH
 
 
@@ -57,6 +59,16 @@ def nothing_by_month(ground: Ground) -> tuple[NothingMonth, ...]:
         usd = None if hour_usd is None else HOURS_PER_MONTH * hour_usd
         answer.append(NothingMonth(known_sum([paid, usd]), HOURS_PER_MONTH * unserved))
     return tuple(answer)
+
+
+def nothing_where_anybody_serves(
+    project: Project, ground: Ground, nothing: Sequence[NothingMonth], cache: AdviceCache
+) -> Sequence[NothingMonth]:
+    """Doing nothing without limits of who may serve. project: as it was given to the advice; nothing: with them."""
+    if not ground.scenario.only:
+        return nothing
+    scenario = replace(ground.scenario, only={})
+    return nothing_by_month(ground_of(project, scenario, ground.pools, cache, ground.classes))
 
 
 def _open_rows(ground: Ground) -> list[_Open]:

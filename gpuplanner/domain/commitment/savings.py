@@ -12,14 +12,14 @@ from gpuplanner.domain.audit.utilization import dispatch_window
 from gpuplanner.domain.commitment.advice import pool_plans
 from gpuplanner.domain.commitment.cache import AdviceCache
 from gpuplanner.domain.commitment.comparison import comparison_of
-from gpuplanner.domain.commitment.doing_nothing import nothing_by_month
+from gpuplanner.domain.commitment.doing_nothing import nothing_by_month, nothing_where_anybody_serves
 from gpuplanner.domain.commitment.flows import pieces_of_months, schedules_of
 from gpuplanner.domain.commitment.ground import Ground, ground_of
 from gpuplanner.domain.commitment.plan import plan_of
 from gpuplanner.domain.commitment.result import SavingsStep, Totals
 from gpuplanner.domain.commitment.slices import weighted_mean
 from gpuplanner.domain.commitment.totals import idle_existing, plan_usd_of
-from gpuplanner.domain.commitment.unserved import leaves_more_unserved, unserved_of
+from gpuplanner.domain.commitment.unserved import LEAST_GPU_HOURS, leaves_more_unserved, unserved_of
 from gpuplanner.domain.demand.pools import pools_today
 from gpuplanner.domain.model.contract_months import running
 from gpuplanner.domain.model.cube import Cube
@@ -44,11 +44,15 @@ def savings_steps(
     """$ a month that each of STEPS adds (below 0: it saves); None where an end of it is unknown.
 
     project: as it was given to the advice, at its own rates; ground, totals: of the plan. Where the plan leaves
-    unserved what doing nothing serves, the steps that compare with it are unknown.
+    unserved what doing nothing serves where anybody may, the steps that compare with it are unknown; and with doing
+    nothing, where that leaves it too.
     Law: they add up to plan - current. Source: docs/formulas.md, Where savings come from.
     """
     is_comparable = totals.savings_vs_do_nothing_usd_per_month is not None
     plan_usd = totals.plan_usd_per_month if is_comparable else None
+    nothing_usd = totals.do_nothing_usd_per_month
+    if not is_comparable and _is_nothing_limited(project, ground, cache):
+        nothing_usd = None
     if totals.do_nothing_usd_per_month is None:  # then it may be comparable all the same
         plan_usd = _plan_usd(_Case(project, ground.pools), ground, cache)
     no_spot = replace(
@@ -65,7 +69,7 @@ def savings_steps(
     return _between(
         totals.current_usd_per_month,
         current_with_demand_of_month_0(project, ground, totals.current_usd_per_month),
-        totals.do_nothing_usd_per_month,
+        nothing_usd,
         today_usd,
         own_usd,
         plan_usd,
@@ -124,12 +128,21 @@ def _plan_usd(case: _Case, of: Ground, cache: AdviceCache) -> float | None:
     ground = ground_of(case.project, of.scenario, case.pools, cache, of.classes)
     planned = plan_of(ground, cache)
     plans = pool_plans(ground, planned, {row: price.on_demand for row, price in ground.prices.items()})
-    if unserved_of(ground, planned.rows) and leaves_more_unserved(
-        comparison_of(ground, planned.rows, nothing_by_month(ground)), ground.assumptions.horizon_months
-    ):
-        return None
+    if unserved_of(ground, planned.rows):
+        nothing = nothing_by_month(ground)
+        comparison = comparison_of(ground, planned.rows, nothing)
+        anybody = nothing_where_anybody_serves(case.project, ground, nothing, cache)
+        if leaves_more_unserved(comparison, anybody, ground.assumptions.horizon_months):
+            return None
     in_month_0 = running(ground.plan.contracts, ground.window, 0)
     return plan_usd_of(plans, idle_existing(in_month_0, plans, ground.weights))
+
+
+def _is_nothing_limited(project: Project, ground: Ground, cache: AdviceCache) -> bool:
+    """Whether doing nothing leaves GPU-hours of month 0 unserved that it would serve where anybody may."""
+    nothing = nothing_by_month(ground)
+    anybody = nothing_where_anybody_serves(project, ground, nothing, cache)
+    return nothing[0].unserved_gpu_hours > anybody[0].unserved_gpu_hours + LEAST_GPU_HOURS
 
 
 def step_usd(steps: Sequence[SavingsStep], name: str) -> float | None:

@@ -8,12 +8,14 @@ import numpy as np
 from gpuplanner.domain.audit.result import Check
 from gpuplanner.domain.commitment.busy import months_of, residual_at
 from gpuplanner.domain.commitment.comparison import unserved_in, unserved_share
+from gpuplanner.domain.commitment.doing_nothing import NothingMonth
 from gpuplanner.domain.commitment.ground import Ground
 from gpuplanner.domain.commitment.plan import COMPARED_MONTHS, PlannedRow
 from gpuplanner.domain.commitment.residual import Flow
 from gpuplanner.domain.commitment.result import ComparisonMonth, Floats, Unserved
 from gpuplanner.domain.commitment.row_entries import row_entries
 from gpuplanner.domain.model.cube import MILLI_GPU_SECONDS_PER_GPU_HOUR
+from gpuplanner.domain.model.only import ANYBODY, only_of
 from gpuplanner.domain.model.worded import worded
 
 LEAST_GPU_HOURS: Final = 1e-6
@@ -77,12 +79,16 @@ def _shares(ground: Ground, planned: PlannedRow, months: Sequence[int]) -> dict[
     return answer
 
 
-def leaves_more_unserved(comparison: Sequence[ComparisonMonth], horizon_months: int) -> bool:
-    """Whether the plan leaves GPU-hours unserved in a month in which doing nothing serves them: no figure of savings
-    then compares like with like. Past the horizon nothing is signed: those months do not count."""
+def leaves_more_unserved(
+    comparison: Sequence[ComparisonMonth], anybody: Sequence[NothingMonth], horizon_months: int
+) -> bool:
+    """Whether the plan leaves GPU-hours unserved in a month in which doing nothing serves them where anybody may: no
+    figure of savings then compares like with like. Past the horizon nothing is signed: those months do not count.
+
+    anybody: doing nothing without limits of who may serve (nothing_where_anybody_serves)."""
     return any(
-        row.unserved_gpu_hours > row.do_nothing_unserved_gpu_hours + LEAST_GPU_HOURS
-        for row in comparison[:horizon_months]
+        row.unserved_gpu_hours > nothing.unserved_gpu_hours + LEAST_GPU_HOURS
+        for row, nothing in zip(comparison[:horizon_months], anybody, strict=False)
     )
 
 
@@ -101,7 +107,12 @@ def unserved_checks(unserved: Sequence[Unserved], has_no_savings: bool) -> Itera
             reason=reasons[pool, model],
         )
         if has_no_savings:
-            text = text + worded("; doing nothing would serve them, so savings are not known")
+            is_limited = only_of(model) != ANYBODY
+            text = text + (
+                worded("; today's contracts or other offers could serve them, so savings are not known")
+                if is_limited
+                else worded("; doing nothing would serve them, so savings are not known")
+            )
         yield Check("unserved", "red", f"{pool} {model}", text)
 
 

@@ -6,6 +6,7 @@ from gpuplanner.domain.audit.trace import figure
 from gpuplanner.domain.commitment.result import Advice, Verdict
 from gpuplanner.domain.commitment.verdict_words import change_words
 from gpuplanner.domain.model.contract import Contract
+from gpuplanner.domain.model.only import gpu_model_of
 from gpuplanner.ui import numbers
 from gpuplanner.ui.localized import localized
 from gpuplanner.ui.panels.order_words import SOON_DAYS, days_between, sentences, terms_words
@@ -19,21 +20,38 @@ def ending_rows(shown: Shown, advice: Advice, today_s: int) -> list[ListRow]:
     contracts = {contract.contract_id: contract for contract in shown.evaluation.project.contracts}
     used = {row.contract_id: row.utilization for row in shown.evaluation.audit.contracts}
     rows = [
-        _ending(verdict, contracts[verdict.contract_id], used.get(verdict.contract_id), today_s)
+        _ending(
+            verdict,
+            contracts[verdict.contract_id],
+            used.get(verdict.contract_id),
+            today_s,
+            is_left_to_nobody(shown, advice, contracts[verdict.contract_id]),
+        )
         for verdict in advice.verdicts
         if verdict.verdict == "let_expire" and verdict.contract_id in contracts
     ]
     return sorted(rows, key=lambda row: not row.amount)
 
 
-def _ending(verdict: Verdict, contract: Contract, used: float | None, today_s: int) -> ListRow:
+def is_left_to_nobody(shown: Shown, advice: Advice, contract: Contract) -> bool:
+    """Whether demand for the model of a contract, on its cluster, is left to nobody."""
+    lost = {one.key for one in advice.unserved if gpu_model_of(one.gpu_model) == contract.gpu_model}
+    workloads = shown.evaluation.project.workloads
+    return any(one.key in lost and one.cluster == contract.cluster for one in workloads)
+
+
+def _ending(
+    verdict: Verdict, contract: Contract, used: float | None, today_s: int, is_unserved: bool
+) -> ListRow:
     share = "" if used is None else said(", {used} used", used=numbers.percent(used))
     gpus = f"{numbers.gpus(contract.gpus)} {contract.gpu_model or 'GPUs'}"
     name = said("Let {contract_id} end.", contract_id=verdict.contract_id)
     if not contract.is_committed:  # the plan pays it no more; a commitment is paid until it ends
         money = contract.usd_per_month
         amount = "" if money is None else numbers.change(-money)
-        facts = sentences(said("{gpus} on demand{share}", gpus=gpus, share=share), said("Its work fits"))
+        paid = said("{gpus} on demand{share}", gpus=gpus, share=share)
+        lost = said("Leaves work to nobody")  # first: what is cut off is cut at the end
+        facts = sentences(lost, paid) if is_unserved else sentences(paid, said("Its work fits"))
         why = figure("contract_usd", verdict.contract_id, "ends") if amount else ""
         return ListRow(name, facts, amount, "clock", kind="contract", key=verdict.contract_id, figure_id=why)
     when, icon, role = said("No end"), "clock", "muted"

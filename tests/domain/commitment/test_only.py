@@ -84,6 +84,34 @@ def test_what_nobody_offers_is_unserved_and_red() -> None:
     assert check.severity == "red" and check.subject == "training H100 @ three"
 
 
+@pytest.mark.parametrize("use", [True, False])
+def test_what_a_limit_leaves_to_nobody_and_others_would_serve_is_no_saving(use: bool) -> None:
+    """By use of another, or by a contract that runs: doing nothing under the limit leaves it to nobody as well."""
+    held = [] if use else [contract("a", 6, 1.0, None, HOURS, **ONE)]
+    offers = OFFERS if use else ()
+    project, scenario = made(steady(4, 2), held, offers, w1=Only("three"))
+    advice = advise(project.project, scenario, project.pools, audit())
+    totals = advice.totals
+    assert totals.plan_usd_per_month is not None and totals.do_nothing_usd_per_month is not None
+    assert (
+        totals.savings_usd_per_month,
+        totals.savings_percent,
+        totals.savings_vs_do_nothing_usd_per_month,
+        totals.effective_savings_rate,
+    ) == (None,) * 4
+    (check,) = [one for one in advice.checks if one.code == "unserved"]
+    assert check.message.endswith(
+        "today's contracts or other offers could serve them, so savings are not known"
+    )
+    steps = outlook(project.project, scenario, project.pools, advice).savings_steps
+    assert {one.step for one in steps if one.usd_per_month is not None} <= {"demand"}
+
+
+def test_a_limit_that_somebody_serves_under_leaves_savings_known() -> None:
+    totals = advised(steady(4, 2), w1=Only("two")).totals
+    assert totals.savings_vs_do_nothing_usd_per_month == pytest.approx(730 * (4 * 3.0 + 2 * 3.0))
+
+
 def test_one_who_sells_no_use_is_signed_for_where_it_can_be() -> None:
     offers = [one for one in OFFERS if one.offer_id != "od2"]
     loads = [Load(Pool.TRAINING, [2.0] * HOURS), Load(Pool.TRAINING, [0.0, 3.0] * (HOURS // 2))]

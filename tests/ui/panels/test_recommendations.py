@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from gpuplanner.domain import edits
-from gpuplanner.domain.commitment.result import Layer, Order, SpotAdvice, Verdict
+from gpuplanner.domain.commitment.result import Layer, Order, SpotAdvice, Unserved, Verdict
 from gpuplanner.domain.model.pool import Pool, PricingCategory
 from gpuplanner.domain.model.window import DAY_S
 from gpuplanner.ui.main_window import MainWindow
@@ -112,6 +112,19 @@ def test_growth_is_no_reason_without_growth(shown: Shown) -> None:
     given = replace(given, advice=replace(given.advice, pools=growing))
     (row,) = [row for row in recommendation_rows(given, END_S) if row.kind == "layers"]
     assert "as demand grows" in row.more
+
+
+@pytest.mark.parametrize(("model", "words"), [("H100", "Leaves work to nobody"), ("B200", "Its work fits")])
+def test_work_that_is_left_to_nobody_is_not_said_to_fit(shown: Shown, model: str, words: str) -> None:
+    """A contract on demand that the plan lets end, and a workload of its cluster that one alone may serve."""
+    assert shown.advice is not None
+    (contract,) = [one for one in PROJECT.contracts if not one.is_committed and one.gpu_model == "H100"]
+    key = next(one.key for one in PROJECT.workloads if one.cluster == contract.cluster)
+    lost = Unserved(Pool.INFERENCE, f"{model} @ three", key, 100.0, None, "nobody")
+    verdict = Verdict(contract.contract_id, "let_expire", 0, 0.0, None, "on demand: planned afresh")
+    given = replace(shown, advice=replace(shown.advice, verdicts=(verdict,), unserved=(lost,)))
+    (row,) = [row for row in recommendation_rows(given, END_S) if row.key == contract.contract_id]
+    assert words in row.note
 
 
 def test_a_contract_that_orders_replace_has_no_amount_of_its_own(shown: Shown) -> None:
