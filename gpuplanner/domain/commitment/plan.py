@@ -24,7 +24,7 @@ from gpuplanner.domain.commitment.rates import (
 )
 from gpuplanner.domain.commitment.recursion import Market
 from gpuplanner.domain.commitment.residual import Flow, ModelDemand
-from gpuplanner.domain.commitment.result import Floats, Volatility
+from gpuplanner.domain.commitment.result import Floats, MonthPart, Volatility
 from gpuplanner.domain.commitment.seen_volatility import seen_volatility
 from gpuplanner.domain.commitment.slicing import (
     SOON_MONTHS,
@@ -57,7 +57,7 @@ class PlannedRow:
 
     left_of_offers: GPUs of each offer with a maximum when the row's turn came, by offer_id. has_fallen: terms over 3
     months are closed to it.
-    given_up: slices that a budget dropped; None without a budget.
+    given_up: slices that a budget dropped; None without a budget. month_parts: as of a PoolPlan.
     """
 
     row: RowToPlan
@@ -65,6 +65,7 @@ class PlannedRow:
     volatility: Volatility
     demand_gpus: Floats
     residual_gpus: Floats
+    month_parts: tuple[MonthPart, ...]
     left_of_offers: Mapping[str, float] = field(default_factory=dict)
     has_fallen: bool = False
     given_up: Dropped | None = None
@@ -156,7 +157,7 @@ def plan_models(
     assumptions, hours = ground.assumptions, ground.window.hours
     months = ground.months
     rows: list[RowToPlan] = []
-    hourly: list[tuple[Volatility, Floats, Floats]] = []
+    hourly: list[tuple[Volatility, Floats, Floats, tuple[MonthPart, ...]]] = []
     fallen: list[bool] = []
     for model in models:
         found = months_of(model, ground.plan.contracts, ground.window, ground.outlined, months, pins_apply)
@@ -192,7 +193,7 @@ def plan_models(
                 wish.volatility.sigma,
                 assumptions.wacc,
             )
-            demand = demand_in(model, place, found[0], hours)
+            demand = demand_in(model, place, found[0], hours) / MILLI_GPU_SECONDS_PER_GPU_HOUR
             is_advised = wish.hand is None or wish.is_rest_advised
             fell = assumptions.demand_fall_closes and has_fallen(_unstated(ground, model, place))
             longest = _longest_term(fell, hours, assumptions.max_term_months) if is_advised else None
@@ -215,7 +216,8 @@ def plan_models(
                     dated_use=wish.dated_use,
                 )
             )
-            hourly.append((wish.volatility, demand / MILLI_GPU_SECONDS_PER_GPU_HOUR, left[place]))
+            parts = _parts_in(model, place, found[0], demand)
+            hourly.append((wish.volatility, demand, left[place], parts))
             fallen.append(fell)
     rows = _with_limited_use(ground, rows, wishes, months)
     rows, (signed, reached, left_of_offers) = _with_minima(rows, months, cache)
@@ -239,7 +241,7 @@ def plan_models(
         )
         rows, signed = [row for row, _ in kept], tuple(one for _, one in kept)
     planned = [
-        PlannedRow(row, answer, amounts[0], amounts[1], amounts[2], gpus, fell, given)
+        PlannedRow(row, answer, amounts[0], amounts[1], amounts[2], amounts[3], gpus, fell, given)
         for row, answer, amounts, gpus, fell, given in zip(
             rows, signed, hourly, left_of_offers, fallen, given_up, strict=True
         )
@@ -354,6 +356,17 @@ def demand_in(model: ModelDemand, place: int, month: Month, hours: int) -> Float
             if stream.row == place and there[stream.flow]:
                 total += stream.demand if there[stream.flow] == 1 else stream.demand * there[stream.flow]
     return total
+
+
+def _parts_in(model: ModelDemand, place: int, month: Month, demand_gpus: Floats) -> tuple[MonthPart, ...]:
+    """What one row of a model wants in each part of a month. demand_gpus: in all of it, by days, (hours,)."""
+    if len(month) == 1:
+        return ((1.0, demand_gpus),)
+    hours = len(demand_gpus)
+    return tuple(
+        (share, demand_in(model, place, ((1.0, state),), hours) / MILLI_GPU_SECONDS_PER_GPU_HOUR)
+        for share, state in month
+    )
 
 
 def _unstated(ground: Ground, model: ModelDemand, place: int) -> Floats:

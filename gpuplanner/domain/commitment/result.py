@@ -18,6 +18,9 @@ IF_IT_LASTS: Final = "if_it_lasts"
 
 Floats = npt.NDArray[np.float64]
 
+MonthPart = tuple[float, Floats]
+"""From one beginning, end or step to the next: the share of the month, and GPUs in each hour, (hours,)."""
+
 
 @dataclass(frozen=True, slots=True)
 class Layer:
@@ -128,7 +131,8 @@ class PoolPlan:
     """One (pool, GPU model) with demand.
 
     demand_gpus, residual_gpus: mean GPUs in each hour of the window, month 0 at level 1, before and after what
-    existing contracts serve; shape (hours,). gpu_hours etc. are window amounts of the demand. slicing: how it is cut.
+    existing contracts serve; shape (hours,). gpu_hours and mean_gpus are window amounts of the demand, p95 and peak of
+    month_parts: what is there in each part of month 0. slicing: how it is cut.
     offers: commitments open to it, cheapest first; open_now: those that can begin in month 0, by offer_id.
     flex_*: how GPUs paid by use are bought, also where none are.
     held_terms: terms whose level the planner holds while the rest is advised.
@@ -165,6 +169,7 @@ class PoolPlan:
     bond_runs: tuple[BondRun, ...] = ()
     ratios: Mapping[str, float] = field(default_factory=dict)
     volatility: Volatility = NO_VOLATILITY
+    month_parts: tuple[MonthPart, ...] = ()
 
     @property
     def block(self) -> int:
