@@ -9,7 +9,14 @@ import numpy as np
 
 from gpuplanner.domain.commitment.allocation import RowToPlan, Signed, allocate
 from gpuplanner.domain.commitment.budget import ALL_ALIKE, GIVEN_UP, Dropped, within_budget
-from gpuplanner.domain.commitment.busy import Month, busy_tables, months_of, peaks_of, residual_in
+from gpuplanner.domain.commitment.busy import (
+    Month,
+    busy_tables,
+    months_of,
+    peaks_of,
+    residual_at,
+    residual_in,
+)
 from gpuplanner.domain.commitment.cache import AdviceCache
 from gpuplanner.domain.commitment.ground import Ground, ground_of
 from gpuplanner.domain.commitment.limited_use import Blend, UseAsked, limited_use, usage_offers
@@ -216,7 +223,7 @@ def plan_models(
                     dated_use=wish.dated_use,
                 )
             )
-            parts = _parts_in(model, place, found[0], demand)
+            parts = _parts_in(model, place, found[0], demand, left[place])
             hourly.append((wish.volatility, demand, left[place], parts))
             fallen.append(fell)
     rows = _with_limited_use(ground, rows, wishes, months)
@@ -358,13 +365,19 @@ def demand_in(model: ModelDemand, place: int, month: Month, hours: int) -> Float
     return total
 
 
-def _parts_in(model: ModelDemand, place: int, month: Month, demand_gpus: Floats) -> tuple[MonthPart, ...]:
-    """What one row of a model wants in each part of a month. demand_gpus: in all of it, by days, (hours,)."""
+def _parts_in(
+    model: ModelDemand, place: int, month: Month, demand_gpus: Floats, residual_gpus: Floats
+) -> tuple[MonthPart, ...]:
+    """One row of a model in each part of a month. demand_gpus, residual_gpus: in all of it, by days, (hours,)."""
     if len(month) == 1:
-        return ((1.0, demand_gpus),)
+        return (MonthPart(1.0, demand_gpus, residual_gpus),)
     hours = len(demand_gpus)
     return tuple(
-        (share, demand_in(model, place, ((1.0, state),), hours) / MILLI_GPU_SECONDS_PER_GPU_HOUR)
+        MonthPart(
+            share,
+            demand_in(model, place, ((1.0, state),), hours) / MILLI_GPU_SECONDS_PER_GPU_HOUR,
+            residual_at(model, state, hours)[place] / MILLI_GPU_SECONDS_PER_GPU_HOUR,
+        )
         for share, state in month
     )
 

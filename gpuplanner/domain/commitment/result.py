@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Final, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -18,8 +18,14 @@ IF_IT_LASTS: Final = "if_it_lasts"
 
 Floats = npt.NDArray[np.float64]
 
-MonthPart = tuple[float, Floats]
-"""From one beginning, end or step to the next: the share of the month, and GPUs in each hour, (hours,)."""
+
+class MonthPart(NamedTuple):
+    """Month 0 from one beginning, end or step to the next: its share of the month; demand before and after what
+    existing contracts serve, mean GPUs in each hour of the window, (hours,)."""
+
+    share: float
+    demand_gpus: Floats
+    residual_gpus: Floats
 
 
 @dataclass(frozen=True, slots=True)
