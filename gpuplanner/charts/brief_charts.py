@@ -15,6 +15,7 @@ from gpuplanner.charts.timeline import Mark, Span, TimelineChart, TimelineRow
 from gpuplanner.charts.waterfall import Step, WaterfallPlot
 from gpuplanner.domain.brief import pages
 from gpuplanner.domain.brief.figure_words import counted, gpus, quarters
+from gpuplanner.domain.commitment.highest_hours import busiest_first
 from gpuplanner.domain.commitment.result import PoolPlan
 from gpuplanner.domain.model.pool import PricingCategory
 from gpuplanner.domain.model.window import DAY_S
@@ -98,7 +99,7 @@ def curve_of(plan: PoolPlan) -> LoadDuration:
         name = counted(months, "month")
         bands.append(LayerBand(at, at + sizes[months], term_colour(months), name, is_paid_idle=True))
         at += sizes[months]
-    residual = np.sort(np.asarray(plan.residual_gpus, dtype=np.float64))[::-1]
+    residual = busiest_first(plan)
     for layer in plan.layers:
         if not layer.existing and not layer.term_months and layer.gpus * (layer.utilization or 0.0) > 0:
             is_spot = layer.pricing_category is PricingCategory.DYNAMIC

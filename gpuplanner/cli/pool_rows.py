@@ -5,6 +5,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from gpuplanner.domain.commitment.highest_hours import added, p95_of, peak_of
 from gpuplanner.domain.commitment.result import Layer, PoolPlan
 from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.only import gpu_model_of
@@ -30,14 +31,14 @@ def by_pool_and_model(pools: Sequence[PoolPlan]) -> tuple[PoolPlan, ...]:
 def _joined(model: str | None, parts: Sequence[PoolPlan]) -> PoolPlan:
     main = max(parts, key=lambda pool: pool.gpu_hours)
     demand = np.sum([pool.demand_gpus for pool in parts], axis=0)
-    hours = len(demand)
+    month_parts = added([pool.month_parts for pool in parts])
     return replace(
         main,
         gpu_model=model,
         gpu_hours=sum(pool.gpu_hours for pool in parts),
         mean_gpus=float(demand.mean()),
-        p95_gpus=float(np.sort(demand)[(95 * hours + 99) // 100 - 1]),
-        peak_gpus=float(demand.max()),
+        p95_gpus=p95_of(month_parts),
+        peak_gpus=peak_of(month_parts),
         layers=_layers([layer for pool in parts for layer in pool.layers]),
         usd_per_month=known_sum([pool.usd_per_month for pool in parts]),
         note="; ".join(f"{pool.gpu_model}: {pool.note}" for pool in parts if pool.note),

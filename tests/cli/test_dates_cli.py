@@ -75,6 +75,21 @@ def test_rejected_planned_rows_are_shown_like_those_of_jobs(call, put, words) ->
     assert "bad_number: 2 more rows" in shown[-1]
 
 
+def test_peak_and_p95_are_of_days_that_there_are(call, put, words) -> None:  # type: ignore[no-untyped-def]
+    document = call("plan", *words).document
+    plain = document["pools"]
+    (key,) = [row["key"] for row in document["workloads"] if row["class"] == "inference"]
+    for share, p95 in ((0.5, 10.0), (0.25, 10.0), (0.04, 0.0)):
+        pools = call("plan", *words, "--ends", f"{key}={at(HOURS + round(MONTH_H * share))}").document[
+            "pools"
+        ]
+        (row,) = [pool for pool in pools if pool["pool"] == "inference"]
+        assert row["mean_gpus"] == pytest.approx(10 * round(MONTH_H * share) / MONTH_H)
+        assert (row["p95_gpus"], row["peak_gpus"]) == (p95, 10.0)
+        rest = [pool for pool in pools if pool["pool"] != "inference"]
+        assert rest == [pool for pool in plain if pool["pool"] != "inference"]
+
+
 def test_prices_step_on_their_day_by_use_and_for_what_is_signed_then(call, put, words) -> None:  # type: ignore[no-untyped-def]
     more = ["--prices", put("more.csv", OFFER_HEADER + PRICES + "c12,H100,COMMITTED,12,5.9,,,\n")]
     step = ["--change", f"price:h100=0.5@{at(HOURS + 3 * MONTH_H + MONTH_H // 2)}"]

@@ -142,13 +142,17 @@ class Demand:
         """Mean over hours, weighted by recency."""
         return sum(w * value for w, value in zip(self.weights, hourly, strict=True)) / sum(self.weights)
 
-    def of_group(self, members, logged=False, wanted=lambda stream: True):
-        """D(h) in GPUs by hour of {(pool, model, only)}: as month 0 has them, or (logged) all that the log has."""
+    def of_group(self, members, logged=False, wanted=lambda stream: True, at_s=None):
+        """D(h) in GPUs by hour of {(pool, model, only)}: as month 0 has them by its days, or at one instant of it,
+        or (logged) all that the log has."""
         hourly = [0.0] * self.hours
         for stream in self.streams:
             if stream.part not in members or not wanted(stream):
                 continue
-            there = float(not stream.kind.planned) if logged else self.in_month_0(stream)
+            if logged:
+                there = float(not stream.kind.planned)
+            else:
+                there = self.in_month_0(stream) if at_s is None else self.factors([stream], at_s, 0, 0)[0]
             hourly = [
                 have + there * more / MILLI_GPU_SECONDS
                 for have, more in zip(hourly, stream.hourly, strict=True)

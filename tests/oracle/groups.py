@@ -14,6 +14,7 @@ from tests.oracle.offers import (
     workload_usage,
 )
 from tests.oracle.serving import SERVING_ORDER, allows
+from tests.oracle.stated import MONTH_S
 
 
 def groups_of(sim):
@@ -111,11 +112,15 @@ def _group(sim, pool, model, only, members):
     group.hourly = demand.of_group(members)
     group.gpu_hours = sum(group.hourly)
     group.mean_gpus = group.gpu_hours / sim.hours
-    group.peak_gpus = max(group.hourly)
+    of_pieces = [
+        (round(share * MONTH_S), demand.of_group(members, at_s=at_s)) for at_s, share in demand.pieces(0)
+    ]
+    group.peak_gpus = max(max(hourly) for _, hourly in of_pieces)
     group.p95_gpus = min(
         value
-        for value in set(group.hourly)
-        if sum(other <= value for other in group.hourly) * 100 >= 95 * sim.hours
+        for value in {value for _, hourly in of_pieces for value in hourly}
+        if sum(seconds * sum(other <= value for other in hourly) for seconds, hourly in of_pieces) * 100
+        >= 95 * sim.hours * MONTH_S
     )
     group.sigma = demand.sigma_of(pool, model, only)
     group.by_hand = None if sim.joint or only else sim.scenario.hand_layers.get((pool, model))

@@ -15,9 +15,11 @@ Demand
   alone.
 - The split of unknown models is made with the workloads that are there in some part of month 0; what comes later
   has the model of its cluster's main row. Changes and growth do not enter it.
-- pools[].gpu_hours, mean_gpus, p95, peak: the log's hours as month 0 has them, the mean by its days where workloads
-  come or go in it (so that layers cover them), planned ones too; a workload's $ is by its GPU time of these. A pool
-  has a row when something is there in some month of the horizon. r_flex is one figure of all who ever are.
+- pools[].gpu_hours, mean_gpus: the log's hours as month 0 has them, the mean by its days where workloads come or go
+  in it (so that layers cover them), planned ones too. p95, peak: of the log's hours in each piece of month 0, every
+  piece's hours by its share of the month, since no day has the mean of two pieces. A workload's
+  $ is by its GPU time as month 0 has it. A pool has a row when something is there in some month of the horizon. r_flex
+  is one figure of all who ever are.
 - "Only ... ineligible for it": for it, so what only some may serve is planned in slices of its own, apart from the
   rest of its pool and model (where every offer and contract that could serve it may, it is not). On a cluster it is
   served first within its pool; contracts of others are skipped. Where nobody who may sells by use, what is not signed

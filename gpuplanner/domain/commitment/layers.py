@@ -8,6 +8,7 @@ from itertools import pairwise
 import numpy as np
 
 from gpuplanner.domain.commitment.allocation import Flags, RowToPlan, Signed, bound_in, share_in
+from gpuplanner.domain.commitment.highest_hours import p95_of, peak_of
 from gpuplanner.domain.commitment.limited_use import LimitedUse
 from gpuplanner.domain.commitment.plan import COMPARED_MONTHS, PlannedRow
 from gpuplanner.domain.commitment.rates import Flex, break_evens
@@ -250,15 +251,14 @@ def pool_plan(
         *_committed(row, signed, busy),
         *_by_use(row, signed, busy),
     )
-    hours = len(demand)
     on_demand_rate = None if on_demand is None else on_demand.rate
     return PoolPlan(
         pool=row.pool,
         gpu_model=row.gpu_model,
         gpu_hours=float(demand.sum()),
         mean_gpus=float(demand.mean()),
-        p95_gpus=float(np.sort(demand)[(95 * hours + 99) // 100 - 1]),
-        peak_gpus=float(demand.max()),
+        p95_gpus=p95_of(planned.month_parts),
+        peak_gpus=peak_of(planned.month_parts),
         growth=growth,
         slicing=row.slicing,
         layers=tuple(valued(layer, on_demand_rate) for layer in layers),
@@ -279,6 +279,7 @@ def pool_plan(
         flex_gpu_model=row.flex.gpu_model,
         ratios=row.ratios,
         volatility=planned.volatility,
+        month_parts=planned.month_parts,
         flex_spot_share=row.flex.spot_share,
         held_terms=tuple(level.term_months for level in row.hand or ()) if row.is_rest_advised else (),
     )

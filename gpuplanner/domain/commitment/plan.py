@@ -9,7 +9,14 @@ import numpy as np
 
 from gpuplanner.domain.commitment.allocation import RowToPlan, Signed, allocate
 from gpuplanner.domain.commitment.budget import ALL_ALIKE, GIVEN_UP, Dropped, within_budget
-from gpuplanner.domain.commitment.busy import Month, busy_tables, months_of, peaks_of, residual_in
+from gpuplanner.domain.commitment.busy import (
+    Month,
+    busy_tables,
+    months_of,
+    peaks_of,
+    residual_at,
+    residual_in,
+)
 from gpuplanner.domain.commitment.cache import AdviceCache
 from gpuplanner.domain.commitment.ground import Ground, ground_of
 from gpuplanner.domain.commitment.limited_use import Blend, UseAsked, limited_use, usage_offers
@@ -24,7 +31,7 @@ from gpuplanner.domain.commitment.rates import (
 )
 from gpuplanner.domain.commitment.recursion import Market
 from gpuplanner.domain.commitment.residual import Flow, ModelDemand
-from gpuplanner.domain.commitment.result import Floats, Volatility
+from gpuplanner.domain.commitment.result import Floats, MonthPart, Volatility
 from gpuplanner.domain.commitment.seen_volatility import seen_volatility
 from gpuplanner.domain.commitment.slicing import (
     SOON_MONTHS,
@@ -57,7 +64,7 @@ class PlannedRow:
 
     left_of_offers: GPUs of each offer with a maximum when the row's turn came, by offer_id. fall: of its demand, which
     closes terms over 3 months to it; None without one.
-    given_up: slices that a budget dropped; None without a budget.
+    given_up: slices that a budget dropped; None without a budget. month_parts: as of a PoolPlan.
     """
 
     row: RowToPlan
@@ -65,6 +72,7 @@ class PlannedRow:
     volatility: Volatility
     demand_gpus: Floats
     residual_gpus: Floats
+    month_parts: tuple[MonthPart, ...]
     left_of_offers: Mapping[str, float] = field(default_factory=dict)
     fall: Fall | None = None
     given_up: Dropped | None = None
@@ -156,7 +164,7 @@ def plan_models(
     assumptions, hours = ground.assumptions, ground.window.hours
     months = ground.months
     rows: list[RowToPlan] = []
-    hourly: list[tuple[Volatility, Floats, Floats]] = []
+    hourly: list[tuple[Volatility, Floats, Floats, tuple[MonthPart, ...]]] = []
     falls: list[Fall | None] = []
     for model in models:
         found = months_of(model, ground.plan.contracts, ground.window, ground.outlined, months, pins_apply)
@@ -192,7 +200,7 @@ def plan_models(
                 wish.volatility.sigma,
                 assumptions.wacc,
             )
-            demand = demand_in(model, place, found[0], hours)
+            demand = demand_in(model, place, found[0], hours) / MILLI_GPU_SECONDS_PER_GPU_HOUR
             is_advised = wish.hand is None or wish.is_rest_advised
             fall = fall_left(*_logged(ground, model, place)) if assumptions.demand_fall_closes else None
             longest = (
@@ -217,7 +225,8 @@ def plan_models(
                     dated_use=wish.dated_use,
                 )
             )
-            hourly.append((wish.volatility, demand / MILLI_GPU_SECONDS_PER_GPU_HOUR, left[place]))
+            parts = _parts_in(model, place, found[0], demand, left[place])
+            hourly.append((wish.volatility, demand, left[place], parts))
             falls.append(fall)
     rows = _with_limited_use(ground, rows, wishes, months)
     rows, (signed, reached, left_of_offers) = _with_minima(rows, months, cache)
@@ -241,7 +250,7 @@ def plan_models(
         )
         rows, signed = [row for row, _ in kept], tuple(one for _, one in kept)
     planned = [
-        PlannedRow(row, answer, amounts[0], amounts[1], amounts[2], gpus, fall, given)
+        PlannedRow(row, answer, amounts[0], amounts[1], amounts[2], amounts[3], gpus, fall, given)
         for row, answer, amounts, gpus, fall, given in zip(
             rows, signed, hourly, left_of_offers, falls, given_up, strict=True
         )
@@ -356,6 +365,23 @@ def demand_in(model: ModelDemand, place: int, month: Month, hours: int) -> Float
             if stream.row == place and there[stream.flow]:
                 total += stream.demand if there[stream.flow] == 1 else stream.demand * there[stream.flow]
     return total
+
+
+def _parts_in(
+    model: ModelDemand, place: int, month: Month, demand_gpus: Floats, residual_gpus: Floats
+) -> tuple[MonthPart, ...]:
+    """One row of a model in each part of a month. demand_gpus, residual_gpus: in all of it, by days, (hours,)."""
+    if len(month) == 1:
+        return (MonthPart(1.0, demand_gpus, residual_gpus),)
+    hours = len(demand_gpus)
+    return tuple(
+        MonthPart(
+            share,
+            demand_in(model, place, ((1.0, state),), hours) / MILLI_GPU_SECONDS_PER_GPU_HOUR,
+            residual_at(model, state, hours)[place] / MILLI_GPU_SECONDS_PER_GPU_HOUR,
+        )
+        for share, state in month
+    )
 
 
 def _logged(ground: Ground, model: ModelDemand, place: int) -> tuple[Floats, Floats]:

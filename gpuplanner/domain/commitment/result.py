@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Final, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -17,6 +17,15 @@ from gpuplanner.domain.model.window import HOURS_PER_MONTH
 IF_IT_LASTS: Final = "if_it_lasts"
 
 Floats = npt.NDArray[np.float64]
+
+
+class MonthPart(NamedTuple):
+    """Month 0 from one beginning, end or step to the next: its share of the month; demand before and after what
+    existing contracts serve, mean GPUs in each hour of the window, (hours,)."""
+
+    share: float
+    demand_gpus: Floats
+    residual_gpus: Floats
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,7 +137,8 @@ class PoolPlan:
     """One (pool, GPU model) with demand.
 
     demand_gpus, residual_gpus: mean GPUs in each hour of the window, month 0 at level 1, before and after what
-    existing contracts serve; shape (hours,). gpu_hours etc. are window amounts of the demand. slicing: how it is cut.
+    existing contracts serve; shape (hours,). gpu_hours and mean_gpus are window amounts of the demand, p95 and peak of
+    month_parts: what is there in each part of month 0. slicing: how it is cut.
     offers: commitments open to it, cheapest first; open_now: those that can begin in month 0, by offer_id.
     flex_*: how GPUs paid by use are bought, also where none are.
     held_terms: terms whose level the planner holds while the rest is advised.
@@ -165,6 +175,7 @@ class PoolPlan:
     bond_runs: tuple[BondRun, ...] = ()
     ratios: Mapping[str, float] = field(default_factory=dict)
     volatility: Volatility = NO_VOLATILITY
+    month_parts: tuple[MonthPart, ...] = ()
 
     @property
     def block(self) -> int:

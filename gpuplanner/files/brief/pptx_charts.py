@@ -8,6 +8,7 @@ import numpy as np
 
 from gpuplanner.domain.brief import pages
 from gpuplanner.domain.brief.figure_words import counted, quarters
+from gpuplanner.domain.commitment.highest_hours import busiest_first
 from gpuplanner.domain.commitment.result import PoolPlan
 from gpuplanner.domain.model.window import DAY_S
 from gpuplanner.files.brief.column_widths import width_in_points
@@ -111,7 +112,7 @@ def _duration_data(data: Any, plan: PoolPlan) -> list[str]:
     """GPUs in use at each share of the hours, busiest first, by the layer that serves them."""
     at = np.linspace(0.0, 1.0, POINTS_OF_CURVE)
     hours = len(plan.residual_gpus)
-    residual = np.sort(np.asarray(plan.residual_gpus, dtype=np.float64))[::-1]
+    residual = busiest_first(plan)
     gpus = residual[np.minimum(hours - 1, (at * hours).astype(np.int64))] if hours else np.zeros(len(at))
     data.categories = [f"{share:.0%}" for share in at]
     colours, below = [], 0.0

@@ -3,9 +3,9 @@
 from collections.abc import Collection
 from typing import Any
 
-import numpy as np
 from PySide6.QtWidgets import QWidget
 
+from gpuplanner.domain.commitment.highest_hours import busiest_first
 from gpuplanner.domain.commitment.result import PoolPlan
 from gpuplanner.domain.model.pool import PricingCategory
 from gpuplanner.ui import numbers
@@ -53,7 +53,7 @@ def curve_of(plan: PoolPlan, palette: Palette, also: Collection[int] = (), *, ca
             bands.append(LayerBand(at, at + gpus, colour, name, is_paid_idle=True))
         edges.append(LayerEdge(months, name, at, round(gpus)))
         at += gpus
-    residual = np.sort(np.asarray(plan.residual_gpus, dtype=np.float64))[::-1]
+    residual = busiest_first(plan)
     for layer in plan.layers:
         if not layer.existing and not layer.term_months and layer.mean_gpus > 0:
             pattern = "dotted" if layer.pricing_category is PricingCategory.DYNAMIC else "hatched"

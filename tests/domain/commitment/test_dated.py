@@ -7,6 +7,7 @@ import pytest
 
 from gpuplanner.domain.commitment.advice import AdviceCache, advise
 from gpuplanner.domain.commitment.flows import UNDATED, Schedule, pieces_of_months
+from gpuplanner.domain.commitment.highest_hours import busiest_first
 from gpuplanner.domain.commitment.result import Advice
 from gpuplanner.domain.model.dated import DemandChange, PriceChange, Spell, Step
 from gpuplanner.domain.model.pool import Pool
@@ -56,6 +57,21 @@ def test_who_ends_is_there_until_that_day_and_signed_for_no_longer() -> None:
     (plan,) = advice.pools
     assert {layer.term_months: layer.gpus for layer in plan.layers} == {12: 10.0, 3: 4.0}
     assert advice.workload_usd[KEYS[1]] == pytest.approx(730 * (10 * 3.0 + 4 * 4.0) * 4 / 14)
+
+
+@pytest.mark.parametrize("share", [0.25, 0.5, 0.9])
+def test_hours_of_a_month_in_parts_are_those_of_its_parts_not_of_their_mean(share: float) -> None:
+    served = [contract("c", 3, 1.0, None, HOURS)] if share == 0.5 else []
+    (plan,) = advised(10, 4, spells={KEYS[0]: Spell(ends_s=at(share))}, contracts=served).pools
+    left = 3.0 if served else 0.0
+    assert (plan.peak_gpus, plan.p95_gpus) == (14.0, 14.0)
+    assert plan.mean_gpus == pytest.approx(4 + 10 * round(share * MONTH_S) / MONTH_S)
+    shown = busiest_first(plan)
+    assert sorted(set(shown.tolist()), reverse=True) == [14.0 - left, 4.0 - left]
+    assert shown.mean() == pytest.approx(plan.residual_gpus.mean(), abs=10 / HOURS)
+    assert plan.peak_gpus >= sum(layer.gpus for layer in plan.layers)
+    (still,) = advised(10, 4).pools
+    assert busiest_first(still).tolist() == sorted(still.residual_gpus, reverse=True)
 
 
 def test_who_begins_later_costs_nothing_before() -> None:
