@@ -105,9 +105,6 @@ class DatedFlow(QObject):
             return
         keys = tuple(dict.fromkeys(whole_key(key, plan.splits) for key in check.keys))
         is_one = len(keys) == 1
-        named = [localized(workloads_called(self._project, (key,))) for key in keys[:NAMED_AT_MOST]]
-        if len(keys) > NAMED_AT_MOST:
-            named.append(said("{count} more", count=numbers.whole(len(keys) - NAMED_AT_MOST)))
         back, over, leave = (
             worded("It comes back") if is_one else worded("They come back"),
             worded("It has ended") if is_one else worded("They have ended"),
@@ -116,13 +113,20 @@ class DatedFlow(QObject):
         text = said(
             "Terms over 3 months stay closed to {row} until you say what becomes of {names}.",
             row=localized(check.subject),
-            names=", ".join(named),
+            names=self._names(keys),
         )
         answer = ask(self._window, said("Demand has fallen"), text, (back, over, leave))
         if answer == back:
             self.bring_back(keys)
         elif answer == over:
             self.stop(keys)
+
+    def _names(self, keys: tuple[str, ...]) -> str:
+        """Which workloads are asked about; of many the first, and how many more."""
+        named = [localized(workloads_called(self._project, (key,))) for key in keys[:NAMED_AT_MOST]]
+        if len(keys) > NAMED_AT_MOST:
+            named.append(said("{count} more", count=numbers.whole(len(keys) - NAMED_AT_MOST)))
+        return ", ".join(named)
 
     def _ask_day(self, verb: str, keys: tuple[str, ...]) -> None:
         from gpuplanner.ui.dates_dialog import DatesDialog
@@ -149,6 +153,7 @@ class DatedFlow(QObject):
             offered_s,
             lambda at_s: self._refusal(partial(edit_of, at_s)),
             self._window,
+            names=self._names(keys) if len(keys) > 1 else "",
         )
         dialog.moment_chosen.connect(
             lambda at_s: self._edit(label_of(self._project, keys, at_s), partial(edit_of, at_s))

@@ -161,7 +161,8 @@ def demand_change(
 ) -> DemandChange:
     """A step of demand of `of`: a workload's key, a class (the workloads that are of it now), or ALL.
 
-    classes: of the log's workloads, by key. by: it gets there evenly, up to that moment. Errors: PlannerError where no workload is of the class.
+    classes: of the log's workloads, by key. by: it gets there evenly, up to that moment.
+    Errors: PlannerError where no workload is of the class.
     """
     if of == ALL:
         return DemandChange(of, (), factor, from_s, by)
