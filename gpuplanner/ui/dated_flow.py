@@ -47,6 +47,8 @@ class DatedFlow(QObject):
         board.planned_asked.connect(self.ask_planned)
         board.planned_dropped.connect(self.drop_planned)
         board.demand_asked.connect(self.ask_demand)
+        self._new_key = ""  # planned work whose card is still to come
+        window.evaluator.evaluated.connect(self._show_new)
 
     @property
     def _project(self) -> Project:
@@ -181,9 +183,18 @@ class DatedFlow(QObject):
             label = edits.planned_label((work,), is_changed=True)
             self._edit(label, lambda project: edits.change_planned(project, scenario, key, work))
         else:
+            self._new_key = work.key
             self._edit(
                 edits.planned_label((work,)), lambda project: edits.plan_work(project, scenario, (work,))
             )
+
+    def _show_new(self) -> None:
+        """The card of work that was just planned is selected and in sight, once there is one."""
+        if self._new_key:
+            board, key = self._window.board, self._new_key
+            board.show_workload(key)
+            if key in board.selected_keys():
+                self._new_key = ""
 
     def _refusal_of(self, scenario: str, key: str, work: PlannedWork) -> str:
         # of more work the key is no other's: `change_planned` says so of one that has none yet

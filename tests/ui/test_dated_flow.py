@@ -129,6 +129,7 @@ def test_work_is_planned_changed_dragged_and_removed_each_one_step(planner: Main
     settle(planner)
     assert planner.document.project.scenarios[0].planned == (WORK,)
     assert planner.document.undo_stack.undoText() == "Plan next"
+    assert planner.board.selection.selected_keys() == (WORK.key,)
     assert (
         "planned"
         in planner.board.columns[Lane.TRAINING].model.index(0).data(CARD_ROLE).classification.subtype
