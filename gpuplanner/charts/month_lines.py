@@ -2,16 +2,27 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from math import ceil
+from typing import Final
 
 import numpy as np
 import pyqtgraph as pg
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QColor
+from PySide6.QtGui import QColor, QFontMetrics
 
 from gpuplanner.charts.figures import grouped, short
 from gpuplanner.charts.plot import Chart, ChartColours, EdgeName, nice_ticks, tip_table
 from gpuplanner.charts.said import said, speak, spoken
 from gpuplanner.domain.model.worded import worded
+
+MOST_NAMES: Final = 5
+"""Names of months under the axis, at most."""
+GAP: Final = 12
+"""Pixels between two of them, at least."""
+
+
+FIGURES_WIDTH: Final = 44
+"""Pixels that the figures of the left axis take, about."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,8 +91,15 @@ class MonthLinesChart(Chart):
 
     def _months_in(self, low: float, high: float) -> list[tuple[float, str]]:
         inside = [at for at in range(len(self._months)) if low <= at <= high]
-        every = max(1, -(-len(inside) // 5))
+        every = max(1, -(-len(inside) // MOST_NAMES), self._months_a_name(high - low))
         return [(float(at), self._months[at]) for at in inside[::every]]
+
+    def _months_a_name(self, months: float) -> int:
+        """How many months one name takes of so many that share the width: names do not touch."""
+        metrics = QFontMetrics(self.colours.small)
+        width = self.width() - FIGURES_WIDTH - self.names_axis.width()
+        widest = max(map(metrics.horizontalAdvance, self._months), default=0) + GAP
+        return ceil(widest * months / width) if width > 0 else 1
 
     def _tip(self, x: float, y: float) -> str:
         at = round(x)

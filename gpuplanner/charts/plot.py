@@ -250,6 +250,11 @@ class Chart(pg.PlotWidget):  # type: ignore[misc]
             is_name = isinstance(event, QMouseEvent) and self.toggles.takes_mouse(event)
             if is_name or self.zoom.takes(event):
                 return True
+        if isinstance(
+            event, QWheelEvent
+        ):  # what is not for the zoom scrolls the page: an axis would swallow it
+            event.ignore()
+            return False
         return bool(super().viewportEvent(event))
 
     def focusInEvent(self, event: QFocusEvent) -> None:

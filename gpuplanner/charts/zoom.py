@@ -131,8 +131,8 @@ class Zoom:
         return handler is not None and isinstance(event, QMouseEvent) and handler(event)
 
     def _turn_wheel(self, event: QWheelEvent) -> bool:
-        """A page that scrolls goes on scrolling under the cursor, until the chart has the keyboard or Ctrl is held."""
-        is_meant = bool(event.modifiers() & Qt.KeyboardModifier.ControlModifier) or self._widget.hasFocus()
+        """A page that scrolls goes on scrolling under the cursor, unless Ctrl is held."""
+        is_meant = bool(event.modifiers() & Qt.KeyboardModifier.ControlModifier)
         turned = event.angleDelta().y()
         if not (is_meant or not _scrolls(self._widget)) or not turned:
             return False

@@ -22,7 +22,7 @@ from gpuplanner.domain.commitment.verdict_words import VERDICTS, change_words
 from gpuplanner.domain.commitment.whole_dollars import idle_dollars, layer_dollars, layer_key, order_dollars
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.model.amounts import known_sum, largest_remainder
-from gpuplanner.domain.model.price_history import PriceFall, fall_words, percent_words
+from gpuplanner.domain.model.price_history import PriceFall, fall_words, rate_change_words
 from gpuplanner.domain.model.project import Project
 from gpuplanner.files.terminal_text import one_line
 
@@ -204,7 +204,7 @@ def price_falls_text(falls: Sequence[PriceFall], delta: float) -> str:
     """What the histories of rates propose as price fall; empty where they are no year of any GPU model."""
     if not falls:
         return ""
-    head = f"\nPrice fall that dated rates propose (the plan has {percent_words(delta)} a month; below 0 is a rise)"
+    head = f"\nPrice fall that dated rates propose (the plan has {rate_change_words(delta)} a month)"
     lines = [one_line(f"  {fall_words(one)}; --set delta={100 * one.proposed:.1f}%") for one in falls]
     return "\n".join((head, *lines))
 

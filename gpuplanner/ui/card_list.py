@@ -55,7 +55,7 @@ class CardView(QListView):
     side_asked = Signal(int)  # -1 or +1: the column to go to
     drag_begun = Signal()
     drag_ended = Signal()
-    picked_alone = Signal()  # a click without Ctrl or Shift
+    picked_alone = Signal()  # a click without Ctrl or Shift on what is not selected
     card_opened = Signal(str)  # key of the card that was opened with Enter or a double click
     decided = Signal(object)  # Pool: what a key says the selected cards are, where keys decide
     why_asked = Signal()  # Enter, where keys decide
@@ -281,13 +281,20 @@ class CardView(QListView):
             (self.group_picked if is_picked else self.group_toggled).emit(heading.value)
             event.accept()
             return
-        if event.button() == Qt.MouseButton.LeftButton and not event.modifiers() & (
+        if not event.modifiers() & (
             Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier
-        ):
-            index = self.indexAt(event.position().toPoint())
-            if not (index.isValid() and self.selectionModel().isSelected(index)):
-                self.picked_alone.emit()
+        ) and self._picks_alone(event):
+            self.picked_alone.emit()
         super().mousePressEvent(event)
+
+    def _picks_alone(self, event: QMouseEvent) -> bool:
+        """Whether the rest is no longer selected: the right button means what is selected, or the card it is on."""
+        index = self.indexAt(event.position().toPoint())
+        if index.isValid() and self.selectionModel().isSelected(index):
+            return False
+        if event.button() == Qt.MouseButton.RightButton:
+            return index.isValid() and self.model().card_at(index.row()) is not None
+        return event.button() == Qt.MouseButton.LeftButton
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         sides = {Qt.Key.Key_Left: -1, Qt.Key.Key_Right: 1}

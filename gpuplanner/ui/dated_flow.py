@@ -47,6 +47,8 @@ class DatedFlow(QObject):
         board.planned_asked.connect(self.ask_planned)
         board.planned_dropped.connect(self.drop_planned)
         board.demand_asked.connect(self.ask_demand)
+        self._new_key = ""  # planned work whose card is still to come
+        window.evaluator.evaluated.connect(self._show_new)
 
     @property
     def _project(self) -> Project:
@@ -105,9 +107,6 @@ class DatedFlow(QObject):
             return
         keys = tuple(dict.fromkeys(whole_key(key, plan.splits) for key in check.keys))
         is_one = len(keys) == 1
-        named = [localized(workloads_called(self._project, (key,))) for key in keys[:NAMED_AT_MOST]]
-        if len(keys) > NAMED_AT_MOST:
-            named.append(said("{count} more", count=numbers.whole(len(keys) - NAMED_AT_MOST)))
         back, over, leave = (
             worded("It comes back") if is_one else worded("They come back"),
             worded("It has ended") if is_one else worded("They have ended"),
@@ -116,13 +115,20 @@ class DatedFlow(QObject):
         text = said(
             "Terms over 3 months stay closed to {row} until you say what becomes of {names}.",
             row=localized(check.subject),
-            names=", ".join(named),
+            names=self._names(keys),
         )
         answer = ask(self._window, said("Demand has fallen"), text, (back, over, leave))
         if answer == back:
             self.bring_back(keys)
         elif answer == over:
             self.stop(keys)
+
+    def _names(self, keys: tuple[str, ...]) -> str:
+        """Which workloads are asked about; of many the first, and how many more."""
+        named = [localized(workloads_called(self._project, (key,))) for key in keys[:NAMED_AT_MOST]]
+        if len(keys) > NAMED_AT_MOST:
+            named.append(said("{count} more", count=numbers.whole(len(keys) - NAMED_AT_MOST)))
+        return ", ".join(named)
 
     def _ask_day(self, verb: str, keys: tuple[str, ...]) -> None:
         from gpuplanner.ui.dates_dialog import DatesDialog
@@ -149,6 +155,7 @@ class DatedFlow(QObject):
             offered_s,
             lambda at_s: self._refusal(partial(edit_of, at_s)),
             self._window,
+            names=self._names(keys) if len(keys) > 1 else "",
         )
         dialog.moment_chosen.connect(
             lambda at_s: self._edit(label_of(self._project, keys, at_s), partial(edit_of, at_s))
@@ -176,9 +183,18 @@ class DatedFlow(QObject):
             label = edits.planned_label((work,), is_changed=True)
             self._edit(label, lambda project: edits.change_planned(project, scenario, key, work))
         else:
+            self._new_key = work.key
             self._edit(
                 edits.planned_label((work,)), lambda project: edits.plan_work(project, scenario, (work,))
             )
+
+    def _show_new(self) -> None:
+        """The card of work that was just planned is selected and in sight, once there is one."""
+        if self._new_key:
+            board, key = self._window.board, self._new_key
+            board.show_workload(key)
+            if key in board.selected_keys():
+                self._new_key = ""
 
     def _refusal_of(self, scenario: str, key: str, work: PlannedWork) -> str:
         # of more work the key is no other's: `change_planned` says so of one that has none yet

@@ -34,7 +34,10 @@ class DatesDialog(QDialog):
         moment_s: int,
         refusal: Refusal,
         parent: QWidget | None = None,
+        *,
+        names: str = "",
     ) -> None:
+        """names: which they are, where `called` is their number alone."""
         super().__init__(parent)
         words = DATE_VERBS[verb]
         self._after_s = DAY_S if verb == END else 0
@@ -64,6 +67,11 @@ class DatesDialog(QDialog):
         layout.setContentsMargins(20, 18, 20, 16)
         layout.setSpacing(8)
         layout.addWidget(title)
+        self.names = PlainLabel(names)
+        self.names.setWordWrap(True)
+        self.names.setProperty("role", "muted")
+        self.names.setVisible(bool(names))
+        layout.addWidget(self.names)
         layout.addLayout(form)
         layout.addWidget(self.note)
         layout.addStretch()

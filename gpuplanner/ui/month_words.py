@@ -1,6 +1,7 @@
 """Of which month a plan's figures are, beside what the last of its twelve costs: said where the two part."""
 
 from gpuplanner.domain.model.price_case import PriceCase
+from gpuplanner.domain.model.scenario import Scenario
 from gpuplanner.ui import numbers
 from gpuplanner.ui.said import said
 from gpuplanner.ui.shown import Shown
@@ -9,6 +10,12 @@ from gpuplanner.ui.shown import Shown
 def has_growth(shown: Shown) -> bool:
     """Whether demand grows or shrinks in the plan."""
     return shown.advice is not None and any(plan.growth for plan in shown.advice.pools)
+
+
+def has_dates(shown: Shown) -> bool:
+    """Whether the plan says of its demand what no log does: workloads that come or go, planned work, steps."""
+    plan = _plan(shown)
+    return plan is not None and bool(plan.spells or plan.changes or plan.planned)
 
 
 def case_words(shown: Shown) -> str:
@@ -47,7 +54,7 @@ def month_sentence(shown: Shown) -> str:
             usd=usd,
         )
     return said(
-        "The plan's figures are of its first month: an assumption moves them as other terms are signed. "
+        "The plan's figures are of its first month: what is set for later moves them only as other terms are signed. "
         "Month {month} costs {usd}.",
         month=month,
         usd=usd,
@@ -55,6 +62,12 @@ def month_sentence(shown: Shown) -> str:
 
 
 def _is_set(shown: Shown) -> bool:
-    project = shown.evaluation.project
-    plan = next((one for one in project.scenarios if one.name == shown.evaluation.scenario), None)
-    return plan is not None and project.assumptions_in(plan) != project.assumptions
+    plan, project = _plan(shown), shown.evaluation.project
+    return plan is not None and (
+        has_dates(shown) or bool(plan.price_changes) or project.assumptions_in(plan) != project.assumptions
+    )
+
+
+def _plan(shown: Shown) -> Scenario | None:
+    evaluation = shown.evaluation
+    return next((one for one in evaluation.project.scenarios if one.name == evaluation.scenario), None)

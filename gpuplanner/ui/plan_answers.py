@@ -107,7 +107,7 @@ def _whole_usd(shown: Shown, advice: Advice, now_s: int | None) -> dict[str, int
     for order in advice.orders:
         usd = order_usd_per_month(order, shown, advice)
         found[figure("order_usd", order_subject(order))] = usd
-        if order.is_due(today_s):
+        if order.is_due(today_s) and order.is_in_first_month:
             due.append(usd)
     found[figure("orders_usd")] = _sum(due)
     return {figure_id: usd for figure_id, usd in found.items() if usd is not None}

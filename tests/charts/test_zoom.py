@@ -2,8 +2,9 @@
 
 from hypothesis import given
 from hypothesis import strategies as st
-from PySide6.QtCore import QEvent, QPoint, QRect, Qt
-from PySide6.QtWidgets import QWidget
+from PySide6.QtCore import QEvent, QPoint, QPointF, QRect, Qt
+from PySide6.QtGui import QWheelEvent
+from PySide6.QtWidgets import QApplication, QScrollArea, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
 from gpuplanner.charts.colours import ChartColours
@@ -115,3 +116,32 @@ def test_the_timeline_zooms_in_time_and_keeps_its_part_when_it_is_told_again(qtb
     assert abs(chart.x_of(50 * day) - middle) < 1 and chart.x_of(40 * day) == chart.names_width()
     chart.show_rows(rows, 0, 100 * day, [(50 * day, "half")], (10 * day, "today"))
     assert chart.zoom.seen == (40 * day, 60 * day)
+
+
+def test_the_wheel_scrolls_the_page_over_every_part_of_a_chart(qtbot: QtBot) -> None:
+    page, body = QScrollArea(), QWidget()
+    column = QVBoxLayout(body)
+    chart = demand()
+    chart.setFixedHeight(300)
+    column.addWidget(chart)
+    tall = QWidget()
+    tall.setFixedHeight(2000)
+    column.addWidget(tall)
+    page.setWidget(body)
+    page.setWidgetResizable(True)
+    page.resize(600, 300)
+    qtbot.addWidget(page)
+    page.show()
+    qtbot.waitExposed(page)
+    QApplication.processEvents()
+    chart.setFocus()  # a click into a chart is no wish to zoom it
+    assert page.verticalScrollBar().maximum() > 0
+    for x in (8, chart.width() // 2, chart.width() - 8):  # the figures of the axis, the plot, the names
+        at = QPoint(x, 100)
+        wheel = QWheelEvent(
+            QPointF(at), QPointF(chart.mapToGlobal(at)), QPoint(), QPoint(0, -120),
+            Qt.MouseButton.NoButton, Qt.KeyboardModifier.NoModifier, Qt.ScrollPhase.NoScrollPhase, False,
+        )  # fmt: skip
+        QApplication.sendEvent(chart.viewport(), wheel)
+        assert not wheel.isAccepted(), x  # Qt gives a real one to the page then
+    assert not chart.zoom.is_zoomed

@@ -137,6 +137,18 @@ def test_three_plans_and_which_of_them_is_held_against_the_first(planner: MainWi
     assert column(page.moves.table, 0)[0] == "dev"
 
 
+def test_what_differs_is_cut_at_its_end_and_whole_in_its_tip(planner: MainWindow) -> None:
+    head, words = compared(planner).head, "Not the same: Price fall \u22120.2%, not 0.4%; " + 40 * "more and "
+    head.say(words)
+    assert head.said.text().startswith("Not the same: ") and head.said.text().endswith("\u2026")
+    assert head.said.toolTip() == words
+    plan = planner.document.project.scenarios[1].name
+    planner.document.edit("x", edits.set_assumption(planner.document.project, plan, "delta", -0.002))
+    settle(planner)
+    waited(planner)
+    assert "\u22120.2%" in head.said.toolTip() and "-0.2%" not in head.said.toolTip()
+
+
 def test_one_plan_alone_says_what_to_do(planner: MainWindow) -> None:
     document = planner.document
     document.edit("x", edits.delete_plan(document.project, "Plan B"))

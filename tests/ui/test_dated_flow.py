@@ -4,6 +4,8 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QDialog
 
 from gpuplanner.app.comparing import Comparison, Side
@@ -127,6 +129,7 @@ def test_work_is_planned_changed_dragged_and_removed_each_one_step(planner: Main
     settle(planner)
     assert planner.document.project.scenarios[0].planned == (WORK,)
     assert planner.document.undo_stack.undoText() == "Plan next"
+    assert planner.board.selection.selected_keys() == (WORK.key,)
     assert (
         "planned"
         in planner.board.columns[Lane.TRAINING].model.index(0).data(CARD_ROLE).classification.subtype
@@ -319,3 +322,31 @@ def test_steps_of_demand_are_reached_from_the_assumptions_of_a_plan(
     assert [change.of for change in planner.document.project.scenarios[0].changes] == ["all"]
     assert AssumptionsDialog(PROJECT, None, LIGHT).demand_button.isHidden()
     settle(planner)
+
+
+def right_click(window: MainWindow, key: str) -> None:
+    for column in window.board.columns.values():
+        row = column.model.row_of(key)
+        if row is not None:
+            place = column.cards.visualRect(column.model.index(row)).center()
+            QTest.mouseClick(column.cards.viewport(), Qt.MouseButton.RightButton, pos=place)
+
+
+def test_the_right_button_takes_the_card_it_is_on_unless_that_is_selected(planner: MainWindow) -> None:
+    planner.board.selection.select((TRAIN,), TRAIN)
+    right_click(planner, VLLM)
+    assert planner.board.selection.selected_keys() == (VLLM,)
+    planner.board.selection.select((TRAIN, VLLM), TRAIN)
+    right_click(planner, VLLM)
+    assert set(planner.board.selection.selected_keys()) == {TRAIN, VLLM}
+
+
+def test_a_question_about_several_names_them(planner: MainWindow) -> None:
+    planner.dated.ask_dates("stop", (TRAIN, VLLM))
+    dialog = opened(planner, DatesDialog)
+    assert isinstance(dialog, DatesDialog) and "vllm" in dialog.names.text() and dialog.names.isVisible()
+    dialog.reject()
+    planner.dated.ask_dates("stop", (VLLM,))
+    dialog = opened(planner, DatesDialog)
+    assert isinstance(dialog, DatesDialog) and not dialog.names.isVisible()
+    dialog.reject()

@@ -3,8 +3,12 @@
 from dataclasses import replace
 from functools import cache
 
+from gpuplanner.domain import edits
 from gpuplanner.domain.edits import set_assumption
 from gpuplanner.domain.evaluation import evaluate
+from gpuplanner.domain.model.dated import PlannedWork
+from gpuplanner.domain.model.pool import Pool
+from gpuplanner.domain.model.window import DAY_S
 from gpuplanner.files.resources import read_tables
 from gpuplanner.ui import numbers
 from gpuplanner.ui.headline_figures import Figure, figures_of
@@ -54,3 +58,17 @@ def test_no_month_is_said_before_the_advice_is_there() -> None:
     grown = with_assumption("growth", 0.05)
     unknown = replace(grown, advice=None)
     assert not any("month 12" in line for line in spend(unknown).second)
+
+
+def test_a_plan_that_says_what_comes_says_the_last_month_too() -> None:
+    project = priced_project()
+    name, key, begins_s = project.scenarios[0].name, project.workloads[0].key, project.plan_window.end_s
+    later_s = begins_s + 90 * DAY_S
+    work = PlannedWork("next", Pool.TRAINING, "H100", 16.0, "", "lab", begins_s=later_s)
+    for edited in (
+        edits.end_workloads(project, name, (key,), later_s),
+        edits.plan_work(project, name, (work,)),
+        edits.change_demand(project, name, (edits.demand_change(project, name, "all", 2.0, later_s, {}),)),
+    ):
+        shown = shown_next(None, evaluate(edited, name, read_tables()))
+        assert spend(shown).second[0].startswith("First month \u00b7 month 12: $")

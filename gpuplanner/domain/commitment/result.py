@@ -262,6 +262,11 @@ class Order:
         """Whether it is signed by what the log shows today; what is not is in no total of what is signed."""
         return self.reason != IF_IT_LASTS
 
+    @property
+    def is_in_first_month(self) -> bool:
+        """Whether it begins in the month that a plan's figures are of."""
+        return self.month == 0
+
     def is_due(self, now_s: int) -> bool:
         """Whether it is to be signed now."""
         return self.is_certain and (self.reason == "now" or self.is_at_once or self.order_by_s < now_s)

@@ -80,9 +80,9 @@ def order_gpus(trail: PlanTrail, scope: str, subject: str) -> Trace:
 
 
 def orders_usd(trail: PlanTrail, scope: str, subject: str) -> Trace:
-    """What everything that is due to be signed costs a month."""
+    """What is due to be signed and begins in the plan's first month costs a month."""
     orders = trail.advice.orders if trail.advice is not None else ()
-    due = [order for order in orders if order.is_due(trail.today_s)]
+    due = [order for order in orders if order.is_due(trail.today_s) and order.is_in_first_month]
     rows = [
         TraceRow(_name(order), (order.gpus, order.usd_per_month), figure("order_usd", order_subject(order)))
         for order in due
@@ -92,7 +92,10 @@ def orders_usd(trail: PlanTrail, scope: str, subject: str) -> Trace:
         worded("To sign now"),
         known_sum(order.usd_per_month for order in due),
         "usd",
-        worded("To sign now = \u03a3 over orders that are due of GPUs \u00d7 rate \u00d7 hours of a month"),
+        worded(
+            "To sign now = \u03a3 over orders that are due and begin in the first month of GPUs \u00d7 rate \u00d7 "
+            "hours of a month"
+        ),
         rows,
         columns=SIGNED,
         column=1,

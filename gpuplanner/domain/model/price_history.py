@@ -90,22 +90,50 @@ class PriceFall:
 
 
 def fall_words(fall: PriceFall) -> Worded:
-    """H100, hyperscaler: 0.3% a month from 2023-08 to 2026-10, by year 0.0% to 1.4%; below 0 prices rose."""
+    """H100, hyperscaler: prices fell 0.3% a month from 2023-08 to 2026-10, by year from a fall of 1.4% to no change."""
     return worded(
-        "{gpu_model}, {provider_kind}: {per_month} a month from {first} to {last}, by year {low} to {high}",
+        "{gpu_model}, {provider_kind}: {moved} from {first} to {last}, by year from {low} to {high}",
         gpu_model=fall.gpu_model,
         provider_kind=KIND_WORDS[fall.provider_kind],
-        per_month=percent_words(fall.per_month),
+        moved=moved_words(fall.per_month),
         first=fall.first,
         last=fall.last,
-        low=percent_words(fall.low),
-        high=percent_words(fall.high),
+        low=rate_change_words(fall.low),
+        high=rate_change_words(fall.high),
     )
 
 
+def moved_words(fall: float) -> Worded:
+    """Prices fell 0.3% a month. fall: a ratio a month; below 0 they rose."""
+    return worded(_MOVED[_sign(fall)], percent=percent_words(abs(fall)))
+
+
+def rate_change_words(fall: float) -> Worded:
+    """A rise of 0.2%. fall: as above."""
+    return worded(_CHANGES[_sign(fall)], percent=percent_words(abs(fall)))
+
+
 def percent_words(ratio: float) -> str:
-    """1.1%, -2.9%, 0.0%: a fall or rise a month."""
+    """1.1%, 0.0%: to a tenth, as `delta` is proposed."""
     return f"{100 * round(ratio, 3) + 0.0:.1f}%".replace("-", "\u2212")
+
+
+def _sign(fall: float) -> int:
+    """1 for a fall, -1 for a rise, 0 where a tenth of a percent shows none."""
+    tenths = round(1000 * fall)
+    return (tenths > 0) - (tenths < 0)
+
+
+_MOVED: Final = {
+    1: worded("prices fell {percent} a month"),
+    0: worded("prices stayed as they were"),
+    -1: worded("prices rose {percent} a month"),
+}
+_CHANGES: Final = {
+    1: worded("a fall of {percent}"),
+    0: worded("no change"),
+    -1: worded("a rise of {percent}"),
+}
 
 
 def provider_kind(provider: str | None) -> str:

@@ -2,8 +2,8 @@
 
 from typing import Final
 
-from PySide6.QtCore import Qt, QTimer, Signal
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QProgressBar, QPushButton, QWidget
+from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Signal
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QProgressBar, QPushButton, QSizePolicy, QWidget
 
 from gpuplanner.charts.shown_text import PlainLabel, set_tip
 from gpuplanner.domain.model.worded import worded
@@ -37,7 +37,10 @@ class CompareHead(QWidget):
         set_tip(self.first, said("The plan that the others are held against"))
         set_tip(self.second, said("The plan beside it"))
         set_tip(self.third, said("One more plan beside the two, or none"))
+        self._words = ""
         self.said = PlainLabel()
+        self.said.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        self.said.installEventFilter(self)
         self.said.setProperty("role", "muted")
         self.said.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         self.bar = QProgressBar()
@@ -86,9 +89,21 @@ class CompareHead(QWidget):
 
     def say(self, words: str) -> None:
         """What is the same and what is not; cut where there is no room, whole in the tool tip."""
+        self._words = words
         set_tip(self.said, words)
         self.said.setMinimumWidth(40)
-        self.said.setText(words)
+        self._fit()
+
+    def _fit(self) -> None:
+        metrics = self.said.fontMetrics()
+        self.said.setText(
+            metrics.elidedText(self._words, Qt.TextElideMode.ElideRight, self.said.contentsRect().width())
+        )
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if watched is self.said and event.type() == QEvent.Type.Resize:
+            self._fit()
+        return super().eventFilter(watched, event)
 
     def show_progress(self, fraction: float, text: str) -> None:
         """How far the work is; shown once it takes longer than a moment."""

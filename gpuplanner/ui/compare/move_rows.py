@@ -163,7 +163,7 @@ def assumption_words(comparison: Comparison, sides: tuple[Side, ...]) -> list[st
     found = []
     for name, values in differing_assumptions(comparison.project, [side.scenario for side in sides]):
         spec = SPEC_BY_NAME[name]
-        texts = [shown_value(spec, value) or said("not set") for value in values]
+        texts = [shown_value(spec, value).replace("-", numbers.MINUS) or said("not set") for value in values]
         title = spoken(spec.title)
         if len(texts) == 2:
             first, other = texts

@@ -97,9 +97,18 @@ def reason_words(order: Order, advice: Advice) -> str:
     return spoken(_REASONS.get(order.reason, order.reason))
 
 
+def gpus_by_term(parts: Sequence[tuple[float, int]]) -> dict[int, float]:
+    """GPUs of each term; parts: GPUs and months."""
+    found: dict[int, float] = {}
+    for gpus, term in parts:
+        found[term] = found.get(term, 0.0) + gpus
+    return found
+
+
 def terms_words(parts: list[tuple[float, int]]) -> str:
-    """31 for 6 months, 16 for 3, 8 for 24: most GPUs first, the unit once."""
-    ordered = sorted(parts, key=lambda part: (-part[0], part[1]))
+    """31 for 6 months, 16 for 3, 8 for 24: each term once, most GPUs first, the unit once."""
+    together = ((gpus, term) for term, gpus in gpus_by_term(parts).items())
+    ordered = sorted(together, key=lambda part: (-part[0], part[1]))
     words = [
         said(
             "{gpus} for {term}", gpus=numbers.gpus(gpus), term=term if at else numbers.counted(term, "month")

@@ -3,7 +3,8 @@
 from collections.abc import Sequence
 from typing import Any, Final
 
-from PySide6.QtCore import QDate, Qt, Signal
+from PySide6.QtCore import QDate, Qt, QTimer, Signal
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QPushButton, QSizePolicy, QVBoxLayout, QWidget
 
 from gpuplanner.charts.shown_text import PlainLabel, set_tip
@@ -15,10 +16,10 @@ from gpuplanner.domain.model.price_history import (
     PriceMonth,
     fall_words,
     months_of,
-    percent_words,
     proposed_falls,
     provider_kind,
     public_rates,
+    rate_change_words,
 )
 from gpuplanner.domain.model.worded import worded
 from gpuplanner.ui import numbers
@@ -27,6 +28,7 @@ from gpuplanner.ui.chart_menu import ChartMenu, sheet_of
 from gpuplanner.ui.chart_source import source_words
 from gpuplanner.ui.figure_cells import Cell, Column, Row
 from gpuplanner.ui.figure_table import FigureTable
+from gpuplanner.ui.labels import muted_label
 from gpuplanner.ui.panels.price_table import chooser, fill, price_table
 from gpuplanner.ui.said import said, spoken
 from gpuplanner.ui.shown import Shown
@@ -57,6 +59,10 @@ class PriceHistoryView(QWidget):
         self._own: tuple[Offer, ...] = ()
         self._public: tuple[PriceMonth, ...] = ()
         self.chart: Any = None
+        self._draws = QTimer(self)
+        self._draws.setSingleShot(True)
+        self._draws.setInterval(0)
+        self._draws.timeout.connect(self._draw_chart)
         self.offers: QComboBox = chooser(said("Offer"), [])
         self.offers.setMinimumWidth(180)
         self.note = _words()
@@ -64,8 +70,9 @@ class PriceHistoryView(QWidget):
         self.in_force = _words()
         self.falls = [FallLine() for _ in range(MOST_FALLS)]
         line = QHBoxLayout()
-        line.addWidget(self.offers)
-        line.addStretch(1)
+        line.addWidget(self.offers, 1)
+        self.unit = muted_label(said("$ per GPU-hour"), is_wrapped=False)
+        line.addWidget(self.unit)
         self._rows = QVBoxLayout(self)
         self._rows.setContentsMargins(14, 6, 12, 8)
         self._rows.setSpacing(6)
@@ -94,6 +101,7 @@ class PriceHistoryView(QWidget):
         self._public = () if offer is None else like_for_like(public_rates(public, offer), offer)
         if offer is not None:
             self.offers.setCurrentText(offer.offer_id)
+            set_tip(self.offers, offer.offer_id)  # an id may be longer than the panel is wide
         self.note.setText(_note(offer, self._own, self._public))
         self.table.setVisible(bool(self._own))
         self.table.show_rows(COLUMNS, own_rows(self._own))
@@ -101,6 +109,11 @@ class PriceHistoryView(QWidget):
         self._draw_chart()
         model = None if offer is None else offer.gpu_model
         self._show_falls([fall for fall in self._proposed if fall.gpu_model == model], delta)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        if self.chart is not None and event.size().width() != event.oldSize().width():
+            self._draws.start()  # as many months are named as have room; once the chart has its own width
 
     def show_palette(self, palette: Palette) -> None:
         """Other colours from now on."""
@@ -162,9 +175,7 @@ class PriceHistoryView(QWidget):
         for place, line in enumerate(self.falls):
             line.show_fall(falls[place] if place < len(falls) else None, delta)
         self.in_force.setText(
-            said(
-                "In force: a price fall of {delta} a month. Below 0 prices rise.", delta=percent_words(delta)
-            )
+            said("In force: {change} a month.", change=spoken(rate_change_words(delta)))
             if falls
             else said("No rates of this GPU model span a year: nothing is proposed as price fall.")
         )
@@ -195,7 +206,7 @@ class FallLine(QWidget):
         self.setVisible(fall is not None)
         if fall is not None:
             self.words.setText(spoken(fall_words(fall)))
-            self.use.setText(said("Use {fall} a month", fall=percent_words(fall.proposed)))
+            self.use.setText(said("Use {change} a month", change=spoken(rate_change_words(fall.proposed))))
             self.use.setAccessibleName(said("{use}: {words}", use=self.use.text(), words=self.words.text()))
             self.use.setEnabled(round(delta, 6) != fall.proposed)
 
@@ -270,14 +281,16 @@ def _month(month: str) -> str:
 def _note(offer: Offer | None, own: Sequence[Offer], public: Sequence[PriceMonth]) -> str:
     if offer is None:
         return said("No prices yet.")
-    undated = "" if own else said("The rate of this offer has no date: enter one under Offers.") + " "
+    dated = said("The rate of this offer has no date: enter one under Offers.") + " " if not own else ""
+    if len(own) == 1:
+        dated = said("One dated rate so far.") + " "
     if not public:
         kind = spoken(KIND_WORDS[provider_kind(offer.provider)])
-        return undated + said(
+        return dated + said(
             "No public rates of {model} at {kind} are known.", model=offer.gpu_model, kind=kind
         )
     term = said(", {term} months", term=public[0].term_months) if public[0].term_months else ""
-    return undated + said(
+    return dated + said(
         "Beside it the monthly median of public list prices of {model} at {kind}{term}: {count} months. Last source: "
         "{source}.",
         model=public[0].gpu_model,

@@ -8,6 +8,7 @@ from gpuplanner.ui import numbers
 from gpuplanner.ui.lanes import lane_of
 from gpuplanner.ui.panels.order_words import (
     bought_words,
+    gpus_by_term,
     in_place_of,
     order_by_words,
     order_usd_per_month,
@@ -21,17 +22,20 @@ from gpuplanner.ui.shown import Shown
 
 
 def sign_now(due: list[Order], shown: Shown, advice: Advice, today_s: int) -> list[ListRow]:
-    """A row for each commitment that is due, under a heading with how many GPUs and their $ a month."""
+    """A row for each commitment that is due; the heading has all GPUs, and $ of what begins in the first month."""
     if not due:
         return [ListRow(said("Nothing to sign now"), is_heading=True)]
     due = sorted(due, key=lambda order: (order.is_at_once, order.order_by_s, order.pool, -order.term_months))
     whole = [order_usd_per_month(order, shown, advice) for order in due]
-    total = None if None in whole else sum(usd for usd in whole if usd is not None)
+    first = [usd for order, usd in zip(due, whole, strict=True) if order.is_in_first_month]
+    total = None if not first or None in first else sum(usd for usd in first if usd is not None)
     heading = ListRow(
         said("To sign now: {due}", due=gpus_in(due)),
         amount=said("$ per month")
         if total is None
-        else said("{total} $ per month", total=numbers.change(total)),
+        else said("{total} $ per month", total=numbers.change(total))
+        if len(first) == len(due)
+        else said("{total} $ in the first month", total=numbers.change(total)),
         is_heading=True,
         figure_id="" if total is None else figure("orders_usd"),
     )
@@ -105,8 +109,9 @@ def sign_later(orders: list[Order], shown: Shown, advice: Advice, today_s: int) 
         title = said(
             "Commit {what} for {months}.", what=what, months=numbers.counted(first.term_months, "month")
         )
-        if len(group) > 1:
-            most = max(group, key=lambda order: (order.gpus, -order.term_months)).term_months
+        by_term = gpus_by_term([(order.gpus, order.term_months) for order in group])
+        if len(by_term) > 1:
+            most = max(by_term, key=lambda term: (by_term[term], -term))
             title = said(
                 "Commit {what}, most for {months}.", what=what, months=numbers.counted(most, "month")
             )
@@ -114,7 +119,7 @@ def sign_later(orders: list[Order], shown: Shown, advice: Advice, today_s: int) 
         usd = [order_usd_per_month(order, shown, advice) for order in group]
         known = sum(value for value in usd if value is not None)
         reason = reason_words(first, advice)
-        last = terms if len(group) > 1 else reason
+        last = terms if len(by_term) > 1 else reason
         tip = sentences(
             reason,
             ""

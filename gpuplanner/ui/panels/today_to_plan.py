@@ -14,6 +14,7 @@ from gpuplanner.ui.chart_colours import chart_colours
 from gpuplanner.ui.chart_menu import ChartMenu, sheet_of
 from gpuplanner.ui.chart_source import source_words
 from gpuplanner.ui.labels import muted_label
+from gpuplanner.ui.month_words import has_dates
 from gpuplanner.ui.panels.plan_money import plan_amounts
 from gpuplanner.ui.said import said, spoken
 from gpuplanner.ui.shown import Shown
@@ -125,10 +126,13 @@ class TodayToPlanPanel(QWidget):
             said("A rate is missing: the months cannot be added up.")
             if saved is None
             else said(
-                "Over twelve months the plan is {saved} {side} doing nothing, at today's level of demand and "
-                "the assumed growth and price fall.",
+                "Over twelve months the plan is {saved} {side} doing nothing, {demand} and the assumed growth and "
+                "price fall.",
                 saved=numbers.dollars(abs(saved)),
                 side=side,
+                demand=said("with the demand that the plan sets for later")
+                if has_dates(shown)
+                else said("at today's level of demand"),
             )
             + _first_month_words(advice)
         )

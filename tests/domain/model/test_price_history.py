@@ -12,9 +12,11 @@ from gpuplanner.domain.model.price_history import (
     BOOK,
     PriceMonth,
     fall_per_month,
+    moved_words,
     proposed_falls,
     provider_kind,
     public_rates,
+    rate_change_words,
 )
 from gpuplanner.files.resources import read_price_history
 
@@ -146,3 +148,15 @@ def test_a_name_without_a_size_is_of_the_size_that_the_offer_says():
 )
 def test_kinds_of_providers(name, kind):
     assert provider_kind(name) == kind
+
+
+@pytest.mark.parametrize(
+    ("fall", "moved", "change"),
+    [
+        (0.003, "prices fell 0.3% a month", "a fall of 0.3%"),
+        (-0.002, "prices rose 0.2% a month", "a rise of 0.2%"),
+        (-0.0004, "prices stayed as they were", "no change"),
+    ],
+)
+def test_a_fall_and_a_rise_are_words_and_no_sign(fall: float, moved: str, change: str) -> None:
+    assert (moved_words(fall), rate_change_words(fall)) == (moved, change)

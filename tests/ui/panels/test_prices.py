@@ -301,9 +301,17 @@ def test_a_history_is_drawn_and_proposes_a_fall_that_counts_when_it_is_chosen(ma
     assert all(len(rates) == len(months) for _, rates in lines)
     assert dict(lines)["This offer"][-1] == 6.88
     assert panel.history.chart.isVisible()
+    assert (
+        panel.history.unit.text() == "$ per GPU-hour" and "prices fell" in panel.history.falls[0].words.text()
+    )
+    panel.history.chart.resize(300, 160)
+    first, second, *_ = panel.history.chart._months_in(0, len(months) - 1)
+    assert second[0] - first[0] > len(months) // 5  # fewer names than five where they would touch
     before = made.document.project.assumptions.delta
     (use, *_) = [
-        button for button in panel.history.findChildren(QPushButton) if button.text().startswith("Use 0.3%")
+        button
+        for button in panel.history.findChildren(QPushButton)
+        if button.text().startswith("Use a fall of 0.3%")
     ]
     assert made.document.project.assumptions.delta == before  # never by itself
     use.click()

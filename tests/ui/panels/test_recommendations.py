@@ -8,11 +8,13 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from gpuplanner.domain import edits
+from gpuplanner.domain.audit.trace import figure
 from gpuplanner.domain.commitment.result import Layer, Order, SpotAdvice, Unserved, Verdict
 from gpuplanner.domain.model.pool import Pool, PricingCategory
 from gpuplanner.domain.model.window import DAY_S
+from gpuplanner.ui import numbers, plan_answers
 from gpuplanner.ui.main_window import MainWindow
-from gpuplanner.ui.panels.order_words import order_usd_per_month
+from gpuplanner.ui.panels.order_words import order_usd_per_month, terms_words
 from gpuplanner.ui.panels.recommendations import recommendation_rows
 from gpuplanner.ui.row_list import ListRow
 from gpuplanner.ui.shown import Shown, shown_next
@@ -247,3 +249,35 @@ def test_a_saving_by_spot_has_a_minus_and_says_below_what(shown: Shown) -> None:
     )
     (row,) = [row for row in recommendation_rows(unknown, END_S) if row.title.endswith("on spot.")]
     assert row.amount == "" and row.figure_id == ""
+
+
+def shown_dollars(shown: Shown) -> int:
+    """What the answer of the heading adds up to."""
+    return plan_answers.plan_trail(shown, END_S).whole_usd[figure("orders_usd")]
+
+
+def test_what_starts_later_is_not_in_the_dollars_of_the_first_month(shown: Shown) -> None:
+    begins = order(8, 1, 0, "now")
+    later = replace(order(65, 36, 10, "contract_end"), is_at_once=True)
+    both = with_orders(shown, begins, later)
+    heading = next(row for row in recommendation_rows(both, END_S) if row.is_heading)
+    assert heading.title == "To sign now: 73 GPUs" and shown.advice is not None
+    usd = order_usd_per_month(begins, both, both.advice)  # type: ignore[arg-type]
+    assert usd and heading.amount == f"{numbers.change(usd)} $ in the first month"
+    assert shown_dollars(both) == usd
+    alone = next(row for row in recommendation_rows(with_orders(shown, later), END_S) if row.is_heading)
+    assert alone.amount == "$ per month" and not alone.figure_id
+
+
+def test_terms_that_are_equal_are_one() -> None:
+    assert terms_words([(15, 12), (5, 12)]) == "20 for 12 months"
+    assert terms_words([(15, 12), (9, 3), (5, 12)]) == "20 for 12 months, 9 for 3"
+
+
+def test_a_row_of_one_term_says_it_once(shown: Shown) -> None:
+    orders = (
+        order(15, 12, 59, "contract_end"),
+        replace(order(5, 12, 59, "contract_end"), offer_id="vela-other"),
+    )
+    rows = [row for row in recommendation_rows(with_orders(shown, *orders), END_S) if row.kind == "layers"]
+    assert [row.title for row in rows] == ["Commit 20 H100 for 12 months."] and "15 for" not in rows[0].more
