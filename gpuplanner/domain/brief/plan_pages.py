@@ -3,7 +3,7 @@
 from typing import Final
 
 from gpuplanner.domain.audit.result import Audit
-from gpuplanner.domain.brief.answer import answer
+from gpuplanner.domain.brief.answer import answer, leaves_to_nobody
 from gpuplanner.domain.brief.figure_words import (
     EN_DASH,
     change,
@@ -80,7 +80,8 @@ def _headline(audit: Audit, totals: Totals, has_today: bool, outlook: Outlook | 
                dollars(totals.plan_usd_per_month), f"{before} {dollars(totals.current_usd_per_month)}"),
         Figure("savings_vs_do_nothing_usd_per_month", "Savings against signing nothing", "$ per month",
                totals.savings_vs_do_nothing_usd_per_month, dollars(totals.savings_vs_do_nothing_usd_per_month),
-               f"against {before} {change(totals.savings_usd_per_month)}{_demand_apart(outlook)}"),
+               "unknown: demand is left to nobody" if leaves_to_nobody(totals)
+               else f"against {before} {change(totals.savings_usd_per_month)}{_demand_apart(outlook)}"),
         Figure("unused_plan_usd_per_month", "Unused", "$ per month", totals.unused_plan_usd_per_month,
                dollars(totals.unused_plan_usd_per_month), unused if has_today else ""),
         Figure("effective_utilization_plan", "Effective utilization", "of GPU-hours paid",

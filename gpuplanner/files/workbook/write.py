@@ -104,8 +104,8 @@ def check_in_sheets(plan: Scenario, where: str) -> None:
             where,
             "usage",
             worded(
-                "the sheets do not know dates of workloads, steps of demand or prices, planned work and workloads that "
-                "one provider or region alone may serve yet"
+                "the sheets do not yet know dates of workloads, steps of demand or prices, planned work, and workloads "
+                "that one provider or region alone may serve"
             ),
             worded("export a plan without them, or the brief or the FOCUS rows, which count them"),
         )

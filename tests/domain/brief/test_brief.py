@@ -5,6 +5,7 @@ from dataclasses import replace
 
 import pytest
 
+from gpuplanner.domain.brief.answer import answer, leaves_to_nobody
 from gpuplanner.domain.brief.figure_words import change, dollars, gpus, joined, percent, whole
 from gpuplanner.domain.brief.pages import (
     BridgeChart,
@@ -30,6 +31,17 @@ from tests.oracle.crafted import daily
 from tests.oracle.projects import Case, random_case
 
 WRITTEN_S = 1_790_812_800
+
+
+def test_what_leaves_demand_to_nobody_saves_an_unknown_amount(evaluation) -> None:
+    totals = evaluation.advice.totals
+    assert not leaves_to_nobody(totals) and "nobody" not in answer(totals, True)
+    hidden = replace(totals, savings_usd_per_month=None, savings_vs_do_nothing_usd_per_month=None)
+    assert answer(hidden, True).endswith("leaves demand to nobody, so what it saves is unknown")
+    given = replace(evaluation, advice=replace(evaluation.advice, totals=hidden))
+    page = next(one for one in brief_of(given, WRITTEN_S, "1").pages if one.key == "question")
+    (figure,) = [one for one in page.figures if "savings" in one.key]
+    assert figure.amount is None and figure.note == "unknown: demand is left to nobody"
 
 
 @pytest.fixture(scope="module")
