@@ -3,7 +3,7 @@
 from typing import Final
 
 from PySide6.QtCore import QDate, QPoint, Qt, Signal
-from PySide6.QtGui import QAction, QKeyEvent
+from PySide6.QtGui import QAction, QKeyEvent, QTextCharFormat
 from PySide6.QtWidgets import QCalendarWidget, QLineEdit, QMenu, QWidget, QWidgetAction
 
 from gpuplanner.charts.shown_text import set_tip
@@ -75,6 +75,10 @@ class DayField(QLineEdit):
         self.calendar = calendar = QCalendarWidget(menu)
         calendar.setAccessibleName(said("Calendar"))
         calendar.setLocale(numbers.locale())
+        plain = QTextCharFormat()
+        plain.setForeground(self.palette().text())
+        for day in (Qt.DayOfWeek.Saturday, Qt.DayOfWeek.Sunday):
+            calendar.setWeekdayTextFormat(day, plain)  # red is for what is wrong
         calendar.setVerticalHeaderFormat(QCalendarWidget.VerticalHeaderFormat.NoVerticalHeader)
         calendar.setDateRange(self._first, self._last)
         calendar.setSelectedDate(self._day)
