@@ -3,8 +3,8 @@
 from typing import Final
 
 from PySide6.QtCore import QDate, QPoint, Qt, Signal
-from PySide6.QtGui import QAction, QKeyEvent
-from PySide6.QtWidgets import QCalendarWidget, QLineEdit, QMenu, QWidget, QWidgetAction
+from PySide6.QtGui import QAction, QKeyEvent, QTextCharFormat
+from PySide6.QtWidgets import QCalendarWidget, QLineEdit, QMenu, QToolButton, QWidget, QWidgetAction
 
 from gpuplanner.charts.shown_text import set_tip
 from gpuplanner.domain.model.window import DAY_S
@@ -75,7 +75,18 @@ class DayField(QLineEdit):
         self.calendar = calendar = QCalendarWidget(menu)
         calendar.setAccessibleName(said("Calendar"))
         calendar.setLocale(numbers.locale())
+        plain = QTextCharFormat()
+        plain.setForeground(self.palette().text())
+        for day in (Qt.DayOfWeek.Saturday, Qt.DayOfWeek.Sunday):
+            calendar.setWeekdayTextFormat(day, plain)  # red is for what is wrong
         calendar.setVerticalHeaderFormat(QCalendarWidget.VerticalHeaderFormat.NoVerticalHeader)
+        for name, drawing in (
+            ("qt_calendar_prevmonth", "chevron_left"),
+            ("qt_calendar_nextmonth", "chevron_right"),
+        ):
+            arrow = calendar.findChild(QToolButton, name)
+            if isinstance(arrow, QToolButton):  # Qt's own are black in the dark
+                arrow.setIcon(icon(drawing, self.palette().text().color()))
         calendar.setDateRange(self._first, self._last)
         calendar.setSelectedDate(self._day)
         calendar.clicked.connect(self._choose)

@@ -24,6 +24,10 @@ QMenuBar { background: $surface; color: $text; padding: 1px 8px; border-bottom: 
 QMenuBar::item { padding: 3px 9px; background: transparent; border-radius: 4px; margin: 1px 0; }
 QMenuBar::item:selected { background: $selection; }
 QMenu { background: $raised; color: $text; border: 1px solid $edge; padding: 4px; }
+QCalendarWidget QWidget { background: $raised; color: $text; alternate-background-color: $raised; }
+QCalendarWidget QAbstractItemView { background: $raised; color: $text; selection-background-color: $selection;
+  selection-color: $text; }
+QCalendarWidget QAbstractItemView:disabled { color: $muted; }
 QMenu::item { padding: 5px 24px 5px 10px; border-radius: 4px; }
 QMenu::item:selected { background: $selection; color: $text; }
 QMenu::item:disabled { color: $muted; }
@@ -73,7 +77,7 @@ QToolButton:focus { border-color: $focus; }
 QLabel#linked { border: 2px solid transparent; border-radius: 4px; }
 QLabel#linked:focus { border-color: $focus; }
 QToolButton#figure { padding: 0 2px; border-width: 1px; margin: 0; }
-QToolButton[tab="true"] { padding: 0 9px; min-height: 24px; max-height: 24px; color: $muted; font-weight: 500; }
+QToolButton[tab="true"] { padding: 0 2px; min-height: 24px; max-height: 24px; color: $muted; font-weight: 500; }
 QToolButton[tab="true"]:hover { background: $window; color: $text; }
 QToolButton[tab="true"]:checked { background: $selection; color: $text; font-weight: 600; }
 

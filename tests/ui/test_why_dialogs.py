@@ -247,8 +247,9 @@ def test_what_an_import_takes_in_answers(qtbot: QtBot) -> None:
     jobs = replace(project.jobs, count=120, gpu_jobs=90, milli_gpu_seconds=sum(
         one.milli_gpu_seconds for one in project.workloads))  # fmt: skip
     read = SimpleNamespace(accepted_jobs=130, jobs=jobs, workloads=project.workloads, window=project.window)
-    request = SimpleNamespace(job_paths=("jobs.csv",), contract_paths=(), price_paths=(), place_paths=(),
-                              planned_paths=())  # fmt: skip
+    request = SimpleNamespace(
+        job_paths=("jobs.csv",), contract_paths=(), price_paths=(), place_paths=(), planned_paths=()
+    )
     page = LastPage(LIGHT)
     qtbot.addWidget(page)
     page.show_read(request, read, "")

@@ -1,12 +1,16 @@
 """Tabs over the views of one panel: one is down, its view is shown."""
 
 from collections.abc import Callable, Sequence
+from typing import Final
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QToolButton, QWidget
+from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QSizePolicy, QToolButton, QWidget
 
 from gpuplanner.charts.shown_text import set_tip
 from gpuplanner.ui.said import said, spoken
+
+ROOM: Final = 30
+"""Pixels beside a tab's words, at most."""
 
 
 def view_tabs(
@@ -18,7 +22,7 @@ def view_tabs(
     """
     line = QHBoxLayout()
     line.setContentsMargins(10, 0, 12, 0)
-    line.setSpacing(4)
+    line.setSpacing(2)
     group = QButtonGroup(panel)
     tabs: dict[str, QToolButton] = {}
     for at, (name, title, tip) in enumerate(views):
@@ -32,7 +36,10 @@ def view_tabs(
         button.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         button.clicked.connect(lambda _=False, name=name: show(name))
         group.addButton(button)
+        # narrow where it has to be, so that a panel is no wider than its dock; wider by itself, not without end
+        button.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        button.setMaximumWidth(button.fontMetrics().horizontalAdvance(spoken(title)) + ROOM)
         line.addWidget(button)
         tabs[name] = button
-    line.addStretch(1)
+    line.addStretch()
     return line, tabs

@@ -18,7 +18,8 @@ CENT_USD = 0.005
 
 def steps_of(case):  # type: ignore[no-untyped-def]
     advice = advice_of(case)
-    return advice, outlook(case.project, case.scenario, case.pool_of_each, advice).savings_steps
+    project, pools, _ = case.on_board
+    return advice, outlook(project, case.plan, pools, advice).savings_steps
 
 
 @pytest.mark.parametrize("half_life_days", [None, 3.0])

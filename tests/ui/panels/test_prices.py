@@ -21,6 +21,7 @@ from gpuplanner.files.intake import import_prices
 from gpuplanner.ui.gestures import Gestures
 from gpuplanner.ui.headline_figures import figures_of
 from gpuplanner.ui.main_window import MainWindow
+from gpuplanner.ui.panel_docks import NARROW
 from gpuplanner.ui.panels.price_history import lines_of, own_rows
 from gpuplanner.ui.panels.price_rows import (
     SORTS,
@@ -417,3 +418,9 @@ def test_in_the_window_every_gesture_is_an_edit_of_the_document(qtbot: QtBot) ->
     panel.case_chosen.emit(PriceCase.LOW)  # the past has no case
     assert document.undo_stack.count() == 3
     panel.price_cases.close()
+
+
+def test_the_panel_is_no_wider_than_the_narrow_dock(made: Any) -> None:
+    for view in made.panel.tabs:
+        made.panel.show_view(view)
+        assert made.panel.minimumSizeHint().width() <= NARROW, view
