@@ -3,14 +3,14 @@
 from collections.abc import Callable
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QDialog, QFormLayout, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDialog, QFormLayout, QVBoxLayout, QWidget
 
 from gpuplanner.charts.shown_text import PlainLabel, set_tip
 from gpuplanner.domain.model.window import DAY_S
 from gpuplanner.domain.model.worded import worded
 from gpuplanner.ui.date_verbs import DATE_VERBS, END
 from gpuplanner.ui.day_field import DayField
-from gpuplanner.ui.dialog_foot import cancel_button, foot
+from gpuplanner.ui.dialog_foot import cancel_button, foot, primary_button
 from gpuplanner.ui.said import said, spoken
 from gpuplanner.ui.type_scale import font
 
@@ -53,12 +53,7 @@ class DatesDialog(QDialog):
         self.note = PlainLabel()
         self.note.setWordWrap(True)
         self._words = spoken(words.note)
-        self.do = QPushButton(spoken(words.button))
-        self.do.setAccessibleName(self.do.text())
-        self.do.setProperty("primary", True)
-        self.do.setFont(font("strong"))
-        self.do.setDefault(True)
-        self.do.clicked.connect(self._go_on)
+        self.do = primary_button(spoken(words.button), self._go_on)
         form = QFormLayout()
         form.setHorizontalSpacing(12)
         form.setFieldGrowthPolicy(QFormLayout.FieldGrowthPolicy.FieldsStayAtSizeHint)

@@ -18,13 +18,12 @@ from gpuplanner.charts.shown_text import PlainLabel, set_tip
 from gpuplanner.domain.edits.dates import ALL, MOST_TIMES
 from gpuplanner.domain.model.pool import POOLS
 from gpuplanner.ui.day_field import DayField
-from gpuplanner.ui.dialog_foot import foot
+from gpuplanner.ui.dialog_foot import foot, primary_button, title_and_note
 from gpuplanner.ui.icons import icon
 from gpuplanner.ui.lanes import lane_of
 from gpuplanner.ui.plain_number import PlainNumber
 from gpuplanner.ui.said import said
 from gpuplanner.ui.theme import Palette
-from gpuplanner.ui.type_scale import font
 
 FACTOR: Final = 2.0
 
@@ -52,16 +51,13 @@ class DemandDialog(QDialog):
         self.setWindowTitle(said("Steps of demand"))
         self.setAccessibleName(said("Steps of demand"))
         self.setMinimumWidth(520)
-        title = PlainLabel(said("Steps of demand"))
-        title.setFont(font("title"))
-        under = PlainLabel(
+        title, under = title_and_note(
+            said("Steps of demand"),
             said(
                 "From a day on, or evenly up to it, demand is so many times what it was; steps of one workload "
                 "multiply. This plan alone."
-            )
+            ),
         )
-        under.setProperty("role", "muted")
-        under.setWordWrap(True)
         self._list = QVBoxLayout()
         self._list.setSpacing(4)
         self.removers: list[QToolButton] = []
@@ -119,12 +115,7 @@ class DemandDialog(QDialog):
         self.day.changed.connect(self._check)
 
     def _make_buttons(self) -> None:
-        self.add = QPushButton(said("Add the step"))
-        self.add.setAccessibleName(said("Add the step"))
-        self.add.setProperty("primary", True)
-        self.add.setFont(font("strong"))
-        self.add.setDefault(True)
-        self.add.clicked.connect(self._go_on)
+        self.add = primary_button(said("Add the step"), self._go_on)
         self.close_button = QPushButton(said("Close"))
         self.close_button.setAccessibleName(said("Close"))
         set_tip(self.close_button, said("Close (Esc)"))

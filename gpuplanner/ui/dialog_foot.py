@@ -1,9 +1,32 @@
-"""The foot of a dialog that asks before it acts: a way back, and the one button that goes on, at the right."""
+"""What dialogs that ask before they act share: a title with a note, a way back, and the one button that goes on."""
+
+from collections.abc import Callable
 
 from PySide6.QtWidgets import QDialog, QHBoxLayout, QPushButton
 
-from gpuplanner.charts.shown_text import set_tip
+from gpuplanner.charts.shown_text import PlainLabel, set_tip
 from gpuplanner.ui.said import said, spoken
+from gpuplanner.ui.type_scale import font
+
+
+def title_and_note(title: str, note: str) -> tuple[PlainLabel, PlainLabel]:
+    """What a dialog is about, and under it, muted, what it does."""
+    heading, under = PlainLabel(title), PlainLabel(note)
+    heading.setFont(font("title"))
+    under.setProperty("role", "muted")
+    under.setWordWrap(True)
+    return heading, under
+
+
+def primary_button(text: str, pressed: Callable[[], object]) -> QPushButton:
+    """The one that goes on, which Enter presses too."""
+    button = QPushButton(text)
+    button.setAccessibleName(text)
+    button.setProperty("primary", True)
+    button.setFont(font("strong"))
+    button.setDefault(True)
+    button.clicked.connect(pressed)
+    return button
 
 
 def cancel_button(dialog: QDialog, tip: str) -> QPushButton:

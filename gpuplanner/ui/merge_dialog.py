@@ -8,19 +8,18 @@ from PySide6.QtWidgets import (
     QDialog,
     QFormLayout,
     QLineEdit,
-    QPushButton,
     QVBoxLayout,
     QWidget,
 )
 
-from gpuplanner.charts.shown_text import PlainLabel, set_tip
+from gpuplanner.charts.shown_text import set_tip
 from gpuplanner.domain.audit.trace import Trace, figure, parts_of
 from gpuplanner.domain.evaluation import CardFigures
 from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.merging import LONGEST_NAME
 from gpuplanner.domain.model.pool import POOLS
 from gpuplanner.ui import numbers
-from gpuplanner.ui.dialog_foot import cancel_button, foot
+from gpuplanner.ui.dialog_foot import cancel_button, foot, primary_button, title_and_note
 from gpuplanner.ui.dialog_why import MERGED_HOURS, MERGED_USD, merge_trace
 from gpuplanner.ui.facts_label import FactsLabel
 from gpuplanner.ui.lanes import lane_of
@@ -51,14 +50,11 @@ class MergeDialog(QDialog):
         self.setWindowTitle(said("Merge cards"))
         self.setAccessibleName(said("Merge cards"))
         self.setMinimumWidth(460)
-        title = PlainLabel(said("Merge {cards} into one", cards=numbers.counted(len(cards), "card")))
-        title.setFont(font("title"))
-        under = PlainLabel(
+        title, under = title_and_note(
+            said("Merge {cards} into one", cards=numbers.counted(len(cards), "card")),
             said("One card of this plan that is moved, pinned and labelled as one. The log, the audit and other "
-                 "plans stay as they are.")
+                 "plans stay as they are."),
         )  # fmt: skip
-        under.setProperty("role", "muted")
-        under.setWordWrap(True)
         self.name = QLineEdit(proposed_name([card.name for card in cards])[:LONGEST_NAME])
         self.name.setMaxLength(LONGEST_NAME)
         self.name.setAccessibleName(said("Name of the card"))
@@ -81,12 +77,7 @@ class MergeDialog(QDialog):
         self.line.setProperty("role", "")
         self.line.setWordWrap(True)
         self.line.figure_asked.connect(lambda figure_id: self.figure_opened.emit(figure_id, self.line, None))
-        self.do = QPushButton(said("Merge"))
-        self.do.setAccessibleName(said("Merge"))
-        self.do.setProperty("primary", True)
-        self.do.setFont(font("strong"))
-        self.do.setDefault(True)
-        self.do.clicked.connect(self._go_on)
+        self.do = primary_button(said("Merge"), self._go_on)
         form = QFormLayout()
         form.setHorizontalSpacing(12)
         form.setVerticalSpacing(8)

@@ -5,7 +5,6 @@ from PySide6.QtWidgets import (
     QButtonGroup,
     QDialog,
     QHBoxLayout,
-    QPushButton,
     QRadioButton,
     QVBoxLayout,
     QWidget,
@@ -16,7 +15,7 @@ from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.window import DAY_S
 from gpuplanner.ui import numbers
 from gpuplanner.ui.day_field import DayField
-from gpuplanner.ui.dialog_foot import cancel_button, foot
+from gpuplanner.ui.dialog_foot import cancel_button, foot, primary_button
 from gpuplanner.ui.said import said
 from gpuplanner.ui.type_scale import font
 
@@ -50,13 +49,8 @@ class PlanFromDialog(QDialog):
         line.addStretch(1)
         self.note = PlainLabel()
         self.note.setWordWrap(True)
-        self.choose = QPushButton(said("Plan from this day"))
-        self.choose.setAccessibleName(self.choose.text())
-        self.choose.setProperty("primary", True)
-        self.choose.setFont(font("strong"))
-        self.choose.setDefault(True)
+        self.choose = primary_button(said("Plan from this day"), self._go_on)
         self.note.setMinimumHeight(3 * self.note.fontMetrics().lineSpacing() + 4)
-        self.choose.clicked.connect(self._go_on)
         for button in (self.at_end, self.today, self.other):
             self._group.addButton(button)
             button.setAccessibleName(button.text())

@@ -13,7 +13,6 @@ from PySide6.QtWidgets import (
     QFormLayout,
     QHBoxLayout,
     QLineEdit,
-    QPushButton,
     QRadioButton,
     QSpinBox,
     QVBoxLayout,
@@ -29,11 +28,10 @@ from gpuplanner.domain.model.worded import worded
 from gpuplanner.files.planned import hours_of, hours_text
 from gpuplanner.ui import numbers
 from gpuplanner.ui.day_field import DayField
-from gpuplanner.ui.dialog_foot import cancel_button, foot
+from gpuplanner.ui.dialog_foot import cancel_button, foot, primary_button, title_and_note
 from gpuplanner.ui.lanes import lane_of
 from gpuplanner.ui.plain_number import PlainNumber
 from gpuplanner.ui.said import said, spoken
-from gpuplanner.ui.type_scale import font
 from gpuplanner.ui.window_words import in_window_words
 
 PRESETS: Final = ("always", "mon-fri 08-20", "mon-fri 09-17", "sat,sun 00-24")
@@ -95,12 +93,7 @@ class PlannedDialog(QDialog):
         self.cluster, self.team = _editable(("", *choices.clusters)), _editable(("", *choices.teams))
         self.note = PlainLabel()
         self.note.setWordWrap(True)
-        self.do = QPushButton(said("Add") if work is None else said("Change"))
-        self.do.setAccessibleName(self.do.text())
-        self.do.setProperty("primary", True)
-        self.do.setFont(font("strong"))
-        self.do.setDefault(True)
-        self.do.clicked.connect(self._go_on)
+        self.do = primary_button(said("Add") if work is None else said("Change"), self._go_on)
         self._name_fields()
         self._build()
         self._show_work(work, choices)
@@ -145,15 +138,12 @@ class PlannedDialog(QDialog):
             box.view().setAccessibleName(box.accessibleName())
 
     def _build(self) -> None:
-        title = PlainLabel(self.windowTitle())
-        title.setFont(font("title"))
-        under = PlainLabel(
+        title, under = title_and_note(
+            self.windowTitle(),
             said(
                 "Work that no log has yet, in this plan alone. Growth leaves it as it is planned. Times are UTC."
-            )
+            ),
         )
-        under.setProperty("role", "muted")
-        under.setWordWrap(True)
         self.cluster.setMinimumWidth(184)
         self.team.setMinimumWidth(184)
         form = QFormLayout()

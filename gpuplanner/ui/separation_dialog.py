@@ -3,14 +3,14 @@
 from typing import Final
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QDialog, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDialog, QVBoxLayout, QWidget
 
 from gpuplanner.charts.shown_text import PlainLabel, set_tip
 from gpuplanner.domain.audit.trace import Trace, figure, parts_of
 from gpuplanner.domain.model.amounts import known_sum, largest_remainder
 from gpuplanner.domain.model.names_apart import told_apart
 from gpuplanner.ui import numbers
-from gpuplanner.ui.dialog_foot import cancel_button, foot
+from gpuplanner.ui.dialog_foot import cancel_button, foot, primary_button
 from gpuplanner.ui.dialog_size import resize_within_screen
 from gpuplanner.ui.dialog_why import MOVE, MOVES, move_trace, moves_trace
 from gpuplanner.ui.figure_cells import Cell, Column, Row
@@ -68,19 +68,15 @@ class SeparationDialog(QDialog):
             lambda figure_id, place: self.figure_opened.emit(figure_id, self.table, place)
         )
         self.table.show_rows(COLUMNS, _rows(separation.moves))
-        self.do = QPushButton(
+        self.do = primary_button(
             translated("Separate {workloads}", workloads=numbers.counted(count, "workload"))
             if count
-            else translated("Close")
+            else translated("Close"),
+            self._go_on if count else self.reject,
         )
-        self.do.setAccessibleName(self.do.text())
         set_tip(
             self.do, translated("One undo step (Enter)") if count else translated("Nothing to do (Enter)")
         )
-        self.do.setProperty("primary", True)
-        self.do.setFont(font("strong"))
-        self.do.setDefault(True)
-        self.do.clicked.connect(self._go_on if count else self.reject)
         cancel = cancel_button(self, translated("Leave every card where it is (Esc)"))
         cancel.setVisible(bool(count))
         self.table.setVisible(bool(count))

@@ -12,7 +12,6 @@ from PySide6.QtWidgets import (
     QGridLayout,
     QHBoxLayout,
     QLabel,
-    QPushButton,
     QRadioButton,
     QVBoxLayout,
     QWidget,
@@ -27,7 +26,7 @@ from gpuplanner.domain.model.weekdays import DAYS
 from gpuplanner.domain.model.window import DAY_S, HOUR_S, Window
 from gpuplanner.domain.model.worded import worded
 from gpuplanner.ui import numbers
-from gpuplanner.ui.dialog_foot import cancel_button, foot
+from gpuplanner.ui.dialog_foot import cancel_button, foot, primary_button, title_and_note
 from gpuplanner.ui.dialog_why import GOES, STAYS, part_trace
 from gpuplanner.ui.facts_label import FactsLabel
 from gpuplanner.ui.lanes import lane_of
@@ -69,15 +68,12 @@ class SplitDialog(QDialog):
         self.setMinimumWidth(600)
         self._sizes = sizes
         self._pool = pool
-        title = PlainLabel(said("Split {name}", name=name))
-        title.setFont(font("title"))
-        under = PlainLabel(
+        title, under = title_and_note(
+            said("Split {name}", name=name),
             said(
                 "Two cards of this plan; the log, the audit and other plans stay as they are. Times are UTC."
-            )
+            ),
         )
-        under.setProperty("role", "muted")
-        under.setWordWrap(True)
         self.share = _way(
             said("By share"), said("The second part has this share of the GPU time of every hour")
         )
@@ -117,12 +113,7 @@ class SplitDialog(QDialog):
         self.said.setProperty("role", "")
         self.said.setWordWrap(True)
         self.said.figure_asked.connect(lambda figure_id: self.figure_opened.emit(figure_id, self.said, None))
-        self.do = QPushButton(said("Split"))
-        self.do.setAccessibleName(said("Split"))
-        self.do.setProperty("primary", True)
-        self.do.setFont(font("strong"))
-        self.do.setDefault(True)
-        self.do.clicked.connect(self._go_on)
+        self.do = primary_button(said("Split"), self._go_on)
         self._name_fields()
         self._build(title, under)
         self.share.setChecked(True)

@@ -1,12 +1,12 @@
 """Asks which past of the loaded log is to be looked at."""
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QDialog, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDialog, QVBoxLayout, QWidget
 
 from gpuplanner.charts.shown_text import PlainLabel, set_tip
 from gpuplanner.domain.model.window import Window
 from gpuplanner.ui import numbers
-from gpuplanner.ui.dialog_foot import cancel_button, foot
+from gpuplanner.ui.dialog_foot import cancel_button, foot, primary_button
 from gpuplanner.ui.said import said, spoken
 from gpuplanner.ui.type_scale import font
 from gpuplanner.ui.window_choice import WindowChoice
@@ -41,12 +41,9 @@ class WindowDialog(QDialog):
         self.said.setWordWrap(True)
         self.said.setProperty("role", "muted" if has_rows else "amber")
         self._has_rows = has_rows
-        self.change = QPushButton(said("Change the window") if has_rows else said("Import the log again"))
-        self.change.setAccessibleName(self.change.text())
-        self.change.setProperty("primary", True)
-        self.change.setFont(font("strong"))
-        self.change.setDefault(True)
-        self.change.clicked.connect(self._go_on)
+        self.change = primary_button(
+            said("Change the window") if has_rows else said("Import the log again"), self._go_on
+        )
         layout = QVBoxLayout(self)
         layout.setContentsMargins(20, 18, 20, 16)
         layout.setSpacing(8)
