@@ -74,6 +74,13 @@ def market_families(gpu_model: str | None, memory_gb: float | None = None) -> tu
     return tuple(of_size)
 
 
+def market_of(
+    gpu_model: str | None, memory_gb: float | None, category: PricingCategory | None
+) -> tuple[float, float]:
+    """The lowest and highest market rate of what a name may mean, $ per GPU-hour; (0, 0) where it is not known."""
+    return market_rate(_market(), market_families(gpu_model, memory_gb), category)
+
+
 @cache
 def _market() -> MarketRates:
     """The rates of the list and the history that ship with the product."""
@@ -85,9 +92,7 @@ def _odd_words(value: Contract | Offer, line: int) -> Worded | None:
     rate = value.spread_rate if isinstance(value, Offer) else value.rate
     if not rate:
         return None
-    market = market_rate(
-        _market(), market_families(value.gpu_model, value.gpu_memory_gb), value.pricing_category
-    )
+    market = market_of(value.gpu_model, value.gpu_memory_gb, value.pricing_category)
     if not is_far(rate, market):
         return None
     low, high = market
