@@ -138,6 +138,11 @@ _TEXTS: Final = {
         "the stated price of one GPU is not the price of the machine divided by its GPUs; the latter was taken",
         "check these rows",
     ),
+    "odd_rate": (
+        "rates far from the market, over 4 times or under a quarter of it; they were taken as they are",
+        "say what the price is for, per month, node or all GPUs of the row, in its heading or as the unit of the "
+        "mapping, or leave it if it is right",
+    ),
     "undated_price": (
         "no date is stated for these prices; they may be old",
         "add a column as_of with their date",
