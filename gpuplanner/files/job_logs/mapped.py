@@ -8,6 +8,7 @@ from typing import Final
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.worded import worded
 from gpuplanner.files.engine import Engine
+from gpuplanner.files.job_logs import swf
 from gpuplanner.files.job_logs.any_table import TableLayout, load_table, table_layout
 from gpuplanner.files.job_logs.date_forms import FORMS_OF, iso_sql
 from gpuplanner.files.job_logs.dialects import Dialect
@@ -39,6 +40,8 @@ def mapped_dialect(mapping: ColumnMapping) -> Dialect:
 
 def _rows(mapping: ColumnMapping, source: Source, engine: Engine, table: str) -> JobTable:
     """Errors: PlannerError missing_column where a mapped column is not there, or the file is no table; usage."""
+    if mapping.columns == {"gpus": swf.PROCESSORS} and swf.sniff(source.head):
+        return swf.rows(source, engine, table, is_gpu=True)
     layout = table_layout(source, tuple(mapping.columns.values()), engine.check)
     if layout is None:
         raise PlannerError(
