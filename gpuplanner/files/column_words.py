@@ -272,6 +272,14 @@ MONTH_TOKENS: Final = frozenset(
 YEAR_TOKENS: Final = frozenset(
     ["year", "years", "yearly", "yr", "annual", "annually", "annum", "jahr", "jährlich", "pa"]
 )
+OTHER_PERIODS: Final = {
+    "week": frozenset(["week", "weekly", "woche"]),
+    "day": frozenset(["day", "daily"]),
+    "minute": frozenset(["minute", "minutes", "minutely"]),
+    "second": frozenset(["second", "seconds", "sec", "secs", "sekunde"]),
+}
+"""What a price may be for beside hours, months and years."""
+CENT_TOKENS: Final = frozenset(["cent", "cents", "¢", "cts"])
 MACHINE_TOKENS: Final = frozenset(
     [
         "node",

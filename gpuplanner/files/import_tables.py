@@ -14,6 +14,7 @@ from gpuplanner.domain.model.worded import joined, worded
 from gpuplanner.files import contracts, prices
 from gpuplanner.files.contract_forms.form import read_form
 from gpuplanner.files.contract_forms.forms import CONTRACT_FORMS
+from gpuplanner.files.odd_rates import with_odd_rates
 from gpuplanner.files.prices import BUILTIN, builtin_path
 from gpuplanner.files.propose_mapping import propose_table_mapping
 from gpuplanner.files.quote_book import is_quote_book, read_quotes
@@ -82,17 +83,17 @@ def read_contract_source(source: Source, mapping: TableMapping | str | None = No
     form = max(CONTRACT_FORMS, key=lambda one: one.sniff(source.head))
     sure = form.sniff(source.head)
     if mapping is None and sure >= LIKELY and sure > contracts.sniff(source.head):
-        return read_form(source, form)
+        return with_odd_rates(read_form(source, form))
     sheet = _sheet_of(source, mapping, "contracts")
-    return _with_sheet_said(contracts.read_contracts(sheet, mapping), sheet)
+    return _with_sheet_said(with_odd_rates(contracts.read_contracts(sheet, mapping)), sheet)
 
 
 def read_price_source(source: Source, mapping: TableMapping | str | None = None) -> TableRead[Offer]:
     """The offers of one price list, or the quotes of a filled workbook. Errors: as read_prices."""
     if mapping is None and is_quote_book(source):
-        return read_quotes(source)
+        return with_odd_rates(read_quotes(source))
     sheet = _sheet_of(source, mapping, "prices")
-    return _with_sheet_said(prices.read_prices(sheet, mapping), sheet)
+    return _with_sheet_said(with_odd_rates(prices.read_prices(sheet, mapping)), sheet)
 
 
 def mapping_of(path: str, kind: str, columns: str | None = None) -> TableMapping | None:

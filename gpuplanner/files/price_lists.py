@@ -7,7 +7,6 @@ from typing import Final
 
 from gpuplanner.domain.model.offer import Offer
 from gpuplanner.domain.model.worded import worded
-from gpuplanner.files.amounts import read_amount
 from gpuplanner.files.job_logs.gpu_counts import read_gpu_count
 from gpuplanner.files.machine_prices import Machine, machine_of_offer
 from gpuplanner.files.mapped_cells import rate_of, texts_of
@@ -70,6 +69,11 @@ def offers_of(row: Row, read_row: Callable[[Row], Offer]) -> tuple[Offer, ...]:
     return tuple(offers)
 
 
+def stated_rate(text: str, column: ColumnReading) -> Decimal | None:
+    """$ per GPU-hour of what a list itself says of one GPU; None where it says nothing."""
+    return rate_of(text, column, None, Row({}))
+
+
 def is_mismatch(stated: Decimal | None, computed: Decimal) -> bool:
     """Whether a stated price of one GPU is another than the one that follows from the machine's."""
     return stated is not None and abs(stated - computed) > MISMATCH_ABOVE_USD
@@ -95,7 +99,7 @@ def _ready(
         ways = [way for way in ways if way[2]]  # a spot price alone needs no quote for the rest
     stated = mapping.of(STATED_PER_GPU)
     if stated is not None and on_demand is not None:
-        said = read_amount(texts[STATED_PER_GPU], stated.style or "point").number
+        said = stated_rate(texts[STATED_PER_GPU], stated)
         if said is not None and is_mismatch(said, on_demand):
             row.say(
                 "price_mismatch",

@@ -5,6 +5,7 @@ from functools import cache
 from pathlib import Path
 
 import gpuplanner
+from gpuplanner.domain.model.market_rates import ListedRate
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.price_history import PriceMonth
 from gpuplanner.domain.model.served_model import ServedModel
@@ -95,6 +96,18 @@ def read_price_history() -> tuple[PriceMonth, ...]:
             row["source"],
         )
         for row in _rows("price_history.csv")
+    )
+
+
+@cache
+def read_listed_rates() -> tuple[ListedRate, ...]:
+    """The rates of the price list that ships with the product; offers that need a quote have none."""
+    return tuple(
+        ListedRate(
+            row["gpu_model"], row["provider"], row["pricing_category"], float(row["rate_usd_per_gpu_hour"])
+        )
+        for row in _rows("offers.csv")
+        if float(row["rate_usd_per_gpu_hour"] or 0)
     )
 
 
