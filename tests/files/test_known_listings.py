@@ -99,7 +99,7 @@ LISTINGS = {
     '"98.3"\n',
     "retail prices": '{"Items": [{"retailPrice": 98.32, "reservationTerm": "1 Year", "armSkuName": "Standard_ND96isr_'
     'H100_v5"}]}',
-    "API of a GPU cloud": '{"data": {"gpuTypes": [{"id": "H100", "securePrice": 2.99}]}}',
+    "API of a GPU cloud": '{"machines": [{"card": "H100", "dph_total": 2.99}]}',
     "in a frame": "+--------+------+\n| job_id | gpus |\n+--------+------+\n| 1      |    8 |\n+--------+------+\n",
     "requests for inference": "Timestamp,Model,Request tokens,Response tokens,Total tokens,Log Type\n"
     "5,ChatGPT,472,18,490,Conversation log\n",
