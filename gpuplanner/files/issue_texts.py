@@ -106,6 +106,10 @@ _TEXTS: Final = {
         "times without a zone in a file where others have one",
         "export all times in one way, or check that --timezone is right for these",
     ),
+    "read_as_table": (
+        "read as a table of jobs, by its headings and values",
+        "map other columns where one is wrong",
+    ),
     "undecided": (
         "cells that can be read in more than one way",
         "check them, and say with the mapping which is meant",

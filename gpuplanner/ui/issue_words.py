@@ -181,6 +181,7 @@ ISSUE_WORDS: Final = {
             "for those without"
         ),
     ),
+    "read_as_table": IssueWords(worded("Read as a table of jobs")),
     "undecided": IssueWords(worded("Can be read in two ways")),
     "computed": IssueWords(worded("Worked out from others")),
     "other_currency": IssueWords(worded("Another currency")),

@@ -25,10 +25,12 @@ from gpuplanner.files.job_logs import (
     ray,
     sacct,
     sacct_json,
+    sge,
     slurm2sql,
     slurm_database,
     sonar_json,
     sonar_kv,
+    swf,
     xdmod,
 )
 from gpuplanner.files.job_logs.job_table import JobTable
@@ -88,4 +90,6 @@ DIALECTS: Final = (
     Dialect(condor.FORMAT, worded("list of HTCondor's jobs"), condor.sniff, condor.rows),
     Dialect(ray.FORMAT, worded("list of Ray jobs"), ray.sniff, ray.rows),
     Dialect(kueue.FORMAT, worded("list of Kueue workloads"), kueue.sniff, kueue.rows),
+    Dialect(sge.FORMAT, worded("Grid Engine accounting log"), sge.sniff, sge.rows),
+    Dialect(swf.FORMAT, worded("log in the Standard Workload Format"), swf.sniff, swf.rows),
 )

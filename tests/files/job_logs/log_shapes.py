@@ -18,9 +18,11 @@ from tests.files.job_logs import test_philly as philly
 from tests.files.job_logs import test_ray_and_kueue as ray_and_kueue
 from tests.files.job_logs import test_sacct_fixed as fixed
 from tests.files.job_logs import test_sacct_lines as lines
+from tests.files.job_logs import test_sge as sge
 from tests.files.job_logs import test_slurm2sql as slurm2sql
 from tests.files.job_logs import test_slurm_database as slurm_database
 from tests.files.job_logs import test_sonar as sonar
+from tests.files.job_logs import test_swf as swf
 from tests.files.job_logs import test_xdmod as xdmod
 from tests.files.job_logs.slurm_texts import fixed_width, jobstats_comment, json_document, json_job
 
@@ -162,6 +164,9 @@ SHAPES: Mapping[str, LogShape] = {
         tuple(ray_and_kueue.KUEUE),
         lambda records: json.dumps({"kind": "WorkloadList", "items": records}),
     ),
+    "accounting of Grid Engine": LogShape("sge", tuple(sge.accounting(sge.JOBS).splitlines()[2:]), _lines),
+    "qacct": LogShape("sge", tuple(map(sge.block, sge.JOBS)), "".join),
+    "swf": LogShape("swf", swf.JOBS[:5], lambda records: swf.text(*records), swf.AS_GPUS),
     "by mapping": _table("", _MAPPED, "job_id=id,gpus=ngpu,start=when,duration=took:s"),
     "lines by mapping": LogShape(
         "",

@@ -235,7 +235,7 @@ def test_category_and_term_go_together(made: Any) -> None:
 def test_egress_counts_in_all_in_once_somebody_says_how_much(made: Any) -> None:
     panel = made.panel
     panel.choose("bm-12")
-    assert [column.title for column in panel.table.columns][-1].startswith("High")
+    assert [column.title for column in panel.table.columns][-1].startswith("Rate")
     assert "rate alone" in panel.detail.all_in.text()
     type_into(panel.detail.editors["egress_usd_per_gb"], "0.09")
     type_into(panel.detail.egress, "5")
@@ -246,6 +246,14 @@ def test_egress_counts_in_all_in_once_somebody_says_how_much(made: Any) -> None:
     assert "not a number" in panel.detail.error.text()
     type_into(panel.detail.egress, "")
     assert made.document.project.assumptions.egress_gb_per_gpu_hour is None
+
+
+@pytest.mark.parametrize(("width", "headings"), [(420, "Offer Term Rate"), (620, "Offer Term Low Rate High")])
+def test_low_and_high_stand_where_names_keep_their_room(made: Any, width: int, headings: str) -> None:
+    made.panel.resize(width, 760)
+    titles = [column.title.split("\n")[0] for column in made.panel.table.columns]
+    assert " ".join(titles) == headings
+    assert made.panel.table.model().columnCount() == len(titles)
 
 
 def test_a_low_panel_shows_the_list_or_the_offer(made: Any) -> None:
