@@ -38,7 +38,7 @@ _GPU_MACHINE: Final = re.compile(r"\bgpu[ -]((?:node|server|instance|machine|hos
 """A machine with GPUs: what is for one of these is not for one GPU."""
 
 _TERM_IN_HEADING: Final = re.compile(
-    r"\b(\d{1,2})\s*-?\s*(?:(y|yr|yrs|year|years|jahr|jahre)|(m|mo|mos|month|months|monat|monate))\b"
+    r"\b(\d{1,2})\s*-?\s*(?:(y|yr|yrs|year|years|jahr|jahre|jahren|an|ans)|(m|mo|mos|month|months|monat|monate|monaten|mois))\b"
 )
 
 
