@@ -10,7 +10,6 @@ from gpuplanner.files.check import check_file
 from gpuplanner.files.import_tables import PricesRead, import_prices
 from gpuplanner.files.recognise import recognise
 
-
 DAYS = "date,aws,lambda\n2025-01-01,12.29,2.99\n2025-07-01,6.88,\n2026-01-01,6.88,3.29\n"
 
 
@@ -49,11 +48,11 @@ def test_models_and_ways_to_pay_as_columns(tmp_path: Path) -> None:
     [
         (
             "h100_prices.csv",
-            "date,aws,lambda\n2025-01-01,12.29,2.99\n2025-07-01,6.88,\n2026-01-01,6.88,3.29\n",
+            DAYS,
         ),
         (
             "prices.csv",
-            "H100 on demand\ndate,aws,lambda\n2025-01-01,12.29,2.99\n2025-07-01,6.88,\n2026-01-01,6.88,3.29\n",
+            "H100 on demand\n" + DAYS,
         ),
     ],
 )
