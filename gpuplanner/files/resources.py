@@ -66,6 +66,12 @@ def _class_rules(name: str) -> tuple[ClassRule, ...]:
     )
 
 
+@cache
+def read_counting_words() -> tuple[str, ...]:
+    """Words that names of jobs put before a number which only counts: run12, seed7."""
+    return tuple(row["word"] for row in _rows("counting_words.csv"))
+
+
 def read_gpu_instances() -> tuple[dict[str, str], ...]:
     """Instance types of clouds with GPUs: provider, instance_type, gpu_model, gpus (1/8 is a part of one)."""
     return tuple(_rows("gpu_instances.csv"))

@@ -260,7 +260,7 @@ def test_inference_stands_on_training_hardware_today(world: Evaluation) -> None:
 
 def test_odd_names_wait_in_review(world: Evaluation) -> None:
     waiting = {card.name for card in world.figures.cards if card.in_review}
-    assert {"run-experiment-b", "main-py", "team-job"} <= waiting
+    assert {"run-experiment-b", "main-py", "team7-job"} <= waiting
     assert 6 <= len(waiting) <= 20
 
 

@@ -38,7 +38,6 @@ LISTINGS = {
     "instances and not GPUs": '{"TrainingJobName": "j1", "ResourceConfig": {"InstanceType": "ml.p4d.24xlarge"}}\n',
     "Azure ML": '[{"name": "b", "compute": "azureml:gpu", "resources": {"instance_count": 1}}]',
     "Vertex": '[{"displayName": "t", "jobSpec": {"workerPoolSpecs": [{"replicaCount": "2"}]}}]',
-    "Volcano": '{"items": [{"apiVersion": "batch.volcano.sh/v1alpha1", "kind": "Job"}]}',
     "AWS Batch": '{"jobs": [{"jobId": "u1", "container": {"resourceRequirements": [{"value": "4", "t'
     'ype": "GPU"}]}}]}',
     "Google Cloud's billing": "billing_account_id,sku.description,usage_start_time,usage.amount\n01A,H100,2026,1\n",
