@@ -25,6 +25,7 @@ from gpuplanner.files.sheets import of_best_sheet, sheets_of
 from gpuplanner.files.small_table import TableRead, said_message
 from gpuplanner.files.source import XLSX, Source, sources_of
 from gpuplanner.files.table_mapping import TableMapping
+from gpuplanner.files.wide_prices import find_wide, read_wide
 
 Value = TypeVar("Value", Contract, Offer)
 
@@ -95,6 +96,9 @@ def read_price_source(source: Source, mapping: TableMapping | str | None = None)
     form = _form_of(source, PRICE_FORMS, prices.sniff)
     if mapping is None and form is not None:
         return with_odd_rates(read_form(source, form))
+    wide = find_wide(source) if mapping is None else None
+    if wide is not None:
+        return with_odd_rates(read_wide(source, wide))
     sheet = _sheet_of(source, mapping, "prices")
     return _with_sheet_said(with_odd_rates(prices.read_prices(sheet, mapping)), sheet)
 
@@ -111,6 +115,8 @@ def mapping_of(path: str, kind: str, columns: str | None = None) -> TableMapping
             return None
         is_list = kind == "prices" and columns is None
         if is_list and (is_quote_book(source) or _form_of(source, PRICE_FORMS, prices.sniff)):
+            return None
+        if is_list and find_wide(source) is not None:
             return None
         return propose_table_mapping(of_best_sheet(source, kind), kind, columns)
 
