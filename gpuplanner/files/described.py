@@ -6,8 +6,10 @@ from functools import partial
 from typing import Final
 
 from gpuplanner.domain.model.intake import FileIntake
+from gpuplanner.domain.model.interruptions import KIND as INTERRUPTIONS
 from gpuplanner.domain.model.worded import Worded
 from gpuplanner.files import (
+    interruptions,
     node_facts,
     place_facts,
     places,
@@ -49,6 +51,13 @@ DESCRIBED: Final[tuple[DescribedKind, ...]] = (
         for form in request_traces.FORMS
     ),
     DescribedKind(served_models.KIND, "", served_models.WHY, served_models.sniff, served_models.describe),
+    *(
+        DescribedKind(INTERRUPTIONS, name, interruptions.WHY[name], sniff, interruptions.describe)
+        for name, sniff in (
+            (interruptions.OWN, interruptions.sniff),
+            (interruptions.TRACE, interruptions.sniff_trace),
+        )
+    ),
     DescribedKind(planned.KIND, planned.FORMAT, planned.WHY, planned.sniff, planned.describe),
     *(
         DescribedKind(

@@ -17,6 +17,7 @@ from gpuplanner.domain.model.workload import Workload
 from gpuplanner.files.engine import Progress
 from gpuplanner.files.import_jobs import JobsRead, import_jobs, rewindow
 from gpuplanner.files.import_tables import ContractsRead, PricesRead, import_contracts, import_prices
+from gpuplanner.files.interruptions import NOTHING_OBSERVED, InterruptionsRead
 from gpuplanner.files.job_logs.mapping import ColumnMapping, parse_mapping
 from gpuplanner.files.places import NO_PLACES_READ, PlacesRead
 from gpuplanner.files.planned import NOTHING_PLANNED, PlannedRead
@@ -126,6 +127,7 @@ def assemble(
     prices: PricesRead,
     places: PlacesRead = NO_PLACES_READ,
     planned: PlannedRead = NOTHING_PLANNED,
+    interruptions: InterruptionsRead = NOTHING_OBSERVED,
 ) -> ReadResult:
     """The parts as one, every GPU model spelled in one way."""
     log_models = jobs.cube.gpu_models if jobs.cube is not None else ()
@@ -137,8 +139,22 @@ def assemble(
         jobs.jobs,
         spell_contracts(contracts.contracts, spellings),
         spell_offers(prices.offers, spellings),
-        (*jobs.intake, *contracts.intake, *prices.intake, *places.intake, *planned.intake),
-        (*jobs.refused, *contracts.refused, *prices.refused, *places.refused, *planned.refused),
+        (
+            *jobs.intake,
+            *contracts.intake,
+            *prices.intake,
+            *places.intake,
+            *planned.intake,
+            *interruptions.intake,
+        ),
+        (
+            *jobs.refused,
+            *contracts.refused,
+            *prices.refused,
+            *places.refused,
+            *planned.refused,
+            *interruptions.refused,
+        ),
         jobs.accepted,
         places,
         spell_offers(prices.earlier_offers, spellings),

@@ -36,6 +36,7 @@ GIVE_AS: Final[Mapping[str, Worded]] = {
     "prices": worded("give it as --prices"),
     "rules": worded("give it as --rules"),
     "traffic": worded("give it as --traffic"),
+    "interruptions": worded("give it as --interruptions"),
     "planned": worded("give it as --planned"),
 }
 """The option of the command line that takes a file of each kind, as a remedy where it was given as another."""

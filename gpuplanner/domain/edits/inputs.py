@@ -9,6 +9,7 @@ from gpuplanner.domain.edits.find import require_workloads, with_values
 from gpuplanner.domain.model.contract import Contract
 from gpuplanner.domain.model.cube import Cube
 from gpuplanner.domain.model.intake import FileIntake, JobFacts
+from gpuplanner.domain.model.interruptions import KIND as INTERRUPTIONS
 from gpuplanner.domain.model.offer import Offer
 from gpuplanner.domain.model.offer_history import joined, replaced, with_earlier
 from gpuplanner.domain.model.places import Places
@@ -104,7 +105,7 @@ def import_inputs(
     if not adding:
         replaced |= {"contracts"} if contracts is not None else set()
         replaced |= {"prices"} if offers is not None else set()
-        replaced |= {file.kind for file in intake if file.kind in KINDS_OF_PLACES}
+        replaced |= {file.kind for file in intake if file.kind in (*KINDS_OF_PLACES, INTERRUPTIONS)}
     new_paths = {(file.kind, file.path) for file in intake}
     kept = (
         file
