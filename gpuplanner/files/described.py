@@ -10,7 +10,7 @@ from gpuplanner.domain.model.interruptions import KIND as INTERRUPTIONS
 from gpuplanner.domain.model.worded import Worded
 from gpuplanner.files import (
     interruptions,
-    node_facts,
+    node_lists,
     place_facts,
     places,
     planned,
@@ -38,7 +38,13 @@ class DescribedKind:
 
 
 DESCRIBED: Final[tuple[DescribedKind, ...]] = (
-    DescribedKind(node_facts.KIND, node_facts.FORMAT, node_facts.WHY, node_facts.sniff, node_facts.describe),
+    *(
+        DescribedKind(
+            node_lists.KIND, form.format, form.why, form.sniff, partial(node_lists.describe, form=form)
+        )
+        for form in node_lists.NODE_FORMS
+        if form.format != node_inventory.FORMAT  # which says more of its cards
+    ),
     DescribedKind(rules_file.KIND, rules_file.FORMAT, rules_file.WHY, rules_file.sniff, rules_file.describe),
     *(
         DescribedKind(
@@ -83,7 +89,11 @@ DESCRIBED: Final[tuple[DescribedKind, ...]] = (
         place_facts.KIND, "", place_facts.CARBON_WHY, place_facts.sniff_carbon, place_facts.describe_carbon
     ),
     DescribedKind(
-        "unknown", node_inventory.FORMAT, node_inventory.WHY, node_inventory.sniff, node_inventory.describe
+        node_lists.KIND,
+        node_inventory.FORMAT,
+        node_inventory.WHY,
+        node_inventory.sniff,
+        node_inventory.describe,
     ),
     DescribedKind("unknown", metric_list.FORMAT, metric_list.WHY, metric_list.sniff, metric_list.describe),
 )

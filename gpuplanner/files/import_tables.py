@@ -14,6 +14,7 @@ from gpuplanner.domain.model.worded import joined, worded
 from gpuplanner.files import contracts, prices
 from gpuplanner.files.contract_forms.form import read_form
 from gpuplanner.files.contract_forms.forms import CONTRACT_FORMS
+from gpuplanner.files.node_lists import node_form, read_node_contracts
 from gpuplanner.files.prices import BUILTIN, builtin_path
 from gpuplanner.files.propose_mapping import propose_table_mapping
 from gpuplanner.files.quote_book import is_quote_book, read_quotes
@@ -83,6 +84,9 @@ def read_contract_source(source: Source, mapping: TableMapping | str | None = No
     sure = form.sniff(source.head)
     if mapping is None and sure >= LIKELY and sure > contracts.sniff(source.head):
         return read_form(source, form)
+    nodes = node_form(source.head)
+    if mapping is None and nodes is not None:
+        return read_node_contracts(source, nodes)
     sheet = _sheet_of(source, mapping, "contracts")
     return _with_sheet_said(contracts.read_contracts(sheet, mapping), sheet)
 
@@ -104,6 +108,7 @@ def mapping_of(path: str, kind: str, columns: str | None = None) -> TableMapping
     with sources_of(path) as sources:
         source = sources[0]
         is_export = max(form.sniff(source.head) for form in CONTRACT_FORMS) >= LIKELY
+        is_export = is_export or node_form(source.head) is not None
         if kind == "contracts" and is_export and columns is None:
             return None
         if kind == "prices" and columns is None and is_quote_book(source):

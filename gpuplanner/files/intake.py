@@ -1,10 +1,10 @@
 """Intake: files in, values out. What the window and the command line call to read jobs, contracts and prices."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
-from gpuplanner.domain.model.contract import Contract
+from gpuplanner.domain.model.contract import Contract, since_log
 from gpuplanner.domain.model.cube import Cube
 from gpuplanner.domain.model.dated import PlannedWork
 from gpuplanner.domain.model.errors import PlannerError
@@ -130,6 +130,10 @@ def assemble(
     interruptions: InterruptionsRead = NOTHING_OBSERVED,
 ) -> ReadResult:
     """The parts as one, every GPU model spelled in one way."""
+    if jobs.window is not None:
+        clusters = {workload.cluster for workload in jobs.workloads}
+        dated = since_log(contracts.contracts, jobs.window.start_s, clusters)
+        contracts = replace(contracts, contracts=dated)
     log_models = jobs.cube.gpu_models if jobs.cube is not None else ()
     spellings = canonical_spellings(prices.offers, contracts.contracts, read_tables().gpu_models, log_models)
     return ReadResult(

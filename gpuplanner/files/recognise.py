@@ -13,9 +13,12 @@ from gpuplanner.files.activity_logs.reading import ActivityDialect
 from gpuplanner.files.contract_forms.forms import CONTRACT_FORMS
 from gpuplanner.files.described import DESCRIBED
 from gpuplanner.files.job_logs.dialects import DIALECTS
+from gpuplanner.files.job_logs.kubernetes_pods import FORMAT as PODS
 from gpuplanner.files.json_objects import empty_list
 from gpuplanner.files.kind_words import kind_words
 from gpuplanner.files.known_listings import known_listing
+from gpuplanner.files.node_lists import KIND as NODES
+from gpuplanner.files.node_lists import has_pods
 from gpuplanner.files.own_folder import own_folder
 from gpuplanner.files.quote_book import FORMAT as QUOTES
 from gpuplanner.files.quote_book import is_quote_book
@@ -34,6 +37,7 @@ GIVE_AS: Final[Mapping[str, Worded]] = {
     "activity": _AS_JOBS,
     "contracts": worded("give it as --contracts"),
     "prices": worded("give it as --prices"),
+    "nodes": worded("give it as --contracts"),
     "rules": worded("give it as --rules"),
     "traffic": worded("give it as --traffic"),
     "interruptions": worded("give it as --interruptions"),
@@ -109,6 +113,8 @@ def recognise_source(source: Source) -> Recognition:
         *(Recognition(ACTIVITY, d.format, d.sniff(source.head), d.why) for d in ACTIVITY_DIALECTS),
     ]
     best = max(candidates, key=lambda candidate: candidate.confidence)
+    if best.kind == NODES and any(one.format == PODS and one.confidence for one in candidates):
+        best = next(one for one in candidates if one.format == PODS) if has_pods(source) else best
     if best.confidence < LIKELY and source.kind == XLSX:
         other_sheets = [
             one for kind in ("contracts", "prices") for one in _tables(of_best_sheet(source, kind))
@@ -151,6 +157,7 @@ def check_is(source: Source, kind: str) -> None:
     """Errors: PlannerError where a file is given as one kind and is clearly another."""
     found = recognise_source(source)
     is_ours_to_read = found.format == contracts.MAPPED_FORMAT and kind in ("contracts", "prices")
+    is_ours_to_read = is_ours_to_read or (found.kind, kind) == (NODES, "contracts")
     if found.kind not in (kind, "unknown") and not is_ours_to_read:
         wanted = kind_words(kind)
         what = worded("it is a file of {found}, not of {wanted}", found=kind_words(found.kind), wanted=wanted)

@@ -173,18 +173,14 @@ def header_columns(head: str) -> tuple[str, tuple[str, ...]]:
 def rows_below(
     source: Source, columns: Sequence[str], timezone: str | None = None
 ) -> Iterator[tuple[int, Row, str]]:
-    """Every row below the header that is not blank, by these names of its columns, as `collect_rows` takes them."""
+    """Every row below the header, by these names of its columns, as `collect_rows` takes them."""
     delimiter = header_columns(source.head)[0]
-    is_header = True
     with source.rows(delimiter) as opened:
+        next(opened, None)
         for line, cells in opened:
-            if not any(cell.strip() for cell in cells):
-                continue
-            if not is_header:
-                texts = dict(zip(columns, map(as_written, cells), strict=False))
-                row = Row(texts, timezone).of_width(cells, columns, source)
-                yield line, row, delimiter.join(cells)
-            is_header = False
+            texts = dict(zip(columns, map(as_written, cells), strict=False))
+            row = Row(texts, timezone).of_width(cells, columns, source)
+            yield line, row, delimiter.join(cells)
 
 
 def collect_rows(
