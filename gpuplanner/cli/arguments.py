@@ -210,6 +210,15 @@ def _add_inputs(parser: argparse.ArgumentParser, command: Command) -> None:
         parser.add_argument(
             "--price-case", metavar="CASE", help="which rate of each offer counts: low, mid or high"
         )
+    if command.name != "audit":
+        parser.add_argument(
+            "--interruptions",
+            nargs="+",
+            metavar="FILE",
+            default=[],
+            action="extend",
+            help="when spot nodes were taken: proposes spot_node_mtbf_hours, which --set still says",
+        )
     if command.name not in ("audit", "backtest"):
         parser.add_argument(
             "--greenfield", action="store_true", help="leave existing contracts out of the plan"

@@ -265,11 +265,16 @@ def _plan_answer(words: argparse.Namespace, loaded: Loaded, project: Project) ->
     )
     falls = proposed_falls(project.offers, project.earlier_offers, read_price_history())
     document |= {"price_falls": [asdict(one) for one in falls]}
+    document |= documents.interruptions_document(project, evaluation.figures.basis.plan)
 
     def text() -> str:
         delta = project.assumptions_in(evaluation.figures.basis.plan).delta
-        said = plan_tables.price_falls_text(falls, delta)
-        return "\n".join(part for part in (plan_tables.plan_text(evaluation, document), said) if part)
+        parts = (
+            plan_tables.plan_text(evaluation, document),
+            plan_tables.price_falls_text(falls, delta),
+            plan_tables.interruptions_text(document),
+        )
+        return "\n".join(part for part in parts if part)
 
     return Answer(document, text, _error_lines(loaded), _status(loaded)), evaluation
 

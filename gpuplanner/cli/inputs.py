@@ -45,6 +45,8 @@ from gpuplanner.domain.edits import (
 from gpuplanner.domain.model.dated import NO_SPELL, PriceChange
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.intake import FileIntake
+from gpuplanner.domain.model.interruptions import KIND as INTERRUPTIONS_KIND
+from gpuplanner.domain.model.interruptions import with_observed
 from gpuplanner.domain.model.merging import with_those_merged
 from gpuplanner.domain.model.offer_history import replaced, with_earlier
 from gpuplanner.domain.model.only import ANYBODY, Only
@@ -402,6 +404,7 @@ def _with_words(project: Project, words: argparse.Namespace) -> Project:
     splits = {} if plan is None else plan.splits
     unlogged = {key: labels.pop(key) for key in [*labels] if key not in keys}
     settings = parse_settings(words.set)
+    project = _with_interruptions(project, words)
     project = replace(
         project,
         labels={**project.labels, **labels},
@@ -526,6 +529,20 @@ def _with_change(project: Project, plan: str, text: str) -> Project:
     except PlannerError as error:
         raise UsageError(f"--change {text!r}: {error.what}") from None
     return change_demand(project, plan, (*known.changes, change))
+
+
+def _with_interruptions(project: Project, words: argparse.Namespace) -> Project:
+    """The project with what --interruptions observed as its assumption. Errors: PlannerError of a refused file."""
+    paths = getattr(words, "interruptions", ())
+    if not paths:
+        return project
+    from gpuplanner.files.interruptions import import_interruptions
+
+    read = import_interruptions(paths, words.timezone)
+    if read.refused:
+        raise read.refused[0]
+    intake = (*(file for file in project.intake if file.kind != INTERRUPTIONS_KIND), *read.intake)
+    return replace(project, intake=intake, assumptions=with_observed(project.assumptions, read.intake))
 
 
 def _with_mappings(project: Project, texts: Sequence[str]) -> Project:

@@ -1,10 +1,10 @@
 """Intake: files in, values out. What the window and the command line call to read jobs, contracts and prices."""
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
-from gpuplanner.domain.model.contract import Contract
+from gpuplanner.domain.model.contract import Contract, since_log
 from gpuplanner.domain.model.cube import Cube
 from gpuplanner.domain.model.dated import PlannedWork
 from gpuplanner.domain.model.errors import PlannerError
@@ -18,6 +18,7 @@ from gpuplanner.domain.model.workload import Workload
 from gpuplanner.files.engine import Progress
 from gpuplanner.files.import_jobs import JobsRead, Resolve, import_jobs, rewindow
 from gpuplanner.files.import_tables import ContractsRead, PricesRead, import_contracts, import_prices
+from gpuplanner.files.interruptions import NOTHING_OBSERVED, InterruptionsRead
 from gpuplanner.files.job_logs.mapping import ColumnMapping, parse_mapping
 from gpuplanner.files.places import NO_PLACES_READ, PlacesRead
 from gpuplanner.files.planned import NOTHING_PLANNED, PlannedRead
@@ -158,8 +159,13 @@ def assemble(
     prices: PricesRead,
     places: PlacesRead = NO_PLACES_READ,
     planned: PlannedRead = NOTHING_PLANNED,
+    interruptions: InterruptionsRead = NOTHING_OBSERVED,
 ) -> ReadResult:
     """The parts as one, every GPU model spelled in one way."""
+    if jobs.window is not None:
+        clusters = {workload.cluster for workload in jobs.workloads}
+        dated = since_log(contracts.contracts, jobs.window.start_s, clusters)
+        contracts = replace(contracts, contracts=dated)
     log_models = jobs.cube.gpu_models if jobs.cube is not None else ()
     spellings = canonical_spellings(prices.offers, contracts.contracts, read_tables().gpu_models, log_models)
     return ReadResult(
@@ -169,8 +175,22 @@ def assemble(
         jobs.jobs,
         spell_contracts(contracts.contracts, spellings),
         spell_offers(prices.offers, spellings),
-        (*jobs.intake, *contracts.intake, *prices.intake, *places.intake, *planned.intake),
-        (*jobs.refused, *contracts.refused, *prices.refused, *places.refused, *planned.refused),
+        (
+            *jobs.intake,
+            *contracts.intake,
+            *prices.intake,
+            *places.intake,
+            *planned.intake,
+            *interruptions.intake,
+        ),
+        (
+            *jobs.refused,
+            *contracts.refused,
+            *prices.refused,
+            *places.refused,
+            *planned.refused,
+            *interruptions.refused,
+        ),
         jobs.accepted,
         places,
         spell_offers(prices.earlier_offers, spellings),

@@ -20,6 +20,7 @@ KIND_WORDS: Final[Mapping[str, Worded]] = {
     "model": worded("model"),
     "planned": worded("planned work"),
     "nodes": worded("nodes"),
+    "interruptions": worded("interruptions of spot nodes"),
     "unknown": worded("unknown"),
 }
 """Kinds of files as words of a sentence."""
