@@ -19,7 +19,7 @@ def without_demand(advice: Advice) -> Advice:
         idle_existing=(),
         orders=(),
         verdicts=(),
-        totals=replace(advice.totals, **unknown),  # type: ignore[arg-type]
+        totals=replace(advice.totals, **unknown),
         comparison=tuple(replace(month, **NO_DOLLARS) for month in advice.comparison),  # type: ignore[arg-type]
         checks=(),
     )
