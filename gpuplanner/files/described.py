@@ -12,6 +12,7 @@ from gpuplanner.files import (
     place_facts,
     places,
     planned,
+    request_traces,
     rules_file,
     served_models,
     traffic_facts,
@@ -37,7 +38,16 @@ class DescribedKind:
 DESCRIBED: Final[tuple[DescribedKind, ...]] = (
     DescribedKind(node_facts.KIND, node_facts.FORMAT, node_facts.WHY, node_facts.sniff, node_facts.describe),
     DescribedKind(rules_file.KIND, rules_file.FORMAT, rules_file.WHY, rules_file.sniff, rules_file.describe),
-    DescribedKind(traffic_facts.KIND, "", traffic_facts.WHY, traffic_facts.sniff, traffic_facts.describe),
+    *(
+        DescribedKind(
+            traffic_facts.KIND,
+            form.format,
+            form.why,
+            partial(traffic_facts.sniff, form=form),
+            traffic_facts.describe,
+        )
+        for form in request_traces.FORMS
+    ),
     DescribedKind(served_models.KIND, "", served_models.WHY, served_models.sniff, served_models.describe),
     DescribedKind(planned.KIND, planned.FORMAT, planned.WHY, planned.sniff, planned.describe),
     *(

@@ -263,7 +263,7 @@ class ProjectFlow(QObject):
         hours: only these hours of the window count, which `scope` names. names: of the workloads of a merged card, by
         key, whose jobs are shown together.
         """
-        from gpuplanner.app.drilling import JobDrill, kept_rows, read_page, reader_in
+        from gpuplanner.app.drilling import JobDrill, kept_rows, reader_in
         from gpuplanner.ui.jobs_sheet import JobsSheet
 
         project = self._document.project
@@ -272,7 +272,7 @@ class ProjectFlow(QObject):
         window = project.window
         if start_s is not None and end_s is not None:
             window = Window(start_s, (end_s - start_s) // HOUR_S, window.timezone)
-        read = read_page if hours is None else reader_in(hours)
+        read = reader_in(hours, project.same)
         drill = JobDrill(path, tuple(names or (card.key,)), window, read) if has_rows else None
         is_part, palette = window is not project.window, self._window.palette_in_use
         sheet = JobsSheet(

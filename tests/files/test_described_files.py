@@ -84,6 +84,7 @@ def test_traffic_is_counted_by_requests_tokens_and_minutes_of_the_clock(check: C
         "peak_minute": "2026-01-05T10:01:00Z",
         "longest_context_tokens": 4808,
         "longest_generated_tokens": 27,
+        "without_answer": 0,
     }
 
 
