@@ -13,7 +13,7 @@ from gpuplanner.domain.audit.stranded import priced
 from gpuplanner.domain.audit.utilization import ClusterHours
 from gpuplanner.domain.model.contract_months import remaining_months, running
 from gpuplanner.domain.model.cube import MILLI_GPU_SECONDS_PER_GPU_HOUR
-from gpuplanner.domain.model.part_sum import PartSum, part_sum
+from gpuplanner.domain.model.part_sum import NO_PARTS, PartSum, part_sum
 from gpuplanner.domain.model.pool import POOLS, Pool
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.worded import worded
@@ -100,10 +100,10 @@ def current_parts(
 ) -> PartSum:
     """What `current_usd_per_month` is made of, in $ a month: each contract, and the overflow of each GPU model.
 
-    current: the sum; where it is known nothing is looked up again.
+    current: the sum; where it is known nothing is looked up.
     """
     if current is not None:
-        return PartSum(current)
+        return NO_PARTS
     parts: list[tuple[str, float | None]] = []
     for hours in clusters:
         for contract, capacity in zip(hours.contracts, hours.capacity, strict=True):

@@ -156,6 +156,13 @@ class Audit:
     current_parts: PartSum = NO_PARTS
 
     @property
+    def spend(self) -> PartSum:
+        """What is spent a month today: the whole of it, or what is known of it."""
+        return (
+            self.current_parts if self.current_usd_per_month is None else PartSum(self.current_usd_per_month)
+        )
+
+    @property
     def contended_hours(self) -> int:
         """Hours in which a cluster was asked for more GPUs than it had, over all clusters."""
         return sum(one.contention_hours for one in self.contention.values())
