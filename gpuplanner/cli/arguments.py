@@ -112,6 +112,16 @@ def _add_reading(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def _add_tres(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--tres",
+        action="append",
+        default=[],
+        metavar="gpu=NUMBER",
+        help="which of the cluster's numbered resources is the GPU: gpu=1001,gpu:a100=1002; repeatable",
+    )
+
+
 class _AddedToMap(argparse.Action):
     """Said again, --map goes on: `--map gpus=n --map start=from` is `--map gpus=n,start=from`."""
 
@@ -151,6 +161,7 @@ def _add_inputs(parser: argparse.ArgumentParser, command: Command) -> None:
         )
     _add_reading(parser)
     parser.add_argument("--cluster", metavar="NAME", help="cluster of the jobs whose log names none")
+    _add_tres(parser)
     _add_drop_alike(parser)
     _add_pseudonyms(parser)
     parser.add_argument("--start", metavar="TIME", help="first hour of the window, ISO")
@@ -303,6 +314,7 @@ def build_parser() -> argparse.ArgumentParser:
                 "files", nargs="+", metavar="FILE", help="job logs, contracts, prices, in any order"
             )
             _add_reading(sub)
+            _add_tres(sub)
             _add_drop_alike(sub)
             _add_pseudonyms(sub)
         elif command.name == "size":

@@ -1,7 +1,7 @@
 """Check: what one file is and what it holds, without keeping anything of it."""
 
 import shlex
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -23,6 +23,7 @@ from gpuplanner.files.job_logs.any_table import table_layout
 from gpuplanner.files.job_logs.dialects import DIALECTS
 from gpuplanner.files.job_logs.mapping import ColumnMapping, mapping_text
 from gpuplanner.files.job_logs.propose import proposal_for
+from gpuplanner.files.job_logs.tres_names import tres_of_files
 from gpuplanner.files.known_listings import known_listing
 from gpuplanner.files.price_facts import price_list_facts
 from gpuplanner.files.quote_book import FORMAT as QUOTES
@@ -39,6 +40,7 @@ def check_file(
     format: str | None = None,
     timezone: str | None = None,
     mapping: ColumnMapping | str | None = None,
+    tres: Mapping[str, str] | None = None,
     drop_alike: bool = False,
     pseudonyms: bool | Path = False,
     on_progress: Progress | None = None,
@@ -58,6 +60,7 @@ def check_file(
                 format=format,
                 timezone=timezone,
                 mapping=mapping,
+                tres=tres,
                 drop_alike=drop_alike,
                 pseudonyms=pseudonyms,
                 window_request=WindowRequest(whole_log=True),
@@ -184,12 +187,14 @@ def check_files(
     format: str | None = None,
     timezone: str | None = None,
     mapping: ColumnMapping | str | None = None,
+    tres: Mapping[str, str] | None = None,
     drop_alike: bool = False,
     pseudonyms: bool | Path = False,
     on_progress: Progress | None = None,
     is_cancelled: Callable[[], bool] | None = None,
 ) -> tuple[FileIntake, ...]:
-    """Each file by itself, in the given order; see check_file."""
+    """Each file by itself, in the given order; see check_file. A cluster's table of resources explains all logs."""
+    tres = tres or tres_of_files(paths)
     return tuple(
         file
         for path in paths
@@ -198,6 +203,7 @@ def check_files(
             format=format,
             timezone=timezone,
             mapping=mapping,
+            tres=tres,
             drop_alike=drop_alike,
             pseudonyms=pseudonyms,
             on_progress=on_progress,

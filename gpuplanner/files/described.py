@@ -15,6 +15,7 @@ from gpuplanner.files import (
     rules_file,
     served_models,
     traffic_facts,
+    tres_table,
 )
 from gpuplanner.files.activity_logs import metric_list, node_inventory
 from gpuplanner.files.source import Source
@@ -36,6 +37,7 @@ class DescribedKind:
 
 DESCRIBED: Final[tuple[DescribedKind, ...]] = (
     DescribedKind(node_facts.KIND, node_facts.FORMAT, node_facts.WHY, node_facts.sniff, node_facts.describe),
+    DescribedKind(tres_table.KIND, tres_table.FORMAT, tres_table.WHY, tres_table.sniff, tres_table.describe),
     DescribedKind(rules_file.KIND, rules_file.FORMAT, rules_file.WHY, rules_file.sniff, rules_file.describe),
     DescribedKind(traffic_facts.KIND, "", traffic_facts.WHY, traffic_facts.sniff, traffic_facts.describe),
     DescribedKind(served_models.KIND, "", served_models.WHY, served_models.sniff, served_models.describe),

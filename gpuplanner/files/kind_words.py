@@ -20,6 +20,7 @@ KIND_WORDS: Final[Mapping[str, Worded]] = {
     "model": worded("model"),
     "planned": worded("planned work"),
     "nodes": worded("nodes"),
+    "tres": worded("numbered resources"),
     "unknown": worded("unknown"),
 }
 """Kinds of files as words of a sentence."""
