@@ -95,9 +95,11 @@ def _row_by_row(table: JobTable) -> dict[str, str]:
         if field in table.fields:
             columns[f"{field}_clock_s"] = _clock(table.fields[field], table.clock_unit(field))
     if "priority" in table.fields:
-        text = f"trim(coalesce({table.fields['priority']}, ''))"
+        text = table.fields["priority"]
         columns["priority"] = _whole_number(text)
-        columns["is_priority_bad"] = f"{_whole_number(text)} is null and lower({text}) not in ({MISSING})"
+        columns["is_priority_bad"] = (
+            f"case when {_whole_number(text)} is null then {_is_said(text)} else false end"
+        )
     if "elapsed" in table.fields:
         columns["elapsed_quick_s"] = _quick_elapsed(table)
     return columns or {"nothing": "false"}
@@ -194,8 +196,12 @@ def _hash(table: JobTable, fields: tuple[str, ...], *, is_plain: bool) -> str:
 # --- Forms that SQL reads, row by row ---------------------------------------------------------
 
 
-MISSING: Final = ", ".join(f"'{word}'" for word in MISSING_TEXTS)
-"""SQL: what logs write where they know nothing, in small letters."""
+_NOTHING: Final = "|".join(("", *filter(None, MISSING_TEXTS)))
+
+
+def _is_said(text: str) -> str:
+    """SQL: whether a text says something. Of an `in` of many words the engine makes a join, which loses the order."""
+    return f"not regexp_full_match(lower(trim(coalesce({text}, ''))), '{_NOTHING}')"
 
 
 def _whole_number(text: str) -> str:
