@@ -70,6 +70,7 @@ from gpuplanner.files.intake import (
     rewindow,
 )
 from gpuplanner.files.job_logs.times import check_timezone
+from gpuplanner.files.job_logs.tres_names import parse_tres
 from gpuplanner.files.logs_so_far import logs_so_far
 from gpuplanner.files.project_file import open_project
 from gpuplanner.files.resources import read_tables
@@ -266,6 +267,7 @@ def _from_files(
             timezone=words.timezone,
             mapping=words.map,
             cluster=words.cluster,
+            tres=parse_tres(words.tres),
             window_request=request,
             rows_dir=rows_dir,
             drop_alike=words.drop_alike,
@@ -284,6 +286,8 @@ def _from_spark(words: argparse.Namespace, request: WindowRequest) -> Loaded:
         raise UsageError(f"--engine spark does not read {words.format}; leave --engine out, or use --map")
     if words.pseudonyms or words.pseudonym_key:
         raise UsageError("--pseudonyms with --engine spark, which keeps no names; leave one of the two out")
+    if words.tres:
+        raise UsageError("--tres with --engine spark, which reads no Slurm; leave one of the two out")
     jobs = reduce_on_spark(
         words.jobs,
         mapping=words.map,
@@ -304,6 +308,8 @@ def _from_project_file(
         raise UsageError(f"both {path} and --jobs; give one of the two")
     if words.drop_alike:
         raise UsageError("a project keeps the rows that its import counted; give --drop-alike with --jobs")
+    if words.tres:
+        raise UsageError("a project keeps the GPUs that its import counted; give --tres with --jobs")
     if pseudonyms_of(words):
         raise UsageError("a project keeps the names it was made with; give --pseudonyms with --jobs")
     project = open_project(path)

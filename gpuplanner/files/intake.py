@@ -1,6 +1,6 @@
 """Intake: files in, values out. What the window and the command line call to read jobs, contracts and prices."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -92,6 +92,7 @@ def read_inputs(
     timezone: str | None = None,
     mapping: ColumnMapping | str | None = None,
     cluster: str | None = None,
+    tres: Mapping[str, str] | None = None,
     window_request: WindowRequest | None = None,
     rows_dir: Path | None = None,
     drop_alike: bool = False,
@@ -103,7 +104,7 @@ def read_inputs(
     """Read all files of a call and put them together.
 
     format, mapping and timezone are of the job logs; cluster is that of jobs whose log names none.
-    drop_alike, pseudonyms: see import_jobs. same: what is one though it has two names.
+    tres, drop_alike, pseudonyms: see import_jobs. same: what is one though it has two names.
 
     Errors: PlannerError file_missing, file_unreadable,
     truncated_file, or usage; Cancelled. A readable file that is not what it was given as is refused, not raised.
@@ -116,6 +117,7 @@ def read_inputs(
         timezone=timezone,
         mapping=mapping,
         cluster=cluster,
+        tres=tres,
         window_request=window_request,
         rows_dir=rows_dir,
         drop_alike=drop_alike,

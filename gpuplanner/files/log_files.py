@@ -6,7 +6,7 @@ from typing import Final
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.intake import FileIntake, Issue
 from gpuplanner.domain.model.worded import NO_WORDS, Worded, joined, worded
-from gpuplanner.files import node_lists
+from gpuplanner.files import node_lists, tres_table
 from gpuplanner.files.best_reading import reads_better, sure_mapping, table_issue
 from gpuplanner.files.decoding import NOT_UTF_8
 from gpuplanner.files.engine import Engine
@@ -89,6 +89,8 @@ def read_file(
                 found = None if is_told and source.kind != OTHER else recognise_source(source)
                 try:
                     activity = None if is_told else _read_activity(engine, source, found, number, timezone)
+                    if found is not None and found.kind == tres_table.KIND:
+                        activity = tres_table.describe(source)
                     read.files.append(activity or _read_log(engine, source, found, number, dialect, timezone))
                     if timezone:
                         read.zoned.add(number)

@@ -46,6 +46,7 @@ GIVE_AS: Final[Mapping[str, Worded]] = {
     "jobs": _AS_JOBS,
     "billing": _AS_JOBS,
     "activity": _AS_JOBS,
+    "tres": _AS_JOBS,
     "contracts": worded("give it as --contracts"),
     "prices": worded("give it as --prices"),
     "nodes": worded("give it as --contracts"),

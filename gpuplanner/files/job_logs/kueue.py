@@ -74,6 +74,9 @@ def workload_texts(value: object) -> tuple[JobTexts, bool]:
         "start": start,
         "end": end,
         "state": state,
+        "submit": text_of(metadata.get("creationTimestamp")),
+        "time_limit": text_of(spec.get("maximumExecutionTimeSeconds")),
+        "priority": text_of(spec.get("priority")),
     }, gpus.is_share_unknown
 
 
