@@ -20,7 +20,7 @@ from gpuplanner.files.job_logs.mapping import (
 )
 from gpuplanner.files.job_logs.number_forms import STYLES, plain_number
 from gpuplanner.files.job_logs.own_csv import REQUIRED
-from gpuplanner.files.job_logs.propose import Proposal
+from gpuplanner.files.job_logs.propose import SURE, Proposal
 from gpuplanner.files.job_logs.states import read_state
 from gpuplanner.files.job_logs.times import MISSING_TEXTS, read_time, read_zone
 from gpuplanner.files.numbers import read_decimal
@@ -88,6 +88,8 @@ def _mapped_reading(
         confidence, why, note = guess.confidence, guess.why, guess.note
     else:
         confidence, why, note = 1.0, worded("it was chosen"), NO_WORDS
+    if is_required and confidence < SURE:
+        note = note or worded("its name alone does not say so")
     if place is None:
         confidence, why, note = (
             0.0,

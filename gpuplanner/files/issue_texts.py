@@ -131,8 +131,8 @@ _TEXTS: Final = {
         "nothing to do, or ask for them",
     ),
     "left_out": (
-        "rows that commit to no GPUs, or to nothing that is in force; left out",
-        "enter them by hand if they do pay for GPUs",
+        "rows of no GPUs, or of nothing that is in force; left out",
+        "enter them by hand if they are of GPUs",
     ),
     "not_a_row": (
         "rows that add up others, repeat the headings, are remarks or empty; left out",

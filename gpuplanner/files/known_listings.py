@@ -97,10 +97,6 @@ LISTINGS: Final = tuple(
             f"{_TABLE}, with GPUs times replicas",
         ),
         (
-            r'"apiVersion"\s*:\s*"batch\.volcano\.sh/',
-            "it is Volcano's list of jobs, without when their pods ran: export those with kubectl get pods -A -o json",
-        ),
-        (
             r'"resourceRequirements"\s*:\s*\[',
             "it is AWS Batch's description of jobs, whose GPUs are a text in a list: give the bill of the account, or "
             f"{_TABLE}",

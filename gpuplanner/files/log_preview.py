@@ -36,7 +36,7 @@ from gpuplanner.files.recognise import Recognition, recognise_source
 from gpuplanner.files.source import OTHER, PARQUET, Source, survey
 from gpuplanner.files.unpack import Part, parts_of
 
-__all__ = ["ColumnSample", "FieldReading", "LogPreview", "header_key", "preview_log"]
+__all__ = ["ColumnSample", "FieldReading", "LogPreview", "preview_log"]
 
 ROWS_SHOWN: Final = 50
 _SAMPLES: Final = 5
@@ -168,11 +168,6 @@ def _said_to_be_table(shown: LogPreview, source: Source, looked_like: Worded) ->
     return replace(shown, why=issue.message, issues=sorted_issues((*shown.issues, issue)))
 
 
-def header_key(columns: Sequence[str]) -> str:
-    """A stable text of a table's headings, under which its mapping is remembered."""
-    return "\x1f".join(column.strip().casefold() for column in columns)
-
-
 def _first_log(
     parts: Sequence[Part], folder: Path, check: Callable[[], None]
 ) -> tuple[Part, LogSample, Recognition]:
@@ -237,7 +232,7 @@ def _described(
             )
             if format_name is not None:
                 return replace(shown, kind="jobs", format=dialect.format, title=dialect.title)
-    elif mapping is None and format_name is None and found.kind != "unknown":
+    elif mapping is None and format_name is None and found.kind != "unknown" and not is_table:
         what = worded("it is a file of {kind}: {why}", kind=kind_words(found.kind), why=found.why)
         return replace(shown, missing=(what,))
     readable = _as_readable(sample, part, engine.folder, _ROWS_FOR_FIELDS, is_mapped=True).source

@@ -1,6 +1,6 @@
 """Price lists of others: a row is a machine with GPUs, and each way to pay for it is an offer."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from decimal import Decimal
 from pathlib import PurePath
 from typing import Final
@@ -41,7 +41,7 @@ def list_rows(source: Source, mapping: TableMapping) -> Iterator[tuple[int, Row,
             row.texts = _ready(texts, machine_of_offer(cells, texts), mapping, row, source)
             key = tuple(cell.strip() for cell in cells)
             if key not in seen:
-                base = texts.get("offer_id") or _name(texts)
+                base = texts.get("offer_id") or offer_name(texts)
                 seen[key] = (texts.get("offer_id") or names.next(base)[0],)
             row.texts = {**row.texts, "offer_id": seen[key][0]}
         except RowLeftOutError as fate:
@@ -56,7 +56,7 @@ def offers_of(row: Row, read_row: Callable[[Row], Offer]) -> tuple[Offer, ...]:
         one = Row(
             {
                 **row.texts,
-                "offer_id": _offer_id(row.texts["offer_id"], category, term, len(row.ways)),
+                "offer_id": offer_id_of_way(row.texts["offer_id"], category, term, len(row.ways)),
                 "pricing_category": category,
                 "term_months": term,
                 RATE: rate,
@@ -132,7 +132,8 @@ def _way(column: ColumnReading, texts: dict[str, str]) -> tuple[str, str]:
     return texts.get("pricing_category") or ("committed" if has_term else "standard"), of_row
 
 
-def _name(texts: dict[str, str]) -> str:
+def offer_name(texts: Mapping[str, str]) -> str:
+    """What an offer is called that has no name: its provider, machine, GPUs, model, memory and region."""
     count = texts.get("gpus", "")
     parts = [
         texts.get("provider", ""),
@@ -145,6 +146,7 @@ def _name(texts: dict[str, str]) -> str:
     return " ".join(filter(None, parts))
 
 
-def _offer_id(name: str, category: str, term: str, ways: int) -> str:
+def offer_id_of_way(name: str, category: str, term: str, ways: int) -> str:
+    """The name of one of the ways to pay for what a row offers."""
     suffix = f"{term} months" if category == "committed" else _SUFFIX.get(category, category)
     return name if ways == 1 and category == "standard" else f"{name}, {suffix}"

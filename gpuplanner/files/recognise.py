@@ -4,7 +4,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Final
 
+from gpuplanner.domain.model.contract import Contract
 from gpuplanner.domain.model.errors import PlannerError
+from gpuplanner.domain.model.offer import Offer
 from gpuplanner.domain.model.worded import Worded, worded
 from gpuplanner.files import contracts, prices
 from gpuplanner.files.activity_logs.activity_intake import KIND as ACTIVITY
@@ -13,6 +15,7 @@ from gpuplanner.files.activity_logs.reading import ActivityDialect
 from gpuplanner.files.best_reading import NEAR, most_accepted, sure_mapping
 from gpuplanner.files.contract_forms.forms import CONTRACT_FORMS
 from gpuplanner.files.described import DESCRIBED
+from gpuplanner.files.export_form import ExportForm
 from gpuplanner.files.job_logs.dialects import DIALECTS
 from gpuplanner.files.job_logs.mapped import FORMAT as MAPPED
 from gpuplanner.files.job_logs.propose import SURE
@@ -20,6 +23,7 @@ from gpuplanner.files.json_objects import empty_list
 from gpuplanner.files.kind_words import kind_words
 from gpuplanner.files.known_listings import known_listing
 from gpuplanner.files.own_folder import own_folder
+from gpuplanner.files.price_forms.forms import PRICE_FORMS
 from gpuplanner.files.quote_book import FORMAT as QUOTES
 from gpuplanner.files.quote_book import is_quote_book
 from gpuplanner.files.sheets import of_best_sheet
@@ -29,6 +33,9 @@ from gpuplanner.files.unpack import parts_of
 
 LIKELY: Final = 0.5
 """From this confidence on a file is taken for what it seems to be."""
+
+EXPORT_FORMS: Final[tuple[ExportForm[Contract] | ExportForm[Offer], ...]] = (*CONTRACT_FORMS, *PRICE_FORMS)
+"""Every form of export of contracts or prices."""
 
 _AS_JOBS: Final = worded("give it as --jobs")
 GIVE_AS: Final[Mapping[str, Worded]] = {
@@ -99,12 +106,12 @@ def recognise_source(source: Source) -> Recognition:
         ),
         *(
             Recognition(
-                "contracts",
+                form.kind,
                 form.format,
                 form.sniff(source.head),
                 worded("it reads like {title}", title=form.title),
             )
-            for form in CONTRACT_FORMS
+            for form in EXPORT_FORMS
         ),
         *_tables(source),
         *(Recognition(d.kind, d.format, d.sniff(source.head), d.why) for d in DESCRIBED),

@@ -38,7 +38,6 @@ LISTINGS = {
     "instances and not GPUs": '{"TrainingJobName": "j1", "ResourceConfig": {"InstanceType": "ml.p4d.24xlarge"}}\n',
     "Azure ML": '[{"name": "b", "compute": "azureml:gpu", "resources": {"instance_count": 1}}]',
     "Vertex": '[{"displayName": "t", "jobSpec": {"workerPoolSpecs": [{"replicaCount": "2"}]}}]',
-    "Volcano": '{"items": [{"apiVersion": "batch.volcano.sh/v1alpha1", "kind": "Job"}]}',
     "AWS Batch": '{"jobs": [{"jobId": "u1", "container": {"resourceRequirements": [{"value": "4", "t'
     'ype": "GPU"}]}}]}',
     "Google Cloud's billing": "billing_account_id,sku.description,usage_start_time,usage.amount\n01A,H100,2026,1\n",
@@ -94,7 +93,7 @@ LISTINGS = {
     '"98.3"\n',
     "retail prices": '{"Items": [{"retailPrice": 98.32, "reservationTerm": "1 Year", "armSkuName": "Standard_ND96isr_'
     'H100_v5"}]}',
-    "API of a GPU cloud": '{"data": {"gpuTypes": [{"id": "H100", "securePrice": 2.99}]}}',
+    "API of a GPU cloud": '{"machines": [{"card": "H100", "dph_total": 2.99}]}',
     "in a frame": "+--------+------+\n| job_id | gpus |\n+--------+------+\n| 1      |    8 |\n+--------+------+\n",
     "GPU use of one job": "timestamp,gpu_index,utilization_gpu_pct,power_draw_W\n1611000000.5,0,50,1\n",
     "SkyPilot": "ID  NAME  SUBMITTED  STARTED  DURATION  RESOURCES  STATUS\n1   t     1 day ago  1 day    2h    "

@@ -32,7 +32,7 @@ _OPTIONAL_FROM: Final = 0.45
 SURE: Final = 0.75
 """From this confidence on a field that is needed is read without being asked about."""
 
-_SURE_OPTIONAL: Final = 0.6
+_SURE_OPTIONAL: Final = 0.5
 """The same of one that is not needed; below it the column is left out, and that is said."""
 
 _ORDER: Final = ("start", "end", "gpus", DURATION, "job_id", "name", "user", "account")

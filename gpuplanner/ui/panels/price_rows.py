@@ -76,7 +76,9 @@ def listed_offers(offers: Sequence[Offer], shelf: Shelf) -> list[Offer]:
 
 
 def term_words(offer: Offer) -> str:
-    """12 mo, on demand, spot."""
+    """12 months, 182 days, on demand, spot."""
+    if offer.term_days:
+        return numbers.counted(offer.term_days, "day")
     if offer.pricing_category is PricingCategory.COMMITTED:
         return f"{numbers.counted(offer.term_months, 'month')}"
     return CATEGORY_WORDS[offer.pricing_category]

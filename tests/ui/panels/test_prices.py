@@ -33,6 +33,7 @@ from gpuplanner.ui.panels.price_rows import (
     hidden_words,
     layer_rows,
     listed_offers,
+    term_words,
     widest_words,
 )
 from gpuplanner.ui.panels.prices import PricesPanel
@@ -266,6 +267,12 @@ def test_a_low_panel_shows_the_list_or_the_offer(made: Any) -> None:
     assert not panel.table.isVisible()
     panel.detail.back.click()
     assert panel.table.isVisible()
+
+
+def test_a_term_in_days_is_said_in_days() -> None:
+    block = replace(OFFERS[3], term_days=182, term_months=6)
+    assert term_words(block) == "182 days"
+    assert term_words(replace(block, term_days=None)) == "6 months"
 
 
 def test_a_wide_panel_has_a_column_for_every_fact(made: Any) -> None:
