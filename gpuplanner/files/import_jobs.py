@@ -18,6 +18,7 @@ from gpuplanner.files.engine import Engine, Progress, open_engine
 from gpuplanner.files.file_counts import activity_alone, counted_files, sorted_issues
 from gpuplanner.files.issue_texts import issue_message
 from gpuplanner.files.job_logs.mapping import ColumnMapping, parse_mapping
+from gpuplanner.files.job_logs.merged_names import NAMES_MERGED, Merged
 from gpuplanner.files.job_logs.times import check_timezone
 from gpuplanner.files.job_logs.tres_names import tres_of_files
 from gpuplanner.files.log_choice import NONE_GIVEN, LogChoices
@@ -179,10 +180,11 @@ def _finish_jobs(
             for column, table in (("text", MODELS), ("cluster", KINDS))
         )
         same = resolve(models, clusters)
-        rename_rows(engine, same)
+    merged = rename_rows(engine, same)
     with engine.part(0.8, 1.0):
         engine.progress(worded("Adding up demand"), 0.0)
-        read = replace(_reduce(engine, request, timezone or "UTC", files), refused=tuple(refused), same=same)
+        reduced = _reduce(engine, request, timezone or "UTC", files, merged)
+        read = replace(reduced, refused=tuple(refused), same=same)
     engine.progress(worded("Done"), 1.0)
     return replace(read, jobs=replace(read.jobs, rows_sha256=sha256, quality=quality))
 
@@ -211,9 +213,9 @@ def rewindow(
         size_bytes=path.stat().st_size, on_progress=on_progress, is_cancelled=is_cancelled
     ) as engine:
         open_rows(engine, path)
-        rename_rows(engine, same)
+        merged = rename_rows(engine, same)
         files = [file for file in intake if file.kind in LOG_KINDS]  # as their rows were numbered
-        read = _reduce(engine, window_request, timezone, files)
+        read = _reduce(engine, window_request, timezone, files, merged)
     facts = replace(read.jobs, rows_sha256=jobs.rows_sha256, quality=jobs.quality)
     return replace(read, jobs=facts, same=tuple(same))
 
@@ -233,17 +235,30 @@ def kept_rows(rows_dir: Path, jobs: JobFacts) -> Path:
     return path
 
 
-def _reduce(engine: Engine, request: WindowRequest, timezone: str, files: Sequence[FileIntake]) -> JobsRead:
-    """JOB_ROWS of the engine in the window asked for; the issue `clipped` is of the window, so it is set here."""
+def _reduce(
+    engine: Engine,
+    request: WindowRequest,
+    timezone: str,
+    files: Sequence[FileIntake],
+    merged: Sequence[Merged],
+) -> JobsRead:
+    """JOB_ROWS of the engine in the window asked for.
+
+    The issue `clipped` is of the window and `names_merged` of what the planner said, so they are set here.
+    """
     from gpuplanner.files.job_logs.reduce import log_span, reduce_jobs
+    from gpuplanner.files.job_logs.same_rows import merged_issues
 
     span = log_span(engine)
     window = choose_window(request, span, timezone)
     accepted = sum(file.rows_accepted for file in files if file.kind == "jobs")
+    said_here = ("clipped", NAMES_MERGED)
     files = [
-        replace(file, issues=tuple(issue for issue in file.issues if issue.code != "clipped"))
+        replace(file, issues=tuple(issue for issue in file.issues if issue.code not in said_here))
         for file in files
     ]
+    for number, issue in merged_issues(engine, merged).items():
+        files[number] = replace(files[number], issues=sorted_issues((*files[number].issues, issue)))
     if window is None:
         return JobsRead(None, None, (), JobFacts(), tuple(files), accepted=accepted)
     found = reduce_jobs(engine, window)

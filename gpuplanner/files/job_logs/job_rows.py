@@ -24,7 +24,7 @@ and of the time in the queue submit_s, eligible_s, time_limit_s and priority (BI
 """
 
 ROWS_AS_READ: Final = "rows_as_read"
-"""The engine's view behind JOB_ROWS, which is it unless the planner said what is one (same_rows.py)."""
+"""The engine's view behind JOB_ROWS, which is it unless workloads are called otherwise (same_rows.py)."""
 
 JOB_TIMES: Final = "job_times"
 """The engine's view of start_s, end_s and is_running of accepted jobs: cheaper than JOB_ROWS."""
@@ -35,6 +35,9 @@ in MODELS, -1 where it is unknown."""
 
 WORKLOAD_NAMES: Final = "workload_names"
 """The engine's view of every workload's number, key, name, cluster, owner and label (empty: none)."""
+
+WORKLOADS_AS_READ: Final = "workloads_as_read"
+"""The same of ROWS_AS_READ."""
 
 _KEPT: Final = "kept_rows"
 """The engine's view of the rows of a file, all that is known of them."""
@@ -101,9 +104,10 @@ def name_workloads(engine: Engine) -> None:
         join workloads w on w.base = k.base and w.fold = n.fold"""
     )
     engine.run(
-        f"""create or replace view {WORKLOAD_NAMES} as
+        f"""create or replace view {WORKLOADS_AS_READ} as
         select distinct workload, workload_key, workload_name, cluster, owner, label from workloads"""
     )
+    engine.run(f"create or replace view {WORKLOAD_NAMES} as select * from {WORKLOADS_AS_READ}")
 
 
 def _fold_names(engine: Engine) -> None:
@@ -227,10 +231,11 @@ def open_rows(engine: Engine, path: Path) -> None:
     """JOB_ROWS from a file that `keep_rows` wrote."""
     _open_jobs(engine, path)
     engine.run(
-        f"""create or replace view {WORKLOAD_NAMES} as
+        f"""create or replace view {WORKLOADS_AS_READ} as
         select distinct workload, workload_key, workload_name, cluster, owner, coalesce(label, '') as label
-        from {JOB_ROWS}"""
+        from {ROWS_AS_READ}"""
     )
+    engine.run(f"create or replace view {WORKLOAD_NAMES} as select * from {WORKLOADS_AS_READ}")
 
 
 def know_until(engine: Engine, known_s: int) -> None:
