@@ -8,14 +8,16 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Signal
 
 from gpuplanner.app.background import Background, IsCancelled, OnProgress
-from gpuplanner.domain.edits import LoadedJobs, import_inputs, import_label, plan_work
+from gpuplanner.domain.edits import LoadedJobs, import_inputs, import_label, plan_work, say_same
 from gpuplanner.domain.edits.inputs import KINDS_OF_PLACES
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.intake import FileIntake
 from gpuplanner.domain.model.interruptions import with_observed
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.same import Same
+from gpuplanner.domain.model.spelling import respelled
 from gpuplanner.domain.model.worded import worded
+from gpuplanner.files.resources import gpu_families
 
 if TYPE_CHECKING:  # the readers are imported by the thread that needs them
     from gpuplanner.files.intake import ReadResult
@@ -211,10 +213,11 @@ def imported_project(
         adding=adding,
     )
     after = replace(after, assumptions=with_observed(after.assumptions, read.intake))
-    if not read.planned:
-        return after
-    names = [plan.name for plan in after.scenarios]
-    return plan_work(after, scenario if scenario in names else names[0], read.planned)
+    after = say_same(after, read.same)
+    if read.planned:
+        names = [plan.name for plan in after.scenarios]
+        after = plan_work(after, scenario if scenario in names else names[0], read.planned)
+    return respelled(after, gpu_families())
 
 
 def _brings_only_quotes(request: ImportRequest, read: "ReadResult") -> bool:
@@ -233,9 +236,9 @@ def rewindowed_project(
     is_cancelled: IsCancelled | None = None,
 ) -> Project:
     """The project over another window, from the job rows that were kept. Errors: PlannerError file_missing, usage."""
-    from gpuplanner.files.intake import ContractsRead, PricesRead, assemble, rewindow
+    from gpuplanner.files.intake import rewindow
 
-    jobs = rewindow(
+    read = rewindow(
         rows_dir,
         project.jobs,
         project.intake,
@@ -245,12 +248,12 @@ def rewindowed_project(
         on_progress=on_progress,
         is_cancelled=is_cancelled,
     )
-    read = assemble(jobs, ContractsRead(), PricesRead())
     if read.window is None or read.cube is None:
         raise PlannerError("window", "usage", worded("the log holds no job"), worded("import another log"))
-    return import_inputs(
+    after = import_inputs(
         project, jobs=LoadedJobs(read.window, read.cube, read.workloads, read.jobs), intake=read.intake
     )
+    return respelled(after, gpu_families())
 
 
 class Importer(QObject):

@@ -13,6 +13,7 @@ from gpuplanner.domain.model.offer import Offer
 from gpuplanner.domain.model.places import NO_PLACES
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.same import SaidSame, Same, resolved, with_same
+from gpuplanner.domain.model.spelling import Spelled, spelled
 from gpuplanner.domain.model.window import Window
 from gpuplanner.domain.model.workload import Workload
 from gpuplanner.files.engine import Progress
@@ -22,8 +23,7 @@ from gpuplanner.files.interruptions import NOTHING_OBSERVED, InterruptionsRead
 from gpuplanner.files.job_logs.mapping import ColumnMapping, parse_mapping
 from gpuplanner.files.places import NO_PLACES_READ, PlacesRead
 from gpuplanner.files.planned import NOTHING_PLANNED, PlannedRead
-from gpuplanner.files.resources import read_tables
-from gpuplanner.files.spellings import canonical_spellings, spell_contracts, spell_cube, spell_offers
+from gpuplanner.files.resources import gpu_families
 from gpuplanner.files.window_request import WindowRequest
 
 __all__ = [
@@ -145,12 +145,16 @@ def resolver(
     contracts = tuple(contracts)
     named = (*(one.gpu_model for one in contracts), *(offer.gpu_model for offer in offers))
     models, clusters = {name for name in named if name}, {one.cluster for one in contracts}
-    models |= {model.name for model in read_tables().gpu_models}
+    families = gpu_families()
 
     def settle(log_models: frozenset[str], log_clusters: frozenset[str]) -> tuple[Same, ...]:
         names = {name.casefold() for name in (*models, *log_models)}
         places = clusters | log_clusters
-        return with_same(known, resolved(said, lambda name: name.casefold() in names, places.__contains__))
+
+        def is_model(name: str) -> bool:
+            return name.casefold() in names or families.read(name) is not None
+
+        return with_same(known, resolved(said, is_model, places.__contains__))
 
     return settle
 
@@ -163,39 +167,30 @@ def assemble(
     planned: PlannedRead = NOTHING_PLANNED,
     interruptions: InterruptionsRead = NOTHING_OBSERVED,
 ) -> ReadResult:
-    """The parts as one, every GPU model spelled in one way."""
+    """The parts as one, every GPU model and cluster spelled in one way."""
     if jobs.window is not None:
         clusters = {workload.cluster for workload in jobs.workloads}
         dated = since_log(contracts.contracts, jobs.window.start_s, clusters)
         contracts = replace(contracts, contracts=dated)
-    log_models = jobs.cube.gpu_models if jobs.cube is not None else ()
-    spellings = canonical_spellings(prices.offers, contracts.contracts, read_tables().gpu_models, log_models)
+    parts = spelled(
+        Spelled(jobs.cube, jobs.jobs, contracts.contracts, prices.offers, prices.earlier_offers),
+        jobs.workloads,
+        jobs.same,
+        gpu_families(),
+    )
+    all_read = (jobs, contracts, prices, places, planned, interruptions)
     return ReadResult(
         jobs.window,
-        None if jobs.cube is None else spell_cube(jobs.cube, spellings),
+        parts.cube,
         jobs.workloads,
-        jobs.jobs,
-        spell_contracts(contracts.contracts, spellings),
-        spell_offers(prices.offers, spellings),
-        (
-            *jobs.intake,
-            *contracts.intake,
-            *prices.intake,
-            *places.intake,
-            *planned.intake,
-            *interruptions.intake,
-        ),
-        (
-            *jobs.refused,
-            *contracts.refused,
-            *prices.refused,
-            *places.refused,
-            *planned.refused,
-            *interruptions.refused,
-        ),
+        parts.jobs,
+        parts.contracts,
+        parts.offers,
+        tuple(file for read in all_read for file in read.intake),
+        tuple(error for read in all_read for error in read.refused),
         jobs.accepted,
         places,
-        spell_offers(prices.earlier_offers, spellings),
+        parts.earlier_offers,
         planned.works,
         jobs.same,
     )
