@@ -22,6 +22,7 @@ from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.data_quality import quality_entry
 from gpuplanner.domain.model.dated import NO_SPELL, PlannedWork, Spell
 from gpuplanner.domain.model.intake import FileIntake, JobFacts
+from gpuplanner.domain.model.interruptions import NODE_MTBF, observed, source_words
 from gpuplanner.domain.model.log_length import log_support
 from gpuplanner.domain.model.merging import merge_of
 from gpuplanner.domain.model.offer import Offer
@@ -198,6 +199,23 @@ def _workloads(evaluation: Evaluation) -> list[Document]:
         _planned(plan, work, cards[work.key][0], plan_usd) for work in plan.planned if work.key in cards
     ]
     return sorted(answer, key=lambda row: str(row["key"]))
+
+
+def interruptions_document(project: Project, plan: Scenario) -> Document:
+    """What files of interruptions propose for spot_node_mtbf_hours, and whether the plan counts with it."""
+    found = observed(project.intake)
+    if found is None:
+        return {"interruptions": None}
+    value = project.assumptions_in(plan).spot_node_mtbf_hours
+    return {
+        "interruptions": {
+            "node_hours": found.node_hours,
+            "interruptions": found.interruptions,
+            "spot_node_mtbf_hours": found.mtbf_hours,
+            "is_taken": found.mtbf_hours is not None and value == found.mtbf_hours,
+            "source": source_words(NODE_MTBF, found.mtbf_hours, project.intake),
+        }
+    }
 
 
 def _dates(spell: Spell, *, is_planned: bool) -> Document:

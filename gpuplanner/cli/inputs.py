@@ -46,6 +46,8 @@ from gpuplanner.domain.edits import (
 from gpuplanner.domain.model.dated import NO_SPELL, PriceChange
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.intake import FileIntake
+from gpuplanner.domain.model.interruptions import KIND as INTERRUPTIONS_KIND
+from gpuplanner.domain.model.interruptions import with_observed
 from gpuplanner.domain.model.merging import with_those_merged
 from gpuplanner.domain.model.offer_history import replaced, with_earlier
 from gpuplanner.domain.model.only import ANYBODY, Only
@@ -70,6 +72,7 @@ from gpuplanner.files.intake import (
     rewindow,
 )
 from gpuplanner.files.job_logs.times import check_timezone
+from gpuplanner.files.job_logs.tres_names import parse_tres
 from gpuplanner.files.logs_so_far import logs_so_far
 from gpuplanner.files.project_file import open_project
 from gpuplanner.files.resources import gpu_families, read_tables
@@ -266,6 +269,7 @@ def _from_files(
             timezone=words.timezone,
             mapping=words.map,
             cluster=words.cluster,
+            tres=parse_tres(words.tres),
             window_request=request,
             rows_dir=rows_dir,
             drop_alike=words.drop_alike,
@@ -284,6 +288,8 @@ def _from_spark(words: argparse.Namespace, request: WindowRequest) -> Loaded:
         raise UsageError(f"--engine spark does not read {words.format}; leave --engine out, or use --map")
     if words.pseudonyms or words.pseudonym_key:
         raise UsageError("--pseudonyms with --engine spark, which keeps no names; leave one of the two out")
+    if words.tres:
+        raise UsageError("--tres with --engine spark, which reads no Slurm; leave one of the two out")
     jobs = reduce_on_spark(
         words.jobs,
         mapping=words.map,
@@ -304,6 +310,8 @@ def _from_project_file(
         raise UsageError(f"both {path} and --jobs; give one of the two")
     if words.drop_alike:
         raise UsageError("a project keeps the rows that its import counted; give --drop-alike with --jobs")
+    if words.tres:
+        raise UsageError("a project keeps the GPUs that its import counted; give --tres with --jobs")
     if pseudonyms_of(words):
         raise UsageError("a project keeps the names it was made with; give --pseudonyms with --jobs")
     project = open_project(path)
@@ -408,6 +416,7 @@ def _with_words(project: Project, words: argparse.Namespace) -> Project:
     splits = {} if plan is None else plan.splits
     unlogged = {key: labels.pop(key) for key in [*labels] if key not in keys}
     settings = parse_settings(words.set)
+    project = _with_interruptions(project, words)
     project = replace(
         project,
         labels={**project.labels, **labels},
@@ -533,6 +542,20 @@ def _with_change(project: Project, plan: str, text: str) -> Project:
     except PlannerError as error:
         raise UsageError(f"--change {text!r}: {error.what}") from None
     return change_demand(project, plan, (*known.changes, change))
+
+
+def _with_interruptions(project: Project, words: argparse.Namespace) -> Project:
+    """The project with what --interruptions observed as its assumption. Errors: PlannerError of a refused file."""
+    paths = getattr(words, "interruptions", ())
+    if not paths:
+        return project
+    from gpuplanner.files.interruptions import import_interruptions
+
+    read = import_interruptions(paths, words.timezone)
+    if read.refused:
+        raise read.refused[0]
+    intake = (*(file for file in project.intake if file.kind != INTERRUPTIONS_KIND), *read.intake)
+    return replace(project, intake=intake, assumptions=with_observed(project.assumptions, read.intake))
 
 
 def _with_mappings(project: Project, texts: Sequence[str]) -> Project:

@@ -1,10 +1,10 @@
 """Intake: files in, values out. What the window and the command line call to read jobs, contracts and prices."""
 
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 
-from gpuplanner.domain.model.contract import Contract
+from gpuplanner.domain.model.contract import Contract, since_log
 from gpuplanner.domain.model.cube import Cube
 from gpuplanner.domain.model.dated import PlannedWork
 from gpuplanner.domain.model.errors import PlannerError
@@ -19,6 +19,7 @@ from gpuplanner.domain.model.workload import Workload
 from gpuplanner.files.engine import Progress
 from gpuplanner.files.import_jobs import JobsRead, Resolve, import_jobs, rewindow
 from gpuplanner.files.import_tables import ContractsRead, PricesRead, import_contracts, import_prices
+from gpuplanner.files.interruptions import NOTHING_OBSERVED, InterruptionsRead
 from gpuplanner.files.job_logs.mapping import ColumnMapping, parse_mapping
 from gpuplanner.files.places import NO_PLACES_READ, PlacesRead
 from gpuplanner.files.planned import NOTHING_PLANNED, PlannedRead
@@ -91,6 +92,7 @@ def read_inputs(
     timezone: str | None = None,
     mapping: ColumnMapping | str | None = None,
     cluster: str | None = None,
+    tres: Mapping[str, str] | None = None,
     window_request: WindowRequest | None = None,
     rows_dir: Path | None = None,
     drop_alike: bool = False,
@@ -102,7 +104,7 @@ def read_inputs(
     """Read all files of a call and put them together.
 
     format, mapping and timezone are of the job logs; cluster is that of jobs whose log names none.
-    drop_alike, pseudonyms: see import_jobs. same: what is one though it has two names.
+    tres, drop_alike, pseudonyms: see import_jobs. same: what is one though it has two names.
 
     Errors: PlannerError file_missing, file_unreadable,
     truncated_file, or usage; Cancelled. A readable file that is not what it was given as is refused, not raised.
@@ -115,6 +117,7 @@ def read_inputs(
         timezone=timezone,
         mapping=mapping,
         cluster=cluster,
+        tres=tres,
         window_request=window_request,
         rows_dir=rows_dir,
         drop_alike=drop_alike,
@@ -170,14 +173,20 @@ def assemble(
     prices: PricesRead,
     places: PlacesRead = NO_PLACES_READ,
     planned: PlannedRead = NOTHING_PLANNED,
+    interruptions: InterruptionsRead = NOTHING_OBSERVED,
 ) -> ReadResult:
     """The parts as one, every GPU model and cluster spelled in one way."""
+    if jobs.window is not None:
+        clusters = {workload.cluster for workload in jobs.workloads}
+        dated = since_log(contracts.contracts, jobs.window.start_s, clusters)
+        contracts = replace(contracts, contracts=dated)
     parts = spelled(
         Spelled(jobs.cube, jobs.jobs, contracts.contracts, prices.offers, prices.earlier_offers),
         jobs.workloads,
         jobs.same,
         gpu_families(),
     )
+    all_read = (jobs, contracts, prices, places, planned, interruptions)
     return ReadResult(
         jobs.window,
         parts.cube,
@@ -185,8 +194,8 @@ def assemble(
         parts.jobs,
         parts.contracts,
         parts.offers,
-        (*jobs.intake, *contracts.intake, *prices.intake, *places.intake, *planned.intake),
-        (*jobs.refused, *contracts.refused, *prices.refused, *places.refused, *planned.refused),
+        tuple(file for read in all_read for file in read.intake),
+        tuple(error for read in all_read for error in read.refused),
         jobs.accepted,
         places,
         parts.earlier_offers,

@@ -34,9 +34,11 @@ def logs_so_far(
         size_bytes=path.stat().st_size, on_progress=on_progress, is_cancelled=is_cancelled
     ) as engine:
         open_rows(engine, path)
-        rename_rows(engine, project.same)
+        is_renamed = bool(project.same) | bool(rename_rows(engine, project.same))
         for place, window in enumerate(windows):
             know_until(engine, window.end_s)
+            if is_renamed:  # fewer names may be alike so far, never more
+                rename_rows(engine, project.same)
             with engine.part(place / len(windows), (place + 1) / len(windows)):
                 engine.progress(worded("Reading the log as it was known then"), 0.0)
                 found = reduce_jobs(engine, window, finds_lulls=False)

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import gpuplanner
 from gpuplanner.domain.model.gpu_family import Families, families_of
+from gpuplanner.domain.model.market_rates import ListedRate
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.price_history import PriceMonth
 from gpuplanner.domain.model.served_model import ServedModel
@@ -77,6 +78,12 @@ def _class_rules(name: str) -> tuple[ClassRule, ...]:
     )
 
 
+@cache
+def read_counting_words() -> tuple[str, ...]:
+    """Words that names of jobs put before a number which only counts: run12, seed7."""
+    return tuple(row["word"] for row in _rows("counting_words.csv"))
+
+
 def read_gpu_instances() -> tuple[dict[str, str], ...]:
     """Instance types of clouds with GPUs: provider, instance_type, gpu_model, gpus (1/8 is a part of one)."""
     return tuple(_rows("gpu_instances.csv"))
@@ -101,6 +108,21 @@ def read_price_history() -> tuple[PriceMonth, ...]:
             row["source"],
         )
         for row in _rows("price_history.csv")
+    )
+
+
+@cache
+def read_listed_rates() -> tuple[ListedRate, ...]:
+    """The rates of the price list that ships with the product, by GPU family; offers that need a quote have none."""
+    return tuple(
+        ListedRate(
+            " ".join(row["gpu_model"].split()[: 2 if "GB " in row["gpu_model"] + " " else 1]),
+            row["provider"],
+            row["pricing_category"],
+            float(row["rate_usd_per_gpu_hour"]),
+        )
+        for row in _rows("offers.csv")
+        if float(row["rate_usd_per_gpu_hour"] or 0)
     )
 
 

@@ -90,6 +90,7 @@ class ProjectFlow(QObject):
         window.open_path_asked.connect(lambda path: self.open(Path(path)))
         window.demo_asked.connect(self.open_demo)
         window.import_asked.connect(self.choose_files)
+        window.contracts_asked.connect(self.choose_contracts)
         window.public_prices_asked.connect(self.take_public_prices)
         window.files_dropped.connect(self.take_files)
         window.jobs_asked.connect(self.show_jobs)
@@ -175,12 +176,16 @@ class ProjectFlow(QObject):
 
     # Files
 
-    def choose_files(self) -> None:
+    def choose_contracts(self) -> None:
+        """Ask for files of contracts and import them."""
+        self.choose_files(translated("Add contracts"))
+
+    def choose_files(self, title: str = "") -> None:
         """Ask for files and import them."""
         from gpuplanner.ui.import_dialog import FILTER
 
         paths, _ = QFileDialog.getOpenFileNames(
-            self._window, translated("Import files"), self._folder(), translated(FILTER)
+            self._window, title or translated("Import files"), self._folder(), translated(FILTER)
         )
         if paths:
             self._settings.last_folder = Path(paths[0]).parent

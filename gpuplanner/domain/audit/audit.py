@@ -13,6 +13,7 @@ from gpuplanner.domain.audit.leaks import find_leaks, without_clusters
 from gpuplanner.domain.audit.money import (
     ClusterMoney,
     cluster_money,
+    current_parts,
     current_usd_per_month,
     lock_in_now_months,
     workload_usd_per_month,
@@ -78,6 +79,7 @@ def audit(
     if asked.is_any:
         leaks = without_clusters(leaks, asked.clusters)
     bridges = {cluster.cluster: _bridge(cluster, project.window.months) for cluster in of_clusters}
+    current = None if asked.is_any else current_usd_per_month(project, clusters, money, rates)
     used = sum(int(hours.served.sum()) for hours in clusters)
     capacity = sum(int(hours.capacity.sum()) for hours in clusters)
     return Audit(
@@ -102,11 +104,10 @@ def audit(
                 families,
             )
         ),
-        current_usd_per_month=(
-            None if asked.is_any else current_usd_per_month(project, clusters, money, rates)
-        ),
+        current_usd_per_month=current,
         unused_now_usd_per_month=_per_month(
-            known_sum([row.unallocated_usd for row in of_clusters]), project.window.months
+            known_sum([row.unallocated_usd for row in of_clusters]) if capacity else None,
+            project.window.months,
         ),
         effective_utilization_now=used / capacity if capacity and not asked.is_any else None,
         lock_in_now_months=lock_in_now_months(project),
@@ -122,6 +123,7 @@ def audit(
         premium_usd_per_month=None if asked.is_any else premium_usd_per_month(past),
         use=window_use(project, clusters, on_demand, workload_usd, asked),
         unknown_contracts=asked.contracts,
+        current_parts=current_parts(project, clusters, rates, current, asked.clusters),
     )
 
 

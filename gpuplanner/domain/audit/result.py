@@ -7,6 +7,7 @@ from gpuplanner.domain.audit.bridge import NOTHING_KNOWN, StrandedBridge
 from gpuplanner.domain.audit.contention import Contention
 from gpuplanner.domain.audit.use import WindowUse
 from gpuplanner.domain.demand.classes import Classification
+from gpuplanner.domain.model.part_sum import NO_PARTS, PartSum
 from gpuplanner.domain.model.pool import Pool
 
 
@@ -134,6 +135,7 @@ class Audit:
     use: the window by cluster, contract, GPU model and team; None in an audit that was put together by hand.
     premium_usd_per_month: the consolidation premium at equal terms, over all inference. unknown_contracts: ids of
     those whose GPU models or clusters may be the log's under another name, so that nothing is said of their use.
+    current_parts: what is known of current_usd_per_month where not all of it is.
     """
 
     classes: dict[Pool, ClassShare]
@@ -154,6 +156,14 @@ class Audit:
     use: WindowUse | None = field(default=None, compare=False)
     premium_usd_per_month: float | None = None
     unknown_contracts: frozenset[str] = frozenset()
+    current_parts: PartSum = NO_PARTS
+
+    @property
+    def spend(self) -> PartSum:
+        """What is spent a month today: the whole of it, or what is known of it."""
+        return (
+            self.current_parts if self.current_usd_per_month is None else PartSum(self.current_usd_per_month)
+        )
 
     @property
     def contended_hours(self) -> int:

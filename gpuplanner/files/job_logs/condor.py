@@ -18,7 +18,7 @@ FORMAT: Final = "condor"
 
 FIELDS: Final = (
     *("job_id", "name", "account", "user", "gpu_model", "gpus", "nodes", "start", "end", "state"),
-    "hosts",
+    *("hosts", "submit", "time_limit", "priority"),
 )
 
 _LINE: Final = re.compile(r"^(?P<name>[A-Za-z_]\w*) = (?P<value>.*)$")
@@ -62,7 +62,8 @@ def rows(source: Source, engine: Engine, table: str) -> JobTable:
             yield row, _texts(value)
 
     def finish(done: JobTable) -> JobTable:
-        return replace(done, start_unit="epoch_s", end_unit="epoch_s")
+        units = dict.fromkeys(done.queue_times, "epoch_s")
+        return replace(done, start_unit="epoch_s", end_unit="epoch_s", queue_units=units)
 
     found = table_of_texts(engine, source, table, FIELDS, jobs(), finish)
     for names in (_GPUS, _START):
@@ -128,7 +129,15 @@ def _texts(job: Mapping[str, str]) -> JobTexts:
         "end": end if is_over else "",
         "state": state,
         "hosts": host,
+        "submit": _time(job, "qdate"),
+        "time_limit": _known(job, "allowedexecuteduration") or _known(job, "allowedjobduration"),
+        "priority": _known(job, "jobprio"),
     }
+
+
+def _known(job: Mapping[str, str], name: str) -> str:
+    text = job.get(name, "")
+    return "" if text == _UNDEFINED else text
 
 
 def _time(job: Mapping[str, str], name: str) -> str:

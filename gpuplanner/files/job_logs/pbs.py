@@ -18,7 +18,7 @@ FORMAT: Final = "pbs"
 
 FIELDS: Final = (
     *("job_id", "name", "account", "user", "queue", "gpu_model", "gpus", "nodes", "start", "end", "elapsed"),
-    *("state", "activity", "hosts"),
+    *("state", "activity", "hosts", "submit", "eligible", "time_limit"),
 )
 
 _LINE: Final = re.compile(
@@ -54,7 +54,8 @@ def rows(source: Source, engine: Engine, table: str) -> JobTable:
     """A job is its end record; one that began and has none was still running. Other events are ignored."""
 
     def finish(jobs: JobTable) -> JobTable:
-        return replace(jobs, start_unit="epoch_s", end_unit="epoch_s")
+        units = dict.fromkeys(jobs.queue_times, "epoch_s")
+        return replace(jobs, start_unit="epoch_s", end_unit="epoch_s", queue_units=units)
 
     with source.text_lines() as lines:
         return table_of_texts(engine, source, table, FIELDS, pbs_jobs(lines), finish)
@@ -148,6 +149,9 @@ def job_texts(event: PbsEvent) -> JobTexts:
         "end": said.get("end", ""),
         "activity": _activity(said.get("resources_used.gpupercent", ""), gpus),
         "hosts": ",".join(hosts),
+        "submit": said.get("ctime", "") or said.get("qtime", ""),
+        "eligible": said.get("etime", ""),
+        "time_limit": said.get("Resource_List.walltime", ""),
     }
 
 

@@ -1,7 +1,7 @@
 """GPUs of a Kubernetes pod: whole ones, slices and shares, as device plugins and schedulers name them."""
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from decimal import Decimal, InvalidOperation
 from fractions import Fraction
@@ -81,6 +81,25 @@ class PodGpus:
     gpus: str = ""
     gpu_model: str = ""
     is_share_unknown: bool = False
+
+
+def add_up(parts: Iterable[tuple[PodGpus, Fraction | None]]) -> tuple[PodGpus, str]:
+    """(GPUs over all pods, how many pods have one): of kinds of pods, each with how many there are of it."""
+    total, pods, is_unknown = Fraction(0), 0, False
+    model, bad = "", ""
+    for each, count in parts:
+        own = quantity(each.gpus) if each.gpus else Fraction(0)
+        if count is None or count < 0:
+            bad = bad or "a count of pods that cannot be read"
+            continue
+        if own is None or own < 0:
+            bad = bad or each.gpus
+            continue
+        total += own * count
+        pods += int(count) if own else 0
+        is_unknown = is_unknown or each.is_share_unknown
+        model = model or each.gpu_model
+    return PodGpus(bad or decimal_text(total), model, is_unknown), str(pods) if pods else ""
 
 
 @dataclass(slots=True)
