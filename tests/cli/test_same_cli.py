@@ -4,6 +4,7 @@ import re
 import shlex
 
 import pytest
+from openpyxl import load_workbook
 
 JOBS = "job_id,cluster,name,user,gpu_model,gpus,start,end,gpu_activity_percent\n"
 CONTRACTS = "contract_id,provider,cluster,gpu_model,gpus,rate_usd_per_gpu_hour,start,end\n"
@@ -161,3 +162,15 @@ def test_what_is_no_decision_is_a_usage_error(call, put, text) -> None:
     answer = call("audit", *inputs(put, job(1, "H100"), contract("c", "H100")), "--same", text)
     assert answer.status == 2
     assert answer.err.startswith("gpuplanner: usage: ")
+
+
+def test_the_workbook_shows_what_nobody_knows_as_a_dash_and_agrees_with_the_app(call, put, tmp_path) -> None:
+    book = tmp_path / "plan.xlsx"
+    words = inputs(put, job(1, "Foo 9000"), contract("c", "H100"), "o,H100,STANDARD,0,5\n")
+    assert call("export", *words, "--out", str(book)).status == 0
+    sheets = load_workbook(book, data_only=True)
+    cells = [cell for row in sheets["Audit"].iter_rows(values_only=True) for cell in row]
+    assert "under 40%" not in cells
+    assert "green: all checks agree with the app" in [
+        cell for row in sheets["Summary"].iter_rows(max_row=6, values_only=True) for cell in row
+    ]

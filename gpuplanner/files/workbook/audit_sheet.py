@@ -108,8 +108,12 @@ def write_audit(
     clusters.widen()
     book.sheets[SHEET].freeze_panes(0, 1)
     activities = {row.cluster: row.activity for row in inputs.audit.clusters}
+    unknown = {row.cluster for row in inputs.audit.clusters if row.used_gpu_hours is None}
     for place, cluster in enumerate(inputs.clusters):
         _cluster(clusters, place, cluster, activities.get(cluster), named, contracts, hours)
+        if cluster in unknown:  # nobody has said yet which of its jobs its contracts serve
+            for field in ("utilization", "flag", "idle_utilization", "audit"):
+                clusters.put(field, place, DASH)
     streams = list(inputs.today)
     book.write(SHEET, clusters.end_row + 1, 0, "Overflow: demand that no contract served", "section")
     overflow = Table(book, SHEET, clusters.end_row + 2, len(streams), OVERFLOW_FIELDS)
@@ -125,11 +129,11 @@ def write_audit(
     return AuditCells(clusters, overflow, Table(book, SHEET, overflow.end_row + 2, len(_SUMS), fields))
 
 
-def write_sums(audit: AuditCells, contracts: Table, open_usd: Range) -> None:
+def write_sums(audit: AuditCells, contracts: Table, open_usd: Range, *, is_use_known: bool = True) -> None:
     """The sums that the Summary reads; open_usd: $ a month of what contracts leave over, by pool and model."""
     amounts = {
         "capacity": contracts.range("capacity").sum(),
-        "used": contracts.range("used").sum(),
+        "used": contracts.range("used").sum() if is_use_known else DASH,
         "paid": contracts.range("paid").known_sum(),
         "overflow": audit.overflow.range("usd").known_sum(),
         "unused": contracts.range("unused").known_sum(),

@@ -130,6 +130,7 @@ def _models(book: Book, inputs: Inputs, named: Named, contracts: Table, audit: A
     table = Table(book, SHEET, row + 1, len(inputs.models), MODEL_FIELDS)
     use = inputs.audit.use
     activity = {} if use is None else {each.name: each.activity for each in use.gpu_models}
+    unknown = () if use is None else [each.name for each in use.gpu_models if each.used_gpu_hours is None]
     for place, model in enumerate(inputs.models):
         table.put("gpu_model", place, model_words(model))
         number = table.put("number", place, place + 1)
@@ -138,6 +139,9 @@ def _models(book: Book, inputs: Inputs, named: Named, contracts: Table, audit: A
         used = table.put("used", place, sum_where(contracts.range("used"), mine))
         table.put("utilization", place, when(capacity > 0, used / capacity, DASH))
         table.put("flag", place, flag(used, capacity))
+        if model in unknown:
+            table.put("utilization", place, DASH)
+            table.put("flag", place, DASH)
         lost = (audit.overflow.range("model_no"), number)
         overflow = table.put("overflow", place, sum_where(audit.overflow.range("overflow"), lost))
         table.put("asked", place, used + overflow)

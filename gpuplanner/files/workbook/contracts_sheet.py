@@ -294,6 +294,9 @@ def write_use(book: Book, contracts: Contracts, inputs: Inputs, named: Named, ho
             "idle_used", place, _sum_of([sum_where(column.range, (training.range, 0)) for column in served])
         )
         table.put("metered", place, _priced(idle_capacity - idle_used, rate))
+        if contract.contract_id in inputs.audit.unknown_contracts:  # nobody has said yet what it serves
+            for key in ("utilization", "unused", "allocated", "metered"):
+                table.put(key, place, DASH)
 
 
 def _sum_of(parts: list[Expr]) -> Expr:

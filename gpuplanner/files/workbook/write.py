@@ -195,7 +195,8 @@ def _write_sheets(
     write_layer_charts(book, inputs, hours, pools, commitment)
     _write_buying(book, inputs, named, prices, commitment)
     _write_needs(book, inputs, named, prices)
-    write_sums(audit, contracts.table, pools.table.range("open_usd"))
+    is_known = not inputs.audit.unknown_contracts
+    write_sums(audit, contracts.table, pools.table.range("open_usd"), is_use_known=is_known)
     write_use_hours(hours, inputs, named)
     write_window_use(book, inputs, named, contracts.table, hours, audit, workloads)
     summary = write_summary(book, inputs, named, audit, pools, commitment, comparison, generated_at_s)
