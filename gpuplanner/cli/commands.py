@@ -137,6 +137,7 @@ def check(words: argparse.Namespace, now_s: int) -> Answer:
             timezone=words.timezone,
             mapping=words.map,
             drop_alike=words.drop_alike,
+            open_ended=words.open_ended,
             pseudonyms=pseudonyms_of(words),
             on_progress=on_progress,
         )

@@ -267,6 +267,7 @@ def _from_files(
             window_request=request,
             rows_dir=rows_dir,
             drop_alike=words.drop_alike,
+            open_ended=words.open_ended,
             pseudonyms=pseudonyms_of(words),
             same=same,
             on_progress=on_progress,
@@ -282,6 +283,10 @@ def _from_spark(words: argparse.Namespace, request: WindowRequest) -> Loaded:
         raise UsageError(f"--engine spark does not read {words.format}; leave --engine out, or use --map")
     if words.pseudonyms or words.pseudonym_key:
         raise UsageError("--pseudonyms with --engine spark, which keeps no names; leave one of the two out")
+    if words.open_ended:
+        raise UsageError(
+            "--open-ended with --engine spark, which does not read such rows; leave one of the two out"
+        )
     jobs = reduce_on_spark(
         words.jobs,
         mapping=words.map,
@@ -300,8 +305,9 @@ def _from_project_file(
 ) -> Loaded:
     if _files(words, "jobs"):
         raise UsageError(f"both {path} and --jobs; give one of the two")
-    if words.drop_alike:
-        raise UsageError("a project keeps the rows that its import counted; give --drop-alike with --jobs")
+    for option, is_given in (("--drop-alike", words.drop_alike), ("--open-ended", words.open_ended)):
+        if is_given:
+            raise UsageError(f"a project keeps the rows that its import counted; give {option} with --jobs")
     if pseudonyms_of(words):
         raise UsageError("a project keeps the names it was made with; give --pseudonyms with --jobs")
     project = open_project(path)

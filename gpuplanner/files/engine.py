@@ -53,6 +53,7 @@ class Engine:
         )
         self._telling = threading.Lock()
         self.years: Sequence[int] = ()
+        self.open_ended = False  # rows without an end, or without a start, are kept
         """Those that the planner asked for, for logs that leave theirs out; none where nobody said."""
 
     def run(self, sql: str, parameters: list[Any] | None = None, *, upto: float | None = None) -> int:

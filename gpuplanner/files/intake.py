@@ -94,6 +94,7 @@ def read_inputs(
     window_request: WindowRequest | None = None,
     rows_dir: Path | None = None,
     drop_alike: bool = False,
+    open_ended: bool = False,
     pseudonyms: bool | Path = False,
     same: Sequence[SaidSame] = (),
     on_progress: Progress | None = None,
@@ -102,7 +103,7 @@ def read_inputs(
     """Read all files of a call and put them together.
 
     format, mapping and timezone are of the job logs; cluster is that of jobs whose log names none.
-    drop_alike, pseudonyms: see import_jobs. same: what is one though it has two names.
+    drop_alike, open_ended, pseudonyms: see import_jobs. same: what is one though it has two names.
 
     Errors: PlannerError file_missing, file_unreadable,
     truncated_file, or usage; Cancelled. A readable file that is not what it was given as is refused, not raised.
@@ -118,6 +119,7 @@ def read_inputs(
         window_request=window_request,
         rows_dir=rows_dir,
         drop_alike=drop_alike,
+        open_ended=open_ended,
         pseudonyms=pseudonyms,
         same=resolver(same, contracts.contracts, prices.offers),
         on_progress=on_progress,

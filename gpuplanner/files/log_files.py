@@ -136,7 +136,7 @@ def _read_log(
     """
     import duckdb
 
-    from gpuplanner.files.job_logs.row_fates import are_mostly_rejected, forget_rows, judge_rows
+    from gpuplanner.files.job_logs.row_fates import are_mostly_rejected, forget_rows, judge_rows, none_ran
 
     try:
         dialect, table = _table_of(engine, source, found, f"log_{number}", chosen)
@@ -154,7 +154,8 @@ def _read_log(
             forget_rows(engine, number)
             dialect, table = _as_table(engine, source, f"log_{number}", mapping, dialect.title)
             rejected = judge_rows(engine, table, number, timezone)
-    issues = table.issues
+    unfit = none_ran(engine, table, number)
+    issues = table.issues if unfit is None else (unfit,)
     if source.encoding == NOT_UTF_8:
         issues = (*issues, Issue("encoding", 1, None, issue_message("encoding")))
     columns = table.raw.columns if rejected else ()

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from gpuplanner.domain.model.intake import Issue
+from gpuplanner.domain.model.worded import Worded, worded
 from gpuplanner.files.job_logs.gpu_counts import GpuReading, read_gpu_count
 from gpuplanner.files.job_logs.raw_table import RawTable
 
@@ -33,6 +34,9 @@ TEXT_FIELDS: Final = (
 """
 
 
+NO_JOBS: Final = (worded("totals, remarks or other records"), worded("export a row for each job that ran"))
+
+
 @dataclass(frozen=True, slots=True)
 class JobTable:
     """Rows of one log before they are judged.
@@ -42,6 +46,7 @@ class JobTable:
     start_unit, end_unit: None for ISO 8601, else a unit of `durations.SECONDS_PER` counted from 1970 UTC.
     end_is_elapsed: the log has durations in place of ends. read_gpus: one distinct text of `gpus` to thousandths.
     are_ignored_rows: what is ignored is as much of the table as the jobs, as in a bill, so what it lacks is said.
+    no_jobs: what ignored lines are, and what to export where there are no others.
     """
 
     raw: RawTable
@@ -54,3 +59,4 @@ class JobTable:
     read_gpus: Callable[[str], GpuReading] = read_gpu_count
     issues: tuple[Issue, ...] = field(default_factory=tuple)
     are_ignored_rows: bool = False
+    no_jobs: tuple[Worded, Worded] = NO_JOBS
