@@ -70,7 +70,7 @@ def _join_activity(
 def _with_counts(file: FileIntake, counts: Mapping[str, int], issues: Sequence[Issue]) -> FileIntake:
     from gpuplanner.files.job_logs.row_fates import KEPT_IF_OPEN
 
-    if file.kind == ACTIVITY:
+    if file.kind != "jobs":
         return replace(file, issues=sorted_issues((*file.issues, *issues)))
     if not (counts or issues or file.issues):
         issues = (

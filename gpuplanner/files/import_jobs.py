@@ -12,6 +12,7 @@ from gpuplanner.domain.model.same import Same
 from gpuplanner.domain.model.window import Window
 from gpuplanner.domain.model.worded import worded
 from gpuplanner.domain.model.workload import Workload
+from gpuplanner.files import tres_table
 from gpuplanner.files.activity_logs.activity_intake import KIND as ACTIVITY
 from gpuplanner.files.engine import Engine, Progress, open_engine
 from gpuplanner.files.file_counts import activity_alone, counted_files, sorted_issues
@@ -19,12 +20,13 @@ from gpuplanner.files.issue_texts import issue_message
 from gpuplanner.files.job_logs.mapping import ColumnMapping, parse_mapping
 from gpuplanner.files.job_logs.merged_names import NAMES_MERGED, Merged
 from gpuplanner.files.job_logs.times import check_timezone
+from gpuplanner.files.job_logs.tres_names import tres_of_files
 from gpuplanner.files.log_choice import NONE_GIVEN, LogChoices
 from gpuplanner.files.log_files import FilesRead, chosen_dialect, read_file
 from gpuplanner.files.user_folder import data_folder
 from gpuplanner.files.window_request import WindowRequest, choose_window
 
-LOG_KINDS: Final = ("jobs", ACTIVITY)
+LOG_KINDS: Final = ("jobs", ACTIVITY, tres_table.KIND)
 """Kinds of files that are read together, and numbered in the order in which they were given."""
 
 Resolve = Callable[[frozenset[str], frozenset[str]], tuple[Same, ...]]
@@ -59,6 +61,7 @@ def import_jobs(
     timezone: str | None = None,
     mapping: ColumnMapping | str | None = None,
     cluster: str | None = None,
+    tres: Mapping[str, str] | None = None,
     window_request: WindowRequest | None = None,
     rows_dir: Path | None = None,
     choices: LogChoices | None = None,
@@ -73,6 +76,8 @@ def import_jobs(
     """Read job logs: rows judged, duplicates over all files dropped, rows kept, demand reduced.
 
     choices: what was said of single logs, which wins over format, mapping and timezone.
+    tres: the GPUs among the resources that a cluster numbers, by number (`tres_names.parse_tres`); without it those of
+    its own table, where that is one of the files.
     drop_alike: in all logs, rows without an id that repeat an earlier one in every field are duplicates.
     open_ended: in all logs, rows without an end run on, and those without a start were there when their log began.
     pseudonyms: replace users, accounts and job names before anything is kept, with this user's key or that in a file.
@@ -90,6 +95,7 @@ def import_jobs(
         from gpuplanner.files.activity_logs.staging import create_activity
         from gpuplanner.files.job_logs.row_fates import create_jobs, name_cluster
 
+        engine.tres = tres or tres_of_files(paths)
         engine.years = window_request.years if window_request is not None else ()
         create_jobs(engine)
         create_activity(engine)
