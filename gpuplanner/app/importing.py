@@ -188,6 +188,8 @@ def imported_project(
     scenario: the plan that planned work comes into; the first where none of the project has this name.
     Errors: PlannerError where job logs were given and none of their rows is a job, or a log has work that was planned.
     """
+    from gpuplanner.files.former_keys import keep_decisions
+
     jobs = None
     adding = adding or _brings_only_quotes(request, read)
     if request.job_paths:
@@ -213,7 +215,7 @@ def imported_project(
         adding=adding,
     )
     after = replace(after, assumptions=with_observed(after.assumptions, read.intake))
-    after = say_same(after, read.same)
+    after = keep_decisions(project, say_same(after, read.same))
     if read.planned:
         names = [plan.name for plan in after.scenarios]
         after = plan_work(after, scenario if scenario in names else names[0], read.planned)
@@ -236,6 +238,7 @@ def rewindowed_project(
     is_cancelled: IsCancelled | None = None,
 ) -> Project:
     """The project over another window, from the job rows that were kept. Errors: PlannerError file_missing, usage."""
+    from gpuplanner.files.former_keys import keep_decisions
     from gpuplanner.files.intake import rewindow
 
     read = rewindow(
@@ -253,7 +256,7 @@ def rewindowed_project(
     after = import_inputs(
         project, jobs=LoadedJobs(read.window, read.cube, read.workloads, read.jobs), intake=read.intake
     )
-    return respelled(after, gpu_families())
+    return respelled(keep_decisions(project, after), gpu_families())
 
 
 class Importer(QObject):
