@@ -20,12 +20,12 @@ MAPPED_FIELDS: Final = {heading: field for field, heading in COLUMN_OF.items()} 
 
 ACTIVITY: Final = COLUMN_OF["activity"]
 
-_TIME_UNITS: Final = ("iso", "epoch_s", "epoch_ms", "epoch_us", "epoch_ns", "ymd", "dmy", "mdy")
+_TIME_UNITS: Final = ("iso", "epoch_s", "epoch_ms", "epoch_us", "epoch_ns", "ymd", "dmy", "mdy", "serial")
 UNITS_OF: Final[Mapping[str, tuple[str, ...]]] = {
     "start": _TIME_UNITS,
     "end": _TIME_UNITS,
     DURATION: ("s", "min", "h", "d", "ms", "hm"),
-    "gpus": (*MILLI_PER, "slurm", "list"),
+    "gpus": (*MILLI_PER, "slurm", "list", "per_node"),
     ACTIVITY: ("percent", "share"),
 }
 """The units a field is offered in, the first where none is stated. A field that is not here is text or a count."""
@@ -39,6 +39,7 @@ UNIT_TITLES: Final = {
     "ymd": worded("year/month/day"),
     "dmy": worded("day/month/year"),
     "mdy": worded("month/day/year"),
+    "serial": worded("days as a spreadsheet counts them"),
     "s": worded("seconds"),
     "min": worded("minutes"),
     "h": worded("hours"),
@@ -49,6 +50,7 @@ UNIT_TITLES: Final = {
     "milli": worded("thousandths of a GPU"),
     "slurm": worded("Slurm's list of resources"),
     "list": worded("a list of GPUs, counted"),
+    "per_node": worded("GPUs of each node"),
     "percent": worded("percent"),
     "share": worded("share from 0 to 1"),
 }
