@@ -14,6 +14,7 @@ from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.intake import FileIntake
 from gpuplanner.domain.model.interruptions import with_observed
 from gpuplanner.domain.model.project import Project
+from gpuplanner.domain.model.same import Same
 from gpuplanner.domain.model.worded import worded
 
 if TYPE_CHECKING:  # the readers are imported by the thread that needs them
@@ -28,6 +29,7 @@ class ImportRequest:
     """What to read, and how; see read_inputs. rows_dir: where the job rows are kept for drill-down.
 
     place_paths: (kind, path) of files of users, sites, measured ways and residency.
+    same: what is one though it has two names: the project's decisions and those of the import.
     choices, table_mappings: by path, what was said of single logs, and of single files of contracts and prices.
     """
 
@@ -46,6 +48,7 @@ class ImportRequest:
     place_paths: tuple[tuple[str, str], ...] = ()
     planned_paths: tuple[str, ...] = ()
     interruption_paths: tuple[str, ...] = ()
+    same: tuple[Same, ...] = ()
 
     @property
     def paths(self) -> tuple[str, ...]:
@@ -74,7 +77,7 @@ ReadRequest = Callable[[ImportRequest, OnProgress, IsCancelled], "ReadResult"]
 
 def read_request(request: ImportRequest, on_progress: OnProgress, is_cancelled: IsCancelled) -> "ReadResult":
     """Read the files of a request. Errors: PlannerError where one cannot be read."""
-    from gpuplanner.files.intake import assemble, import_contracts, import_jobs, import_prices
+    from gpuplanner.files.intake import assemble, import_contracts, import_jobs, import_prices, resolver
     from gpuplanner.files.interruptions import import_interruptions
     from gpuplanner.files.places import import_places
     from gpuplanner.files.planned import import_planned
@@ -92,6 +95,7 @@ def read_request(request: ImportRequest, on_progress: OnProgress, is_cancelled: 
         rows_dir=request.rows_dir,
         choices=dict(request.choices),
         pseudonyms=request.pseudonyms,
+        same=resolver((), contracts.contracts, prices.offers, request.same),
         on_progress=on_progress,
         is_cancelled=is_cancelled,
     )
@@ -237,6 +241,7 @@ def rewindowed_project(
         project.intake,
         window,
         timezone=project.window.timezone,
+        same=project.same,
         on_progress=on_progress,
         is_cancelled=is_cancelled,
     )

@@ -17,6 +17,7 @@ from gpuplanner.cli.arguments import (
     parse_only,
     parse_pools,
     parse_price_case,
+    parse_same,
     parse_settings,
     pseudonyms_of,
 )
@@ -36,6 +37,7 @@ from gpuplanner.domain.edits import (
     move_workloads,
     plan_work,
     planned_keys,
+    say_same,
     set_mapping,
     set_plan_from,
     set_traffic,
@@ -51,6 +53,7 @@ from gpuplanner.domain.model.only import ANYBODY, Only
 from gpuplanner.domain.model.parting import leaf_keys, whole_key
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.project import Project
+from gpuplanner.domain.model.same import SaidSame, Same, SameKind
 from gpuplanner.domain.model.scenario import TODAY, Scenario
 from gpuplanner.domain.model.window import HOUR_S, Window
 from gpuplanner.domain.model.worded import worded
@@ -63,12 +66,14 @@ from gpuplanner.files.intake import (
     import_contracts,
     import_prices,
     read_inputs,
+    resolver,
     rewindow,
 )
 from gpuplanner.files.job_logs.times import check_timezone
 from gpuplanner.files.logs_so_far import logs_so_far
 from gpuplanner.files.project_file import open_project
 from gpuplanner.files.resources import read_tables
+from gpuplanner.files.same_list import SameRead, import_same
 from gpuplanner.files.user_folder import ROWS, data_folder
 from gpuplanner.files.window_request import WindowRequest
 
@@ -166,16 +171,20 @@ def load(words: argparse.Namespace, *, whole_log: bool = False, rows_dir: Path |
     path = project_path(words)
     request = window_request(words, whole_log=whole_log)
     check_timezone(words.timezone)
+    same = said_same(words)
     if path is not None:
-        loaded = _from_project_file(words, path, request)
+        loaded = _from_project_file(words, path, request, same.said)
     else:
         if not words.jobs:
             raise UsageError(f"{words.command} needs --jobs FILE or a {PROJECT_SUFFIX} file")
-        loaded = _from_files(words, request, rows_dir)
+        loaded = _from_files(words, request, rows_dir, same.said)
+    if same.intake:
+        loaded = _with_intake(loaded, same.intake)
     if getattr(words, "rules", []):
         loaded = _with_rules(loaded, words.rules)
     if loaded.project is None:
         return loaded
+    _check_same(loaded.project, same.said)
     project = _with_words(loaded.project, words)
     return replace(loaded, project=project, intake=project.intake)
 
@@ -189,6 +198,33 @@ def past_logs(project: Project, rows_dir: Path) -> "LogsSoFar | None":
             continue
         return partial(logs_so_far, folder, project)
     return None
+
+
+def said_same(words: argparse.Namespace) -> SameRead:
+    """What --same says, with the lists that it names. Errors: UsageError; PlannerError where one cannot be read."""
+    said: list[SaidSame] = []
+    intake: list[FileIntake] = []
+    for text in words.same:
+        if Path(text).is_file():
+            read = import_same([text])
+            said += read.said
+            intake += read.intake
+        else:
+            said.append(parse_same(text))
+    return SameRead(tuple(said), tuple(intake))
+
+
+def _check_same(project: Project, said: Sequence[SaidSame]) -> None:
+    """Errors: UsageError for two names without a kind of which neither is a model, a cluster or a workload."""
+    keys = {name for workload in project.workloads for name in (workload.key, workload.name)}
+    unsaid = {(one.theirs, one.ours) for one in said if one.kind is None}
+    for one in project.same:
+        names = (one.theirs, one.ours)
+        if one.kind is SameKind.WORKLOAD and names in unsaid and not keys.intersection(names):
+            raise UsageError(
+                f"--same {one.theirs}={one.ours}: neither is a GPU model, a cluster or a workload of these files; "
+                "write it as there, or begin with model:, cluster: or workload:"
+            )
 
 
 def _with_rules(loaded: Loaded, paths: list[str]) -> Loaded:
@@ -206,8 +242,20 @@ def _files(words: argparse.Namespace, option: str) -> list[str]:
     return [path for path in getattr(words, option, []) if not path.lower().endswith(PROJECT_SUFFIX)]
 
 
-def _from_files(words: argparse.Namespace, request: WindowRequest, rows_dir: Path | None) -> Loaded:
+def _with_intake(loaded: Loaded, files: tuple[FileIntake, ...]) -> Loaded:
+    """What was loaded, with more files that were read for it."""
+    project = loaded.project
+    if project is not None:
+        project = replace(project, intake=(*project.intake, *files))
+    return replace(loaded, project=project, intake=(*loaded.intake, *files))
+
+
+def _from_files(
+    words: argparse.Namespace, request: WindowRequest, rows_dir: Path | None, same: tuple[SaidSame, ...]
+) -> Loaded:
     if getattr(words, "engine", DUCKDB) == SPARK:
+        if same:
+            raise UsageError("--same with --engine spark, which only counts; leave one of the two out")
         return _from_spark(words, request)
     with progress_on_terminal() as on_progress:
         read = read_inputs(
@@ -222,6 +270,7 @@ def _from_files(words: argparse.Namespace, request: WindowRequest, rows_dir: Pat
             rows_dir=rows_dir,
             drop_alike=words.drop_alike,
             pseudonyms=pseudonyms_of(words),
+            same=same,
             on_progress=on_progress,
         )
     accepted = read.accepted_jobs > 0 and read.window is not None
@@ -248,7 +297,9 @@ def _from_spark(words: argparse.Namespace, request: WindowRequest) -> Loaded:
     return Loaded(read.project() if is_any else None, read.intake, read.refused)
 
 
-def _from_project_file(words: argparse.Namespace, path: Path, request: WindowRequest) -> Loaded:
+def _from_project_file(
+    words: argparse.Namespace, path: Path, request: WindowRequest, same: tuple[SaidSame, ...]
+) -> Loaded:
     if _files(words, "jobs"):
         raise UsageError(f"both {path} and --jobs; give one of the two")
     if words.drop_alike:
@@ -256,11 +307,23 @@ def _from_project_file(words: argparse.Namespace, path: Path, request: WindowReq
     if pseudonyms_of(words):
         raise UsageError("a project keeps the names it was made with; give --pseudonyms with --jobs")
     project = open_project(path)
-    if request.whole_log or any(
-        bound is not None for bound in (request.start_s, request.end_s, request.days)
-    ):
+    before = project
+    if same:
+        project = say_same(project, _resolved(project, same))
+    is_renamed = any(one.kind is not SameKind.MODEL for one in {*project.same} - {*before.same})
+    is_asked = any(bound is not None for bound in (request.start_s, request.end_s, request.days))
+    if is_renamed and not (is_asked or request.whole_log):
+        request = replace(request, start_s=project.window.start_s, end_s=project.window.end_s)
+    if is_renamed or is_asked or request.whole_log:
         project = _in_window(project, path, words, request)
     return _with_replaced_files(project, words)
+
+
+def _resolved(project: Project, said: Sequence[SaidSame]) -> tuple[Same, ...]:
+    """Decisions with their kinds, by the names of a project."""
+    settle = resolver(said, project.contracts, project.offers)
+    clusters = frozenset(workload.cluster for workload in project.workloads)
+    return settle(frozenset(project.cube.gpu_models), clusters) if settle is not None else ()
 
 
 def _in_window(project: Project, path: Path, words: argparse.Namespace, request: WindowRequest) -> Project:
@@ -277,6 +340,7 @@ def _in_window(project: Project, path: Path, words: argparse.Namespace, request:
                 project.intake,
                 request,
                 timezone=words.timezone or project.window.timezone,
+                same=project.same,
                 on_progress=on_progress,
             )
     except PlannerError as fault:

@@ -1,6 +1,5 @@
 """Check: what one file is and what it holds, without keeping anything of it."""
 
-import shlex
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -14,6 +13,7 @@ from gpuplanner.domain.model.offer_history import newest
 from gpuplanner.domain.model.window import HOURS_PER_MONTH, iso_utc
 from gpuplanner.domain.model.worded import joined, worded
 from gpuplanner.files.activity_logs.staging import describe_activity
+from gpuplanner.files.best_reading import sure_mapping
 from gpuplanner.files.described import DESCRIBED
 from gpuplanner.files.engine import Progress
 from gpuplanner.files.import_tables import read_contract_source, read_price_source
@@ -21,8 +21,9 @@ from gpuplanner.files.intake import JobsRead, import_jobs
 from gpuplanner.files.job_logs import own_csv
 from gpuplanner.files.job_logs.any_table import table_layout
 from gpuplanner.files.job_logs.dialects import DIALECTS
+from gpuplanner.files.job_logs.mapped import FORMAT as MAPPED
 from gpuplanner.files.job_logs.mapping import ColumnMapping, mapping_text
-from gpuplanner.files.job_logs.propose import proposal_for
+from gpuplanner.files.job_logs.propose import proposal_for, to_map
 from gpuplanner.files.known_listings import known_listing
 from gpuplanner.files.price_facts import price_list_facts
 from gpuplanner.files.quote_book import FORMAT as QUOTES
@@ -121,8 +122,8 @@ def _of_no_kind(source: Source, found: Recognition) -> FileIntake:
         proposal, why = None, worded("{why}, and {what}", why=found.why, what=fault.what)
     words = proposal.words if proposal is not None else None
     message = worded("{why}; if it is a table of jobs, ", why=why)
-    if words is not None:
-        message += worded("it may be read with --map {mapping}", mapping=shlex.quote(words))
+    if proposal is not None and words is not None:
+        message += to_map(proposal)
     else:
         message += worded("say with --map what its columns are")
         if proposal is not None and proposal.mapping is not None:
@@ -138,6 +139,8 @@ def _mapping_facts(source: Source, log: FileIntake, mapping: ColumnMapping | str
     """The mapping to reuse: as given, or of our own columns, which need none; to try, of a log that lacks columns."""
     if mapping is not None:
         return (("mapping", mapping if isinstance(mapping, str) else mapping_text(mapping)),)
+    if log.format == MAPPED and (sure := sure_mapping(source)) is not None:
+        return (("mapping", mapping_text(sure)),)
     if any(issue.code == "missing_column" for issue in log.issues):
         try:
             proposal = proposal_for(source)

@@ -1,6 +1,6 @@
 """Intake: files in, values out. What the window and the command line call to read jobs, contracts and prices."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -12,10 +12,11 @@ from gpuplanner.domain.model.intake import FileIntake, JobFacts
 from gpuplanner.domain.model.offer import Offer
 from gpuplanner.domain.model.places import NO_PLACES
 from gpuplanner.domain.model.project import Project
+from gpuplanner.domain.model.same import SaidSame, Same, resolved, with_same
 from gpuplanner.domain.model.window import Window
 from gpuplanner.domain.model.workload import Workload
 from gpuplanner.files.engine import Progress
-from gpuplanner.files.import_jobs import JobsRead, import_jobs, rewindow
+from gpuplanner.files.import_jobs import JobsRead, Resolve, import_jobs, rewindow
 from gpuplanner.files.import_tables import ContractsRead, PricesRead, import_contracts, import_prices
 from gpuplanner.files.interruptions import NOTHING_OBSERVED, InterruptionsRead
 from gpuplanner.files.job_logs.mapping import ColumnMapping, parse_mapping
@@ -38,6 +39,7 @@ __all__ = [
     "import_prices",
     "parse_mapping",
     "read_inputs",
+    "resolver",
     "rewindow",
 ]
 
@@ -61,6 +63,7 @@ class ReadResult:
     places: PlacesRead = NO_PLACES_READ
     earlier_offers: tuple[Offer, ...] = ()
     planned: tuple[PlannedWork, ...] = ()
+    same: tuple[Same, ...] = ()
 
     def project(self) -> Project:
         """A new project, with one plan. Errors: ValueError where no job was accepted and no bounds were given."""
@@ -76,6 +79,7 @@ class ReadResult:
             self.intake,
             places=self.places.over(NO_PLACES),
             earlier_offers=self.earlier_offers,
+            same=self.same,
         )
 
 
@@ -92,13 +96,14 @@ def read_inputs(
     rows_dir: Path | None = None,
     drop_alike: bool = False,
     pseudonyms: bool | Path = False,
+    same: Sequence[SaidSame] = (),
     on_progress: Progress | None = None,
     is_cancelled: Callable[[], bool] | None = None,
 ) -> ReadResult:
     """Read all files of a call and put them together.
 
     format, mapping and timezone are of the job logs; cluster is that of jobs whose log names none.
-    drop_alike, pseudonyms: see import_jobs.
+    drop_alike, pseudonyms: see import_jobs. same: what is one though it has two names.
 
     Errors: PlannerError file_missing, file_unreadable,
     truncated_file, or usage; Cancelled. A readable file that is not what it was given as is refused, not raised.
@@ -115,10 +120,37 @@ def read_inputs(
         rows_dir=rows_dir,
         drop_alike=drop_alike,
         pseudonyms=pseudonyms,
+        same=resolver(same, contracts.contracts, prices.offers),
         on_progress=on_progress,
         is_cancelled=is_cancelled,
     )
     return assemble(jobs, contracts, prices)
+
+
+def resolver(
+    said: Sequence[SaidSame],
+    contracts: Iterable[Contract],
+    offers: Iterable[Offer],
+    known: Iterable[Same] = (),
+) -> Resolve | None:
+    """What settles decisions as they were written, once the logs' own names are known; None where there are none.
+
+    known: decisions of before, which hold on.
+    """
+    known = tuple(known)
+    if not said and not known:
+        return None
+    contracts = tuple(contracts)
+    named = (*(one.gpu_model for one in contracts), *(offer.gpu_model for offer in offers))
+    models, clusters = {name for name in named if name}, {one.cluster for one in contracts}
+    models |= {model.name for model in read_tables().gpu_models}
+
+    def settle(log_models: frozenset[str], log_clusters: frozenset[str]) -> tuple[Same, ...]:
+        names = {name.casefold() for name in (*models, *log_models)}
+        places = clusters | log_clusters
+        return with_same(known, resolved(said, lambda name: name.casefold() in names, places.__contains__))
+
+    return settle
 
 
 def assemble(
@@ -163,4 +195,5 @@ def assemble(
         places,
         spell_offers(prices.earlier_offers, spellings),
         planned.works,
+        jobs.same,
     )

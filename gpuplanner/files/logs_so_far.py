@@ -27,6 +27,7 @@ def logs_so_far(
     """
     from gpuplanner.files.job_logs.job_rows import know_until, open_rows
     from gpuplanner.files.job_logs.reduce import reduce_jobs
+    from gpuplanner.files.job_logs.same_rows import rename_rows
 
     path = kept_rows(rows_dir, project.jobs)
     models = project.cube.gpu_models
@@ -35,6 +36,7 @@ def logs_so_far(
         size_bytes=path.stat().st_size, on_progress=on_progress, is_cancelled=is_cancelled
     ) as engine:
         open_rows(engine, path)
+        rename_rows(engine, project.same)
         for place, window in enumerate(windows):
             know_until(engine, window.end_s)
             with engine.part(place / len(windows), (place + 1) / len(windows)):

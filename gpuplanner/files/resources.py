@@ -5,6 +5,7 @@ from functools import cache
 from pathlib import Path
 
 import gpuplanner
+from gpuplanner.domain.model.market_rates import ListedRate
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.price_history import PriceMonth
 from gpuplanner.domain.model.served_model import ServedModel
@@ -65,6 +66,12 @@ def _class_rules(name: str) -> tuple[ClassRule, ...]:
     )
 
 
+@cache
+def read_counting_words() -> tuple[str, ...]:
+    """Words that names of jobs put before a number which only counts: run12, seed7."""
+    return tuple(row["word"] for row in _rows("counting_words.csv"))
+
+
 def read_gpu_instances() -> tuple[dict[str, str], ...]:
     """Instance types of clouds with GPUs: provider, instance_type, gpu_model, gpus (1/8 is a part of one)."""
     return tuple(_rows("gpu_instances.csv"))
@@ -89,6 +96,18 @@ def read_price_history() -> tuple[PriceMonth, ...]:
             row["source"],
         )
         for row in _rows("price_history.csv")
+    )
+
+
+@cache
+def read_listed_rates() -> tuple[ListedRate, ...]:
+    """The rates of the price list that ships with the product; offers that need a quote have none."""
+    return tuple(
+        ListedRate(
+            row["gpu_model"], row["provider"], row["pricing_category"], float(row["rate_usd_per_gpu_hour"])
+        )
+        for row in _rows("offers.csv")
+        if float(row["rate_usd_per_gpu_hour"] or 0)
     )
 
 

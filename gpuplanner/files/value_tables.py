@@ -26,6 +26,7 @@ from gpuplanner.domain.model.lull import Lull, Lulls, RunningJobs
 from gpuplanner.domain.model.offer import Offer
 from gpuplanner.domain.model.places import MeasuredTransit, ResidencyRule, Site, UserCity
 from gpuplanner.domain.model.pool import Pool, PricingCategory
+from gpuplanner.domain.model.same import Same, SameKind
 from gpuplanner.domain.model.scenario import Decision, LeakDecision, LeakStatus
 from gpuplanner.domain.model.served_model import WeekRates
 from gpuplanner.domain.model.tables import ClassRule
@@ -117,6 +118,7 @@ VALUE_OF_FIELD: Final[Mapping[tuple[type, str], Callable[[Any], object]]] = {
     (LeakDecision, "pool"): Pool,
     (DemandChange, "keys"): lambda entry: tuple(map(str, entry)),
     (PlannedWork, "pool"): Pool,
+    (Same, "kind"): SameKind,
     (PlannedWork, "hours"): lambda entry: tuple(map(whole_number, entry)),
 }
 """Fields that are text or an object in JSON and something else in the value."""

@@ -39,7 +39,7 @@ from gpuplanner.ui.import_foot import ImportFoot
 from gpuplanner.ui.import_format_page import FormatPage
 from gpuplanner.ui.import_issues_page import IssuesPage
 from gpuplanner.ui.import_last_page import LastPage
-from gpuplanner.ui.import_mapping import remember
+from gpuplanner.ui.import_mapping import mapping_in_force, remember
 from gpuplanner.ui.import_reading import ImportReading
 from gpuplanner.ui.import_report import ImportReport, rejected_csv
 from gpuplanner.ui.import_standing import ImportStanding
@@ -392,9 +392,10 @@ class ImportDialog(QDialog):
 
     def _show_foot(self, standing: ImportStanding) -> None:
         foot, page, file = self.foot, self.page, self.chosen.file
+        in_force = mapping_in_force(file, self.chosen.previews.of(file.path))
         foot.show_page(
             can_add=page in (FILES, LAST),
-            can_remember=page == COLUMNS and file.choice.mapping is not None,
+            can_remember=page == COLUMNS and in_force is not None,
             is_remembered=file.is_remembered,
             has_back=page > FILES,
         )
@@ -407,6 +408,9 @@ class ImportDialog(QDialog):
         waiting = self.standing.waiting
         if self.page in (FILES, LAST) and waiting is None:
             self._take()
+        elif self.page == COLUMNS and waiting is not None and not self.standing.lacking:
+            self.chosen.agree()
+            self.open_step(ISSUES)
         elif self.page in (FILES, COLUMNS, LAST) and waiting is not None:
             self.chosen.look_at(waiting[0])
             self.open_step(COLUMNS)
@@ -426,7 +430,8 @@ class ImportDialog(QDialog):
         if self.reading.answer is not None and not self.standing.refusal:
             request, read = without_refused(*self.reading.answer)
             if self._settings is not None and self.foot.remember.isChecked():
-                remember(self._settings, self.chosen.all, {f.path for f in read.intake if f.rows_accepted})
+                accepted = {file.path for file in read.intake if file.rows_accepted}
+                remember(self._settings, self.chosen.all, accepted, self.chosen.previews.known)
             self.taken.emit(request, read, self._is_adding)
             self.accept()
 

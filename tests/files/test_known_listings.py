@@ -91,7 +91,7 @@ LISTINGS = {
     '"98.3"\n',
     "retail prices": '{"Items": [{"retailPrice": 98.32, "reservationTerm": "1 Year", "armSkuName": "Standard_ND96isr_'
     'H100_v5"}]}',
-    "API of a GPU cloud": '{"data": {"gpuTypes": [{"id": "H100", "securePrice": 2.99}]}}',
+    "API of a GPU cloud": '{"machines": [{"card": "H100", "dph_total": 2.99}]}',
     "in a frame": "+--------+------+\n| job_id | gpus |\n+--------+------+\n| 1      |    8 |\n+--------+------+\n",
     "GPU use of one job": "timestamp,gpu_index,utilization_gpu_pct,power_draw_W\n1611000000.5,0,50,1\n",
     "SkyPilot": "ID  NAME  SUBMITTED  STARTED  DURATION  RESOURCES  STATUS\n1   t     1 day ago  1 day    2h    "

@@ -12,6 +12,7 @@ from gpuplanner.domain.audit.leaks import find_leaks
 from gpuplanner.domain.audit.money import (
     ClusterMoney,
     cluster_money,
+    current_parts,
     current_usd_per_month,
     lock_in_now_months,
     workload_usd_per_month,
@@ -57,6 +58,7 @@ def audit(project: Project, classifications: Sequence[Classification]) -> Audit:
     past = Past(project, tuple(classifications), clusters, tuple(workload_usd), rates)
     leaks = find_leaks(past)
     bridges = {cluster.cluster: _bridge(cluster, project.window.months) for cluster in of_clusters}
+    current = current_usd_per_month(project, clusters, money, rates)
     used = sum(int(hours.served.sum()) for hours in clusters)
     capacity = sum(int(hours.capacity.sum()) for hours in clusters)
     return Audit(
@@ -73,9 +75,10 @@ def audit(project: Project, classifications: Sequence[Classification]) -> Audit:
         checks=audit_checks(
             Findings(project, tuple(classifications), of_clusters, of_contracts, tuple(workload_usd))
         ),
-        current_usd_per_month=current_usd_per_month(project, clusters, money, rates),
+        current_usd_per_month=current,
         unused_now_usd_per_month=_per_month(
-            known_sum([of_cluster.unallocated_usd for of_cluster in money]), project.window.months
+            known_sum([of_cluster.unallocated_usd for of_cluster in money]) if capacity else None,
+            project.window.months,
         ),
         effective_utilization_now=used / capacity if capacity else None,
         lock_in_now_months=lock_in_now_months(project),
@@ -86,6 +89,7 @@ def audit(project: Project, classifications: Sequence[Classification]) -> Audit:
         contention=contention_by_cluster(project, classes, clusters),
         premium_usd_per_month=premium_usd_per_month(past),
         use=window_use(project, clusters, on_demand, workload_usd),
+        current_parts=current_parts(project, clusters, rates, current),
     )
 
 

@@ -7,6 +7,7 @@ from gpuplanner.domain.audit.bridge import NOTHING_KNOWN, StrandedBridge
 from gpuplanner.domain.audit.contention import Contention
 from gpuplanner.domain.audit.use import WindowUse
 from gpuplanner.domain.demand.classes import Classification
+from gpuplanner.domain.model.part_sum import NO_PARTS, PartSum
 from gpuplanner.domain.model.pool import Pool
 
 
@@ -132,6 +133,7 @@ class Audit:
     bridge: from what is paid to stranded spend, over all clusters; bridges, contention: by cluster.
     use: the window by cluster, contract, GPU model and team; None in an audit that was put together by hand.
     premium_usd_per_month: the consolidation premium at equal terms, over all inference.
+    current_parts: what is known of current_usd_per_month where not all of it is.
     """
 
     classes: dict[Pool, ClassShare]
@@ -151,6 +153,7 @@ class Audit:
     contention: Mapping[str, Contention] = field(default_factory=dict, compare=False)
     use: WindowUse | None = field(default=None, compare=False)
     premium_usd_per_month: float | None = None
+    current_parts: PartSum = NO_PARTS
 
     @property
     def contended_hours(self) -> int:

@@ -8,9 +8,9 @@ from typing import Final
 
 from gpuplanner.domain.model.intake import Facts
 from gpuplanner.domain.model.worded import joined, worded
-from gpuplanner.files.contract_forms.form import (
-    ContractForm,
+from gpuplanner.files.export_form import (
     Record,
+    contract_form,
     find_instance,
     hours_between,
     names_in,
@@ -277,7 +277,7 @@ def _exchange_rates(records: Sequence[Record]) -> dict[str, float]:
     return rates
 
 
-FORM: Final = ContractForm(
+FORM: Final = contract_form(
     "focus",
     worded("FOCUS contract commitments"),
     sniff,

@@ -7,7 +7,7 @@ from typing import Final
 
 from gpuplanner.domain.model.worded import worded
 from gpuplanner.files.amounts import read_amount
-from gpuplanner.files.contract_forms.form import ContractForm, Record, names_in
+from gpuplanner.files.export_form import Record, contract_form, names_in
 from gpuplanner.files.small_table import Row, RowError, RowLeftOutError
 from gpuplanner.files.written_terms import read_term
 
@@ -103,7 +103,7 @@ def _accelerators(record: Record) -> dict[str, Decimal]:
     return counts
 
 
-FORM: Final = ContractForm(
+FORM: Final = contract_form(
     "google_commitments",
     worded("Google Cloud commitments"),
     sniff,

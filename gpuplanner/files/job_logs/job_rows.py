@@ -22,6 +22,9 @@ Columns: file, line, job_id, cluster, name, account, user, queue, gpu_model, mil
 is_running, state, activity_milli_percent, label, model, hosts, workload (BIGINT), workload_key, workload_name, owner.
 """
 
+ROWS_AS_READ: Final = "rows_as_read"
+"""The engine's view behind JOB_ROWS, which is it unless the planner said what is one (same_rows.py)."""
+
 JOB_TIMES: Final = "job_times"
 """The engine's view of start_s, end_s and is_running of accepted jobs: cheaper than JOB_ROWS."""
 
@@ -119,7 +122,7 @@ def _fold_names(engine: Engine) -> None:
 
 def _view_rows(engine: Engine, kinds: str, names: str, workloads: str, models: str, states: str) -> None:
     engine.run(
-        f"""create or replace view {JOB_ROWS} as
+        f"""create or replace view {ROWS_AS_READ} as
         select j.file, j.line, j.job_id, k.cluster, n.text as name, k.account, k."user", k.queue, m.text as gpu_model,
             j.milli_gpus, j.nodes, j.start_s, j.end_s, j.is_running, s.text as state, j.activity_milli_percent, k.label,
             k.model, j.hosts, w.workload, w.workload_key, w.workload_name, k.owner
@@ -127,6 +130,7 @@ def _view_rows(engine: Engine, kinds: str, names: str, workloads: str, models: s
         join {workloads} w on w.base = k.base and w.fold = n.fold join {states} s on s.id = j.state_id
         left join {models} m on m.id = j.model_id"""
     )
+    engine.run(f"create or replace view {JOB_ROWS} as select * from {ROWS_AS_READ}")
 
 
 def keep_rows(engine: Engine, folder: Path) -> str:
@@ -224,7 +228,7 @@ def open_rows(engine: Engine, path: Path) -> None:
 
 
 def know_until(engine: Engine, known_s: int) -> None:
-    """JOB_ROWS of kept rows as they were known at an instant: of jobs that had begun; those not over yet run on."""
+    """ROWS_AS_READ of kept rows as they were known at an instant: of jobs that had begun; those not over yet run on."""
     is_over = f"coalesce(end_s < {known_s}, false)"
     unknown = {"end_s": "null", "state": f"'{RUNNING}'", "activity_milli_percent": "null"}
     replaced = ", ".join(
@@ -232,7 +236,7 @@ def know_until(engine: Engine, known_s: int) -> None:
         for column, nothing in unknown.items()
     )
     engine.run(
-        f"""create or replace view {JOB_ROWS} as
+        f"""create or replace view {ROWS_AS_READ} as
         select * replace ({replaced}, not {is_over} as is_running) from {_KEPT} where start_s < {known_s}"""
     )
 
@@ -242,5 +246,6 @@ def _open_jobs(engine: Engine, path: Path) -> None:
     engine.run(
         f"create or replace view {_KEPT} as select * from read_parquet('{quoted}', hive_partitioning=false)"
     )
-    engine.run(f"create or replace view {JOB_ROWS} as select * from {_KEPT}")
+    engine.run(f"create or replace view {ROWS_AS_READ} as select * from {_KEPT}")
+    engine.run(f"create or replace view {JOB_ROWS} as select * from {ROWS_AS_READ}")
     engine.run(f"create or replace view {JOB_TIMES} as select start_s, end_s, is_running from {JOB_ROWS}")
