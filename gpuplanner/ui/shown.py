@@ -191,7 +191,9 @@ def lane_sums(
         figures = shown.evaluation.figures.pools[pool]
         likely = known_sum([usd.get(card.key) for card in review if card.pool is pool])
         own = dollars[lane].total
-        total = None if own is None or likely is None else own + likely
+        project = shown.evaluation.project
+        has_money = bool(project.offers or project.contracts) and project.has_log
+        total = None if own is None or likely is None or not has_money else own + likely
         count = len(lanes[lane])
         in_review = 0 if shown.is_today else figures.in_review
         written = whole.get(pool)
