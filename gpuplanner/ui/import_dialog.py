@@ -322,7 +322,9 @@ class ImportDialog(QDialog):
         """What a log leaves open, asked only where a log does; a likely cluster is proposed, and read with."""
         page = self.files_page
         if self._ask_of_loaded(request, read):
-            self.reading.begin_soon()
+            self.open_step(LAST)  # where it is asked: nothing is taken for said that nobody saw
+            if self._cluster_of_loaded:
+                self.reading.begin_soon()
             return
         if self._cluster_of_loaded is not None and all(file.kind != "jobs" for file in self.chosen.all):
             return  # the logs that are loaded were asked about when they were read
@@ -346,7 +348,7 @@ class ImportDialog(QDialog):
         if not is_open or request.job_paths or not can_read_again(self._project):
             return False
         self._cluster_of_loaded = names[0] if len(names) == 1 else ""
-        return bool(self._cluster_of_loaded)
+        return True
 
     def _take_cluster(self, name: str) -> None:
         """The last page was told on which cluster the jobs ran."""
