@@ -107,10 +107,18 @@ class Settings:
     def remember_mapping(self, header: str, mapping: str) -> None:
         """Keep how the columns of a table with this header are read."""
         self._store.setValue(f"mappings/{_key(header)}", mapping)
+        headers = [header, *(one for one in self.mapped_headers if one != header)]
+        self._set_texts("mapped_headers", headers[:_HEADERS_AT_MOST])
 
     def forget_mapping(self, header: str) -> None:
         """Let a table with this header be new again."""
         self._store.remove(f"mappings/{_key(header)}")
+        self._set_texts("mapped_headers", [one for one in self.mapped_headers if one != header])
+
+    @property
+    def mapped_headers(self) -> list[str]:
+        """The headers of the tables whose mapping is remembered, the newest first."""
+        return self._texts("mapped_headers")
 
     def _text(self, name: str, default: str) -> str:
         value = self._store.value(name, default)
@@ -123,6 +131,10 @@ class Settings:
 
     def _set_texts(self, name: str, texts: list[str]) -> None:
         self._store.setValue(name, texts)
+
+
+_HEADERS_AT_MOST = 200
+"""Tables whose mapping is remembered by more than its exact headings."""
 
 
 def user_settings() -> Settings:

@@ -12,6 +12,7 @@ from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.only import Only
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.price_case import PriceCase
+from gpuplanner.domain.model.same import SaidSame, SameKind
 
 USAGE_EXIT: Final = 2
 PROJECT_SUFFIX: Final = ".gpuplan"
@@ -55,7 +56,7 @@ INPUT_OPTIONS: Final = {"j": "jobs", "c": "contracts", "p": "prices"}
 INPUT_HELP: Final = {
     "j": "job logs, of any known format",
     "c": "what is paid for today: CSV or XLSX, one row a contract",
-    "p": "what can be bought: CSV or XLSX, one row an offer; 'builtin' for a list of examples",
+    "p": "what can be bought: CSV or XLSX, one row an offer; 'builtin' for the list of public prices",
 }
 
 PLACE_OPTIONS: Final = {
@@ -161,6 +162,14 @@ def _add_inputs(parser: argparse.ArgumentParser, command: Command) -> None:
         )
     _add_reading(parser)
     parser.add_argument("--cluster", metavar="NAME", help="cluster of the jobs whose log names none")
+    parser.add_argument(
+        "--same",
+        action="append",
+        default=[],
+        metavar="[model:|cluster:|workload:]THEIRS=OURS|FILE",
+        help="two names are of one thing: 'H100 SXM=H100', cluster:en=main; X=X: it is its own thing; or a CSV of "
+        "kind,theirs,ours",
+    )
     _add_tres(parser)
     _add_drop_alike(parser)
     _add_pseudonyms(parser)
@@ -211,6 +220,15 @@ def _add_inputs(parser: argparse.ArgumentParser, command: Command) -> None:
     if command.name != "audit":
         parser.add_argument(
             "--price-case", metavar="CASE", help="which rate of each offer counts: low, mid or high"
+        )
+    if command.name != "audit":
+        parser.add_argument(
+            "--interruptions",
+            nargs="+",
+            metavar="FILE",
+            default=[],
+            action="extend",
+            help="when spot nodes were taken: proposes spot_node_mtbf_hours, which --set still says",
         )
     if command.name not in ("audit", "backtest"):
         parser.add_argument(
@@ -404,6 +422,22 @@ def parse_mappings(texts: Sequence[str]) -> list[tuple[str, str, float]]:
             raise UsageError(f"--map-model {text!r}: write MODEL=OTHER:RATIO, such as H100=H200:1.6")
         answer.append((model, other, ratio))
     return answer
+
+
+def parse_same(text: str) -> SaidSame:
+    """[model:|cluster:|workload:]THEIRS=OURS. Errors: UsageError. Of several equals signs the one in the middle."""
+    kind, colon, rest = text.partition(":")
+    if not (colon and kind.lower() in set(SameKind)):
+        kind, rest = "", text
+    parts = rest.split("=")
+    middle = len(parts) // 2
+    theirs, ours = "=".join(parts[:middle]).strip(), "=".join(parts[middle:]).strip()
+    if len(parts) % 2 or not ours or (not theirs and kind.lower() != SameKind.CLUSTER):
+        raise UsageError(
+            f"--same {text!r}: write THEIRS=OURS, such as 'H100 SXM=H100' or cluster:en=main, or the name of a CSV "
+            "with the columns kind,theirs,ours"
+        )
+    return SaidSame(SameKind(kind.lower()) if kind else None, theirs, ours)
 
 
 def parse_price_case(text: str) -> PriceCase:

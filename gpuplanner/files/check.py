@@ -1,6 +1,5 @@
 """Check: what one file is and what it holds, without keeping anything of it."""
 
-import shlex
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -13,7 +12,10 @@ from gpuplanner.domain.model.offer import Offer
 from gpuplanner.domain.model.offer_history import newest
 from gpuplanner.domain.model.window import HOURS_PER_MONTH, iso_utc
 from gpuplanner.domain.model.worded import joined, worded
+from gpuplanner.files import prices as own_prices
 from gpuplanner.files.activity_logs.staging import describe_activity
+from gpuplanner.files.best_reading import sure_mapping
+from gpuplanner.files.contracts import MAPPED_FORMAT
 from gpuplanner.files.described import DESCRIBED
 from gpuplanner.files.engine import Progress
 from gpuplanner.files.import_tables import read_contract_source, read_price_source
@@ -21,16 +23,17 @@ from gpuplanner.files.intake import JobsRead, import_jobs
 from gpuplanner.files.job_logs import own_csv
 from gpuplanner.files.job_logs.any_table import table_layout
 from gpuplanner.files.job_logs.dialects import DIALECTS
+from gpuplanner.files.job_logs.mapped import FORMAT as MAPPED
 from gpuplanner.files.job_logs.mapping import ColumnMapping, mapping_text
-from gpuplanner.files.job_logs.propose import proposal_for
+from gpuplanner.files.job_logs.propose import proposal_for, to_map
 from gpuplanner.files.job_logs.tres_names import tres_of_files
 from gpuplanner.files.known_listings import known_listing
-from gpuplanner.files.price_facts import price_list_facts
-from gpuplanner.files.quote_book import FORMAT as QUOTES
+from gpuplanner.files.price_facts import gpu_family, price_list_facts
 from gpuplanner.files.recognise import Recognition, activity_dialect, recognise_source
 from gpuplanner.files.refused_file import refused_file, unreadable_file
 from gpuplanner.files.sheets import of_best_sheet
 from gpuplanner.files.source import Source, sources_of
+from gpuplanner.files.wide_prices import find_wide
 from gpuplanner.files.window_request import WindowRequest
 
 
@@ -101,8 +104,8 @@ def _other_file(source: Source, found: Recognition, timezone: str | None) -> Fil
             prices = read_price_source(source)
         except PlannerError as fault:
             return _refused(source, fault, found.kind)
-        is_filled = found.format == QUOTES
-        of_list = () if is_filled else price_list_facts(of_best_sheet(source, "prices"))
+        is_list = found.format in (own_prices.FORMAT, MAPPED_FORMAT) and not find_wide(source)
+        of_list = price_list_facts(of_best_sheet(source, "prices")) if is_list else ()
         return replace(
             prices.intake, facts=_joined(_offer_facts(prices.values), (*of_list, *prices.intake.facts))
         )
@@ -124,8 +127,8 @@ def _of_no_kind(source: Source, found: Recognition) -> FileIntake:
         proposal, why = None, worded("{why}, and {what}", why=found.why, what=fault.what)
     words = proposal.words if proposal is not None else None
     message = worded("{why}; if it is a table of jobs, ", why=why)
-    if words is not None:
-        message += worded("it may be read with --map {mapping}", mapping=shlex.quote(words))
+    if proposal is not None and words is not None:
+        message += to_map(proposal)
     else:
         message += worded("say with --map what its columns are")
         if proposal is not None and proposal.mapping is not None:
@@ -141,6 +144,8 @@ def _mapping_facts(source: Source, log: FileIntake, mapping: ColumnMapping | str
     """The mapping to reuse: as given, or of our own columns, which need none; to try, of a log that lacks columns."""
     if mapping is not None:
         return (("mapping", mapping if isinstance(mapping, str) else mapping_text(mapping)),)
+    if log.format == MAPPED and (sure := sure_mapping(source)) is not None:
+        return (("mapping", mapping_text(sure)),)
     if any(issue.code == "missing_column" for issue in log.issues):
         try:
             proposal = proposal_for(source)
@@ -259,11 +264,28 @@ def _offer_facts(rows: Sequence[Offer]) -> Facts:
         ("lowest_rate_usd_per_gpu_hour", min(rates, default=None)),
         ("highest_rate_usd_per_gpu_hour", max(rates, default=None)),
         ("currency", "USD"),
+        ("rates_usd_per_gpu_hour", _rates_by_family(offers)),
         ("gpu_models", sorted({offer.gpu_model for offer in offers})),
         ("providers", sorted({offer.provider for offer in offers if offer.provider})),
         ("terms_months", sorted({offer.term_months for offer in offers})),
         ("oldest_as_of", min((offer.as_of for offer in offers if offer.as_of), default=None)),
+        ("newest_as_of", max((offer.as_of for offer in offers if offer.as_of), default=None)),
     )
+
+
+def _rates_by_family(offers: Sequence[Offer]) -> dict[str, dict[str, object]]:
+    """By GPU family: its offers, and the lowest and highest rate, $ per GPU-hour with what is paid at once spread."""
+    found: dict[str, list[float | None]] = {}
+    for offer in offers:
+        found.setdefault(gpu_family(offer.gpu_model), []).append(offer.spread_rate)
+    return {
+        family: {
+            "offers": len(rates),
+            "lowest": min((rate for rate in rates if rate is not None), default=None),
+            "highest": max((rate for rate in rates if rate is not None), default=None),
+        }
+        for family, rates in sorted(found.items())
+    }
 
 
 def _iso(seconds: int | None) -> str | None:

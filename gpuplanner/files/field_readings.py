@@ -10,9 +10,17 @@ from gpuplanner.domain.model.worded import NO_WORDS, Worded, worded, worded_coun
 from gpuplanner.files.job_logs.column_values import instant_s, length_s
 from gpuplanner.files.job_logs.gpu_counts import GpuReading
 from gpuplanner.files.job_logs.mapped import gpu_reader
-from gpuplanner.files.job_logs.mapping import ACTIVITY, DURATION, MAPPED_FIELDS, UNITS_OF, ColumnMapping
+from gpuplanner.files.job_logs.mapping import (
+    ACTIVITY,
+    DURATION,
+    MAPPED_FIELDS,
+    NUMBERS,
+    UNITS_OF,
+    ColumnMapping,
+)
+from gpuplanner.files.job_logs.number_forms import STYLES, plain_number
 from gpuplanner.files.job_logs.own_csv import REQUIRED
-from gpuplanner.files.job_logs.propose import Proposal
+from gpuplanner.files.job_logs.propose import SURE, Proposal
 from gpuplanner.files.job_logs.states import read_state
 from gpuplanner.files.job_logs.times import MISSING_TEXTS, read_time, read_zone
 from gpuplanner.files.numbers import read_decimal
@@ -72,12 +80,16 @@ def _mapped_reading(
     place = place_of(column)
     unit = mapping.unit(field)
     text = row[place] if place is not None and place < len(row) else ""
-    read_as = read_in_words(field, text, unit, timezone)
+    style = mapping.style(field)
+    read_as = read_in_words(field, plain_number(text, style), unit, timezone)
+    unit, units = _with_styles(field, unit, style, text)
     guess = proposal.guesses.get(field)
     if guess is not None and guess.place == place and guess.unit in ("", unit):
         confidence, why, note = guess.confidence, guess.why, guess.note
     else:
         confidence, why, note = 1.0, worded("it was chosen"), NO_WORDS
+    if is_required and confidence < SURE:
+        note = note or worded("its name alone does not say so")
     if place is None:
         confidence, why, note = (
             0.0,
@@ -87,6 +99,19 @@ def _mapped_reading(
     elif read_as == _UNREADABLE:
         note = note or worded("{text} cannot be read so", text=text[:40])
     return FieldReading(field, is_required, column, unit, units, text, read_as, confidence, why, note)
+
+
+def _with_styles(field: str, unit: str, style: str, text: str) -> tuple[str, tuple[str, ...]]:
+    """The unit of a field with the style of its numbers, and what it may be; with styles where a number has a comma."""
+    units = UNITS_OF.get(field, ())
+    if field not in NUMBERS or not (style or "," in text):
+        return unit, units
+    plain = units or ("",)
+    styled = tuple(f"{one}:{sign}".strip(":") for one in plain if one not in _NO_NUMBERS for sign in STYLES)
+    return f"{unit}:{style}".strip(":"), (*units, *styled)
+
+
+_NO_NUMBERS: Final = ("slurm", "list", "hm")
 
 
 def is_needed(field: str, mapping: ColumnMapping) -> bool:

@@ -106,6 +106,10 @@ _TEXTS: Final = {
         "times without a zone in a file where others have one",
         "export all times in one way, or check that --timezone is right for these",
     ),
+    "read_as_table": (
+        "read as a table of jobs, by its headings and values",
+        "map other columns where one is wrong",
+    ),
     "undecided": (
         "cells that can be read in more than one way",
         "check them, and say with the mapping which is meant",
@@ -127,8 +131,8 @@ _TEXTS: Final = {
         "nothing to do, or ask for them",
     ),
     "left_out": (
-        "rows that commit to no GPUs, or to nothing that is in force; left out",
-        "enter them by hand if they do pay for GPUs",
+        "rows of no GPUs, or of nothing that is in force; left out",
+        "enter them by hand if they are of GPUs",
     ),
     "not_a_row": (
         "rows that add up others, repeat the headings, are remarks or empty; left out",
@@ -137,6 +141,11 @@ _TEXTS: Final = {
     "price_mismatch": (
         "the stated price of one GPU is not the price of the machine divided by its GPUs; the latter was taken",
         "check these rows",
+    ),
+    "odd_rate": (
+        "rates far from the market, over 4 times or under a quarter of it; they were taken as they are",
+        "say what the price is for, per month, node or all GPUs of the row, in its heading or as the unit of the "
+        "mapping, or leave it if it is right",
     ),
     "undated_price": (
         "no date is stated for these prices; they may be old",
@@ -173,6 +182,10 @@ _TEXTS: Final = {
     "encoding": (
         "the file is not UTF-8; it was read as Windows-1252, of which Latin-1 is part",
         "save it as UTF-8 if names look wrong",
+    ),
+    "names_merged": (
+        "names alike but for digits are one workload",
+        "to part them say --same workload:KEY=KEY with the key of the workload",
     ),
 }
 

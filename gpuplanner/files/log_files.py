@@ -1,20 +1,22 @@
 """The files of an import of jobs, one after the other: unpacked, recognised, their rows judged into the engine."""
 
-import shlex
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.intake import FileIntake, Issue
-from gpuplanner.domain.model.worded import joined, worded
-from gpuplanner.files import node_facts, tres_table
+from gpuplanner.domain.model.worded import NO_WORDS, Worded, joined, worded
+from gpuplanner.files import node_lists, tres_table
+from gpuplanner.files.best_reading import reads_better, sure_mapping, table_issue
 from gpuplanner.files.decoding import NOT_UTF_8
 from gpuplanner.files.engine import Engine
 from gpuplanner.files.issue_texts import issue_message
 from gpuplanner.files.job_logs.dialects import DIALECTS, Dialect
+from gpuplanner.files.job_logs.job_table import JobTable
+from gpuplanner.files.job_logs.mapped import FORMAT as MAPPED
 from gpuplanner.files.job_logs.mapped import mapped_dialect
 from gpuplanner.files.job_logs.mapping import ColumnMapping
-from gpuplanner.files.job_logs.propose import proposal_for
+from gpuplanner.files.job_logs.propose import proposal_for, to_map
 from gpuplanner.files.job_logs.slurm_fields import ASK_SLURM
 from gpuplanner.files.kind_words import kind_words
 from gpuplanner.files.known_listings import known_listing
@@ -132,22 +134,15 @@ def _read_log(
 ) -> FileIntake:
     """Judge the rows of one log into the engine; counts and issues of rows come later, over all files.
 
-    Errors: PlannerError not_a_job_log, missing_column, file_unreadable.
+    A log for which nobody chose a reading is read as the table it is where what it looks like rejects most of its
+    rows. Errors: PlannerError not_a_job_log, missing_column, file_unreadable.
     """
     import duckdb
 
-    from gpuplanner.files.job_logs.row_fates import judge_rows
+    from gpuplanner.files.job_logs.row_fates import are_mostly_rejected, forget_rows, judge_rows
 
-    if chosen is not None and source.kind != OTHER and source.head.strip():
-        dialect = chosen
-    else:
-        dialect = _recognised(source, found or recognise_source(source))
     try:
-        table = dialect.rows(source, engine, f"log_{number}")
-    except PlannerError as fault:
-        if fault.code != "missing_column" or chosen is not None:
-            raise
-        raise _with_proposal(source, fault) from fault
+        dialect, table = _table_of(engine, source, found, f"log_{number}", chosen)
     except duckdb.InvalidInputException as fault:
         raise PlannerError(
             source.path,
@@ -156,6 +151,12 @@ def _read_log(
             worded("write or download it again"),
         ) from fault
     rejected = judge_rows(engine, table, number, timezone)
+    if chosen is None and dialect.format != MAPPED and are_mostly_rejected(engine, number):
+        mapping = reads_better(source, dialect, timezone)
+        if mapping is not None:
+            forget_rows(engine, number)
+            dialect, table = _as_table(engine, source, f"log_{number}", mapping, dialect.title)
+            rejected = judge_rows(engine, table, number, timezone)
     issues = table.issues
     if source.encoding == NOT_UTF_8:
         issues = (*issues, Issue("encoding", 1, None, issue_message("encoding")))
@@ -163,6 +164,37 @@ def _read_log(
     return FileIntake(
         source.path, "jobs", dialect.format, 0, 0, 0, 0, 0, issues, rejected, source.sha256, columns=columns
     )
+
+
+def _table_of(
+    engine: Engine, source: Source, found: Recognition | None, name: str, chosen: Dialect | None
+) -> tuple[Dialect, JobTable]:
+    """What a log is read as, and its rows: as chosen, as recognised, else as the table it surely is."""
+    if chosen is not None and source.kind != OTHER and source.head.strip():
+        return chosen, chosen.rows(source, engine, name)
+    found = found or recognise_source(source)
+    mapping = sure_mapping(source) if found.format == MAPPED else None
+    if found.kind == "jobs" and mapping is not None:
+        return _as_table(engine, source, name, mapping, NO_WORDS)
+    dialect = _recognised(source, found)
+    try:
+        return dialect, dialect.rows(source, engine, name)
+    except PlannerError as fault:
+        if fault.code not in _REFUSING:
+            raise
+        mapping = sure_mapping(source)
+        if mapping is not None:
+            return _as_table(engine, source, name, mapping, dialect.title)
+        raise (_with_proposal(source, fault) if fault.code == "missing_column" else fault) from fault
+
+
+def _as_table(
+    engine: Engine, source: Source, name: str, mapping: ColumnMapping, looked_like: Worded
+) -> tuple[Dialect, JobTable]:
+    """A log read through a mapping that nobody gave, which is said."""
+    dialect = mapped_dialect(mapping)
+    table = dialect.rows(source, engine, name)
+    return dialect, replace(table, issues=(*table.issues, table_issue(source, mapping, looked_like)))
 
 
 def _read_activity(
@@ -179,8 +211,10 @@ def _recognised(source: Source, found: Recognition) -> Dialect:
     for dialect in DIALECTS:
         if (found.kind, found.format) == (dialect.kind, dialect.format):
             return dialect
-    if (found.format, found.why) == (node_facts.FORMAT, node_facts.WHY):
-        raise PlannerError(source.path, "not_a_job_log", node_facts.held_words(source), node_facts.TO_COUNT)
+    form = node_lists.node_form(source.head) if found.kind == node_lists.KIND else None
+    if form is not None:
+        what = node_lists.held_words(source, form)
+        raise PlannerError(source.path, "not_a_job_log", what, node_lists.TO_COUNT)
     what = (
         found.why
         if found.kind == "unknown"
@@ -188,7 +222,8 @@ def _recognised(source: Source, found: Recognition) -> Dialect:
     )
     remedy = GIVE_AS.get(found.kind) or worded("give a job log, or say with --map what its columns are")
     fault = PlannerError(source.path, "not_a_job_log", what, remedy)
-    raise fault if found.kind != "unknown" or source.kind == OTHER else _with_proposal(source, fault)
+    may_be_jobs = found.kind == "unknown" or found.format == MAPPED
+    raise _with_proposal(source, fault) if may_be_jobs and source.kind != OTHER else fault
 
 
 def _with_proposal(source: Source, fault: PlannerError) -> PlannerError:
@@ -204,12 +239,12 @@ def _with_proposal(source: Source, fault: PlannerError) -> PlannerError:
         return fault
     if proposal is None or proposal.mapping is None:
         return fault
-    if (
-        proposal.words is None and fault.remedy == ASK_SLURM
-    ):  # the names of its columns are Slurm's, or unknown
+    if proposal.words is None and fault.remedy == ASK_SLURM:  # its columns have Slurm's names, or none
         return fault
     if proposal.words is not None:
-        remedy = worded("it may be read with --map {mapping}", mapping=shlex.quote(proposal.words))
+        remedy = to_map(proposal)
+        if fault.remedy == GIVE_AS.get("contracts") or fault.remedy == GIVE_AS.get("prices"):
+            remedy = worded("{remedy}; if it is one of jobs, {other}", remedy=fault.remedy, other=remedy)
     else:
         remedy = worded(
             "{remedy}; by name and values there is {lacking}",

@@ -7,7 +7,8 @@ from typing import Final
 
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.intake import Issue, RejectedRow
-from gpuplanner.domain.model.worded import Worded, joined, worded
+from gpuplanner.domain.model.worded import NO_WORDS, Worded, joined, worded
+from gpuplanner.files.best_reading import reads_better, table_issue
 from gpuplanner.files.decoding import NOT_UTF_8
 from gpuplanner.files.engine import Cancelled, Engine, Progress, open_engine
 from gpuplanner.files.field_readings import (
@@ -17,6 +18,7 @@ from gpuplanner.files.field_readings import (
     mapped_readings,
     naive_sample,
 )
+from gpuplanner.files.file_counts import sorted_issues
 from gpuplanner.files.import_jobs import JobsRead, import_jobs
 from gpuplanner.files.job_logs.any_table import TableLayout, load_table, table_layout
 from gpuplanner.files.job_logs.dialects import DIALECTS, Dialect
@@ -34,7 +36,7 @@ from gpuplanner.files.recognise import Recognition, recognise_source
 from gpuplanner.files.source import OTHER, PARQUET, Source, survey
 from gpuplanner.files.unpack import Part, parts_of
 
-__all__ = ["ColumnSample", "FieldReading", "LogPreview", "header_key", "preview_log"]
+__all__ = ["ColumnSample", "FieldReading", "LogPreview", "preview_log"]
 
 ROWS_SHOWN: Final = 50
 _SAMPLES: Final = 5
@@ -57,9 +59,9 @@ class LogPreview:
     """What a log would give.
 
     is_mapped: read through `mapping`, which may be changed; else the dialect knows its columns. missing: why it
-    cannot be read yet, in words. rows: the first raw records with their numbers. counts: rows read, accepted,
-    rejected, duplicate, ignored; of the first rows alone where is_sample. naive_sample: a time of the file without a
-    zone and the UTC instant it means.
+    cannot be read yet, in words; doubts: why a proposed mapping is not read by before somebody agrees. rows: the first
+    raw records with their numbers. counts: rows read, accepted, rejected, duplicate, ignored; of the first rows alone
+    where is_sample. naive_sample: a time of the file without a zone and the UTC instant it means.
     """
 
     path: str
@@ -80,6 +82,7 @@ class LogPreview:
     rejected: tuple[RejectedRow, ...] = ()
     naive_sample: tuple[str, str] | None = None
     noted: tuple[RejectedRow, ...] = ()
+    doubts: tuple[Worded, ...] = ()
 
 
 def preview_log(
@@ -130,12 +133,39 @@ def preview_log(
             on_progress=on_progress,
             is_cancelled=is_cancelled,
         )
-        return _with_counts(shown, read, is_sample=not counted.is_whole)
+        shown = _with_counts(shown, read, is_sample=not counted.is_whole)
+        if given is not None or format is not None or found.kind != "jobs":
+            return shown
+        if shown.is_mapped:
+            looked_like = NO_WORDS if found.format == MAPPED else _dialect(found.format).title
+            return shown if shown.doubts else _said_to_be_table(shown, first.source, looked_like)
+        better = _better_as_table(shown, first.source, timezone)
+    if better is None:
+        return shown
+    as_table = preview_log(
+        path,
+        mapping=better,
+        timezone=timezone,
+        drop_alike=drop_alike,
+        rows_at_most=rows_at_most,
+        on_progress=on_progress,
+        is_cancelled=is_cancelled,
+    )
+    return _said_to_be_table(as_table, first.source, shown.title)
 
 
-def header_key(columns: Sequence[str]) -> str:
-    """A stable text of a table's headings, under which its mapping is remembered."""
-    return "\x1f".join(column.strip().casefold() for column in columns)
+def _better_as_table(shown: LogPreview, source: Source, timezone: str | None) -> ColumnMapping | None:
+    """The mapping that reads more of a log most of whose rows its dialect rejects; as read_file does it."""
+    _, accepted, rejected, duplicate, _ = shown.counts
+    is_mostly_rejected = not accepted or 2 * accepted < accepted + rejected + duplicate
+    return reads_better(source, _dialect(shown.format), timezone) if is_mostly_rejected else None
+
+
+def _said_to_be_table(shown: LogPreview, source: Source, looked_like: Worded) -> LogPreview:
+    """What the reader says of a log that it reads through a mapping which nobody gave."""
+    assert shown.mapping is not None
+    issue = table_issue(source, shown.mapping, looked_like)
+    return replace(shown, why=issue.message, issues=sorted_issues((*shown.issues, issue)))
 
 
 def _first_log(
@@ -188,7 +218,8 @@ def _described(
     shown = _empty(part, source, found)
     if source.kind == OTHER or not source.head.strip():
         return replace(shown, missing=(found.why,))
-    if mapping is None and format_name != MAPPED and (is_log or format_name is not None):
+    is_table = found.format == MAPPED and format_name is None
+    if mapping is None and format_name != MAPPED and not is_table and (is_log or format_name is not None):
         dialect = _dialect(format_name or found.format)
         whole = _as_readable(sample, part, engine.folder, _ROWS_FOR_FIELDS, is_mapped=False).source
         try:
@@ -201,7 +232,7 @@ def _described(
             )
             if format_name is not None:
                 return replace(shown, kind="jobs", format=dialect.format, title=dialect.title)
-    elif mapping is None and format_name is None and found.kind != "unknown":
+    elif mapping is None and format_name is None and found.kind != "unknown" and not is_table:
         what = worded("it is a file of {kind}: {why}", kind=kind_words(found.kind), why=found.why)
         return replace(shown, missing=(what,))
     readable = _as_readable(sample, part, engine.folder, _ROWS_FOR_FIELDS, is_mapped=True).source
@@ -274,7 +305,8 @@ def _of_table(
     if layout is None:
         return replace(shown, missing=(worded("it is no table"),))
     proposal = proposal_of(layout)
-    used = mapping or proposal.mapping or ColumnMapping({})
+    proposed = proposal.sure_mapping or proposal.mapping
+    used = mapping or proposed or ColumnMapping({})
     rows = layout.rows
     start = layout.place(used.columns["start"]) if "start" in used.columns else None
     missing = [worded("no column for {name}", name=name) for name in used.lacking]
@@ -294,8 +326,9 @@ def _of_table(
         details=(*shown.details, *_separation(layout)),
         is_mapped=True,
         fields=mapped_readings(used, proposal, layout.place, rows[0] if rows else (), timezone),
-        mapping=mapping if mapping is not None else proposal.mapping,
+        mapping=mapping if mapping is not None else proposed,
         missing=tuple(missing),
+        doubts=proposal.doubts if mapping is None and not missing else (),
         naive_sample=None
         if start is None
         else naive_sample([row[start] for row in rows[:ROWS_SHOWN]], used.unit("start"), timezone),

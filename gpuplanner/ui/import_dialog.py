@@ -39,7 +39,7 @@ from gpuplanner.ui.import_foot import ImportFoot
 from gpuplanner.ui.import_format_page import FormatPage
 from gpuplanner.ui.import_issues_page import IssuesPage
 from gpuplanner.ui.import_last_page import LastPage
-from gpuplanner.ui.import_mapping import remember
+from gpuplanner.ui.import_mapping import mapping_in_force, remember
 from gpuplanner.ui.import_reading import ImportReading
 from gpuplanner.ui.import_report import ImportReport, rejected_csv
 from gpuplanner.ui.import_standing import ImportStanding
@@ -53,7 +53,7 @@ from gpuplanner.ui.theme import Palette
 NAIVE: Final = "naive_time_assumed_utc"
 ALIKE: Final = "possible_duplicate"
 FILTER: Final = worded(
-    "Logs, contracts, prices (*.csv *.txt *.tsv *.xlsx *.log *.psv *.parquet *.json *.jsonl *.ndjson "
+    "Logs, contracts, prices (*.csv *.txt *.tsv *.xlsx *.log *.swf *.psv *.parquet *.json *.jsonl *.ndjson "
     "*.gz *.zst *.zip);;All files (*)"
 )
 WIDE_REPORT_FROM_PX, WIDE_REPORT_PX, NARROW_REPORT_PX = 1080, 336, 280
@@ -162,6 +162,7 @@ class ImportDialog(QDialog):
         columns.by_hand_asked.connect(self._then_show(chosen.map_by_hand))
         self.issues_page.issue_chosen.connect(self.report.select_issue)
         self.last_page.window_changed.connect(reading.begin_soon)
+        self.last_page.cluster.answered.connect(files.cluster.box.setCurrentText)
         self.report.save_rejected_asked.connect(self._save_rejected)
         self.report.issue_chosen.connect(self._open_issue)
         for table in self.findChildren(FigureTable):
@@ -311,8 +312,7 @@ class ImportDialog(QDialog):
         """What a log leaves open, asked only where a log does; a likely cluster is proposed, and read with."""
         page = self.files_page
         if request.cluster or any(not workload.cluster for workload in read.workloads):
-            contracts = {*read.contracts, *self._project.contracts}
-            names = sorted({contract.cluster for contract in contracts} - {""})
+            names = self._contract_clusters(read)
             likely = "" if page.cluster.is_asked else likely_cluster(request.job_paths, names)
             page.cluster.ask([*dict.fromkeys(("", *names, likely))], request.cluster or likely)
             if page.cluster.answer != (request.cluster or ""):
@@ -321,6 +321,11 @@ class ImportDialog(QDialog):
         codes = {issue.code for file in read.intake for issue in file.issues}
         if NAIVE in codes or request.timezone:
             self._offer_zone(request.timezone or "UTC")
+
+    def _contract_clusters(self, read: Any) -> list[str]:
+        """Clusters that contracts name, of the files and of what is loaded."""
+        contracts = (*read.contracts, *self._project.contracts)
+        return sorted({contract.cluster for contract in contracts} - {""})
 
     def _offer_zone(self, chosen: str) -> None:
         from zoneinfo import available_timezones
@@ -349,6 +354,9 @@ class ImportDialog(QDialog):
         elif page == LAST:
             request, read = self.reading.answer or (None, None)
             self.last_page.show_read(request, read, standing.note_of_taking, self._joined)
+            is_asked = self.files_page.cluster.is_asked and read is not None
+            clusters = self._contract_clusters(read) if is_asked else ()
+            self.last_page.cluster.ask(clusters, self.files_page.cluster.answer)
         self._show_report(standing)
         self.steps.show_steps(page, standing.settled, standing.closed_steps)
         self._show_foot(standing)
@@ -392,9 +400,10 @@ class ImportDialog(QDialog):
 
     def _show_foot(self, standing: ImportStanding) -> None:
         foot, page, file = self.foot, self.page, self.chosen.file
+        in_force = mapping_in_force(file, self.chosen.previews.of(file.path))
         foot.show_page(
             can_add=page in (FILES, LAST),
-            can_remember=page == COLUMNS and file.choice.mapping is not None,
+            can_remember=page == COLUMNS and in_force is not None,
             is_remembered=file.is_remembered,
             has_back=page > FILES,
         )
@@ -407,6 +416,9 @@ class ImportDialog(QDialog):
         waiting = self.standing.waiting
         if self.page in (FILES, LAST) and waiting is None:
             self._take()
+        elif self.page == COLUMNS and waiting is not None and not self.standing.lacking:
+            self.chosen.agree()
+            self.open_step(ISSUES)
         elif self.page in (FILES, COLUMNS, LAST) and waiting is not None:
             self.chosen.look_at(waiting[0])
             self.open_step(COLUMNS)
@@ -426,7 +438,8 @@ class ImportDialog(QDialog):
         if self.reading.answer is not None and not self.standing.refusal:
             request, read = without_refused(*self.reading.answer)
             if self._settings is not None and self.foot.remember.isChecked():
-                remember(self._settings, self.chosen.all, {f.path for f in read.intake if f.rows_accepted})
+                accepted = {file.path for file in read.intake if file.rows_accepted}
+                remember(self._settings, self.chosen.all, accepted, self.chosen.previews.known)
             self.taken.emit(request, read, self._is_adding)
             self.accept()
 

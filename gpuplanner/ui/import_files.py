@@ -11,12 +11,12 @@ from gpuplanner.app.settings import Settings
 from gpuplanner.domain.model.intake import FileIntake
 from gpuplanner.files.job_logs.mapping import ColumnMapping
 from gpuplanner.files.log_choice import NONE_GIVEN, LogChoice
-from gpuplanner.files.log_preview import header_key
+from gpuplanner.files.same_shape import header_key
 from gpuplanner.ui.import_format_page import MAPPED
 from gpuplanner.ui.import_mapping import NOTHING_MAPPED, adopted, forget, with_column, with_unit
 from gpuplanner.ui.import_previews import FilePreviews, Wanted
 from gpuplanner.ui.import_report import is_refused
-from gpuplanner.ui.import_state import OWN_COLUMNS, ChosenFile, is_zone
+from gpuplanner.ui.import_state import MAPPABLE, OWN_COLUMNS, ChosenFile, is_zone
 
 AFTER_SHOWN_MS: Final = 30
 """When a dialog is painted its threads begin: before, they would take turns with it for the interpreter."""
@@ -174,6 +174,12 @@ class ImportFiles(QObject):
         """A field is in another unit."""
         self._set_mapping(with_unit(self._mapping, field, unit))
 
+    def agree(self) -> None:
+        """The planner has seen what is proposed for the file that is looked at, doubts and all, and wants it so."""
+        preview = self.previews.of(self.file.path)
+        if preview is not None and preview.doubts and self.file.choice.mapping is None:
+            self._set_mapping(self._mapping)
+
     def set_dropping(self, drops_alike: bool) -> None:
         """Rows of the file that are alike count once, or each."""
         choice = replace(self.file.choice, drops_alike=drops_alike)
@@ -217,8 +223,11 @@ class ImportFiles(QObject):
     def _take_found(self, found: tuple[FoundFile, ...]) -> None:
         by_path = {one.path: one for one in found}
         self._files = [file.recognised(by_path[file.path]) for file in self._files]
+        has_remembered = self._settings is not None and bool(self._settings.mapped_headers)
         for file in self._files:
-            if file.kind == "jobs" or (file.found is not None and file.found.kind == "unknown"):
+            is_unknown = file.found is not None and file.found.kind == "unknown"
+            may_be_remembered = file.kind in MAPPABLE and has_remembered
+            if file.kind == "jobs" or is_unknown or may_be_remembered:
                 self._want_preview(file.path)  # of one not known too: its header may have been mapped before
         self.recognised.emit()
 

@@ -22,6 +22,7 @@ from gpuplanner.ui.figure_table import FigureTable
 from gpuplanner.ui.import_report import is_refused
 from gpuplanner.ui.import_state import KINDS, MAPPABLE, ChosenFile, all_files
 from gpuplanner.ui.issue_words import issue_words
+from gpuplanner.ui.localized import localized
 from gpuplanner.ui.log_question import LogQuestion
 from gpuplanner.ui.named_button import named_button
 from gpuplanner.ui.said import said as translated
@@ -173,7 +174,12 @@ class FilesPage(QWidget):
         elif found is None:
             text = translated("Looking at the file.")
         elif file.is_remembered:
-            text = translated("Its columns are those of a table that was mapped before.")
+            text = translated("Its columns are those of a table that was mapped before: read as last time.")
+            text += (
+                translated(" {differs}.", differs=numbers.sentence(localized(file.differs)))
+                if file.differs
+                else ""
+            )
         elif not file.is_known and not file.kind:
             text = f"{numbers.sentence(in_window_words(found.why)).rstrip('.')}."
         else:

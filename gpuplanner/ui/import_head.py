@@ -118,7 +118,7 @@ def _badge(file: ChosenFile) -> tuple[str, str, str]:
     if file.found is None:
         return "muted", "clock", said("Looking at it")
     if file.is_remembered:
-        return "green", "tick", said("Mapped before")
+        return "green", "tick", said("As last time")
     if file.choice.mapping is not None:
         return (
             "muted",

@@ -154,6 +154,9 @@ class ImportStanding:
                 "" if file.found is not None else translated("The file is being looked at."),
                 translated("Which column is which field (Enter)"),
             )
+        if page == COLUMNS and waiting is not None and waiting[0] == file and not self.lacking:
+            tip = translated("Read the table by these columns (Enter)")
+            return translated("Read it like this"), "", tip
         if page == COLUMNS:
             return translated("Next: review issues"), self.lacking, translated("How the rows ended (Enter)")
         return translated("Next: import"), "", translated("What is taken in (Enter)")

@@ -10,7 +10,7 @@ from gpuplanner.app.previewing import FoundFile
 from gpuplanner.domain.edits.inputs import KINDS_OF_PLACES
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.intake import FileIntake
-from gpuplanner.domain.model.worded import worded
+from gpuplanner.domain.model.worded import NO_WORDS, Worded, worded
 from gpuplanner.files.log_choice import NONE_GIVEN, LogChoice
 from gpuplanner.files.table_preview import table_mapping_text
 from gpuplanner.ui import numbers
@@ -27,6 +27,7 @@ KINDS: Final = (
     ("measured", worded("Measured"), "clock"),
     ("residency", worded("Residency"), "residency"),
     ("planned", worded("Planned"), "plus"),
+    ("interruptions", worded("Interruptions"), "interruption"),
     ("", worded("Leave out"), "more"),
 )
 """Kind of file, its words, its icon."""
@@ -42,11 +43,13 @@ KIND_OF_FOUND: Final = {
     "measured": "measured",
     "residency": "residency",
     "planned": "planned",
+    "nodes": "contracts",
+    "interruptions": "interruptions",
 }
 """What a file of each recognised kind is read as; of any other it is left out."""
 
 OF_PLACES: Final = KINDS_OF_PLACES
-OWN_COLUMNS: Final = (*OF_PLACES, "planned")
+OWN_COLUMNS: Final = (*OF_PLACES, "planned", "interruptions")
 """Kinds of file with columns of our own only: what each is stands in its header."""
 
 MAPPABLE: Final = ("jobs", "contracts", "prices")
@@ -58,7 +61,7 @@ class ChosenFile:
     """One file. kind: one of KINDS; choice: how a log is to be read; found: None while it is looked at.
 
     header: under which its mapping is remembered, once its columns are known; is_remembered: its mapping came from
-    there.
+    there; differs: what is otherwise in this table than in that one, in words.
     """
 
     path: str
@@ -67,6 +70,7 @@ class ChosenFile:
     found: FoundFile | None = None
     header: str = ""
     is_remembered: bool = False
+    differs: Worded = NO_WORDS
 
     @property
     def name(self) -> str:
@@ -91,6 +95,11 @@ class ChosenFile:
             and not self.is_known
             and (self.found.kind not in ("", "unknown") or bool(self.found.format))
         )
+
+    @property
+    def is_mappable(self) -> bool:
+        """Whether a mapping can be read by for what it is, or may turn out to be."""
+        return not self.kind or self.kind in MAPPABLE
 
     @property
     def needs_mapping(self) -> bool:
@@ -142,6 +151,7 @@ def request_of(
         table_mappings=tables,
         place_paths=tuple((file.kind, file.path) for file in files if file.kind in OF_PLACES),
         planned_paths=paths["planned"],
+        interruption_paths=paths["interruptions"],
     )
 
 
@@ -157,6 +167,9 @@ def unreadable(files: Sequence[ChosenFile], previews: Mapping[str, Any]) -> tupl
             return file, said(
                 "{name} cannot be read yet: {missing}.", name=file.name, missing="; ".join(preview.missing)
             )
+        if file.kind == "jobs" and preview is not None and preview.doubts and file.choice.mapping is None:
+            doubts = "; ".join(in_window_words(doubt) for doubt in preview.doubts)
+            return file, said("{name} is not read before you agree: {doubts}.", name=file.name, doubts=doubts)
     return None
 
 

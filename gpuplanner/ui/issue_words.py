@@ -182,14 +182,14 @@ ISSUE_WORDS: Final = {
             "for those without"
         ),
     ),
+    "read_as_table": IssueWords(worded("Read as a table of jobs")),
     "undecided": IssueWords(worded("Can be read in two ways")),
     "computed": IssueWords(worded("Worked out from others")),
     "other_currency": IssueWords(worded("Another currency")),
     "left_out": IssueWords(
-        worded("Not in force"),
+        worded("No GPUs, or not in force"),
         worded(
-            "Rows that commit to no GPUs, or to nothing that is in force; left out. Enter them by hand if they do pay "
-            "for GPUs"
+            "Rows of no GPUs, or of nothing that is in force; left out. Enter them by hand if they are of GPUs"
         ),
     ),
     "not_a_row": IssueWords(
@@ -201,6 +201,13 @@ ISSUE_WORDS: Final = {
         worded(
             "The stated price of one GPU is not the price of the machine divided by its GPUs; the latter was taken. "
             "Check these rows"
+        ),
+    ),
+    "odd_rate": IssueWords(
+        worded("Rates far from the market"),
+        worded(
+            "Over 4 times what the market asks for such a GPU, or under a quarter of it; taken as they are. Say what "
+            "the price is for: a GPU-hour, a month, a node"
         ),
     ),
     "undated_price": IssueWords(

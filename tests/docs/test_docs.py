@@ -377,7 +377,8 @@ def test_every_column_of_contracts_and_prices_is_named(kind):
         pricing_category="COMMITTED",
         term_months="1",
     )
-    module._read_row(Row(texts))
+    read_row = module.read_offer_row if kind == "prices" else module.read_contract_row
+    read_row(Row(texts))
     heading = kind.capitalize()
     assert set(first_column(INTERFACE, heading)) == set(texts.columns)
     for name in module.REQUIRED:

@@ -21,7 +21,7 @@ from gpuplanner.domain.model.cube import empty_cube
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.window import Window
 from gpuplanner.files.issue_texts import ISSUE_TEXTS, issue_message
-from gpuplanner.files.log_preview import header_key
+from gpuplanner.files.same_shape import header_key
 from gpuplanner.ui import numbers
 from gpuplanner.ui.import_dialog import ImportDialog
 from gpuplanner.ui.import_report import rejected_csv

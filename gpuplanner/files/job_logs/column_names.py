@@ -33,7 +33,14 @@ _WHEN: Final = r"(?:time|date|datetime|timestamp|stamp|ts|at|on|utc|gmt|epoch|un
 _WHO: Final = (
     r"(?:job|task|pod|run|workload|instance|actual|exec|execution|usage|first|last|container|real|event)?"
 )
-_GPU: Final = r"(?:nvidia|amd|nvidiacom|amdcom|com)?(?:gpu|accelerator|gpudevice|gpucard)s?"
+_GPU: Final = (
+    r"(?:nvidia|amd|nvidiacom|amdcom|com)?"
+    r"(?:gpu|accelerator|gpudevice|gpucard|grafikkarte|grafikprozessor|beschleuniger|accélérateur|accelerateur)(?:s|n|en)?"
+)
+_WHEN_DE: Final = r"(?:zeit|am|um|utc|datum|uhrzeit|zeitpunkt)*"
+_JOB_DE: Final = r"(?:job|auftrags?|rechen)?"
+_WHEN_FR: Final = r"(?:(?:date|heure|horodatage)(?:et(?:heure|date))?(?:de|d|du|la)*)?"
+_OF_FR: Final = r"(?:le|du|de|la|job|travail|tâche|utc)*"
 _MANY: Final = (
     r"(?:(?:num|n|no|nr|nb|number|total|count|cnt|qty|quantity|alloc|allocated|assigned|used|held|granted|sum)"
     r"(?:of)?)*"
@@ -82,13 +89,72 @@ NAMES: Final = (
     NameRow("start", r"trun", 0.9),  # Flux: of the events of a job
     NameRow("end", r"tcleanup", 0.9),
     NameRow("end", r"tinactive", 0.85),
-    NameRow("start", r"(?:beginn|startzeit|startdatum|gestartet|debut|début|inicio|inizio)", 0.9),
-    NameRow("end", r"(?:ende|endzeit|enddatum|beendet|fin|fine)", 0.9),
-    NameRow("duration", r"(?:dauer|laufzeit|duree|durée|duracion|duración|durata)", 0.9),
-    NameRow("user", r"(?:benutzer|benutzername|nutzer|anwender|utilisateur|usuario|utente)", 0.9),
-    NameRow("account", r"(?:projekt|kostenstelle|abteilung|projet|proyecto|progetto)", 0.85),
-    NameRow("job_id", r"(?:auftrag|auftragsnummer|jobnummer)", 0.6),
-    NameRow("gpus", rf"(?:anzahl|nombre(?:de)?|numero(?:de)?|numerodi){_GPU}", 0.95),
+    NameRow(
+        "start",
+        rf"{_JOB_DE}(?:beginn|beginnt|anfang|start|gestartet|begonnen|startzeitpunkt|startzeit|startdatum|anfangszeit)"
+        rf"{_WHEN_DE}",
+        0.95,
+    ),
+    NameRow(
+        "start",
+        rf"{_WHEN_FR}(?:debut|début|demarrage|démarrage|lancement|demarre|démarré|commencé){_OF_FR}",
+        0.95,
+    ),
+    NameRow("start", r"(?:fecha|hora)?(?:de)?(?:inicio|comienzo)|(?:data|ora)?(?:di)?inizio", 0.9),
+    NameRow("start", r"(?:von|ab|seit|de|depuis)", 0.5),
+    NameRow(
+        "start",
+        r"(?:eingereicht|eingereichtam|übermittelt|einreichung|einreichungszeit|soumis|soumisle|soumission|"
+        r"datedesoumission|erstellt|erstelltam|créé|crééle|datedecréation)",
+        0.3,
+        SUBMITTED,
+    ),
+    NameRow(
+        "end",
+        rf"{_JOB_DE}(?:ende|end|endet|beendet|abgeschlossen|fertig|endzeitpunkt|endzeit|enddatum){_WHEN_DE}",
+        0.95,
+    ),
+    NameRow("end", rf"{_WHEN_FR}(?:fin|terminé|termine|arret|arrêt|achevé){_OF_FR}", 0.95),
+    NameRow("end", r"(?:fecha|hora)?(?:de)?(?:fin|finalización|finalizacion)|(?:data|ora)?(?:di)?fine", 0.9),
+    NameRow("end", r"(?:bis|jusque|jusqua|à)", 0.5),
+    NameRow(
+        "duration",
+        r"(?:job|gpu)?(?:dauer|laufzeit|rechenzeit|ausführungsdauer|ausführungszeit|nutzungsdauer)|"
+        r"(?:duree|durée|tempsdexecution|tempsdexécution|duréedexécution|duracion|duración|durata)",
+        0.92,
+    ),
+    NameRow("user", r"(?:benutzer|benutzername|benutzerin|nutzer|anwender|nutzerkennung|besitzer)", 0.92),
+    NameRow("user", r"(?:nomd)?(?:utilisateur|utilisatrice|usager|usuario|utente|propriétaire)", 0.92),
+    NameRow(
+        "account",
+        r"(?:projekt|projektname|kostenstelle|projet|nomduprojet|centredecoût|proyecto|progetto)",
+        0.88,
+    ),
+    NameRow(
+        "account", r"(?:abteilung|gruppe|arbeitsgruppe|equipe|équipe|service|departement|département)", 0.75
+    ),
+    NameRow(
+        "job_id",
+        r"(?:job|auftrags?)(?:nummer|kennung|nr)|numérodu(?:job|travail)|(?:auftrag|tâche|travail)",
+        0.6,
+    ),
+    NameRow("job_id", r"(?:identifiant|identificateur)(?:du|de|dela|d)?(?:job|tache|tâche|travail)?", 0.85),
+    NameRow("name", r"(?:job|auftrags?)?(?:bezeichnung|jobname)|nomdu(?:job|travail)|nomdelatâche", 0.85),
+    NameRow("name", r"(?:nom|nombre)", 0.6),
+    NameRow("queue", r"(?:warteschlange|fileattente|filedattente|cola|coda)", 0.8),
+    NameRow("state", r"(?:zustand|jobstatus|etat|état|statut|estado|stato|ergebnis)", 0.9),
+    NameRow("nodes", r"(?:anzahl(?:der)?)?(?:knoten|rechenknoten)|(?:nombrede|nb)?n(?:œ|oe)uds?", 0.9),
+    NameRow(
+        "gpus",
+        rf"(?:anzahl|anz|stückzahl|nombre|nb|nbre|numero|número|quantité)(?:der|de|des|di)?{_GPU}",
+        0.97,
+    ),
+    NameRow("gpus", rf"{_GPU}(?:anzahl|zahl|stückzahl|menge)", 0.97),
+    NameRow(
+        "gpu_model",
+        rf"{_GPU}(?:typ|modell|bezeichnung|art)|(?:type|modèle|modele|modelo|tipo)(?:de|des|di)?{_GPU}|{_GPU}",
+        0.93,
+    ),
     NameRow("gpus", rf"{_MANY}{_GPU}{_MANY}", 0.97),
     NameRow("gpus", rf"(?:{_MANY}|{_ASKED})gres{_GPU}", 0.9),
     NameRow("gpus", rf"{_GPU}compute(?:allocation|allocated)", 0.95),
@@ -225,6 +291,9 @@ def words_of(heading: str) -> list[str]:
 def name_readings(heading: str) -> dict[str, NameReading]:
     """By field: how surely a column of this name is it. Of `spec.resources.gpus` the last parts count too."""
     found: dict[str, NameReading] = {}
+    clock = _CLOCK.search(heading)
+    if clock is not None:
+        heading = heading.replace(clock[0], " ").strip(" ()[]")
     parts = heading.split(".")
     for taken in range(min(3, len(parts)), 0, -1):
         less = 0.0 if taken == len(parts) else 0.04
@@ -235,13 +304,29 @@ def name_readings(heading: str) -> dict[str, NameReading]:
             sure = row.confidence - less
             is_surer = sure > found.get(row.field, _NONE).confidence
             if is_surer and re.fullmatch(row.pattern, key):
-                found[row.field] = NameReading(sure, unit or row.unit, row.note)
+                of_clock = "hm" if clock is not None and not clock[1] and row.field == "duration" else ""
+                found[row.field] = NameReading(sure, of_clock or unit or row.unit, row.note)
     if "gpus" in found and found["gpus"].unit not in ("", "milli", "list", "slurm"):
         del found["gpus"]  # GPU-hours, GPU seconds or a percentage: an amount, no count
     return found
 
 
 _NONE: Final = NameReading(0.0)
+_CLOCK: Final = re.compile(r"[(\[]*\b(?:h{1,2}|hrs?)\]?:m{1,2}(:s{1,2})?\b[)\]]*", re.I)
+"""How a spreadsheet says that durations are hours and minutes."""
+
+
+def writes_day_first(heading: str) -> bool:
+    """Whether a heading is in a language that writes the day before the month."""
+    return not _DAY_FIRST.isdisjoint(words_of(heading))
+
+
+_DAY_FIRST_WORDS: Final = """
+    anzahl typ modell beginn ende startzeit endzeit dauer laufzeit benutzer nutzer auftrag gestartet beendet anfang
+    knoten zustand warteschlange preis von bis nombre début debut durée duree modèle utilisateur identifiant état
+    statut prix fin inicio duración usuario inizio fine durata utente
+"""
+_DAY_FIRST: Final = frozenset(_DAY_FIRST_WORDS.split())
 
 
 def _unit_of(words: list[str]) -> tuple[str, list[str]]:

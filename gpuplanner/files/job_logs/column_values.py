@@ -11,8 +11,8 @@ from typing import Final
 from gpuplanner.domain.model.pool import POOLS
 from gpuplanner.domain.model.worded import NO_WORDS, Worded, worded
 from gpuplanner.files.job_logs.date_forms import iso_text
-from gpuplanner.files.job_logs.durations import read_duration, read_seconds
-from gpuplanner.files.job_logs.gpu_counts import DECIMAL_COMMA, read_gpu_count
+from gpuplanner.files.job_logs.durations import read_duration, read_seconds, with_seconds
+from gpuplanner.files.job_logs.gpu_counts import read_gpu_count
 from gpuplanner.files.job_logs.states import read_state
 from gpuplanner.files.job_logs.times import MISSING_TEXTS, read_time, read_zone, utc_seconds
 from gpuplanner.files.numbers import read_decimal
@@ -49,6 +49,7 @@ _KNOWN_STATES: Final = (
 _GPU_NAME: Final = re.compile(
     r"(?i)(?<![a-z0-9])(?:[abhlvptk]|gb|gh|mi|rtx|gtx|quadro|titan|gaudi|tpu|tesla|g)[ _-]?\d"
 )
+_INDICES: Final = re.compile(r"[\[({]?\s*\d{1,3}(\s*[,;]\s*\d{1,3})*\s*[\])}]?")
 _LISTED: Final = re.compile(r"[\[({]?\s*['\"]?[\w:-]+['\"]?(\s*[,;]\s*['\"]?[\w:-]+['\"]?)*\s*[\])}]?")
 
 
@@ -92,13 +93,15 @@ def instant_s(text: str, unit: str, timezone: str | None = None) -> int | None:
 
 def length_s(text: str, unit: str) -> int | None:
     """A duration in a unit of --map, in seconds; None where it is none."""
+    if unit == "hm":
+        return read_duration(with_seconds(text))
     if unit == "d" and (number := read_decimal(text)) is not None:
         return int(number * 86_400)
     return read_duration(text, {"ms": "epoch_ms", "d": "s"}.get(unit, unit))
 
 
 def as_time(texts: Sequence[str], stated: str = "") -> ValueReading:
-    """How a column is times. stated: the unit that its name states (s, ms, us, ns), or empty."""
+    """How a column is times. stated: the unit that its name states (s, ms, us, ns; dmy: its language), or empty."""
     said = known(texts)
     if not said:
         return ValueReading(0.0)
@@ -127,10 +130,10 @@ def as_time(texts: Sequence[str], stated: str = "") -> ValueReading:
             worded("some of its texts are times, like {value}", value=said[0][:40]),
             note,
         )
-    return _day_or_month_first(said, shares)
+    return _day_or_month_first(said, shares, stated)
 
 
-def _day_or_month_first(said: Sequence[str], shares: dict[str, float]) -> ValueReading:
+def _day_or_month_first(said: Sequence[str], shares: dict[str, float], stated: str) -> ValueReading:
     if any(letter.isalpha() for letter in said[0][:8]):
         return ValueReading(
             shares["dmy"], "dmy", 0.95, worded("its texts name the month, like {value}", value=said[0][:40])
@@ -144,13 +147,17 @@ def _day_or_month_first(said: Sequence[str], shares: dict[str, float]) -> ValueR
             0.95,
             worded("{which} comes first: the other way some would be no date", which=which),
         )
+    if "." in said[0].split(" ")[0]:
+        return ValueReading(shares["dmy"], "dmy", 0.95, worded("a date with points begins with its day"))
+    if stated == "dmy":
+        return ValueReading(
+            shares["dmy"], "dmy", 0.9, worded("its table is of a language that writes the day first")
+        )
     spans = {}
     for unit in ("dmy", "mdy"):
         at = [seconds for text in said if (seconds := instant_s(text, unit)) is not None]
         spans[unit] = max(at, default=0) - min(at, default=0)
     unit = min(("dmy", "mdy"), key=lambda one: spans[one])
-    if "." in said[0].split(" ")[0]:
-        unit = "dmy"
     other = worded("the month") if unit == "dmy" else worded("the day")
     return ValueReading(
         shares[unit],
@@ -204,11 +211,14 @@ def as_duration(texts: Sequence[str], stated: str = "") -> ValueReading:
     if any(number < 0 for number in numbers[:20]):
         return ValueReading(0.0)
     if said and len(numbers) < 0.5 * len(said):
+        if stated == "hm":
+            read = [length_s(text, "hm") is not None for text in said]
+            return ValueReading(_share(said, read), "hm", 0.97, worded("its name states the unit"))
         read = [read_duration(text) is not None for text in said]
         note = NO_WORDS
         if all(text.count(":") == 1 for text in said[:20]):
             note = worded(
-                "{value} is read as minutes and seconds; give it as H:MM:SS if it is hours and minutes",
+                "{value} is read as minutes and seconds; the unit hm reads it as hours and minutes",
                 value=said[0][:40],
             )
         return ValueReading(
@@ -219,6 +229,8 @@ def as_duration(texts: Sequence[str], stated: str = "") -> ValueReading:
             note,
         )
     share = len(numbers) / len(said) if said else 0.0
+    if said and len(numbers) == len(said) and stated == "hm":
+        return ValueReading(0.0)
     if stated in ("s", "min", "h", "d", "ms"):
         return ValueReading(share, stated, 0.97, worded("its name states the unit"))
     if not numbers:
@@ -232,7 +244,7 @@ def as_duration(texts: Sequence[str], stated: str = "") -> ValueReading:
 
 def unit_of_lengths(lengths: Sequence[str], spans_s: Sequence[int]) -> str | None:
     """The unit in which a column's numbers are the spans between two other columns, in seconds; None where none is."""
-    for unit in ("s", "min", "h", "d", "ms"):
+    for unit in ("s", "min", "h", "d", "ms", "hm"):
         pairs = [
             (length, span)
             for text, span in zip(lengths, spans_s, strict=True)
@@ -258,16 +270,9 @@ def as_gpus(texts: Sequence[str], stated: str = "") -> ValueReading:
         return _as_numbers_of_gpus(said, numbers, stated)
     if any(re.search(r"(?i)gpu[^,]*[:=]|^7696487:", text) for text in said):
         return ValueReading(1.0, "slurm", 0.95, worded("its texts are Slurm's lists of resources"))
-    with_comma = [found for text in said if (found := DECIMAL_COMMA.match(text))]
-    fractions = {found[2] or found[4] for found in with_comma}
-    if fractions and fractions <= _FRACTIONS and len(with_comma) + len(numbers) == len(said):
-        note = worded("0,5 was taken as half a GPU; change the unit if it lists the GPUs 0 and 5")
+    if all(_INDICES.fullmatch(text) for text in said) and any(text.count(",") > 1 for text in said):
         return ValueReading(
-            1.0,
-            "gpu",
-            0.7,
-            worded("its numbers have a decimal comma, like {value}", value=with_comma[0][0]),
-            note,
+            1.0, "list", 0.95, worded("its texts list the GPUs, like {value}", value=said[0][:40])
         )
     listed = [_LISTED.fullmatch(text) is not None for text in said]
     if _share(said, listed) >= 0.9 and any("," in text or text[0] in "[({" for text in said):
@@ -275,10 +280,6 @@ def as_gpus(texts: Sequence[str], stated: str = "") -> ValueReading:
             0.8, "list", 0.7, worded("its texts list the GPUs, like {value}", value=said[0][:40])
         )
     return ValueReading(_share(said, [read_gpu_count(text).fault is None for text in said]), "gpu")
-
-
-_FRACTIONS: Final = frozenset(("5", "50", "25", "75", "125"))
-"""What stands behind the comma of shares of GPUs."""
 
 
 def _as_numbers_of_gpus(said: Sequence[str], numbers: Sequence[Decimal], stated: str) -> ValueReading:

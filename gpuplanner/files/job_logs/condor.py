@@ -8,7 +8,6 @@ from typing import Final
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.worded import worded
 from gpuplanner.files.engine import Engine
-from gpuplanner.files.job_logs.gpu_names import short_gpu_name
 from gpuplanner.files.job_logs.job_table import JobTable
 from gpuplanner.files.job_logs.job_texts import RAW, JobTexts, table_of_texts
 from gpuplanner.files.json_objects import json_records, text_of
@@ -123,7 +122,7 @@ def _texts(job: Mapping[str, str]) -> JobTexts:
         "name": job.get("jobbatchname") or job.get("cmd", "").rpartition("/")[2],
         "account": job.get("acctgroup") or job.get("accountinggroup", ""),
         "user": job.get("owner", ""),
-        "gpu_model": short_gpu_name(job.get("gpus_devicename", "")),
+        "gpu_model": job.get("gpus_devicename", ""),
         "gpus": next((job[name] for name in _GPUS if job.get(name, _UNDEFINED) not in ("", _UNDEFINED)), ""),
         "nodes": job.get("machinecount", ""),
         "start": start if state != "PENDING" else "",

@@ -64,6 +64,19 @@ def read_duration(text: str, unit: str = "s") -> int | None:
     return total if total <= _SECONDS_AT_MOST else None
 
 
+HOURS_AND_MINUTES: Final = r"^\s*([0-9]+):([0-9]{1,2})\s*$"
+"""12:30 of a spreadsheet's [h]:mm, for the regular expressions of any engine."""
+
+
+def with_seconds(text: str) -> str:
+    """Hours and minutes as hours, minutes and seconds; any other text as it is.
+
+    >>> with_seconds("12:30"), with_seconds("1:02:03")
+    ('12:30:00', '1:02:03')
+    """
+    return re.sub(HOURS_AND_MINUTES, r"\1:\2:00", text)
+
+
 _NO_LIMIT: Final = frozenset(
     {"unlimited", "infinite", "partition_limit", "invalid", "not_set", "-1", "inf", *MISSING_TEXTS, *NOT_SET}
 )

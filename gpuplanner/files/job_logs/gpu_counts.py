@@ -8,7 +8,7 @@ from typing import Final
 from gpuplanner.files.numbers import read_decimal
 
 MILLI_PER: Final = {"gpu": Decimal(1000), "milli": Decimal(1), "percent": Decimal(10)}
-DECIMAL_COMMA: Final = re.compile(r"^\s*(\d{1,5}),(\d{1,2})\s*$|^\s*(0),(\d{3})\s*$")
+_DECIMAL_COMMA: Final = re.compile(r"^\s*(\d{1,5}),(\d{1,2})\s*$|^\s*(0),(\d{3})\s*$")
 """0,5 and 12,25: what cannot be thousands."""
 
 _GPUS_AT_MOST: Final = 10_000_000  # more is a slip, and would not fit the sums
@@ -47,7 +47,7 @@ def read_written_count(text: str) -> GpuReading:
     >>> read_written_count("0,5").milli_gpus, read_written_count("1,500").fault
     (500, 'bad_number')
     """
-    return read_gpu_count(text.replace(",", ".") if DECIMAL_COMMA.match(text) else text)
+    return read_gpu_count(text.replace(",", ".") if _DECIMAL_COMMA.match(text) else text)
 
 
 def from_number(milli_gpus: Decimal) -> GpuReading:

@@ -8,20 +8,24 @@ from typing import Final
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.worded import worded
 from gpuplanner.files.engine import Engine
+from gpuplanner.files.job_logs import swf
 from gpuplanner.files.job_logs.any_table import TableLayout, load_table, table_layout
+from gpuplanner.files.job_logs.column_values import known
 from gpuplanner.files.job_logs.date_forms import FORMS_OF, iso_sql
 from gpuplanner.files.job_logs.dialects import Dialect
-from gpuplanner.files.job_logs.durations import SECONDS_PER
+from gpuplanner.files.job_logs.durations import HOURS_AND_MINUTES, SECONDS_PER
 from gpuplanner.files.job_logs.gpu_counts import GpuReading, from_number, read_gpu_count, read_written_count
 from gpuplanner.files.job_logs.job_table import QUEUE_TIMES, JobTable
 from gpuplanner.files.job_logs.mapping import (
     DURATION,
     MAPPED_FIELDS,
+    NUMBERS,
     TIME_LIMIT,
     ColumnMapping,
     check_units,
     with_own_names,
 )
+from gpuplanner.files.job_logs.number_forms import column_style, plain_sql
 from gpuplanner.files.job_logs.sacct_layout import has_steps
 from gpuplanner.files.job_logs.stray_rows import is_stray_row
 from gpuplanner.files.job_logs.tres import read_gres, read_tres
@@ -40,6 +44,8 @@ def mapped_dialect(mapping: ColumnMapping) -> Dialect:
 
 def _rows(mapping: ColumnMapping, source: Source, engine: Engine, table: str) -> JobTable:
     """Errors: PlannerError missing_column where a mapped column is not there, or the file is no table; usage."""
+    if mapping.columns == {"gpus": swf.PROCESSORS} and swf.sniff(source.head):
+        return swf.rows(source, engine, table, is_gpu=True)
     layout = table_layout(source, tuple(mapping.columns.values()), engine.check)
     if layout is None:
         raise PlannerError(
@@ -62,7 +68,9 @@ def _rows(mapping: ColumnMapping, source: Source, engine: Engine, table: str) ->
     fields = {}
     for name, heading in mapping.columns.items():
         place = layout.place(heading)
-        fields[MAPPED_FIELDS[name]] = _in_unit(f"c{place}", mapping.unit(name))
+        fields[MAPPED_FIELDS[name]] = _in_unit(
+            plain_sql(f"c{place}", _style_of(name, mapping, layout)), mapping.unit(name)
+        )
     return JobTable(
         raw,
         fields,
@@ -74,6 +82,15 @@ def _rows(mapping: ColumnMapping, source: Source, engine: Engine, table: str) ->
         end_is_elapsed="end" not in fields,
         read_gpus=gpu_reader(mapping.unit("gpus")),
     )
+
+
+def _style_of(name: str, mapping: ColumnMapping, layout: TableLayout) -> str:
+    """How the numbers of a field are written: as the mapping says, else as its column does."""
+    place = layout.place(mapping.columns[name])
+    if name not in NUMBERS or mapping.unit(name) in ("slurm", "list") or place is None:
+        return ""
+    texts = known([row[place] for row in layout.rows])
+    return mapping.style(name) or column_style(texts, may_list=name == "gpus").style
 
 
 def _steps(layout: TableLayout, mapping: ColumnMapping) -> str:
@@ -98,6 +115,8 @@ def _in_unit(column: str, unit: str) -> str:
     """SQL: the text of a column in a unit that the judge of rows knows; what cannot be read stays as it is."""
     if unit in FORMS_OF:
         return iso_sql(column, unit)
+    if unit == "hm":
+        return f"regexp_replace({column}, '{HOURS_AND_MINUTES}', '\\1:\\2:00')"
     scaled = _SCALED.get(unit)
     if scaled is None:
         return column
@@ -127,7 +146,7 @@ def _queue_units(mapping: ColumnMapping) -> dict[str, str]:
 
 
 def _elapsed_unit(unit: str) -> str:
-    return {"d": "s", "ms": "epoch_ms"}.get(unit, unit)
+    return {"d": "s", "hm": "s", "ms": "epoch_ms"}.get(unit, unit)
 
 
 def _read_resources(text: str) -> GpuReading:

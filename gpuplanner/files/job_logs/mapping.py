@@ -11,6 +11,7 @@ from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.worded import Worded, joined, worded
 from gpuplanner.files.job_logs.durations import SECONDS_PER
 from gpuplanner.files.job_logs.gpu_counts import MILLI_PER
+from gpuplanner.files.job_logs.number_forms import STYLES
 from gpuplanner.files.job_logs.own_csv import COLUMN_OF
 
 DURATION: Final = "duration"
@@ -21,7 +22,7 @@ ACTIVITY: Final = COLUMN_OF["activity"]
 TIME_LIMIT: Final = COLUMN_OF["time_limit"]
 
 _TIME_UNITS: Final = ("iso", "epoch_s", "epoch_ms", "epoch_us", "epoch_ns", "ymd", "dmy", "mdy")
-_DURATION_UNITS: Final = ("s", "min", "h", "d", "ms")
+_DURATION_UNITS: Final = ("s", "min", "h", "d", "ms", "hm")
 UNITS_OF: Final[Mapping[str, tuple[str, ...]]] = {
     "submit": _TIME_UNITS,
     "eligible": _TIME_UNITS,
@@ -48,6 +49,7 @@ UNIT_TITLES: Final = {
     "h": worded("hours"),
     "d": worded("days"),
     "ms": worded("milliseconds"),
+    "hm": worded("hours:minutes"),
     "gpu": worded("GPUs"),
     "milli": worded("thousandths of a GPU"),
     "slurm": worded("Slurm's list of resources"),
@@ -56,6 +58,9 @@ UNIT_TITLES: Final = {
     "share": worded("share from 0 to 1"),
 }
 """What each unit is called for a reader."""
+
+NUMBERS: Final = ("gpus", DURATION, ACTIVITY, "nodes")
+"""Fields whose unit may end in how its numbers are written: `h:comma`, or `comma` alone."""
 
 _ALSO_TAKEN: Final = {
     name: tuple(SECONDS_PER) for name in ("submit", "eligible", "start", "end", DURATION, TIME_LIMIT)
@@ -68,7 +73,8 @@ _NUMBERED: Final = re.compile(r"(?:#|column\s*)(\d{1,4})", re.I)
 class ColumnMapping:
     """Which column of a table is which field of a job. columns: heading by field; units: by field, where stated.
 
-    A column may also be named by its place from 1, as `#3` or `column 3`.
+    A column may also be named by its place from 1, as `#3` or `column 3`. A unit of NUMBERS may end in the style in
+    which they are written: `h:comma`.
     """
 
     columns: Mapping[str, str]
@@ -76,7 +82,12 @@ class ColumnMapping:
 
     def unit(self, name: str) -> str:
         """The unit of a field; empty where none applies."""
-        return self.units.get(name) or next(iter(UNITS_OF.get(name, ("",))))
+        stated = [part for part in self.units.get(name, "").split(":") if part and part not in STYLES]
+        return stated[0] if stated else next(iter(UNITS_OF.get(name, ("",))))
+
+    def style(self, name: str) -> str:
+        """How the numbers of a field are written, point or comma; empty where the column decides."""
+        return next((part for part in self.units.get(name, "").split(":") if part in STYLES), "")
 
     @property
     def lacking(self) -> tuple[str, ...]:
@@ -105,19 +116,29 @@ def parse_mapping(text: str) -> ColumnMapping:
         if name in columns:
             raise _usage(item, worded("{name} is mapped twice", name=name), worded("name one column"))
         allowed = (*UNITS_OF.get(name, ()), *_ALSO_TAKEN.get(name, ()))
+        column, style = _without_style(name, column)
         heading, colon, unit = column.rpartition(":")
         if colon and unit in allowed and heading.strip():
-            column, units[name] = heading.strip(), unit
+            column, units[name] = heading.strip(), unit + style
         elif colon and unit in (*MILLI_PER, *SECONDS_PER):
             raise _usage(
                 item,
                 worded("{unit} is no unit of {name}", unit=unit, name=name),
                 worded("units are ") + (", ".join(dict.fromkeys(allowed)) or worded("for numbers only")),
             )
+        elif style:
+            units[name] = style.removeprefix(":")
         columns[name] = column
     if not columns:
         raise _usage(text, worded("no column is mapped"), worded("write FIELD=COLUMN, such as gpus=num_gpu"))
     return ColumnMapping(columns, units)
+
+
+def _without_style(name: str, column: str) -> tuple[str, str]:
+    """A column and the style after it with its colon; none where the field is no number."""
+    heading, colon, style = column.rpartition(":")
+    is_styled = name in NUMBERS and colon and style in STYLES and heading.strip()
+    return (heading.strip(), colon + style) if is_styled else (column, "")
 
 
 def with_own_names(mapping: ColumnMapping, headings: Sequence[str]) -> ColumnMapping:
@@ -169,7 +190,7 @@ def mapping_text(mapping: ColumnMapping) -> str:
 
 def is_writable(heading: str) -> bool:
     """Whether a heading can stand in the words of --map as it is; one that cannot is named by its place."""
-    is_like_a_unit = heading.rpartition(":")[2] in UNIT_TITLES and ":" in heading
+    is_like_a_unit = heading.rpartition(":")[2] in (*UNIT_TITLES, *STYLES) and ":" in heading
     return bool(heading) and heading.isprintable() and heading == heading.strip() and not is_like_a_unit
 
 

@@ -9,7 +9,6 @@ from typing import Final
 
 from gpuplanner.files.engine import Engine
 from gpuplanner.files.job_logs.durations import read_duration
-from gpuplanner.files.job_logs.gpu_names import short_gpu_name
 from gpuplanner.files.job_logs.job_table import JobTable
 from gpuplanner.files.job_logs.job_texts import IGNORED, RAW, JobTexts, table_of_texts
 from gpuplanner.files.numbers import read_decimal
@@ -179,7 +178,7 @@ def model_of(said: Mapping[str, str]) -> str:
     asked = [said.get(f"Resource_List.{key}", "") for key in _MODEL_KEYS]
     chunks = (said.get("Resource_List.select", ""), said.get("exec_vnode", ""))
     asked += [found[1] for chunk in chunks if (found := _CHUNK_MODEL.search(chunk))]
-    return short_gpu_name(next((model for model in asked if model), ""))
+    return next((model for model in asked if model), "")
 
 
 def _asked(chunks: str) -> int:

@@ -1,22 +1,26 @@
 """A proposal: which column of an unknown table is which field of a job, by name and by values, with the reasons."""
 
+import shlex
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
 from gpuplanner.domain.model.worded import NO_WORDS, Worded, joined, worded
+from gpuplanner.files.amounts import COMMA
 from gpuplanner.files.job_logs import column_values as values
 from gpuplanner.files.job_logs.any_table import TableLayout, table_layout
-from gpuplanner.files.job_logs.column_names import NameReading, name_readings
+from gpuplanner.files.job_logs.column_names import NameReading, name_readings, writes_day_first
 from gpuplanner.files.job_logs.column_values import ValueReading
 from gpuplanner.files.job_logs.mapping import (
     ACTIVITY,
     DURATION,
     MAPPED_FIELDS,
+    NUMBERS,
     UNITS_OF,
     ColumnMapping,
     mapping_text,
 )
+from gpuplanner.files.job_logs.number_forms import ColumnStyle, column_style, plain_number
 from gpuplanner.files.job_logs.sacct_layout import are_job_ids
 from gpuplanner.files.source import Source
 
@@ -24,6 +28,12 @@ REQUIRED: Final = ("gpus", "start", "end")
 
 _OPTIONAL_FROM: Final = 0.45
 """A field that is not needed is mapped from this confidence on; one that is needed from any."""
+
+SURE: Final = 0.75
+"""From this confidence on a field that is needed is read without being asked about."""
+
+_SURE_OPTIONAL: Final = 0.5
+"""The same of one that is not needed; below it the column is left out, and that is said."""
 
 _ORDER: Final = ("start", "end", "gpus", DURATION, "job_id", "name", "user", "account")
 
@@ -57,6 +67,10 @@ class Guess:
         """All reasons in one line."""
         return joined(self.reasons, "; ")
 
+    def is_sure(self, least: float = SURE) -> bool:
+        """Whether the column and its unit are told by more than a guess."""
+        return self.confidence >= least and not self.note
+
 
 @dataclass(frozen=True, slots=True)
 class Proposal:
@@ -79,6 +93,40 @@ class Proposal:
         """Whether a log can be read by it."""
         return self.mapping is not None and not self.lacking
 
+    @property
+    def doubts(self) -> tuple[Worded, ...]:
+        """What is to be said by hand before a log is read by it, in words; empty where nothing is."""
+        needed = ("gpus", "start", "end" if "end" in self.guesses else DURATION)
+        unsure = (self.guesses[name] for name in needed if name in self.guesses)
+        return (*self.lacking, *(_doubt(guess) for guess in unsure if not guess.is_sure()))
+
+    @property
+    def sure_mapping(self) -> ColumnMapping | None:
+        """What may be read without asking, of its columns those that are sure; None where one that is needed is not."""
+        if self.mapping is None or self.doubts:
+            return None
+        needed = ("gpus", "start", "end" if "end" in self.guesses else DURATION)
+        columns = {
+            name: column
+            for name, column in self.mapping.columns.items()
+            if name in needed or self.guesses[name].is_sure(_SURE_OPTIONAL)
+        }
+        return ColumnMapping(
+            columns, {name: unit for name, unit in self.mapping.units.items() if name in columns}
+        )
+
+
+def to_map(proposal: Proposal) -> Worded:
+    """What to write where a proposal is complete and not sure, and why it was not used. Its words are not None."""
+    remedy = worded("it may be read with --map {mapping}", mapping=shlex.quote(proposal.words or ""))
+    doubts = proposal.doubts
+    return worded("{remedy} ({doubts})", remedy=remedy, doubts=joined(doubts, "; ")) if doubts else remedy
+
+
+def _doubt(guess: Guess) -> Worded:
+    why = guess.note or worded("its name alone does not say so")
+    return worded("{name} is not sure: {why}", name=guess.field, why=why)
+
 
 def proposal_for(source: Source) -> Proposal | None:
     """What is proposed for a file; None where it is no table. Errors: PlannerError where it cannot be read."""
@@ -89,19 +137,35 @@ def proposal_for(source: Source) -> Proposal | None:
 def proposal_of(layout: TableLayout) -> Proposal:
     """What is proposed for a table."""
     has_header = layout.header_at is not None or layout.json is not None
-    return propose_mapping(layout.headings, layout.rows, has_header=has_header)
+    return propose_mapping(
+        layout.headings, layout.rows, has_header=has_header, is_comma=layout.delimiter == ";"
+    )
 
 
 def propose_mapping(
-    headings: Sequence[str], rows: Sequence[Sequence[str]], *, has_header: bool = True
+    headings: Sequence[str],
+    rows: Sequence[Sequence[str]],
+    *,
+    has_header: bool = True,
+    is_comma: bool = False,
 ) -> Proposal:
-    """From the headings and first rows (as wide as the headings) of a table. Nothing is decided without its reason."""
+    """From the headings and first rows (as wide as the headings) of a table. Nothing is decided without its reason.
+
+    is_comma: its columns are parted as where decimals have a comma, which decides where no number does.
+    """
     columns = [[row[place] for row in rows] for place in range(len(headings))]
+    readings = [name_readings(heading) if has_header else {} for heading in headings]
+    styles = _styles(columns, readings, is_comma=is_comma)
+    plain = [
+        [plain_number(text, style.style) for text in texts]
+        for texts, style in zip(columns, styles, strict=True)
+    ]
+    is_day_first = any(style.style == COMMA for style in styles) or any(map(writes_day_first, headings))
     candidates = [
         guess
         for place, heading in enumerate(headings)
-        for field, reading in (name_readings(heading) if has_header else {}).items()
-        if (guess := _by_name(field, place, heading, reading, columns[place])) is not None
+        for field, reading in readings[place].items()
+        if (guess := _by_name(field, place, heading, reading, plain[place], is_day_first)) is not None
     ]
     if has_header and (limit := _squeue_limit(headings)) is not None:
         candidates = [guess for guess in candidates if guess.place != limit and guess.field != DURATION]
@@ -117,10 +181,57 @@ def propose_mapping(
             taken.add(guess.place)
     _add_times(chosen, columns, taken)
     if not has_header:
-        _add_counts_and_ids(chosen, columns, taken)
+        _add_counts_and_ids(chosen, plain, taken)
     if DURATION in chosen:
-        chosen[DURATION] = _with_known_spans(chosen, columns)
+        chosen[DURATION] = _with_known_spans(chosen, plain)
+    _confirm(chosen, columns)
+    chosen = {field: _styled(guess, styles[guess.place]) for field, guess in chosen.items()}
     return _as_proposal(chosen, headings)
+
+
+def _styles(
+    columns: Sequence[Sequence[str]], readings: Sequence[Mapping[str, NameReading]], *, is_comma: bool
+) -> list[ColumnStyle]:
+    """How the numbers of each column are written; where one column leaves it open the others tell."""
+
+    def of(place: int, elsewhere: str = "") -> ColumnStyle:
+        fields = readings[place]
+        is_number = not fields or not set(NUMBERS).isdisjoint(fields)
+        if not is_number or any(one.unit in ("list", "slurm") for one in fields.values()):
+            return ColumnStyle()
+        texts = values.known(columns[place])
+        return column_style(texts, may_list=not fields or "gpus" in fields, elsewhere=elsewhere)
+
+    alone = [of(place) for place in range(len(columns))]
+    said = {style.style for style in alone if style.style and not style.note}
+    elsewhere = said.pop() if len(said) == 1 else COMMA if is_comma and not said else ""
+    return [of(place, elsewhere) if elsewhere else alone[place] for place in range(len(columns))]
+
+
+def _styled(guess: Guess, style: ColumnStyle) -> Guess:
+    """A number with the style of its column, as a part of its unit."""
+    if guess.field not in NUMBERS or not style.style or guess.unit in ("list", "slurm"):
+        return guess
+    return replace(
+        guess, unit=":".join(filter(None, (guess.unit, style.style))), note=guess.note or style.note
+    )
+
+
+def _confirm(chosen: dict[str, Guess], columns: Sequence[Sequence[str]]) -> None:
+    """What the values bear out: from and to whose times are in that order, ids none of which repeats."""
+    if "start" in chosen and "end" in chosen:
+        both = [chosen[field] for field in ("start", "end")]
+        instants = [[values.instant_s(text, one.unit) for text in columns[one.place]] for one in both]
+        if all(one.confidence >= 0.4 and not one.note for one in both) and _precedes(*instants):
+            for one in both:
+                reasons = (*one.reasons, worded("no end is before its start"))
+                chosen[one.field] = replace(one, confidence=max(one.confidence, 0.8), reasons=reasons)
+    if "job_id" in chosen and not chosen["job_id"].note:
+        said = values.known(columns[chosen["job_id"].place])
+        if len(said) > 2 and len(set(said)) == len(said):
+            reasons = (*chosen["job_id"].reasons, worded("none of its values repeats"))
+            confidence = max(chosen["job_id"].confidence, 0.9)
+            chosen["job_id"] = replace(chosen["job_id"], confidence=confidence, reasons=reasons)
 
 
 _SQUEUE_ELAPSED: Final = ("time", "time_used")
@@ -141,10 +252,11 @@ def _squeue_elapsed(headings: Sequence[str]) -> Guess:
 
 
 def _by_name(
-    field: str, place: int, heading: str, reading: NameReading, texts: Sequence[str]
+    field: str, place: int, heading: str, reading: NameReading, texts: Sequence[str], is_day_first: bool
 ) -> Guess | None:
     fits = _FITS.get(field)
-    found = fits(texts, reading.unit) if fits is not None else values.as_words(texts)
+    stated = reading.unit or ("dmy" if is_day_first and field in ("start", "end") else "")
+    found = fits(texts, stated) if fits is not None else values.as_words(texts)
     if not values.known(texts) and field in (*REQUIRED, DURATION):
         unit = reading.unit if reading.unit in UNITS_OF[field] else UNITS_OF[field][0]
         found = ValueReading(0.6, unit, 0.5, note=worded("its first rows are empty"))
@@ -305,7 +417,8 @@ def _as_proposal(chosen: Mapping[str, Guess], headings: Sequence[str]) -> Propos
     units = {
         field: chosen[field].unit
         for field in columns
-        if field in UNITS_OF and (chosen[field].unit != UNITS_OF[field][0] or field == DURATION)
+        if chosen[field].unit
+        and (field == DURATION or chosen[field].unit != next(iter(UNITS_OF.get(field, ())), ""))
     }
     mapping = ColumnMapping(columns, units)
     lacking = tuple(worded("no column for {name}", name=name) for name in mapping.lacking)

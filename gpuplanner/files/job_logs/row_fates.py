@@ -8,7 +8,7 @@ from gpuplanner.domain.model.pool import POOLS
 from gpuplanner.domain.model.worded import joined, worded
 from gpuplanner.files.engine import Engine
 from gpuplanner.files.issue_texts import ISSUE_TEXTS, issue_message
-from gpuplanner.files.job_logs.job_store import JOBS, add_jobs, create_store
+from gpuplanner.files.job_logs.job_store import JOBS, add_jobs, create_store, drop_jobs
 from gpuplanner.files.job_logs.job_table import QUEUE_TIMES, JobTable
 from gpuplanner.files.job_logs.raw_table import RawTable, drop, forget_records, records_at
 from gpuplanner.files.job_logs.row_marks import MARKS, PICKED, Group, Marked, mark_rows, marks_of
@@ -116,6 +116,22 @@ def judge_rows(engine: Engine, table: JobTable, file: int, timezone: str | None)
     for name in (table.raw.name, PICKED, "texts", "readings"):
         drop(engine, name)
     return rejected
+
+
+def forget_rows(engine: Engine, file: int) -> None:
+    """Take back what `judge_rows` added of one file."""
+    drop_jobs(engine, f"select place from {JOBS} where file = {file}")
+    for table in (STEPS, SHORT_LINES):
+        engine.run(f"delete from {table} where file = {file}")
+
+
+def are_mostly_rejected(engine: Engine, file: int) -> bool:
+    """Whether fewer than half of a file's rows that are jobs were accepted, or none of all its rows."""
+    ignored = ", ".join(str(_code(code)) for code in IGNORED_CODES)
+    accepted, jobs = engine.one(
+        f"select count(*) filter (code = 0), count(*) filter (code not in ({ignored})) from {JOBS} where file = {file}"
+    )
+    return bool(accepted == 0 or 2 * accepted < jobs)
 
 
 def _note_ragged(engine: Engine, table: JobTable, ragged: RaggedLines, file: int) -> tuple[str, str]:

@@ -8,7 +8,6 @@ from fractions import Fraction
 from typing import Final
 
 from gpuplanner.files.job_logs.gpu_counts import GpuReading, from_number
-from gpuplanner.files.job_logs.gpu_names import model_of_board
 
 _GPU: Final = re.compile(
     r"^(?:gres/)?gpu(?::(?P<type>[^=]+?))?[=:](?P<count>\d{1,15}(?:\.\d{1,9})?)(?P<suffix>[KM]?)(?:\(.*\))?$",
@@ -79,7 +78,6 @@ def read_tres(text: str) -> GpuReading:
             if mig is not None:
                 slices = True
                 count, model = count * Fraction(int(mig[1]), _SLICES_OF_A_GPU), model[: mig.start()]
-            model = model_of_board(model)
             typed[model] = typed.get(model, Fraction(0)) + count
         elif re.match(r"^(gres/)?gpu[:=]", entry, re.I):
             return GpuReading(fault="bad_number", nodes=nodes)

@@ -1,0 +1,97 @@
+"""The best reading of a log: of several the one that accepts most rows; where none does, the table it surely is."""
+
+from collections.abc import Sequence
+from typing import Final
+
+from gpuplanner.domain.model.errors import PlannerError
+from gpuplanner.domain.model.intake import Issue
+from gpuplanner.domain.model.worded import Worded, worded
+from gpuplanner.files.job_logs.any_table import TableLayout, table_layout
+from gpuplanner.files.job_logs.dialects import Dialect
+from gpuplanner.files.job_logs.json_records import json_form
+from gpuplanner.files.job_logs.mapped import mapped_dialect
+from gpuplanner.files.job_logs.mapping import ColumnMapping, mapping_text
+from gpuplanner.files.job_logs.propose import proposal_of
+from gpuplanner.files.known_listings import known_listing
+from gpuplanner.files.own_folder import own_folder
+from gpuplanner.files.source import OTHER, TEXT, Source, survey
+
+NEAR: Final = 0.1
+"""Dialects whose confidence differs by no more than this are tried on the first rows."""
+
+
+def sure_mapping(source: Source) -> ColumnMapping | None:
+    """How a file is read as a table of jobs without asking; None where what is needed is not sure, or it is known."""
+    layout = _layout(source)
+    return None if layout is None else proposal_of(layout).sure_mapping
+
+
+def table_words(source: Source, mapping: ColumnMapping, looked_like: Worded) -> Worded:
+    """What was taken for what, and what was not read. looked_like: what it was taken for before; empty: for nothing."""
+    taken = mapping_text(mapping)
+    words = worded("read as a table of jobs: {columns}", columns=taken)
+    layout = _layout(source)
+    left = [] if layout is None else _unread(layout, mapping)
+    if left:
+        words += worded("; not read: {names}", names=", ".join(left))
+    if looked_like:
+        words += worded("; it looked like a {title}, which it is not", title=looked_like)
+    return words + worded("; map other columns where one is wrong")
+
+
+def table_issue(source: Source, mapping: ColumnMapping, looked_like: Worded) -> Issue:
+    """The same as an issue of the file."""
+    return Issue("read_as_table", 1, None, table_words(source, mapping, looked_like))
+
+
+def reads_better(source: Source, dialect: Dialect, timezone: str | None) -> ColumnMapping | None:
+    """A mapping that is sure and reads more of the first rows than a dialect whose rows are mostly rejected."""
+    mapping = sure_mapping(source)
+    if mapping is None or source.kind == OTHER or json_form(source) is not None:
+        return None
+    by_dialect, by_table = (
+        rows_accepted(source, one, timezone) for one in (dialect, mapped_dialect(mapping))
+    )
+    return mapping if by_table > by_dialect else None
+
+
+def most_accepted(source: Source, near: Sequence[Dialect]) -> Dialect:
+    """Of dialects that are about as likely the one that accepts most of the first rows; of equals the first."""
+    if source.kind == OTHER or json_form(source) is not None:
+        return near[0]
+    return max(near, key=lambda dialect: rows_accepted(source, dialect, None))
+
+
+def rows_accepted(source: Source, dialect: Dialect, timezone: str | None) -> int:
+    """How many of a file's first rows a dialect accepts; none where it refuses the file."""
+    import duckdb
+
+    from gpuplanner.files.engine import open_engine
+    from gpuplanner.files.job_logs.job_store import JOBS
+    from gpuplanner.files.job_logs.row_fates import create_jobs, judge_rows
+
+    with own_folder() as folder, open_engine() as engine:
+        at = folder / "first rows"
+        lines = source.head.splitlines(keepends=True)
+        is_cut = source.kind == TEXT and source.lines > len(lines)
+        at.write_text("".join(lines[:-1] if is_cut else lines), encoding="utf-8", newline="")
+        try:
+            create_jobs(engine)
+            judge_rows(engine, dialect.rows(survey(source.path, at=at), engine, "tried"), 0, timezone)
+        except (PlannerError, duckdb.Error):
+            return 0
+        return int(engine.one(f"select count(*) from {JOBS} where code = 0")[0])
+
+
+def _layout(source: Source) -> TableLayout | None:
+    if known_listing(source.head) is not None:
+        return None
+    try:
+        return table_layout(source)
+    except PlannerError:  # JSON that is cut off or broken: what is said of it already is enough
+        return None
+
+
+def _unread(layout: TableLayout, mapping: ColumnMapping) -> list[str]:
+    read = {layout.place(column) for column in mapping.columns.values()}
+    return [name for place, name in enumerate(layout.headings) if place not in read]
