@@ -1,6 +1,6 @@
 """Intake: files in, values out. What the window and the command line call to read jobs, contracts and prices."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -17,7 +17,12 @@ from gpuplanner.domain.model.window import Window
 from gpuplanner.domain.model.workload import Workload
 from gpuplanner.files.engine import Progress
 from gpuplanner.files.import_jobs import JobsRead, Resolve, import_jobs, rewindow
-from gpuplanner.files.import_tables import ContractsRead, PricesRead, import_contracts, import_prices
+from gpuplanner.files.import_tables import (
+    ContractsRead,
+    PricesRead,
+    import_contracts,
+    import_prices,
+)
 from gpuplanner.files.job_logs.mapping import ColumnMapping, parse_mapping
 from gpuplanner.files.places import NO_PLACES_READ, PlacesRead
 from gpuplanner.files.planned import NOTHING_PLANNED, PlannedRead
@@ -84,7 +89,7 @@ class ReadResult:
 
 def read_inputs(
     job_paths: Sequence[str],
-    contract_paths: Sequence[str] = (),
+    contract_paths: Sequence[str] | Mapping[str, str] = (),
     price_paths: Sequence[str] = (),
     *,
     format: str | None = None,
@@ -102,12 +107,14 @@ def read_inputs(
     """Read all files of a call and put them together.
 
     format, mapping and timezone are of the job logs; cluster is that of jobs whose log names none.
-    drop_alike, pseudonyms: see import_jobs. same: what is one though it has two names.
+    drop_alike, pseudonyms: see import_jobs. same: what is one though it has two names. contract_paths: also
+    with how each is read, as the mappings of import_contracts.
 
     Errors: PlannerError file_missing, file_unreadable,
     truncated_file, or usage; Cancelled. A readable file that is not what it was given as is refused, not raised.
     """
-    contracts = import_contracts(contract_paths)
+    contract_mappings = contract_paths if isinstance(contract_paths, Mapping) else None
+    contracts = import_contracts(tuple(contract_paths), contract_mappings)
     prices = import_prices(price_paths)
     jobs = import_jobs(
         job_paths,
