@@ -1,6 +1,7 @@
 """Importing files: one page where all is clear, steps to look closer; nothing is taken in unasked."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any, Final
@@ -34,6 +35,7 @@ from gpuplanner.charts.shown_text import set_tip
 from gpuplanner.domain.audit.trace import Trace
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.project import Project
+from gpuplanner.domain.model.same import with_same
 from gpuplanner.domain.model.worded import worded
 from gpuplanner.files.output_file import write_table
 from gpuplanner.files.suggested_names import file_name
@@ -276,6 +278,8 @@ class ImportDialog(QDialog):
             is_private=self.foot.private.isChecked(),
             rows_dir=self._rows_dir,
         )
+        remembered = () if self._settings is None else self._settings.same
+        request = replace(request, same=with_same(remembered, self._project.same))
         if self._cluster_of_loaded and not request.job_paths:
             return with_logs_on(request, self._project, self._cluster_of_loaded)
         return with_loaded_logs(request, self._project) if self._is_adding and request.job_paths else request
