@@ -8,7 +8,7 @@ from typing import Final
 from gpuplanner.domain.edits import carry_over, decided_keys
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.workload import Workload
-from gpuplanner.files.job_logs.names import MERGED_DIGITS, UNNAMED, digits_aside, workload_key
+from gpuplanner.files.job_logs.names import MERGED_DIGITS, UNNAMED, digits_aside, fold_name, workload_key
 
 _ISO_DATE: Final = re.compile(r"\d{4}-\d{2}-\d{2}")
 _HASH: Final = re.compile(r"\b[0-9a-f]{7,}\b")
@@ -32,14 +32,24 @@ def keep_decisions(before: Project, after: Project) -> Project:
     """The project after its jobs were read again: workloads that are new to it have what was decided of former keys."""
     were = {workload.key for workload in before.workloads}
     new = [workload for workload in after.workloads if workload.key not in were]
-    return carry_over(after, former_keys(new, decided_keys(before))) if new else after
+    if not new:
+        return after
+    by_rule = any(map(_is_by_former_rule, before.workloads))
+    return carry_over(after, former_keys(new, decided_keys(before), by_former_rule=by_rule))
 
 
-def former_keys(workloads: Iterable[Workload], known: Collection[str]) -> dict[str, tuple[str, ...]]:
+def _is_by_former_rule(workload: Workload) -> bool:
+    name = workload.sample_name
+    return former_name(name) == workload.name != fold_name(name)
+
+
+def former_keys(
+    workloads: Iterable[Workload], known: Collection[str], *, by_former_rule: bool = True
+) -> dict[str, tuple[str, ...]]:
     """Of workloads whose key is not known: the known keys that their jobs may have had before, those found first first.
 
-    That is the key by the former rule; the one with the digits aside, where names were merged and are apart now; and
-    those of which this is what they have in common, where they are merged now.
+    That is the key by the former rule, if keys were made by it; the one with the digits aside, where names were merged
+    and are apart now; and those of which this is what they have in common, where they are merged now.
     """
     answer = {}
     for workload in workloads:
@@ -49,7 +59,10 @@ def former_keys(workloads: Iterable[Workload], known: Collection[str]) -> dict[s
         before = f"{workload.cluster}/{workload.owner}/"
         found = [
             workload_key(workload.cluster, workload.owner, name, label)
-            for name in (former_name(workload.sample_name or workload.name), digits_aside(workload.name))
+            for name in (
+                *((former_name(workload.sample_name or workload.name),) if by_former_rule else ()),
+                digits_aside(workload.name),
+            )
         ]
         if MERGED_DIGITS in workload.name:
             found += sorted(

@@ -17,6 +17,7 @@ from gpuplanner.files.job_logs.mapped import FORMAT as MAPPED
 from gpuplanner.files.job_logs.mapped import mapped_dialect
 from gpuplanner.files.job_logs.mapping import ColumnMapping
 from gpuplanner.files.job_logs.propose import proposal_for, to_map
+from gpuplanner.files.job_logs.slurm_fields import ASK_SLURM
 from gpuplanner.files.kind_words import kind_words
 from gpuplanner.files.known_listings import known_listing
 from gpuplanner.files.own_folder import discard
@@ -238,6 +239,8 @@ def _with_proposal(source: Source, fault: PlannerError) -> PlannerError:
     except PlannerError:  # JSON that is cut off or broken: what is said of it already is enough
         return fault
     if proposal is None or proposal.mapping is None:
+        return fault
+    if proposal.words is None and fault.remedy == ASK_SLURM:  # its columns have Slurm's names, or none
         return fault
     if proposal.words is not None:
         remedy = to_map(proposal)

@@ -41,7 +41,9 @@ PLAN = Scenario(
     changes=(DemandChange(OLD, (OLD,), 2.0, 0),),
     leak_decisions=(LeakDecision(f"idle:{OLD}", LeakStatus.DISMISSED, 5),),
 )
-BEFORE = _project(_workload(OLD), labels={OLD: Pool.TRAINING}, notes={OLD: "ends in May"}, scenarios=(PLAN,))
+BEFORE = _project(
+    _workload(OLD, "llama70b-sft"), labels={OLD: Pool.TRAINING}, notes={OLD: "ends in May"}, scenarios=(PLAN,)
+)
 AFTER = replace(BEFORE, workloads=_project(*map(_workload, NEW)).workloads)
 
 
@@ -87,6 +89,11 @@ def test_names_merged_and_parted_keep_what_was_said_of_them() -> None:
     )  # they differ
     agreed = replace(said, labels=dict.fromkeys(said.labels, Pool.BURST))
     assert keep_decisions(agreed, replace(agreed, workloads=(together,))).labels[together.key] is Pool.BURST
+
+
+def test_a_project_of_the_rule_of_now_gives_a_new_workload_nothing_of_another() -> None:
+    said = _project(_workload("fox/ann/eval"), labels={"fox/ann/eval": Pool.BURST})
+    assert keep_decisions(said, replace(said, workloads=(_workload("fox/ann/eval7"),))).labels == said.labels
 
 
 def test_the_former_rule_is_what_it_was() -> None:

@@ -65,8 +65,8 @@ RECORD_COLUMNS: Final = (
 """The columns of records that a dialect takes apart by itself."""
 
 ASK_SLURM: Final = worded(
-    "export again with sacct -P --format=JobID,Cluster,User,Account,Partition,State,Start,End,ElapsedRaw,"
-    "NNodes,AllocTRES,JobName"
+    "export again with sacct -P --format=JobID,Cluster,User,Account,Partition,State,Submit,Eligible,Start,End,"
+    "ElapsedRaw,Timelimit,Priority,NNodes,NodeList,AllocTRES,JobName"
 )
 
 _TIMES_LOOKED_AT: Final = 1000
@@ -83,9 +83,10 @@ STRAY: Final = r"^\s*(#|[$>%]\s|\[?[\w.-]+@|sacct:|total|sum\b|-{3})"
 def check_columns(where: str, names: Sequence[str]) -> None:
     """Errors: PlannerError missing_column where no time or GPU can be told; it names what is not there."""
     if missing := missing_columns(names):
-        raise PlannerError(
-            where, "missing_column", worded("there is no column {names}", names=", ".join(missing)), ASK_SLURM
+        what = worded(
+            "it is an export of Slurm's sacct: there is no column {names}", names=", ".join(missing)
         )
+        raise PlannerError(where, "missing_column", what, ASK_SLURM)
 
 
 def missing_columns(names: Sequence[str]) -> list[str]:
