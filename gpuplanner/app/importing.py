@@ -71,7 +71,8 @@ class ImportRequest:
 
 
 _FORMAT, _MAPPING, _ZONE = "format_chosen", "mapping_chosen", "timezone_chosen"
-_CLUSTER, _PSEUDONYMS, _ALIKE = "cluster_chosen", "pseudonyms_chosen", "alike_dropped"
+_CLUSTER, _PSEUDONYMS = "cluster_chosen", "pseudonyms_chosen"
+_ALIKE, _OPEN_ENDED = "alike_dropped", "open_ended_kept"
 """Facts of a loaded log: what the planner said of how it is read."""
 
 ReadRequest = Callable[[ImportRequest, OnProgress, IsCancelled], "ReadResult"]
@@ -168,6 +169,7 @@ def _with_choice(file: FileIntake, request: ImportRequest) -> FileIntake:
         _CLUSTER: request.cluster,
         _PSEUDONYMS: request.pseudonyms or None,
         _ALIKE: (choice is not None and choice.drops_alike) or None,
+        _OPEN_ENDED: (choice is not None and choice.is_open_ended) or None,
     }
     known = tuple((name, value) for name, value in file.facts if name not in said)
     return replace(
@@ -191,6 +193,7 @@ def _choice_of(file: FileIntake) -> "LogChoice | None":
         read,
         zone if isinstance(zone, str) else None,
         facts.get(_ALIKE) is True,
+        facts.get(_OPEN_ENDED) is True,
     )
     return None if choice == NONE_GIVEN else choice
 
