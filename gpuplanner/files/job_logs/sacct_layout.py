@@ -36,10 +36,10 @@ _ENOUGH: Final = 0.9
 
 
 def guess_layout(records: Sequence[Sequence[str]]) -> tuple[str, ...] | None:
-    """Slurm's name for each column, `column 3` for one that cannot be told; None where these are no lines of sacct.
+    """Slurm's name for each column, empty for one that cannot be told; None where these are no lines of sacct.
 
-    records: the first records, split; what -p leaves at their end is a column without name. Times are told by their
-    order, JobName by what it is on steps, or as the words that differ most.
+    records: the first records, split; what -p leaves at their end is an empty column too, one that is not empty has a
+    name. Times are told by their order, JobName by what it is on steps, or as the words that differ most.
     """
     width = max((len(record) for record in records), key=[len(record) for record in records].count)
     sample = [record for record in records if len(record) == width]
@@ -71,10 +71,9 @@ def guess_layout(records: Sequence[Sequence[str]]) -> tuple[str, ...] | None:
     named = _names_column(columns, names, is_step)
     if named is not None:
         names[named] = "JobName"
-    return tuple(
-        name or ("" if index == width - 1 and not any(columns[index]) else f"column {index + 1}")
-        for index, name in enumerate(names)
-    )
+    if not names[-1] and any(columns[-1]):  # what -p leaves there is empty
+        names[-1] = f"column {width}"
+    return tuple(names)
 
 
 def _is_resources(text: str) -> bool:
