@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Signal
 
 from gpuplanner.app.background import Background
+from gpuplanner.domain.model.same import Same
 from gpuplanner.domain.model.window import Window
 
 if TYPE_CHECKING:
@@ -18,22 +19,28 @@ ReadPage = Callable[[Path, tuple[str, ...], Window, str, int], "JobsPage"]
 
 
 def read_page(
-    path: Path, keys: tuple[str, ...], window: Window, order: str, offset: int, hours: "Bools | None" = None
+    path: Path,
+    keys: tuple[str, ...],
+    window: Window,
+    order: str,
+    offset: int,
+    hours: "Bools | None" = None,
+    same: tuple[Same, ...] = (),
 ) -> "JobsPage":
-    """The next jobs of these workloads from the kept rows; hours: only these count.
+    """The next jobs of these workloads from the kept rows; hours: only these count; same: of the project.
 
     Errors: PlannerError where the rows are gone.
     """
     from gpuplanner.files.job_drill import jobs_of_workloads
 
     return jobs_of_workloads(
-        path, keys, window=window, order=order, limit=PAGE_ROWS, offset=offset, hours=hours
+        path, keys, window=window, order=order, limit=PAGE_ROWS, offset=offset, hours=hours, same=same
     )
 
 
-def reader_in(hours: "Bools") -> ReadPage:
-    """Reads jobs of which only some hours of the window count."""
-    return partial(read_page, hours=hours)
+def reader_in(hours: "Bools | None", same: tuple[Same, ...] = ()) -> ReadPage:
+    """Reads jobs of a project's workloads, of which only some hours of the window count where they are given."""
+    return partial(read_page, hours=hours, same=same)
 
 
 def kept_rows(folder: Path, sha256: str) -> Path:

@@ -12,6 +12,7 @@ from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.only import Only
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.price_case import PriceCase
+from gpuplanner.domain.model.same import SaidSame, SameKind
 
 USAGE_EXIT: Final = 2
 PROJECT_SUFFIX: Final = ".gpuplan"
@@ -55,7 +56,7 @@ INPUT_OPTIONS: Final = {"j": "jobs", "c": "contracts", "p": "prices"}
 INPUT_HELP: Final = {
     "j": "job logs, of any known format",
     "c": "what is paid for today: CSV or XLSX, one row a contract",
-    "p": "what can be bought: CSV or XLSX, one row an offer; 'builtin' for a list of examples",
+    "p": "what can be bought: CSV or XLSX, one row an offer; 'builtin' for the list of public prices",
 }
 
 PLACE_OPTIONS: Final = {
@@ -79,11 +80,16 @@ def _some_path(text: str) -> str:
     return text
 
 
-def _add_drop_alike(parser: argparse.ArgumentParser) -> None:
+def _add_row_rules(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--drop-alike",
         action="store_true",
         help="jobs without an id that are alike in every field count once",
+    )
+    parser.add_argument(
+        "--open-ended",
+        action="store_true",
+        help="keep rows without an end, which run to the end of the log, and without a start, which began before it",
     )
 
 
@@ -109,6 +115,16 @@ def _add_reading(parser: argparse.ArgumentParser) -> None:
         action=_AddedToMap,
         metavar="FIELD=COLUMN[:UNIT],...",
         help="which column gives which field; repeatable",
+    )
+
+
+def _add_tres(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--tres",
+        action="append",
+        default=[],
+        metavar="gpu=NUMBER",
+        help="which of the cluster's numbered resources is the GPU: gpu=1001,gpu:a100=1002; repeatable",
     )
 
 
@@ -151,7 +167,16 @@ def _add_inputs(parser: argparse.ArgumentParser, command: Command) -> None:
         )
     _add_reading(parser)
     parser.add_argument("--cluster", metavar="NAME", help="cluster of the jobs whose log names none")
-    _add_drop_alike(parser)
+    parser.add_argument(
+        "--same",
+        action="append",
+        default=[],
+        metavar="[model:|cluster:|workload:]THEIRS=OURS|FILE",
+        help="two names are of one thing: 'H100 SXM=H100', cluster:en=main; X=X: it is its own thing; or a CSV of "
+        "kind,theirs,ours",
+    )
+    _add_tres(parser)
+    _add_row_rules(parser)
     _add_pseudonyms(parser)
     parser.add_argument("--start", metavar="TIME", help="first hour of the window, ISO")
     parser.add_argument("--end", metavar="TIME", help="end of the window, ISO, exclusive")
@@ -200,6 +225,15 @@ def _add_inputs(parser: argparse.ArgumentParser, command: Command) -> None:
     if command.name != "audit":
         parser.add_argument(
             "--price-case", metavar="CASE", help="which rate of each offer counts: low, mid or high"
+        )
+    if command.name != "audit":
+        parser.add_argument(
+            "--interruptions",
+            nargs="+",
+            metavar="FILE",
+            default=[],
+            action="extend",
+            help="when spot nodes were taken: proposes spot_node_mtbf_hours, which --set still says",
         )
     if command.name not in ("audit", "backtest"):
         parser.add_argument(
@@ -303,7 +337,8 @@ def build_parser() -> argparse.ArgumentParser:
                 "files", nargs="+", metavar="FILE", help="job logs, contracts, prices, in any order"
             )
             _add_reading(sub)
-            _add_drop_alike(sub)
+            _add_tres(sub)
+            _add_row_rules(sub)
             _add_pseudonyms(sub)
         elif command.name == "size":
             _add_size(sub)
@@ -392,6 +427,22 @@ def parse_mappings(texts: Sequence[str]) -> list[tuple[str, str, float]]:
             raise UsageError(f"--map-model {text!r}: write MODEL=OTHER:RATIO, such as H100=H200:1.6")
         answer.append((model, other, ratio))
     return answer
+
+
+def parse_same(text: str) -> SaidSame:
+    """[model:|cluster:|workload:]THEIRS=OURS. Errors: UsageError. Of several equals signs the one in the middle."""
+    kind, colon, rest = text.partition(":")
+    if not (colon and kind.lower() in set(SameKind)):
+        kind, rest = "", text
+    parts = rest.split("=")
+    middle = len(parts) // 2
+    theirs, ours = "=".join(parts[:middle]).strip(), "=".join(parts[middle:]).strip()
+    if len(parts) % 2 or not ours or (not theirs and kind.lower() != SameKind.CLUSTER):
+        raise UsageError(
+            f"--same {text!r}: write THEIRS=OURS, such as 'H100 SXM=H100' or cluster:en=main, or the name of a CSV "
+            "with the columns kind,theirs,ours"
+        )
+    return SaidSame(SameKind(kind.lower()) if kind else None, theirs, ours)
 
 
 def parse_price_case(text: str) -> PriceCase:

@@ -25,6 +25,8 @@ from gpuplanner.domain.model.project import Project
 from gpuplanner.files.check import check_files
 from gpuplanner.files.cube_file import write_cube
 from gpuplanner.files.cube_hash import cube_sha256
+from gpuplanner.files.job_logs.tres_names import parse_tres
+from gpuplanner.files.odd_rates import ODD_RATE
 from gpuplanner.files.own_folder import own_folder
 from gpuplanner.files.refused_file import UNREADABLE, is_unreadable
 from gpuplanner.files.resources import read_price_history, read_tables
@@ -64,6 +66,16 @@ def rejected_lines(files: Sequence[FileIntake]) -> tuple[str, ...]:
     return tuple(lines)
 
 
+def asked_lines(files: Sequence[FileIntake]) -> tuple[str, ...]:
+    """What is always asked about, as one line each: rates far from the market. They change no status."""
+    return tuple(
+        f"{file.path}:{issue.first_row}: {issue.code}: {issue.message}"
+        for file in files
+        for issue in file.issues
+        if issue.code == ODD_RATE
+    )
+
+
 def _status(loaded: Loaded, otherwise: int = 0) -> int:
     """Where a file of an archive could not be read, the answer lacks it: that is an error, with the answer."""
     return UNREADABLE_EXIT if any(fault.code in UNREADABLE for fault in loaded.refused) else otherwise
@@ -74,7 +86,7 @@ def _scenario_name(project: Project, words: argparse.Namespace) -> str:
 
 
 def _error_lines(loaded: Loaded) -> tuple[str, ...]:
-    return (*map(str, loaded.refused), *rejected_lines(loaded.intake))
+    return (*map(str, loaded.refused), *rejected_lines(loaded.intake), *asked_lines(loaded.intake))
 
 
 def _nothing_done(words: argparse.Namespace, loaded: Loaded, why: str) -> Answer:
@@ -125,7 +137,9 @@ def check(words: argparse.Namespace, now_s: int) -> Answer:
             format=words.format,
             timezone=words.timezone,
             mapping=words.map,
+            tres=parse_tres(words.tres),
             drop_alike=words.drop_alike,
+            open_ended=words.open_ended,
             pseudonyms=pseudonyms_of(words),
             on_progress=on_progress,
         )
@@ -142,7 +156,7 @@ def check(words: argparse.Namespace, now_s: int) -> Answer:
     return Answer(
         document,
         lambda: tables.intake_text(files),
-        (*unreadable, *rejected_lines(files)),
+        (*unreadable, *rejected_lines(files), *asked_lines(files)),
         UNREADABLE_EXIT if unreadable else NOTHING_TO_DO_EXIT if nothing else 0,
     )
 
@@ -254,11 +268,16 @@ def _plan_answer(words: argparse.Namespace, loaded: Loaded, project: Project) ->
     )
     falls = proposed_falls(project.offers, project.earlier_offers, read_price_history())
     document |= {"price_falls": [asdict(one) for one in falls]}
+    document |= documents.interruptions_document(project, evaluation.figures.basis.plan)
 
     def text() -> str:
         delta = project.assumptions_in(evaluation.figures.basis.plan).delta
-        said = plan_tables.price_falls_text(falls, delta)
-        return "\n".join(part for part in (plan_tables.plan_text(evaluation, document), said) if part)
+        parts = (
+            plan_tables.plan_text(evaluation, document),
+            plan_tables.price_falls_text(falls, delta),
+            plan_tables.interruptions_text(document),
+        )
+        return "\n".join(part for part in parts if part)
 
     return Answer(document, text, _error_lines(loaded), _status(loaded)), evaluation
 
@@ -361,7 +380,7 @@ def size(words: argparse.Namespace, now_s: int) -> Answer:
             raise
         document = documents.head("size") | NOT_SIZED
         return Answer(document, lambda: "Nothing was sized.", (str(fault),), NOTHING_TO_DO_EXIT)
-    lines = (*map(str, answer.refused), *rejected_lines(answer.intake))
+    lines = (*map(str, answer.refused), *rejected_lines(answer.intake), *asked_lines(answer.intake))
     document = documents.head("size") | size_document(answer)
     unreadable = any(fault.code in UNREADABLE for fault in answer.refused)
     return Answer(document, lambda: size_text(answer), lines, UNREADABLE_EXIT if unreadable else 0)

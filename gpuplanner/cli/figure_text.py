@@ -5,6 +5,7 @@ from datetime import UTC, datetime
 from typing import Final
 
 from gpuplanner.domain.model.amounts import largest_remainder
+from gpuplanner.domain.model.part_sum import PartSum
 from gpuplanner.files.terminal_text import cut
 
 ROWS_SHOWN: Final = 20
@@ -17,6 +18,11 @@ WHOLE_FROM: Final = 100
 def dollars(amount: float | None) -> str:
     """Whole dollars with separators; unknown is a dash."""
     return UNKNOWN if amount is None else f"{round(amount):,}".replace("-", "\u2212")
+
+
+def dollars_of(of: PartSum) -> str:
+    """The dollars of a sum; `at least 1,234` where a part of it has no price, a dash where none has."""
+    return f"at least {dollars(of.known)}" if of.is_at_least else dollars(of.total)
 
 
 def gpu_hours_column(amounts: Sequence[float]) -> list[str]:

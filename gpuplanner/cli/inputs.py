@@ -2,7 +2,7 @@
 
 import argparse
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import partial
@@ -17,6 +17,7 @@ from gpuplanner.cli.arguments import (
     parse_only,
     parse_pools,
     parse_price_case,
+    parse_same,
     parse_settings,
     pseudonyms_of,
 )
@@ -31,11 +32,13 @@ from gpuplanner.domain.edits import (
     change_prices,
     date_workloads,
     demand_change,
+    demand_models,
     import_inputs,
     limit_workloads,
     move_workloads,
     plan_work,
     planned_keys,
+    say_same,
     set_mapping,
     set_plan_from,
     set_traffic,
@@ -43,13 +46,17 @@ from gpuplanner.domain.edits import (
 from gpuplanner.domain.model.dated import NO_SPELL, PriceChange
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.intake import FileIntake
+from gpuplanner.domain.model.interruptions import KIND as INTERRUPTIONS_KIND
+from gpuplanner.domain.model.interruptions import with_observed
 from gpuplanner.domain.model.merging import with_those_merged
 from gpuplanner.domain.model.offer_history import replaced, with_earlier
 from gpuplanner.domain.model.only import ANYBODY, Only
 from gpuplanner.domain.model.parting import leaf_keys, whole_key
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.project import Project
+from gpuplanner.domain.model.same import SaidSame, Same, SameKind
 from gpuplanner.domain.model.scenario import TODAY, Scenario
+from gpuplanner.domain.model.spelling import respelled
 from gpuplanner.domain.model.window import HOUR_S, Window
 from gpuplanner.domain.model.worded import worded
 from gpuplanner.files.import_jobs import kept_rows
@@ -61,12 +68,15 @@ from gpuplanner.files.intake import (
     import_contracts,
     import_prices,
     read_inputs,
+    resolver,
     rewindow,
 )
 from gpuplanner.files.job_logs.times import check_timezone
+from gpuplanner.files.job_logs.tres_names import parse_tres
 from gpuplanner.files.logs_so_far import logs_so_far
 from gpuplanner.files.project_file import open_project
-from gpuplanner.files.resources import read_tables
+from gpuplanner.files.resources import gpu_families, read_tables
+from gpuplanner.files.same_list import SameRead, import_same
 from gpuplanner.files.user_folder import ROWS, data_folder
 from gpuplanner.files.window_request import WindowRequest
 
@@ -164,16 +174,20 @@ def load(words: argparse.Namespace, *, whole_log: bool = False, rows_dir: Path |
     path = project_path(words)
     request = window_request(words, whole_log=whole_log)
     check_timezone(words.timezone)
+    same = said_same(words)
     if path is not None:
-        loaded = _from_project_file(words, path, request)
+        loaded = _from_project_file(words, path, request, same.said)
     else:
         if not words.jobs:
             raise UsageError(f"{words.command} needs --jobs FILE or a {PROJECT_SUFFIX} file")
-        loaded = _from_files(words, request, rows_dir)
+        loaded = _from_files(words, request, rows_dir, same.said)
+    if same.intake:
+        loaded = _with_intake(loaded, same.intake)
     if getattr(words, "rules", []):
         loaded = _with_rules(loaded, words.rules)
     if loaded.project is None:
         return loaded
+    _check_same(loaded.project, same.said)
     project = _with_words(loaded.project, words)
     return replace(loaded, project=project, intake=project.intake)
 
@@ -187,6 +201,33 @@ def past_logs(project: Project, rows_dir: Path) -> "LogsSoFar | None":
             continue
         return partial(logs_so_far, folder, project)
     return None
+
+
+def said_same(words: argparse.Namespace) -> SameRead:
+    """What --same says, with the lists that it names. Errors: UsageError; PlannerError where one cannot be read."""
+    said: list[SaidSame] = []
+    intake: list[FileIntake] = []
+    for text in words.same:
+        if Path(text).is_file():
+            read = import_same([text])
+            said += read.said
+            intake += read.intake
+        else:
+            said.append(parse_same(text))
+    return SameRead(tuple(said), tuple(intake))
+
+
+def _check_same(project: Project, said: Sequence[SaidSame]) -> None:
+    """Errors: UsageError for two names without a kind of which neither is a model, a cluster or a workload."""
+    keys = {name for workload in project.workloads for name in (workload.key, workload.name)}
+    unsaid = {(one.theirs, one.ours) for one in said if one.kind is None}
+    for one in project.same:
+        names = (one.theirs, one.ours)
+        if one.kind is SameKind.WORKLOAD and names in unsaid and not keys.intersection(names):
+            raise UsageError(
+                f"--same {one.theirs}={one.ours}: neither is a GPU model, a cluster or a workload of these files; "
+                "write it as there, or begin with model:, cluster: or workload:"
+            )
 
 
 def _with_rules(loaded: Loaded, paths: list[str]) -> Loaded:
@@ -204,8 +245,20 @@ def _files(words: argparse.Namespace, option: str) -> list[str]:
     return [path for path in getattr(words, option, []) if not path.lower().endswith(PROJECT_SUFFIX)]
 
 
-def _from_files(words: argparse.Namespace, request: WindowRequest, rows_dir: Path | None) -> Loaded:
+def _with_intake(loaded: Loaded, files: tuple[FileIntake, ...]) -> Loaded:
+    """What was loaded, with more files that were read for it."""
+    project = loaded.project
+    if project is not None:
+        project = replace(project, intake=(*project.intake, *files))
+    return replace(loaded, project=project, intake=(*loaded.intake, *files))
+
+
+def _from_files(
+    words: argparse.Namespace, request: WindowRequest, rows_dir: Path | None, same: tuple[SaidSame, ...]
+) -> Loaded:
     if getattr(words, "engine", DUCKDB) == SPARK:
+        if same:
+            raise UsageError("--same with --engine spark, which only counts; leave one of the two out")
         return _from_spark(words, request)
     with progress_on_terminal() as on_progress:
         read = read_inputs(
@@ -216,10 +269,13 @@ def _from_files(words: argparse.Namespace, request: WindowRequest, rows_dir: Pat
             timezone=words.timezone,
             mapping=words.map,
             cluster=words.cluster,
+            tres=parse_tres(words.tres),
             window_request=request,
             rows_dir=rows_dir,
             drop_alike=words.drop_alike,
+            open_ended=words.open_ended,
             pseudonyms=pseudonyms_of(words),
+            same=same,
             on_progress=on_progress,
         )
     accepted = read.accepted_jobs > 0 and read.window is not None
@@ -233,6 +289,12 @@ def _from_spark(words: argparse.Namespace, request: WindowRequest) -> Loaded:
         raise UsageError(f"--engine spark does not read {words.format}; leave --engine out, or use --map")
     if words.pseudonyms or words.pseudonym_key:
         raise UsageError("--pseudonyms with --engine spark, which keeps no names; leave one of the two out")
+    if words.open_ended:
+        raise UsageError(
+            "--open-ended with --engine spark, which does not read such rows; leave one of the two out"
+        )
+    if words.tres:
+        raise UsageError("--tres with --engine spark, which reads no Slurm; leave one of the two out")
     jobs = reduce_on_spark(
         words.jobs,
         mapping=words.map,
@@ -246,19 +308,39 @@ def _from_spark(words: argparse.Namespace, request: WindowRequest) -> Loaded:
     return Loaded(read.project() if is_any else None, read.intake, read.refused)
 
 
-def _from_project_file(words: argparse.Namespace, path: Path, request: WindowRequest) -> Loaded:
+def _from_project_file(
+    words: argparse.Namespace, path: Path, request: WindowRequest, same: tuple[SaidSame, ...]
+) -> Loaded:
     if _files(words, "jobs"):
         raise UsageError(f"both {path} and --jobs; give one of the two")
-    if words.drop_alike:
-        raise UsageError("a project keeps the rows that its import counted; give --drop-alike with --jobs")
+    for option, is_given in (("--drop-alike", words.drop_alike), ("--open-ended", words.open_ended)):
+        if is_given:
+            raise UsageError(f"a project keeps the rows that its import counted; give {option} with --jobs")
+    if words.tres:
+        raise UsageError("a project keeps the GPUs that its import counted; give --tres with --jobs")
     if pseudonyms_of(words):
         raise UsageError("a project keeps the names it was made with; give --pseudonyms with --jobs")
     project = open_project(path)
-    if request.whole_log or any(
-        bound is not None for bound in (request.start_s, request.end_s, request.days)
-    ):
+    before = project
+    if same:
+        project = say_same(project, _resolved(project, same))
+    is_renamed = any(one.kind is not SameKind.MODEL for one in {*project.same} - {*before.same})
+    is_asked = any(bound is not None for bound in (request.start_s, request.end_s, request.days))
+    if is_renamed and not (is_asked or request.whole_log):
+        request = replace(request, start_s=project.window.start_s, end_s=project.window.end_s)
+    if is_renamed or is_asked or request.whole_log:
         project = _in_window(project, path, words, request)
-    return _with_replaced_files(project, words)
+    loaded = _with_replaced_files(project, words)
+    if loaded.project is before or loaded.project is None:
+        return loaded
+    return replace(loaded, project=respelled(loaded.project, gpu_families()))
+
+
+def _resolved(project: Project, said: Sequence[SaidSame]) -> tuple[Same, ...]:
+    """Decisions with their kinds, by the names of a project."""
+    settle = resolver(said, project.contracts, project.offers)
+    clusters = frozenset(workload.cluster for workload in project.workloads)
+    return settle(frozenset(project.cube.gpu_models), clusters) if settle is not None else ()
 
 
 def _in_window(project: Project, path: Path, words: argparse.Namespace, request: WindowRequest) -> Project:
@@ -275,6 +357,7 @@ def _in_window(project: Project, path: Path, words: argparse.Namespace, request:
                 project.intake,
                 request,
                 timezone=words.timezone or project.window.timezone,
+                same=project.same,
                 on_progress=on_progress,
             )
     except PlannerError as fault:
@@ -301,7 +384,7 @@ def _with_replaced_files(project: Project, words: argparse.Namespace) -> Loaded:
     kept = [file for file in project.intake if not paths.get(file.kind)]
     intake = {kind: tuple(file for file in kept if file.kind == kind) for kind in ("contracts", "prices")}
     logs = tuple(file for file in kept if file.kind not in intake)
-    jobs = JobsRead(project.window, project.cube, project.workloads, project.jobs, logs)
+    jobs = JobsRead(project.window, project.cube, project.workloads, project.jobs, logs, same=project.same)
     contracts = ContractsRead(project.contracts, intake["contracts"])
     prices = PricesRead(project.offers, intake["prices"])
     read = assemble(
@@ -315,6 +398,7 @@ def _with_replaced_files(project: Project, words: argparse.Namespace) -> Loaded:
     changed = replace(
         project,
         cube=read.cube,
+        jobs=read.jobs,
         contracts=read.contracts,
         offers=offers,
         earlier_offers=earlier,
@@ -338,6 +422,7 @@ def _with_words(project: Project, words: argparse.Namespace) -> Project:
     splits = {} if plan is None else plan.splits
     unlogged = {key: labels.pop(key) for key in [*labels] if key not in keys}
     settings = parse_settings(words.set)
+    project = _with_interruptions(project, words)
     project = replace(
         project,
         labels={**project.labels, **labels},
@@ -403,9 +488,8 @@ def _with_dates(project: Project, plan: Scenario, words: argparse.Namespace) -> 
             read = import_planned(paths, words.timezone)
             if read.refused:
                 raise read.refused[0]
-            project = replace(
-                plan_work(project, plan.name, read.works), intake=(*project.intake, *read.intake)
-            )
+            planned = plan_work(project, plan.name, read.works)
+            project = respelled(replace(planned, intake=(*project.intake, *read.intake)), gpu_families())
         project = _with_spells(project, plan.name, words)
         for text in getattr(words, "change", ()):
             project = _with_change(project, plan.name, text)
@@ -451,7 +535,9 @@ def _with_change(project: Project, plan: str, text: str) -> Project:
     said = parse_change(text)
     from_s, known = _bound_s(said.day, "change"), project.scenario(plan)
     if said.kind == "price":
-        step = PriceChange(said.of, said.factor, from_s)
+        step = PriceChange(
+            _known_as(said.of, {offer.gpu_model for offer in project.offers}), said.factor, from_s
+        )
         return change_prices(project, plan, (*known.price_changes, step))
     classes: dict[str, Pool] = {}
     if said.of in set(Pool):
@@ -464,14 +550,39 @@ def _with_change(project: Project, plan: str, text: str) -> Project:
     return change_demand(project, plan, (*known.changes, change))
 
 
+def _with_interruptions(project: Project, words: argparse.Namespace) -> Project:
+    """The project with what --interruptions observed as its assumption. Errors: PlannerError of a refused file."""
+    paths = getattr(words, "interruptions", ())
+    if not paths:
+        return project
+    from gpuplanner.files.interruptions import import_interruptions
+
+    read = import_interruptions(paths, words.timezone)
+    if read.refused:
+        raise read.refused[0]
+    intake = (*(file for file in project.intake if file.kind != INTERRUPTIONS_KIND), *read.intake)
+    return replace(project, intake=intake, assumptions=with_observed(project.assumptions, read.intake))
+
+
 def _with_mappings(project: Project, texts: Sequence[str]) -> Project:
     """The project with what --map-model says. Errors: UsageError where a model is unknown or a ratio out of range."""
     for model, other, ratio in parse_mappings(texts):
         try:
-            project = set_mapping(project, model, other, ratio)
+            offered = {offer.gpu_model for offer in project.offers}
+            project = set_mapping(
+                project, _known_as(model, demand_models(project)), _known_as(other, offered), ratio
+            )
         except PlannerError as error:
             raise UsageError(f"--map-model {model}={other}:{ratio:g}: {error.what}; {error.remedy}") from None
     return project
+
+
+def _known_as(name: str, known: Collection[str]) -> str:
+    """A GPU model as the project calls it, however it is written; the name itself where nothing there is of it."""
+    there = {model.casefold() for model in known}
+    read = gpu_families().read(name)
+    ways = (name, *((read.full, read.family) if read is not None else ()))
+    return next((way for way in ways if way.strip().casefold() in there), name)
 
 
 def _with_traffic(project: Project, texts: Sequence[str]) -> Project:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from gpuplanner.cli.documents import Document
-from gpuplanner.cli.figure_text import UNKNOWN, date_text, dollars, percent, table
+from gpuplanner.cli.figure_text import UNKNOWN, date_text, dollars, dollars_of, percent, table
 from gpuplanner.cli.tables import audit_text
 from gpuplanner.domain.audit.result import Audit
 from gpuplanner.domain.commitment.level_values import cost_of_levels, values_of_row
@@ -18,10 +18,12 @@ from gpuplanner.domain.commitment.savings_words import (
     avoided_words,
     saved_dollars,
 )
+from gpuplanner.domain.commitment.totals import is_priced_layer, plan_sum
 from gpuplanner.domain.commitment.verdict_words import VERDICTS, change_words
 from gpuplanner.domain.commitment.whole_dollars import idle_dollars, layer_dollars, layer_key, order_dollars
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.model.amounts import known_sum, largest_remainder
+from gpuplanner.domain.model.part_sum import PartSum, missing_sentence
 from gpuplanner.domain.model.price_history import PriceFall, fall_words, rate_change_words
 from gpuplanner.domain.model.project import Project
 from gpuplanner.files.terminal_text import one_line
@@ -39,11 +41,12 @@ def plan_text(evaluation: Evaluation, document: Document) -> str:
     advice = evaluation.advice
     assert advice is not None
     totals = document["totals"]
+    today, planned = evaluation.audit.spend, plan_sum(advice)
     headline = [
-        ("Spend today", dollars(totals["current_usd_per_month"])),
+        ("Spend today", dollars_of(today)),
         *_spend_parts(evaluation.audit, totals["current_usd_per_month"]),
         ("Doing nothing", dollars(totals["do_nothing_usd_per_month"])),
-        ("The plan", dollars(totals["plan_usd_per_month"])),
+        ("The plan", dollars_of(planned)),
         *_savings(evaluation),
         ("Cost of separation", dollars(totals["cost_of_separation_usd_per_month"])),
         ("All of it on demand", dollars(totals["on_demand_equivalent_usd_per_month"])),
@@ -54,10 +57,12 @@ def plan_text(evaluation: Evaluation, document: Document) -> str:
         (
             pool.pool.value.capitalize(),
             pool.gpu_model or UNKNOWN,
-            _layer_name(layer.existing, layer.term_months, layer.pricing_category.value),
+            _layer_name(layer.existing, layer.term_months, layer.pricing_category.value)
+            if is_priced_layer(layer)
+            else "No price",
             f"{layer.mean_gpus:,.1f}",
             _gpus(f"{layer.gpus:,.1f}", pool.gpu_model, layer.offer_gpu_model, layer.offer_gpus),
-            percent(layer.utilization),
+            percent(layer.utilization) if is_priced_layer(layer) else UNKNOWN,
             UNKNOWN if layer.rate_usd_per_gpu_hour is None else f"{layer.rate_usd_per_gpu_hour:,.2f}",
             dollars(whole[layer_key(pool, layer)]),
         )
@@ -77,7 +82,7 @@ def plan_text(evaluation: Evaluation, document: Document) -> str:
         )
         for row, usd in zip(advice.idle_existing, idle_dollars(advice), strict=True)
     ]
-    layers.append(("The plan", "", "", "", "", "", "", dollars(totals["plan_usd_per_month"])))
+    layers.append(("The plan", "", "", "", "", "", "", dollars_of(planned)))
     contracts = {contract.contract_id: contract for contract in evaluation.project.contracts}
     verdicts = [
         (
@@ -108,6 +113,7 @@ def plan_text(evaluation: Evaluation, document: Document) -> str:
         _plan_from_text(evaluation.project)
         + "\nThe plan ($ per month)\n"
         + table(("", "$ per month"), headline),
+        _missing_text(evaluation.project, today, planned),
         avoided_words(evaluation.audit),
         "\nLayers\n"
         + table(
@@ -138,7 +144,7 @@ def plan_text(evaluation: Evaluation, document: Document) -> str:
 def _paths_text(evaluation: Evaluation) -> str:
     """What the terms hang on: what each way of signing costs on each path of prices; empty while unknown."""
     paths = evaluation.outlook.price_paths if evaluation.outlook else ()
-    if not paths:
+    if not paths or not evaluation.project.offers:
         return ""
     rows = [
         (PATH_NAMES[one.path], *(dollars(getattr(one, way)) for way in WAYS), dollars(one.regret_usd))
@@ -150,6 +156,18 @@ def _paths_text(evaluation: Evaluation) -> str:
     sentences = (*paths_sentences(paths, months), *price_changes_sentences(plan.price_changes))
     said = "\n".join(one_line(f"  {line}") for line in sentences)
     return f"\nWhat the terms hang on (expected $ over {months} months, discounted)\n{table(heads, rows)}\n{said}"
+
+
+def _missing_text(project: Project, today: PartSum, planned: PartSum) -> str:
+    """What of the spend has no price, and what to do; empty where all of it has."""
+    lines = [
+        one_line(f"  {name}: {missing_sentence(of)}.")
+        for name, of in (("Spend today", today), ("The plan", planned))
+        if of.missing
+    ]
+    if not project.offers:
+        lines.append("  No prices were given: give --prices FILE, or --prices builtin for the public list.")
+    return "\n".join(lines)
 
 
 def _plan_from_text(project: Project) -> str:
@@ -173,6 +191,8 @@ def _by_hand_text(evaluation: Evaluation) -> str:
 
 def _spend_parts(audit: Audit, spend: float | None) -> list[tuple[str, str]]:
     """What the clusters cost and what overflowed, as the window writes them: both add up to the spend."""
+    if audit.effective_utilization_now is None:
+        return []  # nothing is known to be paid for
     paid = known_sum(largest_remainder([row.cost_usd_per_month for row in audit.clusters]))
     over = None if paid is None or spend is None else round(spend) - paid
     return [("  paid for contracts", dollars(paid)), ("  overflow, at on-demand rates", dollars(over))]
@@ -207,6 +227,19 @@ def price_falls_text(falls: Sequence[PriceFall], delta: float) -> str:
     head = f"\nPrice fall that dated rates propose (the plan has {rate_change_words(delta)} a month)"
     lines = [one_line(f"  {fall_words(one)}; --set delta={100 * one.proposed:.1f}%") for one in falls]
     return "\n".join((head, *lines))
+
+
+def interruptions_text(document: Document) -> str:
+    """What files of interruptions say of spot nodes; empty where none was given."""
+    found = document.get("interruptions")
+    if found is None:
+        return ""
+    hours = found["spot_node_mtbf_hours"]
+    if hours is None:
+        many = f"{found['interruptions']:,} in {found['node_hours']:,.0f} node-hours"
+        return f"\nSpot: interruptions observed: {many}; that proposes no time between them"
+    taken = "the plan has it" if found["is_taken"] else "the plan has another, as it was set"
+    return one_line(f"Spot: a node is taken every {hours:.1f} h ({found['source']}); {taken}")
 
 
 def price_sensitivity_text(cases: Sequence[CasePlan]) -> str:

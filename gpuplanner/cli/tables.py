@@ -3,7 +3,16 @@
 import shlex
 from collections.abc import Sequence
 
-from gpuplanner.cli.figure_text import cluster_name, date_text, dollars, gpu_hours_column, percent, table
+from gpuplanner.cli.figure_text import (
+    UNKNOWN,
+    cluster_name,
+    date_text,
+    dollars,
+    dollars_of,
+    gpu_hours_column,
+    percent,
+    table,
+)
 from gpuplanner.cli.hardware_fit import WORKLOADS_SHOWN, fit_lines
 from gpuplanner.cli.use_tables import use_texts
 from gpuplanner.domain.audit.leak_words import LEAK_KINDS
@@ -13,8 +22,9 @@ from gpuplanner.domain.audit.stranded import why_metered_is_more
 from gpuplanner.domain.demand.rule_preview import rule_amounts
 from gpuplanner.domain.demand.rule_proposals import rule_words
 from gpuplanner.domain.evaluation import Evaluation
-from gpuplanner.domain.model.amounts import known_sum, largest_remainder
+from gpuplanner.domain.model.amounts import largest_remainder
 from gpuplanner.domain.model.intake import FileIntake
+from gpuplanner.domain.model.part_sum import part_sum
 from gpuplanner.domain.model.pool import POOLS
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.scenario import TODAY
@@ -65,12 +75,20 @@ def _gpu_hours(amount: float) -> str:
     return f"{amount:,.0f}" if amount >= 1000 else f"{amount:,.4f}"
 
 
+def _known_column(amounts: Sequence[float | None]) -> list[str]:
+    """GPU-hours of rows and of all of them; a dash where one is unknown, and then for the sum."""
+    texts = gpu_hours_column([amount for amount in amounts if amount is not None])
+    rows = iter(texts[:-1])
+    cells = ["—" if amount is None else next(rows) for amount in amounts]
+    return [*cells, "—" if None in amounts else texts[-1]]
+
+
 def audit_text(evaluation: Evaluation) -> str:
     """The quarter's audit: classes, clusters, contracts, leaks, checks."""
     audit = evaluation.audit
     found = [(pool, row) for pool in POOLS if (row := audit.classes.get(pool))]
     of_classes = gpu_hours_column([row.gpu_hours for _, row in found])[:-1]
-    used = gpu_hours_column([row.used_gpu_hours for row in audit.clusters])
+    used = _known_column([row.used_gpu_hours for row in audit.clusters])
     paid = gpu_hours_column([row.capacity_gpu_hours for row in audit.clusters])
     classes = [
         (
@@ -82,6 +100,7 @@ def audit_text(evaluation: Evaluation) -> str:
         )
         for (pool, row), hours in zip(found, of_classes, strict=True)
     ]
+    ran = audit.effective_utilization_now is not None
     money = [
         largest_remainder([getattr(row, name) for row in audit.clusters])
         for name in ("cost_usd_per_month", "stranded_audit_usd_per_month", "stranded_metered_usd_per_month")
@@ -89,18 +108,24 @@ def audit_text(evaluation: Evaluation) -> str:
     clusters = [
         (
             cluster_name(row.cluster),
-            used[at],
-            paid[at],
+            used[at] if row.capacity_gpu_hours else UNKNOWN,
+            paid[at] if row.capacity_gpu_hours else UNKNOWN,
             percent(row.utilization) + (" *" if row.below_40_percent else ""),
             percent(row.non_training_utilization),
-            *(dollars(column[at]) for column in money),
+            *(dollars(column[at] if row.capacity_gpu_hours else None) for column in money),
         )
         for at, row in enumerate(audit.clusters)
     ]
     if len(clusters) > 1:
-        sums = [known_sum(column) for column in money]
         share = percent(audit.effective_utilization_now)
-        clusters.append(("Total", used[-1], paid[-1], share, "", *map(dollars, sums)))
+        sums = [
+            dollars_of(part_sum((row.cluster, usd) for row, usd in zip(audit.clusters, column, strict=True)))
+            if ran
+            else UNKNOWN
+            for column in money
+        ]
+        hours = (used[-1], paid[-1]) if ran else (UNKNOWN, UNKNOWN)
+        clusters.append(("Total", *hours, share, "", *sums))
     above = [
         one_line(f"  {cluster_name(row.cluster)}: {why}")
         for row in audit.clusters
@@ -141,7 +166,10 @@ def audit_text(evaluation: Evaluation) -> str:
             ("Contract", "Cluster", "GPUs", "Utilization", "Break-even", "Unused $ per month"),
             contracts,
             left=2,
-        ),
+        )
+        if contracts
+        else "\nContracts\n  None were given, so nothing is known of what is paid for: "
+        "utilization, spend and what stands idle are unknown. Give --contracts FILE.",
     ]
     parts += use_texts(audit)
     parts.append(leaks_text(evaluation))
@@ -198,7 +226,7 @@ def leaks_text(evaluation: Evaluation) -> str:
         "",
         "",
         f"{audit.leaks_gpu_hours:,.0f}",
-        dollars(audit.leaks_usd_per_month),
+        dollars_of(part_sum((leak.leak_id, leak.counted_usd_per_month) for leak in audit.leaks)),
         "",
     )
     heads = (

@@ -26,7 +26,7 @@ ROWS_SHOWN: Final = 20
 
 def use_texts(audit: Audit) -> list[str]:
     """A text for each table; none for what the window does not have."""
-    texts = [_bridges(audit)]
+    texts = [_bridges(audit)] if audit.effective_utilization_now is not None else []
     contended = [
         (
             cluster_name(cluster),
@@ -113,7 +113,7 @@ def _models(rows: Sequence[Use]) -> str:
             percent(row.utilization) + (" *" if row.below_40_percent else ""),
             percent(row.break_even_utilization),
             percent(row.activity),
-            dollars(row.usd_per_month),
+            dollars(row.usd_per_month if row.utilization is not None else None),
         )
         for row, hours in zip(rows, gpu_hours_column([row.gpu_hours for row in rows]), strict=False)
     ]

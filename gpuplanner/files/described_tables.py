@@ -130,8 +130,14 @@ def sniff_columns(*alternatives: Sequence[str]) -> Callable[[str], float]:
     return lambda head: 0.95 if any(has_columns(head, *names) for names in alternatives) else 0.0
 
 
+_OF_TABLES: Final = {
+    "bad_number": worded("a number cannot be read, so the row is left out; write it as 8 or 0.5"),
+    "before_1980": worded(
+        "times that count from the beginning of a trace were read as seconds since 1970-01-01 UTC; nothing to do"
+    ),
+}
+"""What is so and what to do of tables without jobs, where it is not what is said of jobs."""
+
+
 def _message(code: str) -> Worded:
-    """What is so and what to do: of tables without jobs, in which a bad number leaves its row out."""
-    if code == "bad_number":
-        return worded("a number cannot be read, so the row is left out; write it as 8 or 0.5")
-    return issue_message(code)
+    return _OF_TABLES.get(code) or issue_message(code)

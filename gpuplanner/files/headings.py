@@ -10,6 +10,7 @@ from gpuplanner.domain.model.worded import NO_WORDS, Worded, worded
 from gpuplanner.files import column_words as words
 from gpuplanner.files.amounts import NO_AMOUNT, currency_of, read_amount
 from gpuplanner.files.table_mapping import (
+    CENTS,
     GPU_HOUR,
     PRICE_UNIT,
     RATE,
@@ -37,6 +38,14 @@ COUNT_OF: Final = re.compile(r"^\s*(\d+)\s*[x×*]\s*(.+)$", re.I)
 _GPU_MACHINE: Final = re.compile(r"\bgpu[ -]((?:node|server|instance|machine|host|vm)s?\b)")
 """A machine with GPUs: what is for one of these is not for one GPU."""
 
+_SEVERAL_GPUS: Final = re.compile(r"\b((?:[2-9]|\d{2,3})) ?[x×]?[ -]?gpus?\b")
+"""So many GPUs are a machine: what is for `8 GPUs` is not for one."""
+_GPUS_IN_HEADING: Final = re.compile(
+    r"(?<![\w.])(\d{1,3}) ?[x×]?[ -]?gpus?\b"
+    r"|(?<![\w.])(\d{1,3}) ?[x×][ -]?(?:gpu|node|server|nvidia|[abh]\d{2,3}|mi\d)",
+    re.I,
+)
+_DAYS_IN_HEADING: Final = re.compile(r"\b\d{1,3}[ -]?days?\b")
 _TERM_IN_HEADING: Final = re.compile(
     r"\b(\d{1,2})\s*-?\s*(?:(y|yr|yrs|year|years|jahr|jahre|jahren|an|ans)|(m|mo|mos|month|months|monat|monate|monaten|mois))\b"
 )
@@ -112,8 +121,9 @@ def _term_unit(heading: str) -> str:
 
 
 def _tokens(heading: str) -> list[str]:
-    spaced = re.sub(r"([#$€£])", r" \1 ", _GPU_MACHINE.sub(r"\1", heading.lower()))
-    return [token for token in re.split(r"[^\w#$€£]+|_", spaced) if token]
+    text = _SEVERAL_GPUS.sub(r"\1 node", heading.lower())
+    spaced = re.sub(r"([#$€£¢])", r" \1 ", _GPU_MACHINE.sub(r"\1", text))
+    return [token for token in re.split(r"[^\w#$€£¢]+|_", spaced) if token]
 
 
 def _price(heading: str, kind: str) -> Meaning | None:
@@ -122,7 +132,7 @@ def _price(heading: str, kind: str) -> Meaning | None:
         return None
     text, seen = " ".join(tokens), set(tokens)
     is_price = bool(seen & words.PRICE_TOKENS)
-    per = _per(set(_tokens(_TERM_IN_HEADING.sub(" ", text))))
+    per = _per(set(_tokens(_DAYS_IN_HEADING.sub(" ", _TERM_IN_HEADING.sub(" ", text)))))
     category = _category(text) if kind == "prices" else RATE
     if seen & words.TOTAL_TOKENS and not seen & (words.MONTH_TOKENS | words.HOUR_TOKENS):
         return None
@@ -152,7 +162,20 @@ def _price(heading: str, kind: str) -> Meaning | None:
     said = worded("“{heading}” is a price", heading=heading.strip()) + (
         worded(" per {units}", units=per.replace("_", " and ")) if per else ""
     )
-    return Meaning(category, per, currency_of(heading) or "", GUESS if is_open else SYNONYM, said, is_open)
+    currency = currency_of(heading) or ""
+    if seen & words.CENT_TOKENS and currency in ("", "USD"):
+        currency = CENTS
+    return Meaning(category, per, currency, GUESS if is_open else SYNONYM, said, is_open)
+
+
+def gpus_in_heading(text: str) -> int:
+    """How many GPUs the machine has that a heading speaks of; 0 where it does not say.
+
+    >>> gpus_in_heading("Price per 8-GPU node hour"), gpus_in_heading("$/h (8x H100 node)"), gpus_in_heading("$/GPU-h")
+    (8, 8, 0)
+    """
+    found = _GPUS_IN_HEADING.search(text)
+    return int(found[1] or found[2]) if found else 0
 
 
 def price_unit(text: str) -> str:
@@ -168,6 +191,7 @@ def price_period(text: str) -> str:
     """
     seen = set(_tokens(text))
     times = words.HOUR_TOKENS | words.MONTH_TOKENS | words.YEAR_TOKENS | {"gpuh", "gpuhr", "gpuhour"}
+    times = times.union(*words.OTHER_PERIODS.values())
     return _per(seen) if seen & times else ""
 
 
@@ -187,9 +211,12 @@ def _per(seen: set[str]) -> str:
         return "gpu_month" if has_gpu else "month"
     if seen & words.HOUR_TOKENS or "gpuh" in seen or "gpuhr" in seen or "gpuhour" in seen:
         return GPU_HOUR if has_gpu or seen & {"gpuh", "gpuhr", "gpuhour"} else "hour"
-    if seen & words.YEAR_TOKENS and not has_gpu:
-        return "year"
-    return "gpu_year" if seen & words.YEAR_TOKENS else GPU_HOUR if has_gpu else ""
+    if seen & words.YEAR_TOKENS:
+        return "gpu_year" if has_gpu else "year"
+    for period, tokens in words.OTHER_PERIODS.items():
+        if seen & tokens:
+            return f"gpu_{period}" if has_gpu else period
+    return GPU_HOUR if has_gpu else ""
 
 
 def _category(text: str) -> str:

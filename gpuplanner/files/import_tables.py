@@ -12,8 +12,11 @@ from gpuplanner.domain.model.offer_history import joined as joined_offers
 from gpuplanner.domain.model.offer_history import with_earlier
 from gpuplanner.domain.model.worded import joined, worded
 from gpuplanner.files import contracts, prices
-from gpuplanner.files.contract_forms.form import read_form
 from gpuplanner.files.contract_forms.forms import CONTRACT_FORMS
+from gpuplanner.files.export_form import ExportForm, read_form
+from gpuplanner.files.node_lists import node_form, read_node_contracts
+from gpuplanner.files.odd_rates import with_odd_rates
+from gpuplanner.files.price_forms.forms import PRICE_FORMS
 from gpuplanner.files.prices import BUILTIN, builtin_path
 from gpuplanner.files.propose_mapping import propose_table_mapping
 from gpuplanner.files.quote_book import is_quote_book, read_quotes
@@ -23,6 +26,7 @@ from gpuplanner.files.sheets import of_best_sheet, sheets_of
 from gpuplanner.files.small_table import TableRead, said_message
 from gpuplanner.files.source import XLSX, Source, sources_of
 from gpuplanner.files.table_mapping import TableMapping
+from gpuplanner.files.wide_prices import find_wide, read_wide
 
 Value = TypeVar("Value", Contract, Offer)
 
@@ -79,20 +83,28 @@ def import_prices(paths: Sequence[str], mappings: Mappings | None = None) -> Pri
 
 def read_contract_source(source: Source, mapping: TableMapping | str | None = None) -> TableRead[Contract]:
     """The contracts of one file of any form. Errors: as read_contracts."""
-    form = max(CONTRACT_FORMS, key=lambda one: one.sniff(source.head))
-    sure = form.sniff(source.head)
-    if mapping is None and sure >= LIKELY and sure > contracts.sniff(source.head):
-        return read_form(source, form)
+    form = _form_of(source, CONTRACT_FORMS, contracts.sniff)
+    if mapping is None and form is not None:
+        return with_odd_rates(read_form(source, form))
+    nodes = node_form(source.head)
+    if mapping is None and nodes is not None:
+        return read_node_contracts(source, nodes)
     sheet = _sheet_of(source, mapping, "contracts")
-    return _with_sheet_said(contracts.read_contracts(sheet, mapping), sheet)
+    return _with_sheet_said(with_odd_rates(contracts.read_contracts(sheet, mapping)), sheet)
 
 
 def read_price_source(source: Source, mapping: TableMapping | str | None = None) -> TableRead[Offer]:
     """The offers of one price list, or the quotes of a filled workbook. Errors: as read_prices."""
     if mapping is None and is_quote_book(source):
-        return read_quotes(source)
+        return with_odd_rates(read_quotes(source))
+    form = _form_of(source, PRICE_FORMS, prices.sniff)
+    if mapping is None and form is not None:
+        return with_odd_rates(read_form(source, form))
+    wide = find_wide(source) if mapping is None else None
+    if wide is not None:
+        return with_odd_rates(read_wide(source, wide))
     sheet = _sheet_of(source, mapping, "prices")
-    return _with_sheet_said(prices.read_prices(sheet, mapping), sheet)
+    return _with_sheet_said(with_odd_rates(prices.read_prices(sheet, mapping)), sheet)
 
 
 def mapping_of(path: str, kind: str, columns: str | None = None) -> TableMapping | None:
@@ -103,12 +115,24 @@ def mapping_of(path: str, kind: str, columns: str | None = None) -> TableMapping
     """
     with sources_of(path) as sources:
         source = sources[0]
-        is_export = max(form.sniff(source.head) for form in CONTRACT_FORMS) >= LIKELY
-        if kind == "contracts" and is_export and columns is None:
+        is_export = _form_of(source, CONTRACT_FORMS, contracts.sniff) or node_form(source.head)
+        if columns is None and kind == "contracts" and is_export is not None:
             return None
-        if kind == "prices" and columns is None and is_quote_book(source):
+        is_list = kind == "prices" and columns is None
+        if is_list and (is_quote_book(source) or _form_of(source, PRICE_FORMS, prices.sniff)):
+            return None
+        if is_list and find_wide(source) is not None:
             return None
         return propose_table_mapping(of_best_sheet(source, kind), kind, columns)
+
+
+def _form_of(
+    source: Source, forms: Sequence[ExportForm[Value]], own: Callable[[str], float]
+) -> ExportForm[Value] | None:
+    """The form that a file is surest to have; None where it is likelier our own table, or anybody's."""
+    form = max(forms, key=lambda one: one.sniff(source.head))
+    sure = form.sniff(source.head)
+    return form if sure >= LIKELY and sure > own(source.head) else None
 
 
 def _sheet_of(source: Source, mapping: TableMapping | str | None, kind: str) -> Source:

@@ -1,10 +1,10 @@
 """Intake: files in, values out. What the window and the command line call to read jobs, contracts and prices."""
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 
-from gpuplanner.domain.model.contract import Contract
+from gpuplanner.domain.model.contract import Contract, since_log
 from gpuplanner.domain.model.cube import Cube
 from gpuplanner.domain.model.dated import PlannedWork
 from gpuplanner.domain.model.errors import PlannerError
@@ -12,16 +12,18 @@ from gpuplanner.domain.model.intake import FileIntake, JobFacts
 from gpuplanner.domain.model.offer import Offer
 from gpuplanner.domain.model.places import NO_PLACES
 from gpuplanner.domain.model.project import Project
+from gpuplanner.domain.model.same import SaidSame, Same, resolved, with_same
+from gpuplanner.domain.model.spelling import Spelled, spelled
 from gpuplanner.domain.model.window import Window
 from gpuplanner.domain.model.workload import Workload
 from gpuplanner.files.engine import Progress
-from gpuplanner.files.import_jobs import JobsRead, import_jobs, rewindow
+from gpuplanner.files.import_jobs import JobsRead, Resolve, import_jobs, rewindow
 from gpuplanner.files.import_tables import ContractsRead, PricesRead, import_contracts, import_prices
+from gpuplanner.files.interruptions import NOTHING_OBSERVED, InterruptionsRead
 from gpuplanner.files.job_logs.mapping import ColumnMapping, parse_mapping
 from gpuplanner.files.places import NO_PLACES_READ, PlacesRead
 from gpuplanner.files.planned import NOTHING_PLANNED, PlannedRead
-from gpuplanner.files.resources import read_tables
-from gpuplanner.files.spellings import canonical_spellings, spell_contracts, spell_cube, spell_offers
+from gpuplanner.files.resources import gpu_families
 from gpuplanner.files.window_request import WindowRequest
 
 __all__ = [
@@ -37,6 +39,7 @@ __all__ = [
     "import_prices",
     "parse_mapping",
     "read_inputs",
+    "resolver",
     "rewindow",
 ]
 
@@ -60,6 +63,7 @@ class ReadResult:
     places: PlacesRead = NO_PLACES_READ
     earlier_offers: tuple[Offer, ...] = ()
     planned: tuple[PlannedWork, ...] = ()
+    same: tuple[Same, ...] = ()
 
     def project(self) -> Project:
         """A new project, with one plan. Errors: ValueError where no job was accepted and no bounds were given."""
@@ -75,6 +79,7 @@ class ReadResult:
             self.intake,
             places=self.places.over(NO_PLACES),
             earlier_offers=self.earlier_offers,
+            same=self.same,
         )
 
 
@@ -87,17 +92,20 @@ def read_inputs(
     timezone: str | None = None,
     mapping: ColumnMapping | str | None = None,
     cluster: str | None = None,
+    tres: Mapping[str, str] | None = None,
     window_request: WindowRequest | None = None,
     rows_dir: Path | None = None,
     drop_alike: bool = False,
+    open_ended: bool = False,
     pseudonyms: bool | Path = False,
+    same: Sequence[SaidSame] = (),
     on_progress: Progress | None = None,
     is_cancelled: Callable[[], bool] | None = None,
 ) -> ReadResult:
     """Read all files of a call and put them together.
 
     format, mapping and timezone are of the job logs; cluster is that of jobs whose log names none.
-    drop_alike, pseudonyms: see import_jobs.
+    tres, drop_alike, open_ended, pseudonyms: see import_jobs. same: what is one though it has two names.
 
     Errors: PlannerError file_missing, file_unreadable,
     truncated_file, or usage; Cancelled. A readable file that is not what it was given as is refused, not raised.
@@ -110,14 +118,47 @@ def read_inputs(
         timezone=timezone,
         mapping=mapping,
         cluster=cluster,
+        tres=tres,
         window_request=window_request,
         rows_dir=rows_dir,
         drop_alike=drop_alike,
+        open_ended=open_ended,
         pseudonyms=pseudonyms,
+        same=resolver(same, contracts.contracts, prices.offers),
         on_progress=on_progress,
         is_cancelled=is_cancelled,
     )
     return assemble(jobs, contracts, prices)
+
+
+def resolver(
+    said: Sequence[SaidSame],
+    contracts: Iterable[Contract],
+    offers: Iterable[Offer],
+    known: Iterable[Same] = (),
+) -> Resolve | None:
+    """What settles decisions as they were written, once the logs' own names are known; None where there are none.
+
+    known: decisions of before, which hold on.
+    """
+    known = tuple(known)
+    if not said and not known:
+        return None
+    contracts = tuple(contracts)
+    named = (*(one.gpu_model for one in contracts), *(offer.gpu_model for offer in offers))
+    models, clusters = {name for name in named if name}, {one.cluster for one in contracts}
+    families = gpu_families()
+
+    def settle(log_models: frozenset[str], log_clusters: frozenset[str]) -> tuple[Same, ...]:
+        names = {name.casefold() for name in (*models, *log_models)}
+        places = clusters | log_clusters
+
+        def is_model(name: str) -> bool:
+            return name.casefold() in names or families.read(name) is not None
+
+        return with_same(known, resolved(said, is_model, places.__contains__))
+
+    return settle
 
 
 def assemble(
@@ -126,21 +167,32 @@ def assemble(
     prices: PricesRead,
     places: PlacesRead = NO_PLACES_READ,
     planned: PlannedRead = NOTHING_PLANNED,
+    interruptions: InterruptionsRead = NOTHING_OBSERVED,
 ) -> ReadResult:
-    """The parts as one, every GPU model spelled in one way."""
-    log_models = jobs.cube.gpu_models if jobs.cube is not None else ()
-    spellings = canonical_spellings(prices.offers, contracts.contracts, read_tables().gpu_models, log_models)
+    """The parts as one, every GPU model and cluster spelled in one way."""
+    if jobs.window is not None:
+        clusters = {workload.cluster for workload in jobs.workloads}
+        dated = since_log(contracts.contracts, jobs.window.start_s, clusters)
+        contracts = replace(contracts, contracts=dated)
+    parts = spelled(
+        Spelled(jobs.cube, jobs.jobs, contracts.contracts, prices.offers, prices.earlier_offers),
+        jobs.workloads,
+        jobs.same,
+        gpu_families(),
+    )
+    all_read = (jobs, contracts, prices, places, planned, interruptions)
     return ReadResult(
         jobs.window,
-        None if jobs.cube is None else spell_cube(jobs.cube, spellings),
+        parts.cube,
         jobs.workloads,
-        jobs.jobs,
-        spell_contracts(contracts.contracts, spellings),
-        spell_offers(prices.offers, spellings),
-        (*jobs.intake, *contracts.intake, *prices.intake, *places.intake, *planned.intake),
-        (*jobs.refused, *contracts.refused, *prices.refused, *places.refused, *planned.refused),
+        parts.jobs,
+        parts.contracts,
+        parts.offers,
+        tuple(file for read in all_read for file in read.intake),
+        tuple(error for read in all_read for error in read.refused),
         jobs.accepted,
         places,
-        spell_offers(prices.earlier_offers, spellings),
+        parts.earlier_offers,
         planned.works,
+        jobs.same,
     )

@@ -7,7 +7,7 @@ from gpuplanner.domain.model.worded import Worded, joined, worded
 
 _TEXTS: Final = {
     "bad_time": (
-        "a start or end is missing or no time",
+        "a time is missing, or is none; the row is rejected where it is start or end, else only the field is unknown",
         "write times as ISO 8601, like 2026-01-31T05:00:00Z",
     ),
     "unknown_timezone": (
@@ -44,7 +44,7 @@ _TEXTS: Final = {
         "nothing to do; import again once they have ended",
     ),
     "pending": ("jobs that had not started; left out", "nothing to do"),
-    "never_started": ("jobs cancelled before they started; left out", "nothing to do"),
+    "never_started": ("jobs that were over before they started; left out", "nothing to do"),
     "possible_duplicate": (
         "rows without an id that are alike in every field; all were kept",
         "drop them with --drop-alike if the log was joined from overlapping parts",
@@ -131,8 +131,8 @@ _TEXTS: Final = {
         "nothing to do, or ask for them",
     ),
     "left_out": (
-        "rows that commit to no GPUs, or to nothing that is in force; left out",
-        "enter them by hand if they do pay for GPUs",
+        "rows of no GPUs, or of nothing that is in force; left out",
+        "enter them by hand if they are of GPUs",
     ),
     "not_a_row": (
         "rows that add up others, repeat the headings, are remarks or empty; left out",
@@ -141,6 +141,11 @@ _TEXTS: Final = {
     "price_mismatch": (
         "the stated price of one GPU is not the price of the machine divided by its GPUs; the latter was taken",
         "check these rows",
+    ),
+    "odd_rate": (
+        "rates far from the market, over 4 times or under a quarter of it; they were taken as they are",
+        "say what the price is for, per month, node or all GPUs of the row, in its heading or as the unit of the "
+        "mapping, or leave it if it is right",
     ),
     "undated_price": (
         "no date is stated for these prices; they may be old",
@@ -177,6 +182,10 @@ _TEXTS: Final = {
     "encoding": (
         "the file is not UTF-8; it was read as Windows-1252, of which Latin-1 is part",
         "save it as UTF-8 if names look wrong",
+    ),
+    "names_merged": (
+        "names alike but for digits are one workload",
+        "to part them say --same workload:KEY=KEY with the key of the workload",
     ),
 }
 

@@ -1,18 +1,22 @@
 """Drill-down: the jobs of one workload, or of several together, from the rows kept when its log was imported."""
 
 import glob
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 import numpy.typing as npt
 
 from gpuplanner.domain.model.cube import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.model.errors import PlannerError
+from gpuplanner.domain.model.same import Same
 from gpuplanner.domain.model.window import HOUR_S, Window
 from gpuplanner.domain.model.worded import worded
+
+if TYPE_CHECKING:
+    from duckdb import DuckDBPyConnection
 
 Bools = npt.NDArray[np.bool_]
 
@@ -91,10 +95,11 @@ def jobs_of_workload(
     limit: int = 200,
     offset: int = 0,
     hours: Bools | None = None,
+    same: Sequence[Same] = (),
 ) -> JobsPage:
     """The jobs of one workload; as `jobs_of_workloads`."""
     return jobs_of_workloads(
-        path, (key,), window=window, order=order, limit=limit, offset=offset, hours=hours
+        path, (key,), window=window, order=order, limit=limit, offset=offset, hours=hours, same=same
     )
 
 
@@ -107,12 +112,13 @@ def jobs_of_workloads(
     limit: int = 200,
     offset: int = 0,
     hours: Bools | None = None,
+    same: Sequence[Same] = (),
 ) -> JobsPage:
     """The jobs of these workloads that were in the window; a job that runs on counts to the window's end.
 
     path: the kept rows (job_rows.rows_path); order: one of ORDERS; hours: only these hours of the window count, and
-    jobs that ran in none of them are left out; shape (window.hours,). Errors: PlannerError file_missing,
-    file_unreadable; KeyError for another order.
+    jobs that ran in none of them are left out; shape (window.hours,); same: of the project.
+    Errors: PlannerError file_missing, file_unreadable; KeyError for another order.
     """
     import duckdb
 
@@ -128,9 +134,10 @@ def jobs_of_workloads(
     )
     try:
         with duckdb.connect() as connection:
-            found, given = _in_window(source, window), [list(keys)]
+            kept = _kept_keys(connection, source, keys, same)
+            found, given = _in_window(source, window), [list(kept)]
             if hours is not None:
-                found, given = _in_hours(found, window), [*_counters(hours), list(keys)]
+                found, given = _in_hours(found, window), [*_counters(hours), list(kept)]
             (total, gpu_time) = connection.execute(
                 f"select count(*), coalesce(sum(milli_gpu_seconds), 0) from ({found})", given
             ).fetchall()[0]
@@ -145,7 +152,28 @@ def jobs_of_workloads(
             worded("the kept job rows cannot be read"),
             worded("import the job log again"),
         ) from fault
-    return JobsPage(tuple(_row(values) for values in rows), int(total), int(gpu_time))
+    return JobsPage(tuple(_row(values, kept) for values in rows), int(total), int(gpu_time))
+
+
+def _kept_keys(
+    connection: "DuckDBPyConnection", source: str, keys: Sequence[str], same: Sequence[Same]
+) -> dict[str, str]:
+    """The workloads by the keys that the kept rows have, and what each is by what is one (same_rows.py)."""
+    from gpuplanner.files.job_logs.names import MERGED_DIGITS
+    from gpuplanner.files.job_logs.same_rows import WorkloadName, renamed
+
+    if not same and not any(MERGED_DIGITS in key for key in keys):
+        return {key: key for key in keys}
+    names = [
+        WorkloadName(*row)
+        for row in connection.execute(
+            f"select distinct workload_key, workload_name, cluster, owner, coalesce(label, '') from {source}"
+        ).fetchall()
+    ]
+    called = renamed(names, same).names
+    found = {was.key: called.get(was, was).key for was in names}
+    wanted = frozenset(keys)
+    return {key: said for key, said in found.items() if said in wanted}
 
 
 def _in_window(source: str, window: Window) -> str:
@@ -183,5 +211,5 @@ def _counters(hours: Bools) -> list[Any]:
     return [before.tolist(), inside.tolist()]
 
 
-def _row(values: tuple[Any, ...]) -> JobRow:
-    return JobRow(*values)
+def _row(values: tuple[Any, ...], keys: Mapping[str, str]) -> JobRow:
+    return replace(JobRow(*values), workload_key=keys[values[-1]])

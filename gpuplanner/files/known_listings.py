@@ -69,16 +69,6 @@ LISTINGS: Final = tuple(
             f"it is a report of sreport, of sums without jobs: {_SLURM}",
         ),
         (
-            r"^qname +\S.*\n(?:.*\n){0,12}?jobnumber +\d",
-            "it is Grid Engine's qacct, which does not say whether a GPU asked for is one of the job or of each slot: "
-            f"{_TABLE}",
-        ),
-        (
-            r"^(?:#.*\n)*[^:\s]+:[^:\s]+:[^:]*:[^:]*:[^:]*:\d+:[^:]*:-?\d+:\d{9,13}:\d+:\d+:\d+:\d+:",
-            "it is Grid Engine's accounting file, which does not say whether a GPU asked for is one of the job or of "
-            f"each slot: {_TABLE}",
-        ),
-        (
             r"^ *ID +OWNER +SUBMITTED +RUN_TIME +ST ",
             "it is a listing of condor_history, without GPUs and the starts of jobs: export it with "
             "condor_history -json",
@@ -107,10 +97,6 @@ LISTINGS: Final = tuple(
             f"{_TABLE}, with GPUs times replicas",
         ),
         (
-            r'"apiVersion"\s*:\s*"batch\.volcano\.sh/',
-            "it is Volcano's list of jobs, without when their pods ran: export those with kubectl get pods -A -o json",
-        ),
-        (
             r'"resourceRequirements"\s*:\s*\[',
             "it is AWS Batch's description of jobs, whose GPUs are a text in a list: give the bill of the account, or "
             f"{_TABLE}",
@@ -130,14 +116,6 @@ LISTINGS: Final = tuple(
         (
             r"^\s*PARTITION +AVAIL +TIMELIMIT ",
             f"it is a listing of sinfo, of partitions and not of jobs: {_SLURM}",
-        ),
-        (
-            r"^\s*NodeName=\S+ .*(?:\n.*){1,20}?(?:CfgTRES|Gres|State)=",
-            f"it is what scontrol shows of nodes, and not of jobs: {_SLURM}, or scontrol show job",
-        ),
-        (
-            r"^; *(?:Version|Computer|MaxNodes|MaxProcs|UnixStartTime|MaxJobs): ",
-            f"it is a log in the Standard Workload Format, which counts processors and no GPUs: {_TABLE}",
         ),
         (
             r'^(?=.*"?COBALT_JOBID)(?=.*NODES_USED)',
@@ -249,12 +227,6 @@ LISTINGS: Final = tuple(
         (
             r"^\+[-=+]{5,}\+\s*\n\|",
             "it is a table in a frame, as a client prints it: write it as CSV or, of MySQL, with --batch",
-        ),
-        (
-            r"^Timestamp,Model,Request tokens,Response tokens"
-            r"|^\s*\{[^\n]*\"input_length\" *:[^\n]*\"output_length\" *:",
-            "it is a trace of requests for inference under names of its own: give a table with timestamp, "
-            "context_tokens and generated_tokens as --traffic",
         ),
         (
             r"^timestamp,gpu_index,utilization_gpu_pct",

@@ -12,6 +12,7 @@ from gpuplanner.files.gpu_instances import find_instance
 from gpuplanner.files.headings import (
     COUNT_OF,
     category_of,
+    gpus_in_heading,
     is_gpu_name,
     is_spot_heading,
     names_machine,
@@ -20,8 +21,10 @@ from gpuplanner.files.headings import (
 )
 from gpuplanner.files.machine_prices import Machine, machine_of_contract
 from gpuplanner.files.numbers import read_decimal
+from gpuplanner.files.resources import gpu_families
 from gpuplanner.files.small_table import FLAGS, LARGEST_NUMBER, Row, RowLeftOutError
 from gpuplanner.files.table_mapping import (
+    CENTS,
     GPU_HOUR,
     GPUS_PER_NODE,
     HOURS_OF_UNIT,
@@ -108,6 +111,9 @@ def rate_of(
     if amount.number > LARGEST_NUMBER:
         row.notes.append("bad_number")
         return None
+    number, price = amount.number, f"{amount.number:,f}"
+    if currency == CENTS:
+        number, price, currency = number / 100, f"{price} / 100", "USD"
     if currency != "USD":
         row.say("other_currency", worded("{value} in {currency}", value=text.strip()[:40], currency=currency))
         return None
@@ -115,13 +121,15 @@ def rate_of(
     unit = _unit_of_cell(amount.per, _unit_of_cell(unit_said, column.unit or GPU_HOUR))
     hours, is_of_one = HOURS_OF_UNIT[unit]
     if hours == 1 and is_of_one:
-        return amount.number
+        if price.endswith("/ 100"):
+            row.say("computed", worded("{price} = {rate} per GPU-hour", price=price, rate=f"{number:f}"))
+        return number
     name = ""
     if machine is not None and not is_of_one:
         is_of_machine = any(map(names_machine, (amount.per, unit_said, column.column)))
         is_of_machine = is_of_machine or (hours == 1 and machine.is_typed)
         if is_of_machine or not milli_gpus:
-            milli_gpus, name = machine.milli_gpus, machine.name
+            milli_gpus, name = machine.milli_gpus or gpus_in_heading(column.column) * 1000, machine.name
         if not milli_gpus and machine.is_plain and not is_of_machine:
             milli_gpus = 1000  # a GPU by itself, in a list where others are of several
         if not milli_gpus:
@@ -136,18 +144,19 @@ def rate_of(
     if not is_of_one and not milli_gpus:
         return None
     gpus = Decimal(1000 if is_of_one else milli_gpus or 1000) / 1000
-    rate = (amount.number / (hours * gpus)).quantize(Decimal("0.000001"))
-    if hours > 1 or gpus != 1:
+    each = number * hours.denominator / (hours.numerator * gpus)
+    rate = each.quantize(Decimal("0.000001"))
+    if hours != 1 or gpus != 1 or price.endswith("/ 100"):
         counted = worded("{gpus} GPUs", gpus=f"{gpus.normalize():f}")
         if name:
             counted = worded("{gpus} GPUs of a {machine}", gpus=f"{gpus.normalize():f}", machine=name)
-        parts = [f"{hours} h"] * (hours > 1) + [counted] * (not is_of_one)
+        parts = [f"{hours} h"] * (hours != 1) + [counted] * (not is_of_one)
         row.say(
             "computed",
             worded(
                 "{price} / ({parts}) = {rate} per GPU-hour",
-                price=f"{amount.number:,f}",
-                parts=joined(parts, " x "),
+                price=price,
+                parts=joined(parts or [f"{hours} h"], " x "),
                 rate=f"{rate.normalize():f}",
             ),
         )
@@ -179,9 +188,11 @@ def clean_model(text: str) -> tuple[str, float | None]:
     """A GPU's model as job logs and prices name it, and the memory in GB where the text says it.
 
     >>> clean_model("NVIDIA H100 HGX (80GB)"), clean_model("RTX A6000 (48 GB)"), clean_model("H100 PCIe (80GB)")
-    (('H100', 80.0), ('RTX A6000', 48.0), ('H100 PCIe', 80.0))
+    (('H100 SXM', 80.0), ('RTX A6000', 48.0), ('H100 PCIe', 80.0))
     """
     memory = _MEMORY.search(text)
+    if (read := gpu_families().read(text)) is not None:
+        return read.full, float(memory[1]) if memory else None
     plain = _MEMORY.sub(" ", text) if memory else text
     plain = _FORM_FACTORS.sub(" ", _MAKERS.sub(" ", plain)) if is_gpu_name(plain) else plain
     plain = " ".join(plain.replace("®", "").replace("™", "").split()).strip(" -,/()")
@@ -325,7 +336,7 @@ def _is_open(column: ColumnReading, text: str) -> bool:
         return read_date(text, "dmy") != read_date(text, "mdy")
     if column.field == "term_months":
         return not names_its_unit(text)
-    return is_two_numbers(text) or (column.unit != "" and "GPU and hour" in column.note)
+    return is_two_numbers(text) or "may be of one GPU" in column.note
 
 
 def _number(text: str, style: str) -> str:

@@ -66,22 +66,6 @@ SIGNS_OF: Final = {
 far islands are judged by their mainland."""
 
 
-_CODES: Final = (
-    "AT austria|BE belgium|BG bulgaria|CN china|HR croatia|CZ czechia|DK denmark|EG egypt|EE estonia|FI finland|"
-    "DE germany|GR greece|HU hungary|IN india|IL israel|IT italy|JP japan|JO jordan|KW kuwait|LV latvia|LT lithuania|"
-    "LU luxembourg|MY malaysia|NL netherlands|NG nigeria|NO norway|OM oman|PK pakistan|PH philippines|PL poland|"
-    "QA qatar|RO romania|RU russia|SA saudi arabia|RS serbia|SG singapore|SK slovakia|SI slovenia|KR south korea|"
-    "SE sweden|CH switzerland|TW taiwan|TH thailand|TR turkey|UA ukraine|AE united arab emirates|VN vietnam|"
-    "HK hong kong|CA canada|CO colombia|CR costa rica|CU cuba|IS iceland|IE ireland|MX mexico|MA morocco|PA panama|"
-    "PT portugal|US united states|VE venezuela|AU australia|BW botswana|LS lesotho|MG madagascar|MW malawi|"
-    "MU mauritius|MZ mozambique|NA namibia|NZ new zealand|RW rwanda|ZA south africa|TZ tanzania|ZM zambia|ZW zimbabwe|"
-    "AR argentina|BO bolivia|CL chile|PY paraguay|PE peru|UY uruguay|FR france|ES spain|GB united kingdom|DZ algeria|"
-    "GH ghana|BR brazil|EC ecuador"
-)
-NAME_OF_CODE: Final = {one[:2].casefold(): one[3:] for one in _CODES.split("|")}
-"""Country by its two letters (ISO 3166-1), in lower case, for those whose side is known."""
-
-
 def is_sign_wrong(place: str, latitude: float, longitude: float) -> bool:
     """Whether a coordinate lies on another side of the earth than the country that ends the place's name.
 

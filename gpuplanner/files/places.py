@@ -1,11 +1,13 @@
 """Users' cities, sites, measured transit and data residency as tables: four kinds of file, read row by row."""
 
+import csv
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from typing import Any, Final, TypeVar
 
+from gpuplanner.domain.model.countries import NAME_OF_CODE
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.intake import Facts, FileIntake
 from gpuplanner.domain.model.places import (
@@ -23,7 +25,7 @@ from gpuplanner.files.amounts import POINT, decide_style, read_amount
 from gpuplanner.files.harmless_cells import as_written
 from gpuplanner.files.json_values import begins_json
 from gpuplanner.files.kind_words import kind_words
-from gpuplanner.files.place_signs import NAME_OF_CODE, is_sign_wrong
+from gpuplanner.files.place_signs import is_sign_wrong
 from gpuplanner.files.refused_file import refused_file
 from gpuplanner.files.small_table import Row, RowError, TableRead, collect_rows, header_columns
 from gpuplanner.files.source import PARQUET, Source, sources_of
@@ -36,11 +38,42 @@ OTHER_NAMES: Final[Mapping[str, tuple[str, ...]]] = {
     "users": ("user_count",),
     "site_id": ("site",),
     "one_way_ms": ("oneway_ms",),
-    "round_trip_ms": ("rtt_ms",),
+    "round_trip_ms": (
+        "rtt_ms",
+        "rtt",
+        "ping",
+        "ping_ms",
+        "rtt_avg_ms",
+        "avg_rtt_ms",
+        "rtt_(ms)",
+        "round_trip_time_ms",
+    ),
+    "latency_ms": ("latency", "ms", "avg", "avg_ms", "mean_ms", "latency_(ms)", "avg_latency_ms"),
 }
 """What else people call a column."""
 
-_NUMBERS: Final = ("latitude", "longitude", "users", "usd_per_month", "one_way_ms", "round_trip_ms")
+_WAYS: Final = ("one_way_ms", "round_trip_ms", "latency_ms")
+_NUMBERS: Final = ("latitude", "longitude", "users", "usd_per_month", *_WAYS)
+_FROM: Final = (
+    "source",
+    "from",
+    "origin",
+    "source_country",
+    "from_country",
+    "country_from",
+    "user_country",
+    "country",
+)
+_TO: Final = (
+    "destination",
+    "to",
+    "target",
+    "destination_country",
+    "to_country",
+    "country_to",
+    "site_country",
+)
+"""What tables of ways between countries call their ends; `country,country` is both."""
 _BETWEEN_COUNTRIES: Final = re.compile("[;,|]")
 
 
@@ -142,6 +175,8 @@ def read_places(source: Source, kind: PlaceKind) -> TableRead[Any]:
     """The rows of one file. Errors: PlannerError missing_column, file_unreadable."""
     delimiter, columns = header_columns(source.head)
     names = _our_names(columns)
+    if kind.kind == "measured" and source.kind != PARQUET and is_way_matrix(source.head):
+        return _with_facts(_matrix(source, delimiter, columns, kind), kind)
     missing = [" or ".join(group) for group in kind.needed if not set(group) & set(names)]
     if source.kind == PARQUET:
         raise PlannerError(
@@ -174,13 +209,57 @@ def read_places(source: Source, kind: PlaceKind) -> TableRead[Any]:
         lambda row: (kind.read_row(row),),
         lambda value: repr(kind.key(value)),
     )
+    return _with_facts(read, kind)
+
+
+def _with_facts(read: TableRead[Any], kind: PlaceKind) -> TableRead[Any]:
     return replace(read, intake=replace(read.intake, facts=kind.facts(read.values)))
+
+
+def _matrix(source: Source, delimiter: str, columns: Sequence[str], kind: PlaceKind) -> TableRead[Any]:
+    """A row for each country, a column for each: round trips, since that is what is measured from one end."""
+
+    def rows() -> Iterator[tuple[int, Row, str]]:
+        with source.rows(delimiter) as opened:
+            lines = iter(opened)
+            names = [cell.strip() for cell in next(lines, (0, []))[1]]
+            for line, cells in lines:
+                row = Row(dict(zip(("", *names[1:]), cells, strict=False))).of_width(cells, columns, source)
+                yield line, row, delimiter.join(cells)
+
+    def read_row(row: Row) -> tuple[MeasuredTransit, ...]:
+        begin = row.required("")
+        ends = [name for name in row.texts if name and row.text(name) is not None]
+        both = [(end, _needed_number(row, end, 0, 10**6)) for end in ends]
+        row.say("undecided", _ROUND_TRIPS)
+        return tuple(MeasuredTransit(begin, end, ms / 2, begin) for end, ms in both)
+
+    return collect_rows(source, kind.kind, kind.format, rows(), read_row, lambda value: repr(kind.key(value)))
+
+
+def is_way_matrix(head: str) -> bool:
+    """Whether a text begins a table of countries by countries (or regions by regions) with a number in each cell."""
+    delimiter, columns = header_columns(head)
+    lines = [line for line in head.splitlines() if line.strip()][1 : 1 + _ROWS_LOOKED_AT]
+    ends = set(columns[1:]) - {""}
+    if len(ends) < 2 or len(ends) != len(columns) - 1 or not lines:
+        return False
+    rows = [next(csv.reader([line], delimiter=delimiter), []) for line in lines]
+    begins = [row[0].strip().casefold() in ends for row in rows if row]
+    cells = [cell for row in rows for cell in row[1:] if cell.strip()]
+    are_numbers = cells and all(read_amount(cell).number is not None for cell in cells)
+    return bool(are_numbers) and 2 * sum(begins) > len(lines)
+
+
+_ROWS_LOOKED_AT: Final = 20
 
 
 def sniff(head: str, kind: PlaceKind) -> float:
     """How sure it is that a text begins a table of a kind, 0..1."""
     if begins_json(head):
         return 0.0
+    if kind.kind == "measured" and is_way_matrix(head):
+        return 0.95
     names = set(_our_names(header_columns(head)[1]))
     return 0.97 if all(set(group) & names for group in kind.needed) else 0.0
 
@@ -203,8 +282,28 @@ def kind_of_head(head: str) -> PlaceKind | None:
 
 def _our_names(columns: Sequence[str]) -> tuple[str, ...]:
     """The columns by our names; a column of ours stands before one that is only called alike."""
+    columns = _with_ends(columns)
     ours = {other: name for name, others in OTHER_NAMES.items() for other in others if name not in columns}
     return tuple(ours.get("_".join(name.split()), "_".join(name.split())) for name in columns)
+
+
+def _with_ends(columns: Sequence[str]) -> Sequence[str]:
+    """The columns with `from_country` and `to_country` where they are those of ways between countries."""
+    names = ["_".join(name.split()) for name in columns]
+    has_way = any(name in (way, *OTHER_NAMES.get(way, ())) for way in _WAYS for name in names)
+    if not has_way or {"city", "site_id", "site"} & set(names):
+        return columns
+    begins = next((names.index(name) for name in _FROM if name in names), None)
+    ends = next((names.index(name) for name in _TO if name in names), None)
+    if begins is not None and ends is None:
+        ends = next((at for at, name in enumerate(names) if name == "country" and at != begins), None)
+    if begins is None or ends is None:
+        return columns
+    names[begins], names[ends] = FROM_COUNTRY, TO_COUNTRY
+    return names
+
+
+FROM_COUNTRY, TO_COUNTRY = "from_country", "to_country"
 
 
 def _rows(source: Source, delimiter: str) -> Iterator[tuple[int, Row, str]]:
@@ -282,14 +381,29 @@ def _site(row: Row) -> Site:
 
 
 def _measured(row: Row) -> MeasuredTransit:
-    city, site_id = row.required("city"), row.required("site_id")
+    """Between a city and a site, or between two countries: then the city and its country are that country."""
+    city = row.text("city") or row.required(FROM_COUNTRY)
+    site_id = row.text("site_id") or row.required(TO_COUNTRY)
+    country = (row.text("country") or "") if row.text("city") else city
+    return MeasuredTransit(city, site_id, _one_way_ms(row), country)
+
+
+_ROUND_TRIPS: Final = worded(
+    "its times were taken as round trips, one way as half of them; where they are one way, give them as one_way_ms"
+)
+
+
+def _one_way_ms(row: Row) -> Decimal:
+    """As its heading says; the time of a way of which nobody says whether there and back is, as a ping's, of both."""
     if row.text("one_way_ms") is None and row.text("round_trip_ms") is not None:
         both = _needed_number(row, "round_trip_ms", 0, 10**6)
         row.say("computed", worded("one way is half of {both} ms", both=f"{both:f}"))
-        return MeasuredTransit(city, site_id, both / 2, row.text("country") or "")
-    return MeasuredTransit(
-        city, site_id, _needed_number(row, "one_way_ms", 0, 10**6), row.text("country") or ""
-    )
+        return both / 2
+    if row.text("one_way_ms") is None and row.text("latency_ms") is not None:
+        both = _needed_number(row, "latency_ms", 0, 10**6)
+        row.say("undecided", _ROUND_TRIPS)
+        return both / 2
+    return _needed_number(row, "one_way_ms", 0, 10**6)
 
 
 def _rule(row: Row) -> ResidencyRule:
@@ -381,7 +495,7 @@ PLACE_KINDS: Final = (
         "own_measured",
         worded("it lists measured ways from cities to sites"),
         ("city", "site_id", "one_way_ms"),
-        (("city",), ("site_id",), ("one_way_ms", "round_trip_ms")),
+        (("city", FROM_COUNTRY), ("site_id", TO_COUNTRY), _WAYS),
         _measured,
         measured_key,
         _measured_facts,

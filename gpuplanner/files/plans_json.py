@@ -12,7 +12,8 @@
  "places": {"cities": table of UserCity, "sites": of Site, "measured": of MeasuredTransit,
             "residency": of ResidencyRule} (absent: none),
  "plan_from_s": epoch seconds (absent: plans begin where the window ends),
- "earlier_offers": table of Offer, absent in files from before them}
+ "earlier_offers": table of Offer, absent in files from before them,
+ "same": table of Same, absent in files from before them}
 """
 
 from collections.abc import Callable, Mapping
@@ -34,6 +35,7 @@ from gpuplanner.domain.model.places import (
     places_of,
 )
 from gpuplanner.domain.model.project import Project
+from gpuplanner.domain.model.same import Same, with_same
 from gpuplanner.domain.model.scenario import TODAY
 from gpuplanner.domain.model.served_model import ServedModel, ServingChoice, WeekRates
 from gpuplanner.domain.model.tables import ClassRule
@@ -129,6 +131,13 @@ def _earlier(offers: tuple[Offer, ...]) -> tuple[Offer, ...]:
     return offers
 
 
+def _same(entry: Mapping[str, Any]) -> tuple[Same, ...]:
+    same = rows_of(Same, entry)
+    if same != with_same((), same):
+        raise ValueError("one name is said to be two things, or decisions are not sorted")
+    return same
+
+
 def _needs(values: Mapping[str, Any]) -> NeedsSet:
     return NeedsSet(**{name: check_need(name, value) for name, value in values.items()})  # type: ignore[arg-type]
 
@@ -179,6 +188,7 @@ FORMS: Final[Mapping[str, Form]] = forms_of(
         "earlier_offers": Form(
             lambda offers: table(Offer, offers), lambda entry: _earlier(rows_of(Offer, entry))
         ),
+        "same": Form(lambda same: table(Same, same), _same),
     },
     without=PARTS_OF_THEIR_OWN,
 )

@@ -1,15 +1,14 @@
 """What a price list of somebody else holds, for `check`: gaps, repeats, prices by GPU, what does not add up."""
 
 from collections import Counter
-from decimal import Decimal
 
 from gpuplanner.domain.model.intake import Facts
-from gpuplanner.files.amounts import POINT, read_amount
 from gpuplanner.files.job_logs.gpu_counts import read_gpu_count
 from gpuplanner.files.machine_prices import machine_of_offer
 from gpuplanner.files.mapped_cells import clean_model, rate_of, texts_of
-from gpuplanner.files.price_lists import is_mismatch
+from gpuplanner.files.price_lists import is_mismatch, stated_rate
 from gpuplanner.files.propose_mapping import body_rows, propose_table_mapping
+from gpuplanner.files.resources import gpu_families
 from gpuplanner.files.row_widths import LONG, ragged_code
 from gpuplanner.files.small_table import Row, RowLeftOutError
 from gpuplanner.files.source import Source
@@ -54,7 +53,7 @@ def price_list_facts(source: Source) -> Facts:
         )
         if rate is not None:
             by_family.setdefault(family, []).append(float(rate))
-        said = _stated(texts.get(STATED_PER_GPU, ""), stated.style if stated is not None else "")
+        said = stated_rate(texts.get(STATED_PER_GPU, ""), stated) if stated is not None else None
         if rate is not None and is_mismatch(said, rate):
             mismatches[texts.get("provider", "")] += 1
     return (
@@ -85,9 +84,8 @@ def gpu_family(model: str) -> str:
     >>> gpu_family("H100 PCIe (80GB)"), gpu_family("RTX A6000 (48 GB)")
     ('H100', 'RTX A6000')
     """
+    read = gpu_families().read(model)
+    if read is not None:
+        return read.family
     words = clean_model(model)[0].split()
     return " ".join(words[: 2 if words[:1] and words[0].upper() in ("RTX", "GTX") else 1])
-
-
-def _stated(text: str, style: str) -> Decimal | None:
-    return read_amount(text, style or POINT).number

@@ -1,13 +1,12 @@
 """Price lists of others: a row is a machine with GPUs, and each way to pay for it is an offer."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from decimal import Decimal
 from pathlib import PurePath
 from typing import Final
 
 from gpuplanner.domain.model.offer import Offer
 from gpuplanner.domain.model.worded import worded
-from gpuplanner.files.amounts import read_amount
 from gpuplanner.files.job_logs.gpu_counts import read_gpu_count
 from gpuplanner.files.machine_prices import Machine, machine_of_offer
 from gpuplanner.files.mapped_cells import rate_of, texts_of
@@ -42,8 +41,12 @@ def list_rows(source: Source, mapping: TableMapping) -> Iterator[tuple[int, Row,
             row.texts = _ready(texts, machine_of_offer(cells, texts), mapping, row, source)
             key = tuple(cell.strip() for cell in cells)
             if key not in seen:
-                base = texts.get("offer_id") or _name(texts)
-                seen[key] = (texts.get("offer_id") or names.next(base)[0],)
+                base = texts.get("offer_id") or offer_name(texts)
+                day = texts.get("as_of", "")[
+                    :10
+                ]  # a price of another day is an earlier one of the same offer
+                again = names.next(f"{base}\t{day}")[0].removeprefix(f"{base}\t{day}")
+                seen[key] = (texts.get("offer_id") or base + again,)
             row.texts = {**row.texts, "offer_id": seen[key][0]}
         except RowLeftOutError as fate:
             row.left_out = fate
@@ -57,7 +60,7 @@ def offers_of(row: Row, read_row: Callable[[Row], Offer]) -> tuple[Offer, ...]:
         one = Row(
             {
                 **row.texts,
-                "offer_id": _offer_id(row.texts["offer_id"], category, term, len(row.ways)),
+                "offer_id": offer_id_of_way(row.texts["offer_id"], category, term, len(row.ways)),
                 "pricing_category": category,
                 "term_months": term,
                 RATE: rate,
@@ -68,6 +71,11 @@ def offers_of(row: Row, read_row: Callable[[Row], Offer]) -> tuple[Offer, ...]:
     if not offers:
         raise RowError("missing_column", worded("it has no price"))
     return tuple(offers)
+
+
+def stated_rate(text: str, column: ColumnReading) -> Decimal | None:
+    """$ per GPU-hour of what a list itself says of one GPU; None where it says nothing."""
+    return rate_of(text, column, None, Row({}))
 
 
 def is_mismatch(stated: Decimal | None, computed: Decimal) -> bool:
@@ -95,7 +103,7 @@ def _ready(
         ways = [way for way in ways if way[2]]  # a spot price alone needs no quote for the rest
     stated = mapping.of(STATED_PER_GPU)
     if stated is not None and on_demand is not None:
-        said = read_amount(texts[STATED_PER_GPU], stated.style or "point").number
+        said = stated_rate(texts[STATED_PER_GPU], stated)
         if said is not None and is_mismatch(said, on_demand):
             row.say(
                 "price_mismatch",
@@ -128,7 +136,8 @@ def _way(column: ColumnReading, texts: dict[str, str]) -> tuple[str, str]:
     return texts.get("pricing_category") or ("committed" if has_term else "standard"), of_row
 
 
-def _name(texts: dict[str, str]) -> str:
+def offer_name(texts: Mapping[str, str]) -> str:
+    """What an offer is called that has no name: its provider, machine, GPUs, model, memory and region."""
     count = texts.get("gpus", "")
     parts = [
         texts.get("provider", ""),
@@ -141,6 +150,7 @@ def _name(texts: dict[str, str]) -> str:
     return " ".join(filter(None, parts))
 
 
-def _offer_id(name: str, category: str, term: str, ways: int) -> str:
+def offer_id_of_way(name: str, category: str, term: str, ways: int) -> str:
+    """The name of one of the ways to pay for what a row offers."""
     suffix = f"{term} months" if category == "committed" else _SUFFIX.get(category, category)
     return name if ways == 1 and category == "standard" else f"{name}, {suffix}"

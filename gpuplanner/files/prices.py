@@ -71,7 +71,7 @@ def read_prices(source: Source, mapping: TableMapping | str | None = None) -> Ta
         "prices",
         FORMAT if is_own else MAPPED_FORMAT,
         own_price_rows(source, mapping) if is_own else list_rows(source, mapping),
-        (lambda row: (_read_row(row),)) if is_own else lambda row: offers_of(row, _read_row),
+        (lambda row: (read_offer_row(row),)) if is_own else lambda row: offers_of(row, read_offer_row),
         RowIds(),
     )
     return read.of_mapping(mapping)
@@ -103,7 +103,8 @@ def own_price_rows(source: Source, mapping: TableMapping) -> Iterator[tuple[int,
         yield line, row, mapping.delimiter.join(cells)
 
 
-def _read_row(row: Row) -> Offer:
+def read_offer_row(row: Row) -> Offer:
+    """One row of our own columns. Errors: RowError, PlannerError."""
     category = read_category(row)
     if category is None:
         raise RowError("missing_column", worded("pricing_category is empty"))

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
+from decimal import Decimal
 from statistics import median
 from typing import Final
 
@@ -27,6 +28,7 @@ from gpuplanner.files.headings import (
 from gpuplanner.files.job_logs.gpu_counts import read_gpu_count
 from gpuplanner.files.kind_words import kind_words
 from gpuplanner.files.own_columns import OWN_COLUMNS, OWN_REQUIRED
+from gpuplanner.files.price_columns import MACHINE, machine_or_gpu, with_pair
 from gpuplanner.files.small_table import FLAGS
 from gpuplanner.files.source import TEXT, Source
 from gpuplanner.files.table_layout import Layout, NumberedRow, first_rows, layout_of
@@ -86,8 +88,9 @@ def propose_table_mapping(source: Source, kind: str, columns: str | None = None)
             worded("name one of ") + ", ".join(filter(None, mapping.headings)),
         )
     if given:
-        mapping = replace(mapping, columns=given, is_own=False)
-    return _decided(mapping, source, is_given=bool(given))
+        return _decided(replace(mapping, columns=given, is_own=False), source, is_given=True)
+    body = (row for _, row in _below(first_rows(source, mapping.delimiter), mapping))
+    return _decided(with_pair(mapping, body), source, is_given=False)
 
 
 def check_is_table(source: Source, kind: str) -> None:
@@ -351,8 +354,8 @@ def _with_unit(column: ColumnReading, cells: dict[str, list[str]], mapping: Tabl
     texts = [text for text in cells[column.field] if text.strip()]
     is_of_node = names_machine(column.column) and column.unit != GPU_HOUR
     if column.unit and (is_of_node or not (column.unit == "hour" and "gpus" not in cells)):
-        if column.unit == "hour" and mapping.kind == "contracts" and not is_of_node:
-            return _plausible_unit(column, cells)
+        if column.unit == "hour" and not is_of_node and (mapping.kind == "contracts" or column.field == RATE):
+            return _plausible_unit(column, cells, mapping)
         return _not_too_cheap(column, cells) if mapping.kind == "contracts" else column
     units = {unit for text in texts[:200] if (unit := price_unit(read_amount(text).per))}
     if not units and not column.unit and mapping.kind == "contracts":
@@ -377,7 +380,7 @@ def _with_unit(column: ColumnReading, cells: dict[str, list[str]], mapping: Tabl
             return replace(
                 column, unit="hour", why=column.why + worded(" of a machine: it is divided by its GPUs")
             )
-    return _plausible_unit(column, cells)
+    return _plausible_unit(column, cells, mapping)
 
 
 def _of_machine_or_gpu(
@@ -400,6 +403,19 @@ def _of_machine_or_gpu(
     return replace(column, unit=GPU_HOUR, note=note, why=why)
 
 
+def _written_prices(column: ColumnReading, cells: dict[str, list[str]]) -> list[Decimal | None]:
+    """The prices of an hour as they are written, one a row."""
+    found: list[Decimal | None] = []
+    for text in cells[column.field]:
+        amount = read_amount(text, column.style or POINT)
+        hours, _ = HOURS_OF_UNIT[price_unit(amount.per) or column.unit or GPU_HOUR]
+        is_price = amount.number is not None and 0 < amount.number < 10**12
+        found.append(
+            amount.number * hours.denominator / hours.numerator if amount.number and is_price else None
+        )
+    return found
+
+
 def _is_dear(column: ColumnReading, texts: Sequence[str]) -> bool:
     """Whether prices of a GPU-hour would be absurd with a decimal point: 2,750, but not 1,825/mo."""
     prices = []
@@ -407,7 +423,7 @@ def _is_dear(column: ColumnReading, texts: Sequence[str]) -> bool:
         amount = read_amount(text)
         if amount.number is not None:
             hours, _ = HOURS_OF_UNIT[price_unit(amount.per) or GPU_HOUR]
-            prices.append(float(amount.number) / hours)
+            prices.append(float(amount.number) / float(hours))
     return column.unit == GPU_HOUR and bool(prices) and median(prices) > 10 * _HIGHEST_PLAUSIBLE_RATE
 
 
@@ -418,8 +434,9 @@ def _hourly_prices(column: ColumnReading, cells: dict[str, list[str]]) -> tuple[
         amount, gpus = read_amount(text, column.style or POINT), read_gpu_count(count).milli_gpus
         if amount.number is not None and gpus > 0:
             hours, _ = HOURS_OF_UNIT[price_unit(amount.per) or column.unit or GPU_HOUR]
-            prices.append(float(amount.number) / hours)
-            each.append(float(amount.number) / hours * 1000 / gpus)
+            price = float(amount.number) / float(hours)
+            prices.append(price)
+            each.append(price * 1000 / gpus)
     return prices, each
 
 
@@ -436,10 +453,32 @@ def _not_too_cheap(column: ColumnReading, cells: dict[str, list[str]]) -> Column
     return replace(column, unit=f"gpu_{column.unit}", note=note)
 
 
-def _plausible_unit(column: ColumnReading, cells: dict[str, list[str]]) -> ColumnReading:
+def _plausible_unit(
+    column: ColumnReading, cells: dict[str, list[str]], mapping: TableMapping
+) -> ColumnReading:
     prices, each = _hourly_prices(column, cells)
     if not prices:
         return replace(column, unit=GPU_HOUR)
+    if mapping.of(STATED_PER_GPU) is not None and column.unit == "hour":
+        return column  # the list says both
+    said, is_sure = (
+        machine_or_gpu(_written_prices(column, cells), column, cells)
+        if mapping.kind == "prices"
+        else ("", False)
+    )
+    if not said and mapping.kind == "prices" and column.unit == "hour":
+        return column  # per hour, in a list that counts GPUs: of the machine
+    if said and is_sure:
+        return replace(
+            column,
+            unit="hour" if said == MACHINE else GPU_HOUR,
+            why=column.why
+            + (
+                worded("; it goes with the GPUs of the row: of the machine, divided by them")
+                if said == MACHINE
+                else worded("; it is the same whatever the GPUs of the row: of one")
+            ),
+        )
     if median(prices) > _HIGHEST_PLAUSIBLE_RATE and median(each) <= _HIGHEST_PLAUSIBLE_RATE:
         why = worded(
             "{why}; at a median of {median} it is of all GPUs of the row",
@@ -447,6 +486,16 @@ def _plausible_unit(column: ColumnReading, cells: dict[str, list[str]]) -> Colum
             median=f"{median(prices):,.2f}",
         )
         return replace(column, unit="hour", why=why)
+    if said:
+        is_open = said == MACHINE or column.unit == "hour"
+        note = worded(
+            "“{column}” may be of one GPU or of all of the row; it was read as what is near the market, of {what}",
+            column=column.column,
+            what=worded("all") if said == MACHINE else worded("one"),
+        )
+        why = worded("{why}; as the market has it", why=column.why)
+        unit = "hour" if said == MACHINE else GPU_HOUR
+        return replace(column, unit=unit, note=note if is_open else NO_WORDS, why=why)
     note = NO_WORDS
     if (
         median(prices) > _HIGHEST_PLAUSIBLE_RATE / 2

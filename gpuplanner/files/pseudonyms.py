@@ -11,19 +11,19 @@ from gpuplanner.domain.demand.words import name_words
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.tables import ClassRule
 from gpuplanner.domain.model.worded import joined, worded
-from gpuplanner.files.job_logs.names import fold_name
+from gpuplanner.files.job_logs.names import UNNAMED, digits_aside, fold_name
 from gpuplanner.files.output_file import output_folder, write_secret
 
 KEY_NAME: Final = "pseudonym-key"
 _KEY_BYTES: Final = 32
 _KEY_BYTES_AT_LEAST: Final = 16
 _KEY_BYTES_AT_MOST: Final = 4096
-_UNNAMED: Final = fold_name("")
 
 _HEX: Final = "0123456789abcdef"
 _LETTERS: Final = "ghjkmnpqrstvwxz"
-"""Of a job's name: no digits, which folding takes away, no hexadecimal ones, which it takes for a hash, no vowels."""
+"""Of a job's name: no hexadecimal ones, which folding takes for a hash, no vowels; a code of them counts nothing."""
 
+_DIGITS: Final = "0123456789"
 _LENGTH: Final = 6  # of 16 million and 11 million: two of a thousand names collide once in thirty imports
 
 
@@ -68,22 +68,31 @@ def owner_pseudonyms(
 def name_pseudonyms(key: bytes, names: Iterable[str], rules: Sequence[ClassRule]) -> dict[str, str]:
     """`job-kqztgh-pretrain` by name: a code for what is left of a name when it is folded, and the words of our rules.
 
-    Jobs of one workload have one name. Words are those by which a class is found; no other word of a name is kept.
+    Jobs of one workload have one name. A name with digits has other digits behind its code, `job-kqztgh904116`, so
+    names that are alike but for digits stay so. Words are those by which a class is found; no other word is kept.
     """
     samples: dict[str, str] = {}
     stems = {name: fold_name(name) for name in names}
     for name, stem in stems.items():
         samples[stem] = min(samples.get(stem, name), name)
-    codes = _distinct(
-        key, "name", [stem for stem in samples if stem != _UNNAMED], _LETTERS, lambda code: code
-    )
+    alike: dict[str, list[str]] = {}
+    for stem in samples:
+        if stem != UNNAMED:
+            alike.setdefault(digits_aside(stem), []).append(stem)
+    of_alike = _distinct(key, "name", alike, _LETTERS, lambda code: code)
+    codes: dict[str, str] = {}
+    for aside, same in alike.items():
+        digits = _distinct(
+            key, "number", [stem for stem in same if stem != aside], _DIGITS, lambda code: code
+        )
+        codes |= {stem: of_alike[aside] + digits.get(stem, "") for stem in same}
     order = list(codes)
     words = name_words([f"{stem}\n{samples[stem]}" for stem in order], rules)
     called = {
         stem: "-".join(("job", codes[stem], *(word.replace(" ", "-") for word in found)))
         for stem, found in zip(order, words, strict=True)
     }
-    return {name: called.get(stem, _UNNAMED if name else "") for name, stem in stems.items()}
+    return {name: called.get(stem, UNNAMED if name else "") for name, stem in stems.items()}
 
 
 def _distinct(

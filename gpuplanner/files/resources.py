@@ -5,6 +5,8 @@ from functools import cache
 from pathlib import Path
 
 import gpuplanner
+from gpuplanner.domain.model.gpu_family import Families, families_of
+from gpuplanner.domain.model.market_rates import ListedRate
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.price_history import PriceMonth
 from gpuplanner.domain.model.served_model import ServedModel
@@ -24,9 +26,14 @@ def read_tables() -> Tables:
         gpu_models=tuple(
             GpuModel(
                 row["name"],
-                float(row["memory_gb"]),
+                _float_or_none(row["memory_gb"]),
                 _float_or_none(row["bandwidth_tb_per_s"]),
                 _float_or_none(row["tflops"]),
+                tuple(filter(None, row["aliases"].split("|"))),
+                row["variants"],
+                tuple(filter(None, row["sizes_apart"].split("|"))),
+                row["served"] == "yes",
+                _float_or_none(row["tdp_watts"]),
             )
             for row in _rows("gpu_models.csv")
         ),
@@ -50,6 +57,12 @@ def read_tables() -> Tables:
     )
 
 
+@cache
+def gpu_families() -> Families:
+    """The reader of GPU names by the shipped table."""
+    return families_of(read_tables().gpu_models)
+
+
 def _class_rules(name: str) -> tuple[ClassRule, ...]:
     return tuple(
         ClassRule(
@@ -63,6 +76,12 @@ def _class_rules(name: str) -> tuple[ClassRule, ...]:
         )
         for row in _rows(name)
     )
+
+
+@cache
+def read_counting_words() -> tuple[str, ...]:
+    """Words that names of jobs put before a number which only counts: run12, seed7."""
+    return tuple(row["word"] for row in _rows("counting_words.csv"))
 
 
 def read_gpu_instances() -> tuple[dict[str, str], ...]:
@@ -89,6 +108,21 @@ def read_price_history() -> tuple[PriceMonth, ...]:
             row["source"],
         )
         for row in _rows("price_history.csv")
+    )
+
+
+@cache
+def read_listed_rates() -> tuple[ListedRate, ...]:
+    """The rates of the price list that ships with the product, by GPU family; offers that need a quote have none."""
+    return tuple(
+        ListedRate(
+            " ".join(row["gpu_model"].split()[: 2 if "GB " in row["gpu_model"] + " " else 1]),
+            row["provider"],
+            row["pricing_category"],
+            float(row["rate_usd_per_gpu_hour"]),
+        )
+        for row in _rows("offers.csv")
+        if float(row["rate_usd_per_gpu_hour"] or 0)
     )
 
 

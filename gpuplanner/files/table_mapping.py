@@ -4,6 +4,7 @@ import csv
 import io
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Final
 
 from gpuplanner.domain.model.errors import PlannerError
@@ -15,15 +16,24 @@ from gpuplanner.files.written_dates import DAY_FIRST, MONTH_FIRST, SERIAL
 from gpuplanner.files.written_terms import MONTHS, YEARS
 
 GPU_HOUR: Final = "gpu_hour"
+HOURS_OF_PERIOD: Final = {
+    "hour": Fraction(1),
+    "month": Fraction(730),
+    "year": Fraction(8760),
+    "week": Fraction(168),
+    "day": Fraction(24),
+    "minute": Fraction(1, 60),
+    "second": Fraction(1, 3600),
+}
 HOURS_OF_UNIT: Final = {
-    GPU_HOUR: (1, True),
-    "hour": (1, False),
-    "gpu_month": (730, True),
-    "month": (730, False),
-    "gpu_year": (8760, True),
-    "year": (8760, False),
+    unit: (hours, unit.startswith("gpu_"))
+    for period, hours in HOURS_OF_PERIOD.items()
+    for unit in (f"gpu_{period}", period)
 }
 """What a price is for: hours, and whether of one GPU (else of all GPUs of the row)."""
+
+CENTS: Final = "cents"
+"""In place of a currency: US cents."""
 
 RATE: Final = "rate_usd_per_gpu_hour"
 RATE_ON_DEMAND: Final = "rate_on_demand"
@@ -42,7 +52,21 @@ STATED_PER_GPU: Final = "stated_per_gpu"
 """What a price list itself says a GPU costs, beside the price of the machine: compared, not used."""
 
 _STYLES: Final = (POINT, COMMA, DAY_FIRST, MONTH_FIRST, SERIAL)
-_CURRENCIES: Final = ("USD", "EUR", "GBP", "CHF", "SEK", "NOK", "DKK", "JPY", "CNY", "INR", "CAD", "AUD")
+_CURRENCIES: Final = (
+    "USD",
+    CENTS,
+    "EUR",
+    "GBP",
+    "CHF",
+    "SEK",
+    "NOK",
+    "DKK",
+    "JPY",
+    "CNY",
+    "INR",
+    "CAD",
+    "AUD",
+)
 
 
 def committed_rate(months: int) -> str:
@@ -65,7 +89,7 @@ def term_of_rate(field: str) -> int | None:
 class ColumnReading:
     """One field and the column it is read from.
 
-    column: its heading; unit: of a price (gpu_hour, hour, gpu_month, month, gpu_year, year) or a term (months, years);
+    column: its heading; unit: of a price (gpu_hour, hour, gpu_month, ...: HOURS_OF_UNIT) or a term (months, years);
     style: point or comma of numbers; dmy, mdy or serial of dates; empty where nothing has to be decided. currency:
     that of the heading, empty is USD. confidence 0..1; why and note: words.
     """

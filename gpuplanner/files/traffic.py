@@ -10,12 +10,12 @@ from gpuplanner.domain.model.worded import worded
 from gpuplanner.files.described_tables import RowNotes
 from gpuplanner.files.engine import open_engine
 from gpuplanner.files.job_logs.raw_table import load_raw
+from gpuplanner.files.request_traces import load_requests, request_form
 from gpuplanner.files.small_table import header_columns
 from gpuplanner.files.source import Source, sources_of
 from gpuplanner.files.traffic_facts import (
     KIND,
     WEEK,
-    has_requests,
     judge_requests,
     judge_week,
 )
@@ -70,8 +70,8 @@ def file_name(path: str) -> str:
 
 
 def _hourly(source: Source, *, is_week_taken: bool = False) -> tuple[Traffic, FileIntake]:
-    delimiter, columns = header_columns(source.head)
-    if not has_requests(columns):
+    form = request_form(source.head)
+    if form is None:
         raise PlannerError(
             source.path,
             "missing_column",
@@ -84,8 +84,7 @@ def _hourly(source: Source, *, is_week_taken: bool = False) -> tuple[Traffic, Fi
         )
     notes = RowNotes()
     with open_engine(size_bytes=source.size) as engine:
-        raw = load_raw(engine, source, "traffic", columns, delimiter=delimiter, is_whole=True)
-        judge_requests(engine, raw, notes)
+        judge_requests(engine, load_requests(engine, source, form), notes, form)
         first_us, last_us = engine.one("select min(at_us), max(at_us) from judged where fault is null")
         rows = engine.all(
             """with minutes as (
@@ -111,4 +110,4 @@ def _hourly(source: Source, *, is_week_taken: bool = False) -> tuple[Traffic, Fi
         file_name(source.path),
         tuple(row[3:] for row in rows),
     )
-    return traffic, notes.intake(source, KIND, "", ())
+    return traffic, notes.intake(source, KIND, form.format, ())

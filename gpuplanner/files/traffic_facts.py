@@ -1,6 +1,5 @@
 """Traffic of an inference service, a row a request or an hour of the week: what the file holds."""
 
-from collections.abc import Sequence
 from typing import Final
 
 from gpuplanner.domain.model.intake import Facts, FileIntake
@@ -9,48 +8,43 @@ from gpuplanner.domain.model.worded import Worded, worded
 from gpuplanner.files.described_tables import REJECTED_ROWS_KEPT, RowNotes, fault_of_long, has_columns
 from gpuplanner.files.engine import Engine, open_engine
 from gpuplanner.files.job_logs.raw_table import RawTable, load_raw
+from gpuplanner.files.request_traces import FROM_BEGINNING_US, RequestForm, load_requests, request_form
 from gpuplanner.files.row_widths import LONG, long_words
 from gpuplanner.files.small_table import header_columns
 from gpuplanner.files.source import Source
 
 KIND: Final = "traffic"
-WHY: Final = worded("it is a list of requests with their tokens")
-
-_TIMES: Final = ("timestamp", "arrival_timestamp", "time")
-_CONTEXT: Final = ("context_tokens", "contexttokens", "input_tokens", "num_prefill_tokens")
-_GENERATED: Final = ("generated_tokens", "generatedtokens", "output_tokens", "num_decode_tokens")
 WEEK: Final = ("hour_of_week", "requests_per_s")
 
 
-def sniff(head: str) -> float:
-    """How sure it is that a text begins a record of traffic, 0..1."""
-    return 1.0 if has_requests(header_columns(head)[1]) or has_columns(head, *WEEK) else 0.0
-
-
-def has_requests(columns: Sequence[str]) -> bool:
-    """Whether these columns tell the time and tokens of requests."""
-    return all(set(columns) & set(known) for known in (_TIMES, _CONTEXT, _GENERATED))
+def sniff(head: str, form: RequestForm) -> float:
+    """How sure it is that a text begins a record of traffic of that form, 0..1."""
+    is_week = not form.format and has_columns(head, *WEEK)
+    return 1.0 if request_form(head) is form or is_week else 0.0
 
 
 def describe(source: Source) -> FileIntake:
     """Requests, tokens, span, and the minute with most requests. Errors: PlannerError file_unreadable."""
-    delimiter, columns = header_columns(source.head)
     notes = RowNotes()
+    form = request_form(source.head)
     with open_engine(size_bytes=source.size) as engine:
-        raw = load_raw(engine, source, "traffic", columns, delimiter=delimiter, is_whole=True)
-        read = _weekly if set(WEEK) <= set(columns) else _requests
-        facts = read(engine, raw, notes)
-    return notes.intake(source, KIND, "", facts)
+        if form is None:
+            delimiter, columns = header_columns(source.head)
+            raw = load_raw(engine, source, "traffic", columns, delimiter=delimiter, is_whole=True)
+            return notes.intake(source, KIND, "", _weekly(engine, raw, notes))
+        facts = _requests(engine, load_requests(engine, source, form), notes, form)
+    return notes.intake(source, KIND, form.format, facts)
 
 
-def _requests(engine: Engine, raw: RawTable, notes: RowNotes) -> Facts:
+def _requests(engine: Engine, raw: RawTable, notes: RowNotes, form: RequestForm) -> Facts:
     """Times are read to the microsecond; a minute is one of the clock."""
-    judge_requests(engine, raw, notes)
+    judge_requests(engine, raw, notes, form)
     found = engine.one(
         """select count(*), cast(sum(context) as bigint), cast(sum(generated) as bigint), max(context),
-            max(generated), min(at_us), max(at_us) from judged where fault is null"""
+            max(generated), min(at_us), max(at_us), count(*) filter (where generated = 0)
+        from judged where fault is null"""
     )
-    requests, context_sum, generated_sum, longest, longest_answer, first_us, last_us = found
+    requests, context_sum, generated_sum, longest, longest_answer, first_us, last_us, unanswered = found
     busiest = engine.all(
         """select at_us // 60000000 * 60, count(*) from judged where fault is null
         group by 1 order by 2 desc, 1 limit 1"""
@@ -67,32 +61,29 @@ def _requests(engine: Engine, raw: RawTable, notes: RowNotes) -> Facts:
         ("peak_minute", None if minute_s is None else iso_utc(minute_s)),
         ("longest_context_tokens", longest),
         ("longest_generated_tokens", longest_answer),
+        ("without_answer", unanswered),
     )
 
 
-def judge_requests(engine: Engine, raw: RawTable, notes: RowNotes) -> None:
-    """The table judged: at_us, context, generated and fault (null: good) of every request; what is bad is noted."""
-    time, context, generated = (_column(raw, names) for names in (_TIMES, _CONTEXT, _GENERATED))
-    offset = r"regexp_extract(stamp, '([+-])(\d{2}):?(\d{2})$', ['sign', 'hours', 'minutes'])"
-    fraction = r"try_cast(rpad(regexp_extract(stamp, '^.{19}[.,](\d{1,6})', 1), 6, '0') as bigint)"
-    minutes = f"60 * try_cast({offset}.hours as bigint) + try_cast({offset}.minutes as bigint)"
+def judge_requests(engine: Engine, raw: RawTable, notes: RowNotes, form: RequestForm) -> None:
+    """The table judged: at_us, context, generated and fault (null: good) of every request; what is bad is noted.
+
+    Times that count from the beginning of a trace are read as those since 1970, and it is said.
+    """
+    time, context, generated = (_column(raw, names) for names in (form.time, form.context, form.generated))
     engine.run(
         f"""create or replace table requests as
-        select line, stamp, c, g,
-            epoch_us(try_cast(replace(left(stamp, 19), 'T', ' ') as timestamp)) as second_us,
-            coalesce({fraction}, 0) as fraction_us, length(stamp) > 19 and {offset}.sign <> '' as has_offset,
-            has_offset or lower(right(stamp, 1)) = 'z' as is_zoned,
-            case when has_offset then (case when {offset}.sign = '-' then -60000000 else 60000000 end) * ({minutes})
-                else 0 end as offset_us,
+        select line, stamp, c, g, {_clock_columns(form)},
             try_cast(c as bigint) as context, try_cast(g as bigint) as generated
-        from (select line, trim({time}) as stamp, trim({context}) as c, trim({generated}) as g from "{raw.name}")"""
+        from (select line, coalesce(trim({time}), '') as stamp, trim({context}) as c, trim({generated}) as g
+            from "{raw.name}")"""
     )
     engine.run(
         f"""create or replace table judged as
         select line, stamp, c, g, is_zoned, context, generated,
             second_us + fraction_us - offset_us as at_us,
             case {fault_of_long(engine, raw)}
-                when second_us is null or not regexp_matches(stamp, '^[12][0-9]{{3}}-') then 'bad_time'
+                when second_us is null or not is_time then 'bad_time'
                 when not coalesce(context between 0 and 1000000000 and generated between 0 and 1000000000, false)
                 then 'bad_number'
                 end as fault
@@ -116,11 +107,36 @@ def judge_requests(engine: Engine, raw: RawTable, notes: RowNotes) -> None:
             notes.reject(code, line, what, f"{at},{c},{g}")
         if count > REJECTED_ROWS_KEPT:
             notes.reject_unseen(code, first, count - REJECTED_ROWS_KEPT)
+    if form.unit:
+        good, first_good = engine.one("select count(*), min(line) from judged where fault is null")
+        if good:
+            notes.note("before_1980", first_good, good)
     naive, first_naive = engine.one(
         "select count(*), min(line) from judged where fault is null and not is_zoned"
     )
     if naive:
         notes.note("naive_time_assumed_utc", first_naive, naive)
+
+
+def _clock_columns(form: RequestForm) -> str:
+    """SQL for second_us, fraction_us, offset_us, is_zoned and is_time of `stamp`."""
+    if form.unit:
+        factor, most = FROM_BEGINNING_US[form.unit], _LATEST_US // FROM_BEGINNING_US[form.unit]
+        number = "try_cast(stamp as decimal(24, 6))"
+        return f"""case when {number} between 0 and {most} then cast({number} * {factor} as bigint) end as second_us,
+            0 as fraction_us, 0 as offset_us, true as is_zoned, true as is_time"""
+    offset = r"regexp_extract(stamp, '([+-])(\d{2}):?(\d{2})$', ['sign', 'hours', 'minutes'])"
+    fraction = r"try_cast(rpad(regexp_extract(stamp, '^.{19}[.,](\d{1,6})', 1), 6, '0') as bigint)"
+    minutes = f"60 * try_cast({offset}.hours as bigint) + try_cast({offset}.minutes as bigint)"
+    return f"""epoch_us(try_cast(replace(left(stamp, 19), 'T', ' ') as timestamp)) as second_us,
+            coalesce({fraction}, 0) as fraction_us, length(stamp) > 19 and {offset}.sign <> '' as has_offset,
+            has_offset or lower(right(stamp, 1)) = 'z' as is_zoned,
+            case when has_offset then (case when {offset}.sign = '-' then -60000000 else 60000000 end) * ({minutes})
+                else 0 end as offset_us, regexp_matches(stamp, '^[12][0-9]{{3}}-') as is_time"""
+
+
+_LATEST_US: Final = 10**16
+"""More than three hundred years: nothing that counts from the beginning of a trace is later."""
 
 
 def _long_words(raw: RawTable, line: int) -> Worded:

@@ -26,6 +26,7 @@ from gpuplanner.domain.model.lull import Lull, Lulls, RunningJobs
 from gpuplanner.domain.model.offer import Offer
 from gpuplanner.domain.model.places import MeasuredTransit, ResidencyRule, Site, UserCity
 from gpuplanner.domain.model.pool import Pool, PricingCategory
+from gpuplanner.domain.model.same import Same, SameKind
 from gpuplanner.domain.model.scenario import Decision, LeakDecision, LeakStatus
 from gpuplanner.domain.model.served_model import WeekRates
 from gpuplanner.domain.model.tables import ClassRule
@@ -85,6 +86,9 @@ VALUE_OF_FIELD: Final[Mapping[tuple[type, str], Callable[[Any], object]]] = {
     (JobFacts, "lulls"): lambda entry: Lulls(
         whole_number(entry[0]), tuple(_lull(*lull) for lull in entry[1])
     ),
+    (JobFacts, "models_written"): lambda entry: tuple(
+        (str(cluster), str(model), whole_number(spent)) for cluster, model, spent in entry
+    ),
     (Workload, "label"): Pool,
     (ClassRule, "pool"): Pool,
     (Workload, "model_time"): lambda entry: tuple(
@@ -117,6 +121,7 @@ VALUE_OF_FIELD: Final[Mapping[tuple[type, str], Callable[[Any], object]]] = {
     (LeakDecision, "pool"): Pool,
     (DemandChange, "keys"): lambda entry: tuple(map(str, entry)),
     (PlannedWork, "pool"): Pool,
+    (Same, "kind"): SameKind,
     (PlannedWork, "hours"): lambda entry: tuple(map(whole_number, entry)),
 }
 """Fields that are text or an object in JSON and something else in the value."""

@@ -20,7 +20,14 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from gpuplanner.app.importing import Importer, ImportRequest, has_pseudonyms, with_loaded_logs
+from gpuplanner.app.importing import (
+    Importer,
+    ImportRequest,
+    can_read_again,
+    has_pseudonyms,
+    with_loaded_logs,
+    with_logs_on,
+)
 from gpuplanner.app.previewing import Previewer, Recogniser
 from gpuplanner.app.settings import Settings
 from gpuplanner.charts.shown_text import set_tip
@@ -53,7 +60,7 @@ from gpuplanner.ui.theme import Palette
 NAIVE: Final = "naive_time_assumed_utc"
 ALIKE: Final = "possible_duplicate"
 FILTER: Final = worded(
-    "Logs, contracts, prices (*.csv *.txt *.tsv *.xlsx *.log *.psv *.parquet *.json *.jsonl *.ndjson "
+    "Logs, contracts, prices (*.csv *.txt *.tsv *.xlsx *.log *.swf *.psv *.parquet *.json *.jsonl *.ndjson "
     "*.gz *.zst *.zip);;All files (*)"
 )
 WIDE_REPORT_FROM_PX, WIDE_REPORT_PX, NARROW_REPORT_PX = 1080, 336, 280
@@ -80,6 +87,7 @@ class ImportDialog(QDialog):
     ) -> None:
         super().__init__(parent)
         self._palette, self._project, self._rows_dir = palette, project, rows_dir
+        self._cluster_of_loaded: str | None = None  # said of a loaded log that names none; None: not asked
         self._settings = settings
         self.chosen = ImportFiles(paths, self._zone_of_all, settings, recogniser, previewer, self)
         self.reading = ImportReading(importer, self.request, self._obstacle, self)
@@ -162,6 +170,7 @@ class ImportDialog(QDialog):
         columns.by_hand_asked.connect(self._then_show(chosen.map_by_hand))
         self.issues_page.issue_chosen.connect(self.report.select_issue)
         self.last_page.window_changed.connect(reading.begin_soon)
+        self.last_page.cluster.answered.connect(self._take_cluster)
         self.report.save_rejected_asked.connect(self._save_rejected)
         self.report.issue_chosen.connect(self._open_issue)
         for table in self.findChildren(FigureTable):
@@ -261,6 +270,8 @@ class ImportDialog(QDialog):
             is_private=self.foot.private.isChecked(),
             rows_dir=self._rows_dir,
         )
+        if self._cluster_of_loaded and not request.job_paths:
+            return with_logs_on(request, self._project, self._cluster_of_loaded)
         return with_loaded_logs(request, self._project) if self._is_adding and request.job_paths else request
 
     @property
@@ -310,9 +321,15 @@ class ImportDialog(QDialog):
     def _ask_about(self, request: ImportRequest, read: Any) -> None:
         """What a log leaves open, asked only where a log does; a likely cluster is proposed, and read with."""
         page = self.files_page
+        if self._ask_of_loaded(request, read):
+            self.open_step(LAST)  # where it is asked: nothing is taken for said that nobody saw
+            if self._cluster_of_loaded:
+                self.reading.begin_soon()
+            return
+        if self._cluster_of_loaded is not None and all(file.kind != "jobs" for file in self.chosen.all):
+            return  # the logs that are loaded were asked about when they were read
         if request.cluster or any(not workload.cluster for workload in read.workloads):
-            contracts = {*read.contracts, *self._project.contracts}
-            names = sorted({contract.cluster for contract in contracts} - {""})
+            names = self._contract_clusters(read)
             likely = "" if page.cluster.is_asked else likely_cluster(request.job_paths, names)
             page.cluster.ask([*dict.fromkeys(("", *names, likely))], request.cluster or likely)
             if page.cluster.answer != (request.cluster or ""):
@@ -321,6 +338,30 @@ class ImportDialog(QDialog):
         codes = {issue.code for file in read.intake for issue in file.issues}
         if NAIVE in codes or request.timezone:
             self._offer_zone(request.timezone or "UTC")
+
+    def _ask_of_loaded(self, request: ImportRequest, read: Any) -> bool:
+        """Contracts come to a loaded log that names no cluster: the only one they name is proposed, and read with."""
+        names = self._contract_clusters(read)
+        if self._cluster_of_loaded is not None or not request.contract_paths or not names:
+            return False
+        is_open = any(not workload.cluster for workload in self._project.workloads)
+        if not is_open or request.job_paths or not can_read_again(self._project):
+            return False
+        self._cluster_of_loaded = names[0] if len(names) == 1 else ""
+        return True
+
+    def _take_cluster(self, name: str) -> None:
+        """The last page was told on which cluster the jobs ran."""
+        if self.files_page.cluster.is_asked:
+            self.files_page.cluster.box.setCurrentText(name)
+        else:
+            self._cluster_of_loaded = name
+            self.reading.begin_soon()
+
+    def _contract_clusters(self, read: Any) -> list[str]:
+        """Clusters that contracts name, of the files and of what is loaded."""
+        contracts = (*read.contracts, *self._project.contracts)
+        return sorted({contract.cluster for contract in contracts} - {""})
 
     def _offer_zone(self, chosen: str) -> None:
         from zoneinfo import available_timezones
@@ -349,6 +390,10 @@ class ImportDialog(QDialog):
         elif page == LAST:
             request, read = self.reading.answer or (None, None)
             self.last_page.show_read(request, read, standing.note_of_taking, self._joined)
+            of_files, of_loaded = self.files_page.cluster, self._cluster_of_loaded
+            is_asked = (of_files.is_asked or of_loaded is not None) and read is not None
+            clusters = self._contract_clusters(read) if is_asked else ()
+            self.last_page.cluster.ask(clusters, of_files.answer if of_files.is_asked else of_loaded or "")
         self._show_report(standing)
         self.steps.show_steps(page, standing.settled, standing.closed_steps)
         self._show_foot(standing)

@@ -22,9 +22,10 @@ class IssueWords:
 
 ISSUE_WORDS: Final = {
     "bad_time": IssueWords(
-        worded("Start or end is not a time"),
+        worded("A time cannot be read"),
         worded(
-            "A start or end is missing, or is no time. Correct the row, or choose another column or unit in Columns"
+            "A time is missing, or is none: without start or end a row is left out, else only that time is unknown. "
+            "Correct the row, or choose another column or unit in Columns"
         ),
     ),
     "bad_duration": IssueWords(
@@ -91,7 +92,7 @@ ISSUE_WORDS: Final = {
     ),
     "never_started": IssueWords(
         worded("Never started"),
-        worded("Jobs that were cancelled before they started; left out. Nothing to do"),
+        worded("Jobs that were over before they started; left out. Nothing to do"),
     ),
     "possible_duplicate": IssueWords(
         worded("Alike rows, kept"),
@@ -186,10 +187,9 @@ ISSUE_WORDS: Final = {
     "computed": IssueWords(worded("Worked out from others")),
     "other_currency": IssueWords(worded("Another currency")),
     "left_out": IssueWords(
-        worded("Not in force"),
+        worded("No GPUs, or not in force"),
         worded(
-            "Rows that commit to no GPUs, or to nothing that is in force; left out. Enter them by hand if they do pay "
-            "for GPUs"
+            "Rows of no GPUs, or of nothing that is in force; left out. Enter them by hand if they are of GPUs"
         ),
     ),
     "not_a_row": IssueWords(
@@ -201,6 +201,13 @@ ISSUE_WORDS: Final = {
         worded(
             "The stated price of one GPU is not the price of the machine divided by its GPUs; the latter was taken. "
             "Check these rows"
+        ),
+    ),
+    "odd_rate": IssueWords(
+        worded("Rates far from the market"),
+        worded(
+            "Over 4 times what the market asks for such a GPU, or under a quarter of it; taken as they are. Say what "
+            "the price is for: a GPU-hour, a month, a node"
         ),
     ),
     "undated_price": IssueWords(

@@ -29,6 +29,8 @@ from gpuplanner.ui.audit.page import AuditPage
 from gpuplanner.ui.audit.questions import AuditQuestions
 from gpuplanner.ui.board import Board
 from gpuplanner.ui.board_flow import BoardFlow
+from gpuplanner.ui.checklist import Checklist
+from gpuplanner.ui.checklist_steps import LOOK_AT_REVIEW, checklist_steps
 from gpuplanner.ui.data_quality_card import DataQualityCard
 from gpuplanner.ui.dated_flow import DatedFlow
 from gpuplanner.ui.file_notice_bar import FileNoticeBar
@@ -68,6 +70,7 @@ class MainWindow(QMainWindow):
     open_path_asked = Signal(str)
     demo_asked = Signal()
     import_asked = Signal()
+    contracts_asked = Signal()
     public_prices_asked = Signal()
     files_dropped = Signal(list)  # paths
     save_asked = Signal()
@@ -110,6 +113,7 @@ class MainWindow(QMainWindow):
         self._today_view = AUDIT
         self._shown: Shown | None = None
         self._title = ("", False)
+        self._wants_checklist = True
         self.setObjectName("main")
         self.setAccessibleName(said("gpuplanner"))
         self.setWindowTitle(said("gpuplanner"))
@@ -145,9 +149,11 @@ class MainWindow(QMainWindow):
             palette, by_id["undo"], by_id["redo"], by_id["compare"], by_id["present"], by_id["export"]
         )
         self.headline = Headline(palette)
+        self.checklist = Checklist(palette)
         self._bars = [
             bar_of(self, said("Scenario bar"), self.scenario_bar),
             bar_of(self, said("Headline bar"), self.headline),
+            bar_of(self, said("Checklist bar"), self.checklist),
         ]
         self.welcome = WelcomePage(palette)
         self.board = Board(palette)
@@ -205,6 +211,8 @@ class MainWindow(QMainWindow):
         board.import_asked.connect(self.import_asked)
         board.jobs_asked.connect(self.jobs.ask_of_card)
         board.rule_asked.connect(self.rule_asked)
+        self.checklist.asked.connect(self._take_step)
+        self.checklist.hide_asked.connect(self.turn_checklist)
         bar.scenario_chosen.connect(self.choose_scenario)
         self.headline.why_asked.connect(self.why_flow.ask)
         self.status.checks_asked.connect(lambda: docks.raise_panel("checks"))
@@ -268,6 +276,7 @@ class MainWindow(QMainWindow):
         self.scenario_bar.show_scenarios(names, self.scenario)
         self.plans.fill_menu(names)
         self._show_workspace()
+        self._show_checklist(project)
         self.evaluator.evaluate_soon(project, self.scenario)
 
     def show_evaluation(self, evaluation: Evaluation) -> None:
@@ -277,6 +286,7 @@ class MainWindow(QMainWindow):
         shown = shown_next(self._shown, evaluation)
         self._shown = shown
         self.headline.show_figures(figures_of(shown))
+        self._show_checklist(evaluation.project)
         self.board_flow.show_shown(shown)
         self.board.show_shown(shown)
         self._above_board.setVisible(shown.is_today)
@@ -332,6 +342,7 @@ class MainWindow(QMainWindow):
         for view in (
             self.scenario_bar,
             self.headline,
+            self.checklist,
             self.board,
             self.audit,
             self.data_quality,
@@ -347,6 +358,7 @@ class MainWindow(QMainWindow):
             if spec.icon:
                 self.actions_by_id[spec.action_id].setIcon(icon(spec.icon, palette.muted, palette.edge))
         self.actions_by_id[palette.name].setChecked(True)
+        self.actions_by_id["checklist"].setChecked(self._wants_checklist)
         self.setUpdatesEnabled(True)
 
     # What was asked of it
@@ -397,6 +409,32 @@ class MainWindow(QMainWindow):
     def evaluation(self) -> Evaluation | None:
         """What is known of what is shown."""
         return None if self._shown is None else self._shown.evaluation
+
+    def turn_checklist(self) -> None:
+        """Hide the checklist, or show it again."""
+        self._wants_checklist = not self._wants_checklist
+        self.actions_by_id["checklist"].setChecked(self._wants_checklist)
+        self._turn_bars()
+
+    def _show_checklist(self, project: Project) -> None:
+        shown = self._shown
+        is_of_it = shown is not None and shown.evaluation.project is project
+        review = sum(card.in_review for card in shown.cards) if shown is not None and is_of_it else None
+        self.checklist.show_steps(checklist_steps(project, review))
+        self._turn_bars()
+
+    def _turn_bars(self) -> None:
+        """The rows under the menus: plans side by side have figures of their own; a checklist goes when it is done."""
+        is_compared = self.plans.compare.is_shown
+        self._bars[1].setVisible(not is_compared)
+        has_steps = self._wants_checklist and bool(self.checklist.steps)
+        self._bars[2].setVisible(has_steps and self.has_workspace and not is_compared)
+
+    def _take_step(self, asks: str) -> None:
+        if asks != LOOK_AT_REVIEW:
+            self.actions_by_id[asks].trigger()
+        elif self._shown is not None:
+            self.show_workload(next(card.key for card in self._shown.cards if card.in_review))
 
     def find_cards(self) -> None:
         """Give the keyboard to the search of the board."""
@@ -455,7 +493,8 @@ class MainWindow(QMainWindow):
     def go_to_next_region(self) -> None:
         """Give the keyboard to the next part of the window."""
         view = self._views.currentWidget()
-        regions = [self.scenario_bar, self.headline, self.today_switch, view, *self.docks.visible_panels()]
+        above = [self.scenario_bar, self.headline, self.checklist, self.today_switch]
+        regions = [*above, view, *self.docks.visible_panels()]
         if self._pages.currentWidget() is self.welcome:
             regions = [self.welcome]
         to_next_region(regions)
@@ -466,7 +505,7 @@ class MainWindow(QMainWindow):
         if not is_compared:
             self._pages.setCurrentIndex(1)
         self._bars[0].show()
-        self._bars[1].setVisible(not is_compared)
+        self._turn_bars()
         self.plans.show_for(is_plan=self.scenario != TODAY)
         self._show_view()
         if was_welcome:

@@ -429,13 +429,20 @@ class PanelDocks(QObject):
                 set_tip(scroller, said("More panels this way; all are in the menu Panels"))
             bar.setExpanding(False)
             bar.setElideMode(Qt.TextElideMode.ElideNone)
-            titles = {dock.windowTitle() for dock in self._docks.values() if not dock.isHidden()}
-            shown = sum(bar.tabText(at) in titles for at in range(bar.count()))
-            if shown < 2:
-                bar.hide()  # the tabs of a group that is no more
+            if not self._is_of_a_group(bar):
+                bar.hide()
             bar.setFocusPolicy(Qt.FocusPolicy.TabFocus)
             if not self.is_behind(bar):  # a group that is no more leaves its bar behind, with the same titles
                 self._put_before_its_panels(bar)
+
+    def _is_of_a_group(self, bar: QTabBar) -> bool:
+        """Whether tabs are of panels that stand together now: Qt leaves the tabs of a group that is no more."""
+        titles = {bar.tabText(at) for at in range(bar.count())}
+        mine = [dock for dock in self._docks.values() if dock.windowTitle() in titles and not dock.isHidden()]
+        if len(mine) < 2:
+            return False
+        together = {other.windowTitle() for other in self._window.tabifiedDockWidgets(mine[0])}
+        return {dock.windowTitle() for dock in mine} == {mine[0].windowTitle(), *together}
 
     def _put_before_its_panels(self, bar: QTabBar) -> None:
         """Tab comes to the tabs first, then to what they show."""

@@ -89,6 +89,7 @@ class ProjectFlow(QObject):
         window.open_path_asked.connect(lambda path: self.open(Path(path)))
         window.demo_asked.connect(self.open_demo)
         window.import_asked.connect(self.choose_files)
+        window.contracts_asked.connect(self.choose_contracts)
         window.public_prices_asked.connect(self.take_public_prices)
         window.files_dropped.connect(self.take_files)
         window.jobs_asked.connect(self.show_jobs)
@@ -174,12 +175,16 @@ class ProjectFlow(QObject):
 
     # Files
 
-    def choose_files(self) -> None:
+    def choose_contracts(self) -> None:
+        """Ask for files of contracts and import them."""
+        self.choose_files(translated("Add contracts"))
+
+    def choose_files(self, title: str = "") -> None:
         """Ask for files and import them."""
         from gpuplanner.ui.import_dialog import FILTER
 
         paths, _ = QFileDialog.getOpenFileNames(
-            self._window, translated("Import files"), self._folder(), translated(FILTER)
+            self._window, title or translated("Import files"), self._folder(), translated(FILTER)
         )
         if paths:
             self._settings.last_folder = Path(paths[0]).parent
@@ -258,7 +263,7 @@ class ProjectFlow(QObject):
         hours: only these hours of the window count, which `scope` names. names: of the workloads of a merged card, by
         key, whose jobs are shown together.
         """
-        from gpuplanner.app.drilling import JobDrill, kept_rows, read_page, reader_in
+        from gpuplanner.app.drilling import JobDrill, kept_rows, reader_in
         from gpuplanner.ui.jobs_sheet import JobsSheet
 
         project = self._document.project
@@ -267,7 +272,7 @@ class ProjectFlow(QObject):
         window = project.window
         if start_s is not None and end_s is not None:
             window = Window(start_s, (end_s - start_s) // HOUR_S, window.timezone)
-        read = read_page if hours is None else reader_in(hours)
+        read = reader_in(hours, project.same)
         drill = JobDrill(path, tuple(names or (card.key,)), window, read) if has_rows else None
         is_part, palette = window is not project.window, self._window.palette_in_use
         sheet = JobsSheet(

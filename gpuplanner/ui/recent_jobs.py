@@ -7,7 +7,7 @@ from PySide6.QtCore import QObject
 
 from gpuplanner.app.background import Background
 from gpuplanner.app.document import Document
-from gpuplanner.app.drilling import kept_rows, read_page
+from gpuplanner.app.drilling import kept_rows, reader_in
 from gpuplanner.ui import numbers
 from gpuplanner.ui.card_details import Line
 from gpuplanner.ui.card_sheet import CardSheet
@@ -38,7 +38,7 @@ class RecentJobs(QObject):
         self._background.cancel()
         if project.jobs.rows_sha256 and path.exists():
             self._background.run(
-                lambda: read_page(path, (key,), window, "latest", 0).rows[:SHOWN],
+                lambda: reader_in(None, project.same)(path, (key,), window, "latest", 0).rows[:SHOWN],
                 lambda rows: self._sheet.show_recent(key, tuple(map(job_line, rows))),
             )
 

@@ -151,16 +151,23 @@ def facts(project: Project) -> list[str]:
 
 
 def prices_as_of(project: Project) -> str:
-    """Prices as of 1 Oct 2026: the oldest price counts."""
-    from datetime import UTC, datetime
-
+    """Prices as of 1 Oct 2026, or of 2 Mar 2025 to 10 Oct 2026: the oldest and the newest day of them."""
     if not project.offers:
         return said("No prices yet")
-    dates = sorted(offer.as_of for offer in project.offers if offer.as_of)
+    dates = sorted({offer.as_of for offer in project.offers if offer.as_of})
     if not dates:
         return said("Prices without a date")
+    oldest, newest = _day(dates[0]), _day(dates[-1])
+    if oldest == newest:
+        return said("Prices as of {day}", day=oldest)
+    return said("Prices of {oldest} to {newest}", oldest=oldest, newest=newest)
+
+
+def _day(date: str) -> str:
+    """A day as it is read; as it was written where it is none."""
+    from datetime import UTC, datetime
+
     try:
-        day = datetime.fromisoformat(dates[0]).replace(tzinfo=UTC)
+        return numbers.date(int(datetime.fromisoformat(date).replace(tzinfo=UTC).timestamp()))
     except ValueError:
-        return said("Prices as of {date}", date=dates[0])
-    return said("Prices as of {timestamp}", timestamp=numbers.date(int(day.timestamp())))
+        return date

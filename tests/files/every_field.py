@@ -20,6 +20,7 @@ from gpuplanner.domain.model.only import Only
 from gpuplanner.domain.model.places import Places, places_of
 from gpuplanner.domain.model.pool import Pool, PricingCategory
 from gpuplanner.domain.model.project import Project
+from gpuplanner.domain.model.same import Same, SameKind
 from gpuplanner.domain.model.served_model import HOURS_OF_WEEK, ServedModel, ServingChoice, WeekRates
 from gpuplanner.domain.model.traffic import Traffic
 from gpuplanner.domain.model.worded import Worded, joined, worded
@@ -72,6 +73,7 @@ def full() -> Project:
         },
         offers=(*base.offers, committed),
         earlier_offers=(replace(committed, rate_usd_per_gpu_hour=Decimal("2.30"), as_of="2026-01-15"),),
+        same=(Same(SameKind.MODEL, "H100 SXM", "H100"),),
         scenarios=(base.scenarios[0], plan),
     )  # fmt: skip
 

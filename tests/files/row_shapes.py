@@ -9,6 +9,7 @@ from tests.files.activity_logs import activity_texts as activity
 from tests.files.contract_forms.test_focus_commitments import COMMITMENT
 from tests.files.job_logs.log_shapes import SHAPES
 from tests.files.test_described_files import CARBON, NODES, TRAFFIC
+from tests.files.test_request_traces import AZURE, BURST
 from tests.files.test_tables_of_people import OWN, PRICES, TITLED
 
 
@@ -98,6 +99,8 @@ ROW_SHAPES: Mapping[str, RowShape] = {
     "residency": _shape(_RESIDENCY),
     "rules": _shape(_RULES),
     "requests": _shape(TRAFFIC),
+    "requests of Azure": _shape(AZURE),
+    "requests of BurstGPT": _shape(BURST),
     "rates of a week": _shape(_WEEK),
     "nodes": _shape(NODES),
     "carbon": _shape(CARBON),

@@ -30,10 +30,6 @@ LISTINGS = {
     "sreport": f"{'-' * 80}\nCluster/Account/User Utilization 2026-01-01T00:00:00 - 2026-01-31T23:59:59"
     " (2678400 secs)\n"
     "Usage reported in TRES Hours\n  Cluster         Account     Login      TRES Name     Used\n",
-    "qacct": f"{'=' * 62}\nqname        gpu.q\nhostname     g1\ngroup        ml\nowner        ann\nj"
-    "obname      train\n"
-    "jobnumber    11\nstart_time   Mon Jan  5 10:00:00 2026\ncategory     -l gpu=4\n",
-    "accounting file": "gpu.q:g1:ml:ann:train:11:sge:0:1767603600:1767607200:1767614400:0:0:7200:1:2:-l gpu=4\n",
     "condor_history": " ID     OWNER          SUBMITTED   RUN_TIME     ST COMPLETED   CMD\n"
     "   1.0   ann             1/5  09:59   0+02:00:00 C   1/5  12:00 /bin/x\n",
     "Flux": "       JOBID USER     NAME       ST NTASKS NNODES     TIME INFO\n"
@@ -42,7 +38,6 @@ LISTINGS = {
     "instances and not GPUs": '{"TrainingJobName": "j1", "ResourceConfig": {"InstanceType": "ml.p4d.24xlarge"}}\n',
     "Azure ML": '[{"name": "b", "compute": "azureml:gpu", "resources": {"instance_count": 1}}]',
     "Vertex": '[{"displayName": "t", "jobSpec": {"workerPoolSpecs": [{"replicaCount": "2"}]}}]',
-    "Volcano": '{"items": [{"apiVersion": "batch.volcano.sh/v1alpha1", "kind": "Job"}]}',
     "AWS Batch": '{"jobs": [{"jobId": "u1", "container": {"resourceRequirements": [{"value": "4", "t'
     'ype": "GPU"}]}}]}',
     "Google Cloud's billing": "billing_account_id,sku.description,usage_start_time,usage.amount\n01A,H100,2026,1\n",
@@ -53,9 +48,6 @@ LISTINGS = {
     "12    2.7%   ---   ---\n",
     "sinfo": "PARTITION AVAIL  TIMELIMIT  NODES  STATE NODELIST\ngpu*         up 2-00:00:00      4    mix gpu"
     "[01-04]\n",
-    "scontrol": "NodeName=g1 Arch=x86_64 CoresPerSocket=32\n   CPUAlloc=8\n   Gres=gpu:a100:4(S:0-1)\n   State=M"
-    "IXED\n",
-    "Standard Workload Format": "; Version: 2.2\n; Computer: Linux\n 1 0 5 10 32 -1 -1 32 60 -1 1 1 1 1 0 -1 -1 -1\n",
     "Cobalt": '"JOB_NAME","COBALT_JOBID","START_TIMESTAMP","END_TIMESTAMP","NODES_USED"\n"j","1","2022-01-01 0'
     '1:00:00","2022-01-01 02:00:00","1.0"\n',
     "qstat -f": "Job Id: 12.pbs01\n    Job_Name = train\n    job_state = F\n    Resource_List.ngpus = 8\n",
@@ -99,11 +91,8 @@ LISTINGS = {
     '"98.3"\n',
     "retail prices": '{"Items": [{"retailPrice": 98.32, "reservationTerm": "1 Year", "armSkuName": "Standard_ND96isr_'
     'H100_v5"}]}',
-    "API of a GPU cloud": '{"data": {"gpuTypes": [{"id": "H100", "securePrice": 2.99}]}}',
+    "API of a GPU cloud": '{"machines": [{"card": "H100", "dph_total": 2.99}]}',
     "in a frame": "+--------+------+\n| job_id | gpus |\n+--------+------+\n| 1      |    8 |\n+--------+------+\n",
-    "requests for inference": "Timestamp,Model,Request tokens,Response tokens,Total tokens,Log Type\n"
-    "5,ChatGPT,472,18,490,Conversation log\n",
-    "trace of requests": '{"timestamp": 0, "input_length": 6758, "output_length": 500, "hash_ids": [0, 1]}\n',
     "GPU use of one job": "timestamp,gpu_index,utilization_gpu_pct,power_draw_W\n1611000000.5,0,50,1\n",
     "SkyPilot": "ID  NAME  SUBMITTED  STARTED  DURATION  RESOURCES  STATUS\n1   t     1 day ago  1 day    2h    "
     "    1x[A100:8] SUCCEEDED\n",

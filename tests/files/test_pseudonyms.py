@@ -20,7 +20,7 @@ from gpuplanner.domain.model.lull import Lulls
 from gpuplanner.files.check import check_file
 from gpuplanner.files.import_jobs import rewindow
 from gpuplanner.files.intake import ReadResult, read_inputs
-from gpuplanner.files.job_logs.names import fold_name
+from gpuplanner.files.job_logs.names import digits_aside, fold_name
 from gpuplanner.files.project_file import save_project
 from gpuplanner.files.pseudonyms import KEY_NAME, name_pseudonyms, owner_pseudonyms, read_key
 from gpuplanner.files.resources import read_tables
@@ -99,6 +99,25 @@ def test_names_of_one_workload_stay_together_and_all_others_apart(names: list[st
         for other in names:
             are_together = fold_name(one) == fold_name(other)
             assert (fold_name(found[one]) == fold_name(found[other])) == are_together
+
+
+@given(
+    st.lists(NAMES, max_size=6),
+    st.sampled_from(["zorin{}b", "{}", "sft-{}x-{}"]),
+    st.sets(st.integers(0, 99)),
+)
+def test_names_alike_but_for_digits_stay_alike_and_no_others(
+    names: list[str], form: str, numbers: set[int]
+) -> None:
+    names = [*names, *(form.replace("{}", str(number)) for number in sorted(numbers))]
+    found = name_pseudonyms(KEY, names, RULES)
+    for one in names:
+        for other in names:
+            before, after = (
+                {digits_aside(fold_name(name)) for name in pair}
+                for pair in ((one, other), (found[one], found[other]))
+            )
+            assert len(after) == len(before)
 
 
 @given(st.lists(NAMES, min_size=1, max_size=8))

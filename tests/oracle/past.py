@@ -58,8 +58,11 @@ def simulate_past(project, classes):
     known = None not in paid and None not in overflow
     answer.current = float(month) * (sum(paid) + sum(overflow)) if known else None
     unallocated = [f.unallocated_usd for f in answer.clusters.values()]
-    answer.unused_now = None if None in unallocated else float(month) * sum(unallocated)
     capacity = sum(f.capacity_gpu_hours for f in answer.clusters.values())
+    is_known = (
+        capacity and None not in unallocated
+    )  # of nothing that is paid for nothing is known to be unused
+    answer.unused_now = float(month) * sum(unallocated) if is_known else None
     used = sum(f.used_gpu_hours for f in answer.clusters.values())
     answer.effective_utilization_now = used / capacity if capacity else None
     answer.lock_in_now = lock_in_now(project)

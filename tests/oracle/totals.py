@@ -29,10 +29,11 @@ def totals_of(sim, answer):
     capacity = sum(c.gpus for c in sim.existing_now())
     capacity += sum(layer.gpus if layer.term_months else layer.gpus * layer.utilization for layer in new)
     used = sum(g.mean_gpus for g in answer.groups)
-    totals.effective_utilization_plan = used / capacity if capacity else None
+    priced = all(layer.usd_per_month is not None for layer in new)  # else nobody knows what is signed
+    totals.effective_utilization_plan = used / capacity if capacity and priced else None
     committed = [layer for layer in new if layer.term_months]
     unused = [None if x.usd_per_month is None else x.usd_per_month * (1 - x.utilization) for x in committed]
-    totals.unused_plan = total(unused + [usd for _, usd in answer.idle.values()])
+    totals.unused_plan = total(unused + [usd for _, usd in answer.idle.values()]) if priced else None
     locked = [
         None if layer.usd_per_month is None else layer.usd_per_month * layer.term_months
         for layer in committed
@@ -42,8 +43,9 @@ def totals_of(sim, answer):
     totals.lock_in_now = past.lock_in_now
     signed = [(key, row) for key, row in answer.orders.items() if key[-1] != "if_it_lasts"]
     by_s = sim.demand.plan_from_s + MONTH_S
-    totals.liability = sum(row.liability for _, row in signed)
-    totals.liability_now = sum(row.liability for _, row in signed if row.order_by <= by_s)
+    totals.liability = sum(row.liability for _, row in signed) if priced else None
+    now = [row.liability for _, row in signed if row.order_by <= by_s]
+    totals.liability_now = sum(now) if priced else None
     return totals
 
 

@@ -1,7 +1,8 @@
 """Money of the past: what was paid, what it was used for, what overflowed, and what each workload cost."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
+from typing import Final
 
 import numpy as np
 import numpy.typing as npt
@@ -12,8 +13,10 @@ from gpuplanner.domain.audit.stranded import priced
 from gpuplanner.domain.audit.utilization import ClusterHours
 from gpuplanner.domain.model.contract_months import remaining_months, running
 from gpuplanner.domain.model.cube import MILLI_GPU_SECONDS_PER_GPU_HOUR
-from gpuplanner.domain.model.pool import POOLS
+from gpuplanner.domain.model.part_sum import NO_PARTS, PartSum, part_sum
+from gpuplanner.domain.model.pool import POOLS, Pool
 from gpuplanner.domain.model.project import Project
+from gpuplanner.domain.model.worded import worded
 
 Floats = npt.NDArray[np.float64]
 
@@ -92,6 +95,36 @@ def current_usd_per_month(
     return total / project.window.months
 
 
+def current_parts(
+    project: Project,
+    clusters: Sequence[ClusterHours],
+    rates: EligibleRates,
+    current: float | None,
+    unmatched: Collection[str] = (),
+) -> PartSum:
+    """What `current_usd_per_month` is made of, in $ a month: each contract, and the overflow of each GPU model.
+
+    current: the sum; where it is known nothing is looked up. unmatched: clusters of which nobody has said what their
+    contracts serve; their overflow is unknown.
+    """
+    if current is not None:
+        return NO_PARTS
+    parts: list[tuple[str, float | None]] = []
+    for hours in clusters:
+        for contract, capacity in zip(hours.contracts, hours.capacity, strict=True):
+            if capacity.any():
+                parts.append((contract.contract_id, priced(capacity.sum(keepdims=True), [contract.rate])))
+        for model, pool, gpu_hours in _overflow_parts(hours):
+            is_asked = hours.cluster in unmatched
+            rate = None if is_asked else rates.on_demand(pool, _model_to_rent(hours, model))
+            parts.append((model or UNKNOWN_MODEL, None if rate is None else float(gpu_hours.sum()) * rate))
+    found = part_sum(parts)
+    return PartSum(found.known / project.window.months, found.parts, found.missing)
+
+
+UNKNOWN_MODEL: Final = worded("unknown model")
+
+
 def eligible_usd_by_hour(clusters: Sequence[ClusterHours], rates: EligibleRates) -> Floats | None:
     """$ of each hour of all clusters: paid, and overflow at eligible rates; shape (hours,), None where a rate is
     missing. Law: their sum over the months of the window is `current_usd_per_month`."""
@@ -113,17 +146,27 @@ def overflow_at_eligible_rates(hours: ClusterHours, rates: EligibleRates) -> flo
 
 def _overflow_by_hour(hours: ClusterHours, rates: EligibleRates) -> Floats | None:
     usd = np.zeros(hours.capacity.shape[1])
-    stand_in = model_of_cluster(hours.contracts)
+    for model, pool, gpu_hours in _overflow_parts(hours):
+        rate = rates.on_demand(pool, _model_to_rent(hours, model))
+        if rate is None:
+            return None
+        usd += gpu_hours * rate
+    return usd
+
+
+def _model_to_rent(hours: ClusterHours, model: str | None) -> str | None:
+    """The model whose price the overflow of a model has: of unknown model, that of the cluster's contracts."""
+    return model_of_cluster(hours.contracts) if model is None else model
+
+
+def _overflow_parts(hours: ClusterHours) -> Iterator[tuple[str | None, Pool, Floats]]:
+    """(GPU model, class, GPU-hours by hour) of what overflowed; among classes of a model by their GPU time."""
     for model, overflow, by_class in zip(hours.models, hours.overflow, hours.demand, strict=True):
         demand = by_class.sum(axis=0)
         lost = np.divide(overflow, demand, out=np.zeros(len(demand)), where=demand > 0)
         for pool, gpu_hours in zip(POOLS, by_class * lost / MILLI_GPU_SECONDS_PER_GPU_HOUR, strict=True):
             if gpu_hours.any():
-                rate = rates.on_demand(pool, stand_in if model is None else model)
-                if rate is None:
-                    return None
-                usd += gpu_hours * rate
-    return usd
+                yield model, pool, gpu_hours
 
 
 def lock_in_now_months(project: Project) -> float | None:
@@ -142,9 +185,7 @@ def lock_in_now_months(project: Project) -> float | None:
 
 
 def _overflow_rate(hours: ClusterHours, model: str | None, project: Project) -> float | None:
-    return on_demand_rate_of_model(
-        project.offers, model_of_cluster(hours.contracts) if model is None else model, project.mappings
-    )
+    return on_demand_rate_of_model(project.offers, _model_to_rent(hours, model), project.mappings)
 
 
 def _unit_cost(hours: ClusterHours, project: Project) -> Floats:

@@ -5,17 +5,20 @@ from math import isnan
 
 import numpy as np
 
+from gpuplanner.domain.audit.money import UNKNOWN_MODEL
 from gpuplanner.domain.audit.result import Audit
 from gpuplanner.domain.commitment.ground import Ground
 from gpuplanner.domain.commitment.orders import liability_usd, to_sign
-from gpuplanner.domain.commitment.result import Floats, IdleExisting, Layer, Order, PoolPlan, Totals
+from gpuplanner.domain.commitment.result import Advice, Floats, IdleExisting, Layer, Order, PoolPlan, Totals
 from gpuplanner.domain.commitment.slices import weighted_mean
 from gpuplanner.domain.commitment.users import Row
 from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.contract import Contract
 from gpuplanner.domain.model.contract_months import mean_rate, remaining_months, running
 from gpuplanner.domain.model.only import gpu_model_of
+from gpuplanner.domain.model.part_sum import PartSum, part_sum
 from gpuplanner.domain.model.window import HOURS_PER_MONTH
+from gpuplanner.domain.model.worded import worded
 
 
 def idle_existing(
@@ -38,6 +41,26 @@ def idle_existing(
 def plan_usd_of(pools: Sequence[PoolPlan], idle: Sequence[IdleExisting]) -> float | None:
     """$ a month of a plan: all layers, and what existing contracts are paid for and do not serve."""
     return known_sum([*(pool.usd_per_month for pool in pools), *(row.usd_per_month for row in idle)])
+
+
+def plan_sum(advice: Advice) -> PartSum:
+    """What a plan costs a month: the whole of it, or what is known, by pool and GPU model and what stands idle."""
+    pools, idle = advice.pools, advice.idle_existing
+    if advice.totals.plan_usd_per_month is not None:
+        return PartSum(advice.totals.plan_usd_per_month)
+    layers = (
+        (
+            worded("{pool} {gpu_model}", pool=pool.pool.value, gpu_model=pool.gpu_model or UNKNOWN_MODEL),
+            layer.usd_per_month,
+        )
+        for pool in pools
+        for layer in pool.layers
+    )
+    idle_rows = (
+        (worded("idle {gpu_model}", gpu_model=row.gpu_model or UNKNOWN_MODEL), row.usd_per_month)
+        for row in idle
+    )
+    return part_sum((*layers, *idle_rows))
 
 
 def _minus(left: float | None, right: float | None) -> float | None:
@@ -67,8 +90,20 @@ def _lock_in(ground: Ground, pools: Sequence[PoolPlan], plan_usd: float | None) 
     return _ratio(known_sum(bound), plan_usd)
 
 
+def is_priced(pools: Sequence[PoolPlan]) -> bool:
+    """Whether all that is to be signed or paid by use has a price; else nobody knows what a plan would sign."""
+    return all(is_priced_layer(layer) for pool in pools for layer in pool.layers)
+
+
+def is_priced_layer(layer: Layer) -> bool:
+    """Whether a layer is there already, or has a price; without one it only says that there is demand."""
+    return layer.existing or layer.rate_usd_per_gpu_hour is not None
+
+
 def _effective_utilization(in_month_0: Sequence[Contract], pools: Sequence[PoolPlan]) -> float | None:
-    """Mean GPUs used of those that the plan pays for."""
+    """Mean GPUs used of those that the plan pays for; None where prices that are missing leave open what it signs."""
+    if not is_priced(pools):
+        return None
     paid = sum(contract.milli_gpus for contract in in_month_0) / 1000
     for layer in (layer for pool in pools for layer in pool.layers if not layer.existing):
         paid += layer.gpus if layer.term_months else layer.gpus * (layer.utilization or 0.0)
@@ -88,7 +123,7 @@ def totals_of(
 
     has_savings: whether what is saved is known; not where the plan serves less than doing nothing does.
     """
-    in_month_0 = running(ground.plan.contracts, ground.window, 0)
+    in_month_0, has_prices = running(ground.plan.contracts, ground.window, 0), is_priced(pools)
     idle_usd = known_sum([row.usd_per_month for row in idle])
     plan_usd = plan_usd_of(pools, idle)
     on_demand = known_sum(
@@ -120,12 +155,12 @@ def totals_of(
         effective_utilization_now=audit.effective_utilization_now,
         effective_utilization_plan=_effective_utilization(in_month_0, pools),
         unused_now_usd_per_month=audit.unused_now_usd_per_month,
-        unused_plan_usd_per_month=known_sum([*unused, idle_usd]),
+        unused_plan_usd_per_month=known_sum([*unused, idle_usd]) if has_prices else None,
         lock_in_now_months=audit.lock_in_now_months,
         lock_in_months=_lock_in(ground, pools, plan_usd),
         cost_of_separation_usd_per_month=None,
-        liability_now_usd=liability_usd(to_sign(orders, ground.window.end_s)),
-        liability_usd=liability_usd(orders),
+        liability_now_usd=liability_usd(to_sign(orders, ground.window.end_s)) if has_prices else None,
+        liability_usd=liability_usd(orders) if has_prices else None,
     )
 
 

@@ -57,6 +57,7 @@ from gpuplanner.domain.edits.price_book import (
     duplicate_offer,
     remove_offer,
 )
+from gpuplanner.domain.edits.same import say_same, take_back_same
 from gpuplanner.domain.edits.serving import set_served_model, set_sized_row, set_week
 from gpuplanner.domain.edits.undo_words import (
     SEPARATE_LABEL,
@@ -95,6 +96,7 @@ from gpuplanner.domain.edits.undo_words import (
     price_change_label,
     reason_label,
     remove_rule_label,
+    same_label,
     served_model_label,
     settings_label,
     sized_row_label,
@@ -200,6 +202,8 @@ __all__ = [
     "replace_contracts",
     "replace_offers",
     "replace_rules",
+    "same_label",
+    "say_same",
     "say_the_same",
     "separate_automatically",
     "served_model_label",
@@ -227,6 +231,7 @@ __all__ = [
     "stop_workloads",
     "take_apart",
     "take_apart_label",
+    "take_back_same",
     "traffic_label",
     "unpin_label",
     "unpin_workloads",

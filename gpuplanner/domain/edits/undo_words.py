@@ -15,6 +15,7 @@ from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.price_book import OFFER_FIELD_BY_NAME, OfferValue
 from gpuplanner.domain.model.price_case import PriceCase
 from gpuplanner.domain.model.project import Project
+from gpuplanner.domain.model.same import Same
 from gpuplanner.domain.model.served_model import ServedModel, WeekRates
 from gpuplanner.domain.model.tables import ClassRule
 from gpuplanner.domain.model.traffic import Traffic
@@ -230,6 +231,25 @@ def mapping_label(gpu_model: str, offer_model: str, ratio: float | None) -> Word
         offer_model=offer_model,
         gpu_model=gpu_model,
         ratio=f"{ratio:g}",
+    )
+
+
+def same_label(same: Collection[Same], is_taken_back: bool = False) -> Worded:
+    """Take H100 SXM as H100; Take en as its own; Take en no longer as main; Change what 3 names stand for."""
+    if len(same) != 1:
+        return worded("Change what {count} names stand for", count=f"{len(same):,}")
+    (one,) = same
+    if one.is_own:
+        return (
+            worded("Ask again what {name} is", name=one.theirs)
+            if is_taken_back
+            else worded("Take {name} as its own", name=one.theirs)
+        )
+    theirs = one.theirs or worded("jobs without a cluster")
+    return (
+        worded("Take {theirs} no longer as {ours}", theirs=theirs, ours=one.ours)
+        if is_taken_back
+        else worded("Take {theirs} as {ours}", theirs=theirs, ours=one.ours)
     )
 
 

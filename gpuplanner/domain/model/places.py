@@ -36,7 +36,9 @@ class Site:
 class MeasuredTransit:
     """A measured one-way time between a city and a site; it wins over the distance.
 
-    country: narrows the city where several of that name have users; empty takes them all.
+    country: narrows the city where several of that name have users; empty takes them all. Where city and country are
+    one, and where site_id is a site's city or country, the way is one between countries: it counts for every city and
+    site there that has no measurement nearer to it.
     """
 
     city: str
@@ -126,6 +128,11 @@ def places_of(
 def folded(text: str) -> str:
     """A name as it is compared: without case and blanks around it."""
     return text.strip().casefold()
+
+
+def is_between_countries(row: MeasuredTransit) -> bool:
+    """Whether a measurement is of a whole country."""
+    return folded(row.city) == folded(row.country)
 
 
 def measured_key(row: MeasuredTransit) -> tuple[str, str, str]:

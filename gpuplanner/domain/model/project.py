@@ -13,6 +13,7 @@ from gpuplanner.domain.model.offer import Offer
 from gpuplanner.domain.model.places import NO_PLACES, Places
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.price_case import offers_in_case
+from gpuplanner.domain.model.same import Same
 from gpuplanner.domain.model.scenario import Scenario
 from gpuplanner.domain.model.served_model import ServingChoice
 from gpuplanner.domain.model.tables import ClassRule
@@ -38,6 +39,7 @@ class Project:
     places: users' cities, sites, measured transit and data residency.
     plan_from_s: the moment that every plan begins, on a whole hour after the window; None: where the window ends.
     earlier_offers: dated rates that newer ones took the place of, as the offers that they were; by id and day.
+    same: what the planner says is one though files call it by two names, sorted; kept when an import brings neither.
     scenarios: the plans, in the order of the tabs; Today is not among them (it is read only and derived).
     """
 
@@ -61,12 +63,18 @@ class Project:
     places: Places = NO_PLACES
     plan_from_s: int | None = None
     earlier_offers: tuple[Offer, ...] = ()
+    same: tuple[Same, ...] = ()
 
     @property
     def is_empty(self) -> bool:
         """Whether nothing is loaded."""
         places = self.places
         return not (self.workloads or self.contracts or self.offers or places.cities or places.sites)
+
+    @property
+    def has_log(self) -> bool:
+        """Whether a job log was read, also one of an idle window; without one no use of GPUs is known."""
+        return bool(self.workloads) or any(file.kind == "jobs" for file in self.intake)
 
     @property
     def plan_window(self) -> Window:

@@ -7,7 +7,7 @@ from typing import Final
 
 import numpy as np
 
-from gpuplanner.domain.model.places import Places, Site, UserCity, folded
+from gpuplanner.domain.model.places import Places, Site, UserCity, folded, is_between_countries
 from gpuplanner.domain.model.worded import Worded, worded
 from gpuplanner.domain.serving.distance import Floats
 from gpuplanner.domain.serving.p_median import (
@@ -209,9 +209,12 @@ def _unused_measurements(places: Places) -> list[Worded]:
     unused = [
         worded("{city} to {site_id}", city=row.city, site_id=row.site_id)
         for row in places.measured
-        if folded(row.site_id) not in sites
-        or folded(row.city) not in cities
-        or (row.country and folded(row.country) not in cities[folded(row.city)])
+        if not is_between_countries(row)
+        and (
+            folded(row.site_id) not in sites
+            or folded(row.city) not in cities
+            or (row.country and folded(row.country) not in cities[folded(row.city)])
+        )
     ]
     shared = sorted(
         {row.city for row in places.measured if not row.country and len(cities.get(folded(row.city), ())) > 1}

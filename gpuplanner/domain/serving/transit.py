@@ -1,6 +1,6 @@
 """Transit: how long the way is between every city and site, who serves whom, and the mean over the top 80% of users."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
@@ -10,7 +10,8 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from gpuplanner.domain.model.places import Places, UserCity, folded
+from gpuplanner.domain.model.countries import country_name
+from gpuplanner.domain.model.places import Places, UserCity, folded, is_between_countries
 from gpuplanner.domain.serving.distance import Floats, haversine_km, one_way_ms
 
 TOP_SHARE_PERCENT: Final = 80
@@ -128,18 +129,44 @@ def transit_table(places: Places) -> TransitTable:
 
 
 def _measured(places: Places) -> dict[tuple[int, int], Decimal]:
-    """Measured times by city and site; one that names a country wins over one that does not."""
-    column = {folded(site.site_id): at for at, site in reversed(tuple(enumerate(places.sites)))}
-    by_name: dict[str, list[int]] = {}
-    for at, city in enumerate(places.cities):
-        by_name.setdefault(folded(city.city), []).append(at)
-    found: dict[tuple[int, int], Decimal] = {}
-    for row in sorted(places.measured, key=lambda one: bool(one.country)):
-        site = column.get(folded(row.site_id))
-        for at in by_name.get(folded(row.city), ()) if site is not None else ():
-            if site is not None and folded(row.country) in ("", folded(places.cities[at].country)):
-                found[at, site] = row.one_way_ms
-    return found
+    """Measured times by city and site; the nearer a row names both, the more it counts.
+
+    One that names a country besides the city wins over one that does not. A way between countries counts back, too,
+    where that is not measured.
+    """
+    column = {folded(site.site_id): [at] for at, site in reversed(tuple(enumerate(places.sites)))}
+    cities, countries = _places_by_name((city.city, city.country) for city in places.cities)
+    towns, lands = _places_by_name((site.city, site.country) for site in places.sites)
+    found: list[tuple[tuple[int, int, bool], int, int, Decimal]] = []
+    for row in places.measured:
+        if not is_between_countries(row):
+            for at in cities.get(folded(row.city), ()):
+                if folded(row.country) in ("", folded(places.cities[at].country)):
+                    rank = (0, 0, not row.country)
+                    found += (
+                        (rank, at, site, row.one_way_ms) for site in column.get(folded(row.site_id), ())
+                    )
+            continue
+        for begin, end, is_back in ((row.city, row.site_id, False), (row.site_id, row.city, True)):
+            of_city = () if is_back else cities.get(folded(begin), ())
+            of_site = () if is_back else column.get(folded(end), ()) or towns.get(folded(end), ())
+            rank = (2 if is_back else 1 - bool(of_city), 1 - bool(of_site), False)
+            for at in of_city or countries.get(country_name(begin), ()):
+                for site in of_site or lands.get(country_name(end), ()):
+                    found.append((rank, at, site, row.one_way_ms))
+    return {(at, site): ms for _, at, site, ms in sorted(found, key=lambda one: one[0], reverse=True)}
+
+
+def _places_by_name(places: Iterable[tuple[str, str]]) -> tuple[dict[str, list[int]], dict[str, list[int]]]:
+    """The numbers of places by their (city, country): by city and by country."""
+    cities: dict[str, list[int]] = {}
+    countries: dict[str, list[int]] = {}
+    for at, (city, country) in enumerate(places):
+        if city.strip():
+            cities.setdefault(folded(city), []).append(at)
+        if country.strip():
+            countries.setdefault(country_name(country), []).append(at)
+    return cities, countries
 
 
 def _allowed(places: Places) -> Bools:

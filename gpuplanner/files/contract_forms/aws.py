@@ -8,9 +8,9 @@ from typing import Final
 
 from gpuplanner.domain.model.worded import joined, worded
 from gpuplanner.files.amounts import read_amount
-from gpuplanner.files.contract_forms.form import (
-    ContractForm,
+from gpuplanner.files.export_form import (
     Record,
+    contract_form,
     gpus_of_instances,
     gpus_text,
     hours_between,
@@ -203,14 +203,14 @@ def savings_plan_texts(record: Record, row: Row) -> Sequence[Mapping[str, str]]:
     )
 
 
-RESERVATIONS: Final = ContractForm(
+RESERVATIONS: Final = contract_form(
     "aws_reservations",
     worded("AWS reserved instances"),
     sniff_reservations,
     ("reservedinstances", "data", "items"),
     reservation_texts,
 )
-SAVINGS_PLANS: Final = ContractForm(
+SAVINGS_PLANS: Final = contract_form(
     "aws_savings_plans",
     worded("AWS Savings Plans"),
     sniff_savings_plans,

@@ -7,9 +7,9 @@ from fractions import Fraction
 from typing import Final
 
 from gpuplanner.domain.model.worded import joined, worded
-from gpuplanner.files.contract_forms.form import (
-    ContractForm,
+from gpuplanner.files.export_form import (
     Record,
+    contract_form,
     gpus_of_instances,
     gpus_text,
     names_in,
@@ -148,7 +148,7 @@ def _rate(record: Record, name: str, gpus: Fraction, months: int | None, row: Ro
     return rate
 
 
-FORM: Final = ContractForm(
+FORM: Final = contract_form(
     "azure_reservations",
     worded("Azure reservations"),
     sniff,

@@ -8,9 +8,9 @@ from typing import Final
 
 from gpuplanner.domain.model.intake import Facts
 from gpuplanner.domain.model.worded import joined, worded
-from gpuplanner.files.contract_forms.form import (
-    ContractForm,
+from gpuplanner.files.export_form import (
     Record,
+    contract_form,
     find_instance,
     hours_between,
     names_in,
@@ -213,8 +213,10 @@ def _model_in(record: Record, unit: str) -> str:
     )
     if not is_gpu_name(words):
         return ""
-    models = {row["gpu_model"] for row in read_gpu_instances()}
+    models = {row["gpu_model"] for row in read_gpu_instances()} | {"A100"}
     found = {model for model in models if re.search(rf"(?<![\w-]){re.escape(model)}(?!\w)", words, re.I)}
+    if len(found) > 1:
+        found.discard("A100")  # its size is said, too
     return found.pop() if len(found) == 1 else ""
 
 
@@ -277,7 +279,7 @@ def _exchange_rates(records: Sequence[Record]) -> dict[str, float]:
     return rates
 
 
-FORM: Final = ContractForm(
+FORM: Final = contract_form(
     "focus",
     worded("FOCUS contract commitments"),
     sniff,

@@ -2,10 +2,11 @@
 
 from typing import Final
 
+from gpuplanner.domain.model.contract import Contract
 from gpuplanner.files.contract_forms import aws, azure, focus, google
-from gpuplanner.files.contract_forms.form import ContractForm
+from gpuplanner.files.export_form import ExportForm
 
-CONTRACT_FORMS: Final[tuple[ContractForm, ...]] = (
+CONTRACT_FORMS: Final[tuple[ExportForm[Contract], ...]] = (
     focus.FORM,
     aws.RESERVATIONS,
     aws.SAVINGS_PLANS,

@@ -10,6 +10,7 @@ from gpuplanner.files.engine import Engine
 from gpuplanner.files.job_logs import (
     aws_cur,
     azure_cost,
+    clearml,
     condor,
     focus,
     kubernetes_pods,
@@ -23,12 +24,17 @@ from gpuplanner.files.job_logs import (
     pbs,
     philly,
     ray,
+    runai,
     sacct,
     sacct_json,
+    sge,
     slurm2sql,
     slurm_database,
     sonar_json,
     sonar_kv,
+    swf,
+    volcano,
+    wandb,
     xdmod,
 )
 from gpuplanner.files.job_logs.job_table import JobTable
@@ -88,4 +94,10 @@ DIALECTS: Final = (
     Dialect(condor.FORMAT, worded("list of HTCondor's jobs"), condor.sniff, condor.rows),
     Dialect(ray.FORMAT, worded("list of Ray jobs"), ray.sniff, ray.rows),
     Dialect(kueue.FORMAT, worded("list of Kueue workloads"), kueue.sniff, kueue.rows),
+    Dialect(sge.FORMAT, worded("Grid Engine accounting log"), sge.sniff, sge.rows),
+    Dialect(runai.FORMAT, worded("list of Run:ai workloads"), runai.sniff, runai.rows),
+    Dialect(volcano.FORMAT, worded("list of Volcano's jobs"), volcano.sniff, volcano.rows),
+    Dialect(clearml.FORMAT, worded("list of ClearML tasks"), clearml.sniff, clearml.rows),
+    Dialect(wandb.FORMAT, worded("list of Weights & Biases runs"), wandb.sniff, wandb.rows),
+    Dialect(swf.FORMAT, worded("log in the Standard Workload Format"), swf.sniff, swf.rows),
 )

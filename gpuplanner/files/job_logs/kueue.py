@@ -6,11 +6,18 @@ from fractions import Fraction
 from typing import Any, Final
 
 from gpuplanner.files.engine import Engine
-from gpuplanner.files.job_logs.gpu_names import short_gpu_name
+from gpuplanner.files.job_logs.gpu_names import name_begun_with
 from gpuplanner.files.job_logs.job_table import JobTable
 from gpuplanner.files.job_logs.job_texts import IGNORED, RAW, JobTexts, table_of_texts
 from gpuplanner.files.job_logs.kubernetes_pods import FIELDS, ShareNotes, workload_name
-from gpuplanner.files.job_logs.pod_gpus import PodGpus, count_resources, decimal_text, pod_gpus, quantity
+from gpuplanner.files.job_logs.pod_gpus import (
+    PodGpus,
+    add_up,
+    count_resources,
+    decimal_text,
+    pod_gpus,
+    quantity,
+)
 from gpuplanner.files.json_objects import json_records, object_at, objects_in, text_of
 from gpuplanner.files.json_values import json_paths
 from gpuplanner.files.source import Source
@@ -67,40 +74,45 @@ def workload_texts(value: object) -> tuple[JobTexts, bool]:
         "start": start,
         "end": end,
         "state": state,
+        "submit": text_of(metadata.get("creationTimestamp")),
+        "time_limit": text_of(spec.get("maximumExecutionTimeSeconds")),
+        "priority": text_of(spec.get("priority")),
     }, gpus.is_share_unknown
 
 
 def _asked(spec: Mapping[str, Any], status: Mapping[str, Any]) -> tuple[PodGpus, str]:
     """GPUs over all pods and how many pods have one: as admitted, else as asked for."""
-    total, pods, is_unknown = Fraction(0), 0, False
-    model, bad = "", ""
     assigned = {
         text_of(each.get("name")): each for each in objects_in(status, "admission", "podSetAssignments")
     }
-    for pod_set in objects_in(spec, "podSets") or assigned.values():
-        admitted = assigned.get(text_of(pod_set.get("name")), {})
-        template = pod_gpus(object_at(pod_set, "template"))
-        count = quantity(text_of(admitted.get("count", pod_set.get("count", 1)))) or Fraction(0)
-        usage = object_at(admitted, "resourceUsage")
-        given = count_resources(usage) if usage else template
-        own = quantity(given.gpus) if given.gpus else Fraction(0)
-        if own is None or own < 0:
-            bad = bad or given.gpus
-            continue
-        own = own if usage else own * count
-        total += own
-        pods += int(count) if own else 0
-        is_unknown = is_unknown or given.is_share_unknown
-        model = model or template.gpu_model or _model_of_flavor(object_at(admitted, "flavors"), bool(own))
-    return PodGpus(bad or decimal_text(total), model, is_unknown), str(pods) if pods else ""
+
+    def parts() -> Iterator[tuple[PodGpus, Fraction | None]]:
+        for pod_set in objects_in(spec, "podSets") or assigned.values():
+            admitted = assigned.get(text_of(pod_set.get("name")), {})
+            count = quantity(text_of(admitted.get("count", pod_set.get("count", 1)))) or Fraction(0)
+            yield _each(pod_set, admitted, count), count
+
+    return add_up(parts())
+
+
+def _each(pod_set: Mapping[str, Any], admitted: Mapping[str, Any], count: Fraction) -> PodGpus:
+    """GPUs of one pod of a set: what was admitted is of all of them."""
+    template = pod_gpus(object_at(pod_set, "template"))
+    usage = object_at(admitted, "resourceUsage")
+    given = count_resources(usage) if usage else template
+    own = quantity(given.gpus) if given.gpus else Fraction(0)
+    if own is None or own < 0:
+        return given
+    model = template.gpu_model or _model_of_flavor(object_at(admitted, "flavors"), bool(own))
+    each = own / count if usage and count else own
+    return PodGpus(decimal_text(each), model, given.is_share_unknown)
 
 
 def _model_of_flavor(flavors: Mapping[str, Any], has_gpus: bool) -> str:
-    """The GPU model that the flavour of the GPUs is named after, where its first word is one."""
+    """The GPU model that the flavour of the GPUs is named after, where it begins with one."""
     for resource, flavor in flavors.items():
         if has_gpus and count_resources({resource: "1"}).gpus:
-            name = text_of(flavor)
-            return short if (short := short_gpu_name(name)) != name or name.isupper() else ""
+            return name_begun_with(text_of(flavor))
     return ""
 
 

@@ -8,17 +8,19 @@ from typing import Final
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.worded import worded
 from gpuplanner.files.engine import Engine
+from gpuplanner.files.job_logs import swf
 from gpuplanner.files.job_logs.any_table import TableLayout, load_table, table_layout
 from gpuplanner.files.job_logs.column_values import known
 from gpuplanner.files.job_logs.date_forms import FORMS_OF, SERIAL, iso_sql
 from gpuplanner.files.job_logs.dialects import Dialect
 from gpuplanner.files.job_logs.durations import HOURS_AND_MINUTES, SECONDS_PER
 from gpuplanner.files.job_logs.gpu_counts import GpuReading, from_number, read_gpu_count, read_written_count
-from gpuplanner.files.job_logs.job_table import JobTable
+from gpuplanner.files.job_logs.job_table import QUEUE_TIMES, JobTable
 from gpuplanner.files.job_logs.mapping import (
     DURATION,
     MAPPED_FIELDS,
     NUMBERS,
+    TIME_LIMIT,
     ColumnMapping,
     check_units,
     with_own_names,
@@ -42,6 +44,8 @@ def mapped_dialect(mapping: ColumnMapping) -> Dialect:
 
 def _rows(mapping: ColumnMapping, source: Source, engine: Engine, table: str) -> JobTable:
     """Errors: PlannerError missing_column where a mapped column is not there, or the file is no table; usage."""
+    if mapping.columns == {"gpus": swf.PROCESSORS} and swf.sniff(source.head):
+        return swf.rows(source, engine, table, is_gpu=True)
     layout = table_layout(source, tuple(mapping.columns.values()), engine.check)
     if layout is None:
         raise PlannerError(
@@ -83,6 +87,7 @@ def _rows(mapping: ColumnMapping, source: Source, engine: Engine, table: str) ->
         start_unit=_clock_unit(mapping.unit("start")),
         end_unit=_clock_unit(mapping.unit("end")),
         elapsed_unit=_elapsed_unit(mapping.unit(DURATION)),
+        queue_units=_queue_units(mapping),
         end_is_elapsed="end" not in fields,
         read_gpus=gpu_reader(mapping.unit("gpus")),
     )
@@ -150,6 +155,12 @@ def _clock_unit(unit: str) -> str | None:
     if unit in ("epoch_us", "epoch_ns"):
         return "epoch_s"
     return unit if unit in SECONDS_PER else None
+
+
+def _queue_units(mapping: ColumnMapping) -> dict[str, str]:
+    clocks = {name: _clock_unit(mapping.unit(name)) for name in QUEUE_TIMES}
+    units = {name: unit for name, unit in clocks.items() if unit is not None}
+    return units | {TIME_LIMIT: _elapsed_unit(mapping.unit(TIME_LIMIT))}
 
 
 def _elapsed_unit(unit: str) -> str:

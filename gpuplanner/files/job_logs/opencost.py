@@ -10,11 +10,11 @@ from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.window import DAY_S, iso_utc
 from gpuplanner.domain.model.worded import worded
 from gpuplanner.files.engine import Engine
-from gpuplanner.files.job_logs.gpu_names import short_gpu_name
 from gpuplanner.files.job_logs.job_table import JobTable
 from gpuplanner.files.job_logs.job_texts import IGNORED, RAW, JobTexts, table_of_texts
 from gpuplanner.files.job_logs.kubernetes_pods import strip_hash
-from gpuplanner.files.job_logs.raw_table import RawTable, load_raw
+from gpuplanner.files.job_logs.named_rows import located, plain, table_jobs
+from gpuplanner.files.job_logs.raw_table import load_raw
 from gpuplanner.files.job_logs.times import utc_seconds
 from gpuplanner.files.json_objects import json_records, object_at, text_of
 from gpuplanner.files.json_values import json_members, json_paths
@@ -63,7 +63,6 @@ _NAIVE: Final = re.compile(r"^\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)
 _MIDNIGHT: Final = "T00:00:00Z"
 _DATE_LENGTH: Final = 10
 _MINUTES_AT_MOST: Final = 10**8
-_ROWS_AT_ONCE: Final = 10_000
 
 
 def sniff(head: str) -> float:
@@ -74,10 +73,10 @@ def sniff(head: str) -> float:
         is_one = any(names >= marks for marks in _MARKS_OF_JSON)
         return 0.95 if is_one else 0.0
     columns = header_columns(head)[1]
-    located, plain = _located(columns), {_plain(name) for name in columns}
-    has_place = located.keys() & {"namespace", "pod"} or {"name", "minutes"} <= located.keys()
-    is_allocation = "start" in located and has_place and plain & _ALLOCATED
-    return 0.9 if is_allocation and not plain & _OF_JOBS else 0.0
+    keys, names = located(columns, HEADINGS).keys(), {plain(name) for name in columns}
+    has_place = keys & {"namespace", "pod"} or {"name", "minutes"} <= keys
+    is_allocation = "start" in keys and has_place and names & _ALLOCATED
+    return 0.9 if is_allocation and not names & _OF_JOBS else 0.0
 
 
 def rows(source: Source, engine: Engine, table: str) -> JobTable:
@@ -88,34 +87,24 @@ def rows(source: Source, engine: Engine, table: str) -> JobTable:
     if json_paths(source.head):
         return table_of_texts(engine, source, table, FIELDS, _json_jobs(source))
     delimiter, columns = header_columns(source.head)
-    located = _located(columns)
-    missing = ["gpuCount or gpuHours"] if not located.keys() & {"gpus", "gpu_hours"} else []
-    missing += [] if "start" in located else ["start"]
+    places = located(columns, HEADINGS)
+    missing = ["gpuCount or gpuHours"] if not places.keys() & {"gpus", "gpu_hours"} else []
+    missing += [] if "start" in places else ["start"]
     if missing:
         what = worded("there is no column {names}", names=", ".join(missing))
         raise PlannerError(
             f"{source.path}:1", "missing_column", what, worded("export the allocation with its GPUs")
         )
     raw = load_raw(engine, source, f"{table}_cells", columns, delimiter=delimiter, is_whole=True)
-    return table_of_texts(engine, source, table, FIELDS, _table_jobs(engine, raw, located), ragged=raw.ragged)
+    has_id = {"pod", "container"} <= places.keys()
+    jobs = table_jobs(engine, raw, places, lambda _, told: _table_job(told, has_id=has_id))
+    return table_of_texts(engine, source, table, FIELDS, jobs, ragged=raw.ragged)
 
 
-def _table_jobs(engine: Engine, raw: RawTable, located: Mapping[str, int]) -> Iterator[tuple[int, JobTexts]]:
-    # one container of one pod in one window is one row; with less, several rows may be alike and yet not one
-    has_id = {"pod", "container"} <= located.keys()
-    chosen = ", ".join(f"coalesce(c{index}, '')" for index in located.values())
-    long = frozenset(raw.ragged.long)
-    cursor = engine.connection.cursor().execute(f'select line, {chosen} from "{raw.name}" order by line')
-    while found := cursor.fetchmany(_ROWS_AT_ONCE):
-        for line, *cells in found:
-            told = dict(zip(located, (cell.strip() for cell in cells), strict=True))
-            key = (
-                f"{told.get('namespace', '')}/{told['pod']}/{told['container']}"
-                if has_id and told["pod"]
-                else ""
-            )
-            texts = allocation_texts({**told, "key": key})
-            yield line, {**texts, IGNORED: ""} if line in long else texts  # whose name may be another cell
+def _table_job(told: Mapping[str, str], *, has_id: bool) -> JobTexts:
+    """One container of one pod in one window is one row; with less, several rows may be alike and yet not one."""
+    ids = (told.get("namespace", ""), told.get("pod", ""), told.get("container", ""))
+    return allocation_texts({**told, "key": "/".join(ids) if has_id and told["pod"] else ""})
 
 
 def _json_jobs(source: Source) -> Iterator[tuple[int, JobTexts]]:
@@ -178,7 +167,7 @@ def allocation_texts(told: Mapping[str, str]) -> JobTexts:
         "cluster": said("cluster"),
         "name": strip_hash(name) if kind == "replicaset" or not controller else name,
         "account": said("namespace"),
-        "gpu_model": short_gpu_name(said("gpu_model")),
+        "gpu_model": said("gpu_model"),
         "gpus": _gpus(said("gpu_hours"), said("gpus"), _seconds(said("minutes"), start, end)),
         "start": start,
         "end": end,
@@ -231,16 +220,3 @@ def _in_utc(text: str) -> str:
     if not _NAIVE.match(text):
         return text
     return text + (_MIDNIGHT if len(text) == _DATE_LENGTH else "Z")
-
-
-def _plain(heading: str) -> str:
-    return re.sub(r"[^a-z]", "", heading.casefold())
-
-
-def _located(columns: tuple[str, ...]) -> dict[str, int]:
-    plain = [_plain(name) for name in columns]
-    return {
-        key: plain.index(name)
-        for key, names in HEADINGS.items()
-        if (name := next((each for each in names if each in plain), None)) is not None
-    }

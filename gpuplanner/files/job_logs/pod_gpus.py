@@ -1,13 +1,13 @@
 """GPUs of a Kubernetes pod: whole ones, slices and shares, as device plugins and schedulers name them."""
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from decimal import Decimal, InvalidOperation
 from fractions import Fraction
 from typing import Any, Final
 
-from gpuplanner.files.job_logs.gpu_names import is_shared_name, short_gpu_name, slice_sevenths
+from gpuplanner.files.job_logs.gpu_names import is_shared_name, slice_sevenths
 from gpuplanner.files.json_objects import object_at, objects_in, text_of
 
 _WHOLE: Final = re.compile(
@@ -83,6 +83,25 @@ class PodGpus:
     is_share_unknown: bool = False
 
 
+def add_up(parts: Iterable[tuple[PodGpus, Fraction | None]]) -> tuple[PodGpus, str]:
+    """(GPUs over all pods, how many pods have one): of kinds of pods, each with how many there are of it."""
+    total, pods, is_unknown = Fraction(0), 0, False
+    model, bad = "", ""
+    for each, count in parts:
+        own = quantity(each.gpus) if each.gpus else Fraction(0)
+        if count is None or count < 0:
+            bad = bad or "a count of pods that cannot be read"
+            continue
+        if own is None or own < 0:
+            bad = bad or each.gpus
+            continue
+        total += own * count
+        pods += int(count) if own else 0
+        is_unknown = is_unknown or each.is_share_unknown
+        model = model or each.gpu_model
+    return PodGpus(bad or decimal_text(total), model, is_unknown), str(pods) if pods else ""
+
+
 @dataclass(slots=True)
 class _Place:
     """Where a pod runs or wants to: the labels of its node, of its selector, and its own annotations."""
@@ -116,8 +135,8 @@ def pod_gpus(pod: Mapping[str, Any], node_labels: Mapping[str, Any] | None = Non
     model = next((text_of(place.labels[key]) for key in MODEL_LABELS if place.labels.get(key)), "")
     model = model or text_of(place.annotations.get("nvidia.com/use-gputype")).split(",")[0]
     if place.bad:
-        return PodGpus(place.bad[0], short_gpu_name(model))
-    return PodGpus(decimal_text(total), short_gpu_name(model), place.is_share_unknown and total > 0)
+        return PodGpus(place.bad[0], model)
+    return PodGpus(decimal_text(total), model, place.is_share_unknown and total > 0)
 
 
 def quantity(text: str) -> Fraction | None:

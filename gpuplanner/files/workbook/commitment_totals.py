@@ -9,6 +9,8 @@ TOTALS = (
     ("layers_usd", "Layers of the plan", "usd"),
     ("idle_usd", "Existing contracts, paid and idle", "usd"),
     ("plan_usd", "Plan: layers and idle existing contracts", "usd"),
+    ("committed_usd", "New commitments", "usd"),
+    ("usage_usd", "Paid by use", "usd"),
     ("committed_gpus", "New commitments, GPUs", "gpus"),
     ("existing_gpus", "Existing contracts through month 0, GPUs", "gpus"),
     ("usage_busy", "Paid by use, mean GPUs", "mean"),
@@ -46,6 +48,8 @@ def write_totals(book: Book, inputs: Inputs, layers: Table, joint: Table, models
     put("layers_usd", layers.range("usd").known_sum())
     put("idle_usd", models.range("idle_usd").known_sum())
     put("plan_usd", known([cells["layers_usd"], cells["idle_usd"]], cells["layers_usd"] + cells["idle_usd"]))
+    put("committed_usd", known_sum_where(layers.range("usd"), (kinds, COMMITTED)))
+    put("usage_usd", known_sum_where(layers.range("usd"), (kinds, USAGE)))
     put("committed_gpus", sum_where(layers.range("gpus"), (kinds, COMMITTED)))
     put("existing_gpus", models.range("gpus").sum())
     put("usage_busy", sum_where(layers.range("busy"), (kinds, USAGE)))

@@ -154,9 +154,14 @@ def _current(of: Sources) -> Expr:
     return known([paid, overflow], (paid + overflow) / of.named.window_months)
 
 
+def _of_new(of: Sources) -> list[Expr]:
+    """What has to be known before anybody knows what the plan signs."""
+    return [of.plan("committed_usd"), of.plan("usage_usd")]
+
+
 def _utilization_of_plan(of: Sources) -> Expr:
     paid = of.plan("existing_gpus") + of.plan("committed_gpus") + of.plan("usage_busy")
-    return when(paid > 1e-9, of.pools.range("mean").sum() / paid, DASH)
+    return known(_of_new(of), when(paid > 1e-9, of.pools.range("mean").sum() / paid, DASH))
 
 
 def _effective_savings_rate(of: Sources) -> Expr:
@@ -196,9 +201,13 @@ FORMULAS: Final[dict[str, Callable[[Sources], Expr]]] = {
     "effective_utilization_now": lambda of: _ratio(of.whole("used"), of.whole("capacity")),
     "effective_utilization_plan": _utilization_of_plan,
     "unused_now_usd_per_month": lambda of: known(
-        [of.whole("unused")], of.whole("unused") / of.named.window_months
+        [of.whole("unused")],
+        when(of.whole("capacity") > 0, of.whole("unused") / of.named.window_months, DASH),
     ),
-    "unused_plan_usd_per_month": lambda of: _sum(of.plan("unused_usd"), of.plan("idle_usd")),
+    "unused_plan_usd_per_month": lambda of: known(
+        [*_of_new(of), of.plan("unused_usd"), of.plan("idle_usd")],
+        of.plan("unused_usd") + of.plan("idle_usd"),
+    ),
     "lock_in_now_months": lambda of: _ratio(of.whole("existing_lock"), of.whole("existing")),
     "lock_in_months": _lock_in,
     "cost_of_separation_usd_per_month": lambda of: _less(of.plan("plan_usd"), of.plan("joint_usd")),

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, TypeVar
 
 from gpuplanner.domain.audit.trace import figure
 from gpuplanner.domain.commitment.price_sensitivity import CasePlan
@@ -28,8 +28,9 @@ from gpuplanner.ui.lanes import lane_of
 from gpuplanner.ui.panels.hardware_rows import LazyRows
 from gpuplanner.ui.said import by_count, said
 
-WIDE_FROM: Final = 900
-"""Pixels of the table from which every field of an offer has a column."""
+RANGE_FROM, WIDE_FROM = 520, 900
+"""Pixels of the table from which low and high stand beside a rate, and from which every field of an offer has a column:
+below, an offer's name needs the room."""
 
 ALL_MODELS: Final = worded("All models")
 CATEGORIES: Final[tuple[tuple[str, PricingCategory | None], ...]] = (
@@ -75,7 +76,9 @@ def listed_offers(offers: Sequence[Offer], shelf: Shelf) -> list[Offer]:
 
 
 def term_words(offer: Offer) -> str:
-    """12 mo, on demand, spot."""
+    """12 months, 182 days, on demand, spot."""
+    if offer.term_days:
+        return numbers.counted(offer.term_days, "day")
     if offer.pricing_category is PricingCategory.COMMITTED:
         return f"{numbers.counted(offer.term_months, 'month')}"
     return CATEGORY_WORDS[offer.pricing_category]
@@ -132,6 +135,9 @@ _NARROW: Final = (
     Column("Rate\n$/GPU-h"),
     Column("High\n$/GPU-h"),
 )
+_Part = TypeVar("_Part", Column, Cell)
+_OF_RANGE: Final = frozenset({2, 4})
+"""Where low and high stand among these."""
 _ALL_IN: Final = (Column("All in\n$/GPU-h"),)
 _WIDE: Final = (
     Column("GPU model"),
@@ -150,7 +156,11 @@ _WIDE: Final = (
 def offer_columns(width: int, has_all_in: bool) -> tuple[Column, ...]:
     """The columns that there is room for; all in has one where it is not the rate alone."""
     is_wide = width >= WIDE_FROM
-    return (*_NARROW, *(_ALL_IN if has_all_in or is_wide else ()), *(_WIDE if is_wide else ()))
+    return (
+        *_fitting(_NARROW, width),
+        *(_ALL_IN if has_all_in or is_wide else ()),
+        *(_WIDE if is_wide else ()),
+    )
 
 
 def offer_rows(
@@ -162,9 +172,14 @@ def offer_rows(
     def row(at: int) -> Row:
         offer = offers[at]
         more = (*((_all_in(offer, gb),) if gb or is_wide else ()), *(_wide(offer) if is_wide else ()))
-        return Row((*_narrow(offer, window), *more), key=offer.offer_id)
+        return Row((*_fitting(_narrow(offer, window), width), *more), key=offer.offer_id)
 
     return LazyRows(len(offers), row)
+
+
+def _fitting(parts: Sequence[_Part], width: int) -> tuple[_Part, ...]:
+    """Of the columns or cells of _NARROW those that there is room for."""
+    return tuple(part for at, part in enumerate(parts) if width >= RANGE_FROM or at not in _OF_RANGE)
 
 
 def rate_text(value: object) -> str:

@@ -135,9 +135,12 @@ def test_cards_and_what_nobody_used_add_up_to_what_was_spent(
     cards = sum(workload.usd_per_month or 0.0 for workload in answer.workloads) * HOURS / 730
     spent = sum((cluster.allocated_usd or 0.0) + (cluster.overflow_usd or 0.0) for cluster in answer.clusters)
     assert cards == pytest.approx(spent, abs=1e-6)
-    assert answer.unused_now_usd_per_month is not None
+    unused = answer.unused_now_usd_per_month
+    assert (unused is None) == (
+        answer.effective_utilization_now is None
+    )  # nothing is paid for: nothing unused
     assert answer.current_usd_per_month == pytest.approx(
-        cards * 730 / HOURS + answer.unused_now_usd_per_month, rel=1e-9, abs=1e-6
+        cards * 730 / HOURS + (unused or 0.0), rel=1e-9, abs=1e-6
     )
 
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from gpuplanner.domain.model.intake import FileIntake
 from gpuplanner.files.check import check_file
 from gpuplanner.files.contract_forms import focus
-from gpuplanner.files.contract_forms.form import Record, plain
+from gpuplanner.files.export_form import Record, plain
 from gpuplanner.files.import_tables import ContractsRead, import_contracts
 from gpuplanner.files.recognise import recognise
 from gpuplanner.files.small_table import Row
@@ -91,7 +91,7 @@ def test_gpus_times_hours_of_the_period_is_the_quantity(quantity: int, months: i
         ContractCommitmentQuantity=str(quantity),
         ContractCommitmentPeriodEnd=f"{2026 + year}-{month + 1:02}-01",
     )
-    from gpuplanner.files.contract_forms.form import hours_between
+    from gpuplanner.files.export_form import hours_between
 
     hours = hours_between("2026-01-01", texts["end"])
     assert hours is None or abs(Decimal(texts["gpus"]) * hours - quantity) < Decimal("0.001")

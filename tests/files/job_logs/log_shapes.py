@@ -10,6 +10,7 @@ from tests.files.job_logs import test_bills as bills
 from tests.files.job_logs import test_condor as condor
 from tests.files.job_logs import test_kubernetes_pods as pods
 from tests.files.job_logs import test_lsf as lsf
+from tests.files.job_logs import test_named_logs as named
 from tests.files.job_logs import test_openb as openb
 from tests.files.job_logs import test_opencost as opencost
 from tests.files.job_logs import test_pai as pai
@@ -18,9 +19,12 @@ from tests.files.job_logs import test_philly as philly
 from tests.files.job_logs import test_ray_and_kueue as ray_and_kueue
 from tests.files.job_logs import test_sacct_fixed as fixed
 from tests.files.job_logs import test_sacct_lines as lines
+from tests.files.job_logs import test_sge as sge
 from tests.files.job_logs import test_slurm2sql as slurm2sql
 from tests.files.job_logs import test_slurm_database as slurm_database
 from tests.files.job_logs import test_sonar as sonar
+from tests.files.job_logs import test_swf as swf
+from tests.files.job_logs import test_volcano as volcano
 from tests.files.job_logs import test_xdmod as xdmod
 from tests.files.job_logs.slurm_texts import fixed_width, jobstats_comment, json_document, json_job
 
@@ -162,6 +166,21 @@ SHAPES: Mapping[str, LogShape] = {
         tuple(ray_and_kueue.KUEUE),
         lambda records: json.dumps({"kind": "WorkloadList", "items": records}),
     ),
+    "accounting of Grid Engine": LogShape("sge", tuple(sge.accounting(sge.JOBS).splitlines()[2:]), _lines),
+    "qacct": LogShape("sge", tuple(map(sge.block, sge.JOBS)), "".join),
+    "workloads of Run:ai": LogShape(
+        "runai", tuple(named.RUNAI), lambda records: json.dumps({"workloads": records})
+    ),
+    "table of Run:ai": _table("runai", named.RUNAI_TABLE),
+    "tasks of ClearML": LogShape(
+        "clearml", tuple(named.CLEARML), lambda records: json.dumps({"data": {"tasks": records}})
+    ),
+    "runs of Weights & Biases": LogShape("wandb", tuple(named.WANDB), json.dumps),
+    "table of runs": _table("wandb", named.WANDB_TABLE),
+    "volcano": LogShape(
+        "volcano", tuple(volcano.JOBS), lambda records: json.dumps({"kind": "List", "items": records})
+    ),
+    "swf": LogShape("swf", swf.JOBS[:5], lambda records: swf.text(*records), swf.AS_GPUS),
     "by mapping": _table("", _MAPPED, "job_id=id,gpus=ngpu,start=when,duration=took:s"),
     "lines by mapping": LogShape(
         "",

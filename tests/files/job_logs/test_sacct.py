@@ -49,8 +49,8 @@ def test_an_export_with_a_header(read_log: Read) -> None:
     read = read_log(_fixture_text())
     _check_fixture(read)
     by_key = {workload.key: workload for workload in read.workloads}
-    assert set(by_key) == {"/ml/train-b", "/ml/sweep", "/web/serve-a|b", "/web/mixed"}
-    assert by_key["/ml/train-b"].max_nodes == 2
+    assert set(by_key) == {"/ml/train-7b", "/ml/sweep", "/web/serve-a|b", "/web/mixed"}
+    assert by_key["/ml/train-7b"].max_nodes == 2
     assert by_key["/web/mixed"].failed_milli_gpu_seconds == 3 * 1_800_000
     assert read.cube is not None
     assert read.cube.gpu_models == ("H100", "L40S", "A100") or set(read.cube.gpu_models) == {
@@ -80,7 +80,7 @@ def test_the_same_without_a_header_told_by_what_columns_hold(read_log: Read) -> 
     read = read_log(text)
     assert "undecided" in [issue.code for issue in read.intake[0].issues]
     _check_fixture(_without_issue(read, "undecided"))
-    assert "//train-b" in {
+    assert "//train-7b" in {
         workload.key for workload in read.workloads
     }  # owners cannot be told without a header
 

@@ -13,7 +13,6 @@ from gpuplanner.files import numbers
 from gpuplanner.files.job_logs import durations, gpu_counts, names, states
 from gpuplanner.files.job_logs.durations import read_duration, read_seconds
 from gpuplanner.files.job_logs.gpu_counts import read_gpu_count
-from gpuplanner.files.job_logs.names import fold_name, workload_key
 from gpuplanner.files.job_logs.times import clock_spans, read_time, read_zone, span_of, utc_seconds
 from gpuplanner.files.job_logs.tres import read_gres, read_tres
 
@@ -147,44 +146,6 @@ def test_no_text_makes_a_monster_of_a_number(text: str) -> None:
     assert read_duration(f"{text}-00:00:00") is None
     assert read_tres(f"gres/gpu={text}").fault == "bad_number"
     assert read_tres(f"gres/gpu=1,node={text}").nodes is None
-
-
-# --- Names
-
-
-@pytest.mark.parametrize(
-    ("name", "folded"),
-    [
-        ("Llama3_70B-sft.2026-01-05 run 12", "llama-b-sft-run"),
-        ("", "unnamed"),
-        ("123", "unnamed"),
-        ("job-deadbeef1", "job"),
-        ("job_deadbeef1", "job-deadbeef"),  # no word boundary before it
-        ("ＶＬＬＭ／chat", "vllm-chat"),  # NFKC
-        ("..a//b  c--", "a-b-c"),
-    ],
-)
-def test_names_are_folded_to_what_stays(name: str, folded: str) -> None:
-    assert fold_name(name) == folded
-
-
-@given(st.text(max_size=30))
-def test_a_folded_name_is_never_empty_and_has_no_digits_and_no_edges(name: str) -> None:
-    folded = fold_name(name)
-    assert folded
-    assert not any(character.isdecimal() for character in folded)
-    assert folded.strip("-") == folded
-    assert not any(mark in folded for mark in ("_", ".", "/", " ", "--"))
-
-
-@given(st.from_regex(r"[a-z]{3,6}", fullmatch=True), st.integers(0, 99), st.integers(0, 99))
-def test_runs_of_one_thing_are_one_workload(stem: str, first: int, second: int) -> None:
-    assert fold_name(f"{stem}-{first}") == fold_name(f"{stem.upper()}_{second}.2026-02-0{second % 9 + 1}")
-
-
-def test_the_key_ends_with_a_stated_class() -> None:
-    assert workload_key("fox", "", "a", None) == "fox//a"
-    assert workload_key("fox", "ml", "a", "burst") == "fox/ml/a/burst"
 
 
 # --- Times

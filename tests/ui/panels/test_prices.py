@@ -33,6 +33,7 @@ from gpuplanner.ui.panels.price_rows import (
     hidden_words,
     layer_rows,
     listed_offers,
+    term_words,
     widest_words,
 )
 from gpuplanner.ui.panels.prices import PricesPanel
@@ -235,7 +236,7 @@ def test_category_and_term_go_together(made: Any) -> None:
 def test_egress_counts_in_all_in_once_somebody_says_how_much(made: Any) -> None:
     panel = made.panel
     panel.choose("bm-12")
-    assert [column.title for column in panel.table.columns][-1].startswith("High")
+    assert [column.title for column in panel.table.columns][-1].startswith("Rate")
     assert "rate alone" in panel.detail.all_in.text()
     type_into(panel.detail.editors["egress_usd_per_gb"], "0.09")
     type_into(panel.detail.egress, "5")
@@ -248,6 +249,14 @@ def test_egress_counts_in_all_in_once_somebody_says_how_much(made: Any) -> None:
     assert made.document.project.assumptions.egress_gb_per_gpu_hour is None
 
 
+@pytest.mark.parametrize(("width", "headings"), [(420, "Offer Term Rate"), (620, "Offer Term Low Rate High")])
+def test_low_and_high_stand_where_names_keep_their_room(made: Any, width: int, headings: str) -> None:
+    made.panel.resize(width, 760)
+    titles = [column.title.split("\n")[0] for column in made.panel.table.columns]
+    assert " ".join(titles) == headings
+    assert made.panel.table.model().columnCount() == len(titles)
+
+
 def test_a_low_panel_shows_the_list_or_the_offer(made: Any) -> None:
     panel = made.panel
     panel.resize(420, 300)
@@ -258,6 +267,12 @@ def test_a_low_panel_shows_the_list_or_the_offer(made: Any) -> None:
     assert not panel.table.isVisible()
     panel.detail.back.click()
     assert panel.table.isVisible()
+
+
+def test_a_term_in_days_is_said_in_days() -> None:
+    block = replace(OFFERS[3], term_days=182, term_months=6)
+    assert term_words(block) == "182 days"
+    assert term_words(replace(block, term_days=None)) == "6 months"
 
 
 def test_a_wide_panel_has_a_column_for_every_fact(made: Any) -> None:

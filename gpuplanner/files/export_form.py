@@ -1,13 +1,14 @@
-"""A form of contracts: how its records are found and what of them is a contract. The exporters' files are small."""
+"""A form of export: how its records are found and what of them is a contract or an offer."""
 
 import json
 import re
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from fractions import Fraction
 from functools import lru_cache
-from typing import Final
+from typing import Final, Generic
 
 from gpuplanner.domain.model.contract import Contract
 from gpuplanner.domain.model.errors import PlannerError
@@ -24,6 +25,7 @@ from gpuplanner.files.small_table import (
     RowError,
     RowLeftOutError,
     TableRead,
+    Value,
     collect_rows,
     header_columns,
 )
@@ -32,6 +34,8 @@ from gpuplanner.files.written_dates import read_date
 
 JSON_BYTES_AT_MOST: Final = 64 * 2**20
 """Such an export is a few kilobytes; it is read whole."""
+REASONS_KEPT: Final = 20
+"""Of rows that were left out, in the facts of a file."""
 
 _DATE_IN_WORDS: Final = re.compile(r"[A-Za-z]{3,9}\.? \d{1,2}, \d{4}")
 
@@ -40,7 +44,7 @@ _DATE_IN_WORDS: Final = re.compile(r"[A-Za-z]{3,9}\.? \d{1,2}, \d{4}")
 class Record:
     """One record of an export. texts: by name in small letters and digits alone; raw: as JSON had it; line, text.
 
-    cells: of a table, as they stand.
+    cells: of a table, as they stand; path: of the file.
     """
 
     line: int
@@ -48,6 +52,7 @@ class Record:
     raw: Mapping[str, object] = field(default_factory=dict)
     text: str = ""
     cells: tuple[str, ...] = ()
+    path: str = ""
 
     def get(self, *names: str) -> str:
         """The first of these fields that is not empty or null, trimmed; else empty."""
@@ -65,6 +70,11 @@ class Record:
                 return number
         return None
 
+    def number(self, value: object, otherwise: Decimal | None = None) -> Decimal | None:
+        """A number inside a list of the record, else what stands for it."""
+        found = read_amount(str(value)[:60]).number
+        return otherwise if found is None else found
+
     def time(self, *names: str) -> str:
         """The first of these fields as ISO text, or as it is where it is no date."""
         text = self.get(*names)
@@ -76,28 +86,66 @@ class Record:
 
 
 @dataclass(frozen=True, slots=True)
-class ContractForm:
+class ExportForm(Generic[Value]):
     """One form of export. list_names: of a JSON list of records; texts_of: a record as texts of our own columns.
 
-    sniff: how sure it is of a beginning, 0..1. Errors of texts_of: RowError, RowLeftOutError.
+    kind: contracts or prices; sniff: how sure it is of a beginning, 0..1; read_row, id_of: of that kind; named: tells
+    values of one id apart. Errors of texts_of: RowError, RowLeftOutError.
     """
 
+    kind: str
     format: str
     title: Worded
     sniff: Callable[[str], float]
     list_names: tuple[str, ...]
     texts_of: Callable[[Record, Row], Sequence[Mapping[str, str]]]
+    read_row: Callable[[Row], Value]
+    id_of: Callable[[Value], str]
     facts: Callable[[Sequence[Record]], Facts] | None = None
+    named: Callable[[], Callable[[Value, Mapping[str, str]], Value]] | None = None
 
 
-def read_form(source: Source, form: ContractForm) -> TableRead[Contract]:
-    """The contracts of an export. Errors: PlannerError file_unreadable where it is no whole JSON."""
+def contract_form(
+    format: str,
+    title: Worded,
+    sniff: Callable[[str], float],
+    list_names: tuple[str, ...],
+    texts_of: Callable[[Record, Row], Sequence[Mapping[str, str]]],
+    facts: Callable[[Sequence[Record]], Facts] | None = None,
+) -> ExportForm[Contract]:
+    """A form of contracts."""
+    return ExportForm(
+        "contracts",
+        format,
+        title,
+        sniff,
+        list_names,
+        texts_of,
+        read_contract_row,
+        lambda one: one.contract_id,
+        facts,
+    )
 
-    def read_row(row: Row) -> tuple[Contract, ...]:
+
+def read_form(source: Source, form: ExportForm[Value]) -> TableRead[Value]:
+    """The values of an export. Errors: PlannerError file_unreadable where it is no whole JSON.
+
+    Facts: left_out, how many rows were left out by reason, of those that have one.
+    """
+    left_out: Counter[str] = Counter()
+    named = form.named() if form.named is not None else None
+
+    def read_row(row: Row) -> tuple[Value, ...]:
         found = []
-        for texts in form.texts_of(by_row[id(row)], row):
+        try:
+            of_record = form.texts_of(by_row[id(row)], row)
+        except RowLeftOutError as fate:
+            left_out[fate.what] += 1
+            raise
+        for texts in of_record:
             one = Row(texts)
-            found.append(read_contract_row(one))
+            value = form.read_row(one)
+            found.append(named(value, texts) if named is not None else value)
             row.notes += one.notes
         return tuple(found)
 
@@ -108,8 +156,10 @@ def read_form(source: Source, form: ContractForm) -> TableRead[Contract]:
     ]
     by_row = {id(row): record for record, row in rows}
     numbered = ((record.line, row, record.text) for record, row in rows)
-    read = collect_rows(source, "contracts", form.format, numbered, read_row, lambda one: one.contract_id)
+    read = collect_rows(source, form.kind, form.format, numbered, read_row, form.id_of)
     facts = form.facts([record for record, _ in rows]) if form.facts is not None else (("rows", len(rows)),)
+    reasons = left_out.most_common(REASONS_KEPT)
+    facts += (("left_out", dict(reasons)),) if reasons else ()
     return replace(read, intake=replace(read.intake, facts=facts))
 
 
@@ -127,6 +177,7 @@ def records_of(source: Source, list_names: Sequence[str]) -> tuple[Sequence[str]
                 _first_of(names, [*map(as_written, cells)]),
                 text=delimiter.join(cells),
                 cells=tuple(cells),
+                path=source.path,
             )
             for line, cells in rows
         ]
@@ -247,7 +298,7 @@ def _json_records(source: Source, list_names: set[str]) -> Iterator[Record]:
             source.path,
             "file_unreadable",
             worded("it is JSON of more than 64 MB"),
-            worded("export the contracts alone"),
+            worded("export what is wanted alone"),
         )
     with source.text_lines() as lines:
         text = "".join(lines)
@@ -255,13 +306,13 @@ def _json_records(source: Source, list_names: set[str]) -> Iterator[Record]:
         if isinstance(value, dict):
             texts: dict[str, str] = {}
             _flatten(value, "", texts, 0)
-            yield Record(number, texts, value, json.dumps(value)[:2000])
+            yield Record(number, texts, value, json.dumps(value)[:2000], path=source.path)
         else:
             yield Record(number, {}, {}, str(value)[:2000])
 
 
 def _flat(values: Sequence[object], list_names: set[str], depth: int) -> Iterator[object]:
-    """The records in pages and lists."""
+    """The records in pages and lists, and in objects that have one under each name."""
     for value in values:
         if isinstance(value, list) and depth < 4:
             yield from _flat(value, list_names, depth + 1)
@@ -269,12 +320,22 @@ def _flat(values: Sequence[object], list_names: set[str], depth: int) -> Iterato
         inside = [
             item
             for key, item in (value.items() if isinstance(value, dict) else ())
-            if plain(key) in list_names and isinstance(item, list)
+            if plain(key) in list_names and isinstance(item, list | dict)
         ]
         if inside and depth < 4:
-            yield from _flat(inside, list_names, depth + 1)
+            listed = [each for item in inside for each in _members(item, list_names)]
+            yield from _flat(listed, list_names, depth + 1)
         else:
             yield value
+
+
+def _members(item: list[object] | dict[str, object], list_names: set[str]) -> list[object]:
+    """What a list holds, or an object whose values are all records; any other object by itself."""
+    if isinstance(item, list):
+        return item
+    is_named = bool(item) and all(isinstance(each, dict) for each in item.values())
+    is_page = any(plain(key) in list_names for key in item)
+    return list(item.values()) if is_named and not is_page else [item]
 
 
 def _flatten(value: Mapping[str, object], prefix: str, texts: dict[str, str], depth: int) -> None:

@@ -1,0 +1,21 @@
+"""What a planner says is one, though the files call it by two names, and taking that back."""
+
+from collections.abc import Iterable
+
+from gpuplanner.domain.edits.find import with_values
+from gpuplanner.domain.model.project import Project
+from gpuplanner.domain.model.same import Same, with_same
+
+
+def say_same(project: Project, same: Iterable[Same]) -> Project:
+    """The project with these decisions; of two of one name the later counts.
+
+    What jobs are called is read from the kept rows: the caller reduces them again. Errors: PlannerError.
+    """
+    return with_values(project, same=with_same(project.same, same))
+
+
+def take_back_same(project: Project, same: Iterable[Same]) -> Project:
+    """The project without these decisions; those that it does not have are none."""
+    gone = frozenset(same)
+    return with_values(project, same=tuple(one for one in project.same if one not in gone))

@@ -1,0 +1,99 @@
+"""Same: what a planner says is one, though the files call it by two names. GPU models, clusters, workloads."""
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+
+from gpuplanner.domain.model.errors import PlannerError
+from gpuplanner.domain.model.worded import worded
+
+
+class SameKind(StrEnum):
+    """What two names are of."""
+
+    MODEL = "model"
+    CLUSTER = "cluster"
+    WORKLOAD = "workload"
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Same:
+    """What files call `theirs` is what the project calls `ours`; one of itself is a thing of its own: it is settled.
+
+    GPU models match without regard to case, clusters and workloads as they are written.
+    """
+
+    kind: SameKind
+    theirs: str
+    ours: str
+
+    @property
+    def is_own(self) -> bool:
+        """Whether it says that a name stands for nothing but itself."""
+        return self.theirs == self.ours
+
+    @property
+    def text(self) -> str:
+        """As the command line takes it: `cluster:en=main`."""
+        return f"{self.kind}:{self.theirs}={self.ours}"
+
+
+@dataclass(frozen=True, slots=True)
+class SaidSame:
+    """A decision as it was written. kind None: not said, the names tell."""
+
+    kind: SameKind | None
+    theirs: str
+    ours: str
+
+
+def check_same(same: Same) -> Same:
+    """The decision itself. Errors: PlannerError where a name is empty."""
+    if not same.ours or (not same.theirs and same.kind is not SameKind.CLUSTER):
+        raise PlannerError(same.text, "usage", worded("a name is empty"), worded("name both"))
+    return same
+
+
+def folded(kind: SameKind, name: str) -> str:
+    """By what a name is found among the decisions of its kind."""
+    return name.strip().casefold() if kind is SameKind.MODEL else name
+
+
+def with_same(known: Iterable[Same], more: Iterable[Same]) -> tuple[Same, ...]:
+    """Decisions with more of them, sorted; of two of one name the later counts."""
+    latest = {(one.kind, folded(one.kind, one.theirs)): check_same(one) for one in (*known, *more)}
+    return tuple(sorted(latest.values()))
+
+
+def names_of(same: Iterable[Same], kind: SameKind) -> dict[str, str]:
+    """The decisions of a kind: ours by theirs (folded), those of a thing of its own too.
+
+    What is one with what is one with a third is one with that; of a circle all are the first by name.
+    """
+    said = {folded(kind, one.theirs): one.ours for one in same if one.kind is kind}
+    return {theirs: _last(theirs, said, kind) for theirs in said}
+
+
+def _last(theirs: str, said: Mapping[str, str], kind: SameKind) -> str:
+    way = [said[theirs]]
+    while (name := folded(kind, way[-1])) in said and said[name] != way[-1]:
+        if said[name] in way:
+            return min(way[way.index(said[name]) :])
+        way.append(said[name])
+    return way[-1]
+
+
+def resolved(
+    said: Iterable[SaidSame], is_model: Callable[[str], bool], is_cluster: Callable[[str], bool]
+) -> tuple[Same, ...]:
+    """Decisions with their kinds: where none is said, models if either name is one, else clusters, else workloads."""
+
+    def kind_of(one: SaidSame) -> SameKind:
+        if one.kind is not None:
+            return one.kind
+        names = (one.theirs, one.ours)
+        if any(map(is_model, names)):
+            return SameKind.MODEL
+        return SameKind.CLUSTER if any(map(is_cluster, names)) else SameKind.WORKLOAD
+
+    return with_same((), (Same(kind_of(one), one.theirs, one.ours) for one in said))

@@ -1,0 +1,129 @@
+"""Grid Engine: the accounting file, its form in JSON, and what qacct prints of single jobs."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from typing import Final
+
+from gpuplanner.domain.model.intake import Issue
+from gpuplanner.domain.model.worded import worded
+from gpuplanner.files.engine import Engine
+from gpuplanner.files.job_logs.job_table import JobTable
+from gpuplanner.files.job_logs.job_texts import IGNORED, RAW, JobTexts, table_of_texts
+from gpuplanner.files.job_logs.sge_forms import (
+    accounting_said,
+    is_accounting,
+    is_qacct,
+    json_said,
+    qacct_said,
+)
+from gpuplanner.files.job_logs.sge_gpus import sge_gpus
+from gpuplanner.files.json_objects import json_records
+from gpuplanner.files.json_values import json_paths
+from gpuplanner.files.source import Source
+
+FORMAT: Final = "sge"
+
+FIELDS: Final = (
+    *("job_id", "name", "account", "user", "queue", "gpu_model", "gpus", "nodes", "start", "end", "state"),
+    "hosts",
+)
+
+_MARKS_OF_JSON: Final = {"job_number", "owner", "start_time", "granted_pe"}
+_NOTHING: Final = frozenset({"", "NONE", "none", "undefined", "-/-", "0"})
+_STATE_OF_FAILED: Final = {"24": "REQUEUED", "25": "REQUEUED", "37": "TIMEOUT"}
+"""Why a job left its host: migrated, put back into the queue, over its limit of time. Other numbers say a fault."""
+
+
+def sniff(head: str) -> float:
+    """How sure it is that a text is one of Grid Engine's, 0..1."""
+    if paths := json_paths(head):
+        names = {path.rpartition("item.")[2] for path in paths}
+        return 0.95 if names >= _MARKS_OF_JSON else 0.0
+    return 0.96 if is_accounting(head) or is_qacct(head) else 0.0
+
+
+def rows(source: Source, engine: Engine, table: str) -> JobTable:
+    """Every record of a job; those of the parts of a parallel job are ignored, since the job's own tells them.
+
+    Errors: PlannerError truncated_file, file_unreadable.
+    """
+    assumed: list[int] = []
+
+    def jobs() -> Iterator[tuple[int, JobTexts]]:
+        for row, said in _records(source):
+            if RAW in said:
+                yield row, said
+                continue
+            texts, is_assumed = job_texts(said)
+            if is_assumed:
+                assumed.append(row)
+            yield row, texts
+
+    def finish(done: JobTable) -> JobTable:
+        unit = None if is_qacct(source.head) else "epoch_s"
+        return replace(done, start_unit=unit, end_unit=unit, issues=(_of_job(assumed),) if assumed else ())
+
+    return table_of_texts(engine, source, table, FIELDS, jobs(), finish)
+
+
+def _records(source: Source) -> Iterator[tuple[int, Mapping[str, str]]]:
+    """Every record as text by its name in accounting(5), or RAW where it is none."""
+    if json_paths(source.head):
+        for row, value in json_records(source):
+            yield row, json_said(value)
+        return
+    read = qacct_said if is_qacct(source.head) else accounting_said
+    with source.text_lines() as lines:
+        yield from read(lines)
+
+
+def job_texts(said: Mapping[str, str]) -> tuple[JobTexts, bool]:
+    """A job as texts, and whether a GPU asked for was taken as one of the job where one of each slot may be meant."""
+    if _told(said, "pe_taskid"):
+        return {RAW: said.get("job_number", ""), IGNORED: "1"}, False
+    start, end = (_told(said, name) for name in ("start_time", "end_time"))
+    gpus = sge_gpus(said)
+    task = _told(said, "task_number")
+    account, host = _told(said, "account"), said.get("hostname", "")
+    texts = {
+        "job_id": said.get("job_number", "") + (f".{task}" if task else ""),
+        "name": said.get("job_name", ""),
+        "account": _told(said, "project") or ("" if account == "sge" else account),
+        "user": said.get("owner", ""),
+        "queue": said.get("qname", ""),
+        "gpu_model": gpus.gpu_model,
+        "gpus": gpus.gpus,
+        "nodes": "1" if not _told(said, "granted_pe") else "",
+        "start": start,
+        "end": end,
+        "state": _state(said) if start else "CANCELLED",
+        "hosts": host,
+    }
+    return texts, gpus.is_assumed and bool(start)
+
+
+def _state(said: Mapping[str, str]) -> str:
+    failed, status = (said.get(name, "").split(":")[0].strip() for name in ("failed", "exit_status"))
+    if _told(said, "qdel_info"):
+        return "CANCELLED"
+    if failed in _STATE_OF_FAILED:
+        return _STATE_OF_FAILED[failed]
+    return "COMPLETED" if failed in ("", "0") and status in ("", "0") else "FAILED"
+
+
+def _told(said: Mapping[str, str], name: str) -> str:
+    text = said.get(name, "").strip()
+    return "" if text in _NOTHING else text
+
+
+def _of_job(lines: list[int]) -> Issue:
+    return Issue(
+        "undecided",
+        len(lines),
+        lines[0],
+        worded(
+            "jobs of several slots ask for GPUs, and the log does not say whether for the job or for each slot: they "
+            "were taken as those of the job; where qconf -sc says YES and not JOB for the resource, give a table with "
+            "the GPUs of each job"
+        ),
+    )

@@ -1,0 +1,88 @@
+"""Runs of Weights & Biases: the CSV of a runs table, or what its API says of runs."""
+
+import re
+from dataclasses import replace
+from typing import Final
+
+from gpuplanner.domain.model.worded import worded
+from gpuplanner.files.job_logs.job_texts import JobTexts
+from gpuplanner.files.job_logs.named_rows import NamedLog, Told
+
+FORMAT: Final = "wandb"
+
+_HEADINGS: Final = {
+    "id": ("id", "runid"),
+    "name": ("name", "displayname", "runname"),
+    "group": ("group", "groupname", "sweep", "sweepname", "jobtype"),
+    "project": ("project", "projectname"),
+    "user": ("user", "userusername", "username", "runinfousername", "metadatausername"),
+    "state": ("state",),
+    "created": ("created", "createdat", "starttime", "metadatastartedat", "runinfostartedat"),
+    "runtime": (
+        *("runtime", "duration", "computeseconds", "summarymetricswandbruntime", "summarymetricsruntime"),
+        *("summarywandbruntime", "summaryruntime"),
+    ),
+    "gpus": ("gpucount", "runinfogpucount", "metadatagpucount"),
+    "gpu_model": ("gputype", "gpu", "runinfogpu", "metadatagpu"),
+    "host": ("hostname", "host", "runinfohost", "metadatahost"),
+    "marks": (
+        *("tags", "notes", "sweep", "heartbeatat", "runinfogpucount", "metadatagpucount", "commit"),
+        *("summarymetricswandbruntime", "gputype"),
+    ),
+}
+_STATES: Final = {
+    "finished": "COMPLETED",
+    "crashed": "FAILED",
+    "killed": "CANCELLED",
+    "preempting": "RUNNING",
+}
+_MADE_UP: Final = re.compile(r"^[a-z]+-[a-z]+-\d+$")
+"""How runs that nobody named are called: crisp-sun-12."""
+
+
+def _texts(told: Told) -> JobTexts:
+    name, state = told.get("name", ""), told.get("state", "")
+    named = "" if _MADE_UP.match(name) else name
+    return {
+        "job_id": told.get("id", ""),
+        "name": told.get("group") or named or told.get("project") or name,
+        "account": told.get("project", ""),
+        "user": told.get("user", ""),
+        "gpu_model": told.get("gpu_model", ""),
+        "gpus": told.get("gpus", ""),
+        "start": told.get("created", ""),
+        "elapsed": told.get("runtime", ""),
+        "state": _STATES.get(state.casefold(), state),
+        "hosts": told.get("host", ""),
+    }
+
+
+_LOG: Final = NamedLog(
+    (
+        *("job_id", "name", "account", "user", "gpu_model", "gpus", "start", "elapsed", "state"),
+        "hosts",
+    ),
+    _HEADINGS,
+    _texts,
+    ("runs", "data.runs", "edges"),
+    ((("gpus",), "GPU Count"), (("created",), "Created"), (("runtime",), "Runtime")),
+    worded(
+        "show the columns Created, Runtime, State, GPU Count and GPU Type in the table of runs and export it again"
+    ),
+    lambda done: replace(done, end_is_elapsed=True),
+    worded(
+        "GPU Count is what the machine of a run has, where it is not told what the run was given, and of one machine: "
+        "look at runs of several machines or of a part of one"
+    ),
+    lambda told: told.get("gpus", "0") not in ("", "0"),
+)
+
+
+def sniff(head: str) -> float:
+    """How sure it is that a text begins a table or list of runs, 0..1."""
+    keys = _LOG.keys(head)
+    is_run = {"created", "state", "runtime", "marks"} <= keys and bool(keys & {"name", "id"})
+    return 0.96 if is_run and "gpus" in keys else 0.6 if is_run else 0.0
+
+
+rows = _LOG.rows

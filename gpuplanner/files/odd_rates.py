@@ -1,0 +1,114 @@
+"""Rates far from the market are always asked about: the issue odd_rate of contracts and prices, in every format."""
+
+import re
+from dataclasses import replace
+from functools import cache
+from typing import Final, TypeVar
+
+from gpuplanner.domain.model.contract import Contract
+from gpuplanner.domain.model.intake import Issue
+from gpuplanner.domain.model.market_rates import (
+    MarketRates,
+    is_far,
+    likely_readings,
+    market_rate,
+    market_rates,
+)
+from gpuplanner.domain.model.offer import Offer
+from gpuplanner.domain.model.pool import PricingCategory
+from gpuplanner.domain.model.worded import Worded, joined, worded
+from gpuplanner.files.resources import read_listed_rates, read_price_history
+from gpuplanner.files.small_table import WORDS_KEPT, TableRead, said_message
+
+Value = TypeVar("Value", Contract, Offer)
+ODD_RATE: Final = "odd_rate"
+
+_PART_OF_ONE: Final = re.compile(r"\bmig\b|\d/\d|\bshared\b|\d+g\.\d+gb", re.I)
+_MEMORY: Final = re.compile(r"(?<!\d)(\d{2,3})\s*-?\s*Gi?B\b", re.I)
+_WAYS: Final = {
+    PricingCategory.STANDARD: worded("on demand"),
+    PricingCategory.DYNAMIC: worded("spot"),
+    PricingCategory.COMMITTED: worded("committed"),
+}
+
+
+def with_odd_rates(read: TableRead[Value]) -> TableRead[Value]:
+    """The same, with the issue odd_rate where rates are over four times the market or under a quarter.
+
+    Every row stays accepted. A family or a way to pay that the market list does not know is not held against it.
+    """
+    rows: dict[int, Worded] = {}
+    for at, value in enumerate(read.values):
+        line = read.rows[at] if read.rows else at + 1
+        if line not in rows and (words := _odd_words(value, line)) is not None:
+            rows[line] = words
+    if not rows:
+        return read
+    kept = list(rows.values())[:WORDS_KEPT]
+    if len(rows) > len(kept):
+        kept.append(worded("and {count} more rows", count=len(rows) - len(kept)))
+    issue = Issue(ODD_RATE, len(rows), min(rows), said_message(ODD_RATE, kept))
+    issues = sorted((*read.intake.issues, issue), key=lambda one: one.code)
+    return replace(read, intake=replace(read.intake, issues=tuple(issues)))
+
+
+def market_families(gpu_model: str | None, memory_gb: float | None = None) -> tuple[str, ...]:
+    """The families of the market list that a GPU model's name may be of: several of an A100 that does not say its size.
+
+    >>> market_families("NVIDIA H100 80GB HBM3"), market_families("A100"), market_families("A100", 80.0)
+    (('H100',), ('A100 40GB', 'A100 80GB'), ('A100 80GB',))
+    """
+    name = (gpu_model or "").upper()
+    if not name or _PART_OF_ONE.search(name):
+        return ()
+    size = _MEMORY.search(name)
+    told = size[1] if size else f"{memory_gb:g}" if memory_gb else ""
+    of_name = [
+        family
+        for family in sorted({family for family, _ in _market()})
+        if re.search(rf"(?<![A-Z0-9]){re.escape(family.split()[0])}(?![A-Z0-9])", name)
+    ]
+    of_size = [
+        family for family in of_name if not told or not _MEMORY.search(family) or f" {told}GB" in family
+    ]
+    return tuple(of_size)
+
+
+def market_of(
+    gpu_model: str | None, memory_gb: float | None, category: PricingCategory | None
+) -> tuple[float, float]:
+    """The lowest and highest market rate of what a name may mean, $ per GPU-hour; (0, 0) where it is not known."""
+    return market_rate(_market(), market_families(gpu_model, memory_gb), category)
+
+
+@cache
+def _market() -> MarketRates:
+    """The rates of the list and the history that ship with the product."""
+    return market_rates(read_price_history(), read_listed_rates())
+
+
+def _odd_words(value: Contract | Offer, line: int) -> Worded | None:
+    """What is odd about a rate: the line, the rate, what the market is, and what the number may be; None: nothing."""
+    rate = value.spread_rate if isinstance(value, Offer) else value.rate
+    if not rate:
+        return None
+    market = market_of(value.gpu_model, value.gpu_memory_gb, value.pricing_category)
+    if not is_far(rate, market):
+        return None
+    low, high = market
+    way = _WAYS.get(value.pricing_category or PricingCategory.COMMITTED, worded("committed"))
+    words = worded(
+        "row {line}: {gpu_model} {way} at ${rate} per GPU-hour, where the market asks about ${market}",
+        line=line,
+        gpu_model=value.gpu_model or "",
+        way=way,
+        rate=f"{rate:,.6g}",
+        market=f"{low:.2f}" if low == high else f"{low:.2f}–{high:.2f}",
+    )
+    readings = likely_readings(rate, market)
+    if not readings:
+        return words
+    said = joined(
+        (worded("${rate} if it is {what}", rate=f"{each:.2f}", what=what) for what, each in readings), ", "
+    )
+    return joined((words, " (", said, ")"))

@@ -1,0 +1,1 @@
+"""Price lists of clouds and tools in forms of their own."""

@@ -1,0 +1,69 @@
+"""Lists of what is one though it has two names: CSV with the columns kind, theirs, ours."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from gpuplanner.domain.model.errors import PlannerError
+from gpuplanner.domain.model.intake import FileIntake
+from gpuplanner.domain.model.same import SaidSame, SameKind
+from gpuplanner.domain.model.worded import worded
+from gpuplanner.files.small_table import Row, RowError, collect_rows, header_columns
+from gpuplanner.files.source import Source, sources_of
+
+KIND: Final = "same"
+COLUMNS: Final = ("kind", "theirs", "ours")
+REQUIRED: Final = ("theirs", "ours")
+
+
+@dataclass(frozen=True, slots=True)
+class SameRead:
+    """Decisions in the order of files and rows, and the intake of the files."""
+
+    said: tuple[SaidSame, ...] = ()
+    intake: tuple[FileIntake, ...] = ()
+
+
+def import_same(paths: Sequence[str]) -> SameRead:
+    """Read lists. Errors: PlannerError file_missing, file_unreadable, missing_column."""
+    said: list[SaidSame] = []
+    files = []
+    for path in paths:
+        with sources_of(path) as sources:
+            for source in sources:
+                delimiter, columns = header_columns(source.head)
+                missing = [name for name in REQUIRED if name not in columns]
+                if missing:
+                    raise PlannerError(
+                        f"{source.path}:1",
+                        "missing_column",
+                        worded("there is no column {missing}", missing=missing[0]),
+                        worded("write a header of {names}", names=",".join(COLUMNS)),
+                    )
+                rows = _rows(source, delimiter)
+                read = collect_rows(source, KIND, KIND, rows, _read_row, repr)
+                said += read.values
+                files.append(read.intake)
+    return SameRead(tuple(said), tuple(files))
+
+
+def _rows(source: Source, delimiter: str) -> Iterator[tuple[int, Row, str]]:
+    with source.rows(delimiter) as rows:
+        names: tuple[str, ...] = ()
+        for line, cells in rows:
+            if not names:
+                names = tuple(cell.strip().lower() for cell in cells)
+                continue
+            texts = dict(zip(names, cells, strict=False))
+            yield line, Row(texts).of_width(cells, names, source), delimiter.join(cells)
+
+
+def _read_row(row: Row) -> tuple[SaidSame]:
+    kind = (row.text("kind") or "").lower()
+    if kind and kind not in set(SameKind):
+        what = worded("kind is {kind}, not one of {names}", kind=repr(kind), names=", ".join(SameKind))
+        raise RowError("unknown_value", what)
+    theirs = row.text("theirs") or ""
+    if not theirs and kind != SameKind.CLUSTER:
+        row.required("theirs")
+    return (SaidSame(SameKind(kind) if kind else None, theirs, row.required("ours")),)

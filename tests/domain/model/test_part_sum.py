@@ -1,0 +1,39 @@
+"""A sum with unknown parts: what is known of it is kept, what is not is named."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from gpuplanner.domain.model.amounts import known_sum
+from gpuplanner.domain.model.part_sum import missing_sentence, missing_words, part_sum
+
+AMOUNTS = st.lists(st.tuples(st.sampled_from("abcdef"), st.none() | st.floats(0, 1e6)))
+
+
+@given(AMOUNTS)
+def test_the_total_is_that_of_known_sum(amounts) -> None:
+    found, total = part_sum(amounts), known_sum(usd for _, usd in amounts)
+    assert found.total == (None if total is None else pytest.approx(total))
+    assert found.known == pytest.approx(sum(usd for _, usd in amounts if usd is not None))
+
+
+@given(AMOUNTS)
+def test_every_unknown_name_is_missing_once(amounts) -> None:
+    found = part_sum(amounts)
+    assert sorted(found.missing) == sorted({name for name, usd in amounts if usd is None})
+    assert found.parts == len({name for name, _ in amounts})
+    assert found.is_at_least == (found.total is None and found.known > 0)
+
+
+def test_nothing_known_is_no_sum() -> None:
+    found = part_sum([("H100", None), ("A100", 0.0)])
+    assert (found.shown, found.total) == (None, None)
+    assert missing_sentence(found) == "Unknown: 1 of 2 without a price (H100)"
+
+
+def test_what_is_known_is_said_with_what_is_not() -> None:
+    found = part_sum([("a", 5.0), *((name, None) for name in "bcdefg")])
+    assert found.shown == 5.0
+    assert missing_words(found) == "6 of 7 without a price"
+    assert missing_sentence(found) == "At least this: 6 of 7 without a price (b, c, d, e and 2 more)"
+    assert missing_sentence(part_sum([("a", 5.0)])) == ""

@@ -1,0 +1,49 @@
+"""What is one though it has two names: of two decisions of one name the later counts, and the names tell the kind."""
+
+import pytest
+
+from gpuplanner.domain.edits import say_same, take_back_same
+from gpuplanner.domain.model.cube import empty_cube
+from gpuplanner.domain.model.errors import PlannerError
+from gpuplanner.domain.model.project import Project
+from gpuplanner.domain.model.same import SaidSame, Same, SameKind, names_of, resolved, with_same
+from gpuplanner.domain.model.window import Window
+
+SXM = Same(SameKind.MODEL, "H100 SXM", "H100")
+EN = Same(SameKind.CLUSTER, "en", "main")
+
+
+def test_the_later_of_two_decisions_of_a_name_counts_and_all_are_sorted() -> None:
+    other = Same(SameKind.MODEL, "h100 sxm", "H200")
+    assert with_same((SXM,), (other, EN)) == (EN, other)
+    assert with_same((EN, SXM), ()) == with_same((), (SXM, EN)) == (EN, SXM)
+
+
+def test_models_are_found_without_regard_to_case_and_clusters_as_written() -> None:
+    assert names_of([SXM, EN], SameKind.MODEL) == {"h100 sxm": "H100"}
+    assert names_of((SXM, Same(SameKind.CLUSTER, "EN", "main")), SameKind.CLUSTER) == {"EN": "main"}
+
+
+def test_the_names_tell_the_kind() -> None:
+    said = [SaidSame(None, "H100 SXM", "H100"), SaidSame(None, "en", "main"), SaidSame(None, "a", "b")]
+    found = resolved(said, lambda name: name == "H100", lambda name: name == "main")
+    kinds = [SameKind.CLUSTER, SameKind.MODEL]
+    assert [one.kind for one in found] == [*kinds, SameKind.WORKLOAD]
+    (model,) = resolved([SaidSame(SameKind.MODEL, "en", "main")], lambda _: False, lambda _: True)
+    assert model.kind is SameKind.MODEL
+
+
+def test_only_a_cluster_may_have_no_name() -> None:
+    assert with_same((), [Same(SameKind.CLUSTER, "", "main")])
+    for same in (Same(SameKind.MODEL, "", "H100"), Same(SameKind.CLUSTER, "en", "")):
+        with pytest.raises(PlannerError, match="a name is empty"):
+            with_same((), [same])
+
+
+def test_a_decision_said_and_taken_back_leaves_the_project_as_it_was() -> None:
+    project = Project(Window(0, 24), empty_cube(24))
+    said = say_same(project, (EN, SXM))
+    assert said.same == (EN, SXM)
+    assert say_same(said, (SXM,)) is said
+    assert take_back_same(said, (EN, SXM)).same == project.same
+    assert take_back_same(project, (EN,)) is project
