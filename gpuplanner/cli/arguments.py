@@ -113,6 +113,16 @@ def _add_reading(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def _add_tres(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--tres",
+        action="append",
+        default=[],
+        metavar="gpu=NUMBER",
+        help="which of the cluster's numbered resources is the GPU: gpu=1001,gpu:a100=1002; repeatable",
+    )
+
+
 class _AddedToMap(argparse.Action):
     """Said again, --map goes on: `--map gpus=n --map start=from` is `--map gpus=n,start=from`."""
 
@@ -166,6 +176,7 @@ def _add_inputs(parser: argparse.ArgumentParser, command: Command) -> None:
         help="two names are of one thing: 'H100 SXM=H100', cluster:en=main; X=X: it is its own thing; or a CSV of "
         "kind,theirs,ours",
     )
+    _add_tres(parser)
     _add_drop_alike(parser)
     _add_pseudonyms(parser)
     parser.add_argument("--start", metavar="TIME", help="first hour of the window, ISO")
@@ -215,6 +226,15 @@ def _add_inputs(parser: argparse.ArgumentParser, command: Command) -> None:
     if command.name != "audit":
         parser.add_argument(
             "--price-case", metavar="CASE", help="which rate of each offer counts: low, mid or high"
+        )
+    if command.name != "audit":
+        parser.add_argument(
+            "--interruptions",
+            nargs="+",
+            metavar="FILE",
+            default=[],
+            action="extend",
+            help="when spot nodes were taken: proposes spot_node_mtbf_hours, which --set still says",
         )
     if command.name not in ("audit", "backtest"):
         parser.add_argument(
@@ -318,6 +338,7 @@ def build_parser() -> argparse.ArgumentParser:
                 "files", nargs="+", metavar="FILE", help="job logs, contracts, prices, in any order"
             )
             _add_reading(sub)
+            _add_tres(sub)
             _add_drop_alike(sub)
             _add_pseudonyms(sub)
         elif command.name == "size":

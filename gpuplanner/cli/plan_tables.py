@@ -18,7 +18,7 @@ from gpuplanner.domain.commitment.savings_words import (
     avoided_words,
     saved_dollars,
 )
-from gpuplanner.domain.commitment.totals import is_priced_layer, plan_parts
+from gpuplanner.domain.commitment.totals import is_priced_layer, plan_sum
 from gpuplanner.domain.commitment.verdict_words import VERDICTS, change_words
 from gpuplanner.domain.commitment.whole_dollars import idle_dollars, layer_dollars, layer_key, order_dollars
 from gpuplanner.domain.evaluation import Evaluation
@@ -41,7 +41,7 @@ def plan_text(evaluation: Evaluation, document: Document) -> str:
     advice = evaluation.advice
     assert advice is not None
     totals = document["totals"]
-    today, planned = evaluation.audit.current_parts, plan_parts(advice.pools, advice.idle_existing)
+    today, planned = evaluation.audit.spend, plan_sum(advice)
     headline = [
         ("Spend today", dollars_of(today)),
         *_spend_parts(evaluation.audit, totals["current_usd_per_month"]),
@@ -227,6 +227,19 @@ def price_falls_text(falls: Sequence[PriceFall], delta: float) -> str:
     head = f"\nPrice fall that dated rates propose (the plan has {rate_change_words(delta)} a month)"
     lines = [one_line(f"  {fall_words(one)}; --set delta={100 * one.proposed:.1f}%") for one in falls]
     return "\n".join((head, *lines))
+
+
+def interruptions_text(document: Document) -> str:
+    """What files of interruptions say of spot nodes; empty where none was given."""
+    found = document.get("interruptions")
+    if found is None:
+        return ""
+    hours = found["spot_node_mtbf_hours"]
+    if hours is None:
+        many = f"{found['interruptions']:,} in {found['node_hours']:,.0f} node-hours"
+        return f"\nSpot: interruptions observed: {many}; that proposes no time between them"
+    taken = "the plan has it" if found["is_taken"] else "the plan has another, as it was set"
+    return one_line(f"Spot: a node is taken every {hours:.1f} h ({found['source']}); {taken}")
 
 
 def price_sensitivity_text(cases: Sequence[CasePlan]) -> str:

@@ -1,6 +1,6 @@
 """Check: what one file is and what it holds, without keeping anything of it."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -26,6 +26,7 @@ from gpuplanner.files.job_logs.dialects import DIALECTS
 from gpuplanner.files.job_logs.mapped import FORMAT as MAPPED
 from gpuplanner.files.job_logs.mapping import ColumnMapping, mapping_text
 from gpuplanner.files.job_logs.propose import proposal_for, to_map
+from gpuplanner.files.job_logs.tres_names import tres_of_files
 from gpuplanner.files.known_listings import known_listing
 from gpuplanner.files.price_facts import gpu_family, price_list_facts
 from gpuplanner.files.recognise import Recognition, activity_dialect, recognise_source
@@ -42,6 +43,7 @@ def check_file(
     format: str | None = None,
     timezone: str | None = None,
     mapping: ColumnMapping | str | None = None,
+    tres: Mapping[str, str] | None = None,
     drop_alike: bool = False,
     pseudonyms: bool | Path = False,
     on_progress: Progress | None = None,
@@ -61,6 +63,7 @@ def check_file(
                 format=format,
                 timezone=timezone,
                 mapping=mapping,
+                tres=tres,
                 drop_alike=drop_alike,
                 pseudonyms=pseudonyms,
                 window_request=WindowRequest(whole_log=True),
@@ -189,12 +192,14 @@ def check_files(
     format: str | None = None,
     timezone: str | None = None,
     mapping: ColumnMapping | str | None = None,
+    tres: Mapping[str, str] | None = None,
     drop_alike: bool = False,
     pseudonyms: bool | Path = False,
     on_progress: Progress | None = None,
     is_cancelled: Callable[[], bool] | None = None,
 ) -> tuple[FileIntake, ...]:
-    """Each file by itself, in the given order; see check_file."""
+    """Each file by itself, in the given order; see check_file. A cluster's table of resources explains all logs."""
+    tres = tres or tres_of_files(paths)
     return tuple(
         file
         for path in paths
@@ -203,6 +208,7 @@ def check_files(
             format=format,
             timezone=timezone,
             mapping=mapping,
+            tres=tres,
             drop_alike=drop_alike,
             pseudonyms=pseudonyms,
             on_progress=on_progress,

@@ -2,7 +2,7 @@
 
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -52,6 +52,8 @@ class Engine:
             None  # from where to where the statement of now takes the work
         )
         self._telling = threading.Lock()
+        self.tres: Mapping[str, str] = {}
+        """What the planner said of resources that a cluster numbers: `gres/gpu:a100` by `1002`."""
         self.years: Sequence[int] = ()
         """Those that the planner asked for, for logs that leave theirs out; none where nobody said."""
 

@@ -68,7 +68,7 @@ def _join_activity(
 
 
 def _with_counts(file: FileIntake, counts: Mapping[str, int], issues: Sequence[Issue]) -> FileIntake:
-    if file.kind == ACTIVITY:
+    if file.kind != "jobs":
         return replace(file, issues=sorted_issues((*file.issues, *issues)))
     if not (counts or issues or file.issues):
         issues = (

@@ -14,6 +14,7 @@ from gpuplanner.domain.model.worded import joined, worded
 from gpuplanner.files import contracts, prices
 from gpuplanner.files.contract_forms.forms import CONTRACT_FORMS
 from gpuplanner.files.export_form import ExportForm, read_form
+from gpuplanner.files.node_lists import node_form, read_node_contracts
 from gpuplanner.files.odd_rates import with_odd_rates
 from gpuplanner.files.price_forms.forms import PRICE_FORMS
 from gpuplanner.files.prices import BUILTIN, builtin_path
@@ -88,6 +89,9 @@ def read_contract_source(source: Source, mapping: TableMapping | str | None = No
         texts_of = form.readings.get(reading, form.texts_of)
         return with_odd_rates(read_form(source, replace(form, texts_of=texts_of)))
     mapping = None if reading else mapping
+    nodes = node_form(source.head)
+    if mapping is None and nodes is not None:
+        return read_node_contracts(source, nodes)
     sheet = _sheet_of(source, mapping, "contracts")
     return _with_sheet_said(with_odd_rates(contracts.read_contracts(sheet, mapping)), sheet)
 
@@ -114,7 +118,8 @@ def mapping_of(path: str, kind: str, columns: str | None = None) -> TableMapping
     """
     with sources_of(path) as sources:
         source = sources[0]
-        if columns is None and kind == "contracts" and _form_of(source, CONTRACT_FORMS, contracts.sniff):
+        is_export = _form_of(source, CONTRACT_FORMS, contracts.sniff) or node_form(source.head)
+        if columns is None and kind == "contracts" and is_export is not None:
             return None
         is_list = kind == "prices" and columns is None
         if is_list and (is_quote_book(source) or _form_of(source, PRICE_FORMS, prices.sniff)):

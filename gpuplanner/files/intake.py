@@ -1,10 +1,10 @@
 """Intake: files in, values out. What the window and the command line call to read jobs, contracts and prices."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
-from gpuplanner.domain.model.contract import Contract
+from gpuplanner.domain.model.contract import Contract, since_log
 from gpuplanner.domain.model.cube import Cube
 from gpuplanner.domain.model.dated import PlannedWork
 from gpuplanner.domain.model.errors import PlannerError
@@ -13,21 +13,17 @@ from gpuplanner.domain.model.offer import Offer
 from gpuplanner.domain.model.places import NO_PLACES
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.same import SaidSame, Same, resolved, with_same
+from gpuplanner.domain.model.spelling import Spelled, spelled
 from gpuplanner.domain.model.window import Window
 from gpuplanner.domain.model.workload import Workload
 from gpuplanner.files.engine import Progress
 from gpuplanner.files.import_jobs import JobsRead, Resolve, import_jobs, rewindow
-from gpuplanner.files.import_tables import (
-    ContractsRead,
-    PricesRead,
-    import_contracts,
-    import_prices,
-)
+from gpuplanner.files.import_tables import ContractsRead, PricesRead, import_contracts, import_prices
+from gpuplanner.files.interruptions import NOTHING_OBSERVED, InterruptionsRead
 from gpuplanner.files.job_logs.mapping import ColumnMapping, parse_mapping
 from gpuplanner.files.places import NO_PLACES_READ, PlacesRead
 from gpuplanner.files.planned import NOTHING_PLANNED, PlannedRead
-from gpuplanner.files.resources import read_tables
-from gpuplanner.files.spellings import canonical_spellings, spell_contracts, spell_cube, spell_offers
+from gpuplanner.files.resources import gpu_families
 from gpuplanner.files.window_request import WindowRequest
 
 __all__ = [
@@ -96,6 +92,7 @@ def read_inputs(
     timezone: str | None = None,
     mapping: ColumnMapping | str | None = None,
     cluster: str | None = None,
+    tres: Mapping[str, str] | None = None,
     window_request: WindowRequest | None = None,
     rows_dir: Path | None = None,
     drop_alike: bool = False,
@@ -107,7 +104,7 @@ def read_inputs(
     """Read all files of a call and put them together.
 
     format, mapping and timezone are of the job logs; cluster is that of jobs whose log names none.
-    drop_alike, pseudonyms: see import_jobs. same: what is one though it has two names. contract_paths: also
+    tres, drop_alike, pseudonyms: see import_jobs. same: what is one though it has two names. contract_paths: also
     with how each is read, as the mappings of import_contracts.
 
     Errors: PlannerError file_missing, file_unreadable,
@@ -122,6 +119,7 @@ def read_inputs(
         timezone=timezone,
         mapping=mapping,
         cluster=cluster,
+        tres=tres,
         window_request=window_request,
         rows_dir=rows_dir,
         drop_alike=drop_alike,
@@ -149,12 +147,16 @@ def resolver(
     contracts = tuple(contracts)
     named = (*(one.gpu_model for one in contracts), *(offer.gpu_model for offer in offers))
     models, clusters = {name for name in named if name}, {one.cluster for one in contracts}
-    models |= {model.name for model in read_tables().gpu_models}
+    families = gpu_families()
 
     def settle(log_models: frozenset[str], log_clusters: frozenset[str]) -> tuple[Same, ...]:
         names = {name.casefold() for name in (*models, *log_models)}
         places = clusters | log_clusters
-        return with_same(known, resolved(said, lambda name: name.casefold() in names, places.__contains__))
+
+        def is_model(name: str) -> bool:
+            return name.casefold() in names or families.read(name) is not None
+
+        return with_same(known, resolved(said, is_model, places.__contains__))
 
     return settle
 
@@ -165,22 +167,32 @@ def assemble(
     prices: PricesRead,
     places: PlacesRead = NO_PLACES_READ,
     planned: PlannedRead = NOTHING_PLANNED,
+    interruptions: InterruptionsRead = NOTHING_OBSERVED,
 ) -> ReadResult:
-    """The parts as one, every GPU model spelled in one way."""
-    log_models = jobs.cube.gpu_models if jobs.cube is not None else ()
-    spellings = canonical_spellings(prices.offers, contracts.contracts, read_tables().gpu_models, log_models)
+    """The parts as one, every GPU model and cluster spelled in one way."""
+    if jobs.window is not None:
+        clusters = {workload.cluster for workload in jobs.workloads}
+        dated = since_log(contracts.contracts, jobs.window.start_s, clusters)
+        contracts = replace(contracts, contracts=dated)
+    parts = spelled(
+        Spelled(jobs.cube, jobs.jobs, contracts.contracts, prices.offers, prices.earlier_offers),
+        jobs.workloads,
+        jobs.same,
+        gpu_families(),
+    )
+    all_read = (jobs, contracts, prices, places, planned, interruptions)
     return ReadResult(
         jobs.window,
-        None if jobs.cube is None else spell_cube(jobs.cube, spellings),
+        parts.cube,
         jobs.workloads,
-        jobs.jobs,
-        spell_contracts(contracts.contracts, spellings),
-        spell_offers(prices.offers, spellings),
-        (*jobs.intake, *contracts.intake, *prices.intake, *places.intake, *planned.intake),
-        (*jobs.refused, *contracts.refused, *prices.refused, *places.refused, *planned.refused),
+        parts.jobs,
+        parts.contracts,
+        parts.offers,
+        tuple(file for read in all_read for file in read.intake),
+        tuple(error for read in all_read for error in read.refused),
         jobs.accepted,
         places,
-        spell_offers(prices.earlier_offers, spellings),
+        parts.earlier_offers,
         planned.works,
         jobs.same,
     )

@@ -183,6 +183,10 @@ _TEXTS: Final = {
         "the file is not UTF-8; it was read as Windows-1252, of which Latin-1 is part",
         "save it as UTF-8 if names look wrong",
     ),
+    "names_merged": (
+        "names alike but for digits are one workload",
+        "to part them say --same workload:KEY=KEY with the key of the workload",
+    ),
 }
 
 

@@ -6,7 +6,7 @@ from typing import Final
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.intake import FileIntake, Issue
 from gpuplanner.domain.model.worded import NO_WORDS, Worded, joined, worded
-from gpuplanner.files import node_facts
+from gpuplanner.files import node_lists, tres_table
 from gpuplanner.files.best_reading import reads_better, sure_mapping, table_issue
 from gpuplanner.files.decoding import NOT_UTF_8
 from gpuplanner.files.engine import Engine
@@ -89,6 +89,8 @@ def read_file(
                 found = None if is_told and source.kind != OTHER else recognise_source(source)
                 try:
                     activity = None if is_told else _read_activity(engine, source, found, number, timezone)
+                    if found is not None and found.kind == tres_table.KIND:
+                        activity = tres_table.describe(source)
                     read.files.append(activity or _read_log(engine, source, found, number, dialect, timezone))
                     if timezone:
                         read.zoned.add(number)
@@ -208,8 +210,10 @@ def _recognised(source: Source, found: Recognition) -> Dialect:
     for dialect in DIALECTS:
         if (found.kind, found.format) == (dialect.kind, dialect.format):
             return dialect
-    if (found.format, found.why) == (node_facts.FORMAT, node_facts.WHY):
-        raise PlannerError(source.path, "not_a_job_log", node_facts.held_words(source), node_facts.TO_COUNT)
+    form = node_lists.node_form(source.head) if found.kind == node_lists.KIND else None
+    if form is not None:
+        what = node_lists.held_words(source, form)
+        raise PlannerError(source.path, "not_a_job_log", what, node_lists.TO_COUNT)
     what = (
         found.why
         if found.kind == "unknown"

@@ -55,7 +55,7 @@ from gpuplanner.ui.theme import Palette
 NAIVE: Final = "naive_time_assumed_utc"
 ALIKE: Final = "possible_duplicate"
 FILTER: Final = worded(
-    "Logs, contracts, prices (*.csv *.txt *.tsv *.xlsx *.log *.psv *.parquet *.json *.jsonl *.ndjson "
+    "Logs, contracts, prices (*.csv *.txt *.tsv *.xlsx *.log *.swf *.psv *.parquet *.json *.jsonl *.ndjson "
     "*.gz *.zst *.zip);;All files (*)"
 )
 WIDE_REPORT_FROM_PX, WIDE_REPORT_PX, NARROW_REPORT_PX = 1080, 336, 280
@@ -167,6 +167,7 @@ class ImportDialog(QDialog):
         columns.by_hand_asked.connect(self._then_show(chosen.map_by_hand))
         self.issues_page.issue_chosen.connect(self.report.select_issue)
         self.last_page.window_changed.connect(reading.begin_soon)
+        self.last_page.cluster.answered.connect(files.cluster.box.setCurrentText)
         self.report.save_rejected_asked.connect(self._save_rejected)
         self.report.issue_chosen.connect(self._open_issue)
         for table in self.findChildren(FigureTable):
@@ -317,8 +318,7 @@ class ImportDialog(QDialog):
         """What a log leaves open, asked only where a log does; a likely cluster is proposed, and read with."""
         page = self.files_page
         if request.cluster or any(not workload.cluster for workload in read.workloads):
-            contracts = {*read.contracts, *self._project.contracts}
-            names = sorted({contract.cluster for contract in contracts} - {""})
+            names = self._contract_clusters(read)
             likely = "" if page.cluster.is_asked else likely_cluster(request.job_paths, names)
             page.cluster.ask([*dict.fromkeys(("", *names, likely))], request.cluster or likely)
             if page.cluster.answer != (request.cluster or ""):
@@ -327,6 +327,11 @@ class ImportDialog(QDialog):
         codes = {issue.code for file in read.intake for issue in file.issues}
         if NAIVE in codes or request.timezone:
             self._offer_zone(request.timezone or "UTC")
+
+    def _contract_clusters(self, read: Any) -> list[str]:
+        """Clusters that contracts name, of the files and of what is loaded."""
+        contracts = (*read.contracts, *self._project.contracts)
+        return sorted({contract.cluster for contract in contracts} - {""})
 
     def _offer_zone(self, chosen: str) -> None:
         from zoneinfo import available_timezones
@@ -355,6 +360,9 @@ class ImportDialog(QDialog):
         elif page == LAST:
             request, read = self.reading.answer or (None, None)
             self.last_page.show_read(request, read, standing.note_of_taking, self._joined)
+            is_asked = self.files_page.cluster.is_asked and read is not None
+            clusters = self._contract_clusters(read) if is_asked else ()
+            self.last_page.cluster.ask(clusters, self.files_page.cluster.answer)
         self._ask_rates(standing)
         self._show_report(standing)
         self.steps.show_steps(page, standing.settled, standing.closed_steps)

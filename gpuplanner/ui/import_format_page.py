@@ -54,6 +54,7 @@ def format_choices() -> tuple[tuple[str, str, LogChoice], ...]:
         (translated("Measured transit"), "measured", NONE_GIVEN),
         (translated("Data residency"), "residency", NONE_GIVEN),
         (translated("Planned work"), "planned", NONE_GIVEN),
+        (translated("Interruptions of spot nodes"), "interruptions", NONE_GIVEN),
         (translated("Leave it out"), "", NONE_GIVEN),
     )
 

@@ -27,6 +27,7 @@ KINDS: Final = (
     ("measured", worded("Measured"), "clock"),
     ("residency", worded("Residency"), "residency"),
     ("planned", worded("Planned"), "plus"),
+    ("interruptions", worded("Interruptions"), "interruption"),
     ("", worded("Leave out"), "more"),
 )
 """Kind of file, its words, its icon."""
@@ -42,11 +43,13 @@ KIND_OF_FOUND: Final = {
     "measured": "measured",
     "residency": "residency",
     "planned": "planned",
+    "nodes": "contracts",
+    "interruptions": "interruptions",
 }
 """What a file of each recognised kind is read as; of any other it is left out."""
 
 OF_PLACES: Final = KINDS_OF_PLACES
-OWN_COLUMNS: Final = (*OF_PLACES, "planned")
+OWN_COLUMNS: Final = (*OF_PLACES, "planned", "interruptions")
 """Kinds of file with columns of our own only: what each is stands in its header."""
 
 MAPPABLE: Final = ("jobs", "contracts", "prices")
@@ -150,6 +153,7 @@ def request_of(
         table_mappings=tables,
         place_paths=tuple((file.kind, file.path) for file in files if file.kind in OF_PLACES),
         planned_paths=paths["planned"],
+        interruption_paths=paths["interruptions"],
     )
 
 

@@ -244,8 +244,10 @@ def _model_in(record: Record, unit: str) -> str:
     )
     if not is_gpu_name(words):
         return ""
-    models = {row["gpu_model"] for row in read_gpu_instances()}
+    models = {row["gpu_model"] for row in read_gpu_instances()} | {"A100"}
     found = {model for model in models if re.search(rf"(?<![\w-]){re.escape(model)}(?!\w)", words, re.I)}
+    if len(found) > 1:
+        found.discard("A100")  # its size is said, too
     return found.pop() if len(found) == 1 else ""
 
 

@@ -15,11 +15,12 @@ from gpuplanner.files.job_logs.date_forms import FORMS_OF, iso_sql
 from gpuplanner.files.job_logs.dialects import Dialect
 from gpuplanner.files.job_logs.durations import HOURS_AND_MINUTES, SECONDS_PER
 from gpuplanner.files.job_logs.gpu_counts import GpuReading, from_number, read_gpu_count, read_written_count
-from gpuplanner.files.job_logs.job_table import JobTable
+from gpuplanner.files.job_logs.job_table import QUEUE_TIMES, JobTable
 from gpuplanner.files.job_logs.mapping import (
     DURATION,
     MAPPED_FIELDS,
     NUMBERS,
+    TIME_LIMIT,
     ColumnMapping,
     check_units,
     with_own_names,
@@ -77,6 +78,7 @@ def _rows(mapping: ColumnMapping, source: Source, engine: Engine, table: str) ->
         start_unit=_clock_unit(mapping.unit("start")),
         end_unit=_clock_unit(mapping.unit("end")),
         elapsed_unit=_elapsed_unit(mapping.unit(DURATION)),
+        queue_units=_queue_units(mapping),
         end_is_elapsed="end" not in fields,
         read_gpus=gpu_reader(mapping.unit("gpus")),
     )
@@ -135,6 +137,12 @@ def _clock_unit(unit: str) -> str | None:
     if unit in ("epoch_us", "epoch_ns"):
         return "epoch_s"
     return unit if unit in SECONDS_PER else None
+
+
+def _queue_units(mapping: ColumnMapping) -> dict[str, str]:
+    clocks = {name: _clock_unit(mapping.unit(name)) for name in QUEUE_TIMES}
+    units = {name: unit for name, unit in clocks.items() if unit is not None}
+    return units | {TIME_LIMIT: _elapsed_unit(mapping.unit(TIME_LIMIT))}
 
 
 def _elapsed_unit(unit: str) -> str:

@@ -19,12 +19,17 @@ MAPPED_FIELDS: Final = {heading: field for field, heading in COLUMN_OF.items()} 
 """Field names that --map takes, and what they are called inside."""
 
 ACTIVITY: Final = COLUMN_OF["activity"]
+TIME_LIMIT: Final = COLUMN_OF["time_limit"]
 
 _TIME_UNITS: Final = ("iso", "epoch_s", "epoch_ms", "epoch_us", "epoch_ns", "ymd", "dmy", "mdy")
+_DURATION_UNITS: Final = ("s", "min", "h", "d", "ms", "hm")
 UNITS_OF: Final[Mapping[str, tuple[str, ...]]] = {
+    "submit": _TIME_UNITS,
+    "eligible": _TIME_UNITS,
     "start": _TIME_UNITS,
     "end": _TIME_UNITS,
-    DURATION: ("s", "min", "h", "d", "ms", "hm"),
+    DURATION: _DURATION_UNITS,
+    TIME_LIMIT: _DURATION_UNITS,
     "gpus": (*MILLI_PER, "slurm", "list"),
     ACTIVITY: ("percent", "share"),
 }
@@ -57,7 +62,9 @@ UNIT_TITLES: Final = {
 NUMBERS: Final = ("gpus", DURATION, ACTIVITY, "nodes")
 """Fields whose unit may end in how its numbers are written: `h:comma`, or `comma` alone."""
 
-_ALSO_TAKEN: Final = {name: tuple(SECONDS_PER) for name in ("start", "end", DURATION)}
+_ALSO_TAKEN: Final = {
+    name: tuple(SECONDS_PER) for name in ("submit", "eligible", "start", "end", DURATION, TIME_LIMIT)
+}
 _UNIT: Final = re.compile(r"\w{1,12}")
 _NUMBERED: Final = re.compile(r"(?:#|column\s*)(\d{1,4})", re.I)
 

@@ -36,6 +36,7 @@ ACCEPTED_WITH: Final = (
     ("mixed_timezones", "flags & {mixed_zones} > 0"),
     ("bad_number", "flags & {bad_number} > 0"),
     ("bad_duration", "flags & {bad_duration} > 0"),
+    ("bad_time", "flags & {bad_time} > 0"),
     ("unknown_class", "flags & {bad_label} > 0"),
 )
 """Issue codes of rows that stay accepted, with the condition that earns them."""

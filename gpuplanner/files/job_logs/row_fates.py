@@ -9,12 +9,21 @@ from gpuplanner.domain.model.worded import joined, worded
 from gpuplanner.files.engine import Engine
 from gpuplanner.files.issue_texts import ISSUE_TEXTS, issue_message
 from gpuplanner.files.job_logs.job_store import JOBS, add_jobs, create_store, drop_jobs
-from gpuplanner.files.job_logs.job_table import JobTable
+from gpuplanner.files.job_logs.job_table import QUEUE_TIMES, JobTable
 from gpuplanner.files.job_logs.raw_table import RawTable, drop, forget_records, records_at
 from gpuplanner.files.job_logs.row_marks import MARKS, PICKED, Group, Marked, mark_rows, marks_of
-from gpuplanner.files.job_logs.row_texts import kept_as, map_times, map_words, stage_texts, trimmed
+from gpuplanner.files.job_logs.row_texts import (
+    kept_as,
+    map_durations,
+    map_times,
+    map_words,
+    stage_texts,
+    trimmed,
+)
 from gpuplanner.files.job_logs.states import CANCELLED, PENDING, RUNNING, finality
 from gpuplanner.files.job_logs.times import EARLIEST_S, LATEST_S, ClockSpan
+from gpuplanner.files.job_logs.tres import is_numbered
+from gpuplanner.files.job_logs.tres_names import HOW_TO_NAME, numbers_words
 from gpuplanner.files.job_logs.zone_sql import Zones
 from gpuplanner.files.row_widths import LONG, RaggedLines, long_words
 
@@ -44,6 +53,7 @@ FLAGS: Final = {
     "repeated": 32,
     "skipped": 64,
     "bad_duration": 128,
+    "bad_time": 256,
 }
 """What may be said of a row that is accepted all the same, each as a bit."""
 
@@ -83,11 +93,13 @@ def judge_rows(engine: Engine, table: JobTable, file: int, timezone: str | None)
     """
     marked = mark_rows(engine, table)
     stage_texts(engine, table, PICKED, marked.picked)
-    zones = map_times(engine, table, marked.groups, timezone)
+    zones = map_times(engine, table, marked.groups, timezone, ("start", "end"))
+    queue_zones = map_times(engine, table, marked.groups, timezone, table.queue_times)
+    map_durations(engine, table)
     map_words(engine, table)
-    _read_groups(engine, marked, zones)
-    is_long = _note_ragged(engine, table, marked.raw.ragged, file)
-    columns, sources = _typed_sql(table, file, marked.groups, zones, is_long)
+    _read_groups(engine, table, marked, zones)
+    is_short, is_long = _note_ragged(engine, table, marked.raw.ragged, file)
+    columns, sources = _typed_sql(table, file, marked.groups, zones, queue_zones, is_short, is_long)
     add_jobs(
         engine,
         f"select {columns} {sources}",
@@ -122,8 +134,9 @@ def are_mostly_rejected(engine: Engine, file: int) -> bool:
     return bool(accepted == 0 or 2 * accepted < jobs)
 
 
-def _note_ragged(engine: Engine, table: JobTable, ragged: RaggedLines, file: int) -> str:
-    """Short lines into SHORT_LINES; returns SQL that tells long ones, empty where there are none."""
+def _note_ragged(engine: Engine, table: JobTable, ragged: RaggedLines, file: int) -> tuple[str, str]:
+    """Short lines into SHORT_LINES; returns SQL that tells short and long ones, empty where there are none."""
+    is_short = ""
     if ragged.short:
         engine.keep("ragged", {"line": ragged.short.tolist()}, {"line": "bigint"})
         ignored = f"line in (select line from {marks_of(table)} where is_ignored)"
@@ -131,10 +144,11 @@ def _note_ragged(engine: Engine, table: JobTable, ragged: RaggedLines, file: int
             f"""insert into {SHORT_LINES} select {file}, line, is_ignored
             from (select line, {ignored} as is_ignored from ragged) where not is_ignored or {table.are_ignored_rows}"""
         )
+        is_short = f"line in (select line from {SHORT_LINES} where file = {file})"
     if not ragged.long:
-        return ""
+        return is_short, ""
     engine.keep("ragged", {"line": ragged.long.tolist()}, {"line": "bigint"})
-    return "line in (select line from ragged)"
+    return is_short, "line in (select line from ragged)"
 
 
 # --- Groups: what each of their numbers means ---------------------------------------------------
@@ -144,7 +158,7 @@ def _code(code: str) -> int:
     return CODES.index(code) + 1
 
 
-def _read_groups(engine: Engine, marked: Marked, zones: Zones) -> None:
+def _read_groups(engine: Engine, table: JobTable, marked: Marked, zones: Zones) -> None:
     """For each group a table look0, ...: its key and what its fields say; KINDS, NAMES and MODELS grow by them."""
     groups = marked.groups
     _note_names(engine, groups)
@@ -156,6 +170,7 @@ def _read_groups(engine: Engine, marked: Marked, zones: Zones) -> None:
     number = "try_cast(t.nodes as double)"
     percent = "try_cast(rtrim(t.activity, '% ') as double)"
     naive = FLAGS["naive"] + FLAGS["mixed_zones"] * zones.has_zoned
+    queue, of_queue = _queue_readings(table)
     drop(engine, "readings")
     engine.run(
         f"""create {kept_as(marked.picked)} readings as
@@ -184,7 +199,7 @@ def _read_groups(engine: Engine, marked: Marked, zones: Zones) -> None:
                 case when lower(t.label) in ({labels}) then lower(t.label) end as label,
                 case when t.label is not null and lower(t.label) not in ({labels}) then {FLAGS["bad_label"]} else 0 end
                     as label_flags,
-                n.id as name_id
+                n.id as name_id{"".join(f", {sql}" for sql in queue)}
             from texts t
             left join start_odd so on so.text = case when t.start_clock_s is null then t."start" end
             left join end_odd eo on eo.text = case when t.end_clock_s is null then t."end" end
@@ -192,7 +207,7 @@ def _read_groups(engine: Engine, marked: Marked, zones: Zones) -> None:
             left join gpu_readings g on g.text = t.gpus
             left join {MODELS} gm on gm.text = g.gpu_model left join {MODELS} sm on sm.text = t.gpu_model
             left join states s on s.text = t.state left join {STATES} st on st.text = coalesce(s.state, '')
-            left join {NAMES} n on n.text = coalesce(t.name, '')
+            left join {NAMES} n on n.text = coalesce(t.name, '') {of_queue}
         )"""
     )
     (kinds,) = engine.one(f"select count(*) from {KINDS}")
@@ -209,7 +224,7 @@ def _read_groups(engine: Engine, marked: Marked, zones: Zones) -> None:
             columns.append(f"cast({kinds} + row_number() over () as int) as kind")
         engine.run(
             f"""create or replace table look{place} as
-            select g.key, g.line, cast({" | ".join(flags or ["0"])} as utinyint) as flags,
+            select g.key, g.line, cast({" | ".join(flags or ["0"])} as usmallint) as flags,
                 {", ".join(columns) or "0 as nothing"}
             from group{place} g join readings r on r.line = g.line"""
         )
@@ -229,12 +244,22 @@ _SAYS: Final = {
     "gpu_model": ("stated_model_id",),
     "name": ("name_id",),
     "state": ("state_id", "state_number"),
+    **{field: (f"{field}_read_s", f"{field}_rest", f"has_{field}") for field in QUEUE_TIMES},
+    "time_limit": ("limit_s",),
 }
 """By field: the columns of `readings` that tell what it says, row by row."""
 
-_SELDOM: Final = {"activity": "activity_milli_percent", "hosts": "hosts"}
+_SELDOM: Final = {
+    "activity": "activity_milli_percent",
+    "hosts": "hosts",
+    "submit": "submit_s",
+    "eligible": "eligible_s",
+    "time_limit": "time_limit_s",
+    "priority": "priority",
+}
+"""By field: the column of JOBS that takes no room until a log has it."""
 
-_FLAGGED: Final = ("start", "end", "gpus", "nodes", "activity", "label")
+_FLAGGED: Final = ("start", "end", "gpus", "nodes", "activity", "label", "time_limit")
 
 _UNSAID: Final = {
     "start_rest": "null::varchar",
@@ -248,6 +273,29 @@ _UNSAID: Final = {
     "name_id": "0",
 }
 """By column of _SAYS: what holds where the log has no such field; of the others, nothing is known."""
+
+
+def _queue_readings(table: JobTable) -> tuple[list[str], str]:
+    """Of the QUEUE_FIELDS that a log has: columns of `readings`, and the tables that they come from."""
+    columns, joins = [], []
+    for field in table.queue_times:
+        odd, clock = f"odd_{field}", f"t.{field}_clock_s"
+        joins.append(
+            f'left join {field}_odd {odd} on {odd}.text = case when {clock} is null then t."{field}" end'
+        )
+        columns += [
+            f"coalesce({clock}, {odd}.clock_s) as {field}_read_s",
+            f"case when {clock} is not null then t.{field}_rest else {odd}.rest end as {field}_rest",
+            f't."{field}" is not null as has_{field}',
+        ]
+    if "time_limit" in table.fields:
+        joins.append("left join limits_read lr on lr.text = t.time_limit")
+        is_bad = "t.time_limit is not null and lr.seconds is null"
+        columns += [
+            "nullif(lr.seconds, 0)::int as limit_s",
+            f"case when {is_bad} then {FLAGS['bad_duration']} else 0 end as time_limit_flags",
+        ]
+    return columns, " ".join(joins)
 
 
 def _fixed(zones: Zones, prefix: str) -> str:
@@ -289,11 +337,18 @@ def _note_states(engine: Engine) -> None:
 
 
 def _typed_sql(
-    table: JobTable, file: int, groups: Sequence[Group], zones: Zones, is_long: str
+    table: JobTable,
+    file: int,
+    groups: Sequence[Group],
+    zones: Zones,
+    queue_zones: Zones,
+    is_short: str,
+    is_long: str,
 ) -> tuple[str, str]:
     """The columns of JOBS and where from. One fault a row: the first that holds (docs/interface.md, How a row ends).
 
-    is_long: SQL that tells rows of too many cells, empty where there are none.
+    queue_zones: of the table's queue times, which make no row rejected. is_short, is_long: SQL that tells rows of
+    too few or too many cells, empty where there are none.
     """
     said_by = {field: f"l{number}" for number, group in enumerate(groups) for field in group.fields}
     said = {
@@ -326,6 +381,30 @@ def _typed_sql(
         more_flags.append(
             f"case when is_end_missing and has_elapsed and elapsed_s is null then {FLAGS['bad_duration']} else 0 end"
         )
+    as_they_stand = "t.priority, t.is_priority_bad, " if "priority" in table.fields else ""
+    as_they_stand += "t.has_no_node, " if table.has_no_node != "false" else ""
+    queue = table.queue_times
+    queue_clocks = "".join(
+        f"coalesce(t.{field}_clock_s, {said[f'{field}_read_s']}) as {field}_clock_s, " for field in queue
+    )
+    queue_instants = "".join(
+        f", {field}_clock_s - {queue_zones.figure(f'{field}_rest', f'{field}_clock_s', _earlier)} as {field}_at_s"
+        for field in queue
+    )
+    in_range = f"between {EARLIEST_S} and {LATEST_S - 1}"
+    queue_columns = "".join(
+        f", case when {field}_at_s {in_range} then {field}_at_s end as {field}_s" for field in queue
+    )
+    if queue:
+        are_bad = " or ".join(
+            f"(has_{field} and coalesce({field}_at_s not {in_range}, true))" for field in queue
+        )
+        more_flags.append(f"case when {are_bad} then {FLAGS['bad_time']} else 0 end")
+    if "time_limit" in table.fields:
+        queue_columns += ", limit_s as time_limit_s"
+    if "priority" in table.fields:
+        queue_columns += ", priority"
+        more_flags.append(f"case when is_priority_bad then {FLAGS['bad_number']} else 0 end")
     lacks_end = "false" if table.end_is_elapsed else f"is_end_missing and state_number <> {_RUNNING}"
     bad_elapsed = (
         f"when is_end_missing and elapsed_s is null and (has_elapsed or state_number <> {_RUNNING}) "
@@ -333,8 +412,16 @@ def _typed_sql(
         if table.end_is_elapsed
         else ""
     )
-    in_range = f"between {EARLIEST_S} and {LATEST_S - 1}"
     bad_time = _code("bad_time")
+    never_began = never_ran = ""
+    if table.tells_beginnings:
+        is_over = f"state_id > 0 and state_number <> {_RUNNING} and not ({is_short or 'false'})"
+        never_began = f"when not has_start and {is_over} then {_code('never_started')}"
+    if table.has_no_node != "false":
+        never_ran = (
+            f"when has_no_node and stated_end_s = start_s and state_number <> {_RUNNING} "
+            f"then {_code('never_started')}"
+        )
     later_end = (
         "when end_early_s < start_s and end_late_s >= start_s then end_late_s" if not zones.is_fixed else ""
     )
@@ -343,6 +430,7 @@ def _typed_sql(
             {long_row}
             when state_number = {_PENDING} then {_code("pending")}
             when state_number = {_CANCELLED} and not has_start then {_code("never_started")}
+            {never_began}
             when start_fault is not null or end_fault is not null then {_code("unknown_timezone")}
             when start_s is null or start_s not {in_range} then {bad_time}
             when {lacks_end} then {bad_time}
@@ -350,13 +438,14 @@ def _typed_sql(
             when stated_end_s not {in_range} then {bad_time}
             {bad_elapsed}
             when stated_end_s < start_s then {_code("end_before_start")}
+            {never_ran}
             when gpus_code is not null then gpus_code
             else 0 end as code,
         kind, name_id, {trimmed("job_id")} as job_id, coalesce(stated_model_id, gpus_model_id) as model_id, state_id,
         milli_gpus, coalesce(gpus_nodes, nodes_read) as nodes, start_s,
         {"stated_end_s" if table.end_is_elapsed else f"case when {lacks_end} then null else stated_end_s end"} as end_s,
         {is_running} as is_running, activity_read as activity_milli_percent, {trimmed("hosts")} as hosts,
-        {" | ".join(more_flags)} as flags"""
+        {" | ".join(more_flags)} as flags{queue_columns}"""
     joins = " ".join(
         f"join look{number} l{number} on l{number}.key = t.key{number}" for number in range(len(groups))
     )
@@ -367,13 +456,13 @@ def _typed_sql(
         select *, case when is_end_missing then start_s + elapsed_s {later_end} else end_early_s end as stated_end_s
         from (
             select *, {instant("start", _earlier)} as start_s, {instant("end", _earlier)} as end_early_s,
-                {instant("end", lambda span: span.later_offset_s)} as end_late_s
+                {instant("end", lambda span: span.later_offset_s)} as end_late_s{queue_instants}
             from (
-                select t.line, t.job_id, t.hosts, l0.kind, {" | ".join(flags)} as flags,
+                select t.line, t.job_id, t.hosts, l0.kind, {as_they_stand} {" | ".join(flags)} as flags,
                     coalesce(t.start_clock_s, {said["start_read_s"]}) as start_clock_s,
                     coalesce(t.end_clock_s, {said["end_read_s"]}) as end_clock_s,
                     coalesce(t.elapsed_quick_s, {said["elapsed_read_s"]}) as elapsed_s,
-                    {passed}
+                    {queue_clocks}{passed}
                 from {marks_of(table)} t {joins} where not t.is_ignored
             )
         )
@@ -410,6 +499,9 @@ def _rejected_rows(engine: Engine, table: JobTable, raw: RawTable, file: int) ->
         beyond = raw.ragged.beyond.get(line, ()) if code == LONG else ()
         if code == LONG:
             value = long_words((*cells, *beyond), len(cells))
+        elif code == "bad_number" and is_numbered(gpus or ""):
+            rows.append(_unnamed(line, gpus, raw, text, cells))
+            continue
         elif code == "bad_number":
             value = worded("gpus is {gpus}", gpus=repr(gpus))
         elif code == "negative_gpus":
@@ -432,3 +524,9 @@ def _rejected_rows(engine: Engine, table: JobTable, raw: RawTable, file: int) ->
             )
         )
     return tuple(rows)
+
+
+def _unnamed(line: int, gpus: str, raw: RawTable, text: str, cells: Sequence[str]) -> RejectedRow:
+    """A row whose GPUs stand by a number that only the cluster can explain."""
+    what = joined((worded("gpus is {gpus}", gpus=repr(gpus)), numbers_words([gpus])), ": ")
+    return RejectedRow(line, "bad_number", joined((what, HOW_TO_NAME), "; "), text, tuple(cells))

@@ -22,6 +22,7 @@ from gpuplanner.files.job_logs.slurm_fields import (
     time_columns,
     zero_times_sql,
 )
+from gpuplanner.files.job_logs.tres_names import tres_in
 from gpuplanner.files.row_widths import RaggedLines
 from gpuplanner.files.source import PARQUET, TEXT, Source
 
@@ -121,7 +122,13 @@ def delimited_rows(
             )
             raw = load_records(engine, source, table, columns, in_order, delimiter=delimiter, ragged=ragged)
         look = _Look(has_strays=True, has_zero_times=None)
-    found = slurm_table(engine, raw, has_strays=look.has_strays, has_zero_times=look.has_zero_times)
+    found = slurm_table(
+        engine,
+        raw,
+        has_strays=look.has_strays,
+        has_zero_times=look.has_zero_times,
+        tres=tres_in(source.head),
+    )
     comment = raw.column("AdminComment")
     return found if comment is None else with_activity(engine, source, found, comment)
 

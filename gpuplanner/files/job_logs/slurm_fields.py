@@ -1,6 +1,6 @@
 """Slurm's columns: which of them is which field of a job, however they came out of Slurm."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 
 from gpuplanner.domain.model.errors import PlannerError
@@ -9,11 +9,13 @@ from gpuplanner.files.engine import Engine
 from gpuplanner.files.job_logs.column_values import as_time, known
 from gpuplanner.files.job_logs.date_forms import FORMS_OF, iso_sql
 from gpuplanner.files.job_logs.gpu_counts import GpuReading
-from gpuplanner.files.job_logs.job_table import JobTable
+from gpuplanner.files.job_logs.job_table import QUEUE_TIMES, JobTable
 from gpuplanner.files.job_logs.jobstats import ACTIVITY
 from gpuplanner.files.job_logs.raw_table import RawTable
 from gpuplanner.files.job_logs.times import read_time
-from gpuplanner.files.job_logs.tres import read_gres, read_tres
+from gpuplanner.files.job_logs.tres import named_tres, read_gres, read_tres
+
+_LIMIT_IN_MINUTES: Final = "TimelimitRaw"
 
 HEADINGS: Final = {
     "job_id": ("JobID", "JobIDRaw"),
@@ -29,6 +31,10 @@ HEADINGS: Final = {
     "hosts": ("NodeList",),
     "nodes": ("NNodes", "AllocNodes", "ReqNodes"),
     "activity": (ACTIVITY,),
+    "submit": ("Submit",),
+    "eligible": ("Eligible",),
+    "time_limit": ("Timelimit", _LIMIT_IN_MINUTES),
+    "priority": ("Priority",),
 }
 """Slurm's names of each field, the best first."""
 
@@ -50,6 +56,10 @@ RECORD_COLUMNS: Final = (
     "NNodes",
     "AllocTRES",
     ACTIVITY,
+    "Submit",
+    "Eligible",
+    "Timelimit",
+    "Priority",
 )
 """The columns of records that a dialect takes apart by itself."""
 
@@ -96,12 +106,13 @@ def slurm_table(
     has_strays: bool = False,
     has_zero_times: bool | None = None,
     may_be_cut: bool = False,
+    tres: Mapping[str, str] | None = None,
 ) -> JobTable:
     """Where each field of a job stands. Steps are ignored.
 
     time_unit: of times, where it is known (else it is told from them). has_strays: there are lines that are no
     records. has_zero_times: whether some are the first second of 1970 (None: it is looked up). may_be_cut: texts may
-    end in CUT.
+    end in CUT. tres: the GPUs among numbered resources, where the log itself says so.
     """
     if has_zero_times is None:
         has_zero_times = _has_zero_times(engine, raw)
@@ -110,18 +121,25 @@ def slurm_table(
     gpus, read_gpus = _gpus(raw, fields.get("nodes"))
     if may_be_cut:
         gpus, read_gpus = _whole_gpus(raw, gpus, read_gpus)
+    read_gpus = with_tres_names(read_gpus, engine.tres or tres or {})
     units: dict[str, str | None] = {"start": None, "end": None}
+    forms: dict[str, str | None] = {"start": None, "end": None}
     for field in units:
         if field in fields:
             unit = time_unit or _epoch_unit(engine, raw, fields[field])
             form = None if unit else _date_form(engine, raw, fields[field])
-            units[field] = unit
+            units[field], forms[field] = unit, form
             fields[field] = fields[field] if form is None else iso_sql(fields[field], form)
             if has_zero_times:
                 fields[field] = f"case when {_is_zero(fields[field])} then '' else {fields[field]} end"
+    queue_units = _read_queue_times(raw, fields, units["start"], forms["start"], has_zero_times)
+    has_no_node = "false"
     if "hosts" in fields:
         none = ", ".join(f"'{word}'" for word in _NO_HOSTS)
         fields["hosts"] = f"case when lower({fields['hosts']}) in ({none}) then '' else {fields['hosts']} end"
+        has_no_node = f"coalesce({fields['hosts']}, '') = ''"
+    elif (given := raw.column("AllocTRES")) is not None:
+        has_no_node = f"coalesce({given}, '') = ''"
     is_ignored = f"coalesce(contains({fields['job_id']}, '.'), false)"
     if has_strays:
         is_stray = " or ".join(
@@ -135,9 +153,36 @@ def slurm_table(
         is_ignored=is_ignored,
         start_unit=units["start"],
         end_unit=units["end"],
+        queue_units=queue_units,
         end_is_elapsed="end" not in fields,
         read_gpus=read_gpus,
+        tells_beginnings=True,
+        has_no_node=has_no_node,
     )
+
+
+def _read_queue_times(
+    raw: RawTable, fields: dict[str, str], unit: str | None, form: str | None, has_zero_times: bool
+) -> dict[str, str]:
+    """The units of what is told of the queue, which is written as starts are; `fields` is changed accordingly."""
+    units: dict[str, str] = {}
+    for name in QUEUE_TIMES:
+        if name in fields:
+            fields[name] = fields[name] if form is None else iso_sql(fields[name], form)
+            if has_zero_times or unit is not None:
+                fields[name] = f"case when {_is_zero(fields[name])} then '' else {fields[name]} end"
+            if unit is not None:
+                units[name] = unit
+    if fields.get("time_limit") == raw.column(_LIMIT_IN_MINUTES):
+        units["time_limit"] = "min"
+    return units
+
+
+def with_tres_names(
+    read_gpus: Callable[[str], GpuReading], names: Mapping[str, str]
+) -> Callable[[str], GpuReading]:
+    """The same of lists in which resources stand by numbers, where somebody said which are GPUs."""
+    return (lambda text: read_gpus(named_tres(text, names))) if names else read_gpus
 
 
 def _first_of(raw: RawTable, headings: Sequence[str]) -> str | None:
@@ -172,7 +217,7 @@ def _gpus(raw: RawTable, nodes: str | None) -> tuple[str, Callable[[str], GpuRea
 
 
 def _gpu_entries(column: str) -> str:
-    entries = f"regexp_extract_all({column}, '(?i)(?:^|,) *((?:gres/gpu[:=]|node=)[^,]*)', 1)"
+    entries = f"regexp_extract_all({column}, '(?i)(?:^|,) *((?:gres/gpu[:=]|node=|4=|[0-9]{{4,}}=)[^,]*)', 1)"
     return f"array_to_string(list_sort({entries}), ',')"
 
 
