@@ -119,12 +119,27 @@ def with_loaded_logs(request: ImportRequest, project: Project) -> ImportRequest:
 
     Each of those is read as it was when it was loaded. Names that were replaced by pseudonyms stay so, for all logs.
     """
+    return _with_logs(request, project) if request.job_paths else request
+
+
+def with_logs_on(request: ImportRequest, project: Project, cluster: str) -> ImportRequest:
+    """The request with the logs of the project read again, now as jobs of a cluster that they do not name."""
+    return _with_logs(replace(request, cluster=cluster), project)
+
+
+def can_read_again(project: Project) -> bool:
+    """Whether the project has logs, and all of them are still where they were read."""
+    logs = [file.path for file in project.intake if file.kind in ("jobs", "activity")]
+    return bool(logs) and all(Path(path).is_file() for path in logs)
+
+
+def _with_logs(request: ImportRequest, project: Project) -> ImportRequest:
     loaded = [
         file
         for file in project.intake
         if file.kind in ("jobs", "activity") and file.path not in request.job_paths
     ]
-    if not request.job_paths or not loaded:
+    if not loaded:
         return request
     choices = tuple((file.path, choice) for file in loaded if (choice := _choice_of(file)) is not None)
     facts = [dict(file.facts) for file in loaded]

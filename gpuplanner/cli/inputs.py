@@ -275,6 +275,7 @@ def _from_files(
             window_request=request,
             rows_dir=rows_dir,
             drop_alike=words.drop_alike,
+            open_ended=words.open_ended,
             pseudonyms=pseudonyms_of(words),
             same=same,
             on_progress=on_progress,
@@ -290,6 +291,10 @@ def _from_spark(words: argparse.Namespace, request: WindowRequest) -> Loaded:
         raise UsageError(f"--engine spark does not read {words.format}; leave --engine out, or use --map")
     if words.pseudonyms or words.pseudonym_key:
         raise UsageError("--pseudonyms with --engine spark, which keeps no names; leave one of the two out")
+    if words.open_ended:
+        raise UsageError(
+            "--open-ended with --engine spark, which does not read such rows; leave one of the two out"
+        )
     if words.tres:
         raise UsageError("--tres with --engine spark, which reads no Slurm; leave one of the two out")
     jobs = reduce_on_spark(
@@ -310,8 +315,9 @@ def _from_project_file(
 ) -> Loaded:
     if _files(words, "jobs"):
         raise UsageError(f"both {path} and --jobs; give one of the two")
-    if words.drop_alike:
-        raise UsageError("a project keeps the rows that its import counted; give --drop-alike with --jobs")
+    for option, is_given in (("--drop-alike", words.drop_alike), ("--open-ended", words.open_ended)):
+        if is_given:
+            raise UsageError(f"a project keeps the rows that its import counted; give {option} with --jobs")
     if words.tres:
         raise UsageError("a project keeps the GPUs that its import counted; give --tres with --jobs")
     if pseudonyms_of(words):

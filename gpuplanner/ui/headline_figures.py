@@ -54,7 +54,7 @@ def _plan(shown: Shown) -> tuple[Figure, ...]:
     totals = shown.advice.totals if shown.advice else None
     audit, settling = shown.evaluation.audit, shown.is_settling
     planned = plan_sum(shown.advice) if shown.advice else NO_PARTS
-    lacks = _lacks(shown)
+    lacks = _lacks(shown) or _at_least(planned)
     audit_usd, metered_usd = stranded_today(shown)
     used = sum(pool.gpu_hours_per_month for pool in shown.evaluation.figures.pools.values())
     savings = totals.savings_vs_do_nothing_usd_per_month if totals else None

@@ -1,6 +1,7 @@
 """Importing files: one page where all is clear, steps to look closer; nothing is taken in unasked."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any, Final
@@ -20,13 +21,21 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from gpuplanner.app.importing import Importer, ImportRequest, has_pseudonyms, with_loaded_logs
+from gpuplanner.app.importing import (
+    Importer,
+    ImportRequest,
+    can_read_again,
+    has_pseudonyms,
+    with_loaded_logs,
+    with_logs_on,
+)
 from gpuplanner.app.previewing import Previewer, Recogniser
 from gpuplanner.app.settings import Settings
 from gpuplanner.charts.shown_text import set_tip
 from gpuplanner.domain.audit.trace import Trace
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.project import Project
+from gpuplanner.domain.model.same import with_same
 from gpuplanner.domain.model.worded import worded
 from gpuplanner.files.output_file import write_table
 from gpuplanner.files.suggested_names import file_name
@@ -82,6 +91,7 @@ class ImportDialog(QDialog):
     ) -> None:
         super().__init__(parent)
         self._palette, self._project, self._rows_dir = palette, project, rows_dir
+        self._cluster_of_loaded: str | None = None  # said of a loaded log that names none; None: not asked
         self._settings = settings
         self.chosen = ImportFiles(paths, self._zone_of_all, settings, recogniser, previewer, self)
         self.reading = ImportReading(importer, self.request, self._obstacle, self)
@@ -167,7 +177,7 @@ class ImportDialog(QDialog):
         columns.by_hand_asked.connect(self._then_show(chosen.map_by_hand))
         self.issues_page.issue_chosen.connect(self.report.select_issue)
         self.last_page.window_changed.connect(reading.begin_soon)
-        self.last_page.cluster.answered.connect(files.cluster.box.setCurrentText)
+        self.last_page.cluster.answered.connect(self._take_cluster)
         self.report.save_rejected_asked.connect(self._save_rejected)
         self.report.issue_chosen.connect(self._open_issue)
         for table in self.findChildren(FigureTable):
@@ -268,6 +278,10 @@ class ImportDialog(QDialog):
             is_private=self.foot.private.isChecked(),
             rows_dir=self._rows_dir,
         )
+        remembered = () if self._settings is None else self._settings.same
+        request = replace(request, same=with_same(remembered, self._project.same))
+        if self._cluster_of_loaded and not request.job_paths:
+            return with_logs_on(request, self._project, self._cluster_of_loaded)
         return with_loaded_logs(request, self._project) if self._is_adding and request.job_paths else request
 
     @property
@@ -317,6 +331,13 @@ class ImportDialog(QDialog):
     def _ask_about(self, request: ImportRequest, read: Any) -> None:
         """What a log leaves open, asked only where a log does; a likely cluster is proposed, and read with."""
         page = self.files_page
+        if self._ask_of_loaded(request, read):
+            self.open_step(LAST)  # where it is asked: nothing is taken for said that nobody saw
+            if self._cluster_of_loaded:
+                self.reading.begin_soon()
+            return
+        if self._cluster_of_loaded is not None and all(file.kind != "jobs" for file in self.chosen.all):
+            return  # the logs that are loaded were asked about when they were read
         if request.cluster or any(not workload.cluster for workload in read.workloads):
             names = self._contract_clusters(read)
             likely = "" if page.cluster.is_asked else likely_cluster(request.job_paths, names)
@@ -327,6 +348,25 @@ class ImportDialog(QDialog):
         codes = {issue.code for file in read.intake for issue in file.issues}
         if NAIVE in codes or request.timezone:
             self._offer_zone(request.timezone or "UTC")
+
+    def _ask_of_loaded(self, request: ImportRequest, read: Any) -> bool:
+        """Contracts come to a loaded log that names no cluster: the only one they name is proposed, and read with."""
+        names = self._contract_clusters(read)
+        if self._cluster_of_loaded is not None or not request.contract_paths or not names:
+            return False
+        is_open = any(not workload.cluster for workload in self._project.workloads)
+        if not is_open or request.job_paths or not can_read_again(self._project):
+            return False
+        self._cluster_of_loaded = names[0] if len(names) == 1 else ""
+        return True
+
+    def _take_cluster(self, name: str) -> None:
+        """The last page was told on which cluster the jobs ran."""
+        if self.files_page.cluster.is_asked:
+            self.files_page.cluster.box.setCurrentText(name)
+        else:
+            self._cluster_of_loaded = name
+            self.reading.begin_soon()
 
     def _contract_clusters(self, read: Any) -> list[str]:
         """Clusters that contracts name, of the files and of what is loaded."""
@@ -360,9 +400,10 @@ class ImportDialog(QDialog):
         elif page == LAST:
             request, read = self.reading.answer or (None, None)
             self.last_page.show_read(request, read, standing.note_of_taking, self._joined)
-            is_asked = self.files_page.cluster.is_asked and read is not None
+            of_files, of_loaded = self.files_page.cluster, self._cluster_of_loaded
+            is_asked = (of_files.is_asked or of_loaded is not None) and read is not None
             clusters = self._contract_clusters(read) if is_asked else ()
-            self.last_page.cluster.ask(clusters, self.files_page.cluster.answer)
+            self.last_page.cluster.ask(clusters, of_files.answer if of_files.is_asked else of_loaded or "")
         self._ask_rates(standing)
         self._show_report(standing)
         self.steps.show_steps(page, standing.settled, standing.closed_steps)
