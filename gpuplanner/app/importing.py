@@ -8,14 +8,16 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Signal
 
 from gpuplanner.app.background import Background, IsCancelled, OnProgress
-from gpuplanner.domain.edits import LoadedJobs, import_inputs, import_label, plan_work
+from gpuplanner.domain.edits import LoadedJobs, import_inputs, import_label, plan_work, say_same
 from gpuplanner.domain.edits.inputs import KINDS_OF_PLACES
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.intake import FileIntake
 from gpuplanner.domain.model.interruptions import with_observed
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.same import Same
+from gpuplanner.domain.model.spelling import respelled
 from gpuplanner.domain.model.worded import worded
+from gpuplanner.files.resources import gpu_families
 
 if TYPE_CHECKING:  # the readers are imported by the thread that needs them
     from gpuplanner.files.intake import ReadResult
@@ -47,8 +49,8 @@ class ImportRequest:
     pseudonyms: bool = False
     place_paths: tuple[tuple[str, str], ...] = ()
     planned_paths: tuple[str, ...] = ()
-    interruption_paths: tuple[str, ...] = ()
     same: tuple[Same, ...] = ()
+    interruption_paths: tuple[str, ...] = ()
 
     @property
     def paths(self) -> tuple[str, ...]:
@@ -69,7 +71,8 @@ class ImportRequest:
 
 
 _FORMAT, _MAPPING, _ZONE = "format_chosen", "mapping_chosen", "timezone_chosen"
-_CLUSTER, _PSEUDONYMS, _ALIKE = "cluster_chosen", "pseudonyms_chosen", "alike_dropped"
+_CLUSTER, _PSEUDONYMS = "cluster_chosen", "pseudonyms_chosen"
+_ALIKE, _OPEN_ENDED = "alike_dropped", "open_ended_kept"
 """Facts of a loaded log: what the planner said of how it is read."""
 
 ReadRequest = Callable[[ImportRequest, OnProgress, IsCancelled], "ReadResult"]
@@ -117,12 +120,27 @@ def with_loaded_logs(request: ImportRequest, project: Project) -> ImportRequest:
 
     Each of those is read as it was when it was loaded. Names that were replaced by pseudonyms stay so, for all logs.
     """
+    return _with_logs(request, project) if request.job_paths else request
+
+
+def with_logs_on(request: ImportRequest, project: Project, cluster: str) -> ImportRequest:
+    """The request with the logs of the project read again, now as jobs of a cluster that they do not name."""
+    return _with_logs(replace(request, cluster=cluster), project)
+
+
+def can_read_again(project: Project) -> bool:
+    """Whether the project has logs, and all of them are still where they were read."""
+    logs = [file.path for file in project.intake if file.kind in ("jobs", "activity")]
+    return bool(logs) and all(Path(path).is_file() for path in logs)
+
+
+def _with_logs(request: ImportRequest, project: Project) -> ImportRequest:
     loaded = [
         file
         for file in project.intake
         if file.kind in ("jobs", "activity") and file.path not in request.job_paths
     ]
-    if not request.job_paths or not loaded:
+    if not loaded:
         return request
     choices = tuple((file.path, choice) for file in loaded if (choice := _choice_of(file)) is not None)
     facts = [dict(file.facts) for file in loaded]
@@ -151,6 +169,7 @@ def _with_choice(file: FileIntake, request: ImportRequest) -> FileIntake:
         _CLUSTER: request.cluster,
         _PSEUDONYMS: request.pseudonyms or None,
         _ALIKE: (choice is not None and choice.drops_alike) or None,
+        _OPEN_ENDED: (choice is not None and choice.is_open_ended) or None,
     }
     known = tuple((name, value) for name, value in file.facts if name not in said)
     return replace(
@@ -174,6 +193,7 @@ def _choice_of(file: FileIntake) -> "LogChoice | None":
         read,
         zone if isinstance(zone, str) else None,
         facts.get(_ALIKE) is True,
+        facts.get(_OPEN_ENDED) is True,
     )
     return None if choice == NONE_GIVEN else choice
 
@@ -186,6 +206,8 @@ def imported_project(
     scenario: the plan that planned work comes into; the first where none of the project has this name.
     Errors: PlannerError where job logs were given and none of their rows is a job, or a log has work that was planned.
     """
+    from gpuplanner.files.former_keys import keep_decisions
+
     jobs = None
     adding = adding or _brings_only_quotes(request, read)
     if request.job_paths:
@@ -211,10 +233,11 @@ def imported_project(
         adding=adding,
     )
     after = replace(after, assumptions=with_observed(after.assumptions, read.intake))
-    if not read.planned:
-        return after
-    names = [plan.name for plan in after.scenarios]
-    return plan_work(after, scenario if scenario in names else names[0], read.planned)
+    after = keep_decisions(project, say_same(after, read.same))
+    if read.planned:
+        names = [plan.name for plan in after.scenarios]
+        after = plan_work(after, scenario if scenario in names else names[0], read.planned)
+    return respelled(after, gpu_families())
 
 
 def _brings_only_quotes(request: ImportRequest, read: "ReadResult") -> bool:
@@ -233,9 +256,10 @@ def rewindowed_project(
     is_cancelled: IsCancelled | None = None,
 ) -> Project:
     """The project over another window, from the job rows that were kept. Errors: PlannerError file_missing, usage."""
-    from gpuplanner.files.intake import ContractsRead, PricesRead, assemble, rewindow
+    from gpuplanner.files.former_keys import keep_decisions
+    from gpuplanner.files.intake import rewindow
 
-    jobs = rewindow(
+    read = rewindow(
         rows_dir,
         project.jobs,
         project.intake,
@@ -245,12 +269,12 @@ def rewindowed_project(
         on_progress=on_progress,
         is_cancelled=is_cancelled,
     )
-    read = assemble(jobs, ContractsRead(), PricesRead())
     if read.window is None or read.cube is None:
         raise PlannerError("window", "usage", worded("the log holds no job"), worded("import another log"))
-    return import_inputs(
+    after = import_inputs(
         project, jobs=LoadedJobs(read.window, read.cube, read.workloads, read.jobs), intake=read.intake
     )
+    return respelled(keep_decisions(project, after), gpu_families())
 
 
 class Importer(QObject):

@@ -25,6 +25,7 @@ from gpuplanner.domain.model.project import Project
 from gpuplanner.files.check import check_files
 from gpuplanner.files.cube_file import write_cube
 from gpuplanner.files.cube_hash import cube_sha256
+from gpuplanner.files.job_logs.tres_names import parse_tres
 from gpuplanner.files.odd_rates import ODD_RATE
 from gpuplanner.files.own_folder import own_folder
 from gpuplanner.files.refused_file import UNREADABLE, is_unreadable
@@ -136,7 +137,9 @@ def check(words: argparse.Namespace, now_s: int) -> Answer:
             format=words.format,
             timezone=words.timezone,
             mapping=words.map,
+            tres=parse_tres(words.tres),
             drop_alike=words.drop_alike,
+            open_ended=words.open_ended,
             pseudonyms=pseudonyms_of(words),
             on_progress=on_progress,
         )

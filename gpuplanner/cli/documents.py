@@ -334,6 +334,21 @@ PRICE_PATH_FIELDS: Final = (
 )
 
 
+def _unknown_verdicts(evaluation: Evaluation) -> list[Document]:
+    """Contracts of which nobody knows yet what they serve: each with everything that a verdict would say unknown."""
+    fields = (
+        "verdict",
+        "then_term_months",
+        "gpus",
+        "order_by",
+        "reason",
+        "contract_gpus",
+        "contract_term_months",
+    )
+    asked = evaluation.audit.unknown_contracts
+    return [{"contract_id": contract_id, **dict.fromkeys(fields)} for contract_id in sorted(asked)]
+
+
 def plan_document(evaluation: Evaluation) -> Document:
     """pools, idle_existing, orders, contract_verdicts, totals, comparison, uncertainty and decisions of a plan.
 
@@ -381,7 +396,8 @@ def plan_document(evaluation: Evaluation) -> Document:
                 "contract_term_months": contracts[verdict.contract_id].term_months,
             }
             for verdict in sorted(advice.verdicts, key=lambda verdict: verdict.contract_id)
-        ],
+        ]
+        + _unknown_verdicts(evaluation),
         "totals": totals,
         "comparison": [
             {

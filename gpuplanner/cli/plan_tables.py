@@ -18,7 +18,7 @@ from gpuplanner.domain.commitment.savings_words import (
     avoided_words,
     saved_dollars,
 )
-from gpuplanner.domain.commitment.totals import is_priced_layer, plan_parts
+from gpuplanner.domain.commitment.totals import is_priced_layer, plan_sum
 from gpuplanner.domain.commitment.verdict_words import VERDICTS, change_words
 from gpuplanner.domain.commitment.whole_dollars import idle_dollars, layer_dollars, layer_key, order_dollars
 from gpuplanner.domain.evaluation import Evaluation
@@ -41,7 +41,7 @@ def plan_text(evaluation: Evaluation, document: Document) -> str:
     advice = evaluation.advice
     assert advice is not None
     totals = document["totals"]
-    today, planned = evaluation.audit.current_parts, plan_parts(advice.pools, advice.idle_existing)
+    today, planned = evaluation.audit.spend, plan_sum(advice)
     headline = [
         ("Spend today", dollars_of(today)),
         *_spend_parts(evaluation.audit, totals["current_usd_per_month"]),

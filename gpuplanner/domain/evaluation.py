@@ -15,6 +15,7 @@ from gpuplanner.domain.audit.audit_in_parts import audit_in_parts
 from gpuplanner.domain.audit.contended import contended_gpu_hours
 from gpuplanner.domain.audit.place_checks import place_checks
 from gpuplanner.domain.audit.result import Audit, Check
+from gpuplanner.domain.audit.unlogged import without_log
 from gpuplanner.domain.commitment.advice import AdviceCache, advise
 from gpuplanner.domain.commitment.history import (
     History,
@@ -27,6 +28,7 @@ from gpuplanner.domain.commitment.history import (
 )
 from gpuplanner.domain.commitment.outlook import outlook
 from gpuplanner.domain.commitment.result import Advice, Outlook, Totals
+from gpuplanner.domain.commitment.unlogged import without_demand
 from gpuplanner.domain.demand.classes import Classification
 from gpuplanner.domain.demand.classification import classify
 from gpuplanner.domain.demand.parts import Parted, parted
@@ -34,6 +36,7 @@ from gpuplanner.domain.demand.planned import NOT_LOGGED, planned_class, stands_o
 from gpuplanner.domain.demand.pools import is_in_review, move_hours, moved_keys, pool_hours, pools_in
 from gpuplanner.domain.fit.workload_fit import WorkloadFit, fit_workloads
 from gpuplanner.domain.model.cube import MILLI_GPU_SECONDS_PER_GPU_HOUR, Cube, Ints
+from gpuplanner.domain.model.gpu_family import families_of
 from gpuplanner.domain.model.places import NO_PLACES, Places
 from gpuplanner.domain.model.pool import POOLS, Pool
 from gpuplanner.domain.model.project import Project
@@ -196,7 +199,8 @@ def scenario_named(project: Project, name: str) -> Scenario:
 def audit_project(project: Project, tables: Tables) -> Audit:
     """The audit of the past: it depends on what was imported, on labels and rules, not on any scenario."""
     classifications = classify(project.workloads, project.cube, project.labels, tables, project.rules)
-    return audit_of(project, classifications)
+    found = audit_of(project, classifications, families_of(tables.gpu_models))
+    return found if project.has_log else without_log(found)
 
 
 def fit_project(project: Project, audit: Audit, tables: Tables) -> tuple[WorkloadFit, ...]:
@@ -246,7 +250,8 @@ def _in_parts(project: Project, figures: Figures) -> tuple[Project, Audit]:
 def advise_plan(project: Project, figures: Figures, cache: AdviceCache | None = None) -> Advice:
     """Layers, orders, verdicts and totals of the scenario that the figures are of."""
     planned, audit = _in_parts(project, figures)
-    return advise(planned, figures.basis.plan, figures.workload_pools, audit, cache)
+    advice = advise(planned, figures.basis.plan, figures.workload_pools, audit, cache)
+    return advice if planned.has_log else without_demand(advice)
 
 
 def outlook_plan(project: Project, figures: Figures, advice: Advice) -> Outlook:

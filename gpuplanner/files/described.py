@@ -18,6 +18,7 @@ from gpuplanner.files import (
     rules_file,
     served_models,
     traffic_facts,
+    tres_table,
 )
 from gpuplanner.files.activity_logs import metric_list, node_inventory
 from gpuplanner.files.source import Source
@@ -45,6 +46,7 @@ DESCRIBED: Final[tuple[DescribedKind, ...]] = (
         for form in node_lists.NODE_FORMS
         if form.format != node_inventory.FORMAT  # which says more of its cards
     ),
+    DescribedKind(tres_table.KIND, tres_table.FORMAT, tres_table.WHY, tres_table.sniff, tres_table.describe),
     DescribedKind(rules_file.KIND, rules_file.FORMAT, rules_file.WHY, rules_file.sniff, rules_file.describe),
     *(
         DescribedKind(

@@ -21,6 +21,7 @@ KIND_WORDS: Final[Mapping[str, Worded]] = {
     "planned": worded("planned work"),
     "nodes": worded("nodes"),
     "interruptions": worded("interruptions of spot nodes"),
+    "tres": worded("numbered resources"),
     "unknown": worded("unknown"),
 }
 """Kinds of files as words of a sentence."""

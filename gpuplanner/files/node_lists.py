@@ -14,7 +14,6 @@ from gpuplanner.files.activity_logs import node_inventory
 from gpuplanner.files.activity_logs.host_lists import expand_hosts
 from gpuplanner.files.activity_logs.sonar_samples import error_text
 from gpuplanner.files.job_logs.gpu_counts import from_number
-from gpuplanner.files.job_logs.gpu_names import model_of_board, short_gpu_name
 from gpuplanner.files.job_logs.pod_gpus import MODEL_LABELS, count_resources
 from gpuplanner.files.job_logs.tres import read_gres, read_tres
 from gpuplanner.files.json_objects import json_objects, json_records, object_at, objects_in, text_of
@@ -139,7 +138,7 @@ def _nodes(row: Row) -> Sequence[Node]:
     if number:
         row.notes.append("quote_needed")
     milli = from_number(number * 1000).milli_gpus
-    model = model_of_board(row.text("gpu_model") or "") if number else ""
+    model = (row.text("gpu_model") or "") if number else ""
     names = expand_hosts(name) if "[" in name else (name,)
     if not names:
         raise RowError("unknown_value", worded("{name} is no list of hosts", name=repr(name)))
@@ -323,7 +322,7 @@ def _kubernetes_rows(source: Source) -> Rows:
         board = next((text_of(labels[name]) for name in MODEL_LABELS if labels.get(name)), "")
         gpus = count_resources(object_at(status, "capacity")).gpus
         name = text_of(metadata.get("name"))
-        yield number, Row({"name": name, "gpus": gpus, "gpu_model": short_gpu_name(board)}), name
+        yield number, Row({"name": name, "gpus": gpus, "gpu_model": board}), name
 
 
 # ---------------------------------------------------------------- sonar

@@ -33,6 +33,7 @@ from gpuplanner.files.sheets import of_best_sheet
 from gpuplanner.files.source import OTHER, XLSX, Source, sources_of, survey_part
 from gpuplanner.files.table_sniff import SURELY_OURS
 from gpuplanner.files.unpack import parts_of
+from gpuplanner.files.wide_prices import sniff_wide
 
 LIKELY: Final = 0.5
 """From this confidence on a file is taken for what it seems to be."""
@@ -45,6 +46,7 @@ GIVE_AS: Final[Mapping[str, Worded]] = {
     "jobs": _AS_JOBS,
     "billing": _AS_JOBS,
     "activity": _AS_JOBS,
+    "tres": _AS_JOBS,
     "contracts": worded("give it as --contracts"),
     "prices": worded("give it as --prices"),
     "nodes": worded("give it as --contracts"),
@@ -119,6 +121,12 @@ def recognise_source(source: Source) -> Recognition:
             for form in EXPORT_FORMS
         ),
         *_tables(source),
+        Recognition(
+            "prices",
+            contracts.MAPPED_FORMAT,
+            sniff_wide(source),
+            worded("its columns are providers or GPU models, with prices below"),
+        ),
         *(Recognition(d.kind, d.format, d.sniff(source.head), d.why) for d in DESCRIBED),
         *(Recognition(ACTIVITY, d.format, d.sniff(source.head), d.why) for d in ACTIVITY_DIALECTS),
     ]

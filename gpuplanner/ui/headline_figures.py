@@ -4,7 +4,9 @@ from dataclasses import dataclass
 from typing import Final
 
 from gpuplanner.domain.commitment.savings import step_usd
+from gpuplanner.domain.commitment.totals import plan_sum
 from gpuplanner.domain.model.amounts import known_sum
+from gpuplanner.domain.model.part_sum import NO_PARTS, PartSum, missing_sentence, missing_words
 from gpuplanner.domain.model.pool import POOLS
 from gpuplanner.domain.model.window import HOURS_PER_MONTH
 from gpuplanner.domain.model.worded import worded
@@ -51,6 +53,8 @@ def figures_of(shown: Shown) -> tuple[Figure, ...]:
 def _plan(shown: Shown) -> tuple[Figure, ...]:
     totals = shown.advice.totals if shown.advice else None
     audit, settling = shown.evaluation.audit, shown.is_settling
+    planned = plan_sum(shown.advice) if shown.advice else NO_PARTS
+    lacks = _lacks(shown) or _at_least(planned)
     audit_usd, metered_usd = stranded_today(shown)
     used = sum(pool.gpu_hours_per_month for pool in shown.evaluation.figures.pools.values())
     savings = totals.savings_vs_do_nothing_usd_per_month if totals else None
@@ -65,9 +69,9 @@ def _plan(shown: Shown) -> tuple[Figure, ...]:
             "spend",
             said("Spend"),
             said("$ per month"),
-            numbers.dollars(totals.plan_usd_per_month if totals else None),
-            numbers.dollars(audit.current_usd_per_month),
-            second=month_lines(shown) or _band(shown),
+            numbers.sum_of(planned) if shown.advice else numbers.UNKNOWN,
+            numbers.sum_of(audit.spend),
+            second=month_lines(shown) or _at_least(planned) or _band(shown),
             is_settling=settling,
             tip=missing or _spend_tip(shown),
         ),
@@ -80,7 +84,7 @@ def _plan(shown: Shown) -> tuple[Figure, ...]:
             aside=()
             if savings is None or not nothing
             else _percent_below(100 * savings / nothing, said("doing nothing")),
-            second=_beside_today(shown),
+            second=lacks or _beside_today(shown),
             is_settling=settling,
             tip=why_no_savings(shown)
             or said(
@@ -94,11 +98,8 @@ def _plan(shown: Shown) -> tuple[Figure, ...]:
             said("$ per month"),
             numbers.dollars(totals.unused_plan_usd_per_month if totals else None),
             numbers.dollars(audit.unused_now_usd_per_month) if ran_count(audit) else numbers.UNKNOWN,
-            second=NO_CONTRACTS
-            if not audit.contracts
-            else NONE_RAN_WORDS
-            if not ran_count(audit)
-            else (
+            second=_of_no_contracts(shown)
+            or (
                 said(
                     "Stranded today: audit {audit_usd}, metered {metered_usd}",
                     audit_usd=numbers.dollars(audit_usd),
@@ -121,10 +122,7 @@ def _plan(shown: Shown) -> tuple[Figure, ...]:
             said("% of GPU-h paid"),
             numbers.percent(totals.effective_utilization_plan if totals else None),
             numbers.percent(audit.effective_utilization_now),
-            second=(
-                said("{used} GPU-h used a month", used=numbers.whole(used)),
-                said("{used} GPU-h a month", used=numbers.whole(used)),
-            ),
+            second=_asked_for(used) if shown.evaluation.project.has_log else NEEDS_LOG,
             is_settling=settling,
             tip=said("GPU-hours allocated to jobs as a share of the GPU-hours paid for."),
         ),
@@ -134,7 +132,7 @@ def _plan(shown: Shown) -> tuple[Figure, ...]:
             said("$-weighted months"),
             numbers.one_decimal(totals.lock_in_months if totals else None),
             numbers.one_decimal(audit.lock_in_now_months),
-            second=_longest(shown),
+            second=lacks or _longest(shown),
             is_settling=settling,
             tip=said(
                 "How many months the money is bound for, weighted by dollars: new commitments and running contracts."
@@ -155,10 +153,42 @@ def _spend_tip(shown: Shown) -> str:
     return "\n".join(filter(None, (of_month, " ".join(filter(None, (today, both))), band)))
 
 
-NO_CONTRACTS: Final = (
-    worded("No contracts: nothing is paid for that could stand idle"),
-    worded("No contracts, nothing idle"),
-)
+NO_CONTRACTS: Final = (worded("Today unknown without contracts"), worded("No contracts yet"))
+NEEDS_LOG: Final = (worded("Unknown without a job log"), worded("Needs a job log"))
+NEEDS_PRICES: Final = (worded("Unknown without prices"), worded("Needs prices"))
+
+
+def _lacks(shown: Shown) -> tuple[str, ...]:
+    """What a plan lacks before anything can be said of it, in a few words; empty where it lacks nothing."""
+    project = shown.evaluation.project
+    is_known = shown.advice is None or shown.advice.totals.plan_usd_per_month is not None
+    if not project.has_log:
+        return NEEDS_LOG
+    return () if project.offers or is_known else NEEDS_PRICES
+
+
+def _of_no_contracts(shown: Shown) -> tuple[str, ...]:
+    """Why nothing is known of what stands idle today; empty where it is."""
+    audit = shown.evaluation.audit
+    if not audit.contracts:
+        return NO_CONTRACTS
+    if not shown.evaluation.project.has_log:
+        return NEEDS_LOG
+    return () if ran_count(audit) else NONE_RAN_WORDS
+
+
+def _asked_for(gpu_hours: float) -> tuple[str, ...]:
+    used = numbers.whole(gpu_hours)
+    return (said("{used} GPU-h used a month", used=used), said("{used} GPU-h a month", used=used))
+
+
+def _at_least(of: PartSum) -> tuple[str, ...]:
+    """How many parts of a sum have no price; empty where nothing of it is known, or all."""
+    if not of.is_at_least:
+        return ()
+    words = localized(missing_words(of))
+    missing, parts = numbers.whole(len(of.missing)), numbers.whole(of.parts)
+    return (words, said("{missing} of {parts} unpriced", missing=missing, parts=parts))
 
 
 NONE_RAN_WORDS: Final = (NONE_RAN, worded("No contract ran then"))
@@ -181,8 +211,10 @@ def _band(shown: Shown) -> tuple[str, ...]:
     if band is None:
         return (said("P10\u2013P90 settling") if shown.advice else said("Settling"),)
     if band.p10_usd_per_month is None and shown.advice and shown.advice.totals.plan_usd_per_month is None:
+        if not shown.evaluation.project.has_log:
+            return NEEDS_LOG
         if not shown.evaluation.project.offers:
-            return (said("No P10\u2013P90 without prices"), said("No prices"))
+            return NEEDS_PRICES
         return (said("No P10\u2013P90: a rate is missing"), said("A rate is missing"))
     if band.p10_usd_per_month is None:
         return (said("P10\u2013P90 needs two weeks of jobs"), said("No P10\u2013P90 yet"))
@@ -249,8 +281,15 @@ def why_no_savings(shown: Shown) -> str:
 
 def _why_unknown(shown: Shown) -> str:
     notes = [plan.note for plan in shown.advice.pools if plan.note] if shown.advice else []
+    if not shown.evaluation.project.has_log:
+        return said("Unknown: no job log is loaded. Add a job log to see a plan.")
+    of = plan_sum(shown.advice) if shown.advice else NO_PARTS
+    if of.is_at_least:
+        return localized(missing_sentence(of)) + said(". Add prices or rates for the rest.")
     if not shown.evaluation.project.offers:
-        return said("Unknown: there are no prices. Import a price list to see a plan.")
+        return said(
+            "Unknown: there are no prices. Add a price list, or use the public prices, to see a plan."
+        )
     lacking = [row.contract_id for row in shown.evaluation.project.contracts if row.usd_per_month is None]
     if lacking:
         return (
@@ -272,6 +311,10 @@ def stranded_today(shown: Shown) -> tuple[float | None, float | None]:
         known_sum(cluster.stranded_audit_usd_per_month for cluster in clusters),
         known_sum(cluster.stranded_metered_usd_per_month for cluster in clusters),
     )
+
+
+def _at_least_sentence(of: PartSum) -> str:
+    return localized(missing_sentence(of)) + ". " if of.is_at_least else ""
 
 
 def _paid_and_overflow(shown: Shown) -> tuple[str, ...]:
@@ -339,7 +382,9 @@ def _is_far(service: Service) -> bool:
 def _today(shown: Shown) -> tuple[Figure, ...]:
     audit, window = shown.evaluation.audit, shown.evaluation.project.window
     months = window.hours / HOURS_PER_MONTH
-    used = sum(cluster.used_gpu_hours for cluster in audit.clusters) / months
+    used = sum(one.used_gpu_hours + one.overflow_gpu_hours for one in audit.clusters) / months
+    if audit.effective_utilization_now is not None:
+        used = sum(cluster.used_gpu_hours for cluster in audit.clusters) / months
     paid = sum(cluster.capacity_gpu_hours for cluster in audit.clusters) / months
     audit_usd, metered_usd = stranded_today(shown)
     flagged = [contract for contract in audit.contracts if contract.below_40_percent]
@@ -355,11 +400,13 @@ def _today(shown: Shown) -> tuple[Figure, ...]:
             "paid",
             said("Spend"),
             said("$ per month"),
-            numbers.dollars(audit.current_usd_per_month),
-            second=_paid_and_overflow(shown)
-            if paid
-            else (said("No contract in the window"), said("No contract")),
+            numbers.sum_of(audit.spend),
+            second=_at_least(audit.spend)
+            or (
+                _paid_and_overflow(shown) if paid else NO_CONTRACTS if not audit.contracts else NONE_RAN_WORDS
+            ),
             tip=no_contracts
+            + _at_least_sentence(audit.spend)
             + said(
                 "What is paid for contracts a month, and overflow at on-demand rates: the two make the spend."
             ),
@@ -369,10 +416,7 @@ def _today(shown: Shown) -> tuple[Figure, ...]:
             said("Utilization"),
             said("% of GPU-h paid"),
             numbers.percent(audit.effective_utilization_now),
-            second=(
-                said("{used} GPU-h used a month", used=numbers.whole(used)),
-                said("{used} GPU-h a month", used=numbers.whole(used)),
-            ),
+            second=NEEDS_LOG if not shown.evaluation.project.has_log else _asked_for(used),
             tip=no_contracts + said("GPU-hours allocated to jobs as a share of the GPU-hours paid for."),
         ),
         Figure(
@@ -380,11 +424,8 @@ def _today(shown: Shown) -> tuple[Figure, ...]:
             said("Stranded, audit"),
             said("$ per month"),
             numbers.dollars(audit_usd),
-            second=(said("Metered: {metered_usd}", metered_usd=numbers.dollars(metered_usd)),)
-            if ran_count(audit)
-            else NONE_RAN_WORDS
-            if audit.contracts
-            else NO_CONTRACTS,
+            second=_of_no_contracts(shown)
+            or (said("Metered: {metered_usd}", metered_usd=numbers.dollars(metered_usd)),),
             tip=said("Cost of the idle share in hours without training; metered counts those hours only."),
         ),
         Figure(
@@ -392,7 +433,7 @@ def _today(shown: Shown) -> tuple[Figure, ...]:
             said("Under 40%"),
             "contracts",
             said("{flagged} of {contracts}", flagged=len(flagged), contracts=len(audit.contracts))
-            if audit.contracts
+            if ran_count(audit)
             else numbers.UNKNOWN,
             second=(
                 said(
@@ -403,6 +444,8 @@ def _today(shown: Shown) -> tuple[Figure, ...]:
                 worst.contract_id,
             )
             if worst
+            else NEEDS_LOG
+            if audit.contracts and not shown.evaluation.project.has_log
             else (none_under_40(audit),),
             tip=no_contracts + said("Contracts whose GPU-hours were used less than 40%."),
         ),

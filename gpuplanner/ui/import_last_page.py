@@ -10,6 +10,7 @@ from gpuplanner.charts.shown_text import PlainLabel
 from gpuplanner.domain.audit.trace import Trace, figure
 from gpuplanner.domain.model.project import Project
 from gpuplanner.ui import numbers
+from gpuplanner.ui.cluster_question import ClusterQuestion
 from gpuplanner.ui.figure_cells import Cell, Column, Row
 from gpuplanner.ui.figure_table import FigureTable
 from gpuplanner.ui.import_why import TAKEN, taken_trace
@@ -47,6 +48,7 @@ class LastPage(QWidget):
         row.setSpacing(8)
         row.addWidget(label)
         row.addWidget(self.window_choice, 1)
+        self.cluster = ClusterQuestion()
         self._note = PlainLabel()
         self._note.setWordWrap(True)
         self._note.setProperty("role", "muted")
@@ -54,6 +56,7 @@ class LastPage(QWidget):
         layout.setContentsMargins(20, 16, 20, 12)
         layout.setSpacing(8)
         layout.addWidget(title)
+        layout.addWidget(self.cluster)
         layout.addWidget(self._row)
         layout.addWidget(self.figures, 1)
         layout.addWidget(self._note)

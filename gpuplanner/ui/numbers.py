@@ -1,5 +1,6 @@
 """Figures as they are shown: dollars, changes, rates, GPU-hours, shares, dates, and what is unknown."""
 
+from collections.abc import Callable
 from datetime import UTC, datetime
 from functools import lru_cache
 from math import floor, isfinite, log10
@@ -8,6 +9,7 @@ from typing import Final
 from PySide6.QtCore import QDate, QLocale
 
 from gpuplanner.charts.said import by_count
+from gpuplanner.domain.model.part_sum import PartSum
 from gpuplanner.ui.said import said
 
 UNKNOWN: Final = "\u2014"
@@ -54,6 +56,14 @@ def dollars(value: float | None) -> str:
     if value is None:
         return UNKNOWN
     return (MINUS if round(value) < 0 else "") + "$" + _signless(value, 0)
+
+
+AT_LEAST: Final = "\u2265 "
+
+
+def sum_of(of: PartSum, write: Callable[[float | None], str] = dollars) -> str:
+    """$612,032 of a sum; with a mark before it where a part of it has no price: it is at least that."""
+    return (AT_LEAST if of.is_at_least else "") + write(of.shown)
 
 
 def with_dollar(text: str) -> str:

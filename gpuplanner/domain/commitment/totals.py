@@ -9,7 +9,7 @@ from gpuplanner.domain.audit.money import UNKNOWN_MODEL
 from gpuplanner.domain.audit.result import Audit
 from gpuplanner.domain.commitment.ground import Ground
 from gpuplanner.domain.commitment.orders import liability_usd, to_sign
-from gpuplanner.domain.commitment.result import Floats, IdleExisting, Layer, Order, PoolPlan, Totals
+from gpuplanner.domain.commitment.result import Advice, Floats, IdleExisting, Layer, Order, PoolPlan, Totals
 from gpuplanner.domain.commitment.slices import weighted_mean
 from gpuplanner.domain.commitment.users import Row
 from gpuplanner.domain.model.amounts import known_sum
@@ -43,8 +43,11 @@ def plan_usd_of(pools: Sequence[PoolPlan], idle: Sequence[IdleExisting]) -> floa
     return known_sum([*(pool.usd_per_month for pool in pools), *(row.usd_per_month for row in idle)])
 
 
-def plan_parts(pools: Sequence[PoolPlan], idle: Sequence[IdleExisting]) -> PartSum:
-    """What `plan_usd_of` is the sum of, by pool and GPU model, with idle existing contracts beside it."""
+def plan_sum(advice: Advice) -> PartSum:
+    """What a plan costs a month: the whole of it, or what is known, by pool and GPU model and what stands idle."""
+    pools, idle = advice.pools, advice.idle_existing
+    if advice.totals.plan_usd_per_month is not None:
+        return PartSum(advice.totals.plan_usd_per_month)
     layers = (
         (
             worded("{pool} {gpu_model}", pool=pool.pool.value, gpu_model=pool.gpu_model or UNKNOWN_MODEL),

@@ -21,7 +21,8 @@ class Contract:
     Units: milli_gpus thousandths of a GPU (a commitment in GPU-hours need not be whole GPUs); start_s and
     end_s epoch seconds UTC, end exclusive; egress in $ per GB. None means that the file did not say; a
     missing rate is "quote needed", never free. `pool` pins the contract: it then serves that pool only.
-    owner: the team that answers for what nobody uses of it.
+    owner: the team that answers for what nobody uses of it. gpu_model_written, cluster_written: as its file wrote them,
+    where that is something else (spelling.py).
     """
 
     contract_id: str
@@ -44,6 +45,8 @@ class Contract:
     pool: Pool | None = None
     sla_percent: float | None = None
     owner: str | None = None
+    gpu_model_written: str | None = None
+    cluster_written: str | None = None
 
     def __post_init__(self) -> None:
         if self.milli_gpus < 1:

@@ -72,6 +72,11 @@ class Project:
         return not (self.workloads or self.contracts or self.offers or places.cities or places.sites)
 
     @property
+    def has_log(self) -> bool:
+        """Whether a job log was read, also one of an idle window; without one no use of GPUs is known."""
+        return bool(self.workloads) or any(file.kind == "jobs" for file in self.intake)
+
+    @property
     def plan_window(self) -> Window:
         """The window that months of a plan are counted from: as if the log had ended where the plan begins.
 
