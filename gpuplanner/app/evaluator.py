@@ -350,6 +350,7 @@ def _audited_parts(project: Project) -> tuple[object, ...]:
         project.rules,
         project.mappings,
         project.plan_from_s,
+        project.same,
     )
 
 

@@ -8,13 +8,16 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Signal
 
 from gpuplanner.app.background import Background, IsCancelled, OnProgress
-from gpuplanner.domain.edits import LoadedJobs, import_inputs, import_label, plan_work
+from gpuplanner.domain.edits import LoadedJobs, import_inputs, import_label, plan_work, say_same
 from gpuplanner.domain.edits.inputs import KINDS_OF_PLACES
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.intake import FileIntake
+from gpuplanner.domain.model.interruptions import with_observed
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.same import Same
+from gpuplanner.domain.model.spelling import respelled
 from gpuplanner.domain.model.worded import worded
+from gpuplanner.files.resources import gpu_families
 
 if TYPE_CHECKING:  # the readers are imported by the thread that needs them
     from gpuplanner.files.intake import ReadResult
@@ -47,6 +50,7 @@ class ImportRequest:
     place_paths: tuple[tuple[str, str], ...] = ()
     planned_paths: tuple[str, ...] = ()
     same: tuple[Same, ...] = ()
+    interruption_paths: tuple[str, ...] = ()
 
     @property
     def paths(self) -> tuple[str, ...]:
@@ -57,6 +61,7 @@ class ImportRequest:
             *self.price_paths,
             *(path for _, path in self.place_paths),
             *self.planned_paths,
+            *self.interruption_paths,
         )
 
     @property
@@ -75,6 +80,7 @@ ReadRequest = Callable[[ImportRequest, OnProgress, IsCancelled], "ReadResult"]
 def read_request(request: ImportRequest, on_progress: OnProgress, is_cancelled: IsCancelled) -> "ReadResult":
     """Read the files of a request. Errors: PlannerError where one cannot be read."""
     from gpuplanner.files.intake import assemble, import_contracts, import_jobs, import_prices, resolver
+    from gpuplanner.files.interruptions import import_interruptions
     from gpuplanner.files.places import import_places
     from gpuplanner.files.planned import import_planned
 
@@ -99,7 +105,8 @@ def read_request(request: ImportRequest, on_progress: OnProgress, is_cancelled: 
         *([path for kind, path in request.place_paths if kind == wanted] for wanted in KINDS_OF_PLACES)
     )
     planned = import_planned(request.planned_paths, request.timezone)
-    return assemble(jobs, contracts, prices, places, planned)
+    interruptions = import_interruptions(request.interruption_paths, request.timezone)
+    return assemble(jobs, contracts, prices, places, planned, interruptions)
 
 
 def has_pseudonyms(project: Project) -> bool:
@@ -220,16 +227,19 @@ def imported_project(
         intake=tuple(_with_choice(file, request) for file in read.intake),
         adding=adding,
     )
-    if not read.planned:
-        return after
-    names = [plan.name for plan in after.scenarios]
-    return plan_work(after, scenario if scenario in names else names[0], read.planned)
+    after = replace(after, assumptions=with_observed(after.assumptions, read.intake))
+    after = say_same(after, read.same)
+    if read.planned:
+        names = [plan.name for plan in after.scenarios]
+        after = plan_work(after, scenario if scenario in names else names[0], read.planned)
+    return respelled(after, gpu_families())
 
 
 def _brings_only_quotes(request: ImportRequest, read: "ReadResult") -> bool:
     """Whether all prices are quotes of a filled workbook: they join the offers they were asked for beside."""
     formats = {file.format for file in read.intake if file.kind == "prices"}
-    is_alone = not (request.contract_paths or request.place_paths or request.planned_paths)
+    others = (request.contract_paths, request.place_paths, request.planned_paths, request.interruption_paths)
+    is_alone = not any(others)
     return bool(request.price_paths) and is_alone and formats == {"workbook"}
 
 
@@ -241,9 +251,9 @@ def rewindowed_project(
     is_cancelled: IsCancelled | None = None,
 ) -> Project:
     """The project over another window, from the job rows that were kept. Errors: PlannerError file_missing, usage."""
-    from gpuplanner.files.intake import ContractsRead, PricesRead, assemble, rewindow
+    from gpuplanner.files.intake import rewindow
 
-    jobs = rewindow(
+    read = rewindow(
         rows_dir,
         project.jobs,
         project.intake,
@@ -253,12 +263,12 @@ def rewindowed_project(
         on_progress=on_progress,
         is_cancelled=is_cancelled,
     )
-    read = assemble(jobs, ContractsRead(), PricesRead())
     if read.window is None or read.cube is None:
         raise PlannerError("window", "usage", worded("the log holds no job"), worded("import another log"))
-    return import_inputs(
+    after = import_inputs(
         project, jobs=LoadedJobs(read.window, read.cube, read.workloads, read.jobs), intake=read.intake
     )
+    return respelled(after, gpu_families())
 
 
 class Importer(QObject):

@@ -80,11 +80,16 @@ def _some_path(text: str) -> str:
     return text
 
 
-def _add_drop_alike(parser: argparse.ArgumentParser) -> None:
+def _add_row_rules(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--drop-alike",
         action="store_true",
         help="jobs without an id that are alike in every field count once",
+    )
+    parser.add_argument(
+        "--open-ended",
+        action="store_true",
+        help="keep rows without an end, which run to the end of the log, and without a start, which began before it",
     )
 
 
@@ -110,6 +115,16 @@ def _add_reading(parser: argparse.ArgumentParser) -> None:
         action=_AddedToMap,
         metavar="FIELD=COLUMN[:UNIT],...",
         help="which column gives which field; repeatable",
+    )
+
+
+def _add_tres(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--tres",
+        action="append",
+        default=[],
+        metavar="gpu=NUMBER",
+        help="which of the cluster's numbered resources is the GPU: gpu=1001,gpu:a100=1002; repeatable",
     )
 
 
@@ -150,6 +165,12 @@ def _add_inputs(parser: argparse.ArgumentParser, command: Command) -> None:
             action="extend",
             help=INPUT_HELP[letter],
         )
+    if "c" in command.inputs:
+        parser.add_argument(
+            "--focus-quantity",
+            metavar="interval|period",
+            help="what the quantity of a FOCUS commitment that names an interval is for: each, or the whole period",
+        )
     _add_reading(parser)
     parser.add_argument("--cluster", metavar="NAME", help="cluster of the jobs whose log names none")
     parser.add_argument(
@@ -160,7 +181,8 @@ def _add_inputs(parser: argparse.ArgumentParser, command: Command) -> None:
         help="two names are of one thing: 'H100 SXM=H100', cluster:en=main; X=X: it is its own thing; or a CSV of "
         "kind,theirs,ours",
     )
-    _add_drop_alike(parser)
+    _add_tres(parser)
+    _add_row_rules(parser)
     _add_pseudonyms(parser)
     parser.add_argument("--start", metavar="TIME", help="first hour of the window, ISO")
     parser.add_argument("--end", metavar="TIME", help="end of the window, ISO, exclusive")
@@ -209,6 +231,15 @@ def _add_inputs(parser: argparse.ArgumentParser, command: Command) -> None:
     if command.name != "audit":
         parser.add_argument(
             "--price-case", metavar="CASE", help="which rate of each offer counts: low, mid or high"
+        )
+    if command.name != "audit":
+        parser.add_argument(
+            "--interruptions",
+            nargs="+",
+            metavar="FILE",
+            default=[],
+            action="extend",
+            help="when spot nodes were taken: proposes spot_node_mtbf_hours, which --set still says",
         )
     if command.name not in ("audit", "backtest"):
         parser.add_argument(
@@ -312,7 +343,8 @@ def build_parser() -> argparse.ArgumentParser:
                 "files", nargs="+", metavar="FILE", help="job logs, contracts, prices, in any order"
             )
             _add_reading(sub)
-            _add_drop_alike(sub)
+            _add_tres(sub)
+            _add_row_rules(sub)
             _add_pseudonyms(sub)
         elif command.name == "size":
             _add_size(sub)

@@ -25,6 +25,7 @@ from gpuplanner.domain.model.project import Project
 from gpuplanner.files.check import check_files
 from gpuplanner.files.cube_file import write_cube
 from gpuplanner.files.cube_hash import cube_sha256
+from gpuplanner.files.job_logs.tres_names import parse_tres
 from gpuplanner.files.odd_rates import ODD_RATE
 from gpuplanner.files.own_folder import own_folder
 from gpuplanner.files.refused_file import UNREADABLE, is_unreadable
@@ -136,7 +137,9 @@ def check(words: argparse.Namespace, now_s: int) -> Answer:
             format=words.format,
             timezone=words.timezone,
             mapping=words.map,
+            tres=parse_tres(words.tres),
             drop_alike=words.drop_alike,
+            open_ended=words.open_ended,
             pseudonyms=pseudonyms_of(words),
             on_progress=on_progress,
         )
@@ -265,11 +268,16 @@ def _plan_answer(words: argparse.Namespace, loaded: Loaded, project: Project) ->
     )
     falls = proposed_falls(project.offers, project.earlier_offers, read_price_history())
     document |= {"price_falls": [asdict(one) for one in falls]}
+    document |= documents.interruptions_document(project, evaluation.figures.basis.plan)
 
     def text() -> str:
         delta = project.assumptions_in(evaluation.figures.basis.plan).delta
-        said = plan_tables.price_falls_text(falls, delta)
-        return "\n".join(part for part in (plan_tables.plan_text(evaluation, document), said) if part)
+        parts = (
+            plan_tables.plan_text(evaluation, document),
+            plan_tables.price_falls_text(falls, delta),
+            plan_tables.interruptions_text(document),
+        )
+        return "\n".join(part for part in parts if part)
 
     return Answer(document, text, _error_lines(loaded), _status(loaded)), evaluation
 

@@ -22,6 +22,7 @@ from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.data_quality import quality_entry
 from gpuplanner.domain.model.dated import NO_SPELL, PlannedWork, Spell
 from gpuplanner.domain.model.intake import FileIntake, JobFacts
+from gpuplanner.domain.model.interruptions import NODE_MTBF, observed, source_words
 from gpuplanner.domain.model.log_length import log_support
 from gpuplanner.domain.model.merging import merge_of
 from gpuplanner.domain.model.offer import Offer
@@ -200,6 +201,23 @@ def _workloads(evaluation: Evaluation) -> list[Document]:
     return sorted(answer, key=lambda row: str(row["key"]))
 
 
+def interruptions_document(project: Project, plan: Scenario) -> Document:
+    """What files of interruptions propose for spot_node_mtbf_hours, and whether the plan counts with it."""
+    found = observed(project.intake)
+    if found is None:
+        return {"interruptions": None}
+    value = project.assumptions_in(plan).spot_node_mtbf_hours
+    return {
+        "interruptions": {
+            "node_hours": found.node_hours,
+            "interruptions": found.interruptions,
+            "spot_node_mtbf_hours": found.mtbf_hours,
+            "is_taken": found.mtbf_hours is not None and value == found.mtbf_hours,
+            "source": source_words(NODE_MTBF, found.mtbf_hours, project.intake),
+        }
+    }
+
+
 def _dates(spell: Spell, *, is_planned: bool) -> Document:
     return {"begins": time_text(spell.begins_s), "ends": time_text(spell.ends_s), "planned": is_planned}
 
@@ -316,6 +334,21 @@ PRICE_PATH_FIELDS: Final = (
 )
 
 
+def _unknown_verdicts(evaluation: Evaluation) -> list[Document]:
+    """Contracts of which nobody knows yet what they serve: each with everything that a verdict would say unknown."""
+    fields = (
+        "verdict",
+        "then_term_months",
+        "gpus",
+        "order_by",
+        "reason",
+        "contract_gpus",
+        "contract_term_months",
+    )
+    asked = evaluation.audit.unknown_contracts
+    return [{"contract_id": contract_id, **dict.fromkeys(fields)} for contract_id in sorted(asked)]
+
+
 def plan_document(evaluation: Evaluation) -> Document:
     """pools, idle_existing, orders, contract_verdicts, totals, comparison, uncertainty and decisions of a plan.
 
@@ -363,7 +396,8 @@ def plan_document(evaluation: Evaluation) -> Document:
                 "contract_term_months": contracts[verdict.contract_id].term_months,
             }
             for verdict in sorted(advice.verdicts, key=lambda verdict: verdict.contract_id)
-        ],
+        ]
+        + _unknown_verdicts(evaluation),
         "totals": totals,
         "comparison": [
             {

@@ -2,7 +2,7 @@
 
 import argparse
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import partial
@@ -32,6 +32,7 @@ from gpuplanner.domain.edits import (
     change_prices,
     date_workloads,
     demand_change,
+    demand_models,
     import_inputs,
     limit_workloads,
     move_workloads,
@@ -45,6 +46,8 @@ from gpuplanner.domain.edits import (
 from gpuplanner.domain.model.dated import NO_SPELL, PriceChange
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.intake import FileIntake
+from gpuplanner.domain.model.interruptions import KIND as INTERRUPTIONS_KIND
+from gpuplanner.domain.model.interruptions import with_observed
 from gpuplanner.domain.model.merging import with_those_merged
 from gpuplanner.domain.model.offer_history import replaced, with_earlier
 from gpuplanner.domain.model.only import ANYBODY, Only
@@ -53,9 +56,12 @@ from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.same import SaidSame, Same, SameKind
 from gpuplanner.domain.model.scenario import TODAY, Scenario
+from gpuplanner.domain.model.spelling import respelled
 from gpuplanner.domain.model.window import HOUR_S, Window
 from gpuplanner.domain.model.worded import worded
+from gpuplanner.files.contract_forms.focus import OF_QUANTITY
 from gpuplanner.files.import_jobs import kept_rows
+from gpuplanner.files.import_tables import QUANTITY
 from gpuplanner.files.intake import (
     ContractsRead,
     JobsRead,
@@ -68,9 +74,10 @@ from gpuplanner.files.intake import (
     rewindow,
 )
 from gpuplanner.files.job_logs.times import check_timezone
+from gpuplanner.files.job_logs.tres_names import parse_tres
 from gpuplanner.files.logs_so_far import logs_so_far
 from gpuplanner.files.project_file import open_project
-from gpuplanner.files.resources import read_tables
+from gpuplanner.files.resources import gpu_families, read_tables
 from gpuplanner.files.same_list import SameRead, import_same
 from gpuplanner.files.user_folder import ROWS, data_folder
 from gpuplanner.files.window_request import WindowRequest
@@ -258,15 +265,17 @@ def _from_files(
     with progress_on_terminal() as on_progress:
         read = read_inputs(
             words.jobs,
-            _files(words, "contracts"),
+            _contract_mappings(words) or _files(words, "contracts"),
             _files(words, "prices"),
             format=words.format,
             timezone=words.timezone,
             mapping=words.map,
             cluster=words.cluster,
+            tres=parse_tres(words.tres),
             window_request=request,
             rows_dir=rows_dir,
             drop_alike=words.drop_alike,
+            open_ended=words.open_ended,
             pseudonyms=pseudonyms_of(words),
             same=same,
             on_progress=on_progress,
@@ -282,6 +291,12 @@ def _from_spark(words: argparse.Namespace, request: WindowRequest) -> Loaded:
         raise UsageError(f"--engine spark does not read {words.format}; leave --engine out, or use --map")
     if words.pseudonyms or words.pseudonym_key:
         raise UsageError("--pseudonyms with --engine spark, which keeps no names; leave one of the two out")
+    if words.open_ended:
+        raise UsageError(
+            "--open-ended with --engine spark, which does not read such rows; leave one of the two out"
+        )
+    if words.tres:
+        raise UsageError("--tres with --engine spark, which reads no Slurm; leave one of the two out")
     jobs = reduce_on_spark(
         words.jobs,
         mapping=words.map,
@@ -300,8 +315,11 @@ def _from_project_file(
 ) -> Loaded:
     if _files(words, "jobs"):
         raise UsageError(f"both {path} and --jobs; give one of the two")
-    if words.drop_alike:
-        raise UsageError("a project keeps the rows that its import counted; give --drop-alike with --jobs")
+    for option, is_given in (("--drop-alike", words.drop_alike), ("--open-ended", words.open_ended)):
+        if is_given:
+            raise UsageError(f"a project keeps the rows that its import counted; give {option} with --jobs")
+    if words.tres:
+        raise UsageError("a project keeps the GPUs that its import counted; give --tres with --jobs")
     if pseudonyms_of(words):
         raise UsageError("a project keeps the names it was made with; give --pseudonyms with --jobs")
     project = open_project(path)
@@ -314,7 +332,10 @@ def _from_project_file(
         request = replace(request, start_s=project.window.start_s, end_s=project.window.end_s)
     if is_renamed or is_asked or request.whole_log:
         project = _in_window(project, path, words, request)
-    return _with_replaced_files(project, words)
+    loaded = _with_replaced_files(project, words)
+    if loaded.project is before or loaded.project is None:
+        return loaded
+    return replace(loaded, project=respelled(loaded.project, gpu_families()))
 
 
 def _resolved(project: Project, said: Sequence[SaidSame]) -> tuple[Same, ...]:
@@ -357,6 +378,16 @@ def _in_window(project: Project, path: Path, words: argparse.Namespace, request:
     return replace(changed, intake=intake)
 
 
+def _contract_mappings(words: argparse.Namespace) -> dict[str, str]:
+    """How the files of contracts are read, where that was said. Errors: UsageError."""
+    meant = getattr(words, "focus_quantity", None)
+    if meant is None:
+        return {}
+    if meant not in OF_QUANTITY:
+        raise UsageError(f"--focus-quantity {meant!r}; write interval or period")
+    return dict.fromkeys(_files(words, "contracts"), QUANTITY + meant)
+
+
 def _with_replaced_files(project: Project, words: argparse.Namespace) -> Loaded:
     """The project with the contracts and prices of this call in place of its own, where any were given."""
     paths = {kind: _files(words, kind) for kind in ("contracts", "prices")}
@@ -365,12 +396,12 @@ def _with_replaced_files(project: Project, words: argparse.Namespace) -> Loaded:
     kept = [file for file in project.intake if not paths.get(file.kind)]
     intake = {kind: tuple(file for file in kept if file.kind == kind) for kind in ("contracts", "prices")}
     logs = tuple(file for file in kept if file.kind not in intake)
-    jobs = JobsRead(project.window, project.cube, project.workloads, project.jobs, logs)
+    jobs = JobsRead(project.window, project.cube, project.workloads, project.jobs, logs, same=project.same)
     contracts = ContractsRead(project.contracts, intake["contracts"])
     prices = PricesRead(project.offers, intake["prices"])
     read = assemble(
         jobs,
-        import_contracts(paths["contracts"]) if paths["contracts"] else contracts,
+        import_contracts(paths["contracts"], _contract_mappings(words)) if paths["contracts"] else contracts,
         import_prices(paths["prices"]) if paths["prices"] else prices,
     )
     assert read.cube is not None
@@ -379,6 +410,7 @@ def _with_replaced_files(project: Project, words: argparse.Namespace) -> Loaded:
     changed = replace(
         project,
         cube=read.cube,
+        jobs=read.jobs,
         contracts=read.contracts,
         offers=offers,
         earlier_offers=earlier,
@@ -402,6 +434,7 @@ def _with_words(project: Project, words: argparse.Namespace) -> Project:
     splits = {} if plan is None else plan.splits
     unlogged = {key: labels.pop(key) for key in [*labels] if key not in keys}
     settings = parse_settings(words.set)
+    project = _with_interruptions(project, words)
     project = replace(
         project,
         labels={**project.labels, **labels},
@@ -467,9 +500,8 @@ def _with_dates(project: Project, plan: Scenario, words: argparse.Namespace) -> 
             read = import_planned(paths, words.timezone)
             if read.refused:
                 raise read.refused[0]
-            project = replace(
-                plan_work(project, plan.name, read.works), intake=(*project.intake, *read.intake)
-            )
+            planned = plan_work(project, plan.name, read.works)
+            project = respelled(replace(planned, intake=(*project.intake, *read.intake)), gpu_families())
         project = _with_spells(project, plan.name, words)
         for text in getattr(words, "change", ()):
             project = _with_change(project, plan.name, text)
@@ -515,7 +547,9 @@ def _with_change(project: Project, plan: str, text: str) -> Project:
     said = parse_change(text)
     from_s, known = _bound_s(said.day, "change"), project.scenario(plan)
     if said.kind == "price":
-        step = PriceChange(said.of, said.factor, from_s)
+        step = PriceChange(
+            _known_as(said.of, {offer.gpu_model for offer in project.offers}), said.factor, from_s
+        )
         return change_prices(project, plan, (*known.price_changes, step))
     classes: dict[str, Pool] = {}
     if said.of in set(Pool):
@@ -528,14 +562,39 @@ def _with_change(project: Project, plan: str, text: str) -> Project:
     return change_demand(project, plan, (*known.changes, change))
 
 
+def _with_interruptions(project: Project, words: argparse.Namespace) -> Project:
+    """The project with what --interruptions observed as its assumption. Errors: PlannerError of a refused file."""
+    paths = getattr(words, "interruptions", ())
+    if not paths:
+        return project
+    from gpuplanner.files.interruptions import import_interruptions
+
+    read = import_interruptions(paths, words.timezone)
+    if read.refused:
+        raise read.refused[0]
+    intake = (*(file for file in project.intake if file.kind != INTERRUPTIONS_KIND), *read.intake)
+    return replace(project, intake=intake, assumptions=with_observed(project.assumptions, read.intake))
+
+
 def _with_mappings(project: Project, texts: Sequence[str]) -> Project:
     """The project with what --map-model says. Errors: UsageError where a model is unknown or a ratio out of range."""
     for model, other, ratio in parse_mappings(texts):
         try:
-            project = set_mapping(project, model, other, ratio)
+            offered = {offer.gpu_model for offer in project.offers}
+            project = set_mapping(
+                project, _known_as(model, demand_models(project)), _known_as(other, offered), ratio
+            )
         except PlannerError as error:
             raise UsageError(f"--map-model {model}={other}:{ratio:g}: {error.what}; {error.remedy}") from None
     return project
+
+
+def _known_as(name: str, known: Collection[str]) -> str:
+    """A GPU model as the project calls it, however it is written; the name itself where nothing there is of it."""
+    there = {model.casefold() for model in known}
+    read = gpu_families().read(name)
+    ways = (name, *((read.full, read.family) if read is not None else ()))
+    return next((way for way in ways if way.strip().casefold() in there), name)
 
 
 def _with_traffic(project: Project, texts: Sequence[str]) -> Project:

@@ -229,6 +229,19 @@ def price_falls_text(falls: Sequence[PriceFall], delta: float) -> str:
     return "\n".join((head, *lines))
 
 
+def interruptions_text(document: Document) -> str:
+    """What files of interruptions say of spot nodes; empty where none was given."""
+    found = document.get("interruptions")
+    if found is None:
+        return ""
+    hours = found["spot_node_mtbf_hours"]
+    if hours is None:
+        many = f"{found['interruptions']:,} in {found['node_hours']:,.0f} node-hours"
+        return f"\nSpot: interruptions observed: {many}; that proposes no time between them"
+    taken = "the plan has it" if found["is_taken"] else "the plan has another, as it was set"
+    return one_line(f"Spot: a node is taken every {hours:.1f} h ({found['source']}); {taken}")
+
+
 def price_sensitivity_text(cases: Sequence[CasePlan]) -> str:
     """The plan at low, mid and high rates, and the layers that change with them."""
     rows = [

@@ -75,12 +75,20 @@ def _gpu_hours(amount: float) -> str:
     return f"{amount:,.0f}" if amount >= 1000 else f"{amount:,.4f}"
 
 
+def _known_column(amounts: Sequence[float | None]) -> list[str]:
+    """GPU-hours of rows and of all of them; a dash where one is unknown, and then for the sum."""
+    texts = gpu_hours_column([amount for amount in amounts if amount is not None])
+    rows = iter(texts[:-1])
+    cells = ["—" if amount is None else next(rows) for amount in amounts]
+    return [*cells, "—" if None in amounts else texts[-1]]
+
+
 def audit_text(evaluation: Evaluation) -> str:
     """The quarter's audit: classes, clusters, contracts, leaks, checks."""
     audit = evaluation.audit
     found = [(pool, row) for pool in POOLS if (row := audit.classes.get(pool))]
     of_classes = gpu_hours_column([row.gpu_hours for _, row in found])[:-1]
-    used = gpu_hours_column([row.used_gpu_hours for row in audit.clusters])
+    used = _known_column([row.used_gpu_hours for row in audit.clusters])
     paid = gpu_hours_column([row.capacity_gpu_hours for row in audit.clusters])
     classes = [
         (

@@ -36,6 +36,7 @@ from gpuplanner.domain.demand.planned import NOT_LOGGED, planned_class, stands_o
 from gpuplanner.domain.demand.pools import is_in_review, move_hours, moved_keys, pool_hours, pools_in
 from gpuplanner.domain.fit.workload_fit import WorkloadFit, fit_workloads
 from gpuplanner.domain.model.cube import MILLI_GPU_SECONDS_PER_GPU_HOUR, Cube, Ints
+from gpuplanner.domain.model.gpu_family import families_of
 from gpuplanner.domain.model.places import NO_PLACES, Places
 from gpuplanner.domain.model.pool import POOLS, Pool
 from gpuplanner.domain.model.project import Project
@@ -198,7 +199,7 @@ def scenario_named(project: Project, name: str) -> Scenario:
 def audit_project(project: Project, tables: Tables) -> Audit:
     """The audit of the past: it depends on what was imported, on labels and rules, not on any scenario."""
     classifications = classify(project.workloads, project.cube, project.labels, tables, project.rules)
-    found = audit_of(project, classifications)
+    found = audit_of(project, classifications, families_of(tables.gpu_models))
     return found if project.has_log else without_log(found)
 
 

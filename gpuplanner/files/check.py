@@ -1,6 +1,6 @@
 """Check: what one file is and what it holds, without keeping anything of it."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -12,8 +12,10 @@ from gpuplanner.domain.model.offer import Offer
 from gpuplanner.domain.model.offer_history import newest
 from gpuplanner.domain.model.window import HOURS_PER_MONTH, iso_utc
 from gpuplanner.domain.model.worded import joined, worded
+from gpuplanner.files import prices as own_prices
 from gpuplanner.files.activity_logs.staging import describe_activity
 from gpuplanner.files.best_reading import sure_mapping
+from gpuplanner.files.contracts import MAPPED_FORMAT
 from gpuplanner.files.described import DESCRIBED
 from gpuplanner.files.engine import Progress
 from gpuplanner.files.import_tables import read_contract_source, read_price_source
@@ -24,13 +26,14 @@ from gpuplanner.files.job_logs.dialects import DIALECTS
 from gpuplanner.files.job_logs.mapped import FORMAT as MAPPED
 from gpuplanner.files.job_logs.mapping import ColumnMapping, mapping_text
 from gpuplanner.files.job_logs.propose import proposal_for, to_map
+from gpuplanner.files.job_logs.tres_names import tres_of_files
 from gpuplanner.files.known_listings import known_listing
-from gpuplanner.files.price_facts import price_list_facts
-from gpuplanner.files.quote_book import FORMAT as QUOTES
+from gpuplanner.files.price_facts import gpu_family, price_list_facts
 from gpuplanner.files.recognise import Recognition, activity_dialect, recognise_source
 from gpuplanner.files.refused_file import refused_file, unreadable_file
 from gpuplanner.files.sheets import of_best_sheet
 from gpuplanner.files.source import Source, sources_of
+from gpuplanner.files.wide_prices import find_wide
 from gpuplanner.files.window_request import WindowRequest
 
 
@@ -40,7 +43,9 @@ def check_file(
     format: str | None = None,
     timezone: str | None = None,
     mapping: ColumnMapping | str | None = None,
+    tres: Mapping[str, str] | None = None,
     drop_alike: bool = False,
+    open_ended: bool = False,
     pseudonyms: bool | Path = False,
     on_progress: Progress | None = None,
     is_cancelled: Callable[[], bool] | None = None,
@@ -59,7 +64,9 @@ def check_file(
                 format=format,
                 timezone=timezone,
                 mapping=mapping,
+                tres=tres,
                 drop_alike=drop_alike,
+                open_ended=open_ended,
                 pseudonyms=pseudonyms,
                 window_request=WindowRequest(whole_log=True),
                 on_progress=on_progress,
@@ -99,8 +106,8 @@ def _other_file(source: Source, found: Recognition, timezone: str | None) -> Fil
             prices = read_price_source(source)
         except PlannerError as fault:
             return _refused(source, fault, found.kind)
-        is_filled = found.format == QUOTES
-        of_list = () if is_filled else price_list_facts(of_best_sheet(source, "prices"))
+        is_list = found.format in (own_prices.FORMAT, MAPPED_FORMAT) and not find_wide(source)
+        of_list = price_list_facts(of_best_sheet(source, "prices")) if is_list else ()
         return replace(
             prices.intake, facts=_joined(_offer_facts(prices.values), (*of_list, *prices.intake.facts))
         )
@@ -187,12 +194,15 @@ def check_files(
     format: str | None = None,
     timezone: str | None = None,
     mapping: ColumnMapping | str | None = None,
+    tres: Mapping[str, str] | None = None,
     drop_alike: bool = False,
+    open_ended: bool = False,
     pseudonyms: bool | Path = False,
     on_progress: Progress | None = None,
     is_cancelled: Callable[[], bool] | None = None,
 ) -> tuple[FileIntake, ...]:
-    """Each file by itself, in the given order; see check_file."""
+    """Each file by itself, in the given order; see check_file. A cluster's table of resources explains all logs."""
+    tres = tres or tres_of_files(paths)
     return tuple(
         file
         for path in paths
@@ -201,7 +211,9 @@ def check_files(
             format=format,
             timezone=timezone,
             mapping=mapping,
+            tres=tres,
             drop_alike=drop_alike,
+            open_ended=open_ended,
             pseudonyms=pseudonyms,
             on_progress=on_progress,
             is_cancelled=is_cancelled,
@@ -256,11 +268,28 @@ def _offer_facts(rows: Sequence[Offer]) -> Facts:
         ("lowest_rate_usd_per_gpu_hour", min(rates, default=None)),
         ("highest_rate_usd_per_gpu_hour", max(rates, default=None)),
         ("currency", "USD"),
+        ("rates_usd_per_gpu_hour", _rates_by_family(offers)),
         ("gpu_models", sorted({offer.gpu_model for offer in offers})),
         ("providers", sorted({offer.provider for offer in offers if offer.provider})),
         ("terms_months", sorted({offer.term_months for offer in offers})),
         ("oldest_as_of", min((offer.as_of for offer in offers if offer.as_of), default=None)),
+        ("newest_as_of", max((offer.as_of for offer in offers if offer.as_of), default=None)),
     )
+
+
+def _rates_by_family(offers: Sequence[Offer]) -> dict[str, dict[str, object]]:
+    """By GPU family: its offers, and the lowest and highest rate, $ per GPU-hour with what is paid at once spread."""
+    found: dict[str, list[float | None]] = {}
+    for offer in offers:
+        found.setdefault(gpu_family(offer.gpu_model), []).append(offer.spread_rate)
+    return {
+        family: {
+            "offers": len(rates),
+            "lowest": min((rate for rate in rates if rate is not None), default=None),
+            "highest": max((rate for rate in rates if rate is not None), default=None),
+        }
+        for family, rates in sorted(found.items())
+    }
 
 
 def _iso(seconds: int | None) -> str | None:

@@ -6,28 +6,43 @@ from typing import Final
 
 _SHARED: Final = {
     "provider": "provider|vendor|supplier|cloud|cloud provider|csp|seller|service provider|anbieter|lieferant"
-    "|verkäufer|fournisseur|proveedor|hyperscaler|company|publisher",
+    "|verkäufer|fournisseur|proveedor|hyperscaler|company|publisher"
+    "|cloudanbieter|dienstleister|hersteller|fournisseur de cloud|prestataire|fournisseur cloud|proveedor de nube",
     "gpu_model": "gpu model|gpu type|gpu|gpu name|model|accelerator|accelerator type|gpu sku|hardware|chip"
-    "|gpu typ|gpu modell|modell|card|grafikkarte|product|produkt|item|type|sku|description|beschreibung|gpu class",
+    "|gpu typ|gpu modell|modell|card|grafikkarte|product|produkt|item|type|sku|description|beschreibung|gpu class"
+    "|gpu bezeichnung|gpu art|grafikprozessor|beschleuniger|grafikkarten typ|type de gpu|type gpu|modèle de gpu"
+    "|modele de gpu|modèle gpu|modèle|modele|carte graphique|accélérateur|tipo de gpu|modelo de gpu|modello gpu",
     "gpus": "gpus|gpu|# gpus|# gpu|# of gpus|gpu count|gpus count"
     "|count of gpus|number of gpus|num gpus|num gpu|no of gpus"
     "|no gpus|nr gpus|gpu qty|gpu quantity|quantity|qty|count|anzahl|anzahl gpus|anzahl der gpus|gpu anzahl"
     "|anz gpus|menge|stück|stückzahl|stk"
     "|units|committed gpus|reserved gpus|gpus committed|gpus reserved|total gpus"
-    "|quantity gpus|qty gpus|amount of gpus|nombre de gpu|nombre de gpus|número de gpus",
+    "|quantity gpus|qty gpus|amount of gpus|nombre de gpu|nombre de gpus|número de gpus"
+    "|gpu zahl|anz gpu|anzahl gpu|zahl der gpus|gpu menge|nb gpu|nb de gpu|nb gpus|nb de gpus|nombre gpu|quantité"
+    "|quantite|quantité de gpu|cantidad|número de gpu|gpus gesamt|gpus insgesamt",
     "pricing_category": "pricing category|pricing|pricing model|price model|purchase model|purchase type|category"
     "|purchase option|commitment type|reserved on demand|reserved on demand spot|reserved spot|contract type"
-    "|billing model|billing type|consumption model|type|plan|art|kategorie|preismodell|vertragsart|payment model",
+    "|billing model|billing type|consumption model|type|plan|art|kategorie|preismodell|vertragsart|payment model"
+    "|abrechnungsmodell|preisart|kaufoption|type de contrat|type d engagement|mode de facturation"
+    "|modèle de tarification|type de tarif|catégorie|categorie",
     "term_months": "term months|term|commit|commitment|commitment term|commit term|term length|contract term"
     "|contract length|contract duration|length|duration|laufzeit|vertragslaufzeit|commitment length"
-    "|commitment period|commit period|lock in|lock in period|tenor|reservation term|durée|bindung|vertragsdauer",
-    "min_term_months": "min term months|min term|minimum term|mindestlaufzeit|min commitment|minimum commitment",
-    "region": "region|location|datacenter|data center|data centre|dc|standort|zone|availability zone|az|site|geo",
-    "interconnect": "interconnect|network|networking|fabric|netzwerk|interconnection|network fabric",
-    "gpu_memory_gb": "gpu memory gb|gpu memory|memory per gpu|vram|vram per gpu|gpu ram|gpu vram|gpu speicher",
-    "bare_metal": "bare metal|baremetal|bare metal or vm",
-    "egress_usd_per_gb": "egress usd per gb|egress|egress fee|egress price|egress per gb|egress cost|data egress",
-    "notes": "notes|note|comment|comments|remark|remarks|bemerkung|bemerkungen|anmerkung|anmerkungen|hinweis|hinweise",
+    "|commitment period|commit period|lock in|lock in period|tenor|reservation term|durée|bindung|vertragsdauer"
+    "|bindungsdauer|bindefrist|laufzeit in monaten|laufzeit monate|durée d engagement|durée de l engagement"
+    "|durée du contrat|durée en mois|engagement|dauer|duree",
+    "min_term_months": "min term months|min term|minimum term|mindestlaufzeit|min commitment|minimum commitment"
+    "|durée minimale|engagement minimum|mindestvertragslaufzeit",
+    "region": "region|location|datacenter|data center|data centre|dc|standort|zone|availability zone|az|site|geo"
+    "|rechenzentrum|ort|région|localisation|centre de données|emplacement|zone géographique|región|verfügbarkeitszone",
+    "interconnect": "interconnect|network|networking|fabric|netzwerk|interconnection|network fabric"
+    "|vernetzung|réseau|interconnexion|verbindung",
+    "gpu_memory_gb": "gpu memory gb|gpu memory|memory per gpu|vram|vram per gpu|gpu ram|gpu vram|gpu speicher"
+    "|grafikspeicher|speicher pro gpu|mémoire gpu|mémoire par gpu|vram par gpu",
+    "bare_metal": "bare metal|baremetal|bare metal or vm|bare metal oder vm",
+    "egress_usd_per_gb": "egress usd per gb|egress|egress fee|egress price|egress per gb|egress cost|data egress"
+    "|ausgehender datenverkehr|datenausgang|trafic sortant|transfert sortant",
+    "notes": "notes|note|comment|comments|remark|remarks|bemerkung|bemerkungen|anmerkung|anmerkungen|hinweis|hinweise"
+    "|remarque|remarques|commentaire|commentaires|observations",
 }
 
 _PRICE_UNIT: Final = (
@@ -45,21 +60,31 @@ CONTRACT_WORDS: Final[Mapping[str, str]] = {
     "|contract|contract no|contract number|contract #|contract nr|contract name|agreement"
     "|agreement id|agreement no|agreement number|order|order id|order form|order no|order number|po|po number"
     "|po no|reservation|reservation id|reservation name|commitment id|commitment name|deal|deal id|vertrag"
-    "|vertragsnummer|vertrags nr|vertragsnr|vertrag nr|vertrags id|bestellnummer|reference|ref|id|name|contrat",
-    "cluster": "cluster|cluster name|environment|env|system|hpc system",
+    "|vertragsnummer|vertrags nr|vertragsnr|vertrag nr|vertrags id|bestellnummer|reference|ref|id|name|contrat"
+    "|vertragsbezeichnung|auftragsnummer|rahmenvertrag|numéro de contrat|n° de contrat|no de contrat|référence|réf"
+    "|bon de commande|référence du contrat|identifiant du contrat",
+    "cluster": "cluster|cluster name|environment|env|system|hpc system|umgebung|système|environnement|grappe",
     "start": "start|start date|effective|effective date|effective from|from|begin|begin date|begins|beginning"
     "|commencement|commencement date|term start|contract start|contract start date|service start|valid from|starts"
     "|von|ab|beginn|startdatum|start datum|vertragsbeginn|laufzeit von|laufzeitbeginn|gültig ab|début|starting"
-    "|start of term|activation date|live date|inicio",
+    "|start of term|activation date|live date|inicio"
+    "|anfang|anfangsdatum|vertragsstart|laufzeitstart|gültig von|date de début|date début|début du contrat"
+    "|date d effet|à partir de|du|depuis|fecha de inicio|entrée en vigueur",
     "end": "end|end date|expiry|expiry date|expires|expiration|expiration date|to|until|through|till|ends|term end"
     "|contract end|contract end date|valid to|valid until|valid till|bis|ende|enddatum|end datum|vertragsende"
-    "|laufzeit bis|laufzeitende|gültig bis|end of term|termination date|expire|expires on|fin|renewal date",
-    "notice_days": "notice days|notice|notice period|kündigungsfrist|cancellation notice|termination notice",
+    "|laufzeit bis|laufzeitende|gültig bis|end of term|termination date|expire|expires on|fin|renewal date"
+    "|vertragsablauf|ablauf|ablaufdatum|date de fin|date fin|fin du contrat|échéance|date d échéance|jusqu au|au"
+    "|fecha de fin",
+    "notice_days": "notice days|notice|notice period|kündigungsfrist|cancellation notice|termination notice"
+    "|kündigungsfrist tage|kündigungsfrist in tagen|préavis|délai de préavis|préavis jours",
     "pool": "pool",
     "nodes": "nodes|instances|# instances|number of instances|instance count"
     "|# nodes|# of nodes|number of nodes|num nodes|no of nodes|node count|servers|# servers|server count"
-    "|number of servers|anzahl knoten|knoten|anzahl server|machines|number of machines",
-    "instance": "instance type|machine type|vm size|instance sku|instance",
+    "|number of servers|anzahl knoten|knoten|anzahl server|machines|number of machines"
+    "|anzahl der knoten|anzahl der server|nœuds|noeuds|nombre de nœuds|nombre de noeuds|nombre de serveurs|serveurs"
+    "|anzahl instanzen",
+    "instance": "instance type|machine type|vm size|instance sku|instance"
+    "|instanztyp|vm typ|type d instance|type de machine|maschinentyp",
     "price_unit": _PRICE_UNIT,
     "gpus_per_node": _GPUS_PER_NODE,
     **_SHARED,
@@ -68,9 +93,12 @@ CONTRACT_WORDS: Final[Mapping[str, str]] = {
 PRICE_WORDS: Final[Mapping[str, str]] = {
     "price_unit": _PRICE_UNIT,
     "gpus_per_node": _GPUS_PER_NODE,
-    "offer_id": "offer id|offer|offer name|quote id|quote no|angebot|angebotsnummer|id",
-    "instance": "name|instance|instance type|instance name|flavor|flavour|machine type|sku name|vm|vm size|shape",
-    "max_gpus": "max gpus|available gpus|gpus available|capacity|maximum gpus",
+    "offer_id": "offer id|offer|offer name|quote id|quote no|angebot|angebotsnummer|id"
+    "|angebots id|angebot nr|offre|numéro d offre|devis|n° de devis",
+    "instance": "name|instance|instance type|instance name|flavor|flavour|machine type|sku name|vm|vm size|shape"
+    "|instanztyp|instanz|vm typ|type d instance|type de machine|maschinentyp|instance vm",
+    "max_gpus": "max gpus|available gpus|gpus available|capacity|maximum gpus"
+    "|verfügbare gpus|gpus disponibles",
     "min_gpus": "min gpus|minimum gpus|minimum order gpus|at least gpus",
     "unit_gpus": "unit gpus|sold in units of gpus|gpus per unit of sale",
     "upfront_usd": "upfront usd|upfront usd per gpu|upfront per gpu",
@@ -80,7 +108,8 @@ PRICE_WORDS: Final[Mapping[str, str]] = {
     "ends": "ends|available until|available to",
     "valid_until": "valid until|quote valid until|offer valid until|gültig bis",
     "lead_time_hours": "lead time hours",
-    "as_of": "as of|price date|stand|updated|last updated|quote date|as of date|preisstand|date|datum",
+    "as_of": "as of|price date|stand|updated|last updated|quote date|as of date|preisstand|date|datum"
+    "|preisdatum|date du prix|date du tarif|à jour au|mise à jour|gültig ab",
     "source": "source|url|link|quelle|website",
     "rate_low": "rate low",
     "rate_high": "rate high",
@@ -147,6 +176,30 @@ WEAK_WORDS: Final = frozenset(
         "card",
         "chip",
         "azure",
+        "modèle",
+        "modele",
+        "engagement",
+        "dauer",
+        "duree",
+        "quantité",
+        "quantite",
+        "cantidad",
+        "ort",
+        "du",
+        "au",
+        "depuis",
+        "à partir de",
+        "expiration",
+        "ablauf",
+        "anfang",
+        "devis",
+        "offre",
+        "référence",
+        "réf",
+        "system",
+        "système",
+        "instanz",
+        "hersteller",
     ]
 )
 """Headings that mean this only where the cells below agree."""
@@ -234,6 +287,17 @@ PRICE_TOKENS: Final = frozenset(
         "hourly",
         "monatspreis",
         "monatskosten",
+        "einzelpreis",
+        "stückpreis",
+        "mietpreis",
+        "listenpreis",
+        "tarife",
+        "prezzo",
+        "coût",
+        "cout",
+        "coûts",
+        "montant",
+        "betrag",
     ]
 )
 HOUR_TOKENS: Final = frozenset(
@@ -248,6 +312,10 @@ HOUR_TOKENS: Final = frozenset(
         "stunden",
         "std",
         "heure",
+        "heures",
+        "horaire",
+        "gpustunde",
+        "gpustunden",
         "hora",
         "stundensatz",
         "stundenpreis",
@@ -265,13 +333,33 @@ MONTH_TOKENS: Final = frozenset(
         "monatlich",
         "mtl",
         "mois",
+        "mensuel",
+        "mensuelle",
+        "monatliche",
+        "monatlicher",
         "mes",
         "monatspreis",
         "monatskosten",
     ]
 )
 YEAR_TOKENS: Final = frozenset(
-    ["year", "years", "yearly", "yr", "annual", "annually", "annum", "jahr", "jährlich", "pa"]
+    [
+        "year",
+        "years",
+        "yearly",
+        "yr",
+        "annual",
+        "annually",
+        "annum",
+        "jahr",
+        "jahre",
+        "jährlich",
+        "an",
+        "ans",
+        "annuel",
+        "annuelle",
+        "pa",
+    ]
 )
 PROVIDERS: Final[Mapping[str, str]] = {
     "AWS": "aws|amazon|amazon web services|ec2|amazon ec2",
@@ -371,11 +459,26 @@ MACHINE_TOKENS: Final = frozenset(
         "vm",
         "vms",
         "knoten",
+        "serveur",
+        "serveurs",
+        "nœud",
+        "noeud",
     ]
 )
 GPU_TOKENS: Final = frozenset(["gpu", "gpus", "accelerator", "card"])
 TOTAL_TOKENS: Final = frozenset(["total", "sum", "gesamt", "upfront", "tcv", "deposit", "value", "summe"])
-ON_DEMAND_PHRASES: Final = ("on demand", "ondemand", "pay as you go", "payg", "list price", "listenpreis")
+ON_DEMAND_PHRASES: Final = (
+    "on demand",
+    "ondemand",
+    "pay as you go",
+    "payg",
+    "list price",
+    "listenpreis",
+    "à la demande",
+    "a la demande",
+    "auf abruf",
+    "nach bedarf",
+)
 SPOT_PHRASES: Final = ("spot", "preemptible", "interruptible", "low priority")
 COMMITTED_PHRASES: Final = (
     "reserved",
@@ -385,6 +488,10 @@ COMMITTED_PHRASES: Final = (
     "commit",
     "cud",
     "reserviert",
+    "reservierung",
+    "réservé",
+    "réservée",
+    "engagement",
 )
 
 CATEGORY_PHRASES: Final = (
@@ -424,5 +531,11 @@ TOTAL_ROWS: Final = (
     "average",
     "mean",
     "durchschnitt",
+    "total général",
+    "sous total",
+    "sous-total",
+    "moyenne",
+    "mittelwert",
+    "endsumme",
 )
 """How a row begins that adds up others."""

@@ -6,9 +6,11 @@ from functools import partial
 from typing import Final
 
 from gpuplanner.domain.model.intake import FileIntake
+from gpuplanner.domain.model.interruptions import KIND as INTERRUPTIONS
 from gpuplanner.domain.model.worded import Worded
 from gpuplanner.files import (
-    node_facts,
+    interruptions,
+    node_lists,
     place_facts,
     places,
     planned,
@@ -16,6 +18,7 @@ from gpuplanner.files import (
     rules_file,
     served_models,
     traffic_facts,
+    tres_table,
 )
 from gpuplanner.files.activity_logs import metric_list, node_inventory
 from gpuplanner.files.source import Source
@@ -36,7 +39,14 @@ class DescribedKind:
 
 
 DESCRIBED: Final[tuple[DescribedKind, ...]] = (
-    DescribedKind(node_facts.KIND, node_facts.FORMAT, node_facts.WHY, node_facts.sniff, node_facts.describe),
+    *(
+        DescribedKind(
+            node_lists.KIND, form.format, form.why, form.sniff, partial(node_lists.describe, form=form)
+        )
+        for form in node_lists.NODE_FORMS
+        if form.format != node_inventory.FORMAT  # which says more of its cards
+    ),
+    DescribedKind(tres_table.KIND, tres_table.FORMAT, tres_table.WHY, tres_table.sniff, tres_table.describe),
     DescribedKind(rules_file.KIND, rules_file.FORMAT, rules_file.WHY, rules_file.sniff, rules_file.describe),
     *(
         DescribedKind(
@@ -49,6 +59,13 @@ DESCRIBED: Final[tuple[DescribedKind, ...]] = (
         for form in request_traces.FORMS
     ),
     DescribedKind(served_models.KIND, "", served_models.WHY, served_models.sniff, served_models.describe),
+    *(
+        DescribedKind(INTERRUPTIONS, name, interruptions.WHY[name], sniff, interruptions.describe)
+        for name, sniff in (
+            (interruptions.OWN, interruptions.sniff),
+            (interruptions.TRACE, interruptions.sniff_trace),
+        )
+    ),
     DescribedKind(planned.KIND, planned.FORMAT, planned.WHY, planned.sniff, planned.describe),
     *(
         DescribedKind(
@@ -74,7 +91,11 @@ DESCRIBED: Final[tuple[DescribedKind, ...]] = (
         place_facts.KIND, "", place_facts.CARBON_WHY, place_facts.sniff_carbon, place_facts.describe_carbon
     ),
     DescribedKind(
-        "unknown", node_inventory.FORMAT, node_inventory.WHY, node_inventory.sniff, node_inventory.describe
+        node_lists.KIND,
+        node_inventory.FORMAT,
+        node_inventory.WHY,
+        node_inventory.sniff,
+        node_inventory.describe,
     ),
     DescribedKind("unknown", metric_list.FORMAT, metric_list.WHY, metric_list.sniff, metric_list.describe),
 )

@@ -2,7 +2,7 @@
 
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -52,7 +52,10 @@ class Engine:
             None  # from where to where the statement of now takes the work
         )
         self._telling = threading.Lock()
+        self.tres: Mapping[str, str] = {}
+        """What the planner said of resources that a cluster numbers: `gres/gpu:a100` by `1002`."""
         self.years: Sequence[int] = ()
+        self.open_ended = False  # rows without an end, or without a start, are kept
         """Those that the planner asked for, for logs that leave theirs out; none where nobody said."""
 
     def run(self, sql: str, parameters: list[Any] | None = None, *, upto: float | None = None) -> int:

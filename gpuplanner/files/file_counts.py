@@ -68,7 +68,9 @@ def _join_activity(
 
 
 def _with_counts(file: FileIntake, counts: Mapping[str, int], issues: Sequence[Issue]) -> FileIntake:
-    if file.kind == ACTIVITY:
+    from gpuplanner.files.job_logs.row_fates import KEPT_IF_OPEN
+
+    if file.kind != "jobs":
         return replace(file, issues=sorted_issues((*file.issues, *issues)))
     if not (counts or issues or file.issues):
         issues = (
@@ -79,6 +81,13 @@ def _with_counts(file: FileIntake, counts: Mapping[str, int], issues: Sequence[I
                 joined((NO_RECORDS, _EXPORT_WITH_JOBS), "; "),
             ),
         )
+    open_codes = {row.code for row in file.rejected if KEPT_IF_OPEN in row.message}
+    told = tuple(
+        replace(issue, message=joined((issue.message, KEPT_IF_OPEN), "; "))
+        if issue.code in open_codes
+        else issue
+        for issue in issues
+    )
     return replace(
         file,
         rows_read=sum(counts.values()),
@@ -86,7 +95,7 @@ def _with_counts(file: FileIntake, counts: Mapping[str, int], issues: Sequence[I
         rows_rejected=counts.get("rejected", 0),
         rows_duplicate=counts.get("duplicate", 0),
         rows_ignored=counts.get("ignored", 0),
-        issues=sorted_issues((*file.issues, *issues)),
+        issues=sorted_issues((*file.issues, *told)),
     )
 
 

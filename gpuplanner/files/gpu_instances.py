@@ -6,6 +6,7 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import Final
 
+from gpuplanner.files.job_logs.gpu_names import name_begun_with
 from gpuplanner.files.resources import read_gpu_instances
 
 HINT: Final = r"gpu|nvidia|(^|[^a-z0-9])((p|gr?)[2-9][a-z0-9-]*\.|n[cdgv]{1,2}[0-9]|g[2-9]-standard)"
@@ -20,8 +21,8 @@ _NOT_THE_MACHINE: Final = re.compile(
 """Charges that name an instance type beside the instance itself: to count them would count its GPUs twice."""
 
 _MODEL: Final = re.compile(
-    r"(?<![a-z0-9])(gb300|gb200|b300|b200|h200|h100|a100|a10g|a10|l40s|l40|l4|t4g|t4|v100|p100|p40|p4|k80|m60"
-    r"|mi355x|mi325x|mi300x|rtx pro 6000)(?![a-z0-9])"
+    r"(?<![a-z0-9])(gb300|gb200|b300|b200|h200|h100|a100(?:[ -](?:40|80) ?gb)?|a10g|a10|l40s|l40|l4"
+    r"|t4g|t4|v100|p100|p40|p4|k80|m60|mi355x|mi325x|mi300x|rtx pro 6000)(?![a-z0-9])"
 )
 _ACCELERATOR: Final = re.compile(r"\bnvidia\b.*\bgpu\b|\bgpu[ -]?h(?:ou)?rs?\b|\bper gpu\b")
 _GPU: Final = re.compile(r"\bgpus?\b")
@@ -64,7 +65,7 @@ def find_gpu_product(text: str, *, is_per_gpu: bool = False) -> GpuProduct | Non
     told_gpus = Fraction(int(told[1])) if told and int(told[1]) else None
     known, pattern = _known()
     model = _MODEL.search(words)
-    model_name = model[1].upper() if model else None
+    model_name = name_begun_with(model[1]) if model else None
     if found := pattern.search(words):
         product = known[found[1]]
         if is_per_gpu:

@@ -47,7 +47,7 @@ _GPUS_IN_HEADING: Final = re.compile(
 )
 _DAYS_IN_HEADING: Final = re.compile(r"\b\d{1,3}[ -]?days?\b")
 _TERM_IN_HEADING: Final = re.compile(
-    r"\b(\d{1,2})\s*-?\s*(?:(y|yr|yrs|year|years|jahr|jahre)|(m|mo|mos|month|months|monat|monate))\b"
+    r"\b(\d{1,2})\s*-?\s*(?:(y|yr|yrs|year|years|jahr|jahre|jahren|an|ans)|(m|mo|mos|month|months|monat|monate|monaten|mois))\b"
 )
 
 

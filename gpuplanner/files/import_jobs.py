@@ -12,18 +12,21 @@ from gpuplanner.domain.model.same import Same
 from gpuplanner.domain.model.window import Window
 from gpuplanner.domain.model.worded import worded
 from gpuplanner.domain.model.workload import Workload
+from gpuplanner.files import tres_table
 from gpuplanner.files.activity_logs.activity_intake import KIND as ACTIVITY
 from gpuplanner.files.engine import Engine, Progress, open_engine
 from gpuplanner.files.file_counts import activity_alone, counted_files, sorted_issues
 from gpuplanner.files.issue_texts import issue_message
 from gpuplanner.files.job_logs.mapping import ColumnMapping, parse_mapping
+from gpuplanner.files.job_logs.merged_names import NAMES_MERGED, Merged
 from gpuplanner.files.job_logs.times import check_timezone
+from gpuplanner.files.job_logs.tres_names import tres_of_files
 from gpuplanner.files.log_choice import NONE_GIVEN, LogChoices
 from gpuplanner.files.log_files import FilesRead, chosen_dialect, read_file
 from gpuplanner.files.user_folder import data_folder
 from gpuplanner.files.window_request import WindowRequest, choose_window
 
-LOG_KINDS: Final = ("jobs", ACTIVITY)
+LOG_KINDS: Final = ("jobs", ACTIVITY, tres_table.KIND)
 """Kinds of files that are read together, and numbered in the order in which they were given."""
 
 Resolve = Callable[[frozenset[str], frozenset[str]], tuple[Same, ...]]
@@ -58,10 +61,12 @@ def import_jobs(
     timezone: str | None = None,
     mapping: ColumnMapping | str | None = None,
     cluster: str | None = None,
+    tres: Mapping[str, str] | None = None,
     window_request: WindowRequest | None = None,
     rows_dir: Path | None = None,
     choices: LogChoices | None = None,
     drop_alike: bool = False,
+    open_ended: bool = False,
     pseudonyms: bool | Path = False,
     same: Resolve | None = None,
     counts_only: bool = False,
@@ -71,7 +76,10 @@ def import_jobs(
     """Read job logs: rows judged, duplicates over all files dropped, rows kept, demand reduced.
 
     choices: what was said of single logs, which wins over format, mapping and timezone.
+    tres: the GPUs among the resources that a cluster numbers, by number (`tres_names.parse_tres`); without it those of
+    its own table, where that is one of the files.
     drop_alike: in all logs, rows without an id that repeat an earlier one in every field are duplicates.
+    open_ended: in all logs, rows without an end run on, and those without a start were there when their log began.
     pseudonyms: replace users, accounts and job names before anything is kept, with this user's key or that in a file.
     same: what the planner says is one; clusters and workloads are renamed after the rows are kept.
     counts_only: say how the rows end and nothing more: no workloads, no demand. Errors: as read_inputs.
@@ -87,6 +95,7 @@ def import_jobs(
         from gpuplanner.files.activity_logs.staging import create_activity
         from gpuplanner.files.job_logs.row_fates import create_jobs, name_cluster
 
+        engine.tres = tres or tres_of_files(paths)
         engine.years = window_request.years if window_request is not None else ()
         create_jobs(engine)
         create_activity(engine)
@@ -97,6 +106,7 @@ def import_jobs(
             )
             own = choices.get(path, NONE_GIVEN)
             dialect = chosen_dialect(own.format, own.mapping) or chosen
+            engine.open_ended = open_ended or own.is_open_ended
             with engine.part(begin, end):
                 is_told = dialect is not None and len(paths) == 1
                 first = len(read.files)
@@ -105,6 +115,7 @@ def import_jobs(
                 )
                 if drop_alike or own.drops_alike:
                     read.without_alike.update(range(first, len(read.files)))
+        engine.open_ended = open_ended or any(one.is_open_ended for one in choices.values())
         engine.progress(worded("Read"), _READING_SHARE)
         if cluster:
             name_cluster(engine, cluster)
@@ -173,10 +184,11 @@ def _finish_jobs(
             for column, table in (("text", MODELS), ("cluster", KINDS))
         )
         same = resolve(models, clusters)
-        rename_rows(engine, same)
+    merged = rename_rows(engine, same)
     with engine.part(0.8, 1.0):
         engine.progress(worded("Adding up demand"), 0.0)
-        read = replace(_reduce(engine, request, timezone or "UTC", files), refused=tuple(refused), same=same)
+        reduced = _reduce(engine, request, timezone or "UTC", files, merged)
+        read = replace(reduced, refused=tuple(refused), same=same)
     engine.progress(worded("Done"), 1.0)
     return replace(read, jobs=replace(read.jobs, rows_sha256=sha256, quality=quality))
 
@@ -205,9 +217,9 @@ def rewindow(
         size_bytes=path.stat().st_size, on_progress=on_progress, is_cancelled=is_cancelled
     ) as engine:
         open_rows(engine, path)
-        rename_rows(engine, same)
+        merged = rename_rows(engine, same)
         files = [file for file in intake if file.kind in LOG_KINDS]  # as their rows were numbered
-        read = _reduce(engine, window_request, timezone, files)
+        read = _reduce(engine, window_request, timezone, files, merged)
     facts = replace(read.jobs, rows_sha256=jobs.rows_sha256, quality=jobs.quality)
     return replace(read, jobs=facts, same=tuple(same))
 
@@ -227,17 +239,30 @@ def kept_rows(rows_dir: Path, jobs: JobFacts) -> Path:
     return path
 
 
-def _reduce(engine: Engine, request: WindowRequest, timezone: str, files: Sequence[FileIntake]) -> JobsRead:
-    """JOB_ROWS of the engine in the window asked for; the issue `clipped` is of the window, so it is set here."""
+def _reduce(
+    engine: Engine,
+    request: WindowRequest,
+    timezone: str,
+    files: Sequence[FileIntake],
+    merged: Sequence[Merged],
+) -> JobsRead:
+    """JOB_ROWS of the engine in the window asked for.
+
+    The issue `clipped` is of the window and `names_merged` of what the planner said, so they are set here.
+    """
     from gpuplanner.files.job_logs.reduce import log_span, reduce_jobs
+    from gpuplanner.files.job_logs.same_rows import merged_issues
 
     span = log_span(engine)
     window = choose_window(request, span, timezone)
     accepted = sum(file.rows_accepted for file in files if file.kind == "jobs")
+    said_here = ("clipped", NAMES_MERGED)
     files = [
-        replace(file, issues=tuple(issue for issue in file.issues if issue.code != "clipped"))
+        replace(file, issues=tuple(issue for issue in file.issues if issue.code not in said_here))
         for file in files
     ]
+    for number, issue in merged_issues(engine, merged).items():
+        files[number] = replace(files[number], issues=sorted_issues((*files[number].issues, issue)))
     if window is None:
         return JobsRead(None, None, (), JobFacts(), tuple(files), accepted=accepted)
     found = reduce_jobs(engine, window)

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TypeVar
+from typing import Final, TypeVar
 
 from gpuplanner.domain.model.contract import Contract
 from gpuplanner.domain.model.errors import PlannerError
@@ -14,6 +14,7 @@ from gpuplanner.domain.model.worded import joined, worded
 from gpuplanner.files import contracts, prices
 from gpuplanner.files.contract_forms.forms import CONTRACT_FORMS
 from gpuplanner.files.export_form import ExportForm, read_form
+from gpuplanner.files.node_lists import node_form, read_node_contracts
 from gpuplanner.files.odd_rates import with_odd_rates
 from gpuplanner.files.price_forms.forms import PRICE_FORMS
 from gpuplanner.files.prices import BUILTIN, builtin_path
@@ -25,6 +26,7 @@ from gpuplanner.files.sheets import of_best_sheet, sheets_of
 from gpuplanner.files.small_table import TableRead, said_message
 from gpuplanner.files.source import XLSX, Source, sources_of
 from gpuplanner.files.table_mapping import TableMapping
+from gpuplanner.files.wide_prices import find_wide, read_wide
 
 Value = TypeVar("Value", Contract, Offer)
 
@@ -82,8 +84,14 @@ def import_prices(paths: Sequence[str], mappings: Mappings | None = None) -> Pri
 def read_contract_source(source: Source, mapping: TableMapping | str | None = None) -> TableRead[Contract]:
     """The contracts of one file of any form. Errors: as read_contracts."""
     form = _form_of(source, CONTRACT_FORMS, contracts.sniff)
-    if mapping is None and form is not None:
-        return with_odd_rates(read_form(source, form))
+    reading = _reading_of(mapping)
+    if form is not None and (mapping is None or reading):
+        texts_of = form.readings.get(reading, form.texts_of)
+        return with_odd_rates(read_form(source, replace(form, texts_of=texts_of)))
+    mapping = None if reading else mapping
+    nodes = node_form(source.head)
+    if mapping is None and nodes is not None:
+        return read_node_contracts(source, nodes)
     sheet = _sheet_of(source, mapping, "contracts")
     return _with_sheet_said(with_odd_rates(contracts.read_contracts(sheet, mapping)), sheet)
 
@@ -95,6 +103,9 @@ def read_price_source(source: Source, mapping: TableMapping | str | None = None)
     form = _form_of(source, PRICE_FORMS, prices.sniff)
     if mapping is None and form is not None:
         return with_odd_rates(read_form(source, form))
+    wide = find_wide(source) if mapping is None else None
+    if wide is not None:
+        return with_odd_rates(read_wide(source, wide))
     sheet = _sheet_of(source, mapping, "prices")
     return _with_sheet_said(with_odd_rates(prices.read_prices(sheet, mapping)), sheet)
 
@@ -107,10 +118,13 @@ def mapping_of(path: str, kind: str, columns: str | None = None) -> TableMapping
     """
     with sources_of(path) as sources:
         source = sources[0]
-        if columns is None and kind == "contracts" and _form_of(source, CONTRACT_FORMS, contracts.sniff):
+        is_export = _form_of(source, CONTRACT_FORMS, contracts.sniff) or node_form(source.head)
+        if columns is None and kind == "contracts" and is_export is not None:
             return None
         is_list = kind == "prices" and columns is None
         if is_list and (is_quote_book(source) or _form_of(source, PRICE_FORMS, prices.sniff)):
+            return None
+        if is_list and find_wide(source) is not None:
             return None
         return propose_table_mapping(of_best_sheet(source, kind), kind, columns)
 
@@ -122,6 +136,14 @@ def _form_of(
     form = max(forms, key=lambda one: one.sniff(source.head))
     sure = form.sniff(source.head)
     return form if sure >= LIKELY and sure > own(source.head) else None
+
+
+QUANTITY: Final = "quantity="
+"""How a mapping begins that is a reading of an export: what the quantity of a commitment is for."""
+
+
+def _reading_of(mapping: TableMapping | str | None) -> str:
+    return mapping.removeprefix(QUANTITY) if isinstance(mapping, str) and mapping.startswith(QUANTITY) else ""
 
 
 def _sheet_of(source: Source, mapping: TableMapping | str | None, kind: str) -> Source:

@@ -1,10 +1,10 @@
 """Intake: files in, values out. What the window and the command line call to read jobs, contracts and prices."""
 
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 
-from gpuplanner.domain.model.contract import Contract
+from gpuplanner.domain.model.contract import Contract, since_log
 from gpuplanner.domain.model.cube import Cube
 from gpuplanner.domain.model.dated import PlannedWork
 from gpuplanner.domain.model.errors import PlannerError
@@ -12,17 +12,18 @@ from gpuplanner.domain.model.intake import FileIntake, JobFacts
 from gpuplanner.domain.model.offer import Offer
 from gpuplanner.domain.model.places import NO_PLACES
 from gpuplanner.domain.model.project import Project
-from gpuplanner.domain.model.same import SaidSame, Same, resolved, with_same
+from gpuplanner.domain.model.same import SaidSame, Same, SameKind, resolved, with_same
+from gpuplanner.domain.model.spelling import Spelled, spelled
 from gpuplanner.domain.model.window import Window
 from gpuplanner.domain.model.workload import Workload
 from gpuplanner.files.engine import Progress
 from gpuplanner.files.import_jobs import JobsRead, Resolve, import_jobs, rewindow
 from gpuplanner.files.import_tables import ContractsRead, PricesRead, import_contracts, import_prices
+from gpuplanner.files.interruptions import NOTHING_OBSERVED, InterruptionsRead
 from gpuplanner.files.job_logs.mapping import ColumnMapping, parse_mapping
 from gpuplanner.files.places import NO_PLACES_READ, PlacesRead
 from gpuplanner.files.planned import NOTHING_PLANNED, PlannedRead
-from gpuplanner.files.resources import read_tables
-from gpuplanner.files.spellings import canonical_spellings, spell_contracts, spell_cube, spell_offers
+from gpuplanner.files.resources import gpu_families
 from gpuplanner.files.window_request import WindowRequest
 
 __all__ = [
@@ -84,16 +85,18 @@ class ReadResult:
 
 def read_inputs(
     job_paths: Sequence[str],
-    contract_paths: Sequence[str] = (),
+    contract_paths: Sequence[str] | Mapping[str, str] = (),
     price_paths: Sequence[str] = (),
     *,
     format: str | None = None,
     timezone: str | None = None,
     mapping: ColumnMapping | str | None = None,
     cluster: str | None = None,
+    tres: Mapping[str, str] | None = None,
     window_request: WindowRequest | None = None,
     rows_dir: Path | None = None,
     drop_alike: bool = False,
+    open_ended: bool = False,
     pseudonyms: bool | Path = False,
     same: Sequence[SaidSame] = (),
     on_progress: Progress | None = None,
@@ -102,12 +105,14 @@ def read_inputs(
     """Read all files of a call and put them together.
 
     format, mapping and timezone are of the job logs; cluster is that of jobs whose log names none.
-    drop_alike, pseudonyms: see import_jobs. same: what is one though it has two names.
+    tres, drop_alike, open_ended, pseudonyms: see import_jobs. same: what is one though it has two names.
+    contract_paths: also with how each is read, as the mappings of import_contracts.
 
     Errors: PlannerError file_missing, file_unreadable,
     truncated_file, or usage; Cancelled. A readable file that is not what it was given as is refused, not raised.
     """
-    contracts = import_contracts(contract_paths)
+    contract_mappings = contract_paths if isinstance(contract_paths, Mapping) else None
+    contracts = import_contracts(tuple(contract_paths), contract_mappings)
     prices = import_prices(price_paths)
     jobs = import_jobs(
         job_paths,
@@ -115,9 +120,11 @@ def read_inputs(
         timezone=timezone,
         mapping=mapping,
         cluster=cluster,
+        tres=tres,
         window_request=window_request,
         rows_dir=rows_dir,
         drop_alike=drop_alike,
+        open_ended=open_ended,
         pseudonyms=pseudonyms,
         same=resolver(same, contracts.contracts, prices.offers),
         on_progress=on_progress,
@@ -134,7 +141,7 @@ def resolver(
 ) -> Resolve | None:
     """What settles decisions as they were written, once the logs' own names are known; None where there are none.
 
-    known: decisions of before, which hold on.
+    known: decisions of before, of which those hold that are of names that occur.
     """
     known = tuple(known)
     if not said and not known:
@@ -142,12 +149,24 @@ def resolver(
     contracts = tuple(contracts)
     named = (*(one.gpu_model for one in contracts), *(offer.gpu_model for offer in offers))
     models, clusters = {name for name in named if name}, {one.cluster for one in contracts}
-    models |= {model.name for model in read_tables().gpu_models}
+    families = gpu_families()
 
     def settle(log_models: frozenset[str], log_clusters: frozenset[str]) -> tuple[Same, ...]:
         names = {name.casefold() for name in (*models, *log_models)}
         places = clusters | log_clusters
-        return with_same(known, resolved(said, lambda name: name.casefold() in names, places.__contains__))
+
+        def is_model(name: str) -> bool:
+            return name.casefold() in names or families.read(name) is not None
+
+        def is_named(one: Same) -> bool:
+            if one.kind is SameKind.MODEL:
+                return one.theirs.casefold() in names | called
+            return one.kind is SameKind.WORKLOAD or one.theirs in places
+
+        reads = [read for name in (*models, *log_models) if (read := families.read(name)) is not None]
+        called = {name.casefold() for read in reads for name in (read.full, read.family)}
+        own = resolved(said, is_model, places.__contains__)
+        return with_same((one for one in known if is_named(one)), own)
 
     return settle
 
@@ -158,22 +177,32 @@ def assemble(
     prices: PricesRead,
     places: PlacesRead = NO_PLACES_READ,
     planned: PlannedRead = NOTHING_PLANNED,
+    interruptions: InterruptionsRead = NOTHING_OBSERVED,
 ) -> ReadResult:
-    """The parts as one, every GPU model spelled in one way."""
-    log_models = jobs.cube.gpu_models if jobs.cube is not None else ()
-    spellings = canonical_spellings(prices.offers, contracts.contracts, read_tables().gpu_models, log_models)
+    """The parts as one, every GPU model and cluster spelled in one way."""
+    if jobs.window is not None:
+        clusters = {workload.cluster for workload in jobs.workloads}
+        dated = since_log(contracts.contracts, jobs.window.start_s, clusters)
+        contracts = replace(contracts, contracts=dated)
+    parts = spelled(
+        Spelled(jobs.cube, jobs.jobs, contracts.contracts, prices.offers, prices.earlier_offers),
+        jobs.workloads,
+        jobs.same,
+        gpu_families(),
+    )
+    all_read = (jobs, contracts, prices, places, planned, interruptions)
     return ReadResult(
         jobs.window,
-        None if jobs.cube is None else spell_cube(jobs.cube, spellings),
+        parts.cube,
         jobs.workloads,
-        jobs.jobs,
-        spell_contracts(contracts.contracts, spellings),
-        spell_offers(prices.offers, spellings),
-        (*jobs.intake, *contracts.intake, *prices.intake, *places.intake, *planned.intake),
-        (*jobs.refused, *contracts.refused, *prices.refused, *places.refused, *planned.refused),
+        parts.jobs,
+        parts.contracts,
+        parts.offers,
+        tuple(file for read in all_read for file in read.intake),
+        tuple(error for read in all_read for error in read.refused),
         jobs.accepted,
         places,
-        spell_offers(prices.earlier_offers, spellings),
+        parts.earlier_offers,
         planned.works,
         jobs.same,
     )

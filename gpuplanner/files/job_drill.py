@@ -158,16 +158,20 @@ def jobs_of_workloads(
 def _kept_keys(
     connection: "DuckDBPyConnection", source: str, keys: Sequence[str], same: Sequence[Same]
 ) -> dict[str, str]:
-    """The workloads by the keys that the kept rows have, and what each is by what the planner says is one."""
-    from gpuplanner.files.job_logs.same_rows import WorkloadName, renaming
+    """The workloads by the keys that the kept rows have, and what each is by what is one (same_rows.py)."""
+    from gpuplanner.files.job_logs.names import MERGED_DIGITS
+    from gpuplanner.files.job_logs.same_rows import WorkloadName, renamed
 
-    rename = renaming(same)
-    if rename is None:
+    if not same and not any(MERGED_DIGITS in key for key in keys):
         return {key: key for key in keys}
-    names = connection.execute(
-        f"""select distinct workload_key, workload_name, cluster, owner, coalesce(label, '') from {source}"""
-    ).fetchall()
-    found = {row[0]: rename(WorkloadName(*row)).key for row in names}
+    names = [
+        WorkloadName(*row)
+        for row in connection.execute(
+            f"select distinct workload_key, workload_name, cluster, owner, coalesce(label, '') from {source}"
+        ).fetchall()
+    ]
+    called = renamed(names, same).names
+    found = {was.key: called.get(was, was).key for was in names}
     wanted = frozenset(keys)
     return {key: said for key, said in found.items() if said in wanted}
 

@@ -20,6 +20,8 @@ KIND_WORDS: Final[Mapping[str, Worded]] = {
     "model": worded("model"),
     "planned": worded("planned work"),
     "nodes": worded("nodes"),
+    "interruptions": worded("interruptions of spot nodes"),
+    "tres": worded("numbered resources"),
     "unknown": worded("unknown"),
 }
 """Kinds of files as words of a sentence."""

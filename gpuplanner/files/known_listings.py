@@ -118,10 +118,6 @@ LISTINGS: Final = tuple(
             f"it is a listing of sinfo, of partitions and not of jobs: {_SLURM}",
         ),
         (
-            r"^\s*NodeName=\S+ .*(?:\n.*){1,20}?(?:CfgTRES|Gres|State)=",
-            f"it is what scontrol shows of nodes, and not of jobs: {_SLURM}, or scontrol show job",
-        ),
-        (
             r'^(?=.*"?COBALT_JOBID)(?=.*NODES_USED)',
             "it is a log of Cobalt, which counts nodes and cores and no GPUs: add a column of GPUs, nodes times "
             "those of each, and name the columns with --map",

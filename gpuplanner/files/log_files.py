@@ -6,7 +6,7 @@ from typing import Final
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.intake import FileIntake, Issue
 from gpuplanner.domain.model.worded import NO_WORDS, Worded, joined, worded
-from gpuplanner.files import node_facts
+from gpuplanner.files import node_lists, tres_table
 from gpuplanner.files.best_reading import reads_better, sure_mapping, table_issue
 from gpuplanner.files.decoding import NOT_UTF_8
 from gpuplanner.files.engine import Engine
@@ -17,6 +17,7 @@ from gpuplanner.files.job_logs.mapped import FORMAT as MAPPED
 from gpuplanner.files.job_logs.mapped import mapped_dialect
 from gpuplanner.files.job_logs.mapping import ColumnMapping
 from gpuplanner.files.job_logs.propose import proposal_for, to_map
+from gpuplanner.files.job_logs.slurm_fields import ASK_SLURM
 from gpuplanner.files.kind_words import kind_words
 from gpuplanner.files.known_listings import known_listing
 from gpuplanner.files.own_folder import discard
@@ -89,6 +90,8 @@ def read_file(
                 found = None if is_told and source.kind != OTHER else recognise_source(source)
                 try:
                     activity = None if is_told else _read_activity(engine, source, found, number, timezone)
+                    if found is not None and found.kind == tres_table.KIND:
+                        activity = tres_table.describe(source)
                     read.files.append(activity or _read_log(engine, source, found, number, dialect, timezone))
                     if timezone:
                         read.zoned.add(number)
@@ -136,7 +139,7 @@ def _read_log(
     """
     import duckdb
 
-    from gpuplanner.files.job_logs.row_fates import are_mostly_rejected, forget_rows, judge_rows
+    from gpuplanner.files.job_logs.row_fates import are_mostly_rejected, forget_rows, judge_rows, none_ran
 
     try:
         dialect, table = _table_of(engine, source, found, f"log_{number}", chosen)
@@ -154,7 +157,8 @@ def _read_log(
             forget_rows(engine, number)
             dialect, table = _as_table(engine, source, f"log_{number}", mapping, dialect.title)
             rejected = judge_rows(engine, table, number, timezone)
-    issues = table.issues
+    unfit = none_ran(engine, table, number)
+    issues = table.issues if unfit is None else (unfit,)
     if source.encoding == NOT_UTF_8:
         issues = (*issues, Issue("encoding", 1, None, issue_message("encoding")))
     columns = table.raw.columns if rejected else ()
@@ -208,8 +212,10 @@ def _recognised(source: Source, found: Recognition) -> Dialect:
     for dialect in DIALECTS:
         if (found.kind, found.format) == (dialect.kind, dialect.format):
             return dialect
-    if (found.format, found.why) == (node_facts.FORMAT, node_facts.WHY):
-        raise PlannerError(source.path, "not_a_job_log", node_facts.held_words(source), node_facts.TO_COUNT)
+    form = node_lists.node_form(source.head) if found.kind == node_lists.KIND else None
+    if form is not None:
+        what = node_lists.held_words(source, form)
+        raise PlannerError(source.path, "not_a_job_log", what, node_lists.TO_COUNT)
     what = (
         found.why
         if found.kind == "unknown"
@@ -233,6 +239,8 @@ def _with_proposal(source: Source, fault: PlannerError) -> PlannerError:
     except PlannerError:  # JSON that is cut off or broken: what is said of it already is enough
         return fault
     if proposal is None or proposal.mapping is None:
+        return fault
+    if proposal.words is None and fault.remedy == ASK_SLURM:  # its columns have Slurm's names, or none
         return fault
     if proposal.words is not None:
         remedy = to_map(proposal)

@@ -5,12 +5,12 @@ from dataclasses import replace
 from pathlib import Path
 
 from gpuplanner.domain.model.project import Project
+from gpuplanner.domain.model.spelling import respelled
 from gpuplanner.domain.model.window import Window
 from gpuplanner.domain.model.worded import worded
 from gpuplanner.files.engine import Progress, open_engine
 from gpuplanner.files.import_jobs import kept_rows
-from gpuplanner.files.resources import read_tables
-from gpuplanner.files.spellings import canonical_spellings, spell_cube
+from gpuplanner.files.resources import gpu_families
 
 
 def logs_so_far(
@@ -30,22 +30,23 @@ def logs_so_far(
     from gpuplanner.files.job_logs.same_rows import rename_rows
 
     path = kept_rows(rows_dir, project.jobs)
-    models = project.cube.gpu_models
-    spellings = canonical_spellings(project.offers, project.contracts, read_tables().gpu_models, models)
     with open_engine(
         size_bytes=path.stat().st_size, on_progress=on_progress, is_cancelled=is_cancelled
     ) as engine:
         open_rows(engine, path)
-        rename_rows(engine, project.same)
+        is_renamed = bool(project.same) | bool(rename_rows(engine, project.same))
         for place, window in enumerate(windows):
             know_until(engine, window.end_s)
+            if is_renamed:  # fewer names may be alike so far, never more
+                rename_rows(engine, project.same)
             with engine.part(place / len(windows), (place + 1) / len(windows)):
                 engine.progress(worded("Reading the log as it was known then"), 0.0)
                 found = reduce_jobs(engine, window, finds_lulls=False)
-            yield replace(
+            as_known = replace(
                 project,
                 window=window,
-                cube=spell_cube(found.cube, spellings),
+                cube=found.cube,
                 workloads=found.workloads,
                 jobs=replace(found.jobs, rows_sha256=project.jobs.rows_sha256),
             )
+            yield respelled(as_known, gpu_families())

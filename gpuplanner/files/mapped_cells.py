@@ -21,6 +21,7 @@ from gpuplanner.files.headings import (
 )
 from gpuplanner.files.machine_prices import Machine, machine_of_contract
 from gpuplanner.files.numbers import read_decimal
+from gpuplanner.files.resources import gpu_families
 from gpuplanner.files.small_table import FLAGS, LARGEST_NUMBER, Row, RowLeftOutError
 from gpuplanner.files.table_mapping import (
     CENTS,
@@ -187,9 +188,11 @@ def clean_model(text: str) -> tuple[str, float | None]:
     """A GPU's model as job logs and prices name it, and the memory in GB where the text says it.
 
     >>> clean_model("NVIDIA H100 HGX (80GB)"), clean_model("RTX A6000 (48 GB)"), clean_model("H100 PCIe (80GB)")
-    (('H100', 80.0), ('RTX A6000', 48.0), ('H100 PCIe', 80.0))
+    (('H100 SXM', 80.0), ('RTX A6000', 48.0), ('H100 PCIe', 80.0))
     """
     memory = _MEMORY.search(text)
+    if (read := gpu_families().read(text)) is not None:
+        return read.full, float(memory[1]) if memory else None
     plain = _MEMORY.sub(" ", text) if memory else text
     plain = _FORM_FACTORS.sub(" ", _MAKERS.sub(" ", plain)) if is_gpu_name(plain) else plain
     plain = " ".join(plain.replace("®", "").replace("™", "").split()).strip(" -,/()")

@@ -1,7 +1,7 @@
 """Planned work as a table: name, pool, gpu_model, gpus, begins, ends, and either hours of the week or a length."""
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -11,11 +11,10 @@ from gpuplanner.domain.model.intake import FileIntake
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.window import iso_utc
 from gpuplanner.domain.model.worded import Worded, worded
-from gpuplanner.files.harmless_cells import as_written
 from gpuplanner.files.issue_texts import ISSUE_TEXTS
 from gpuplanner.files.json_values import begins_json
 from gpuplanner.files.refused_file import refused_file
-from gpuplanner.files.small_table import Row, RowError, TableRead, collect_rows, header_columns
+from gpuplanner.files.small_table import Row, RowError, TableRead, collect_rows, header_columns, rows_below
 from gpuplanner.files.source import PARQUET, Source, sources_of
 from gpuplanner.files.table_mapping import unknown_columns
 
@@ -119,7 +118,9 @@ def read_planned(
             )
         return (work,)
 
-    read = collect_rows(source, KIND, FORMAT, _rows(source, timezone), read_row, lambda one: one.key)
+    read = collect_rows(
+        source, KIND, FORMAT, rows_below(source, columns, timezone), read_row, lambda one: one.key
+    )
     unread = [name for name in columns if name and name not in COLUMNS]
     issues = unknown_columns(unread, read.intake.rows_read, _header_row(source.head))
     together = sorted((*read.intake.issues, *issues), key=lambda issue: issue.code)
@@ -187,20 +188,6 @@ def _check_columns(source: Source) -> None:
             worded("there is no column {names}", names=", ".join(missing)),
             worded("write a header of {names}", names=",".join(COLUMNS)),
         )
-
-
-def _rows(source: Source, timezone: str | None) -> Iterator[tuple[int, Row, str]]:
-    delimiter, columns = header_columns(source.head)
-    is_header = True
-    with source.rows(delimiter) as opened:
-        for line, cells in opened:
-            if not any(cell.strip() for cell in cells):
-                continue
-            if not is_header:
-                texts = dict(zip(columns, map(as_written, cells), strict=False))
-                row = Row(texts, timezone).of_width(cells, columns, source)
-                yield line, row, delimiter.join(cells)
-            is_header = False
 
 
 def _work(row: Row) -> PlannedWork:

@@ -8,6 +8,7 @@ from gpuplanner.files.machine_prices import machine_of_offer
 from gpuplanner.files.mapped_cells import clean_model, rate_of, texts_of
 from gpuplanner.files.price_lists import is_mismatch, stated_rate
 from gpuplanner.files.propose_mapping import body_rows, propose_table_mapping
+from gpuplanner.files.resources import gpu_families
 from gpuplanner.files.row_widths import LONG, ragged_code
 from gpuplanner.files.small_table import Row, RowLeftOutError
 from gpuplanner.files.source import Source
@@ -83,5 +84,8 @@ def gpu_family(model: str) -> str:
     >>> gpu_family("H100 PCIe (80GB)"), gpu_family("RTX A6000 (48 GB)")
     ('H100', 'RTX A6000')
     """
+    read = gpu_families().read(model)
+    if read is not None:
+        return read.family
     words = clean_model(model)[0].split()
     return " ".join(words[: 2 if words[:1] and words[0].upper() in ("RTX", "GTX") else 1])

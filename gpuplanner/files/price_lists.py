@@ -42,7 +42,11 @@ def list_rows(source: Source, mapping: TableMapping) -> Iterator[tuple[int, Row,
             key = tuple(cell.strip() for cell in cells)
             if key not in seen:
                 base = texts.get("offer_id") or offer_name(texts)
-                seen[key] = (texts.get("offer_id") or names.next(base)[0],)
+                day = texts.get("as_of", "")[
+                    :10
+                ]  # a price of another day is an earlier one of the same offer
+                again = names.next(f"{base}\t{day}")[0].removeprefix(f"{base}\t{day}")
+                seen[key] = (texts.get("offer_id") or base + again,)
             row.texts = {**row.texts, "offer_id": seen[key][0]}
         except RowLeftOutError as fate:
             row.left_out = fate

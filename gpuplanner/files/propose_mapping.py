@@ -88,9 +88,9 @@ def propose_table_mapping(source: Source, kind: str, columns: str | None = None)
             worded("name one of ") + ", ".join(filter(None, mapping.headings)),
         )
     if given:
-        return _decided(replace(mapping, columns=given, is_own=False), source)
+        return _decided(replace(mapping, columns=given, is_own=False), source, is_given=True)
     body = (row for _, row in _below(first_rows(source, mapping.delimiter), mapping))
-    return _decided(with_pair(mapping, body), source)
+    return _decided(with_pair(mapping, body), source, is_given=False)
 
 
 def check_is_table(source: Source, kind: str) -> None:
@@ -257,8 +257,11 @@ def _below(rows: Iterable[NumberedRow], mapping: TableMapping) -> Iterator[Numbe
         yield line, cells
 
 
-def _decided(mapping: TableMapping, source: Source) -> TableMapping:
-    """The mapping with what the cells say: points or commas, day or month first, what a price is for."""
+def _decided(mapping: TableMapping, source: Source, *, is_given: bool) -> TableMapping:
+    """The mapping with what the cells say: points or commas, day or month first, what a price is for.
+
+    is_given: somebody named the columns, and a unit that was named with one stays.
+    """
     at = {heading.lower(): index for index, heading in enumerate(mapping.headings)}
     cells: dict[str, list[str]] = {column.field: [] for column in mapping.columns}
     first = first_rows(source, mapping.delimiter)
@@ -266,7 +269,12 @@ def _decided(mapping: TableMapping, source: Source) -> TableMapping:
         for column in mapping.columns:
             index = at[column.column.lower()]
             cells[column.field].append(row[index] if index < len(row) else "")
-    columns = [_with_unit(column, cells, mapping) for column in mapping.columns]
+    columns = [
+        _with_currency(column, cells)
+        if is_given and column.unit
+        else _with_unit(_with_currency(column, cells), cells, mapping)
+        for column in mapping.columns
+    ]
     if (
         not any(is_rate(c.field) and c.field != STATED_PER_GPU for c in columns)
         and mapping.of(STATED_PER_GPU) is not None
@@ -329,15 +337,22 @@ def _with_styles(
             yield column
 
 
+def _with_currency(column: ColumnReading, cells: dict[str, list[str]]) -> ColumnReading:
+    """A price's currency, from its cells where its heading does not say it."""
+    if not is_rate(column.field) or column.currency or currency_of(column.column) is not None:
+        return column
+    currencies = {
+        found for text in cells[column.field][:200] if text.strip() and (found := currency_of(text))
+    }
+    return replace(column, currency=currencies.pop()) if len(currencies) == 1 else column
+
+
 def _with_unit(column: ColumnReading, cells: dict[str, list[str]], mapping: TableMapping) -> ColumnReading:
-    """A price's unit and currency, from its cells where its heading does not say it."""
+    """A price's unit, from its cells where its heading does not say it."""
     if not is_rate(column.field):
         return column
     texts = [text for text in cells[column.field] if text.strip()]
     is_of_node = names_machine(column.column) and column.unit != GPU_HOUR
-    currencies = {found for text in texts[:200] if (found := currency_of(text))}
-    if not column.currency and currency_of(column.column) is None and len(currencies) == 1:
-        column = replace(column, currency=currencies.pop())
     if column.unit and (is_of_node or not (column.unit == "hour" and "gpus" not in cells)):
         if column.unit == "hour" and not is_of_node and (mapping.kind == "contracts" or column.field == RATE):
             return _plausible_unit(column, cells, mapping)

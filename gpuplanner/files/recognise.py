@@ -17,11 +17,14 @@ from gpuplanner.files.contract_forms.forms import CONTRACT_FORMS
 from gpuplanner.files.described import DESCRIBED
 from gpuplanner.files.export_form import ExportForm
 from gpuplanner.files.job_logs.dialects import DIALECTS
+from gpuplanner.files.job_logs.kubernetes_pods import FORMAT as PODS
 from gpuplanner.files.job_logs.mapped import FORMAT as MAPPED
 from gpuplanner.files.job_logs.propose import SURE
 from gpuplanner.files.json_objects import empty_list
 from gpuplanner.files.kind_words import kind_words
 from gpuplanner.files.known_listings import known_listing
+from gpuplanner.files.node_lists import KIND as NODES
+from gpuplanner.files.node_lists import has_pods
 from gpuplanner.files.own_folder import own_folder
 from gpuplanner.files.price_forms.forms import PRICE_FORMS
 from gpuplanner.files.quote_book import FORMAT as QUOTES
@@ -30,6 +33,7 @@ from gpuplanner.files.sheets import of_best_sheet
 from gpuplanner.files.source import OTHER, XLSX, Source, sources_of, survey_part
 from gpuplanner.files.table_sniff import SURELY_OURS
 from gpuplanner.files.unpack import parts_of
+from gpuplanner.files.wide_prices import sniff_wide
 
 LIKELY: Final = 0.5
 """From this confidence on a file is taken for what it seems to be."""
@@ -42,10 +46,13 @@ GIVE_AS: Final[Mapping[str, Worded]] = {
     "jobs": _AS_JOBS,
     "billing": _AS_JOBS,
     "activity": _AS_JOBS,
+    "tres": _AS_JOBS,
     "contracts": worded("give it as --contracts"),
     "prices": worded("give it as --prices"),
+    "nodes": worded("give it as --contracts"),
     "rules": worded("give it as --rules"),
     "traffic": worded("give it as --traffic"),
+    "interruptions": worded("give it as --interruptions"),
     "planned": worded("give it as --planned"),
 }
 """The option of the command line that takes a file of each kind, as a remedy where it was given as another."""
@@ -114,10 +121,18 @@ def recognise_source(source: Source) -> Recognition:
             for form in EXPORT_FORMS
         ),
         *_tables(source),
+        Recognition(
+            "prices",
+            contracts.MAPPED_FORMAT,
+            sniff_wide(source),
+            worded("its columns are providers or GPU models, with prices below"),
+        ),
         *(Recognition(d.kind, d.format, d.sniff(source.head), d.why) for d in DESCRIBED),
         *(Recognition(ACTIVITY, d.format, d.sniff(source.head), d.why) for d in ACTIVITY_DIALECTS),
     ]
     best = max(candidates, key=lambda candidate: candidate.confidence)
+    if best.kind == NODES and any(one.format == PODS and one.confidence for one in candidates):
+        best = next(one for one in candidates if one.format == PODS) if has_pods(source) else best
     if best.confidence < LIKELY and source.kind == XLSX:
         other_sheets = [
             one for kind in ("contracts", "prices") for one in _tables(of_best_sheet(source, kind))
@@ -175,6 +190,7 @@ def check_is(source: Source, kind: str) -> None:
     """Errors: PlannerError where a file is given as one kind and is clearly another."""
     found = recognise_source(source)
     is_ours_to_read = found.format == contracts.MAPPED_FORMAT and kind in ("contracts", "prices")
+    is_ours_to_read = is_ours_to_read or (found.kind, kind) == (NODES, "contracts")
     if found.kind not in (kind, "unknown") and not is_ours_to_read:
         wanted = kind_words(kind)
         what = worded("it is a file of {found}, not of {wanted}", found=kind_words(found.kind), wanted=wanted)

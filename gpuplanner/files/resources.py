@@ -5,6 +5,7 @@ from functools import cache
 from pathlib import Path
 
 import gpuplanner
+from gpuplanner.domain.model.gpu_family import Families, families_of
 from gpuplanner.domain.model.market_rates import ListedRate
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.price_history import PriceMonth
@@ -25,9 +26,14 @@ def read_tables() -> Tables:
         gpu_models=tuple(
             GpuModel(
                 row["name"],
-                float(row["memory_gb"]),
+                _float_or_none(row["memory_gb"]),
                 _float_or_none(row["bandwidth_tb_per_s"]),
                 _float_or_none(row["tflops"]),
+                tuple(filter(None, row["aliases"].split("|"))),
+                row["variants"],
+                tuple(filter(None, row["sizes_apart"].split("|"))),
+                row["served"] == "yes",
+                _float_or_none(row["tdp_watts"]),
             )
             for row in _rows("gpu_models.csv")
         ),
@@ -49,6 +55,12 @@ def read_tables() -> Tables:
             for row in _rows("class_scores.csv")
         ),
     )
+
+
+@cache
+def gpu_families() -> Families:
+    """The reader of GPU names by the shipped table."""
+    return families_of(read_tables().gpu_models)
 
 
 def _class_rules(name: str) -> tuple[ClassRule, ...]:
@@ -101,10 +113,13 @@ def read_price_history() -> tuple[PriceMonth, ...]:
 
 @cache
 def read_listed_rates() -> tuple[ListedRate, ...]:
-    """The rates of the price list that ships with the product; offers that need a quote have none."""
+    """The rates of the price list that ships with the product, by GPU family; offers that need a quote have none."""
     return tuple(
         ListedRate(
-            row["gpu_model"], row["provider"], row["pricing_category"], float(row["rate_usd_per_gpu_hour"])
+            " ".join(row["gpu_model"].split()[: 2 if "GB " in row["gpu_model"] + " " else 1]),
+            row["provider"],
+            row["pricing_category"],
+            float(row["rate_usd_per_gpu_hour"]),
         )
         for row in _rows("offers.csv")
         if float(row["rate_usd_per_gpu_hour"] or 0)

@@ -1,7 +1,7 @@
 """Small tables (contracts, prices): rows parsed field by field, each with exactly one fate, faults as issues."""
 
 import csv
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from typing import Final, Generic, TypeVar
@@ -10,6 +10,7 @@ from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.intake import FileIntake, Issue, RejectedRow
 from gpuplanner.domain.model.worded import NO_WORDS, Worded, joined, worded
 from gpuplanner.files.decoding import NOT_UTF_8
+from gpuplanner.files.harmless_cells import as_written
 from gpuplanner.files.issue_texts import ISSUE_TEXTS
 from gpuplanner.files.job_logs.times import MISSING_TEXTS, utc_seconds
 from gpuplanner.files.numbers import read_decimal
@@ -167,6 +168,19 @@ def header_columns(head: str) -> tuple[str, tuple[str, ...]]:
     delimiter = max(_DELIMITERS, key=line.count)
     cells = next(csv.reader([line], delimiter=delimiter), [])
     return delimiter, tuple(cell.strip().lower() for cell in cells)
+
+
+def rows_below(
+    source: Source, columns: Sequence[str], timezone: str | None = None
+) -> Iterator[tuple[int, Row, str]]:
+    """Every row below the header, by these names of its columns, as `collect_rows` takes them."""
+    delimiter = header_columns(source.head)[0]
+    with source.rows(delimiter) as opened:
+        next(opened, None)
+        for line, cells in opened:
+            texts = dict(zip(columns, map(as_written, cells), strict=False))
+            row = Row(texts, timezone).of_width(cells, columns, source)
+            yield line, row, delimiter.join(cells)
 
 
 def collect_rows(

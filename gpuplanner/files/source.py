@@ -21,6 +21,7 @@ from gpuplanner.domain.model.cube import Ints
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.worded import NO_WORDS, Worded, joined, worded
 from gpuplanner.files.decoding import NOT_UTF_8, errors_of
+from gpuplanner.files.json_head import LOOKED_AT_BYTES, begins_long, thinned
 from gpuplanner.files.own_folder import own_folder
 from gpuplanner.files.records import records
 from gpuplanner.files.spreadsheet import sheet_rows
@@ -254,6 +255,10 @@ def _with_head(source: Source, first: bytes) -> Source:
     if source.kind == TEXT:
         head = first.decode(source.encoding, errors=errors_of(source.encoding))
         if source.size > len(first):
+            if begins_long(head):
+                with Path(source.at).open("rb") as file:
+                    text = file.read(LOOKED_AT_BYTES).decode(source.encoding, errors="replace")
+                return replace(source, head=thinned(text))
             head = head[: max(head.rfind("\n"), head.rfind("\r")) + 1] or head
     elif source.kind == XLSX:
         with source.rows() as rows:

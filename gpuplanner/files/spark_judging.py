@@ -3,9 +3,12 @@
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
+from gpuplanner.domain.model.intake import Issue
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.workload import Workload
+from gpuplanner.files.job_logs.merged_names import names_merged_issue
 from gpuplanner.files.job_logs.names import fold_name, workload_key
+from gpuplanner.files.job_logs.same_rows import WorkloadName, renamed
 from gpuplanner.files.job_logs.text_typing import distinct_texts, judged_rows, read_texts, staged_texts
 from gpuplanner.files.spark_texts import RAGGED, Layout
 
@@ -60,21 +63,29 @@ def together(frames: Sequence["DataFrame"], cluster: str | None) -> "DataFrame":
     return rows.persist(StorageLevel.DISK_ONLY)  # read once, judged once, asked several times
 
 
-def named(session: "SparkSession") -> tuple[list[Workload], tuple[str, ...]]:
-    """The view numbered_rows, with the numbers of workload and GPU model; both lists by number, sorted."""
+def named(session: "SparkSession") -> tuple[list[Workload], tuple[str, ...], dict[int, Issue]]:
+    """The view numbered_rows, with the numbers of workload and GPU model; both lists by number, sorted.
+
+    And by file which names were merged (merged_names.py).
+    """
     names = [row[0] for row in session.sql("select distinct name from accepted_once").collect()]
     session.createDataFrame(
         [(name, fold_name(name)) for name in names], "name string, folded string"
     ).createOrReplaceTempView("folded_names")
-    named = [
-        (cluster, owner, folded, label, workload_key(cluster, owner, folded, label or None))
+    as_read = [
+        WorkloadName(workload_key(cluster, owner, folded, label or None), folded, cluster, owner, label)
         for cluster, owner, folded, label in session.sql(_OWNERS_SQL).collect()
     ]
-    by_key = {row[-1]: row for row in named}
+    found = renamed(as_read)
+    now = [(was, found.names.get(was, was)) for was in as_read]
+    by_key = {one.key: one for _, one in now}
     number_of = {key: number for number, key in enumerate(sorted(by_key))}
     session.createDataFrame(
-        [(*row[:4], number_of[row[4]]) for row in named],
-        "cluster string, owner string, folded string, its_label string, workload long",
+        [
+            (was.cluster, was.owner, was.name, was.label, number_of[one.key], was.name != one.name)
+            for was, one in now
+        ],
+        "cluster string, owner string, folded string, its_label string, workload long, is_merged boolean",
     ).createOrReplaceTempView("workload_names")
     models = sorted(row[0] for row in session.sql(_MODELS_SQL).collect())
     session.createDataFrame([*enumerate(models)], "number long, name string").createOrReplaceTempView(
@@ -82,10 +93,12 @@ def named(session: "SparkSession") -> tuple[list[Workload], tuple[str, ...]]:
     )
     session.sql(_NUMBERED_SQL).createOrReplaceTempView("numbered_rows")
     workloads = [
-        Workload(key=key, name=folded, cluster=cluster, owner=owner, label=Pool(label) if label else None)
-        for key, (cluster, owner, folded, label, _) in sorted(by_key.items())
+        Workload(one.key, one.name, one.cluster, one.owner, Pool(one.label) if one.label else None)
+        for _, one in sorted(by_key.items())
     ]
-    return workloads, tuple(models)
+    counts = session.sql(_MERGED_SQL).collect() if found.merged else []
+    issues = {file: names_merged_issue(found.merged, count, None) for file, count in counts}
+    return workloads, tuple(models), issues
 
 
 _MODELS_SQL: Final = (
@@ -94,9 +107,10 @@ _MODELS_SQL: Final = (
 _OWNERS_SQL: Final = """select distinct cluster, coalesce(account, user, '') as owner, folded, coalesce(label, '')
     from accepted_once join folded_names using (name)"""
 _NUMBERED_SQL: Final = """select a.file, a.start_s, a.end_s, a.is_running, a.milli_gpus, n.workload,
-        coalesce(m.number, -1) as gpu_model
+        coalesce(m.number, -1) as gpu_model, n.is_merged
     from accepted_once a
     join folded_names f on f.name = a.name
     join workload_names n on n.cluster = a.cluster and n.folded = f.folded
         and n.owner = coalesce(a.account, a.user, '') and n.its_label = coalesce(a.label, '')
     left join model_names m on m.name = a.gpu_model"""
+_MERGED_SQL: Final = "select file, count(*) from numbered_rows where is_merged group by file"

@@ -87,7 +87,11 @@ def reduce_on_spark(
         )
         if window is None:
             return _with_refused(JobsRead(None, None, (), JobFacts(), intake), refused)
-        workloads, gpu_models = named(session)
+        workloads, gpu_models, merged = named(session)
+        intake = tuple(
+            _with_issue(file, merged[number]) if number in merged else file
+            for number, file in enumerate(intake)
+        )
         numbered = tables.table("numbered_rows")
         return _with_refused(_reduced(tables, numbered, window, gpu_models, workloads, intake), refused)
 
@@ -161,10 +165,11 @@ def _reduced(
 
 
 def _with_clipped(file: FileIntake, count: int) -> FileIntake:
-    if not count:
-        return file
-    issues = (*file.issues, Issue("clipped", count, None, issue_message("clipped")))
-    return replace(file, issues=tuple(sorted(issues, key=lambda issue: issue.code)))
+    return _with_issue(file, Issue("clipped", count, None, issue_message("clipped"))) if count else file
+
+
+def _with_issue(file: FileIntake, issue: Issue) -> FileIntake:
+    return replace(file, issues=tuple(sorted((*file.issues, issue), key=lambda one: one.code)))
 
 
 def _peak(tables: Any, demand: "Table") -> int:

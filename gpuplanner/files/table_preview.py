@@ -13,6 +13,7 @@ from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.intake import FileIntake
 from gpuplanner.domain.model.offer import Offer
 from gpuplanner.domain.model.worded import worded
+from gpuplanner.files.contracts import MAPPED_FORMAT
 from gpuplanner.files.engine import Cancelled
 from gpuplanner.files.field_readings import FieldReading, gpus_counted
 from gpuplanner.files.import_tables import read_contract_source, read_price_source
@@ -37,10 +38,14 @@ from gpuplanner.files.table_mapping import (
     is_rate,
     parse_table_columns,
 )
+from gpuplanner.files.wide_prices import find_wide
 from gpuplanner.files.written_dates import DAY_FIRST, MONTH_FIRST
 from gpuplanner.files.written_terms import MONTHS, YEARS
 
 TITLES: Final = {"contracts": worded("table of contracts"), "prices": worded("price list")}
+
+QUANTITY_FIELD: Final = "quantity"
+"""In place of a column of a FOCUS export: what its quantities are for."""
 
 _SAMPLES: Final = 5
 _ALSO: Final = {
@@ -76,7 +81,7 @@ def preview_table(
 
 def parse_table_mapping(text: str, kind: str) -> ColumnMapping:
     """What table_mapping_text wrote. Errors: PlannerError usage."""
-    fields = {**OWN_COLUMNS[kind], **dict.fromkeys(_ALSO[kind], "")}
+    fields = {**OWN_COLUMNS[kind], **dict.fromkeys((*_ALSO[kind], QUANTITY_FIELD), "")}
     columns = parse_table_columns(text, fields)
     units = {c.field: ":".join(filter(None, (c.unit, c.style, c.currency))) for c in columns}
     return ColumnMapping(
@@ -114,6 +119,15 @@ def _preview(source: Source, kind: str, mapping: ColumnMapping | None) -> LogPre
         if fault.code not in ("missing_column", "usage"):
             raise
         shown = replace(shown, missing=(fault.what,))
+    if (
+        mapping is None
+        and kind == "prices"
+        and shown.format == MAPPED_FORMAT
+        and find_wide(source) is not None
+    ):
+        return shown  # its columns are told by whom and what they name: there is nothing to map
+    if mapping is not None and QUANTITY_FIELD in mapping.columns:
+        return shown
     try:
         table = propose_table_mapping(source, kind, text or None)
     except PlannerError:

@@ -86,6 +86,9 @@ VALUE_OF_FIELD: Final[Mapping[tuple[type, str], Callable[[Any], object]]] = {
     (JobFacts, "lulls"): lambda entry: Lulls(
         whole_number(entry[0]), tuple(_lull(*lull) for lull in entry[1])
     ),
+    (JobFacts, "models_written"): lambda entry: tuple(
+        (str(cluster), str(model), whole_number(spent)) for cluster, model, spent in entry
+    ),
     (Workload, "label"): Pool,
     (ClassRule, "pool"): Pool,
     (Workload, "model_time"): lambda entry: tuple(

@@ -15,6 +15,7 @@ from PySide6.QtWidgets import (
 from gpuplanner.charts.shown_text import PlainLabel, set_tip
 from gpuplanner.domain.model.assumptions import OFFERED, AssumptionSpec, AssumptionValue
 from gpuplanner.domain.model.errors import PlannerError
+from gpuplanner.domain.model.interruptions import source_words
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.worded import worded
 from gpuplanner.ui.assumption_values import shown_range, shown_value, typed_value
@@ -83,6 +84,7 @@ class AssumptionsDialog(QDialog):
         self.backs: dict[str, QToolButton] = {}
         self._shown: dict[str, str] = {}
         self._palette = palette
+        self._intake = project.intake
         close = self.close_button = QPushButton(said("Close"))
         close.setAccessibleName(said("Close"))
         set_tip(close, said("Close (Esc)"))
@@ -135,6 +137,7 @@ class AssumptionsDialog(QDialog):
         values = project.assumptions if plan is None else project.assumptions_in(plan)
         own = () if plan is None else tuple(plan.assumptions)
         self.plan_from.setText(said("Plans begin: {day}").format(day=plan_from_words(project)))
+        self._intake = project.intake
         rows = [self._row(spec, getattr(values, spec.field), spec.name in own) for spec in OFFERED]
         self.table.show_rows(_COLUMNS, rows)
         for at, spec in enumerate(OFFERED):
@@ -153,7 +156,7 @@ class AssumptionsDialog(QDialog):
         source = (
             said("set in this plan")
             if is_own
-            else said("set for all plans")
+            else source_words(spec.name, value, self._intake) or said("set for all plans")
             if is_changed
             else _SOURCE.get(spec.source)
         )

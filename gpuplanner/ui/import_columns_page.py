@@ -21,6 +21,7 @@ from PySide6.QtWidgets import (
 from gpuplanner.charts.shown_text import Markup, MarkupLabel, PlainLabel, escaped, set_tip
 from gpuplanner.domain.model.worded import worded
 from gpuplanner.files.job_logs.mapping import UNIT_TITLES
+from gpuplanner.files.job_logs.number_forms import STYLE_TITLES
 from gpuplanner.ui import numbers
 from gpuplanner.ui.icons import pixmap
 from gpuplanner.ui.import_head import ElidedLabel, FileHead
@@ -450,10 +451,13 @@ def in_order(fields: tuple[str, ...]) -> tuple[str, ...]:
 def unit_words(unit: str) -> str:
     """A unit as --map takes it, in words; text where none applies."""
     name, _, rest = unit.partition(":")
+    if name in STYLE_TITLES:  # of what is only counted
+        name, rest = "", unit
+    rest = ", ".join(spoken(STYLE_TITLES.get(part, part)) for part in rest.split(":"))
     words = (
         numbers.sentence(TABLE_UNITS.get(name) or UNIT_TITLES.get(name, name)) if name else translated("Text")
     )
-    return translated("{words}, {rest}", words=words, rest=rest.replace(":", ", ")) if rest else words
+    return translated("{words}, {rest}", words=words, rest=rest) if rest else words
 
 
 def zone_box(name: str) -> QComboBox:

@@ -1,6 +1,7 @@
 """Importing files: one page where all is clear, steps to look closer; nothing is taken in unasked."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any, Final
@@ -34,9 +35,11 @@ from gpuplanner.charts.shown_text import set_tip
 from gpuplanner.domain.audit.trace import Trace
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.project import Project
+from gpuplanner.domain.model.same import with_same
 from gpuplanner.domain.model.worded import worded
 from gpuplanner.files.output_file import write_table
 from gpuplanner.files.suggested_names import file_name
+from gpuplanner.files.table_mapping import GPU_HOUR, is_rate
 from gpuplanner.ui.dialog_size import resize_within_screen
 from gpuplanner.ui.figure_table import FigureTable
 from gpuplanner.ui.import_columns_page import ColumnsPage
@@ -47,6 +50,7 @@ from gpuplanner.ui.import_format_page import FormatPage
 from gpuplanner.ui.import_issues_page import IssuesPage
 from gpuplanner.ui.import_last_page import LastPage
 from gpuplanner.ui.import_mapping import mapping_in_force, remember
+from gpuplanner.ui.import_rate_question import RateQuestion
 from gpuplanner.ui.import_reading import ImportReading
 from gpuplanner.ui.import_report import ImportReport, rejected_csv
 from gpuplanner.ui.import_standing import ImportStanding
@@ -60,7 +64,7 @@ from gpuplanner.ui.theme import Palette
 NAIVE: Final = "naive_time_assumed_utc"
 ALIKE: Final = "possible_duplicate"
 FILTER: Final = worded(
-    "Logs, contracts, prices (*.csv *.txt *.tsv *.xlsx *.log *.psv *.parquet *.json *.jsonl *.ndjson "
+    "Logs, contracts, prices (*.csv *.txt *.tsv *.xlsx *.log *.swf *.psv *.parquet *.json *.jsonl *.ndjson "
     "*.gz *.zst *.zip);;All files (*)"
 )
 WIDE_REPORT_FROM_PX, WIDE_REPORT_PX, NARROW_REPORT_PX = 1080, 336, 280
@@ -140,7 +144,9 @@ class ImportDialog(QDialog):
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
         layout.addWidget(head)
+        self.rate_question = RateQuestion(palette)
         layout.addLayout(middle, 1)
+        layout.addWidget(self.rate_question)
         layout.addWidget(self.foot)
 
     def _connect(self) -> None:
@@ -163,6 +169,7 @@ class ImportDialog(QDialog):
         for question in (files.zone, files.cluster):
             question.changed.connect(self._change_question)
         self.format_page.format_chosen.connect(self._then_show(chosen.set_format))
+        self.format_page.quantity_chosen.connect(self._then_show(chosen.set_quantity))
         columns.column_chosen.connect(self._then_show(chosen.set_column))
         columns.unit_chosen.connect(self._then_show(chosen.set_unit))
         columns.zone_chosen.connect(self._set_zone)
@@ -177,6 +184,7 @@ class ImportDialog(QDialog):
             table.figure_opened.connect(partial(self._ask_why, table))
         self.report.alike_toggled.connect(self._then_show(chosen.set_dropping))
         foot = self.foot
+        self.rate_question.answered.connect(self._answer_rates)
         foot.adding.toggled.connect(lambda _: reading.begin_soon())
         foot.private.toggled.connect(lambda _: reading.begin_soon())
         foot.forget.clicked.connect(self._forget)
@@ -270,6 +278,8 @@ class ImportDialog(QDialog):
             is_private=self.foot.private.isChecked(),
             rows_dir=self._rows_dir,
         )
+        remembered = () if self._settings is None else self._settings.same
+        request = replace(request, same=with_same(remembered, self._project.same))
         if self._cluster_of_loaded and not request.job_paths:
             return with_logs_on(request, self._project, self._cluster_of_loaded)
         return with_loaded_logs(request, self._project) if self._is_adding and request.job_paths else request
@@ -394,6 +404,7 @@ class ImportDialog(QDialog):
             is_asked = (of_files.is_asked or of_loaded is not None) and read is not None
             clusters = self._contract_clusters(read) if is_asked else ()
             self.last_page.cluster.ask(clusters, of_files.answer if of_files.is_asked else of_loaded or "")
+        self._ask_rates(standing)
         self._show_report(standing)
         self.steps.show_steps(page, standing.settled, standing.closed_steps)
         self._show_foot(standing)
@@ -419,6 +430,28 @@ class ImportDialog(QDialog):
             page.say(*standing.said)
         elif not self.reading.left and page.bar.value() == 0:
             page.say(said("Reading"), "muted")
+
+    def _ask_rates(self, standing: ImportStanding) -> None:
+        """Rates far from the market are asked about before anything is taken in."""
+        asked = standing.odd_rates
+        if asked is None:
+            self.rate_question.show_question("", "")
+            return
+        file, message = asked
+        preview = self.chosen.previews.of(file.path)
+        if preview is None:
+            self.chosen.want_preview_of(file.path)
+        mapping = file.choice.mapping or (preview.mapping if preview is not None else None)
+        rates = [field for field in mapping.columns if is_rate(field)] if mapping is not None else []
+        units = mapping.units if mapping is not None else {}
+        unit = (units.get(rates[0], "").partition(":")[0] or GPU_HOUR) if rates else ""
+        self.rate_question.show_question(file.name, message, unit)
+
+    def _answer_rates(self, unit: str) -> None:
+        asked = self.standing.odd_rates
+        if asked is not None:
+            self.chosen.say_rates(asked[0].path, unit)
+            self._refresh()
 
     def _show_report(self, standing: ImportStanding) -> None:
         if self.page == LAST and self.reading.intake:

@@ -42,6 +42,7 @@ class ImportReading(QObject):
         self.left = ""
         """About how long it still takes, in words."""
         self._waits_for_previews = False
+        self._is_kept = False  # something was in the way, which a preview that is still to come may take away
         self._clock = QElapsedTimer()
         self._soon = QTimer(self)
         self._soon.setSingleShot(True)
@@ -75,8 +76,8 @@ class ImportReading(QObject):
             self.changed.emit()
 
     def go_on_after_previews(self) -> None:
-        """All previews are there: read what waited for them."""
-        if self._waits_for_previews:
+        """All previews are there: read what waited for them, or was kept by what the one before said."""
+        if self._waits_for_previews or self._is_kept:
             self._waits_for_previews = False
             self.begin()
 
@@ -89,7 +90,8 @@ class ImportReading(QObject):
     def begin(self) -> None:
         """Read now, if anything can be read."""
         self._drop()
-        if not self._obstacle():
+        self._is_kept = bool(self._obstacle())
+        if not self._is_kept:
             self.began.emit()
             self._clock.start()
             self._importer.start(self._request())

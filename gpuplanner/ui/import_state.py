@@ -27,6 +27,7 @@ KINDS: Final = (
     ("measured", worded("Measured"), "clock"),
     ("residency", worded("Residency"), "residency"),
     ("planned", worded("Planned"), "plus"),
+    ("interruptions", worded("Interruptions"), "interruption"),
     ("", worded("Leave out"), "more"),
 )
 """Kind of file, its words, its icon."""
@@ -42,11 +43,13 @@ KIND_OF_FOUND: Final = {
     "measured": "measured",
     "residency": "residency",
     "planned": "planned",
+    "nodes": "contracts",
+    "interruptions": "interruptions",
 }
 """What a file of each recognised kind is read as; of any other it is left out."""
 
 OF_PLACES: Final = KINDS_OF_PLACES
-OWN_COLUMNS: Final = (*OF_PLACES, "planned")
+OWN_COLUMNS: Final = (*OF_PLACES, "planned", "interruptions")
 """Kinds of file with columns of our own only: what each is stands in its header."""
 
 MAPPABLE: Final = ("jobs", "contracts", "prices")
@@ -58,7 +61,8 @@ class ChosenFile:
     """One file. kind: one of KINDS; choice: how a log is to be read; found: None while it is looked at.
 
     header: under which its mapping is remembered, once its columns are known; is_remembered: its mapping came from
-    there; differs: what is otherwise in this table than in that one, in words.
+    there; differs: what is otherwise in this table than in that one, in words. are_rates_right: the planner has said
+    so of rates far from the market.
     """
 
     path: str
@@ -68,6 +72,7 @@ class ChosenFile:
     header: str = ""
     is_remembered: bool = False
     differs: Worded = NO_WORDS
+    are_rates_right: bool = False
 
     @property
     def name(self) -> str:
@@ -148,6 +153,7 @@ def request_of(
         table_mappings=tables,
         place_paths=tuple((file.kind, file.path) for file in files if file.kind in OF_PLACES),
         planned_paths=paths["planned"],
+        interruption_paths=paths["interruptions"],
     )
 
 

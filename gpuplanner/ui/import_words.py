@@ -9,6 +9,7 @@ from gpuplanner.app.importing import ImportRequest
 from gpuplanner.domain.model.contract import Contract
 from gpuplanner.domain.model.contracts_apart import contracts_apart
 from gpuplanner.domain.model.intake import FileIntake
+from gpuplanner.domain.model.interruptions import observed
 from gpuplanner.domain.model.places import NO_PLACES
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.worded import worded
@@ -226,4 +227,9 @@ def import_summary(request: ImportRequest, read: Any, joined: Project | None = N
         count = len(read.planned)
         whole = numbers.whole(count)
         parts.append(by_count(count, "{count} planned workload", "{count} planned workloads", count=whole))
+    seen = observed(read.intake)
+    if seen is not None:
+        parts.append(
+            translated("{count} of spot nodes", count=numbers.counted(seen.interruptions, "interruption"))
+        )
     return numbers.MIDDOT.join(parts) + "."

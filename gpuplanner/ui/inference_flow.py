@@ -26,7 +26,9 @@ from gpuplanner.ui.message import show_error
 from gpuplanner.ui.said import said
 
 MODEL_FILES: Final = worded("Models (*.json *.csv *.tsv *.txt);;All files (*)")
-TRAFFIC_FILES: Final = worded("Requests (*.csv *.tsv *.txt *.parquet *.gz *.zip);;All files (*)")
+TRAFFIC_FILES: Final = worded(
+    "Requests (*.csv *.tsv *.txt *.json *.jsonl *.parquet *.gz *.zip);;All files (*)"
+)
 
 
 class InferenceFlow(QObject):

@@ -16,8 +16,10 @@ from gpuplanner.domain.model.price_book import OfferValue
 from gpuplanner.domain.model.price_case import PriceCase
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.scenario import TODAY
+from gpuplanner.domain.model.spelling import respelled
 from gpuplanner.domain.model.window import iso_utc
 from gpuplanner.domain.model.worded import worded
+from gpuplanner.files.resources import gpu_families
 from gpuplanner.ui.message import show_error
 from gpuplanner.ui.panels.prices import PricesPanel
 from gpuplanner.ui.said import said
@@ -54,7 +56,7 @@ class PricesFlow(QObject):
 
     def _edit(self, label: Callable[[], str], edit: Callable[[Project], Project]) -> bool:
         try:
-            after = edit(self._project)
+            after = respelled(edit(self._project), gpu_families())
             if after is not self._project:
                 self._window.document.edit(label(), after)
         except PlannerError as error:

@@ -103,7 +103,7 @@ def test_a_weekly_profile_is_traffic_too(check: Check) -> None:
 
 def test_nodes_of_openb_are_no_jobs(check: Check, tmp_path: Path) -> None:
     file = check(NODES)
-    assert (file.kind, file.format, file.rows_read, file.rows_rejected) == ("unknown", "openb", 5, 1)
+    assert (file.kind, file.format, file.rows_read, file.rows_rejected) == ("nodes", "openb", 5, 1)
     assert _facts(file) == {
         "nodes": 4,
         "gpu_nodes": 3,
@@ -196,7 +196,7 @@ def test_the_public_files_say_what_they_are(shared_data: Path) -> None:
     assert facts("geo/carbon.csv")["regions"] == 41
 
 
-def test_a_node_list_beside_pods_says_what_it_holds_and_why_it_is_no_capacity(tmp_path: Path) -> None:
+def test_a_node_list_beside_pods_says_what_it_holds_and_where_to_give_it(tmp_path: Path) -> None:
     from gpuplanner.files.intake import read_inputs
 
     pods, nodes = tmp_path / "pods.csv", tmp_path / "nodes.csv"
@@ -209,4 +209,4 @@ def test_a_node_list_beside_pods_says_what_it_holds_and_why_it_is_no_capacity(tm
     assert read.accepted_jobs == 1
     (issue,) = read.intake[1].issues
     assert "4 nodes with 18 GPUs (G2 16, T4 2)" in issue.message
-    assert "give a contract for them" in issue.message
+    assert "give it as --contracts" in issue.message

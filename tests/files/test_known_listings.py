@@ -48,8 +48,6 @@ LISTINGS = {
     "12    2.7%   ---   ---\n",
     "sinfo": "PARTITION AVAIL  TIMELIMIT  NODES  STATE NODELIST\ngpu*         up 2-00:00:00      4    mix gpu"
     "[01-04]\n",
-    "scontrol": "NodeName=g1 Arch=x86_64 CoresPerSocket=32\n   CPUAlloc=8\n   Gres=gpu:a100:4(S:0-1)\n   State=M"
-    "IXED\n",
     "Cobalt": '"JOB_NAME","COBALT_JOBID","START_TIMESTAMP","END_TIMESTAMP","NODES_USED"\n"j","1","2022-01-01 0'
     '1:00:00","2022-01-01 02:00:00","1.0"\n',
     "qstat -f": "Job Id: 12.pbs01\n    Job_Name = train\n    job_state = F\n    Resource_List.ngpus = 8\n",

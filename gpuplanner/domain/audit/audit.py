@@ -1,6 +1,7 @@
 """The audit of the past: a project's window put together from its parts."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -8,7 +9,7 @@ from gpuplanner.domain.audit.bridge import StrandedBridge, bridge_from, total_br
 from gpuplanner.domain.audit.checks import Findings, audit_checks
 from gpuplanner.domain.audit.contention import contention_by_cluster
 from gpuplanner.domain.audit.leak_claims import Past
-from gpuplanner.domain.audit.leaks import find_leaks
+from gpuplanner.domain.audit.leaks import find_leaks, without_clusters
 from gpuplanner.domain.audit.money import (
     ClusterMoney,
     cluster_money,
@@ -21,18 +22,24 @@ from gpuplanner.domain.audit.premium import premium_usd_per_month
 from gpuplanner.domain.audit.rates import eligible_rates
 from gpuplanner.domain.audit.result import Audit, ClassShare, ClusterAudit, ContractAudit, WorkloadToday
 from gpuplanner.domain.audit.stranded import priced, stranded
+from gpuplanner.domain.audit.unmatched import NOTHING_ASKED, unmatched
 from gpuplanner.domain.audit.use import break_even, window_use
 from gpuplanner.domain.audit.utilization import ClusterHours, dispatch_window, is_flagged
 from gpuplanner.domain.demand.classes import Classification
 from gpuplanner.domain.demand.pools import cluster_classes, pools_today
 from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.cube import MILLI_GPU_SECONDS_PER_GPU_HOUR
+from gpuplanner.domain.model.gpu_family import Families
 from gpuplanner.domain.model.pool import POOLS, Pool
 from gpuplanner.domain.model.project import Project
 
 
-def audit(project: Project, classifications: Sequence[Classification]) -> Audit:
+def audit(
+    project: Project, classifications: Sequence[Classification], families: Families | None = None
+) -> Audit:
     """The audit of a project; classifications in the order of Project.workloads. It does not move when cards do.
+
+    families: what tells GPU models of log and contracts apart (unmatched.py); None: names are what they are.
 
     Source: docs/formulas.md, from Demand to Today's money.
     """
@@ -54,11 +61,25 @@ def audit(project: Project, classifications: Sequence[Classification]) -> Audit:
         for contract in project.contracts
     }
     of_contracts = _contracts(project, clusters, on_demand)
+    asked = NOTHING_ASKED if families is None else unmatched(project, families)
+    if asked.is_any:
+        of_clusters = tuple(
+            _unknown_cluster(row) if row.cluster in asked.clusters else row for row in of_clusters
+        )
+        of_contracts = tuple(
+            _unknown_contract(row) if row.contract_id in asked.contracts else row for row in of_contracts
+        )
+        workload_usd = [
+            None if workload.cluster in asked.clusters else usd
+            for workload, usd in zip(project.workloads, workload_usd, strict=True)
+        ]
     today = pools_today(project, classifications)
     past = Past(project, tuple(classifications), clusters, tuple(workload_usd), rates)
     leaks = find_leaks(past)
+    if asked.is_any:
+        leaks = without_clusters(leaks, asked.clusters)
     bridges = {cluster.cluster: _bridge(cluster, project.window.months) for cluster in of_clusters}
-    current = current_usd_per_month(project, clusters, money, rates)
+    current = None if asked.is_any else current_usd_per_month(project, clusters, money, rates)
     used = sum(int(hours.served.sum()) for hours in clusters)
     capacity = sum(int(hours.capacity.sum()) for hours in clusters)
     return Audit(
@@ -73,23 +94,62 @@ def audit(project: Project, classifications: Sequence[Classification]) -> Audit:
         contracts=of_contracts,
         leaks=leaks.leaks,
         checks=audit_checks(
-            Findings(project, tuple(classifications), of_clusters, of_contracts, tuple(workload_usd))
+            Findings(
+                project,
+                tuple(classifications),
+                of_clusters,
+                of_contracts,
+                tuple(workload_usd),
+                asked,
+                families,
+            )
         ),
         current_usd_per_month=current,
         unused_now_usd_per_month=_per_month(
-            known_sum([of_cluster.unallocated_usd for of_cluster in money]) if capacity else None,
+            known_sum([row.unallocated_usd for row in of_clusters]) if capacity else None,
             project.window.months,
         ),
-        effective_utilization_now=used / capacity if capacity else None,
+        effective_utilization_now=used / capacity if capacity and not asked.is_any else None,
         lock_in_now_months=lock_in_now_months(project),
         leaks_gpu_hours=leaks.total_gpu_hours,
         leaks_usd_per_month=leaks.total_usd_per_month,
         bridge=total_bridge(bridges.values()),
         bridges=bridges,
-        contention=contention_by_cluster(project, classes, clusters),
-        premium_usd_per_month=premium_usd_per_month(past),
-        use=window_use(project, clusters, on_demand, workload_usd),
-        current_parts=current_parts(project, clusters, rates, current),
+        contention={
+            cluster: found
+            for cluster, found in contention_by_cluster(project, classes, clusters).items()
+            if cluster not in asked.clusters
+        },
+        premium_usd_per_month=None if asked.is_any else premium_usd_per_month(past),
+        use=window_use(project, clusters, on_demand, workload_usd, asked),
+        unknown_contracts=asked.contracts,
+        current_parts=current_parts(project, clusters, rates, current, asked.clusters),
+    )
+
+
+def _unknown_cluster(row: ClusterAudit) -> ClusterAudit:
+    """A cluster of which only is known what is paid for: nobody has said yet which of its jobs its contracts serve."""
+    return replace(
+        row,
+        used_gpu_hours=None,
+        utilization=None,
+        non_training_used_gpu_hours=None,
+        non_training_utilization=None,
+        overflow_gpu_hours=None,
+        overflow_usd=None,
+        below_40_percent=None,
+        stranded_audit_usd_per_month=None,
+        stranded_metered_usd_per_month=None,
+        useful_usd=None,
+        allocated_idle_usd=None,
+        allocated_usd=None,
+        unallocated_usd=None,
+    )
+
+
+def _unknown_contract(row: ContractAudit) -> ContractAudit:
+    return replace(
+        row, used_gpu_hours=None, utilization=None, below_40_percent=None, unused_usd_per_month=None
     )
 
 

@@ -7,10 +7,12 @@ from typing import Final
 from gpuplanner.domain.audit.leak_claims import listed
 from gpuplanner.domain.audit.model_checks import model_checks
 from gpuplanner.domain.audit.result import Check, ClusterAudit, ContractAudit
+from gpuplanner.domain.audit.unmatched import NOTHING_ASKED, Unmatched, asked_words
 from gpuplanner.domain.audit.utilization import FLAG_PERCENT
 from gpuplanner.domain.demand.classes import Classification
 from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.contracts_apart import contracts_apart
+from gpuplanner.domain.model.gpu_family import Families
 from gpuplanner.domain.model.log_length import TREND_HOURS, cannot_support, days_words
 from gpuplanner.domain.model.price_book import STALE_DAYS, is_stale
 from gpuplanner.domain.model.project import Project
@@ -29,6 +31,8 @@ class Findings:
     clusters: tuple[ClusterAudit, ...]
     contracts: tuple[ContractAudit, ...]
     workload_usd_per_month: tuple[float | None, ...]
+    asked: Unmatched = NOTHING_ASKED
+    families: Families | None = None
 
 
 def audit_checks(found: Findings) -> tuple[Check, ...]:
@@ -59,11 +63,16 @@ def _below_40(found: Findings) -> Iterator[Check]:
             yield Check("below_40", "amber", cluster.cluster, text, per_month)
 
 
+def _models_unmatched(found: Findings) -> Iterator[Check]:
+    for question in found.asked.questions:
+        yield Check("models_unmatched", "amber", question.cluster, asked_words(question))
+
+
 def _cluster_without_contract(found: Findings) -> Iterator[Check]:
     """Contracts serve their own cluster only, so a name that is missing or spelled otherwise costs dearly."""
     named = {contract.cluster for contract in found.project.contracts}
     for cluster in found.clusters if named else ():
-        if cluster.cluster not in named:
+        if cluster.cluster not in named | found.asked.clusters:
             remedy = (
                 worded("name it when importing the log")
                 if not cluster.cluster
@@ -220,11 +229,12 @@ def _stale_prices(found: Findings) -> Iterator[Check]:
 
 
 def _gpu_models(found: Findings) -> Iterator[Check]:
-    yield from model_checks(found.project)
+    yield from model_checks(found.project, found.families)
 
 
 CHECK_RULES: Final[tuple[Callable[[Findings], Iterator[Check]], ...]] = (
     _below_40,
+    _models_unmatched,
     _cluster_without_contract,
     _contention,
     _activity,

@@ -1,6 +1,6 @@
 """Leaks: where money runs out, with jobs or contracts named and what to do; the list's total counts no hour twice."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -58,6 +58,16 @@ def find_leaks(past: Past) -> LeakList:
         for rule in LEAK_RULES
         for claim in sorted(rule(past), key=lambda claim: claim.subject)
     )
+    return LeakList(
+        leaks,
+        sum((leak.counted_gpu_hours for leak in leaks), 0.0),
+        known_sum([leak.counted_usd_per_month for leak in leaks]),
+    )
+
+
+def without_clusters(found: LeakList, clusters: Collection[str]) -> LeakList:
+    """The list without the leaks of some clusters, of whose use nothing is known."""
+    leaks = tuple(leak for leak in found.leaks if leak.cluster not in clusters)
     return LeakList(
         leaks,
         sum((leak.counted_gpu_hours for leak in leaks), 0.0),

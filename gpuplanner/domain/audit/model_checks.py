@@ -1,22 +1,121 @@
 """Checks of GPU models: jobs that state none, and models that nobody prices, so that what is missing is said."""
 
+import shlex
+from collections import Counter
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 import numpy as np
 
 from gpuplanner.domain.audit.leak_claims import listed
 from gpuplanner.domain.audit.result import Check
 from gpuplanner.domain.model.cube import MILLI_GPU_SECONDS_PER_GPU_HOUR
+from gpuplanner.domain.model.gpu_family import Families, GpuName
 from gpuplanner.domain.model.model_mapping import ratio_for
 from gpuplanner.domain.model.pool import PricingCategory
 from gpuplanner.domain.model.project import Project
-from gpuplanner.domain.model.worded import worded, worded_count
+from gpuplanner.domain.model.same import SameKind, folded
+from gpuplanner.domain.model.worded import Worded, worded, worded_count
 
 
-def model_checks(project: Project) -> Iterator[Check]:
-    """Both kinds, by cluster and by model."""
+def model_checks(project: Project, families: Families | None = None) -> Iterator[Check]:
+    """All kinds, by cluster and by model. families: what tells variants of one GPU apart."""
     yield from _unstated(project)
     yield from _unpriced(project)
+    if families is not None:
+        for variant in variants_asked(project, families):
+            yield Check("variant_asked", "info", variant.offered, _variant_words(variant))
+        yield from _sizes(project, families)
+
+
+@dataclass(frozen=True, slots=True)
+class VariantAsked:
+    """Offers of a variant that nothing runs on: whether they may serve, and at what ratio (proposed)."""
+
+    gpu_model: str
+    offered: str
+    offers: int
+    ratio: float
+
+
+def variants_asked(project: Project, families: Families) -> tuple[VariantAsked, ...]:
+    """The variants of offers that nobody has mapped or settled yet, each once, by name."""
+    own = {folded(one.kind, one.ours) for one in project.same if one.kind is SameKind.MODEL and one.is_own}
+    wanted = {one.gpu_model for one in project.contracts} | set(project.cube.gpu_models)
+    counts = Counter(offer.gpu_model for offer in project.offers)
+    found: list[VariantAsked] = []
+    for offered, offers in sorted(counts.items()):
+        read = families.read(offered)
+        if read is None or offered in wanted or folded(SameKind.MODEL, offered) in own:
+            continue
+        bases = {read.family}
+        if not read.variant:  # A100 80GB for an A100 of no size, and the other way
+            bases = {one for one in wanted if one is not None and _is_other_size(one, read, families)}
+        found += (
+            VariantAsked(base, offered, offers, _ratio(base, offered, families))
+            for base in sorted(bases)
+            if base in wanted and ratio_for(project.mappings, base, offered) is None
+        )
+    return tuple(found)
+
+
+def _is_other_size(name: str, read: GpuName, families: Families) -> bool:
+    other = families.read(name)
+    if other is None or other.family == read.family or read.is_unsized == other.is_unsized:
+        return False
+    unsized, sized = (read, other) if read.is_unsized else (other, read)
+    return sized.family.startswith(f"{unsized.family} ")
+
+
+def _ratio(base: str, offered: str, families: Families) -> float:
+    """By what the two calculate a second, where the table says it; else 1."""
+    rows = [families.facts(name) for name in (base, offered)]
+    if None in rows or rows[0] is rows[1]:
+        return 1.0
+    tflops = [row.tflops for row in rows if row is not None]
+    return round(tflops[1] / tflops[0], 2) if tflops[0] and tflops[1] else 1.0
+
+
+def _variant_words(variant: VariantAsked) -> Worded:
+    return worded(
+        "{offers} of {offered}, and the project runs on {gpu_model}: they serve it only once you say so, and what one "
+        "of them is worth: --map-model {mapping}",
+        offers=worded_count(
+            variant.offers, "{count} offer is", "{count} offers are", count=f"{variant.offers:,}"
+        ),
+        offered=variant.offered,
+        gpu_model=variant.gpu_model,
+        mapping=shlex.quote(f"{variant.gpu_model}={variant.offered}:{variant.ratio:g}"),
+    )
+
+
+def _sizes(project: Project, families: Families) -> Iterator[Check]:
+    """Jobs whose GPUs' size is not in the log: what their cluster's contracts have was taken."""
+    for cluster, written, amount in project.jobs.models_written:
+        read = families.read(written)
+        if read is None or not read.is_unsized:
+            continue
+        taken = {
+            one.gpu_model
+            for one in project.contracts
+            if one.cluster == cluster
+            and one.gpu_model is not None
+            and one.gpu_model.startswith(f"{read.family} ")
+        }
+        if len(taken) != 1 or not taken <= set(project.cube.gpu_models):
+            continue
+        (size,), facts = taken, families.facts(read.family)
+        others = [f"{read.family} {one}" for one in (facts.sizes_apart if facts else ())]
+        text = worded(
+            "{gpu_hours} GPU-hours of {written} on {cluster} count as {size}, which its contracts have; if they are of "
+            "another size: --same {same}",
+            gpu_hours=f"{amount / MILLI_GPU_SECONDS_PER_GPU_HOUR:,.1f}",
+            written=written,
+            cluster=cluster or worded("jobs without a cluster"),
+            size=size,
+            same=shlex.quote(f"model:{written}={next((one for one in others if one != size), size)}"),
+        )
+        yield Check("gpu_size_taken", "info", written, text)
 
 
 def _unstated(project: Project) -> Iterator[Check]:

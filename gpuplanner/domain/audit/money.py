@@ -1,6 +1,6 @@
 """Money of the past: what was paid, what it was used for, what overflowed, and what each workload cost."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -96,11 +96,16 @@ def current_usd_per_month(
 
 
 def current_parts(
-    project: Project, clusters: Sequence[ClusterHours], rates: EligibleRates, current: float | None
+    project: Project,
+    clusters: Sequence[ClusterHours],
+    rates: EligibleRates,
+    current: float | None,
+    unmatched: Collection[str] = (),
 ) -> PartSum:
     """What `current_usd_per_month` is made of, in $ a month: each contract, and the overflow of each GPU model.
 
-    current: the sum; where it is known nothing is looked up.
+    current: the sum; where it is known nothing is looked up. unmatched: clusters of which nobody has said what their
+    contracts serve; their overflow is unknown.
     """
     if current is not None:
         return NO_PARTS
@@ -110,7 +115,8 @@ def current_parts(
             if capacity.any():
                 parts.append((contract.contract_id, priced(capacity.sum(keepdims=True), [contract.rate])))
         for model, pool, gpu_hours in _overflow_parts(hours):
-            rate = rates.on_demand(pool, _model_to_rent(hours, model))
+            is_asked = hours.cluster in unmatched
+            rate = None if is_asked else rates.on_demand(pool, _model_to_rent(hours, model))
             parts.append((model or UNKNOWN_MODEL, None if rate is None else float(gpu_hours.sum()) * rate))
     found = part_sum(parts)
     return PartSum(found.known / project.window.months, found.parts, found.missing)

@@ -23,22 +23,23 @@ class ClassShare:
 
 @dataclass(frozen=True, slots=True)
 class ClusterAudit:
-    """One cluster; `*_usd` are window amounts, `*_per_month` monthly; None is unknown. Field names as in the JSON."""
+    """One cluster; `*_usd` are window amounts, `*_per_month` monthly; None is unknown, also
+    what hangs on names of log and contracts that may be one (unmatched.py). Field names as in the JSON."""
 
     cluster: str
     capacity_gpu_hours: float
-    used_gpu_hours: float
+    used_gpu_hours: float | None
     utilization: float | None
     activity: float | None
     training_hours: int
     non_training_hours: int
-    non_training_used_gpu_hours: float
+    non_training_used_gpu_hours: float | None
     non_training_capacity_gpu_hours: float
     non_training_utilization: float | None
     cost_usd_per_month: float | None
-    overflow_gpu_hours: float
+    overflow_gpu_hours: float | None
     overflow_usd: float | None
-    below_40_percent: bool
+    below_40_percent: bool | None
     stranded_audit_usd_per_month: float | None
     stranded_metered_usd_per_month: float | None
     paid_usd: float | None
@@ -57,9 +58,9 @@ class ContractAudit:
     provider: str | None
     gpus: float
     committed_gpu_hours: float
-    used_gpu_hours: float
+    used_gpu_hours: float | None
     utilization: float | None
-    below_40_percent: bool
+    below_40_percent: bool | None
     break_even_utilization: float | None
     unused_usd_per_month: float | None
 
@@ -132,7 +133,8 @@ class Audit:
     leaks_gpu_hours (window) and leaks_usd_per_month: the list's total, in which each GPU-hour counts once.
     bridge: from what is paid to stranded spend, over all clusters; bridges, contention: by cluster.
     use: the window by cluster, contract, GPU model and team; None in an audit that was put together by hand.
-    premium_usd_per_month: the consolidation premium at equal terms, over all inference.
+    premium_usd_per_month: the consolidation premium at equal terms, over all inference. unknown_contracts: ids of
+    those whose GPU models or clusters may be the log's under another name, so that nothing is said of their use.
     current_parts: what is known of current_usd_per_month where not all of it is.
     """
 
@@ -153,6 +155,7 @@ class Audit:
     contention: Mapping[str, Contention] = field(default_factory=dict, compare=False)
     use: WindowUse | None = field(default=None, compare=False)
     premium_usd_per_month: float | None = None
+    unknown_contracts: frozenset[str] = frozenset()
     current_parts: PartSum = NO_PARTS
 
     @property

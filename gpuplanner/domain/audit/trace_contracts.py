@@ -37,13 +37,13 @@ def below_40(trail: Trail, scope: str, subject: str) -> Trace:
                 row.committed_gpu_hours,
                 row.utilization,
                 row.break_even_utilization,
-                int(row.below_40_percent),
+                int(row.below_40_percent or False),
             ),
             figure("contract_utilization", row.contract_id),
         )
         for row in trail.audit.contracts
     )
-    count = sum(row.below_40_percent for row in trail.audit.contracts)
+    count = sum(bool(row.below_40_percent) for row in trail.audit.contracts)
     return Trace(
         figure("below_40"),
         worded("Under 40%"),
@@ -72,7 +72,10 @@ def unused_of_all(trail: Trail, scope: str, subject: str) -> Trace:
     rows = tuple(
         TraceRow(
             row.contract_id,
-            (row.committed_gpu_hours - row.used_gpu_hours, row.unused_usd_per_month),
+            (
+                None if row.used_gpu_hours is None else row.committed_gpu_hours - row.used_gpu_hours,
+                row.unused_usd_per_month,
+            ),
             figure("contract_unused", row.contract_id),
         )
         for row in trail.audit.contracts

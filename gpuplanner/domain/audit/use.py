@@ -1,13 +1,14 @@
 """Use of the window by cluster, contract, GPU model and team: one kind of row for all four."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
 
 from gpuplanner.domain.audit.hours_of_week import HoursOfWeek, fold_hours, hours_in_cells, used_by_team
 from gpuplanner.domain.audit.stranded import priced
+from gpuplanner.domain.audit.unmatched import NOTHING_ASKED, Unmatched
 from gpuplanner.domain.audit.utilization import ClusterHours, is_flagged
 from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.contract import Contract
@@ -40,7 +41,7 @@ class Use:
     capacity_gpu_hours: float | None
     overflow_gpu_hours: float | None
     utilization: float | None
-    below_40_percent: bool
+    below_40_percent: bool | None
     break_even_utilization: float | None
     activity: float | None
     usd_per_month: float | None
@@ -92,12 +93,13 @@ def window_use(
     clusters: Sequence[ClusterHours],
     on_demand: Mapping[str, float | None],
     workload_usd_per_month: Sequence[float | None],
+    asked: Unmatched = NOTHING_ASKED,
 ) -> WindowUse:
     """Every row of the window's use.
 
     on_demand: $ per GPU-hour of the cheapest eligible on-demand offer, by contract_id. workload_usd_per_month: in
     the order of Project.workloads. Jobs that state no GPU model count with the model of the contract that served
-    them. Source: docs/formulas.md, Utilization and stranded spend.
+    them. asked: what of it nobody knows yet. Source: docs/formulas.md, Utilization and stranded spend.
     """
     held = _held(clusters, on_demand, project.window)
     lost = [
@@ -117,7 +119,7 @@ def window_use(
         overflow = sum(amount for _, of, amount in lost if of == model)
         activity = ran.activity(ran.of_model(model, {one.contract.cluster for one in mine}))
         of_models.append(row(model, mine, overflow, activity))
-    return WindowUse(
+    use = WindowUse(
         everything=row("", held, sum(amount for *_, amount in lost), ran.activity(ran.anywhere)),
         clusters=tuple(
             row(
@@ -134,6 +136,30 @@ def window_use(
         ),
         gpu_models=tuple(of_models),
         teams=_teams(project, workload_usd_per_month, scale),
+    )
+    return _with_unknown(use, asked) if asked.is_any else use
+
+
+def _with_unknown(use: WindowUse, asked: Unmatched) -> WindowUse:
+    """The rows of which nobody knows yet what of them was used: their capacity, cost and demand alone are known."""
+
+    def unknown(row: Use) -> Use:
+        none = np.zeros_like(row.hours_of_week.used)
+        return replace(
+            row,
+            used_gpu_hours=None,
+            overflow_gpu_hours=None,
+            utilization=None,
+            below_40_percent=None,
+            hours_of_week=HoursOfWeek(none, none, row.hours_of_week.hours),
+        )
+
+    return WindowUse(
+        unknown(use.everything),
+        tuple(unknown(row) if row.name in asked.clusters else row for row in use.clusters),
+        tuple(unknown(row) if row.name in asked.contracts else row for row in use.contracts),
+        tuple(unknown(row) if row.name in asked.gpu_models else row for row in use.gpu_models),
+        use.teams,
     )
 
 

@@ -40,6 +40,7 @@ from gpuplanner.domain.commitment.whole_dollars import idle_dollars, layer_dolla
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.model.assumptions import ASSUMPTIONS, AssumptionSpec, AssumptionValue
 from gpuplanner.domain.model.contracts_apart import any_ran
+from gpuplanner.domain.model.interruptions import source_words
 from gpuplanner.domain.model.log_length import short_advice_words
 from gpuplanner.domain.model.pool import PricingCategory
 from gpuplanner.domain.model.price_case import PriceCase
@@ -399,7 +400,8 @@ def _assumptions(evaluation: Evaluation) -> TableBlock:
             continue
         value = getattr(values, spec.field)
         text = "not set" if value is None else _value_text(spec, value)
-        rows.append((spec.title, text, spec.unit, "set in the plan" if differs else spec.source))
+        seen = source_words(spec.name, value, evaluation.project.intake)
+        rows.append((spec.title, text, spec.unit, "set in the plan" if differs else seen or spec.source))
     columns = (
         Column("Assumption", False, 1.5),
         Column("Value", True, 0.7),

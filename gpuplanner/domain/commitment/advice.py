@@ -64,26 +64,32 @@ def advise(
     commitments = commitments_of(planned.rows, endings)
     orders = orders_of(commitments, ground.plan.contracts, served, ground.window, ground.calendar)
     existing = () if scenario.greenfield else project.contracts
-    verdicts = verdicts_of(existing, firsts, served, ground.window, ground.origin, ground.calendar)
+    verdicts = tuple(
+        verdict
+        for verdict in verdicts_of(existing, firsts, served, ground.window, ground.origin, ground.calendar)
+        if verdict.contract_id not in audit.unknown_contracts
+    )
     nothing = nothing_by_month(ground)
     idle = idle_existing(in_month_0, plans, ground.weights)
     comparison = comparison_of(ground, planned.rows, nothing)
     unserved = unserved_of(ground, planned.rows)
     anybody = nothing_where_anybody_serves(project, ground, nothing, cache) if unserved else nothing
-    has_savings = not leaves_more_unserved(comparison, anybody, ground.assumptions.horizon_months)
+    nothing_usd = None if audit.unknown_contracts else nothing[0].usd
+    is_less_served = leaves_more_unserved(comparison, anybody, ground.assumptions.horizon_months)
+    has_savings = not audit.unknown_contracts and not is_less_served
     return Advice(
         pools=plans,
         idle_existing=idle,
         orders=orders,
         verdicts=verdicts,
-        totals=totals_of(ground, audit, plans, idle, nothing[0].usd, orders, has_savings),
+        totals=totals_of(ground, audit, plans, idle, nothing_usd, orders, has_savings),
         comparison=comparison,
         checks=checks_of(
             ground,
             planned,
             plans,
             verdicts,
-            (*unserved_checks(unserved, not has_savings), *budget_check(ground, comparison)),
+            (*unserved_checks(unserved, is_less_served), *budget_check(ground, comparison)),
         ),
         workload_usd=workload_usd(ground, plans, ground.plan.now),
         unserved=unserved,

@@ -6,9 +6,10 @@ from operator import attrgetter
 from typing import Final, TypeVar
 
 from gpuplanner.domain.edits.find import require_workloads, with_values
-from gpuplanner.domain.model.contract import Contract
+from gpuplanner.domain.model.contract import Contract, since_log
 from gpuplanner.domain.model.cube import Cube
 from gpuplanner.domain.model.intake import FileIntake, JobFacts
+from gpuplanner.domain.model.interruptions import KIND as INTERRUPTIONS
 from gpuplanner.domain.model.offer import Offer
 from gpuplanner.domain.model.offer_history import joined, replaced, with_earlier
 from gpuplanner.domain.model.places import Places
@@ -96,6 +97,9 @@ def import_inputs(
             after = replace(after, plan_from_s=None)  # the log has come up to that day
     if contracts is not None:
         after = (add_contracts if adding else replace_contracts)(after, contracts)
+    if contracts is not None or jobs is not None:
+        clusters = {workload.cluster for workload in after.workloads}
+        after = with_values(after, contracts=since_log(after.contracts, after.window.start_s, clusters))
     if offers is not None:
         after = (add_offers if adding else replace_offers)(after, offers, earlier_offers)
     if places is not None:
@@ -104,7 +108,7 @@ def import_inputs(
     if not adding:
         replaced |= {"contracts"} if contracts is not None else set()
         replaced |= {"prices"} if offers is not None else set()
-        replaced |= {file.kind for file in intake if file.kind in KINDS_OF_PLACES}
+        replaced |= {file.kind for file in intake if file.kind in (*KINDS_OF_PLACES, INTERRUPTIONS)}
     new_paths = {(file.kind, file.path) for file in intake}
     kept = (
         file

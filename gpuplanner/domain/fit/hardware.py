@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from gpuplanner.domain.model.contract import Contract
+from gpuplanner.domain.model.gpu_family import families_of
 from gpuplanner.domain.model.offer import Offer
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import GpuModel
@@ -35,11 +36,10 @@ def memory_of_model(gpu_model: str | None, gpu_models: Sequence[GpuModel]) -> tu
     folded = gpu_model.casefold()
     if match := re.search(r"(?<![a-z0-9.])(\d{1,4})\s?gb(?![a-z0-9])", folded):
         return float(match[1]), "from the GPU model's name"
-    words = set(re.split(r"[^a-z0-9]+", folded))
-    for model in gpu_models:
-        if model.name.casefold() in words:
-            return model.memory_gb, "table of GPU models"
-    return None, "unknown"
+    facts = families_of(tuple(gpu_models)).facts(gpu_model)
+    if facts is None or facts.memory_gb is None:
+        return None, "unknown"
+    return facts.memory_gb, "table of GPU models"
 
 
 def hardware_of_contract(contract: Contract, gpu_models: Sequence[GpuModel]) -> Hardware:

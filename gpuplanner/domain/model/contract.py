@@ -1,12 +1,17 @@
 """A contract: GPUs paid for over a term, used or not."""
 
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
 from decimal import Decimal
+from typing import Final
 
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.pool import Pool, PricingCategory
 from gpuplanner.domain.model.window import HOUR_S, HOURS_PER_MONTH
 from gpuplanner.domain.model.worded import worded
+
+UNDATED_S: Final = 0
+"""The start of capacity whose dates nobody tells, as of a list of nodes: since the log begins."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,7 +21,8 @@ class Contract:
     Units: milli_gpus thousandths of a GPU (a commitment in GPU-hours need not be whole GPUs); start_s and
     end_s epoch seconds UTC, end exclusive; egress in $ per GB. None means that the file did not say; a
     missing rate is "quote needed", never free. `pool` pins the contract: it then serves that pool only.
-    owner: the team that answers for what nobody uses of it.
+    owner: the team that answers for what nobody uses of it. gpu_model_written, cluster_written: as its file wrote them,
+    where that is something else (spelling.py).
     """
 
     contract_id: str
@@ -39,6 +45,8 @@ class Contract:
     pool: Pool | None = None
     sla_percent: float | None = None
     owner: str | None = None
+    gpu_model_written: str | None = None
+    cluster_written: str | None = None
 
     def __post_init__(self) -> None:
         if self.milli_gpus < 1:
@@ -88,3 +96,16 @@ class Contract:
         if self.term_months:
             return float(self.term_months * HOURS_PER_MONTH)
         return float("inf") if self.end_s is None else (self.end_s - self.start_s) / HOUR_S
+
+
+def since_log(contracts: Iterable[Contract], start_s: int, clusters: Iterable[str]) -> tuple[Contract, ...]:
+    """The contracts, those without dates from the beginning of a log; without a cluster on its own, where it has one.
+
+    start_s: of the window; clusters: of its workloads.
+    """
+    names = set(clusters)
+    only = names.pop() if len(names) == 1 else ""
+    return tuple(
+        replace(one, start_s=start_s, cluster=one.cluster or only) if one.start_s == UNDATED_S else one
+        for one in contracts
+    )

@@ -62,7 +62,8 @@ class JobFacts:
     """What the accepted jobs add up to in the window; see the `jobs` object of the JSON.
 
     Units: milli_gpu_seconds integer thousandths of a GPU-second; peak_milli_gpus the exact concurrent maximum;
-    first_start_s and last_end_s epoch seconds, after clipping.
+    first_start_s and last_end_s epoch seconds, after clipping. models_written: GPU models as the log wrote them, with
+    the cluster and their milli_gpu_seconds, sorted.
     """
 
     count: int = 0
@@ -75,6 +76,7 @@ class JobFacts:
     rows_sha256: str = ""  # of the Parquet file that keeps the job rows; empty where none was kept
     quality: DataQuality | None = None  # of the whole log, not of the window
     lulls: Lulls | None = None  # of the window; None: not known, or more than a project keeps
+    models_written: tuple[tuple[str, str, int], ...] = ()
 
     @property
     def gpu_hours(self) -> float:

@@ -15,7 +15,8 @@ class Offer:
     Units: term_months 0 for usage-priced offers (STANDARD on demand, DYNAMIC spot); rates in $ per GPU-hour;
     max_gpus, min_gpus, unit_gpus (sold in nodes of) whole GPUs of its own model, None without a limit; upfront_usd $ a
     GPU, paid once; term_days of a commitment in days, whose term_months is then `months_of_days`; as_of an ISO date;
-    starts, ends, valid_until ISO dates or times. A missing rate is "quote needed".
+    starts, ends, valid_until ISO dates or times; gpu_model_written: as its list wrote it,
+    where that is something else. A missing rate is "quote needed".
     """
 
     offer_id: str
@@ -44,6 +45,7 @@ class Offer:
     starts: str | None = None
     ends: str | None = None
     valid_until: str | None = None
+    gpu_model_written: str | None = None
 
     @property
     def rate(self) -> float | None:
@@ -62,8 +64,8 @@ class Offer:
 
     @property
     def spread_rate(self) -> float | None:
-        """$ per GPU-hour with the upfront payment spread over the term; None where a quote is needed."""
-        if self.rate is None or not self.upfront_usd:
+        """$ per GPU-hour with the upfront payment spread over the term, where it has one; None: a quote is needed."""
+        if self.rate is None or not self.upfront_usd or not self.term_hours:
             return self.rate
         return self.rate + self.upfront / self.term_hours
 

@@ -119,6 +119,8 @@ def with_value(offer: Offer, name: str, value: OfferValue) -> Offer:
     if name in (*_BAND, "upfront_usd") and not checked:
         checked = None
     after = replace(offer, **{name: checked})  # type: ignore[arg-type]
+    if name == "gpu_model":
+        after = replace(after, gpu_model_written=None)
     if name == "pricing_category":
         is_commitment = after.pricing_category is PricingCategory.COMMITTED
         term = max(1, after.min_term_months, after.term_months) if is_commitment else 0

@@ -1,6 +1,6 @@
 """Same: what a planner says is one, though the files call it by two names. GPU models, clusters, workloads."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -66,8 +66,21 @@ def with_same(known: Iterable[Same], more: Iterable[Same]) -> tuple[Same, ...]:
 
 
 def names_of(same: Iterable[Same], kind: SameKind) -> dict[str, str]:
-    """The decisions of a kind: ours by theirs (folded), those of a thing of its own too."""
-    return {folded(kind, one.theirs): one.ours for one in same if one.kind is kind}
+    """The decisions of a kind: ours by theirs (folded), those of a thing of its own too.
+
+    What is one with what is one with a third is one with that; of a circle all are the first by name.
+    """
+    said = {folded(kind, one.theirs): one.ours for one in same if one.kind is kind}
+    return {theirs: _last(theirs, said, kind) for theirs in said}
+
+
+def _last(theirs: str, said: Mapping[str, str], kind: SameKind) -> str:
+    way = [said[theirs]]
+    while (name := folded(kind, way[-1])) in said and said[name] != way[-1]:
+        if said[name] in way:
+            return min(way[way.index(said[name]) :])
+        way.append(said[name])
+    return way[-1]
 
 
 def resolved(

@@ -7,12 +7,22 @@ from gpuplanner.domain.model.pool import Pool
 
 @dataclass(frozen=True, slots=True)
 class GpuModel:
-    """One GPU model. Units: GB, TB/s, dense BF16 TFLOP/s (None: not stated)."""
+    """One family of GPUs, or a variant of one. Units: GB, TB/s, dense BF16 TFLOP/s, W (None: not stated).
+
+    aliases: other names; `-`: a variant, whose name is read as its family's. variants: the words of each, as
+    `SXM=sxm|hgx;PCIe=pcie`. sizes_apart: sizes of memory that make families of their own. is_served: whether models
+    are sized on it unasked.
+    """
 
     name: str
-    memory_gb: float
+    memory_gb: float | None
     bandwidth_tb_per_s: float | None
     tflops: float | None
+    aliases: tuple[str, ...] = ()
+    variants: str = ""
+    sizes_apart: tuple[str, ...] = ()
+    is_served: bool = True
+    tdp_watts: float | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from gpuplanner.domain.model.gpu_family import families_of
 from gpuplanner.domain.model.offer import Offer
 from gpuplanner.domain.model.tables import GpuModel
 
@@ -19,14 +20,15 @@ class ServingGpu:
 
 
 def serving_gpus(gpu_models: Sequence[GpuModel], offers: Iterable[Offer] = ()) -> tuple[ServingGpu, ...]:
-    """The table of GPU models, and every other name in the offers, by name.
+    """The GPU models of the table that models are served on, and every other name in the offers, by name.
 
-    A name with the word of a model in it (`NVIDIA H100 NVL`) has that model's facts, but where the name or its offers
-    state another memory: that is another card, of which only the memory is known.
+    A name has the facts of its variant, else of its family, but where the name or its offers state another memory:
+    that is another card, of which only the memory is known.
     """
     found = {
         model.name.casefold(): ServingGpu(model.name, model.memory_gb, model.bandwidth_tb_per_s, model.tflops)
         for model in gpu_models
+        if model.is_served
     }
     for offer in offers:
         folded = offer.gpu_model.casefold()
@@ -39,8 +41,7 @@ def _named(name: str, stated_gb: float | None, gpu_models: Sequence[GpuModel]) -
     folded = name.casefold()
     if match := re.search(r"(?<![a-z0-9.])(\d{1,4})\s?gb(?![a-z0-9])", folded):
         stated_gb = float(match[1])
-    words = set(re.split(r"[^a-z0-9]+", folded))
-    model = next((one for one in gpu_models if one.name.casefold() in words), None)
+    model = families_of(tuple(gpu_models)).facts(name)
     if model is None or stated_gb not in (None, model.memory_gb):
         return ServingGpu(name, stated_gb, None, None)
     return ServingGpu(name, model.memory_gb, model.bandwidth_tb_per_s, model.tflops)

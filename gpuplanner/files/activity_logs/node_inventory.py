@@ -59,7 +59,7 @@ def describe(source: Source) -> FileIntake:
     accepted = objects - len(rejected)
     return FileIntake(
         source.path,
-        "unknown",
+        "nodes",
         FORMAT,
         objects,
         accepted,

@@ -8,6 +8,7 @@ from typing import Final
 from gpuplanner.domain.model.worded import worded
 from gpuplanner.files.amounts import read_amount
 from gpuplanner.files.export_form import Record, contract_form, names_in
+from gpuplanner.files.job_logs.gpu_names import name_begun_with
 from gpuplanner.files.small_table import Row, RowError, RowLeftOutError
 from gpuplanner.files.written_terms import read_term
 
@@ -76,7 +77,8 @@ def gpu_model(accelerator: str) -> tuple[str, str]:
     kind = accelerator.rstrip("/").rpartition("/")[2].lower()
     memory = _MEMORY_GB.search(kind)
     model = _MEMORY_GB.sub("", kind).removeprefix("nvidia-").removeprefix("tesla-").removesuffix("-mega")
-    return model.upper().replace("-", " "), memory[1] if memory else _MEMORY_OF.get(kind, "")
+    name = name_begun_with(kind.replace("-mega", "")) or model.upper().replace("-", " ")
+    return name, memory[1] if memory else _MEMORY_OF.get(kind, "")
 
 
 def _accelerators(record: Record) -> dict[str, Decimal]:

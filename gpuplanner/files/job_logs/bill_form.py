@@ -84,13 +84,26 @@ def bill_header(head: str, wanted: Iterable[str]) -> tuple[str, tuple[str, ...]]
     found = -1
     for delimiter in _DELIMITERS:
         try:
-            columns = tuple(name.strip() for name in next(csv.reader([first], delimiter=delimiter), []))
+            named = tuple(name.strip() for name in next(csv.reader([first], delimiter=delimiter), []))
         except csv.Error:
             continue
+        columns = _untranslated(named)
         matches = len(sought & {bare(name) for name in columns})
         if matches > found:
             best, found = (delimiter, columns), matches
     return best
+
+
+def _untranslated(columns: Sequence[str]) -> tuple[str, ...]:
+    """The headings, in their first language where most are translated: `Abonnement-GUID (SubscriptionGuid)`."""
+    found = [_TRANSLATED.fullmatch(name) for name in columns]
+    if 2 * sum(one is not None for one in found) < len(columns) or len(columns) < 4:
+        return tuple(columns)
+    return tuple(name if one is None else one[1] for name, one in zip(columns, found, strict=True))
+
+
+_TRANSLATED: Final = re.compile(r"[^()]+ \(([A-Z][A-Za-z0-9]{2,40})\)")
+"""How Azure writes the headings of exports of accounts whose language is not English."""
 
 
 def likeness(head: str, needed: Sequence[Names], usual: Sequence[str], *, never: Sequence[str] = ()) -> float:

@@ -4,7 +4,6 @@ import re
 from typing import Final
 
 from gpuplanner.domain.model.worded import worded
-from gpuplanner.files.job_logs.gpu_names import model_of_board
 from gpuplanner.files.job_logs.job_texts import JobTexts
 from gpuplanner.files.job_logs.named_rows import NamedLog, Told
 
@@ -60,7 +59,7 @@ def _texts(told: Told) -> JobTexts:
         "account": told.get("project", ""),
         "user": told.get("user", ""),
         "queue": told.get("queue", ""),
-        "gpu_model": model_of_board(_SEVERAL.split(told.get("gpu_model", ""))[0]),
+        "gpu_model": _SEVERAL.split(told.get("gpu_model", ""))[0],
         "gpus": str(gpus_of_worker(worker) or told.get("gpus", "")),
         "start": start,
         "end": (end or ("" if has_length else told.get("changed", ""))) if is_over else "",

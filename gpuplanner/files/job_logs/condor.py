@@ -8,7 +8,6 @@ from typing import Final
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.worded import worded
 from gpuplanner.files.engine import Engine
-from gpuplanner.files.job_logs.gpu_names import short_gpu_name
 from gpuplanner.files.job_logs.job_table import JobTable
 from gpuplanner.files.job_logs.job_texts import RAW, JobTexts, table_of_texts
 from gpuplanner.files.json_objects import json_records, text_of
@@ -19,7 +18,7 @@ FORMAT: Final = "condor"
 
 FIELDS: Final = (
     *("job_id", "name", "account", "user", "gpu_model", "gpus", "nodes", "start", "end", "state"),
-    "hosts",
+    *("hosts", "submit", "time_limit", "priority"),
 )
 
 _LINE: Final = re.compile(r"^(?P<name>[A-Za-z_]\w*) = (?P<value>.*)$")
@@ -63,7 +62,8 @@ def rows(source: Source, engine: Engine, table: str) -> JobTable:
             yield row, _texts(value)
 
     def finish(done: JobTable) -> JobTable:
-        return replace(done, start_unit="epoch_s", end_unit="epoch_s")
+        units = dict.fromkeys(done.queue_times, "epoch_s")
+        return replace(done, start_unit="epoch_s", end_unit="epoch_s", queue_units=units)
 
     found = table_of_texts(engine, source, table, FIELDS, jobs(), finish)
     for names in (_GPUS, _START):
@@ -122,14 +122,22 @@ def _texts(job: Mapping[str, str]) -> JobTexts:
         "name": job.get("jobbatchname") or job.get("cmd", "").rpartition("/")[2],
         "account": job.get("acctgroup") or job.get("accountinggroup", ""),
         "user": job.get("owner", ""),
-        "gpu_model": short_gpu_name(job.get("gpus_devicename", "")),
+        "gpu_model": job.get("gpus_devicename", ""),
         "gpus": next((job[name] for name in _GPUS if job.get(name, _UNDEFINED) not in ("", _UNDEFINED)), ""),
         "nodes": job.get("machinecount", ""),
         "start": start if state != "PENDING" else "",
         "end": end if is_over else "",
         "state": state,
         "hosts": host,
+        "submit": _time(job, "qdate"),
+        "time_limit": _known(job, "allowedexecuteduration") or _known(job, "allowedjobduration"),
+        "priority": _known(job, "jobprio"),
     }
+
+
+def _known(job: Mapping[str, str], name: str) -> str:
+    text = job.get(name, "")
+    return "" if text == _UNDEFINED else text
 
 
 def _time(job: Mapping[str, str], name: str) -> str:

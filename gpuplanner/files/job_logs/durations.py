@@ -4,7 +4,9 @@ import re
 from fractions import Fraction
 from typing import Final
 
+from gpuplanner.files.job_logs.times import MISSING_TEXTS
 from gpuplanner.files.numbers import read_decimal
+from gpuplanner.files.source import NOT_SET
 
 SECONDS_PER: Final = {
     "s": Fraction(1),
@@ -73,6 +75,28 @@ def with_seconds(text: str) -> str:
     ('12:30:00', '1:02:03')
     """
     return re.sub(HOURS_AND_MINUTES, r"\1:\2:00", text)
+
+
+_NO_LIMIT: Final = frozenset(
+    {"unlimited", "infinite", "partition_limit", "invalid", "not_set", "-1", "inf", *MISSING_TEXTS, *NOT_SET}
+)
+_LONGEST_LIMIT_S: Final = 2**31 - 1
+
+
+def read_time_limit(text: str, unit: str = "s") -> int | None:
+    """How long a job may run, in seconds; 0 for one that has no limit (UNLIMITED, Partition_Limit, 2^32 - 1, zero).
+
+    As `read_duration` reads it; None where it is none. A limit over 68 years is none.
+
+    >>> read_time_limit("1-00:00:00"), read_time_limit("60", "min"), read_time_limit("UNLIMITED")
+    (86400, 3600, 0)
+    """
+    if text.strip().lower() in _NO_LIMIT:
+        return 0
+    seconds = read_duration(text, unit)
+    if seconds is None or seconds < 0:
+        return None
+    return seconds if seconds <= _LONGEST_LIMIT_S else 0
 
 
 def _spelled_out(text: str) -> int | None:

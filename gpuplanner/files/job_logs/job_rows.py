@@ -19,11 +19,12 @@ JOB_ROWS: Final = "job_rows"
 """The engine's view of accepted jobs, whether just read or from Parquet.
 
 Columns: file, line, job_id, cluster, name, account, user, queue, gpu_model, milli_gpus, nodes, start_s, end_s,
-is_running, state, activity_milli_percent, label, model, hosts, workload (BIGINT), workload_key, workload_name, owner.
+is_running, state, activity_milli_percent, label, model, hosts, workload (BIGINT), workload_key, workload_name, owner,
+and of the time in the queue submit_s, eligible_s, time_limit_s and priority (BIGINT; null: unknown, or no limit).
 """
 
 ROWS_AS_READ: Final = "rows_as_read"
-"""The engine's view behind JOB_ROWS, which is it unless the planner said what is one (same_rows.py)."""
+"""The engine's view behind JOB_ROWS, which is it unless workloads are called otherwise (same_rows.py)."""
 
 JOB_TIMES: Final = "job_times"
 """The engine's view of start_s, end_s and is_running of accepted jobs: cheaper than JOB_ROWS."""
@@ -35,12 +36,18 @@ in MODELS, -1 where it is unknown."""
 WORKLOAD_NAMES: Final = "workload_names"
 """The engine's view of every workload's number, key, name, cluster, owner and label (empty: none)."""
 
+WORKLOADS_AS_READ: Final = "workloads_as_read"
+"""The same of ROWS_AS_READ."""
+
 _KEPT: Final = "kept_rows"
 """The engine's view of the rows of a file, all that is known of them."""
 
 _KEPT_SHARE: Final = 0.78  # of the work of an import
 
 _ORDER: Final = "workload, start_s, file, line"
+QUEUE_COLUMNS: Final = ("submit_s", "eligible_s", "time_limit_s", "priority")
+"""The columns of JOB_ROWS that tell of the time in the queue; null in rows kept before they were."""
+
 _SELDOM: Final = {JOBS: ("nodes", "activity_milli_percent"), KINDS: ("label", "model")}
 _KIND_OF: Final = {
     "nodes": "int",
@@ -48,6 +55,7 @@ _KIND_OF: Final = {
     "label": "varchar",
     "model": "varchar",
     "hosts": "varchar",
+    **dict.fromkeys(QUEUE_COLUMNS, "bigint"),
 }
 
 _DICTIONARY_AT_MOST: Final = 5_000
@@ -96,9 +104,10 @@ def name_workloads(engine: Engine) -> None:
         join workloads w on w.base = k.base and w.fold = n.fold"""
     )
     engine.run(
-        f"""create or replace view {WORKLOAD_NAMES} as
+        f"""create or replace view {WORKLOADS_AS_READ} as
         select distinct workload, workload_key, workload_name, cluster, owner, label from workloads"""
     )
+    engine.run(f"create or replace view {WORKLOAD_NAMES} as select * from {WORKLOADS_AS_READ}")
 
 
 def _fold_names(engine: Engine) -> None:
@@ -125,7 +134,8 @@ def _view_rows(engine: Engine, kinds: str, names: str, workloads: str, models: s
         f"""create or replace view {ROWS_AS_READ} as
         select j.file, j.line, j.job_id, k.cluster, n.text as name, k.account, k."user", k.queue, m.text as gpu_model,
             j.milli_gpus, j.nodes, j.start_s, j.end_s, j.is_running, s.text as state, j.activity_milli_percent, k.label,
-            k.model, j.hosts, w.workload, w.workload_key, w.workload_name, k.owner
+            k.model, j.hosts, w.workload, w.workload_key, w.workload_name, k.owner,
+            {", ".join(f"j.{column}::bigint as {column}" for column in QUEUE_COLUMNS)}
         from {ACCEPTED} j join {kinds} k using (kind) join {names} n on n.id = j.name_id
         join {workloads} w on w.base = k.base and w.fold = n.fold join {states} s on s.id = j.state_id
         left join {models} m on m.id = j.model_id"""
@@ -175,7 +185,7 @@ def _sorted_rows(engine: Engine) -> str:
             strict=True,
         )
     }
-    said["hosts"] = int(has_seldom(engine, "hosts"))
+    said |= {column: int(has_seldom(engine, column)) for column in ("hosts", *QUEUE_COLUMNS)}
     unsaid = {column: _KIND_OF[column] for column, count in said.items() if not count}
     if not unsaid:
         return f"select * from {JOB_ROWS} order by {_ORDER}"
@@ -221,10 +231,11 @@ def open_rows(engine: Engine, path: Path) -> None:
     """JOB_ROWS from a file that `keep_rows` wrote."""
     _open_jobs(engine, path)
     engine.run(
-        f"""create or replace view {WORKLOAD_NAMES} as
+        f"""create or replace view {WORKLOADS_AS_READ} as
         select distinct workload, workload_key, workload_name, cluster, owner, coalesce(label, '') as label
-        from {JOB_ROWS}"""
+        from {ROWS_AS_READ}"""
     )
+    engine.run(f"create or replace view {WORKLOAD_NAMES} as select * from {WORKLOADS_AS_READ}")
 
 
 def know_until(engine: Engine, known_s: int) -> None:
@@ -243,9 +254,10 @@ def know_until(engine: Engine, known_s: int) -> None:
 
 def _open_jobs(engine: Engine, path: Path) -> None:
     quoted = glob.escape(str(path)).replace("'", "''")
-    engine.run(
-        f"create or replace view {_KEPT} as select * from read_parquet('{quoted}', hive_partitioning=false)"
-    )
+    rows = f"read_parquet('{quoted}', hive_partitioning=false)"
+    there = {name for name, *_ in engine.all(f"describe select * from {rows}")}
+    older = "".join(f", null::bigint as {column}" for column in QUEUE_COLUMNS if column not in there)
+    engine.run(f"create or replace view {_KEPT} as select *{older} from {rows}")
     engine.run(f"create or replace view {ROWS_AS_READ} as select * from {_KEPT}")
     engine.run(f"create or replace view {JOB_ROWS} as select * from {ROWS_AS_READ}")
     engine.run(f"create or replace view {JOB_TIMES} as select start_s, end_s, is_running from {JOB_ROWS}")

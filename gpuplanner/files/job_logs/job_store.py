@@ -49,17 +49,26 @@ _WIDER: Final = {
     "end_s": "bigint",
 }
 _MADE: Final = {
-    "said": "code::bigint | (flags::bigint << 8) | (is_running::bigint << 16) | (file::bigint << 17)",
+    "said": "code::bigint | (flags::bigint << 7) | (is_running::bigint << 16) | (file::bigint << 17)",
     "run": "case when code = 0 and job_id is not null then {hash} end",
 }
 _SAID: Final = {
-    "code": "cells.said & 255::uinteger",
-    "flags": "(cells.said >> 8::uinteger) & 255::uinteger",
+    "code": "cells.said & 127::uinteger",
+    "flags": "(cells.said >> 7::uinteger) & 511::uinteger",
     "is_running": "cells.said & 65536::uinteger > 0",
     "file": "cells.said >> 17::uinteger",
 }
-SELDOM: Final = {"activity_milli_percent": "int", "hosts": "varchar"}
+SELDOM: Final = {
+    "activity_milli_percent": "int",
+    "hosts": "varchar",
+    "submit_s": "int",
+    "eligible_s": "int",
+    "time_limit_s": "int",
+    "priority": "bigint",
+}
 """Columns of JOBS that take no room until a log has them."""
+
+_TIMES: Final = ("submit_s", "eligible_s")
 
 
 def run_key(columns: str) -> str:
@@ -84,6 +93,9 @@ def add_jobs(engine: Engine, rows: str, seldom: Collection[str] = ()) -> None:
             engine.run(_added(rows, _CELLS, seldom), upto=0.98)
         except duckdb.ConversionException:
             engine.run(f"alter table {_TABLE} alter cells type {_record(_WIDER)}")
+            for column in _TIMES:
+                if has_seldom(engine, column):
+                    engine.run(f"alter table {_TABLE} alter {column} type bigint")
             _view_jobs(engine)
             engine.run(_added(rows, _WIDER, seldom), upto=0.98)
 

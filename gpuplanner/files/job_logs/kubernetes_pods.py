@@ -22,7 +22,7 @@ FORMAT: Final = "kubernetes_pods"
 
 FIELDS: Final = (
     *("job_id", "name", "account", "user", "queue", "gpu_model", "gpus", "nodes", "start", "end", "state"),
-    *("hosts",),
+    *("hosts", "submit", "time_limit", "priority"),
 )
 
 _YAML: Final = re.compile(r"^(?:---\s*\n)?(?:apiVersion: v1\n|kind: (?:List|PodList|Pod)\n)", re.M)
@@ -162,6 +162,9 @@ def pod_texts(
         "end": "" if state in ("RUNNING", "PENDING") else _end(metadata, status),
         "state": state,
         "hosts": node,
+        "submit": text_of(metadata.get("creationTimestamp")),
+        "time_limit": text_of(spec.get("activeDeadlineSeconds")),
+        "priority": text_of(spec.get("priority")),
     }, gpus
 
 

@@ -6,7 +6,7 @@ from fractions import Fraction
 from typing import Any, Final
 
 from gpuplanner.files.engine import Engine
-from gpuplanner.files.job_logs.gpu_names import short_gpu_name
+from gpuplanner.files.job_logs.gpu_names import name_begun_with
 from gpuplanner.files.job_logs.job_table import JobTable
 from gpuplanner.files.job_logs.job_texts import IGNORED, RAW, JobTexts, table_of_texts
 from gpuplanner.files.job_logs.kubernetes_pods import FIELDS, ShareNotes, workload_name
@@ -74,6 +74,9 @@ def workload_texts(value: object) -> tuple[JobTexts, bool]:
         "start": start,
         "end": end,
         "state": state,
+        "submit": text_of(metadata.get("creationTimestamp")),
+        "time_limit": text_of(spec.get("maximumExecutionTimeSeconds")),
+        "priority": text_of(spec.get("priority")),
     }, gpus.is_share_unknown
 
 
@@ -106,11 +109,10 @@ def _each(pod_set: Mapping[str, Any], admitted: Mapping[str, Any], count: Fracti
 
 
 def _model_of_flavor(flavors: Mapping[str, Any], has_gpus: bool) -> str:
-    """The GPU model that the flavour of the GPUs is named after, where its first word is one."""
+    """The GPU model that the flavour of the GPUs is named after, where it begins with one."""
     for resource, flavor in flavors.items():
         if has_gpus and count_resources({resource: "1"}).gpus:
-            name = text_of(flavor)
-            return short if (short := short_gpu_name(name)) != name or name.isupper() else ""
+            return name_begun_with(text_of(flavor))
     return ""
 
 

@@ -21,7 +21,7 @@ FORMAT: Final = "lsf"
 
 FIELDS: Final = (
     *("job_id", "name", "account", "user", "queue", "gpu_model", "gpus", "nodes", "start", "end", "state"),
-    *("hosts",),
+    *("hosts", "submit", "eligible"),
 )
 
 _YEAR: Final = re.compile(r"\b(?:19|20)\d\d\b")
@@ -66,7 +66,8 @@ def rows(source: Source, engine: Engine, table: str) -> JobTable:
             return table_of_texts(engine, source, table, FIELDS, bacct_jobs(lines, years), said)
 
     def finish(jobs: JobTable) -> JobTable:
-        return replace(jobs, start_unit="epoch_s", end_unit="epoch_s")
+        units = dict.fromkeys(jobs.queue_times, "epoch_s")
+        return replace(jobs, start_unit="epoch_s", end_unit="epoch_s", queue_units=units)
 
     with source.text_lines() as lines:
         jobs = ((row, record_texts(line)) for row, line in enumerate(lines, 1) if line.strip())

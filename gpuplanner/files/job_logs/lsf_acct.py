@@ -62,6 +62,8 @@ def _finished(fields: list[str]) -> JobTexts:
         "end": end,
         "state": "CANCELLED" if state == "FAILED" and exit_status in _KILLED else state,
         "hosts": ",".join(names),
+        "submit": fields[7],
+        "eligible": "" if fields[8] == "0" else fields[8],
     }
 
 

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final
 
-from gpuplanner.files.job_logs.gpu_names import short_gpu_name
+from gpuplanner.files.job_logs.gpu_names import name_begun_with
 
 _REQUEST: Final = re.compile(
     r"(?:^|[:<\"\s])num=(?P<count>\d{1,6})(?P<per>/task|/host)?(?=[:>\"\s;]|$)", re.I
@@ -53,7 +53,9 @@ def lsf_gpus(requests: Iterable[str], hosts: int, tasks: int) -> LsfGpus:
 
 
 def _short_model(name: str) -> str:
-    """LSF writes `TeslaV100_SXM2_32GB`, `NVIDIAA100_SXM4_40GB`: vendor and model without a blank."""
-    return short_gpu_name(
-        re.sub(r"^(?:NVIDIA|Tesla|GeForce|AMD)+", "", name.split("-", maxsplit=1)[0]) or name
+    """LSF writes `TeslaV100_SXM2_32GB`, `NVIDIAA100_SXM4_40GB`, and more behind a dash."""
+    return (
+        name_begun_with(name)
+        or re.sub(r"^(?:NVIDIA|Tesla|GeForce|AMD)+", "", name.split("-", maxsplit=1)[0])
+        or name
     )

@@ -78,7 +78,7 @@ def bacct_jobs(lines: Iterable[str], years: Sequence[int] = ()) -> Iterator[tupl
 def block_texts(block: list[str], years: Sequence[int] = ()) -> JobTexts:
     """One job of `bacct -l` as texts. block: its lines, each with what was wrapped; years: as bacct_jobs."""
     head = block[0]
-    start = end = said_at_end = placed = ""
+    submitted = start = end = said_at_end = placed = ""
     requests: list[str] = []
     for line in block:
         found = STATEMENT.match(line)
@@ -89,6 +89,8 @@ def block_texts(block: list[str], years: Sequence[int] = ()) -> JobTexts:
         requests.insert(0, said)
         if re.match(r"\[?\d*\]?\s*(?:Dispatched|dispatched|Started|started)", said):
             start, placed = _iso(found["time"], years), said
+        elif said.startswith("Submitted"):
+            submitted = _iso(found["time"], years)
         elif re.match(r"(?:Completed|Exited|Done|Termination)", said) and not end:
             end, said_at_end = _iso(found["time"], years), said
     hosts = _hosts(placed)
@@ -112,6 +114,7 @@ def block_texts(block: list[str], years: Sequence[int] = ()) -> JobTexts:
         "end": end,
         "state": state if start or state in ("PENDING", "RUNNING") else "CANCELLED",
         "hosts": ",".join(hosts),
+        "submit": submitted,
     }
 
 
@@ -191,4 +194,5 @@ def bjobs_texts(value: object) -> JobTexts:
         "end": _iso(re.sub(r"\s+[LXE]$", "", said("FINISH_TIME"))) if state in ("DONE", "EXIT") else "",
         "state": _STATES.get(state, state),
         "hosts": ",".join(hosts),
+        "submit": _iso(said("SUBMIT_TIME")),
     }

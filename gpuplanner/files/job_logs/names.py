@@ -22,7 +22,10 @@ _DOT_BETWEEN_TOKENS: Final = re.compile(r"(?<!\d)\.|\.(?!\d)")
 _NUMBERED: Final = re.compile(r"(\D*)\d[\d.]*")
 """A token of letters, or of none, and then digits; a dot in it stands between two of them."""
 
-_DIGITS: Final = re.compile(r"\d+")
+_DIGITS: Final = re.compile(r"[0-9]+")
+MERGED_DIGITS: Final = "#"
+"""Stands for the digits in the name of what names that are alike but for digits have in common."""
+
 _COUNTING: Final = frozenset(read_counting_words())
 UNNAMED: Final = "unnamed"
 
@@ -54,7 +57,7 @@ def digits_aside(folded_name: str) -> str:
     >>> digits_aside("grid-a12-b0.5"), digits_aside("grid-a7-b0.25")
     ('grid-a#-b#.#', 'grid-a#-b#.#')
     """
-    return _DIGITS.sub("#", folded_name)
+    return _DIGITS.sub(MERGED_DIGITS, folded_name)
 
 
 def workload_key(cluster: str, owner: str, folded_name: str, label: str | None) -> str:

@@ -51,9 +51,12 @@ def rows(source: Source, engine: Engine, table: str) -> JobTable:
         "gpus": f"{column('num_gpu')} || '|' || {column('gpu_milli')}",
         "start": start,
         "end": column("deletion_time"),
+        **({"submit": column("creation_time")} if raw.column("creation_time") else {}),
         "state": f"case when {is_cancelled} then 'CANCELLED' else {phase} end",
     }
-    return JobTable(raw, fields, start_unit="s", end_unit="s", read_gpus=read_openb_gpus)
+    return JobTable(
+        raw, fields, start_unit="s", end_unit="s", queue_units={"submit": "s"}, read_gpus=read_openb_gpus
+    )
 
 
 def read_openb_gpus(text: str) -> GpuReading:

@@ -10,7 +10,6 @@ from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.window import DAY_S, iso_utc
 from gpuplanner.domain.model.worded import worded
 from gpuplanner.files.engine import Engine
-from gpuplanner.files.job_logs.gpu_names import short_gpu_name
 from gpuplanner.files.job_logs.job_table import JobTable
 from gpuplanner.files.job_logs.job_texts import IGNORED, RAW, JobTexts, table_of_texts
 from gpuplanner.files.job_logs.kubernetes_pods import strip_hash
@@ -168,7 +167,7 @@ def allocation_texts(told: Mapping[str, str]) -> JobTexts:
         "cluster": said("cluster"),
         "name": strip_hash(name) if kind == "replicaset" or not controller else name,
         "account": said("namespace"),
-        "gpu_model": short_gpu_name(said("gpu_model")),
+        "gpu_model": said("gpu_model"),
         "gpus": _gpus(said("gpu_hours"), said("gpus"), _seconds(said("minutes"), start, end)),
         "start": start,
         "end": end,

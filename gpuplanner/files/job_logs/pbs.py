@@ -9,7 +9,6 @@ from typing import Final
 
 from gpuplanner.files.engine import Engine
 from gpuplanner.files.job_logs.durations import read_duration
-from gpuplanner.files.job_logs.gpu_names import short_gpu_name
 from gpuplanner.files.job_logs.job_table import JobTable
 from gpuplanner.files.job_logs.job_texts import IGNORED, RAW, JobTexts, table_of_texts
 from gpuplanner.files.numbers import read_decimal
@@ -19,7 +18,7 @@ FORMAT: Final = "pbs"
 
 FIELDS: Final = (
     *("job_id", "name", "account", "user", "queue", "gpu_model", "gpus", "nodes", "start", "end", "elapsed"),
-    *("state", "activity", "hosts"),
+    *("state", "activity", "hosts", "submit", "eligible", "time_limit"),
 )
 
 _LINE: Final = re.compile(
@@ -55,7 +54,8 @@ def rows(source: Source, engine: Engine, table: str) -> JobTable:
     """A job is its end record; one that began and has none was still running. Other events are ignored."""
 
     def finish(jobs: JobTable) -> JobTable:
-        return replace(jobs, start_unit="epoch_s", end_unit="epoch_s")
+        units = dict.fromkeys(jobs.queue_times, "epoch_s")
+        return replace(jobs, start_unit="epoch_s", end_unit="epoch_s", queue_units=units)
 
     with source.text_lines() as lines:
         return table_of_texts(engine, source, table, FIELDS, pbs_jobs(lines), finish)
@@ -149,6 +149,9 @@ def job_texts(event: PbsEvent) -> JobTexts:
         "end": said.get("end", ""),
         "activity": _activity(said.get("resources_used.gpupercent", ""), gpus),
         "hosts": ",".join(hosts),
+        "submit": said.get("ctime", "") or said.get("qtime", ""),
+        "eligible": said.get("etime", ""),
+        "time_limit": said.get("Resource_List.walltime", ""),
     }
 
 
@@ -175,7 +178,7 @@ def model_of(said: Mapping[str, str]) -> str:
     asked = [said.get(f"Resource_List.{key}", "") for key in _MODEL_KEYS]
     chunks = (said.get("Resource_List.select", ""), said.get("exec_vnode", ""))
     asked += [found[1] for chunk in chunks if (found := _CHUNK_MODEL.search(chunk))]
-    return short_gpu_name(next((model for model in asked if model), ""))
+    return next((model for model in asked if model), "")
 
 
 def _asked(chunks: str) -> int:

@@ -18,7 +18,19 @@ from gpuplanner.files.source import Source
 
 FORMAT: Final = "philly"
 
-FIELDS: Final = ("job_id", "account", "user", "queue", "gpus", "nodes", "start", "end", "state", "hosts")
+FIELDS: Final = (
+    "job_id",
+    "account",
+    "user",
+    "queue",
+    "gpus",
+    "nodes",
+    "start",
+    "end",
+    "state",
+    "hosts",
+    "submit",
+)
 
 HEADINGS: Final = {
     "job_id": ("job_id", "jobid", "id"),
@@ -42,6 +54,7 @@ HEADINGS: Final = {
         "gpu",
     ),
     "nodes": ("nodes", "node_num", "num_nodes", "n_nodes"),
+    "submit": ("submit_time", "submitted_time", "submitted", "submitted_at"),
     "start": ("start_time", "start", "started_time", "started", "started_at", "start_ts", "start_date"),
     "end": ("end_time", "end", "finish_time", "finished_time", "ended"),
     "elapsed": ("duration", "run_time", "runtime", "run_duration", "elapsed", "walltime"),
@@ -111,6 +124,7 @@ def rows(source: Source, engine: Engine, table: str) -> JobTable:
         start_unit=_clock_unit(samples, located, "start"),
         end_unit=_clock_unit(samples, located, "end"),
         elapsed_unit=located["elapsed"][1],
+        queue_units={"submit": unit} if (unit := _clock_unit(samples, located, "submit")) else {},
         end_is_elapsed="end" not in located,
     )
 
@@ -134,6 +148,7 @@ def run_texts(value: object) -> list[JobTexts]:
         "account": text_of(value.get("vc")),
         "user": text_of(value.get("user")),
         "queue": text_of(value.get("vc")),
+        "submit": _time(value.get("submitted_time")),
     }
     attempts = objects_in(value, "attempts")
     if not attempts:

@@ -7,7 +7,7 @@ from decimal import Decimal, InvalidOperation
 from fractions import Fraction
 from typing import Any, Final
 
-from gpuplanner.files.job_logs.gpu_names import is_shared_name, short_gpu_name, slice_sevenths
+from gpuplanner.files.job_logs.gpu_names import is_shared_name, slice_sevenths
 from gpuplanner.files.json_objects import object_at, objects_in, text_of
 
 _WHOLE: Final = re.compile(
@@ -135,8 +135,8 @@ def pod_gpus(pod: Mapping[str, Any], node_labels: Mapping[str, Any] | None = Non
     model = next((text_of(place.labels[key]) for key in MODEL_LABELS if place.labels.get(key)), "")
     model = model or text_of(place.annotations.get("nvidia.com/use-gputype")).split(",")[0]
     if place.bad:
-        return PodGpus(place.bad[0], short_gpu_name(model))
-    return PodGpus(decimal_text(total), short_gpu_name(model), place.is_share_unknown and total > 0)
+        return PodGpus(place.bad[0], model)
+    return PodGpus(decimal_text(total), model, place.is_share_unknown and total > 0)
 
 
 def quantity(text: str) -> Fraction | None:

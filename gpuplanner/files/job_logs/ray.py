@@ -7,7 +7,6 @@ from typing import Any, Final
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.worded import worded
 from gpuplanner.files.engine import Engine
-from gpuplanner.files.job_logs.gpu_names import short_gpu_name
 from gpuplanner.files.job_logs.job_table import JobTable
 from gpuplanner.files.job_logs.job_texts import RAW, JobTexts, table_of_texts
 from gpuplanner.files.json_objects import json_records, object_at, record_path, text_of
@@ -94,7 +93,7 @@ def _model(job: Mapping[str, Any], noted: Mapping[str, Any]) -> str:
     """`accelerator_type:A100` among the custom resources, or what the metadata note."""
     resources = object_at(job, "entrypoint_resources")
     kinds = [name.partition(":")[2] for name in resources if name.startswith("accelerator_type:")]
-    return short_gpu_name(_noted(noted, ("gpu_model", "gpu_type", "accelerator_type")) or "".join(kinds[:1]))
+    return _noted(noted, ("gpu_model", "gpu_type", "accelerator_type")) or "".join(kinds[:1])
 
 
 def _noted(noted: Mapping[str, Any], keys: tuple[str, ...]) -> str:

@@ -7,12 +7,14 @@ from typing import Final
 import numpy as np
 
 from gpuplanner.files.engine import Engine
-from gpuplanner.files.job_logs.job_table import TEXT_FIELDS, JobTable
+from gpuplanner.files.job_logs.job_table import QUEUE_FIELDS, QUEUE_TIMES, TEXT_FIELDS, JobTable
 from gpuplanner.files.job_logs.raw_table import RawTable, read_records, records_at
+from gpuplanner.files.job_logs.times import MISSING_TEXTS
 
 MARKS: Final = "marks"
 """The engine's table or view of every record: line, is_ignored, job_id and hosts (as they stand), start_clock_s,
-end_clock_s and elapsed_quick_s (null where the form is unusual), and key0, key1, ...: one number for all that the
+end_clock_s and elapsed_quick_s (null where the form is unusual), of QUEUE_TIMES submit_clock_s and eligible_clock_s,
+priority and is_priority_bad, and key0, key1, ...: one number for all that the
 fields of a group say."""
 
 PICKED: Final = "picked"
@@ -21,7 +23,9 @@ PICKED: Final = "picked"
 WHO: Final = ("cluster", "account", "user", "queue", "gpu_model", "label", "model")
 """The fields of the first group, whatever they say: few of all thinkable mixtures ever run a job."""
 
-_BY_ITSELF: Final = ("job_id", "hosts")  # kept row by row
+_BY_ITSELF: Final = ("job_id", "hosts", "priority")  # kept row by row
+_AS_TEXT: Final = ("job_id", "hosts")
+_TIMES: Final = ("start", "end", *QUEUE_TIMES)
 _SAMPLE_ROWS: Final = 20_000
 _ALONE_ABOVE: Final = (
     0.03  # different values by record: a field of so many would make too many kinds of record
@@ -65,7 +69,7 @@ def mark_rows(engine: Engine, table: JobTable) -> Marked:
     for number in range(len(groups)):
         clocks = "".join(
             f", {best}({field}_clock_s) as {name}_{field}_s"
-            for field in ("start", "end")
+            for field in _TIMES
             if field in groups[number].fields
             for best, name in (("min", "first"), ("max", "last"))
         )
@@ -82,12 +86,20 @@ def mark_rows(engine: Engine, table: JobTable) -> Marked:
 
 def _row_by_row(table: JobTable) -> dict[str, str]:
     """SQL by column of MARKS that is no key. What no record has is left to `marks_of`: a null takes room, too."""
-    columns = {field: table.fields[field] for field in _BY_ITSELF if field in table.fields}
+    columns = {field: table.fields[field] for field in _AS_TEXT if field in table.fields}
     if table.is_ignored != "false":
         columns["is_ignored"] = f"coalesce({table.is_ignored}, false)"
-    for field, unit in (("start", table.start_unit), ("end", table.end_unit)):
+    if table.has_no_node != "false":
+        columns["has_no_node"] = table.has_no_node
+    for field in _TIMES:
         if field in table.fields:
-            columns[f"{field}_clock_s"] = _clock(table.fields[field], unit)
+            columns[f"{field}_clock_s"] = _clock(table.fields[field], table.clock_unit(field))
+    if "priority" in table.fields:
+        text = table.fields["priority"]
+        columns["priority"] = _whole_number(text)
+        columns["is_priority_bad"] = (
+            f"case when {_whole_number(text)} is null then {_is_said(text)} else false end"
+        )
     if "elapsed" in table.fields:
         columns["elapsed_quick_s"] = _quick_elapsed(table)
     return columns or {"nothing": "false"}
@@ -112,7 +124,9 @@ _ABSENT: Final = {
 
 def _groups(engine: Engine, table: JobTable, *, is_plain: bool) -> tuple[Group, ...]:
     """Which fields to look up together, by how many different values the first records have."""
-    fields = [field for field in TEXT_FIELDS if field in table.fields and field not in _BY_ITSELF]
+    fields = [
+        field for field in (*TEXT_FIELDS, *QUEUE_FIELDS) if field in table.fields and field not in _BY_ITSELF
+    ]
     hashes = [f'{_hash(table, (field,), is_plain=is_plain)} as "{field}"' for field in fields]
     sample = f'(select * from "{table.raw.name}" limit {_SAMPLE_ROWS})'
     jobs = engine.columns(
@@ -162,8 +176,8 @@ def _hash(table: JobTable, fields: tuple[str, ...], *, is_plain: bool) -> str:
     times: list[tuple[str, str]] = []
     for field in fields:
         text = table.fields[field]
-        if field in ("start", "end"):
-            unit = table.start_unit if field == "start" else table.end_unit
+        if field in _TIMES:
+            unit = table.clock_unit(field)
             times.append((_is_plain_utc(text, unit), _said_of_time(text, unit)))
         elif field == "elapsed":
             quick, end = _quick_elapsed(table), _clock(table.fields.get("end"), table.end_unit)
@@ -180,6 +194,19 @@ def _hash(table: JobTable, fields: tuple[str, ...], *, is_plain: bool) -> str:
 
 
 # --- Forms that SQL reads, row by row ---------------------------------------------------------
+
+
+_NOTHING: Final = "|".join(("", *filter(None, MISSING_TEXTS)))
+
+
+def _is_said(text: str) -> str:
+    """SQL: whether a text says something. Of an `in` of many words the engine makes a join, which loses the order."""
+    return f"not regexp_full_match(lower(trim(coalesce({text}, ''))), '{_NOTHING}')"
+
+
+def _whole_number(text: str) -> str:
+    """SQL for a number, fractions cut off; null where it is none."""
+    return f"try_cast(trunc(try_cast({text} as double)) as bigint)"
 
 
 def _clock(text: str | None, unit: str | None) -> str:

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from typing import Final
 
 from gpuplanner.files.engine import Engine
-from gpuplanner.files.job_logs.durations import read_duration, read_seconds
-from gpuplanner.files.job_logs.job_table import TEXT_FIELDS, JobTable
+from gpuplanner.files.job_logs.durations import read_duration, read_seconds, read_time_limit
+from gpuplanner.files.job_logs.job_table import QUEUE_FIELDS, TEXT_FIELDS, JobTable
 from gpuplanner.files.job_logs.raw_table import drop
 from gpuplanner.files.job_logs.row_marks import Group, is_usual_time, whole_seconds, zone_text
 from gpuplanner.files.job_logs.states import finality, read_state
@@ -23,16 +23,20 @@ def stage_texts(engine: Engine, table: JobTable, records: str, count: int) -> No
     """
     columns = ["line"]
     missing = ", ".join(f"'{word}'" for word in MISSING_TEXTS)
-    for field in TEXT_FIELDS:
+    queue = [field for field in QUEUE_FIELDS if field in table.fields]
+    for field in (*TEXT_FIELDS, *queue):
         text = trimmed(table.fields[field]) if field in table.fields else "cast(null as varchar)"
-        if field in ("start", "end", "elapsed"):
+        if field in ("start", "end", "elapsed", *table.queue_times):
             is_time = f"length({text}) > {LONGEST_MISSING_TEXT} or lower({text}) not in ({missing})"
             text = f"case when {is_time} then {text} end"
         columns.append(f'{text} as "{field}"')
     parts = [
         "*",
-        *_time_parts('"start"', "start", table.start_unit),
-        *_time_parts('"end"', "end", table.end_unit),
+        *(
+            part
+            for field in ("start", "end", *table.queue_times)
+            for part in _time_parts(f'"{field}"', field, table.clock_unit(field))
+        ),
         f"({whole_seconds('elapsed', table.elapsed_unit)}) as elapsed_quick_s",
     ]
     drop(engine, "texts")
@@ -69,8 +73,10 @@ def _time_parts(text: str, prefix: str, unit: str | None) -> tuple[str, str]:
 # --- What only Python reads: distinct values ---------------------------------------------------
 
 
-def map_times(engine: Engine, table: JobTable, groups: Sequence[Group], timezone: str | None) -> Zones:
-    """Tables of the times and durations in unusual forms, and what the zone texts of all times mean."""
+def map_times(
+    engine: Engine, table: JobTable, groups: Sequence[Group], timezone: str | None, fields: Sequence[str]
+) -> Zones:
+    """Of these fields tables of the times in unusual forms, and what the zone texts of all their times mean."""
     clocks: dict[str, tuple[int, int]] = {}
 
     def note(rest: str | None, first_s: int | None, last_s: int | None) -> None:
@@ -78,7 +84,7 @@ def map_times(engine: Engine, table: JobTable, groups: Sequence[Group], timezone
             known = clocks.get(rest, (first_s, last_s))
             clocks[rest] = (min(first_s, known[0]), max(last_s, known[1]))
 
-    for prefix, unit in (("start", table.start_unit), ("end", table.end_unit)):
+    for prefix in fields:
         for number, group in enumerate(groups):
             if prefix in group.fields:
                 for row in engine.all(
@@ -88,7 +94,7 @@ def map_times(engine: Engine, table: JobTable, groups: Sequence[Group], timezone
                 ):
                     note(row[0], min(row[1:3]), max(row[3:5]))
         odd = _distinct(engine, f'"{prefix}"', f"{prefix}_clock_s is null")
-        local = [read_odd_time(text, unit) for text in odd]
+        local = [read_odd_time(text, table.clock_unit(prefix)) for text in odd]
         for at in filter(None, local):
             note(at.zone_text, at.clock_s, at.clock_s)
         engine.keep(
@@ -100,13 +106,19 @@ def map_times(engine: Engine, table: JobTable, groups: Sequence[Group], timezone
             },
             {"text": "varchar", "clock_s": "bigint", "rest": "varchar"},
         )
-    odd = _distinct(engine, "elapsed", 'elapsed_quick_s is null and "end" is null')
-    engine.keep(
-        "elapsed_odd",
-        {"text": odd, "seconds": [read_duration(text, table.elapsed_unit) for text in odd]},
-        {"text": "varchar", "seconds": "bigint"},
-    )
     return Zones(clocks, timezone)
+
+
+def map_durations(engine: Engine, table: JobTable) -> None:
+    """A table of the elapsed times in unusual forms, and one of all time limits, where the log has any."""
+    odd = _distinct(engine, "elapsed", 'elapsed_quick_s is null and "end" is null')
+    unit = table.elapsed_unit
+    read = {"elapsed_odd": (odd, [read_duration(text, unit) for text in odd])}
+    if "time_limit" in table.fields:
+        said, unit = _distinct(engine, "time_limit"), table.queue_units.get("time_limit", "s")
+        read["limits_read"] = (said, [read_time_limit(text, unit) for text in said])
+    for name, (texts, seconds) in read.items():
+        engine.keep(name, {"text": texts, "seconds": seconds}, {"text": "varchar", "seconds": "bigint"})
 
 
 def read_odd_time(text: str, unit: str | None) -> LocalTime | None:

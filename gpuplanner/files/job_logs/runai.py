@@ -3,7 +3,6 @@
 from typing import Final
 
 from gpuplanner.domain.model.worded import worded
-from gpuplanner.files.job_logs.gpu_names import model_of_board
 from gpuplanner.files.job_logs.job_texts import JobTexts
 from gpuplanner.files.job_logs.named_rows import NamedLog, Told
 
@@ -63,7 +62,7 @@ def _texts(told: Told) -> JobTexts:
         "account": told.get("project", ""),
         "user": told.get("user", ""),
         "queue": told.get("pool", ""),
-        "gpu_model": model_of_board(told.get("gpu_model", "")),
+        "gpu_model": told.get("gpu_model", ""),
         "gpus": _gpus(told),
         "start": start,
         "end": end,

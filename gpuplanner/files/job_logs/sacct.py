@@ -22,6 +22,7 @@ from gpuplanner.files.job_logs.slurm_fields import (
     time_columns,
     zero_times_sql,
 )
+from gpuplanner.files.job_logs.tres_names import tres_in
 from gpuplanner.files.row_widths import RaggedLines
 from gpuplanner.files.source import PARQUET, TEXT, Source
 
@@ -69,7 +70,9 @@ def rows(source: Source, engine: Engine, table: str) -> JobTable:
 
 def _guessed(columns: Sequence[str]) -> Issue:
     """What was told of columns by their values alone is said."""
-    taken = ", ".join(f"{place} as {name}" for place, name in enumerate(columns, 1) if name)
+    taken = ", ".join(
+        f"{place} as {name}" for place, name in enumerate(columns, 1) if name and " " not in name
+    )
     what = f"it has no header: by their values columns were taken, {taken}"
     return Issue(
         "undecided",
@@ -121,7 +124,13 @@ def delimited_rows(
             )
             raw = load_records(engine, source, table, columns, in_order, delimiter=delimiter, ragged=ragged)
         look = _Look(has_strays=True, has_zero_times=None)
-    found = slurm_table(engine, raw, has_strays=look.has_strays, has_zero_times=look.has_zero_times)
+    found = slurm_table(
+        engine,
+        raw,
+        has_strays=look.has_strays,
+        has_zero_times=look.has_zero_times,
+        tres=tres_in(source.head),
+    )
     comment = raw.column("AdminComment")
     return found if comment is None else with_activity(engine, source, found, comment)
 

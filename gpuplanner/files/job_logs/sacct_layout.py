@@ -23,6 +23,10 @@ _OWN_STEP: Final = re.compile(r"^\d+(_\d+)?(\+\d+)?\.(batch|extern|interactive)(
 _ARRAY: Final = re.compile(r"^\d+_(\d+|\[.*\])$")
 _TIME: Final = re.compile(r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d")
 _TRES: Final = re.compile(r"^\w+(/\w+(:[^=,]+)?)?=[^,=]+(,\w+(/\w+(:[^=,]+)?)?=[^,=]+)*$")
+_GRES: Final = re.compile(r"^(gres:)?gpu(:[A-Za-z][\w.-]*)?:\d+(\(.*\))?$", re.I)
+_NUMBERED: Final = re.compile(r"^\d+=\d+[KMGT]?(,\d+=\d+[KMGT]?)+$")
+_LIMIT: Final = re.compile(r"^((\d+-)?\d\d:\d\d:\d\d|UNLIMITED|Partition_Limit)$")
+_WORD: Final = re.compile(r"^[A-Za-z][\w. +/@-]*$")
 _STATE_NAMES: Final = """
     BOOT_FAIL CANCELLED COMPLETED COMPLETING DEADLINE FAILED NODE_FAIL OUT_OF_MEMORY PENDING PREEMPTED
     RUNNING REQUEUED RESIZING REVOKED SUSPENDED TIMEOUT
@@ -32,10 +36,10 @@ _ENOUGH: Final = 0.9
 
 
 def guess_layout(records: Sequence[Sequence[str]]) -> tuple[str, ...] | None:
-    """Slurm's name for each column, empty for one that cannot be told; None where these are no lines of sacct.
+    """Slurm's name for each column, `column 3` for one that cannot be told; None where these are no lines of sacct.
 
-    records: the first records, split; what -p leaves at their end is an empty column too. Start and End are told by
-    their order in time, JobName by what it is on steps.
+    records: the first records, split; what -p leaves at their end is a column without name. Times are told by their
+    order, JobName by what it is on steps, or as the words that differ most.
     """
     width = max((len(record) for record in records), key=[len(record) for record in records].count)
     sample = [record for record in records if len(record) == width]
@@ -52,19 +56,50 @@ def guess_layout(records: Sequence[Sequence[str]]) -> tuple[str, ...] | None:
     names[job_id], names[state] = "JobID", "State"
     _name_times(columns, names)
     is_step = [bool(_STEP.match(text)) for text in columns[job_id]]
-    tres = [
-        i
-        for i, texts in enumerate(columns)
-        if _share(texts, lambda text: "cpu=" in text and bool(_TRES.match(text))) >= _ENOUGH
+    tres = [i for i, texts in enumerate(columns) if _share(texts, _is_resources) >= _ENOUGH]
+    gres = [
+        i for i, texts in enumerate(columns) if _share(texts, lambda text: bool(_GRES.match(text))) >= _ENOUGH
     ]
     if tres:
         names[tres[-1]] = "AllocTRES"
+    elif gres:
+        names[gres[-1]] = "AllocGRES"
+    for index, texts in enumerate(columns):
+        if not names[index] and any(text.lower() == "none assigned" for text in texts):
+            names[index] = "NodeList"
+            break
+    named = _names_column(columns, names, is_step)
+    if named is not None:
+        names[named] = "JobName"
+    return tuple(
+        name or ("" if index == width - 1 and not any(columns[index]) else f"column {index + 1}")
+        for index, name in enumerate(names)
+    )
+
+
+def _is_resources(text: str) -> bool:
+    return bool(_NUMBERED.match(text)) or (
+        any(word in text for word in ("cpu=", "gres/gpu", "node=")) and bool(_TRES.match(text))
+    )
+
+
+def _names_column(
+    columns: Sequence[Sequence[str]], names: Sequence[str], is_step: Sequence[bool]
+) -> int | None:
+    """Of job names: what is `batch` on steps; without steps the words that differ most. None where that is open."""
     for index, texts in enumerate(columns):
         on_steps = {text for text, step in zip(texts, is_step, strict=True) if step}
         if not names[index] and "batch" in on_steps and not any(_STEP.match(text) for text in on_steps):
-            names[index] = "JobName"
-            break
-    return tuple(names)
+            return index
+    if any(is_step):
+        return None
+    words = {
+        index: len(set(texts))
+        for index, texts in enumerate(columns)
+        if not names[index] and _share(texts, lambda text: bool(_WORD.match(text))) >= _ENOUGH
+    }
+    most = [index for index, count in words.items() if count > 1 and count == max(words.values())]
+    return most[0] if len(most) == 1 else None
 
 
 def is_known_layout(columns: Sequence[str]) -> bool:
@@ -87,8 +122,15 @@ def _fits(layout: Sequence[str], records: Sequence[Sequence[str]], extra: int) -
 
 
 def has_steps(texts: Sequence[str]) -> bool:
-    """Whether ids of jobs have Slurm's own steps among them, `12345.batch`: so `12345.0` is one too."""
-    return any(_OWN_STEP.match(text) for text in texts)
+    """Whether ids of jobs have Slurm's steps among them, so that `12345.0` is one too.
+
+    That is where one is Slurm's own, `12345.batch`, where the job `12345` stands beside it, or `12345.1`. Ids that are
+    all written like `12345.0` are those of jobs, of which a spreadsheet made numbers.
+    """
+    ids = frozenset(texts)
+    steps = frozenset(text for text in ids if _STEP.match(text))
+    jobs = {step.rpartition(".")[0] for step in steps}
+    return any(_OWN_STEP.match(text) for text in ids) or not jobs.isdisjoint(ids) or len(jobs) < len(steps)
 
 
 def are_job_ids(texts: Sequence[str]) -> bool:
@@ -133,8 +175,10 @@ def _name_times(columns: Sequence[Sequence[str]], names: list[str]) -> None:
         )
         for i in times
     }
-    start, end = sorted(times, key=lambda i: (later_than[i], i))[-2:]
+    *before, start, end = sorted(times, key=lambda i: (later_than[i], i))
     names[start], names[end] = "Start", "End"
+    for index, name in zip(before, ("Submit", "Eligible"), strict=False):
+        names[index] = name
     for index, texts in enumerate(columns):
         lasted = [
             (read_duration(text), (utc_seconds(to) or 0) - (utc_seconds(since) or 0))
@@ -143,6 +187,10 @@ def _name_times(columns: Sequence[Sequence[str]], names: list[str]) -> None:
         ]
         if not names[index] and lasted and sum(a == b for a, b in lasted) >= _ENOUGH * len(lasted):
             names[index] = "Elapsed"
+            break
+    for index, texts in enumerate(columns):
+        if not names[index] and _share(texts, lambda text: bool(_LIMIT.match(text))) >= _ENOUGH:
+            names[index] = "Timelimit"
             return
 
 

@@ -72,11 +72,15 @@ def is_qacct(head: str) -> bool:
 
 
 def accounting_said(lines: Iterable[str]) -> Iterator[tuple[int, Said]]:
-    """Every line of an accounting file; comments above its records are no rows."""
+    """Every line of an accounting file; comments above its records are its header, others are ignored."""
+    is_header = True
     for number, line in enumerate(lines, 1):
         text = line.strip("\r\n\ufeff ")
+        if text.startswith("#") and not is_header:
+            yield number, {RAW: text, IGNORED: "1"}
         if not text or text.startswith("#"):
             continue
+        is_header = False
         cells = text.split(":")
         if len(cells) < _NEEDED:
             yield number, {RAW: text}

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Final
 
-from gpuplanner.files.job_logs.gpu_names import short_gpu_name
 from gpuplanner.files.job_logs.sge_forms import BEYOND
 from gpuplanner.files.numbers import read_decimal
 
@@ -43,10 +42,10 @@ def sge_gpus(said: Mapping[str, str]) -> SgeGpus:
     count, model = "", ""
     for name, value in _asked(said):
         if _MODEL.match(name):
-            model = short_gpu_name(value.strip("*"))
+            model = value.strip("*")
         elif (found := _COUNT.match(name)) and value not in ("0", "") and not count:
             count = value
-            model = model or (short_gpu_name(found["board"]) if found["board"] else "")
+            model = model or (found["board"] or "")
     if given := _GIVEN.findall(f"{said.get('resource_map', '')} {said.get(BEYOND, '')}"):
         return SgeGpus(str(sum(len(ids.split()) for ids in given)), model)
     number = read_decimal(count) if count else None

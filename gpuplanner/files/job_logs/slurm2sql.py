@@ -92,7 +92,7 @@ def _table_rows(
         raise PlannerError(
             f"{source.path}:1",
             "missing_column",
-            worded("there is no column {names}", names=", ".join(missing)),
+            worded("it is slurm2sql's table of jobs: there is no column {names}", names=", ".join(missing)),
             ASK_SLURM,
         )
     renamed = _renamed(columns, has_list, gpus)
@@ -115,6 +115,7 @@ def _renamed(columns: tuple[str, ...], has_list: bool, gpus: str | None) -> tupl
     names = [name.casefold() for name in columns]
     as_slurm = {"jobidslurm": "JobID", "jobid": "JobIDRaw"} if "jobidslurm" in names else {}
     as_slurm |= {"startts": "Start", "start": "StartText"} if "startts" in names else {}
+    as_slurm |= {"submitts": "Submit", "submit": "SubmitText"} if "submitts" in names else {}
     as_slurm |= {"endts": "End", "end": "EndText"} if "endts" in names else {}
     if not has_list and gpus is not None:
         as_slurm[gpus.casefold()] = "AllocTRES"

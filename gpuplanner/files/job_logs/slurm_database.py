@@ -9,8 +9,9 @@ from gpuplanner.files.engine import Engine
 from gpuplanner.files.job_logs.gpu_counts import GpuReading
 from gpuplanner.files.job_logs.job_table import JobTable
 from gpuplanner.files.job_logs.raw_table import load_raw
-from gpuplanner.files.job_logs.slurm_fields import ASK_SLURM, slurm_table
+from gpuplanner.files.job_logs.slurm_fields import ASK_SLURM, slurm_table, with_tres_names
 from gpuplanner.files.job_logs.tres import read_gres, read_tres
+from gpuplanner.files.job_logs.tres_names import HOW_TO_NAME
 from gpuplanner.files.small_table import header_columns
 from gpuplanner.files.source import Source
 
@@ -31,6 +32,10 @@ _SLURM_NAMES: Final = {
     "nodes_alloc": "AllocNodes",
     "nodelist": "NodeList",
     "tres_alloc": "AllocTRES",
+    "time_submit": "Submit",
+    "time_eligible": "Eligible",
+    "timelimit": "TimelimitRaw",
+    "priority": "Priority",
 }
 """What sacct calls each column; of two that are one field, the first that is there."""
 
@@ -64,13 +69,16 @@ def rows(source: Source, engine: Engine, table: str) -> JobTable:
     if not given and "tres_alloc" not in columns:
         missing.append("gres_used or tres_alloc")
     if missing:
-        what = worded("there is no column {names}", names=", ".join(missing))
-        raise PlannerError(f"{source.path}:1", "missing_column", what, ASK_SLURM)
-    if not given and _NAMED_IN_HEAD not in source.head:
         what = worded(
-            "its tres_alloc counts GPUs by numbers of the database, and there is no column gres_used that names them"
+            "it is a table of jobs of Slurm's database: there is no column {names}", names=", ".join(missing)
         )
         raise PlannerError(f"{source.path}:1", "missing_column", what, ASK_SLURM)
+    if not given and not engine.tres and _NAMED_IN_HEAD not in source.head:
+        what = worded(
+            "it is a table of jobs of Slurm's database: its tres_alloc counts GPUs by numbers of the database, and "
+            "there is no column gres_used that names them"
+        )
+        raise PlannerError(f"{source.path}:1", "missing_column", what, HOW_TO_NAME)
     raw = load_raw(engine, source, table, _renamed(columns), delimiter=delimiter)
     found = slurm_table(engine, raw, time_unit="epoch_s") if raw.column("AllocTRES") else None
     if found is None:  # of the oldest versions
@@ -84,7 +92,7 @@ def rows(source: Source, engine: Engine, table: str) -> JobTable:
     if (state := fields.get("state")) is not None:
         words = " ".join(f"when {number} then '{word}'" for number, word in enumerate(_STATES))
         fields["state"] = f"case try_cast({state} as bigint) & 255 {words} else {state} end"
-    return replace(found, fields=fields, read_gpus=_read_gpus)
+    return replace(found, fields=fields, read_gpus=with_tres_names(_read_gpus, engine.tres))
 
 
 def _renamed(columns: tuple[str, ...]) -> tuple[str, ...]:

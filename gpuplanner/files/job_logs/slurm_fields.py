@@ -1,19 +1,22 @@
 """Slurm's columns: which of them is which field of a job, however they came out of Slurm."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 
 from gpuplanner.domain.model.errors import PlannerError
+from gpuplanner.domain.model.intake import Issue
 from gpuplanner.domain.model.worded import worded
 from gpuplanner.files.engine import Engine
 from gpuplanner.files.job_logs.column_values import as_time, known
 from gpuplanner.files.job_logs.date_forms import FORMS_OF, iso_sql
 from gpuplanner.files.job_logs.gpu_counts import GpuReading
-from gpuplanner.files.job_logs.job_table import JobTable
+from gpuplanner.files.job_logs.job_table import QUEUE_TIMES, JobTable
 from gpuplanner.files.job_logs.jobstats import ACTIVITY
 from gpuplanner.files.job_logs.raw_table import RawTable
 from gpuplanner.files.job_logs.times import read_time
-from gpuplanner.files.job_logs.tres import read_gres, read_tres
+from gpuplanner.files.job_logs.tres import named_tres, read_gres, read_tres
+
+_LIMIT_IN_MINUTES: Final = "TimelimitRaw"
 
 HEADINGS: Final = {
     "job_id": ("JobID", "JobIDRaw"),
@@ -29,6 +32,10 @@ HEADINGS: Final = {
     "hosts": ("NodeList",),
     "nodes": ("NNodes", "AllocNodes", "ReqNodes"),
     "activity": (ACTIVITY,),
+    "submit": ("Submit",),
+    "eligible": ("Eligible",),
+    "time_limit": ("Timelimit", _LIMIT_IN_MINUTES),
+    "priority": ("Priority",),
 }
 """Slurm's names of each field, the best first."""
 
@@ -50,12 +57,16 @@ RECORD_COLUMNS: Final = (
     "NNodes",
     "AllocTRES",
     ACTIVITY,
+    "Submit",
+    "Eligible",
+    "Timelimit",
+    "Priority",
 )
 """The columns of records that a dialect takes apart by itself."""
 
 ASK_SLURM: Final = worded(
-    "export again with sacct -P --format=JobID,Cluster,User,Account,Partition,State,Start,End,ElapsedRaw,"
-    "NNodes,AllocTRES,JobName"
+    "export again with sacct -P --format=JobID,Cluster,User,Account,Partition,State,Submit,Eligible,Start,End,"
+    "ElapsedRaw,Timelimit,Priority,NNodes,NodeList,AllocTRES,JobName"
 )
 
 _TIMES_LOOKED_AT: Final = 1000
@@ -72,9 +83,10 @@ STRAY: Final = r"^\s*(#|[$>%]\s|\[?[\w.-]+@|sacct:|total|sum\b|-{3})"
 def check_columns(where: str, names: Sequence[str]) -> None:
     """Errors: PlannerError missing_column where no time or GPU can be told; it names what is not there."""
     if missing := missing_columns(names):
-        raise PlannerError(
-            where, "missing_column", worded("there is no column {names}", names=", ".join(missing)), ASK_SLURM
+        what = worded(
+            "it is an export of Slurm's sacct: there is no column {names}", names=", ".join(missing)
         )
+        raise PlannerError(where, "missing_column", what, ASK_SLURM)
 
 
 def missing_columns(names: Sequence[str]) -> list[str]:
@@ -96,12 +108,13 @@ def slurm_table(
     has_strays: bool = False,
     has_zero_times: bool | None = None,
     may_be_cut: bool = False,
+    tres: Mapping[str, str] | None = None,
 ) -> JobTable:
     """Where each field of a job stands. Steps are ignored.
 
     time_unit: of times, where it is known (else it is told from them). has_strays: there are lines that are no
     records. has_zero_times: whether some are the first second of 1970 (None: it is looked up). may_be_cut: texts may
-    end in CUT.
+    end in CUT. tres: the GPUs among numbered resources, where the log itself says so.
     """
     if has_zero_times is None:
         has_zero_times = _has_zero_times(engine, raw)
@@ -110,19 +123,27 @@ def slurm_table(
     gpus, read_gpus = _gpus(raw, fields.get("nodes"))
     if may_be_cut:
         gpus, read_gpus = _whole_gpus(raw, gpus, read_gpus)
+    read_gpus = with_tres_names(read_gpus, engine.tres or tres or {})
     units: dict[str, str | None] = {"start": None, "end": None}
+    forms: dict[str, str | None] = {"start": None, "end": None}
     for field in units:
         if field in fields:
             unit = time_unit or _epoch_unit(engine, raw, fields[field])
             form = None if unit else _date_form(engine, raw, fields[field])
-            units[field] = unit
+            units[field], forms[field] = unit, form
             fields[field] = fields[field] if form is None else iso_sql(fields[field], form)
             if has_zero_times:
                 fields[field] = f"case when {_is_zero(fields[field])} then '' else {fields[field]} end"
+    queue_units = _read_queue_times(raw, fields, units["start"], forms["start"], has_zero_times)
+    has_no_node = "false"
     if "hosts" in fields:
         none = ", ".join(f"'{word}'" for word in _NO_HOSTS)
         fields["hosts"] = f"case when lower({fields['hosts']}) in ({none}) then '' else {fields['hosts']} end"
-    is_ignored = f"coalesce(contains({fields['job_id']}, '.'), false)"
+        has_no_node = f"coalesce({fields['hosts']}, '') = ''"
+    elif (given := raw.column("AllocTRES")) is not None:
+        has_no_node = f"coalesce({given}, '') = ''"
+    has_float_ids = _has_float_ids(engine, raw, fields["job_id"])
+    is_ignored = "false" if has_float_ids else f"coalesce(contains({fields['job_id']}, '.'), false)"
     if has_strays:
         is_stray = " or ".join(
             f"regexp_matches(coalesce({column}, ''), '{STRAY}', 'i')"
@@ -135,9 +156,64 @@ def slurm_table(
         is_ignored=is_ignored,
         start_unit=units["start"],
         end_unit=units["end"],
+        queue_units=queue_units,
         end_is_elapsed="end" not in fields,
         read_gpus=read_gpus,
+        issues=(_FLOAT_IDS,) if has_float_ids else (),
+        no_jobs=_STEPS,
+        tells_beginnings=True,
+        has_no_node=has_no_node,
     )
+
+
+_STEPS: Final = (
+    worded("steps of jobs, totals or remarks"),
+    worded("export the jobs themselves, as sacct -X does, over a time in which some of them ran"),
+)
+_FLOAT_IDS: Final = Issue(
+    "undecided",
+    1,
+    None,
+    worded(
+        "all ids are written like 123.0, none without the .0: they were taken for jobs, of whose ids a spreadsheet "
+        "made numbers, not for steps; if they are steps, export the jobs themselves, as sacct -X does"
+    ),
+)
+
+
+def _has_float_ids(engine: Engine, raw: RawTable, job_id: str) -> bool:
+    """Whether all ids are whole numbers as a spreadsheet writes them: no job has a second row that is its own."""
+    form = (
+        f"coalesce(regexp_matches({job_id}, '^\\s*[0-9]+[.]0\\s*$'), {job_id} is null or trim({job_id}) = '')"
+    )
+    (is_first,) = engine.one(f'select coalesce(bool_and({form}), false) from (from "{raw.name}" limit 100)')
+    if not is_first:
+        return False
+    return bool(engine.one(f'select bool_and({form}) and count({job_id}) > 0 from "{raw.name}"')[0])
+
+
+def _read_queue_times(
+    raw: RawTable, fields: dict[str, str], unit: str | None, form: str | None, has_zero_times: bool
+) -> dict[str, str]:
+    """The units of what is told of the queue, which is written as starts are; `fields` is changed accordingly."""
+    units: dict[str, str] = {}
+    for name in QUEUE_TIMES:
+        if name in fields:
+            fields[name] = fields[name] if form is None else iso_sql(fields[name], form)
+            if has_zero_times or unit is not None:
+                fields[name] = f"case when {_is_zero(fields[name])} then '' else {fields[name]} end"
+            if unit is not None:
+                units[name] = unit
+    if fields.get("time_limit") == raw.column(_LIMIT_IN_MINUTES):
+        units["time_limit"] = "min"
+    return units
+
+
+def with_tres_names(
+    read_gpus: Callable[[str], GpuReading], names: Mapping[str, str]
+) -> Callable[[str], GpuReading]:
+    """The same of lists in which resources stand by numbers, where somebody said which are GPUs."""
+    return (lambda text: read_gpus(named_tres(text, names))) if names else read_gpus
 
 
 def _first_of(raw: RawTable, headings: Sequence[str]) -> str | None:
@@ -172,7 +248,7 @@ def _gpus(raw: RawTable, nodes: str | None) -> tuple[str, Callable[[str], GpuRea
 
 
 def _gpu_entries(column: str) -> str:
-    entries = f"regexp_extract_all({column}, '(?i)(?:^|,) *((?:gres/gpu[:=]|node=)[^,]*)', 1)"
+    entries = f"regexp_extract_all({column}, '(?i)(?:^|,) *((?:gres/gpu[:=]|node=|4=|[0-9]{{4,}}=)[^,]*)', 1)"
     return f"array_to_string(list_sort({entries}), ',')"
 
 

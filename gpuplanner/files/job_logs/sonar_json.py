@@ -9,25 +9,32 @@ from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.intake import Issue
 from gpuplanner.domain.model.worded import Worded, joined, worded
 from gpuplanner.files.engine import Engine
-from gpuplanner.files.job_logs.gpu_counts import GpuReading
+from gpuplanner.files.job_logs import sonar_kv
 from gpuplanner.files.job_logs.job_table import JobTable
 from gpuplanner.files.job_logs.raw_table import load_records
 from gpuplanner.files.job_logs.slurm_fields import RECORD_COLUMNS, slurm_table
-from gpuplanner.files.job_logs.slurm_json import number, text
-from gpuplanner.files.job_logs.tres import read_gres
+from gpuplanner.files.job_logs.slurm_json import best_told, gpus_in_text, no_record, number, text
+from gpuplanner.files.job_logs.tres import is_of_gpus
 from gpuplanner.files.json_values import begins_json, outer_path, whole_values
 from gpuplanner.files.source import TEXT, Source
 
 FORMAT: Final = "sonar_json"
 
 _IS_JOBS: Final = re.compile(r'"type"\s*:\s*"jobs?"')
-_INDICES: Final = re.compile(r"\([^()]*\)")
+_SACCT_ID: Final = re.compile(r'"JobID(?:Raw)?"\s*:', re.I)
+_SACCT_GPUS: Final = re.compile(r'"(?:Alloc|Req)TRES"\s*:', re.I)
+"""Older versions, and others who write sacct's fields as JSON, name jobs by them."""
+
+_BASE: Final = 2
+"""What sonar adds to numbers that may be unset (0) or without limit (1)."""
 
 
 def sniff(head: str) -> float:
     """How sure it is that a text begins jobs of sonar in JSON, 0..1."""
     if not begins_json(head):
         return 0.0
+    if _SACCT_ID.search(head) and _SACCT_GPUS.search(head):
+        return 0.96
     is_jobs = '"slurm_jobs"' in head or ('"attributes"' in head and _IS_JOBS.search(head) is not None)
     return 0.96 if is_jobs else 0.0
 
@@ -55,11 +62,6 @@ def rows(source: Source, engine: Engine, table: str) -> JobTable:
 
     raw = load_records(engine, source, table, RECORD_COLUMNS, numbered(), delimiter="|")
     found = slurm_table(engine, raw)
-    found = replace(
-        found,
-        fields={**found.fields, "gpus": raw.column("AllocTRES") or ""},
-        read_gpus=_either(found),
-    )
     if not faults:
         return found
     remedy = worded("export or copy it again")
@@ -72,28 +74,20 @@ def rows(source: Source, engine: Engine, table: str) -> JobTable:
     )
 
 
-def _either(found: JobTable) -> Any:
-    def read(gpus: str) -> GpuReading:
-        return found.read_gpus(gpus) if "=" in gpus else read_gres(gpus)
-
-    return read
-
-
 def records(envelope: object) -> Iterator[tuple[str, ...]]:
     """The rows of one envelope in the order of RECORD_COLUMNS."""
     if not isinstance(envelope, Mapping):
-        yield ("", "", str(envelope)[:200], *[""] * 11)
+        yield no_record(name=str(envelope)[:200])
         return
     errors = envelope.get("errors")
     for error in errors if isinstance(errors, list) else ():
         detail = text(error.get("detail")) if isinstance(error, Mapping) else text(error)
         cluster = text(error.get("cluster")) if isinstance(error, Mapping) else ""
-        yield ("", cluster, "", "", "", "", "", f"error={detail or 'unknown'}", *[""] * 6)
+        yield no_record(cluster, start=f"error={detail or 'unknown'}")
     attributes = _inside(_inside(envelope, "data"), "attributes")
-    cluster = text(attributes.get("cluster"))
-    jobs = attributes.get("slurm_jobs")
-    for job in jobs if isinstance(jobs, list) else ():
-        yield _record(job, cluster) if isinstance(job, Mapping) else ("", cluster, str(job)[:200], *[""] * 11)
+    cluster = text(attributes.get("cluster")) or text(envelope.get("cluster"))
+    for job in _jobs(envelope, attributes):
+        yield _record(job, cluster) if isinstance(job, Mapping) else no_record(cluster, str(job)[:200])
 
 
 def _inside(value: Mapping[str, Any], key: str) -> Mapping[str, Any]:
@@ -101,7 +95,25 @@ def _inside(value: Mapping[str, Any], key: str) -> Mapping[str, Any]:
     return found if isinstance(found, Mapping) else {}
 
 
+def _jobs(envelope: Mapping[str, Any], attributes: Mapping[str, Any]) -> list[Any]:
+    """The jobs of an envelope: in its data, in a list of its own, or itself one, by sacct's names."""
+    if _has_sacct_names(envelope):
+        return [dict(envelope)]
+    jobs = attributes.get("slurm_jobs")
+    if isinstance(jobs, list):
+        return jobs
+    lists = [each for each in envelope.values() if isinstance(each, list)]
+    return next((each for each in lists if any(map(_has_sacct_names, each))), [])
+
+
+def _has_sacct_names(job: object) -> bool:
+    return isinstance(job, Mapping) and any(str(key).lower() in ("jobid", "jobidraw") for key in job)
+
+
 def _record(job: Mapping[str, Any], cluster: str) -> tuple[str, ...]:
+    if _has_sacct_names(job):
+        values = {str(key).lower(): text(value) for key, value in job.items()}
+        return sonar_kv.record(values | {"cluster": values.get("cluster") or cluster})
     accounting = _inside(job, "sacct")
     nodes = job.get("nodes")
     elapsed = number(accounting.get("ElapsedRaw"))
@@ -118,9 +130,19 @@ def _record(job: Mapping[str, Any], cluster: str) -> tuple[str, ...]:
         "" if elapsed is None else str(elapsed),
         ",".join(map(text, nodes)) if isinstance(nodes, list) else text(nodes),
         text(job.get("requested_node_count")),
-        _gpus(text(accounting.get("AllocTRES")), job.get("gres_detail")),
+        _gpus(job, accounting),
         "",
+        text(job.get("submit_time")),
+        text(job.get("eligible_time")),
+        _extended(job.get("time_limit")),
+        _extended(job.get("priority")),
     )
+
+
+def _extended(value: object) -> str:
+    """A number that sonar writes with its base added; empty where it is unset or without limit."""
+    found = number(value)
+    return "" if found is None or found < _BASE else str(found - _BASE)
 
 
 def _job_id(job: Mapping[str, Any]) -> str:
@@ -132,12 +154,14 @@ def _job_id(job: Mapping[str, Any]) -> str:
     return f"{own}.{step}" if step else own
 
 
-def _gpus(given: str, detail: object) -> str:
-    """What was given; of a job that still runs, what each of its nodes gives."""
-    if given:
-        entries = [
-            each for each in given.split(",") if each.lower().startswith(("gres/gpu:", "gres/gpu=", "node="))
-        ]
-        return ",".join(entries)
-    parts = [_INDICES.sub("", text(each)) for each in detail] if isinstance(detail, list) else []
-    return ",".join(filter(None, parts))
+def _gpus(job: Mapping[str, Any], accounting: Mapping[str, Any]) -> str:
+    """What was given; of a job that still runs, what each of its nodes gives; else what was asked for."""
+    given = text(accounting.get("AllocTRES")) or text(job.get("allocated_resources"))
+    entries = [entry.strip() for entry in given.split(",")]
+    nodes = [entry for entry in entries if entry.lower().startswith("node=")]
+    told = (
+        ",".join(entry for entry in entries if is_of_gpus(entry)),
+        gpus_in_text(job.get("gres_detail")),
+        gpus_in_text(job.get("requested_resources")),
+    )
+    return ",".join(filter(None, (best_told(told), *nodes)))

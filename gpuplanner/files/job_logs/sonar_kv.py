@@ -18,6 +18,8 @@ from gpuplanner.files.source import TEXT, Source
 
 FORMAT: Final = "sonar_kv"
 
+_LIMIT_IN_MINUTES: Final = "timelimitraw"
+
 _NAMES: Final = {
     "JobID": ("jobid", "jobidraw"),
     "Cluster": ("cluster",),
@@ -32,6 +34,10 @@ _NAMES: Final = {
     "NodeList": ("nodelist", "nodes"),
     "NNodes": ("nnodes", "allocnodes", "numnodes", "nodecnt", "reqnodes"),
     "AllocTRES": ("alloctres", "tres", "reqtres"),
+    "Submit": ("submit", "submittime"),
+    "Eligible": ("eligible", "eligibletime"),
+    "Timelimit": ("timelimit", _LIMIT_IN_MINUTES),
+    "Priority": ("priority",),
 }
 _OF_EACH_NODE: Final = ("trespernode", "gres")
 """Where the controller tells GPUs on sites that do not account them."""
@@ -137,6 +143,8 @@ def record(values: Mapping[str, str], *, from_controller: bool = False) -> tuple
         found["AllocTRES"] = _with_gpus_of_nodes(found["AllocTRES"], found["NNodes"], values)
         if values.get("arrayjobid") and values.get("arraytaskid"):
             found["JobID"] = f"{values['arrayjobid']}_{values['arraytaskid']}"
+    if not values.get("timelimit") and found["Timelimit"].isdecimal():
+        found["Timelimit"] = f"{found['Timelimit']}:00"
     found["GPUActivity"] = activity_text(values.get("admincomment"))
     return tuple(found[column] for column in RECORD_COLUMNS)
 
@@ -186,6 +194,8 @@ def _check_keys(source: Source, is_blank_parted: bool) -> None:
         raise PlannerError(
             f"{source.path}:1",
             "missing_column",
-            worded("there is no key {names}", names=", ".join(missing)),
+            worded(
+                "it is a list of Slurm's jobs as key=value: there is no key {names}", names=", ".join(missing)
+            ),
             ASK_SLURM,
         )

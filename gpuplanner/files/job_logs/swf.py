@@ -43,7 +43,7 @@ def sniff(head: str) -> float:
 
 
 def rows(source: Source, engine: Engine, table: str, *, is_gpu: bool = False) -> JobTable:
-    """Every job, from its submission and wait on; comments are no rows.
+    """Every job, from its submission and wait on; comments above the first are its header, others are ignored.
 
     is_gpu: each processor is a GPU. Errors: PlannerError missing_column unless it is.
     """
@@ -72,9 +72,13 @@ def rows(source: Source, engine: Engine, table: str, *, is_gpu: bool = False) ->
 
 def _jobs(source: Source, begin_s: int) -> Iterator[tuple[int, JobTexts]]:
     with source.text_lines() as lines:
+        is_header = True
         for number, line in enumerate(lines, 1):
             text = line.strip()
-            if text and not text.startswith(";"):
+            if text.startswith(";") and not is_header:
+                yield number, {RAW: text, IGNORED: "1"}
+            elif text and not text.startswith(";"):
+                is_header = False
                 yield number, job_texts(text, begin_s)
 
 

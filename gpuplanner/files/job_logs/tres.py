@@ -1,13 +1,13 @@
 """Slurm's trackable resources: how many GPUs a job was given, and of which model."""
 
 import re
+from collections.abc import Mapping
 from dataclasses import replace
 from decimal import Decimal
 from fractions import Fraction
 from typing import Final
 
 from gpuplanner.files.job_logs.gpu_counts import GpuReading, from_number
-from gpuplanner.files.job_logs.gpu_names import model_of_board
 
 _GPU: Final = re.compile(
     r"^(?:gres/)?gpu(?::(?P<type>[^=]+?))?[=:](?P<count>\d{1,15}(?:\.\d{1,9})?)(?P<suffix>[KM]?)(?:\(.*\))?$",
@@ -17,11 +17,38 @@ _GPU_BY_NUMBER: Final = "7696487"
 """What Slurm's database calls the plug-in of GPUs where it lists resources by number."""
 
 _NUMBERED: Final = re.compile(r"^\d+=[^,=]*(?:,\d+=[^,=]*)*$")
-_OF_SITE: Final = re.compile(r"(?:^|,)\d{4,}=")
+_OF_SITE: Final = re.compile(r"(?:^|,) *\d{4,}=")
+_MAY_BE_GPUS: Final = re.compile(r"gres/gpu[:=]|\d{4,}=", re.I)
+_NODE_BY_NUMBER: Final = {"4": "node"}
 _NODES: Final = re.compile(r"^node=([1-9]\d{0,5})$", re.I)
 _MIG: Final = re.compile(r"(?:(?:^|[._-])mig)?[._-]?(?<!\d)(\d)g[._-]?\d+gb(?:\.\w+|\+\w+)*$", re.I)
 _SLICES_OF_A_GPU: Final = 7
 _SUFFIX: Final = {"": 1, "K": 1000, "M": 1_000_000}
+
+
+def is_of_gpus(entry: str) -> bool:
+    """Whether an entry of a list may count GPUs: by name, or by a number that a site gave."""
+    return _MAY_BE_GPUS.match(entry) is not None
+
+
+def named_tres(text: str, names: Mapping[str, str]) -> str:
+    """A list of resources with names in place of the numbers that somebody explained; without any the text itself.
+
+    names: of the resources that are GPUs, by their number; of others that a site numbers, none is one then.
+
+    >>> named_tres("1=4,1001=2,1002=2", {"1002": "gres/gpu:a100"})
+    'gres/gpu:a100=2'
+    """
+    if not names or not is_numbered(text):
+        return text
+    entries = (entry.strip().partition("=") for entry in text.split(","))
+    told = [(names.get(number) or _NODE_BY_NUMBER.get(number), count) for number, _, count in entries]
+    return ",".join(f"{name}={count}" for name, count in told if name is not None)
+
+
+def is_numbered(text: str) -> bool:
+    """Whether resources stand by number, some of them by a number that a site gave: `1=8,1001=2`."""
+    return _NUMBERED.match(text.strip()) is not None and _OF_SITE.search(text) is not None
 
 
 def read_tres(text: str) -> GpuReading:
@@ -30,7 +57,7 @@ def read_tres(text: str) -> GpuReading:
     The typed entries repeat the untyped total, so the two are never added. A MIG slice counts as its sevenths of a
     GPU. With several models the count is their sum and the model the one with most (ties: the first by name).
     """
-    if _NUMBERED.match(text.strip()) and _OF_SITE.search(text):
+    if is_numbered(text):
         return GpuReading(fault="bad_number")  # 1=8,1001=2: which number is a GPU is in the database alone
     typed: dict[str, Fraction] = {}
     untyped = Fraction(0)
@@ -51,7 +78,6 @@ def read_tres(text: str) -> GpuReading:
             if mig is not None:
                 slices = True
                 count, model = count * Fraction(int(mig[1]), _SLICES_OF_A_GPU), model[: mig.start()]
-            model = model_of_board(model)
             typed[model] = typed.get(model, Fraction(0)) + count
         elif re.match(r"^(gres/)?gpu[:=]", entry, re.I):
             return GpuReading(fault="bad_number", nodes=nodes)

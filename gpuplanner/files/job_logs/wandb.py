@@ -5,7 +5,6 @@ from dataclasses import replace
 from typing import Final
 
 from gpuplanner.domain.model.worded import worded
-from gpuplanner.files.job_logs.gpu_names import model_of_board
 from gpuplanner.files.job_logs.job_texts import JobTexts
 from gpuplanner.files.job_logs.named_rows import NamedLog, Told
 
@@ -49,7 +48,7 @@ def _texts(told: Told) -> JobTexts:
         "name": told.get("group") or named or told.get("project") or name,
         "account": told.get("project", ""),
         "user": told.get("user", ""),
-        "gpu_model": model_of_board(told.get("gpu_model", "")),
+        "gpu_model": told.get("gpu_model", ""),
         "gpus": told.get("gpus", ""),
         "start": told.get("created", ""),
         "elapsed": told.get("runtime", ""),

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from gpuplanner.domain.model.assumptions import OFFERED, AssumptionSpec, AssumptionValue
+from gpuplanner.domain.model.interruptions import source_words
 from gpuplanner.domain.model.window import HOUR_S, HOURS_PER_MONTH
 from gpuplanner.files.workbook.book import Book, Field, Table, day_number
 from gpuplanner.files.workbook.expressions import Expr
@@ -154,7 +155,8 @@ def _assumption(book: Book, table: Table, place: int, spec: AssumptionSpec, inpu
     table.put("live", place, _live_words(spec.name, inputs))
     table.put("default", place, "not set" if spec.default is None else _shown(spec.default), style)
     differs = spec.name in inputs.scenario.assumptions
-    table.put("source", place, f"set in {inputs.scenario.name}" if differs else spec.source)
+    seen = source_words(spec.name, value, inputs.project.intake)
+    table.put("source", place, f"set in {inputs.scenario.name}" if differs else seen or spec.source)
     return book.name(f"assume_{spec.name}", cell)
 
 

@@ -14,7 +14,7 @@ from gpuplanner.files.job_logs.job_store import (
     set_column,
 )
 
-SMALL = (3, 7, 255, 255, True, 70, 1)
+SMALL = (3, 7, 127, 511, True, 70, 1)
 HUGE_FILE = (40_000, 8, 0, 1, False, 70, 2)
 HUGE_LINE = (3, 2**33, 0, 64, True, 70, 3)
 HUGE_NODES = (3, 9, 1, 0, False, 1_000_000, 4)

@@ -142,8 +142,8 @@ def test_how_jobs_ended() -> None:
 
 
 def test_a_line_cut_short_is_rejected_and_no_other_file_is_taken_for_one(read_log: Read) -> None:
-    text = accounting(JOBS[:3]) + "gpu.q:g1:ml:ann\n"
+    text = accounting(JOBS[:3]) + "gpu.q:g1:ml:ann\n# rotated\n"
     (file,) = read_log(text).intake
-    assert (file.rows_read, file.rows_rejected) == (4, 1)
+    assert (file.rows_read, file.rows_rejected, file.rows_ignored) == (5, 1, 2)
     for other in ("", "a:b:c\n", "job_id,gpus,start,end\n", "root:x:0:0:root:/root:/bin/bash\n", "{}"):
         assert sniff(other) == 0

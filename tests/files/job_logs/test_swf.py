@@ -37,10 +37,10 @@ def test_processors_are_refused_with_what_to_say(read_log: Read) -> None:
 
 @pytest.mark.parametrize("header", [HEADER, ""])
 def test_jobs_of_processors_that_are_gpus(read_log: Read, header: str) -> None:
-    read = read_log(text(*JOBS, header=header), mapping=AS_GPUS)
+    read = read_log(text(*JOBS, "; a remark", header=header), mapping=AS_GPUS)
     (file,) = read.intake
     fates = (file.rows_read, file.rows_accepted, file.rows_rejected, file.rows_ignored)
-    assert fates == (7, 2, 2, 3)
+    assert fates == (8, 2, 2, 4)
     assert read.jobs.milli_gpu_seconds == (8 + 4 / 2) * HOUR
     assert read.jobs.first_start_s == 7200 + (BEGIN_S if header else 0)
     assert {workload.owner for workload in read.workloads} == {"1"}

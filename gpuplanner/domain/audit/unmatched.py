@@ -1,0 +1,170 @@
+"""Unmatched: GPU models and clusters of log and contracts that may be one under two names, so that nobody says 0% used.
+
+Asked about, until `Project.same` settles it, are: a cluster on which no model of the jobs is one of the contracts;
+there, beside models that are, a name of the jobs and one of the contracts that the table of families does not tell
+apart; and clusters of jobs without a contract where others have contracts and no job. What hangs on the answer is
+unknown.
+"""
+
+import shlex
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from difflib import SequenceMatcher
+from typing import Final
+
+from gpuplanner.domain.model.gpu_family import Families
+from gpuplanner.domain.model.project import Project
+from gpuplanner.domain.model.same import Same, SameKind, folded
+from gpuplanner.domain.model.worded import Worded, joined, worded
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """Whether one of `theirs` (of the log) is one of `ours` (of contracts). proposed: the likeliest answer."""
+
+    kind: SameKind
+    cluster: str
+    theirs: tuple[str, ...]
+    ours: tuple[str, ...]
+    proposed: Same
+
+
+@dataclass(frozen=True, slots=True)
+class Unmatched:
+    """What is asked, and of what nothing that hangs on it is known: clusters, contracts (by id), GPU models."""
+
+    questions: tuple[Question, ...] = ()
+    clusters: frozenset[str] = frozenset()
+    contracts: frozenset[str] = frozenset()
+    gpu_models: frozenset[str | None] = frozenset()
+
+    @property
+    def is_any(self) -> bool:
+        """Whether anything is asked."""
+        return bool(self.questions)
+
+
+NOTHING_ASKED: Final = Unmatched()
+
+
+def unmatched(project: Project, families: Families) -> Unmatched:
+    """What a project has to be asked; nothing where it has no contract in the window, or no GPU time.
+
+    families: what tells two names apart where others match.
+    """
+    window = project.window
+    rows = [one for one in project.contracts if one.overlaps(window.start_s, window.end_s)]
+    ran = _models_that_ran(project)
+    if not rows or not ran:
+        return NOTHING_ASKED
+    own = {
+        kind: {folded(kind, one.ours) for one in project.same if one.kind is kind and one.is_own}
+        for kind in SameKind
+    }
+    questions = [*_of_clusters(project, set(ran), own[SameKind.CLUSTER])]
+    clusters = {name for question in questions for name in (*question.theirs, *question.ours)}
+    contracts = {one.contract_id for one in rows if one.cluster in clusters}
+    for cluster in sorted(set(ran) - clusters):
+        there = {one.gpu_model or "" for one in rows if one.cluster == cluster}
+        jobs = ran[cluster] - {""}
+        settled = own[SameKind.MODEL]
+        theirs, ours = (
+            tuple(sorted(name for name in names if folded(SameKind.MODEL, name) not in settled))
+            for names in (jobs - there, there - jobs)
+        )
+        is_whole = not jobs & there and len(theirs) == len(jobs) and len(ours) == len(there)
+        if not is_whole:
+            theirs, ours = _not_apart(theirs, ours, families)
+        if not theirs or not ours:
+            continue
+        questions.append(
+            Question(SameKind.MODEL, cluster, theirs, ours, _likeliest(SameKind.MODEL, theirs, ours))
+        )
+        clusters |= {cluster}
+        contracts |= {
+            one.contract_id for one in rows if one.cluster == cluster and (is_whole or one.gpu_model in ours)
+        }
+    models = {one.gpu_model for one in rows if one.contract_id in contracts}
+    models |= {name for question in questions if question.kind is SameKind.MODEL for name in question.theirs}
+    models |= {
+        name or None
+        for question in questions
+        if question.kind is SameKind.CLUSTER
+        for name in _of(ran, question.theirs)
+    }
+    return Unmatched(tuple(questions), frozenset(clusters), frozenset(contracts), frozenset(models))
+
+
+def option_of(same: Same) -> str:
+    """As it is typed at a shell: `--same 'model:H100 SXM=H100'`."""
+    return f"--same {shlex.quote(same.text)}"
+
+
+def asked_words(question: Question) -> Worded:
+    """log: en; contracts: main; and the words of the command line that answer it."""
+    is_cluster = question.kind is SameKind.CLUSTER
+    log, contracts = ", ".join(name or "?" for name in question.theirs), ", ".join(question.ours)
+    own = option_of(Same(question.kind, question.proposed.ours, question.proposed.ours))
+    if is_cluster and question.theirs == ("",):
+        so = worded("jobs of the log name no cluster; contracts: {contracts}", contracts=contracts)
+        name = shlex.quote(question.proposed.ours)
+        how = worded("if they ran there: --cluster {name}, if not: {own}", name=name, own=own)
+    else:
+        so = worded("log: {log}; contracts: {contracts}", log=log, contracts=contracts)
+        one = option_of(question.proposed)
+        how = worded("if they are one: {one}, if not: {own}", one=one, own=own)
+    unknown = worded("until then its use, flags and verdicts are unknown")
+    return joined((so, how, unknown), "; ")
+
+
+def _models_that_ran(project: Project) -> dict[str, set[str]]:
+    """By cluster the GPU models that its jobs name; an empty one for those that name none."""
+    cube = project.cube
+    found: dict[str, set[str]] = {}
+    for place, model in zip(cube.workload_index.tolist(), cube.model_index.tolist(), strict=True):
+        found.setdefault(project.workloads[place].cluster, set()).add(
+            "" if model < 0 else cube.gpu_models[model]
+        )
+    return found
+
+
+def _of(ran: dict[str, set[str]], clusters: Iterable[str]) -> set[str]:
+    return {name for cluster in clusters for name in ran.get(cluster, ())}
+
+
+def _of_clusters(project: Project, ran: set[str], own: Collection[str]) -> Iterator[Question]:
+    window = project.window
+    of_contracts = {one.cluster for one in project.contracts}
+    paid = {one.cluster for one in project.contracts if one.overlaps(window.start_s, window.end_s)}
+    worked = {workload.cluster for workload in project.workloads}
+    theirs = tuple(sorted(name for name in ran - of_contracts if name not in own))
+    ours = sorted(name for name in paid - worked if name not in own)
+    if theirs:
+        for name in ours:
+            proposed = _likeliest(SameKind.CLUSTER, theirs, (name,))
+            yield Question(SameKind.CLUSTER, name, theirs, (name,), proposed)
+
+
+def _not_apart(
+    theirs: Sequence[str], ours: Sequence[str], families: Families
+) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Those of two lists that may be one: a name that the table does not know, or a family told apart by size."""
+    pairs = [
+        (one, other) for one in theirs for other in ours if other and not _are_apart(one, other, families)
+    ]
+    return tuple(dict.fromkeys(one for one, _ in pairs)), tuple(dict.fromkeys(other for _, other in pairs))
+
+
+def _are_apart(one: str, other: str, families: Families) -> bool:
+    reads = [families.read(name) for name in (one, other)]
+    if None in reads:
+        return False
+    bases = [read.family.rpartition(" ")[0] if not read.is_unsized else read.family for read in reads if read]
+    return bases[0] != bases[1] or not any(read.is_unsized for read in reads if read)
+
+
+def _likeliest(kind: SameKind, theirs: Iterable[str], ours: Iterable[str]) -> Same:
+    """The two names that are most alike; of several the first."""
+    pairs = [(one, other) for one in theirs for other in ours if other] or [(next(iter(theirs)), "")]
+    best = max(pairs, key=lambda pair: SequenceMatcher(None, pair[0].casefold(), pair[1].casefold()).ratio())
+    return Same(kind, *best)

@@ -1,0 +1,168 @@
+"""GPU families: what a written name of a GPU is called by everybody, and which variant of it is meant."""
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import Final
+
+from gpuplanner.domain.model.tables import GpuModel
+
+_SAYS_NOTHING: Final = re.compile(
+    r"nvidia|amd|intel|nvidia\.com|amd\.com|tesla|geforce|instinct|radeon|graphics|gpus?|gres|shared|tensor|core"
+    r"|accelerators?|hgx|dgx|oam|ls|mig|x\d{1,2}|\d{1,2}x|sxm\d?|pcie?\d?|nvl\d*|hbm\d\w*|gddr\d\w*"
+    r"|\d+(?:c\.\d+)?g\.\d+gb(?:[.+]\w+)*"
+)
+"""Words beside a model's own that make no other model of it."""
+_SIZE: Final = re.compile(r"(\d{1,4})(?:g|gb|gib)")
+_NUMBER: Final = re.compile(r"\d{2,3}")
+_GLUED: Final = (
+    (re.compile(r"(?<![a-z])(nvidia|tesla|geforce)(?=[a-z]*\d)"), r"\1 "),  # NVIDIAA100
+    (re.compile(r"(?<=\d)(?=(?:sxm|pcie?|nvl|hbm)\d?(?![a-z]))"), " "),  # h100sxm5
+)
+_BETWEEN: Final = re.compile(r"[^a-z0-9.+]+")
+_ALIKE: Final = 0.1
+"""As a share of a model's memory: sizes that differ by less are one, told before or after what is reserved."""
+
+
+@dataclass(frozen=True, slots=True)
+class GpuName:
+    """What a written name stands for. form: SXM, PCIe, ...; size: of its memory, where it is not the family's own.
+
+    is_unsized: its families are told apart by a size that the name lacks (A100: 40 or 80 GB).
+    """
+
+    family: str
+    form: str = ""
+    size: str = ""
+    is_unsized: bool = False
+
+    @property
+    def variant(self) -> str:
+        """`SXM`, `PCIe`, `32GB`, `PCIe 32GB`; empty where none is named."""
+        return " ".join(filter(None, (self.form, self.size)))
+
+    @property
+    def full(self) -> str:
+        """The family with its variant: `H100 PCIe`."""
+        return " ".join(filter(None, (self.family, self.variant)))
+
+    def may_be(self, other: "GpuName") -> bool:
+        """Whether nothing that both say tells them apart."""
+        return all(
+            not one or not two or one == two
+            for one, two in ((self.form, other.form), (self.size, other.size))
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class _Known:
+    model: GpuModel
+    forms: tuple[tuple[str, frozenset[str]], ...]
+    sizes_apart: tuple[str, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Families:
+    """The table of GPU models as a reader of names."""
+
+    models: tuple[GpuModel, ...]
+    _aliases: dict[tuple[str, ...], _Known] = field(default_factory=dict)
+    _read: dict[str, GpuName | None] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        for model in self.models:
+            if model.aliases == ("-",):  # facts of a variant: its name is read as the family's
+                continue
+            known = _Known(model, tuple(_forms(model.variants)), model.sizes_apart)
+            for alias in (model.name, *model.aliases):
+                words = tuple(_words(alias))
+                self._aliases[words] = self._aliases["".join(words),] = known
+        self.__dict__["_longest"] = max(map(len, self._aliases), default=0)
+
+    def read(self, written: str) -> GpuName | None:
+        """The family and variant of a name, however it is written; None for what the table does not know.
+
+        Law: what it answers is read as itself: read(read(x).family).family == read(x).family.
+        """
+        if written not in self._read:
+            self._read[written] = self._look(written)
+        return self._read[written]
+
+    def facts(self, name: str) -> GpuModel | None:
+        """The row of the table for a name: that of the variant where there is one, else of its family."""
+        folded = name.casefold()
+        found = next((model for model in self.models if model.name.casefold() == folded), None)
+        if found is not None:
+            return found
+        read = self.read(name)
+        if read is None:
+            return None
+        named = (read.full.casefold(), read.family.casefold())
+        rows = {model.name.casefold(): model for model in self.models}
+        return next((rows[one] for one in named if one in rows), None)
+
+    def _look(self, written: str) -> GpuName | None:
+        words = _words(written)
+        found = next(self._matches(words), None)
+        if found is None:
+            return None
+        known, first, past = found
+        return _named(known, [*words[:first], *words[past:]])
+
+    def _matches(self, words: Sequence[str]) -> Iterator[tuple[_Known, int, int]]:
+        for length in range(min(self.__dict__["_longest"], len(words)), 0, -1):
+            for first in range(len(words) - length + 1):
+                known = self._aliases.get(tuple(words[first : first + length]))
+                if known is not None:
+                    yield known, first, first + length
+
+
+def _named(known: _Known, rest: Iterable[str]) -> GpuName | None:
+    """The name of a family with these words beside it; None where one of them is not understood."""
+    model, form, size, apart = known.model, "", "", ""
+    said = list(rest)
+    for name, words in known.forms:
+        if not form and any(word in words or word.rstrip("0123456789") in words for word in said):
+            form = name
+    for word in said:
+        sized = _SIZE.fullmatch(word)
+        if sized is None and _NUMBER.fullmatch(word) and (known.sizes_apart or _is_its_own(int(word), model)):
+            sized = _NUMBER.fullmatch(word)
+        if sized is not None:
+            gb = int(re.sub(r"\D", "", word))
+            alike = [one for one in known.sizes_apart if int(one.removesuffix("GB")) == gb]
+            if alike:
+                apart = alike[0]
+            elif not _is_its_own(gb, model) and not any(word in words for _, words in known.forms):
+                size = f"{gb}GB"
+        elif not _SAYS_NOTHING.fullmatch(word) and not any(word in words for _, words in known.forms):
+            return None
+    if apart and not size:
+        return GpuName(f"{model.name} {apart}", form)
+    if size and known.sizes_apart:
+        return GpuName(f"{model.name} {size}", form)
+    return GpuName(model.name, form, size, is_unsized=bool(known.sizes_apart))
+
+
+def _is_its_own(gb: int, model: GpuModel) -> bool:
+    return model.memory_gb is not None and abs(gb - model.memory_gb) <= _ALIKE * model.memory_gb
+
+
+def _forms(text: str) -> Iterator[tuple[str, frozenset[str]]]:
+    for part in filter(None, text.split(";")):
+        name, _, words = part.partition("=")
+        yield name, frozenset(words.split("|"))
+
+
+def _words(written: str) -> list[str]:
+    text = written.casefold().strip()
+    for pattern, apart in _GLUED:
+        text = pattern.sub(apart, text)
+    return [word for word in (part.strip(".") for part in _BETWEEN.split(text)) if word]
+
+
+@lru_cache(maxsize=8)
+def families_of(models: tuple[GpuModel, ...]) -> Families:
+    """The reader of names of a table."""
+    return Families(models)

@@ -1,0 +1,81 @@
+"""Which resources a cluster's numbers stand for: as the planner says, or as its own table of them does."""
+
+import re
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Final
+
+from gpuplanner.domain.model.errors import PlannerError
+from gpuplanner.domain.model.worded import Worded, worded
+
+HOW_TO_NAME: Final = worded(
+    "say which number is the GPU, as in --tres gpu=1002 or --tres gpu:a100=1002, or give the output of "
+    "sacctmgr show tres -P as one more file; or export again with sacct -P and AllocTRES, which names them"
+)
+
+_SAID: Final = re.compile(r"(?:gres/)?gpu(?P<model>:[^=:,\s]+)?=(?P<number>\d{1,9})", re.I)
+_HEADER: Final = re.compile(r"^\s*Type\s*\|\s*Name\s*\|\s*ID\s*\|?\s*$", re.I | re.M)
+_ROW: Final = re.compile(
+    r"^\s*gres\s*\|\s*gpu(?P<model>:[^|\s]+)?\s*\|\s*(?P<number>\d{1,9})\s*\|?\s*$", re.I | re.M
+)
+_HEAD_LETTERS: Final = 256 * 1024
+
+
+def parse_tres(words: Iterable[str]) -> dict[str, str]:
+    """`gpu=1001,gpu:a100=1002`, several times: resources by number. Errors: PlannerError usage.
+
+    >>> parse_tres(["gpu=1001", "gpu:a100=1002"])
+    {'1001': 'gres/gpu', '1002': 'gres/gpu:a100'}
+    """
+    names: dict[str, str] = {}
+    for item in (part.strip() for text in words for part in text.split(",")):
+        found = _SAID.fullmatch(item)
+        if found is None:
+            raise PlannerError(
+                f"--tres {item}",
+                "usage",
+                worded("this is no gpu=NUMBER"),
+                worded("write the cluster's number of its GPUs, as in gpu=1002 or gpu:a100=1002"),
+            )
+        names[found["number"]] = f"gres/gpu{found['model'] or ''}"
+    return names
+
+
+def is_tres_table(head: str) -> bool:
+    """Whether a text is what `sacctmgr show tres -P` prints, and nothing else."""
+    lines = [line for line in head.splitlines() if line.strip()]
+    return (
+        bool(lines)
+        and _HEADER.fullmatch(lines[0]) is not None
+        and all(2 <= line.count("|") <= 3 for line in lines)
+    )
+
+
+def tres_in(head: str) -> dict[str, str]:
+    """The GPUs of such a table in a text, alone or above a log; empty where there is none."""
+    if _HEADER.search(head) is None:
+        return {}
+    return {found["number"]: f"gres/gpu{found['model'] or ''}" for found in _ROW.finditer(head)}
+
+
+def tres_of_files(paths: Sequence[str]) -> dict[str, str]:
+    """The GPUs of the tables among files: read before any log, in whatever order they were given."""
+    names: dict[str, str] = {}
+    for path in paths:
+        try:
+            with Path(path).open("rb") as file:
+                head = file.read(_HEAD_LETTERS).decode("utf-8-sig", "replace")
+        except (OSError, ValueError):  # said when it is read
+            continue
+        names |= tres_in(head) if is_tres_table(head) else {}
+    return names
+
+
+def numbers_words(texts: Iterable[str]) -> Worded:
+    """What is wrong with lists of resources in which GPUs stand by a number that nobody explained."""
+    numbers = sorted(
+        {number for text in texts for number in re.findall(r"(?:^|,) *(\d{4,})=", text)}, key=int
+    )
+    return worded(
+        "resources stand by numbers of the cluster's own ({numbers})", numbers=", ".join(numbers[:8])
+    )

@@ -1,0 +1,163 @@
+"""Two names of one thing on the command line: families match by themselves, the rest is asked and never 0% used."""
+
+import re
+import shlex
+
+import pytest
+
+JOBS = "job_id,cluster,name,user,gpu_model,gpus,start,end,gpu_activity_percent\n"
+CONTRACTS = "contract_id,provider,cluster,gpu_model,gpus,rate_usd_per_gpu_hour,start,end\n"
+PRICES = "offer_id,gpu_model,pricing_category,term_months,rate_usd_per_gpu_hour\n"
+
+
+def job(number: int, model: str, cluster: str = "main", gpus: int = 8) -> str:
+    return f"{number},{cluster},train,ann,{model},{gpus},2026-01-01T00:00:00Z,2026-01-02T00:00:00Z,50\n"
+
+
+def contract(name: str, model: str, cluster: str = "main", gpus: int = 8) -> str:
+    return f"{name},CW,{cluster},{model},{gpus},2.50,2025-06-01,2026-03-01\n"
+
+
+def inputs(put, jobs: str, contracts: str, prices: str = "") -> list[str]:
+    words = [
+        "--jobs",
+        put("jobs.csv", JOBS + jobs),
+        "--contracts",
+        put("contracts.csv", CONTRACTS + contracts),
+    ]
+    return [*words, *(["--prices", put("prices.csv", PRICES + prices)] if prices else [])]
+
+
+def checks(document, code: str) -> list[dict]:
+    return [one for one in document["checks"] if one["code"] == code]
+
+
+def options_in(message: str) -> list[str]:
+    """The options that a check says to write, as a shell would take them."""
+    found = re.findall(r"--(?:same|cluster|map-model) (?:'[^']*'|\S+)", message)
+    return [word for one in found for word in shlex.split(one.rstrip(";,"))]
+
+
+def test_a_log_of_h100_sxm_is_served_by_a_contract_of_h100_hbm3(call, put) -> None:
+    document = call("audit", *inputs(put, job(1, "H100 SXM"), contract("c", "H100 HBM3"))).document
+    (row,) = document["contracts"]
+    assert (row["utilization"], row["below_40_percent"], row["used_gpu_hours"]) == (1.0, False, 192.0)
+    assert not checks(document, "models_unmatched")
+    plan = call(
+        "plan",
+        *inputs(put, job(1, "NVIDIA H100 80GB HBM3"), contract("c", "h100-sxm5"), "o,H100,STANDARD,0,5\n"),
+    ).document
+    assert {pool["gpu_model"] for pool in plan["pools"]} == {"H100"}
+
+
+def test_models_that_match_nothing_are_asked_about_and_never_unused(call, put) -> None:
+    words = inputs(put, job(1, "Foo 9000"), contract("c", "H100"), "o,H100,STANDARD,0,5\n")
+    document = call("plan", *words).document
+    (cluster,), (row,) = document["clusters"], document["contracts"]
+    for of in (cluster, row):
+        assert of["utilization"] is None
+        assert of["below_40_percent"] is None
+        assert of["used_gpu_hours"] is None
+    assert cluster["stranded"] == {"audit_usd_per_month": None, "metered_usd_per_month": None}
+    assert cluster["cost_usd_per_month"] == pytest.approx(8 * 2.5 * 730)
+    assert [one["verdict"] for one in document["contract_verdicts"]] == [None]
+    totals = document["totals"]
+    for name in ("current", "do_nothing", "savings", "savings_vs_do_nothing", "unused_now"):
+        assert totals[f"{name}_usd_per_month"] is None
+    assert totals["effective_utilization_now"] is None
+    assert not [one for one in document["leaks"] if one["subject"] in ("main", "c")]
+    (check,) = checks(document, "models_unmatched")
+    assert (check["severity"], check["subject"]) == ("amber", "main")
+
+    yes, no = (options_in(check["message"])[place : place + 2] for place in (0, 2))
+    assert yes == ["--same", "model:Foo 9000=H100"]
+    settled = call("plan", *words, *yes).document
+    assert settled["contracts"][0]["utilization"] == 1.0
+    assert not checks(settled, "models_unmatched")
+    apart = call("plan", *words, *no).document
+    assert apart["contracts"][0]["utilization"] == 0.0
+    assert apart["contracts"][0]["below_40_percent"] is True
+    assert not checks(apart, "models_unmatched")
+    clusters = call("audit", *words[:4], text=True).out.split("Clusters")[1].split("Teams")[0]
+    assert " 0.0%" not in clusters
+
+
+def test_clusters_of_two_names_are_asked_about(call, put) -> None:
+    words = inputs(put, job(1, "H100", "en"), contract("c", "H100"))
+    document = call("audit", *words).document
+    assert {row["utilization"] for row in document["clusters"]} == {None}
+    (check,) = checks(document, "models_unmatched")
+    assert "log: en; contracts: main" in check["message"]
+    settled = call("audit", *words, *options_in(check["message"])[:2]).document
+    assert [row["cluster"] for row in settled["clusters"]] == ["main"]
+    assert settled["contracts"][0]["utilization"] == 1.0
+    assert {one["key"] for one in settled["workloads"]} == {"main/ann/train"}
+    idle = call("audit", *words, "--same", "cluster:main=main").document
+    assert idle["contracts"][0]["utilization"] == 0.0
+
+
+def test_a_log_without_a_cluster_is_told_to_name_it(call, put) -> None:
+    words = inputs(put, job(1, "H100", ""), contract("c", "H100"))
+    (check,) = checks(call("audit", *words).document, "models_unmatched")
+    assert options_in(check["message"])[:2] == ["--cluster", "main"]
+    for said in (["--cluster", "main"], ["--same", "cluster:=main"]):
+        assert call("audit", *words, *said).document["contracts"][0]["utilization"] == 1.0
+
+
+def test_a_cluster_that_is_idle_while_the_others_have_contracts_is_honestly_unused(call, put) -> None:
+    rows = contract("c", "H100") + contract("idle", "H100", "spare")
+    document = call("audit", *inputs(put, job(1, "H100"), rows)).document
+    assert [row["utilization"] for row in document["contracts"]] == [1.0, 0.0]
+    assert not checks(document, "models_unmatched")
+
+
+def test_beside_models_that_match_only_names_that_nothing_tells_apart_are_asked_about(call, put) -> None:
+    jobs = job(1, "H100") + job(2, "L40S")
+    known = call("audit", *inputs(put, jobs, contract("c", "H100") + contract("d", "H200"))).document
+    assert [row["utilization"] for row in known["contracts"]] == [1.0, 0.0]
+    jobs = job(1, "H100") + job(2, "gpu-large")
+    asked = call("audit", *inputs(put, jobs, contract("c", "H100") + contract("d", "H200"))).document
+    assert [row["utilization"] for row in asked["contracts"]] == [1.0, None]
+    assert len(checks(asked, "models_unmatched")) == 1
+
+
+def test_an_offer_of_another_variant_serves_once_it_is_mapped(call, put) -> None:
+    prices = "pcie,H100-PCIe-80GB,STANDARD,0,1.00\nsxm,H100 SXM,STANDARD,0,5.00\n"
+    words = inputs(put, job(1, "H100 80GB HBM3", gpus=16), contract("c", "H100 SXM"), prices)
+    document = call("plan", *words).document
+    (check,) = checks(document, "variant_asked")
+    used = {layer["offer_id"] for pool in document["pools"] for layer in pool["layers"]}
+    assert "pcie" not in used
+    mapped = call("plan", *words, *options_in(check["message"])).document
+    assert "pcie" in {layer["offer_id"] for pool in mapped["pools"] for layer in pool["layers"]}
+    assert not checks(mapped, "variant_asked")
+    unnamed = inputs(put, job(1, "H100", gpus=16), contract("c", "H100"), prices)
+    assert "pcie" in {
+        layer["offer_id"] for pool in call("plan", *unnamed).document["pools"] for layer in pool["layers"]
+    }
+
+
+def test_an_a100_takes_the_size_of_its_clusters_contracts_and_says_so(call, put) -> None:
+    document = call("audit", *inputs(put, job(1, "A100"), contract("c", "A100-SXM4-80GB"))).document
+    assert document["contracts"][0]["utilization"] == 1.0
+    (check,) = checks(document, "gpu_size_taken")
+    assert "count as A100 80GB" in check["message"]
+
+
+def test_decisions_come_from_a_list_and_are_kept_with_the_project(call, put, tmp_path, monkeypatch) -> None:
+    words = inputs(put, job(1, "Foo", "en"), contract("c", "H100"))
+    listed = put("same.csv", "kind,theirs,ours\ncluster,en,main\n,Foo,H100\n")
+    document = call("audit", *words, "--same", listed).document
+    assert document["contracts"][0]["utilization"] == 1.0
+    (file,) = [one for one in document["intake"]["files"] if one["kind"] == "same"]
+    assert (file["rows_read"], file["rows_accepted"]) == (2, 2)
+    saved = str(tmp_path / "p.gpuplan")
+    assert call("export", *words, "--same", listed, "--project", saved).status == 0
+    assert call("audit", saved).document["contracts"][0]["utilization"] == 1.0
+
+
+@pytest.mark.parametrize("text", ["foo", "a=b=c", "=", "H100=", "model:=x", "who=what", "node:a=b"])
+def test_what_is_no_decision_is_a_usage_error(call, put, text) -> None:
+    answer = call("audit", *inputs(put, job(1, "H100"), contract("c", "H100")), "--same", text)
+    assert answer.status == 2
+    assert answer.err.startswith("gpuplanner: usage: ")

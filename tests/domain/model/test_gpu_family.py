@@ -1,0 +1,96 @@
+"""GPU families: every way to write a GPU is one family, what the table does not know stays as it is written."""
+
+import random
+
+import pytest
+
+from gpuplanner.files.resources import gpu_families, read_gpu_instances, read_tables
+
+FAMILIES = gpu_families()
+WRITTEN = {
+    ("H100", "SXM"): ("NVIDIA H100 80GB HBM3", "H100 SXM", "h100-sxm5-80gb", "H100 HGX (80GB)", "H100 HBM3"),
+    ("H100", ""): (
+        "nvidia.com/gpu-h100",
+        "gres h100_80g",
+        "h100",
+        "8x H100",
+        "gres/gpu:h100",
+        "nvidia-h100-80gb",
+    ),
+    ("H100", "PCIe"): ("NVIDIA H100 PCIe", "h100_pcie", "H100 80GB HBM2e"),
+    ("H100", "NVL"): ("NVIDIA H100 NVL", "H100 94GB"),
+    ("A100 80GB", "PCIe"): ("A100-80GB-PCIe", "nvidia_a100_80gb_pcie_1g.10gb", "NVIDIA A100 80GB PCIe"),
+    ("A100 80GB", "SXM"): ("NVIDIA-A100-SXM4-80GB-MIG-1g.10gb", "A100-SXM4-80GB"),
+    ("A100 40GB", ""): ("A100 40GB", "a100-40", "A100_40gb"),
+    ("A100 40GB", "PCIe"): ("NVIDIAA100-PCIE-40GB",),
+    ("A100", ""): ("A100", "nvidia a100", "a100_3g.20gb"),
+    ("V100", "SXM 16GB"): ("Tesla V100-SXM2-16GB",),
+    ("V100", "32GB"): ("V100 32GB", "v100-32g"),
+    ("RTX 3090", ""): ("NVIDIA-GeForce-RTX-3090", "rtx3090", "RTX_3090"),
+    ("RTX A6000", ""): ("NVIDIA RTX A6000", "a6000"),
+    ("RTX 6000 Ada", ""): ("NVIDIA RTX 6000 Ada Generation",),
+    ("MI250X", ""): ("AMD Instinct MI250X / MI250",),
+    ("MI300X", ""): ("AMD_Instinct_MI300X_OAM", "MI300X 192GB HBM3"),
+    ("GB200", ""): ("GB200 NVL72",),
+    ("GH200", ""): ("NVIDIA GH200 480GB",),
+    ("L40S", ""): ("NVIDIA L40S", "nvidia-l40s"),
+    ("A10", ""): ("NVIDIA A10",),
+    ("A10G", ""): ("NVIDIA A10G",),
+}
+
+
+@pytest.mark.parametrize(
+    ("expected", "written"), [(of, name) for of, names in WRITTEN.items() for name in names]
+)
+def test_a_written_name_has_its_family_and_variant(expected: tuple[str, str], written: str) -> None:
+    read = FAMILIES.read(written)
+    assert read is not None
+    assert (read.family, read.variant) == expected
+    assert read.is_unsized == (expected[0] == "A100")
+
+
+@pytest.mark.parametrize(
+    "written", ["", "foo", "H100X", "h100 pool of lab 3", "nvidia.com/mig-1g.10gb", "gpu", "80GB"]
+)
+def test_what_the_table_does_not_know_stays_as_it_is_written(written: str) -> None:
+    assert FAMILIES.read(written) is None
+
+
+def test_a_family_and_a_variant_are_read_as_themselves() -> None:
+    for model in read_tables().gpu_models:
+        read = FAMILIES.read(model.name)
+        assert read is not None
+        assert read.full == model.name
+        again = FAMILIES.read(read.full)
+        assert again is not None
+        assert (again.family, again.variant) == (read.family, read.variant)
+
+
+def test_case_signs_between_words_and_a_maker_make_no_other_gpu() -> None:
+    chance = random.Random(1)
+    for model in read_tables().gpu_models:
+        for _ in range(5):
+            words = [chance.choice((str.upper, str.lower, str.title))(word) for word in model.name.split()]
+            name = chance.choice(("", "NVIDIA ", "nvidia-")) + chance.choice(" -_").join(words)
+            assert FAMILIES.read(name) == FAMILIES.read(model.name), name
+
+
+def test_gpus_of_instance_types_are_of_known_families() -> None:
+    for row in read_gpu_instances():
+        if row["gpu_model"]:
+            read = FAMILIES.read(row["gpu_model"])
+            assert read is not None, row
+            assert (read.family, read.is_unsized) == (row["gpu_model"], False)
+
+
+def test_facts_are_those_of_the_variant_else_of_the_family() -> None:
+    for written, memory_gb in (
+        ("H100", 80),
+        ("h100 sxm", 80),
+        ("NVIDIA H100 NVL", 94),
+        ("A100 40GB PCIe", 40),
+    ):
+        facts = FAMILIES.facts(written)
+        assert facts is not None
+        assert facts.memory_gb == memory_gb
+    assert FAMILIES.facts("H100X") is None
