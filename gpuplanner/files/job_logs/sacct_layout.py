@@ -121,8 +121,15 @@ def _fits(layout: Sequence[str], records: Sequence[Sequence[str]], extra: int) -
 
 
 def has_steps(texts: Sequence[str]) -> bool:
-    """Whether ids of jobs have Slurm's own steps among them, `12345.batch`: so `12345.0` is one too."""
-    return any(_OWN_STEP.match(text) for text in texts)
+    """Whether ids of jobs have Slurm's steps among them, so that `12345.0` is one too.
+
+    That is where one is Slurm's own, `12345.batch`, where the job `12345` stands beside it, or `12345.1`. Ids that are
+    all written like `12345.0` are those of jobs, of which a spreadsheet made numbers.
+    """
+    ids = frozenset(texts)
+    steps = frozenset(text for text in ids if _STEP.match(text))
+    jobs = {step.rpartition(".")[0] for step in steps}
+    return any(_OWN_STEP.match(text) for text in ids) or not jobs.isdisjoint(ids) or len(jobs) < len(steps)
 
 
 def are_job_ids(texts: Sequence[str]) -> bool:
