@@ -1,11 +1,15 @@
 """Settings: what the window remembers from one session to the next."""
 
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Final
 
 from PySide6.QtCore import QByteArray, QSettings
 
+from gpuplanner.domain.model.same import Same, SameKind, with_same
+
 RECENT_FILES_KEPT: Final = 10
+SAME_KEPT: Final = 500
 THEMES: Final = ("system", "light", "dark", "contrast")
 NUMBER_FORMATS: Final = ("system", "english", "german", "french")
 TODAY_VIEWS: Final = ("audit", "board")
@@ -119,6 +123,22 @@ class Settings:
     def mapped_headers(self) -> list[str]:
         """The headers of the tables whose mapping is remembered, the newest first."""
         return self._texts("mapped_headers")
+
+    @property
+    def same(self) -> tuple[Same, ...]:
+        """What was said to be one though it has two names, in any project; what cannot be read is left out."""
+        found = []
+        for text in self._texts("same"):
+            kind, _, names = text.partition("\t")
+            theirs, _, ours = names.partition("\t")
+            if kind in set(SameKind) and ours:
+                found.append(Same(SameKind(kind), theirs, ours))
+        return with_same((), found)
+
+    def remember_same(self, same: Iterable[Same]) -> None:
+        """Keep decisions for the next import; of two of one name the later counts."""
+        both = with_same(self.same, same)[:SAME_KEPT]
+        self._set_texts("same", [f"{one.kind}\t{one.theirs}\t{one.ours}" for one in both])
 
     def _text(self, name: str, default: str) -> str:
         value = self._store.value(name, default)

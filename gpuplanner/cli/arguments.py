@@ -165,6 +165,12 @@ def _add_inputs(parser: argparse.ArgumentParser, command: Command) -> None:
             action="extend",
             help=INPUT_HELP[letter],
         )
+    if "c" in command.inputs:
+        parser.add_argument(
+            "--focus-quantity",
+            metavar="interval|period",
+            help="what the quantity of a FOCUS commitment that names an interval is for: each, or the whole period",
+        )
     _add_reading(parser)
     parser.add_argument("--cluster", metavar="NAME", help="cluster of the jobs whose log names none")
     parser.add_argument(

@@ -12,7 +12,7 @@ from gpuplanner.domain.model.intake import FileIntake, JobFacts
 from gpuplanner.domain.model.offer import Offer
 from gpuplanner.domain.model.places import NO_PLACES
 from gpuplanner.domain.model.project import Project
-from gpuplanner.domain.model.same import SaidSame, Same, resolved, with_same
+from gpuplanner.domain.model.same import SaidSame, Same, SameKind, resolved, with_same
 from gpuplanner.domain.model.spelling import Spelled, spelled
 from gpuplanner.domain.model.window import Window
 from gpuplanner.domain.model.workload import Workload
@@ -85,7 +85,7 @@ class ReadResult:
 
 def read_inputs(
     job_paths: Sequence[str],
-    contract_paths: Sequence[str] = (),
+    contract_paths: Sequence[str] | Mapping[str, str] = (),
     price_paths: Sequence[str] = (),
     *,
     format: str | None = None,
@@ -106,11 +106,13 @@ def read_inputs(
 
     format, mapping and timezone are of the job logs; cluster is that of jobs whose log names none.
     tres, drop_alike, open_ended, pseudonyms: see import_jobs. same: what is one though it has two names.
+    contract_paths: also with how each is read, as the mappings of import_contracts.
 
     Errors: PlannerError file_missing, file_unreadable,
     truncated_file, or usage; Cancelled. A readable file that is not what it was given as is refused, not raised.
     """
-    contracts = import_contracts(contract_paths)
+    contract_mappings = contract_paths if isinstance(contract_paths, Mapping) else None
+    contracts = import_contracts(tuple(contract_paths), contract_mappings)
     prices = import_prices(price_paths)
     jobs = import_jobs(
         job_paths,
@@ -139,7 +141,7 @@ def resolver(
 ) -> Resolve | None:
     """What settles decisions as they were written, once the logs' own names are known; None where there are none.
 
-    known: decisions of before, which hold on.
+    known: decisions of before, of which those hold that are of names that occur.
     """
     known = tuple(known)
     if not said and not known:
@@ -156,7 +158,15 @@ def resolver(
         def is_model(name: str) -> bool:
             return name.casefold() in names or families.read(name) is not None
 
-        return with_same(known, resolved(said, is_model, places.__contains__))
+        def is_named(one: Same) -> bool:
+            if one.kind is SameKind.MODEL:
+                return one.theirs.casefold() in names | called
+            return one.kind is SameKind.WORKLOAD or one.theirs in places
+
+        reads = [read for name in (*models, *log_models) if (read := families.read(name)) is not None]
+        called = {name.casefold() for read in reads for name in (read.full, read.family)}
+        own = resolved(said, is_model, places.__contains__)
+        return with_same((one for one in known if is_named(one)), own)
 
     return settle
 

@@ -144,6 +144,8 @@ ACTIONS: Final = (
                "As if no contract were there: what would be bought on a green field", True, needs=PLAN),
     ActionSpec("Scenario", "window", "Window of the log\u2026", "Ctrl+Shift+W",
                "The past that is looked at", needs=PROJECT),
+    ActionSpec("Scenario", "names", "Match names\u2026", "",
+               "GPU models and clusters of log, contracts and prices: what is one", needs=PROJECT),
     ActionSpec("Scenario", "plan_from", "Plan from\u2026", "",
                "The day that plans begin: the end of the log, today or another", needs=PROJECT),
     ActionSpec("Scenario", "assumptions", "Assumptions\u2026", "Ctrl+,",

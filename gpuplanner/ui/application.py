@@ -27,6 +27,7 @@ from gpuplanner.ui.duration_flow import DurationFlow
 from gpuplanner.ui.empty_panels import EmptyPanels
 from gpuplanner.ui.inference_flow import InferenceFlow
 from gpuplanner.ui.main_window import MainWindow
+from gpuplanner.ui.names_flow import NamesFlow
 from gpuplanner.ui.number_format import NumberFormat, locale_of
 from gpuplanner.ui.present_flow import PresentFlow
 from gpuplanner.ui.project_flow import ProjectFlow, new_project
@@ -120,6 +121,7 @@ def build(settings: Settings, palette: Palette, now_s: int) -> tuple[MainWindow,
     flow.rules = RulesFlow(window, document, evaluator, settings, tables)
     flow.backtest = BacktestFlow(window, document, tables, data_folder() / ROWS)
     flow.duration = DurationFlow(window)
+    flow.names = NamesFlow(window, document, settings, data_folder() / ROWS)
     RecentJobs(window.board.sheet, document, data_folder() / ROWS, window)
     flow.brief = BriefFlow(window, evaluator, settings, now_s)
     flow.inference = InferenceFlow(window, document, tables)

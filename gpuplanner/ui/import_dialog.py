@@ -1,6 +1,7 @@
 """Importing files: one page where all is clear, steps to look closer; nothing is taken in unasked."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any, Final
@@ -34,9 +35,12 @@ from gpuplanner.charts.shown_text import set_tip
 from gpuplanner.domain.audit.trace import Trace
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.project import Project
+from gpuplanner.domain.model.same import with_same
 from gpuplanner.domain.model.worded import worded
+from gpuplanner.files.issue_texts import KEPT_IF_OPEN
 from gpuplanner.files.output_file import write_table
 from gpuplanner.files.suggested_names import file_name
+from gpuplanner.files.table_mapping import GPU_HOUR, is_rate
 from gpuplanner.ui.dialog_size import resize_within_screen
 from gpuplanner.ui.figure_table import FigureTable
 from gpuplanner.ui.import_columns_page import ColumnsPage
@@ -47,6 +51,7 @@ from gpuplanner.ui.import_format_page import FormatPage
 from gpuplanner.ui.import_issues_page import IssuesPage
 from gpuplanner.ui.import_last_page import LastPage
 from gpuplanner.ui.import_mapping import mapping_in_force, remember
+from gpuplanner.ui.import_rate_question import RateQuestion
 from gpuplanner.ui.import_reading import ImportReading
 from gpuplanner.ui.import_report import ImportReport, rejected_csv
 from gpuplanner.ui.import_standing import ImportStanding
@@ -140,7 +145,9 @@ class ImportDialog(QDialog):
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
         layout.addWidget(head)
+        self.rate_question = RateQuestion(palette)
         layout.addLayout(middle, 1)
+        layout.addWidget(self.rate_question)
         layout.addWidget(self.foot)
 
     def _connect(self) -> None:
@@ -163,6 +170,7 @@ class ImportDialog(QDialog):
         for question in (files.zone, files.cluster):
             question.changed.connect(self._change_question)
         self.format_page.format_chosen.connect(self._then_show(chosen.set_format))
+        self.format_page.quantity_chosen.connect(self._then_show(chosen.set_quantity))
         columns.column_chosen.connect(self._then_show(chosen.set_column))
         columns.unit_chosen.connect(self._then_show(chosen.set_unit))
         columns.zone_chosen.connect(self._set_zone)
@@ -176,7 +184,9 @@ class ImportDialog(QDialog):
         for table in self.findChildren(FigureTable):
             table.figure_opened.connect(partial(self._ask_why, table))
         self.report.alike_toggled.connect(self._then_show(chosen.set_dropping))
+        self.report.open_toggled.connect(self._then_show(chosen.set_open_ended))
         foot = self.foot
+        self.rate_question.answered.connect(self._answer_rates)
         foot.adding.toggled.connect(lambda _: reading.begin_soon())
         foot.private.toggled.connect(lambda _: reading.begin_soon())
         foot.forget.clicked.connect(self._forget)
@@ -270,6 +280,8 @@ class ImportDialog(QDialog):
             is_private=self.foot.private.isChecked(),
             rows_dir=self._rows_dir,
         )
+        remembered = () if self._settings is None else self._settings.same
+        request = replace(request, same=with_same(remembered, self._project.same))
         if self._cluster_of_loaded and not request.job_paths:
             return with_logs_on(request, self._project, self._cluster_of_loaded)
         return with_loaded_logs(request, self._project) if self._is_adding and request.job_paths else request
@@ -394,6 +406,7 @@ class ImportDialog(QDialog):
             is_asked = (of_files.is_asked or of_loaded is not None) and read is not None
             clusters = self._contract_clusters(read) if is_asked else ()
             self.last_page.cluster.ask(clusters, of_files.answer if of_files.is_asked else of_loaded or "")
+        self._ask_rates(standing)
         self._show_report(standing)
         self.steps.show_steps(page, standing.settled, standing.closed_steps)
         self._show_foot(standing)
@@ -420,20 +433,46 @@ class ImportDialog(QDialog):
         elif not self.reading.left and page.bar.value() == 0:
             page.say(said("Reading"), "muted")
 
+    def _ask_rates(self, standing: ImportStanding) -> None:
+        """Rates far from the market are asked about before anything is taken in."""
+        asked = standing.odd_rates
+        if asked is None:
+            self.rate_question.show_question("", "")
+            return
+        file, message = asked
+        preview = self.chosen.previews.of(file.path)
+        if preview is None:
+            self.chosen.want_preview_of(file.path)
+        mapping = file.choice.mapping or (preview.mapping if preview is not None else None)
+        rates = [field for field in mapping.columns if is_rate(field)] if mapping is not None else []
+        units = mapping.units if mapping is not None else {}
+        unit = (units.get(rates[0], "").partition(":")[0] or GPU_HOUR) if rates else ""
+        self.rate_question.show_question(file.name, message, unit)
+
+    def _answer_rates(self, unit: str) -> None:
+        asked = self.standing.odd_rates
+        if asked is not None:
+            self.chosen.say_rates(asked[0].path, unit)
+            self._refresh()
+
     def _show_report(self, standing: ImportStanding) -> None:
         if self.page == LAST and self.reading.intake:
             self.report.show_file(all_files(self.reading.intake.values()), said("All files together"))
         else:
             self.report.show_file(*standing.report)
-        self._offer_dropping(standing)
+        self._offer_ticks(standing)
 
-    def _offer_dropping(self, standing: ImportStanding) -> None:
-        """Where the log that is looked at has rows that are alike, or had any that were dropped."""
+    def _offer_ticks(self, standing: ImportStanding) -> None:
+        """Where the log that is looked at has rows that are alike, or that lack an end or a start, or had any."""
         file, shown = self.chosen.file, standing.report[0]
         has_any = shown is not None and any(issue.code == ALIKE for issue in shown.issues)
         dropped = file.choice.drops_alike
         is_offered = self.page != LAST and file.kind == "jobs" and (has_any or dropped)
         self.report.offer_dropping(is_offered=is_offered, is_dropped=dropped)
+        is_open = file.choice.is_open_ended
+        would_keep = shown is not None and any(KEPT_IF_OPEN in issue.message for issue in shown.issues)
+        is_offered = self.page != LAST and file.kind == "jobs" and (would_keep or is_open)
+        self.report.offer_keeping(is_offered=is_offered, is_kept=is_open)
 
     def _show_foot(self, standing: ImportStanding) -> None:
         foot, page, file = self.foot, self.page, self.chosen.file

@@ -89,6 +89,7 @@ class MainWindow(QMainWindow):
     )  # CardFigures, and the start and end (epoch s) of the jobs to be seen
     traffic_asked = Signal(str)  # key of the endpoint whose requests are to be read from a file
     window_asked = Signal()
+    names_asked = Signal()  # what is one though it has two names
     rule_asked = Signal()  # a rule from what was decided last, or from the selected cards
     rules_asked = Signal()
     palette_chosen = Signal(str)
@@ -236,6 +237,7 @@ class MainWindow(QMainWindow):
         docks.contracts.layers_asked.connect(docks.show_layers)
         docks.checks.workload_asked.connect(self.show_workload)
         docks.checks.fall_asked.connect(self.dated.ask_fall)
+        docks.checks.names_asked.connect(self.names_asked)
         docks.hardware_fit.workload_asked.connect(self.show_workload)
         docks.hardware_fit.need_set.connect(self.gestures.set_need)
         self.prices_flow = PricesFlow(self, docks.prices)

@@ -74,6 +74,7 @@ class ProjectFlow(QObject):
         self.rules: Any = None  # the planner's own class rules, which need the shipped ones beside them
         self.backtest: Any = None  # walks over logs, with the shipped tables
         self.duration: Any = None  # looks for flip points
+        self.names: Any = None  # matches names
         self.brief: Any = None  # writes the board brief
         self.inference: Any = None  # sizes endpoints, with the shipped tables
         self._export_path: Path | None = None
@@ -245,6 +246,8 @@ class ProjectFlow(QObject):
         if read.planned:
             after = log_decision(before, after, scenario, self._window.time_s(), request.label)
         self._document.edit(request.label, after)
+        if self.names is not None:
+            self.names.ask_if_unmatched()
 
     # The jobs behind the cards
 
@@ -569,7 +572,7 @@ class ProjectFlow(QObject):
             self._window.plans,
         ):
             service.close()
-        for flow in (self.rules, self.backtest, self.duration, self.inference, self.brief):
+        for flow in (self.rules, self.backtest, self.duration, self.names, self.inference, self.brief):
             if flow is not None:
                 flow.close()
         if self.autosave is not None:

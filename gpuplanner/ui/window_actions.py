@@ -60,6 +60,7 @@ def _handlers(window: "MainWindow") -> dict[str, Callable[[], object]]:
         "find": window.find_cards,
         "jobs": board.open_jobs,
         "window": window.window_asked.emit,
+        "names": window.names_asked.emit,
         "make_rule": window.rule_asked.emit,
         "rules": window.rules_asked.emit,
         "next_region": window.go_to_next_region,

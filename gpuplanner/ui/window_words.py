@@ -6,6 +6,7 @@ from typing import Final
 from gpuplanner.domain.model.worded import Worded, worded
 
 MAP_THEM: Final = worded("map its columns")
+SAY_WHETHER: Final = worded("open it to say whether they are one")
 
 WINDOW_WORDS: Final[Mapping[str, Worded]] = {
     "add it, or name the columns with --map": worded("add it to the file, or map its columns"),
@@ -32,6 +33,24 @@ WINDOW_WORDS: Final[Mapping[str, Worded]] = {
     "plan from a day on which they run (--plan-from), or import a log and contracts of the same time": worded(
         "choose Plan from in the menu Scenario, or import a log and contracts of the same time"
     ),
+    "if they ran there: --cluster {name}, if not: {own}": SAY_WHETHER,
+    "if they are one: {one}, if not: {own}": SAY_WHETHER,
+    "{offers} of {offered}, and the project runs on {gpu_model}: they serve it only once you say so, and what one "
+    "of them is worth: --map-model {mapping}": worded(
+        "{offers} of {offered}, and the project runs on {gpu_model}: open it to say whether they may serve it",
+        offers="{offers}",
+        offered="{offered}",
+        gpu_model="{gpu_model}",
+    ),
+    "{gpu_hours} GPU-hours of {written} on {cluster} count as {size}, which its contracts have; if they are of "
+    "another size: --same {same}": worded(
+        "{gpu_hours} GPU-hours of {written} on {cluster} count as {size}, which its contracts have; open it to say "
+        "that they are of another size",
+        gpu_hours="{gpu_hours}",
+        written="{written}",
+        cluster="{cluster}",
+        size="{size}",
+    ),
     "give it as --jobs": worded("choose Job log at the left"),
     "give it as --contracts": worded("choose Contracts at the left"),
     "give it as --prices": worded("choose Prices at the left"),
@@ -41,6 +60,12 @@ WINDOW_WORDS: Final[Mapping[str, Worded]] = {
         "write always, or days and hours as mon-fri 08-20"
     ),
     "give it as --planned": worded("choose Planned work at the left"),
+    "--open-ended keeps what lacks only its end or only its start": worded(
+        "tick Keep rows without an end or a start for those that lack only one of the two"
+    ),
+    "to part them say --same workload:KEY=KEY with the key of the workload": worded(
+        "to part them choose Take the names apart in the menu of its card"
+    ),
 }
 """What a reader says, by its template, and what the window says for it."""
 

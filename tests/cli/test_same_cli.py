@@ -35,7 +35,7 @@ def checks(document, code: str) -> list[dict]:
 def options_in(message: str) -> list[str]:
     """The options that a check says to write, as a shell would take them."""
     found = re.findall(r"--(?:same|cluster|map-model) (?:'[^']*'|\S+)", message)
-    return [word for one in found for word in shlex.split(one.rstrip(";"))]
+    return [word for one in found for word in shlex.split(one.rstrip(";,"))]
 
 
 def test_a_log_of_h100_sxm_is_served_by_a_contract_of_h100_hbm3(call, put) -> None:

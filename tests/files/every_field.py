@@ -59,7 +59,7 @@ def full() -> Project:
             *map(np.array, ([0, 0, 0, 1], [-1, 0, 1, 1], [0, 2, 4, 6, 7], [*range(7)], [*range(5, 12)])),
         ),
         workloads=(first, replace(second, cluster="c"), replace(second, key="e//x")),
-        jobs=replace(base.jobs, quality=quality, lulls=lulls),
+        jobs=replace(base.jobs, quality=quality, lulls=lulls, models_written=(("c", "H100", 5),)),
         intake=(replace(read, columns=("a", "b"), noted=(noted,), rejected=(*read.rejected, noted)),),
         traffic={"c/ann/chat": Traffic(0, 7200, ((0, 5, 6), (3600, 7, 8)), "t.csv", ((1, 2, 3), (4, 5, 6)))},
         serving={

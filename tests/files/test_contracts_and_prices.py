@@ -239,7 +239,7 @@ def test_check_tells_what_a_file_holds(tmp_path: Path) -> None:
     assert (facts[2]["gpus"], facts[2]["usd_per_month"], facts[2]["last_end"]) == (72.5, None, None)
 
 
-def test_models_are_spelled_as_the_offers_do(tmp_path: Path) -> None:
+def test_models_are_spelled_in_one_way(tmp_path: Path) -> None:
     prices, jobs = tmp_path / "prices.csv", tmp_path / "jobs.csv"
     prices.write_text(OFFERS.replace("H100", "h100"), encoding="utf-8")
     jobs.write_text(
@@ -249,13 +249,13 @@ def test_models_are_spelled_as_the_offers_do(tmp_path: Path) -> None:
     )
     read = read_inputs([str(jobs)], [str(CONTRACTS)], [str(prices)])
     assert read.cube is not None
-    assert read.cube.gpu_models == ("L40S", "RTX9", "h100")
-    assert {contract.gpu_model for contract in read.contracts} == {"h100", None}
+    assert read.cube.gpu_models == ("H100", "L40S", "RTX9")
+    assert {contract.gpu_model for contract in read.contracts} == {"H100", None}
     totals = {
         read.cube.gpu_models[model]: int(total)
         for model, total in zip(read.cube.model_index, read.cube.row_totals, strict=True)
     }
-    assert totals == {"L40S": 86_400_000, "RTX9": 2 * 86_400_000, "h100": 3 * 86_400_000}
+    assert totals == {"L40S": 86_400_000, "RTX9": 2 * 86_400_000, "H100": 3 * 86_400_000}
 
 
 def test_builtin_prices_are_those_of_the_product() -> None:

@@ -43,7 +43,7 @@ def test_each_row_is_found_by_its_own_name_in_every_spelling(row):
     [
         ("USE1-BoxUsage:p5.48xlarge", "H100", 8),
         ("USW2-Train:ml.g5.12xlarge", "A10G", 4),
-        ("Virtual Machines NCads A100 v4 Series - NC24ads A100 v4 Spot - US East", "A100", 1),
+        ("Virtual Machines NCads A100 v4 Series - NC24ads A100 v4 Spot - US East", "A100 80GB", 1),
         ("NC6 Promo", "K80", 1),
         ("Spot Preemptible Nvidia Tesla T4 GPU running in Americas", "T4", 1),
         ("8x NVIDIA H100 GPU node", "H100", 8),

@@ -104,16 +104,17 @@ def asked_words(question: Question) -> Worded:
     """log: en; contracts: main; and the words of the command line that answer it."""
     is_cluster = question.kind is SameKind.CLUSTER
     log, contracts = ", ".join(name or "?" for name in question.theirs), ", ".join(question.ours)
+    own = option_of(Same(question.kind, question.proposed.ours, question.proposed.ours))
     if is_cluster and question.theirs == ("",):
-        how = worded("name it: --cluster {ours}", ours=shlex.quote(question.proposed.ours))
         so = worded("jobs of the log name no cluster; contracts: {contracts}", contracts=contracts)
+        name = shlex.quote(question.proposed.ours)
+        how = worded("if they ran there: --cluster {name}, if not: {own}", name=name, own=own)
     else:
-        how = worded("if they are one: {option}", option=option_of(question.proposed))
         so = worded("log: {log}; contracts: {contracts}", log=log, contracts=contracts)
-    own = Same(question.kind, question.proposed.ours, question.proposed.ours)
-    apart = worded("if not: {option}", option=option_of(own))
+        one = option_of(question.proposed)
+        how = worded("if they are one: {one}, if not: {own}", one=one, own=own)
     unknown = worded("until then its use, flags and verdicts are unknown")
-    return joined((so, how, apart, unknown), "; ")
+    return joined((so, how, unknown), "; ")
 
 
 def _models_that_ran(project: Project) -> dict[str, set[str]]:

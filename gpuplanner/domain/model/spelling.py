@@ -7,7 +7,7 @@ where the project knows that family; jobs take the one that their cluster's cont
 nothing in the project runs on keeps the variant in its name, so that it serves only what is mapped onto it.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple, TypeVar
 
@@ -301,3 +301,10 @@ def _cube(cube: Cube, workloads: Sequence[Workload], names: _Names) -> Cube:
     return cube_from_entries(
         cube.hours, models, cube.workload_index[row], index[row], cube.hour, cube.milli_gpu_seconds
     )
+
+
+def name_of_jobs(project: Project, families: Families) -> Callable[[str, str], str]:
+    """What a GPU model of a log counts as, by its cluster and as it was written."""
+    parts = Spelled(project.cube, project.jobs, project.contracts, project.offers, project.earlier_offers)
+    names = replace(_names(parts, project.same, families), of_clusters=_by_cluster(project.contracts))
+    return names.of_job

@@ -49,6 +49,9 @@ TITLES: Final = {
     "stale_price": worded("Old price"),
     "short_log": worded("Short log"),
     "gpu_model_unstated": worded("GPU model not stated"),
+    "models_unmatched": worded("Names of log and contracts do not match"),
+    "variant_asked": worded("Offers of another variant"),
+    "gpu_size_taken": worded("GPU size taken from contracts"),
     "gpu_model_unpriced": worded("GPU model without a price"),
     "advice_on_short_log": worded("Advice on a short log"),
     "no_long_terms": worded("No long terms"),
@@ -56,6 +59,12 @@ TITLES: Final = {
     "possible_duplicate": worded("Possible duplicates"),
 }
 """Check code -> what it says in a few words; the message follows."""
+
+OF_NAMES: Final = ("models_unmatched", "variant_asked", "gpu_size_taken")
+"""Checks that ask what is one though it has two names."""
+
+NAMES: Final = "names"
+"""The kind of a row that leads to the names side by side."""
 
 FALL: Final = "fall"
 """The kind of a row that asks whether workloads come back."""
@@ -83,6 +92,7 @@ class ChecksPanel(QWidget):
 
     workload_asked = Signal(str)
     fall_asked = Signal(object)  # Check: demand that fell
+    names_asked = Signal()
 
     def __init__(self, palette: Palette, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -112,6 +122,8 @@ class ChecksPanel(QWidget):
     def _open(self, kind: str, key: str) -> None:
         if kind == FALL:
             self.fall_asked.emit(self._fallen[key])
+        elif kind == NAMES:
+            self.names_asked.emit()
         else:
             self.workload_asked.emit(key)
 
@@ -119,6 +131,20 @@ class ChecksPanel(QWidget):
 def is_fall(check: Check) -> bool:
     """Whether it is about demand that fell, and whose."""
     return check.code == "demand_fell" and bool(check.keys)
+
+
+TIPS: Final = {
+    FALL: worded("Opens the ways out: they come back, or they have ended"),
+    NAMES: worded("Same as\u2026: opens the names side by side"),
+}
+"""Kind of a row -> what opening it does."""
+
+
+def _kind(check: Check, names: Collection[str]) -> str:
+    """What a row leads to."""
+    if is_fall(check):
+        return FALL
+    return NAMES if check.code in OF_NAMES else "workload" if check.subject in names else ""
 
 
 def check_rows(
@@ -149,11 +175,9 @@ def check_rows(
                     "" if check.usd_per_month is None else numbers.whole(check.usd_per_month),
                     icon,
                     role,
-                    kind=FALL if is_fall(check) else "workload" if check.subject in names else "",
+                    kind=_kind(check, names),
                     key=check.subject,
-                    tip=said("Opens the ways out: they come back, or they have ended")
-                    if is_fall(check)
-                    else "",
+                    tip=said(TIPS.get(_kind(check, names), "")),
                     figure_id=amount_figure(check, contract_ids),
                 )
             )
