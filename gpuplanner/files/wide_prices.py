@@ -24,7 +24,7 @@ from gpuplanner.files.column_words import (
 )
 from gpuplanner.files.contracts import MAPPED_FORMAT
 from gpuplanner.files.harmless_cells import as_written
-from gpuplanner.files.headings import is_gpu_name, meanings, plain_words, price_unit
+from gpuplanner.files.headings import category_of, is_gpu_name, meanings, plain_words, price_unit
 from gpuplanner.files.json_values import begins_json
 from gpuplanner.files.machine_prices import Machine
 from gpuplanner.files.mapped_cells import clean_model, rate_of
@@ -46,6 +46,7 @@ from gpuplanner.files.table_mapping import (
     term_of_rate,
 )
 from gpuplanner.files.written_dates import MONTH_FIRST, decide_order, read_date
+from gpuplanner.files.written_terms import read_term
 
 SURE: Final = 0.72
 """How sure it is of a table with such columns and prices in them: surer than of a list that only seems one."""
@@ -70,7 +71,7 @@ _DAY_WORDS: Final = frozenset(
         "observed at",
     ]
 )
-_KEY_FIELDS: Final = ("provider", "gpu_model", "region")
+_KEY_FIELDS: Final = ("provider", "gpu_model", "region", "pricing_category")
 _KEY_WORDS: Final = {word: field for field in _KEY_FIELDS for word in PRICE_WORDS[field].split("|")}
 _MODEL_IN_HEADING: Final = re.compile(
     r"(?:RTX |GTX )?[A-Za-z]{0,3}\d{1,4}[A-Za-z]{0,2}(?:[ -](?:\d{2,3} ?GB|PCIe|NVL|SXM\d?))*"
@@ -176,7 +177,11 @@ def _wide(
         told = [text for text in cells if text.lower() not in NO_AMOUNT]
         if plain in _DAY_WORDS and told and sum(read_date(text) is not None for text in told) * 2 > len(told):
             keys.setdefault("as_of", heading)
-        elif (field := _KEY_WORDS.get(plain, "")) and not _are_numbers(told):
+        elif (
+            (field := _KEY_WORDS.get(plain, ""))
+            and not _are_numbers(told)
+            and (field != "pricing_category" or all(category_of(text) for text in told))
+        ):
             keys.setdefault(field, heading)
         elif heading and (not told or _are_numbers(told)) and (column := _price_column(heading, told, title)):
             prices.append(column)
@@ -290,6 +295,10 @@ def _offers(row: Row, table: WideTable) -> tuple[Offer, ...]:
                 "bad_time", worded("{column} is {text}", column=table.keys["as_of"], text=f"{day!r}")
             )
         day = told[:10]
+    paid = of_row.pop("pricing_category", "")
+    way, months = category_of(paid) if paid else None, _term_in(paid)
+    if way == "committed" and months is None:
+        raise RowError("bad_number", worded("{paid} names no term", paid=paid))
     found = []
     for column in table.prices:
         rate = rate_of(row.texts[column.heading].strip(), column.reading, None, row, Machine(is_plain=True))
@@ -304,14 +313,14 @@ def _offers(row: Row, table: WideTable) -> tuple[Offer, ...]:
             "provider": column.provider or of_row.get("provider", ""),
             "gpu_model": cleaned,
             "gpu_memory_gb": f"{memory:g}" if memory else "",
-            "pricing_category": column.category,
-            "term_months": column.term,
+            "pricing_category": way or column.category,
+            "term_months": str(months or "") if way else column.term,
             "as_of": day,
             "source": table.title.strip(),
             RATE: f"{rate:f}",
         }
         name = offer_name(texts)
-        texts["offer_id"] = offer_id_of_way(name, column.category, column.term, 2)
+        texts["offer_id"] = offer_id_of_way(name, texts["pricing_category"], texts["term_months"], 2)
         one = Row(texts)
         found.append(read_offer_row(one))
         row.notes += one.notes
@@ -323,6 +332,12 @@ def _offers(row: Row, table: WideTable) -> tuple[Offer, ...]:
         words = worded("no column names a GPU: {model} is that of its title or name", model=table.gpu_model)
         row.say("undecided", words)
     return tuple(found)
+
+
+def _term_in(paid: str) -> int | None:
+    """The months that a way to pay names: `1 year`, `Reserved 1yr`; None where it names none."""
+    of_heading = (term_of_rate(meaning.field) for meaning in meanings(paid, "prices"))
+    return read_term(paid) or next(filter(None, of_heading), None)
 
 
 def _cell(cells: Sequence[str], at: int) -> str:
