@@ -13,7 +13,7 @@ from gpuplanner.domain.evaluation import CardFigures, Evaluation, all_checks
 from gpuplanner.domain.fit.workload_fit import WorkloadFit
 from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.offer import Offer
-from gpuplanner.domain.model.part_sum import NO_PARTS, PartSum, part_sum
+from gpuplanner.domain.model.part_sum import NO_PARTS, NOTHING_KNOWN, PartSum, part_sum
 from gpuplanner.domain.model.pool import POOLS
 from gpuplanner.domain.model.scenario import TODAY
 from gpuplanner.ui.lanes import Lane, lane_of
@@ -198,9 +198,7 @@ def lane_sums(
         figures = shown.evaluation.figures.pools[pool]
         likely = known_sum([usd.get(card.key) for card in review if card.pool is pool])
         own = dollars[lane].total
-        project = shown.evaluation.project
-        has_money = bool(project.offers or project.contracts) and project.has_log
-        total = None if own is None or likely is None or not has_money else own + likely
+        total = None if own is None or likely is None or not _has_money(shown) else own + likely
         count = len(lanes[lane])
         in_review = 0 if shown.is_today else figures.in_review
         written = whole.get(pool)
@@ -212,7 +210,7 @@ def lane_sums(
         hours = figures.gpu_hours_per_month
         made[lane] = LaneSums(lane, count, in_review, hours, total, likely, written, of, known)
     hours = sum(card.gpu_hours_per_month for card in review)
-    usd_in_review = dollars[Lane.REVIEW].total
+    usd_in_review = dollars[Lane.REVIEW].total if _has_money(shown) else None
     made[Lane.REVIEW] = LaneSums(
         Lane.REVIEW,
         len(review),
@@ -227,6 +225,12 @@ def lane_sums(
     return made
 
 
+def _has_money(shown: Shown) -> bool:
+    """Whether anything is known of what cards cost: there is a log, and a rate or a price."""
+    project = shown.evaluation.project
+    return project.has_log and bool(project.offers or project.contracts)
+
+
 def _known_of(cards: Sequence[CardFigures], usd: Mapping[str, float | None]) -> PartSum:
     """What is known of the cards' dollars; of no cards nothing is."""
     if not cards:
@@ -234,10 +238,6 @@ def _known_of(cards: Sequence[CardFigures], usd: Mapping[str, float | None]) -> 
     found = part_sum((card.key, usd.get(card.key)) for card in cards)
     names = {card.key: card.name for card in cards}
     return replace(found, missing=tuple(names[key] for key in found.missing))
-
-
-NOTHING_KNOWN: Final = PartSum(0.0, 1, ("",))
-"""Of a column without cards while no rate and no price is known."""
 
 
 def _workloads_on(cards: list[CardFigures], shown: Shown) -> int:

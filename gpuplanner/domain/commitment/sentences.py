@@ -31,8 +31,10 @@ def volatility_sentence(plan: PoolPlan) -> str:
 
 def coverage_sentences(coverage: Coverage) -> tuple[str, ...]:
     """What share of GPU-hours is committed, and what the planner's target would cost."""
-    if coverage.plan is None or coverage.now is None:
+    if coverage.now is None:
         return (worded("No demand to cover."),)
+    if coverage.plan is None:
+        return (worded("What share commitments would serve is unknown: a price is missing."),)
     first = worded(
         "Commitments serve {plan} of all GPU-hours in this plan; existing contracts alone {now}.",
         plan=f"{coverage.plan:.1%}",

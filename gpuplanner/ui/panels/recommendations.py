@@ -131,7 +131,8 @@ def recommendation_rows(shown: Shown, now_s: int | None = None) -> list[ListRow]
         for plan in advice.pools
         if plan.note and not unknown
     ]
-    others += _short_log(window.hours)
+    if shown.evaluation.project.has_log:
+        others += _short_log(window.hours)
     others += _plan_from(shown.evaluation.project, today_s)
     rows += _section(translated("What else"), translated("$ per month"), others)
     rows += _section(translated("Dates and planned work"), "", _dated(shown))
@@ -152,7 +153,7 @@ def _nothing_known(shown: Shown) -> list[ListRow]:
         if project.has_log
         else (
             translated("No job log yet."),
-            translated("A job log shows which contracts are used, and what to keep."),
+            translated("A job log shows which contracts to keep."),
             "job_log",
         )
     )
