@@ -40,6 +40,10 @@ _GPU_MACHINE: Final = re.compile(r"\bgpu[ -]((?:node|server|instance|machine|hos
 
 _SEVERAL_GPUS: Final = re.compile(r"\b((?:[2-9]|\d{2,3})) ?[x×]?[ -]?gpus?\b")
 """So many GPUs are a machine: what is for `8 GPUs` is not for one."""
+_OTHER_QUANTITIES: Final = frozenset(
+    ["token", "tokens", "tflops", "flops", "throughput", "ms", "watts", "samples"]
+)
+"""What is counted per GPU and is no price."""
 _GPUS_IN_HEADING: Final = re.compile(
     r"(?<![\w.])(\d{1,3}) ?[x×]?[ -]?gpus?\b"
     r"|(?<![\w.])(\d{1,3}) ?[x×][ -]?(?:gpu|node|server|nvidia|[abh]\d{2,3}|mi\d)",
@@ -137,7 +141,7 @@ def _price(heading: str, kind: str) -> Meaning | None:
     if seen & words.TOTAL_TOKENS and not seen & (words.MONTH_TOKENS | words.HOUR_TOKENS):
         return None
     if kind == "prices":
-        if "per gpu" in text and not is_price and category == RATE:
+        if "per gpu" in text and not is_price and category == RATE and not seen & _OTHER_QUANTITIES:
             return Meaning(
                 STATED_PER_GPU,
                 GPU_HOUR,

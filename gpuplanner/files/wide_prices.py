@@ -54,7 +54,7 @@ SURE: Final = 0.72
 _HEADINGS_AMONG: Final = 8
 _LOWEST, _HIGHEST = Decimal("0.05"), 200
 """$ per GPU-hour: what else stands under the names of clouds is no price."""
-_ROWS_LOOKED_AT: Final = 400
+_ROWS_LOOKED_AT: Final = 80
 _DAY_WORDS: Final = frozenset(
     [
         "date",
@@ -154,8 +154,14 @@ def _table(rows: Sequence[NumberedRow], delimiter: str, name: str) -> WideTable 
     for at, (line, cells) in enumerate(rows[:_HEADINGS_AMONG]):
         headings = unique(cells)
         body = [below for _, below in rows[at + 1 :]]
-        if len([heading for heading in headings if heading]) < 2 or not body:
+        if (
+            len([heading for heading in headings if heading]) < 2
+            or not body
+            or not any(map(_names_who, headings))
+        ):
             continue
+        if any(heading[:1].isdigit() and read_amount(heading).number is not None for heading in headings):
+            continue  # a row of data
         words = {plain_words(heading) for heading in headings}
         if words & RUN_WORDS or len(words & JOB_WORDS) >= 2 + bool(words & _DAY_WORDS):
             return None
@@ -228,6 +234,13 @@ def _price_column(heading: str, cells: Sequence[str], title: str) -> _PriceColum
     of_one = unit if unit.startswith("gpu_") else f"gpu_{unit}"
     reading = ColumnReading(RATE, heading, of_one, style, currency)
     return _PriceColumn(heading, provider, model, category, str(term or ""), reading)
+
+
+def _names_who(heading: str) -> bool:
+    """Whether a heading may name a provider or a GPU model; cheap."""
+    found = _MODEL_IN_HEADING.search(heading)
+    is_model = found is not None and is_gpu_name(found[0])
+    return is_model or any(provider_named(" ".join(part)) for part in _spans(plain_words(heading).split()))
 
 
 def _spans(words: Sequence[str]) -> Iterator[Sequence[str]]:
