@@ -132,16 +132,17 @@ def _tokens(heading: str) -> list[str]:
 
 def _price(heading: str, kind: str) -> Meaning | None:
     tokens = _tokens(heading)
-    if len(tokens) > 12 or not {"egress", "memory"}.isdisjoint(tokens) or _GPUS_PER.match(" ".join(tokens)):
-        return None
     text, seen = " ".join(tokens), set(tokens)
     is_price = bool(seen & words.PRICE_TOKENS)
+    is_other = bool(seen & {"egress", "memory"}) or (not is_price and bool(seen & _OTHER_QUANTITIES))
+    if len(tokens) > 12 or is_other or _GPUS_PER.match(text):
+        return None
     per = _per(set(_tokens(_DAYS_IN_HEADING.sub(" ", _TERM_IN_HEADING.sub(" ", text)))))
     category = _category(text) if kind == "prices" else RATE
     if seen & words.TOTAL_TOKENS and not seen & (words.MONTH_TOKENS | words.HOUR_TOKENS):
         return None
     if kind == "prices":
-        if "per gpu" in text and not is_price and category == RATE and not seen & _OTHER_QUANTITIES:
+        if "per gpu" in text and not is_price and category == RATE:
             return Meaning(
                 STATED_PER_GPU,
                 GPU_HOUR,
