@@ -106,7 +106,7 @@ def _odd_words(value: Contract | Offer, line: int) -> Worded | None:
         rate=f"{rate:,.6g}",
         market=f"{low:.2f}" if low == high else f"{low:.2f}–{high:.2f}",
     )
-    readings = likely_readings(rate, market)
+    readings = likely_readings(rate, market, value.gpus if isinstance(value, Contract) else 1)
     if not readings:
         return words
     said = joined(
