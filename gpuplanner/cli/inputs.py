@@ -60,6 +60,7 @@ from gpuplanner.domain.model.spelling import respelled
 from gpuplanner.domain.model.window import HOUR_S, Window
 from gpuplanner.domain.model.worded import worded
 from gpuplanner.files.contract_forms.focus import OF_QUANTITY
+from gpuplanner.files.former_keys import keep_decisions
 from gpuplanner.files.import_jobs import kept_rows
 from gpuplanner.files.import_tables import QUANTITY
 from gpuplanner.files.intake import (
@@ -375,7 +376,7 @@ def _in_window(project: Project, path: Path, words: argparse.Namespace, request:
     changed = import_inputs(project, jobs=LoadedJobs(read.window, read.cube, read.workloads, read.jobs))
     logs = iter(read.intake)
     intake = tuple(next(logs) if file.kind == "jobs" else file for file in project.intake)
-    return replace(changed, intake=intake)
+    return replace(keep_decisions(project, changed), intake=intake)
 
 
 def _contract_mappings(words: argparse.Namespace) -> dict[str, str]:

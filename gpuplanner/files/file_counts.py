@@ -9,6 +9,7 @@ from gpuplanner.domain.model.intake import FileIntake, Issue
 from gpuplanner.domain.model.worded import joined, worded
 from gpuplanner.files.activity_logs.activity_intake import KIND as ACTIVITY
 from gpuplanner.files.engine import Engine
+from gpuplanner.files.issue_texts import KEPT_IF_OPEN
 
 NO_RECORDS: Final = "there is no job in it"
 _EXPORT_WITH_JOBS: Final = "export a time in which jobs ran"
@@ -68,8 +69,6 @@ def _join_activity(
 
 
 def _with_counts(file: FileIntake, counts: Mapping[str, int], issues: Sequence[Issue]) -> FileIntake:
-    from gpuplanner.files.job_logs.row_fates import KEPT_IF_OPEN
-
     if file.kind != "jobs":
         return replace(file, issues=sorted_issues((*file.issues, *issues)))
     if not (counts or issues or file.issues):

@@ -193,6 +193,9 @@ _TEXTS: Final = {
 ISSUE_TEXTS: Final = {code: (worded(what), worded(remedy)) for code, (what, remedy) in _TEXTS.items()}
 """By code: what is so, and what to do."""
 
+KEPT_IF_OPEN: Final = worded("--open-ended keeps what lacks only its end or only its start")
+"""Said of rejected rows that would be accepted with that option."""
+
 
 @cache
 def issue_message(code: str) -> Worded:

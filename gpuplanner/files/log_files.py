@@ -174,8 +174,9 @@ def _table_of(
     if chosen is not None and source.kind != OTHER and source.head.strip():
         return chosen, chosen.rows(source, engine, name)
     found = found or recognise_source(source)
-    mapping = sure_mapping(source) if found.format == MAPPED else None
-    if found.kind == "jobs" and mapping is not None:
+    is_open = found.kind == "unknown" or (found.kind, found.format) == ("jobs", MAPPED)
+    mapping = sure_mapping(source) if is_open else None
+    if mapping is not None:
         return _as_table(engine, source, name, mapping, NO_WORDS)
     dialect = _recognised(source, found)
     try:

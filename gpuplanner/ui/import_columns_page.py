@@ -80,6 +80,7 @@ FIELD_WORDS: Final = {
     "start": worded("start"),
     "end": worded("end"),
     "duration": worded("duration"),
+    "time_limit": worded("time limit"),
     "state": worded("state"),
     "class": worded("class"),
     "model": worded("model"),

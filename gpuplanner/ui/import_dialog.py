@@ -37,6 +37,7 @@ from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.same import with_same
 from gpuplanner.domain.model.worded import worded
+from gpuplanner.files.issue_texts import KEPT_IF_OPEN
 from gpuplanner.files.output_file import write_table
 from gpuplanner.files.suggested_names import file_name
 from gpuplanner.files.table_mapping import GPU_HOUR, is_rate
@@ -183,6 +184,7 @@ class ImportDialog(QDialog):
         for table in self.findChildren(FigureTable):
             table.figure_opened.connect(partial(self._ask_why, table))
         self.report.alike_toggled.connect(self._then_show(chosen.set_dropping))
+        self.report.open_toggled.connect(self._then_show(chosen.set_open_ended))
         foot = self.foot
         self.rate_question.answered.connect(self._answer_rates)
         foot.adding.toggled.connect(lambda _: reading.begin_soon())
@@ -458,15 +460,19 @@ class ImportDialog(QDialog):
             self.report.show_file(all_files(self.reading.intake.values()), said("All files together"))
         else:
             self.report.show_file(*standing.report)
-        self._offer_dropping(standing)
+        self._offer_ticks(standing)
 
-    def _offer_dropping(self, standing: ImportStanding) -> None:
-        """Where the log that is looked at has rows that are alike, or had any that were dropped."""
+    def _offer_ticks(self, standing: ImportStanding) -> None:
+        """Where the log that is looked at has rows that are alike, or that lack an end or a start, or had any."""
         file, shown = self.chosen.file, standing.report[0]
         has_any = shown is not None and any(issue.code == ALIKE for issue in shown.issues)
         dropped = file.choice.drops_alike
         is_offered = self.page != LAST and file.kind == "jobs" and (has_any or dropped)
         self.report.offer_dropping(is_offered=is_offered, is_dropped=dropped)
+        is_open = file.choice.is_open_ended
+        would_keep = shown is not None and any(KEPT_IF_OPEN in issue.message for issue in shown.issues)
+        is_offered = self.page != LAST and file.kind == "jobs" and (would_keep or is_open)
+        self.report.offer_keeping(is_offered=is_offered, is_kept=is_open)
 
     def _show_foot(self, standing: ImportStanding) -> None:
         foot, page, file = self.foot, self.page, self.chosen.file

@@ -155,8 +155,13 @@ class ImportFiles(QObject):
             self._put(replace(file.recognised(file.found), choice=choice, is_remembered=False))
         else:
             zone = file.choice.timezone if kind == "jobs" else None
-            drops_alike = kind == "jobs" and file.choice.drops_alike
-            chosen = replace(choice, timezone=zone, drops_alike=drops_alike)
+            is_log, before = kind == "jobs", file.choice
+            chosen = replace(
+                choice,
+                timezone=zone,
+                drops_alike=is_log and before.drops_alike,
+                is_open_ended=is_log and before.is_open_ended,
+            )
             self._put(replace(file, kind=kind, choice=chosen, is_remembered=False))
 
     def take_for_table(self) -> None:
@@ -207,6 +212,11 @@ class ImportFiles(QObject):
     def set_dropping(self, drops_alike: bool) -> None:
         """Rows of the file that are alike count once, or each."""
         choice = replace(self.file.choice, drops_alike=drops_alike)
+        self._put(replace(self.file, choice=choice))
+
+    def set_open_ended(self, is_open_ended: bool) -> None:
+        """Rows of the file without an end or a start are kept, or not."""
+        choice = replace(self.file.choice, is_open_ended=is_open_ended)
         self._put(replace(self.file, choice=choice))
 
     def set_own_zone(self, zone: str) -> None:

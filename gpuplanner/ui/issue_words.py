@@ -274,6 +274,13 @@ ISSUE_WORDS: Final = {
             "The file is not written in UTF-8; it was read as Windows-1252. If names look wrong, save it as UTF-8"
         ),
     ),
+    "names_merged": IssueWords(
+        worded("Names merged"),
+        worded(
+            "More than 20 names of one owner that are alike but for digits are one workload. To part them choose Take "
+            "the names apart in the menu of its card"
+        ),
+    ),
     "truncated_file": IssueWords(worded("The file ends early")),
     "name_taken": IssueWords(worded("The name is taken")),
     "not_a_job_log": IssueWords(worded("Not a job log")),

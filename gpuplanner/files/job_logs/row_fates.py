@@ -8,7 +8,7 @@ from gpuplanner.domain.model.pool import POOLS
 from gpuplanner.domain.model.window import HOUR_S
 from gpuplanner.domain.model.worded import joined, worded
 from gpuplanner.files.engine import Engine
-from gpuplanner.files.issue_texts import ISSUE_TEXTS, issue_message
+from gpuplanner.files.issue_texts import ISSUE_TEXTS, KEPT_IF_OPEN, issue_message
 from gpuplanner.files.job_logs.job_store import JOBS, add_jobs, create_store, drop_jobs
 from gpuplanner.files.job_logs.job_table import QUEUE_TIMES, JobTable
 from gpuplanner.files.job_logs.raw_table import RawTable, drop, forget_records, records_at
@@ -62,8 +62,7 @@ FLAGS: Final = {
 """What may be said of a row that is accepted all the same, each as a bit."""
 
 OPEN_CODES: Final = ("bad_time", "bad_duration")
-KEPT_IF_OPEN: Final = worded("--open-ended keeps what lacks only its end or only its start")
-"""Said of rows with these codes that would be accepted with that option."""
+"""Of rows that may lack an end or a start alone."""
 
 REJECTED_ROWS_KEPT: Final = 1000
 """Of each file and code, to be shown row by row."""

@@ -36,10 +36,10 @@ _ENOUGH: Final = 0.9
 
 
 def guess_layout(records: Sequence[Sequence[str]]) -> tuple[str, ...] | None:
-    """Slurm's name for each column, `column 3` for one that cannot be told; None where these are no lines of sacct.
+    """Slurm's name for each column, empty for one that cannot be told; None where these are no lines of sacct.
 
-    records: the first records, split; what -p leaves at their end is a column without name. Times are told by their
-    order, JobName by what it is on steps, or as the words that differ most.
+    records: the first records, split; what -p leaves at their end is an empty column too, one that is not empty has a
+    name. Times are told by their order, JobName by what it is on steps, or as the words that differ most.
     """
     width = max((len(record) for record in records), key=[len(record) for record in records].count)
     sample = [record for record in records if len(record) == width]
@@ -49,14 +49,14 @@ def guess_layout(records: Sequence[Sequence[str]]) -> tuple[str, ...] | None:
                 return (*layout, *ending)
     columns = [[record[index].strip() for record in sample] for index in range(width)]
     names = [""] * width
-    job_id = _job_id_column(columns)
+    tres = [i for i, texts in enumerate(columns) if _share(texts, _is_resources) >= _ENOUGH]
+    job_id = _job_id_column(columns, has_resources=bool(tres))
     state = _first(columns, lambda text: read_state(text) in SLURM_STATES)
     if job_id is None or state is None:
         return None
     names[job_id], names[state] = "JobID", "State"
     _name_times(columns, names)
     is_step = [bool(_STEP.match(text)) for text in columns[job_id]]
-    tres = [i for i, texts in enumerate(columns) if _share(texts, _is_resources) >= _ENOUGH]
     gres = [
         i for i, texts in enumerate(columns) if _share(texts, lambda text: bool(_GRES.match(text))) >= _ENOUGH
     ]
@@ -71,10 +71,9 @@ def guess_layout(records: Sequence[Sequence[str]]) -> tuple[str, ...] | None:
     named = _names_column(columns, names, is_step)
     if named is not None:
         names[named] = "JobName"
-    return tuple(
-        name or ("" if index == width - 1 and not any(columns[index]) else f"column {index + 1}")
-        for index, name in enumerate(names)
-    )
+    if not names[-1] and any(columns[-1]):  # what -p leaves there is empty
+        names[-1] = f"column {width}"
+    return tuple(names)
 
 
 def _is_resources(text: str) -> bool:
@@ -140,7 +139,8 @@ def are_job_ids(texts: Sequence[str]) -> bool:
     )
 
 
-def _job_id_column(columns: Sequence[Sequence[str]]) -> int | None:
+def _job_id_column(columns: Sequence[Sequence[str]], *, has_resources: bool) -> int | None:
+    """has_resources: there is a list of resources, by which lines are Slurm's even where ids are short or repeat."""
     for index, texts in enumerate(columns):
         if _share(texts, lambda text: bool(_JOB_ID.match(text))) >= _ENOUGH and any(
             _STEP.match(text) for text in texts
@@ -154,7 +154,9 @@ def _job_id_column(columns: Sequence[Sequence[str]]) -> int | None:
             and all(len(i) > 1 for i in ids)
         ):
             return index
-    return None
+    ids = [text for text in columns[0] if _JOB_ID.match(text)]
+    is_first = has_resources and len(ids) >= _ENOUGH * len(columns[0]) and 2 * len(set(ids)) > len(ids)
+    return 0 if is_first else None
 
 
 def _name_times(columns: Sequence[Sequence[str]], names: list[str]) -> None:

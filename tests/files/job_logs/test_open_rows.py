@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from gpuplanner.domain.model.intake import FileIntake
 from gpuplanner.files.import_jobs import JobsRead, import_jobs
-from gpuplanner.files.job_logs.row_fates import KEPT_IF_OPEN
+from gpuplanner.files.issue_texts import KEPT_IF_OPEN
 from gpuplanner.files.job_logs.sacct_layout import has_steps
 from gpuplanner.files.log_choice import LogChoice
 from gpuplanner.files.window_request import WindowRequest
