@@ -28,7 +28,7 @@ from gpuplanner.domain.commitment.history import (
 )
 from gpuplanner.domain.commitment.outlook import outlook
 from gpuplanner.domain.commitment.result import Advice, Outlook, Totals
-from gpuplanner.domain.commitment.unlogged import without_demand
+from gpuplanner.domain.commitment.unlogged import without_demand, without_prices
 from gpuplanner.domain.demand.classes import Classification
 from gpuplanner.domain.demand.classification import classify
 from gpuplanner.domain.demand.parts import Parted, parted
@@ -251,7 +251,9 @@ def advise_plan(project: Project, figures: Figures, cache: AdviceCache | None = 
     """Layers, orders, verdicts and totals of the scenario that the figures are of."""
     planned, audit = _in_parts(project, figures)
     advice = advise(planned, figures.basis.plan, figures.workload_pools, audit, cache)
-    return advice if planned.has_log else without_demand(advice)
+    if not planned.has_log:
+        return without_demand(advice)
+    return advice if planned.offers else without_prices(advice)
 
 
 def outlook_plan(project: Project, figures: Figures, advice: Advice) -> Outlook:

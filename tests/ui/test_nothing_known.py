@@ -73,3 +73,10 @@ def test_a_part_without_a_price_leaves_what_the_rest_costs_at_least() -> None:
     spend = figures_of(shown_next(None, evaluation))[0]
     assert spend.plan == f"\u2265 {numbers.dollars(of_plan.known)}"
     assert spend.second[0] == f"{len(of_plan.missing)} of {of_plan.parts} without a price"
+
+
+def test_without_prices_no_contract_is_said_to_be_better_let_end() -> None:
+    evaluation = known(replace(WHOLE, offers=()))
+    assert evaluation.advice is not None and not evaluation.advice.verdicts
+    titles = [row.title for row in recommendation_rows(shown_next(None, evaluation))]
+    assert not any(title.startswith("Let ") for title in titles)
