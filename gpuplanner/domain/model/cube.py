@@ -1,6 +1,7 @@
 """The demand cube: GPU time by workload, GPU model and hour, sparse and in whole milli-GPU-seconds."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import Final
 
 import numpy as np
@@ -106,3 +107,38 @@ def cube_from_entries(
     rows = np.flatnonzero(new_row)
     offsets = np.append(rows, len(starts)).astype(np.int64)
     return Cube(hours, gpu_models, keys[0][rows], keys[1][rows], offsets, keys[2], summed.astype(np.int64))
+
+
+def with_models(cube: Cube, gpu_models: tuple[str, ...], model_index: Ints) -> Cube:
+    """The cube with other GPU models; rows of a workload that become of one model are added hour by hour.
+
+    model_index: of each row, into gpu_models; -1 is an unknown model. Law: `cube_from_entries` of the same entries,
+    at the cost of the rows that are added.
+    """
+    if not len(model_index):
+        return replace(cube, gpu_models=gpu_models)
+    order = np.lexsort((model_index, cube.workload_index))
+    keys = np.stack((cube.workload_index, model_index))[:, order]
+    first = np.flatnonzero(np.append(True, (keys[:, 1:] != keys[:, :-1]).any(axis=0)))
+    hours, amounts = [], []
+    for begin, end in pairwise((*first.tolist(), len(order))):
+        spans = [slice(*cube.offsets[row : row + 2].tolist()) for row in order[begin:end].tolist()]
+        hour, amount = cube.hour[spans[0]], cube.milli_gpu_seconds[spans[0]]
+        if len(spans) > 1:
+            total = np.zeros(cube.hours, dtype=np.int64)
+            for span in spans:
+                total[cube.hour[span]] += cube.milli_gpu_seconds[span]  # an hour is once in a row
+            hour = np.flatnonzero(total)
+            amount = total[hour]
+        hours.append(hour)
+        amounts.append(amount)
+    offsets = np.concatenate(([0], np.cumsum([len(hour) for hour in hours]))).astype(np.int64)
+    return Cube(
+        cube.hours,
+        gpu_models,
+        keys[0][first],
+        keys[1][first],
+        offsets,
+        np.concatenate(hours).astype(np.int64),
+        np.concatenate(amounts).astype(np.int64),
+    )

@@ -14,7 +14,7 @@ from typing import NamedTuple, TypeVar
 import numpy as np
 
 from gpuplanner.domain.model.contract import Contract
-from gpuplanner.domain.model.cube import Cube, cube_from_entries
+from gpuplanner.domain.model.cube import Cube, with_models
 from gpuplanner.domain.model.gpu_family import Families, GpuName
 from gpuplanner.domain.model.intake import JobFacts
 from gpuplanner.domain.model.lull import Lulls
@@ -297,10 +297,7 @@ def _cube(cube: Cube, workloads: Sequence[Workload], names: _Names) -> Cube:
     keys = cube.workload_index * (len(models) + 1) + index
     if (np.diff(keys) > 0).all():  # no two became one, and their order stays
         return replace(cube, gpu_models=models, model_index=index)
-    row = cube.entry_row
-    return cube_from_entries(
-        cube.hours, models, cube.workload_index[row], index[row], cube.hour, cube.milli_gpu_seconds
-    )
+    return with_models(cube, models, index)
 
 
 def name_of_jobs(project: Project, families: Families) -> Callable[[str, str], str]:

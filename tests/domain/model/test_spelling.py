@@ -5,10 +5,12 @@ from decimal import Decimal
 from itertools import permutations
 
 import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
 
 from gpuplanner.domain.edits import say_same, take_back_same
 from gpuplanner.domain.model.contract import Contract
-from gpuplanner.domain.model.cube import Cube, cube_from_entries
+from gpuplanner.domain.model.cube import Cube, cube_from_entries, with_models
 from gpuplanner.domain.model.intake import JobFacts
 from gpuplanner.domain.model.model_mapping import ModelMapping
 from gpuplanner.domain.model.offer import Offer
@@ -187,3 +189,21 @@ def test_a_mapping_follows_the_names() -> None:
         mappings=(ModelMapping("H100 SXM", "NVIDIA H100 PCIe", 0.8),),
     )
     assert respelled(project, FAMILIES).mappings == (ModelMapping("H100", "H100 PCIe", 0.8),)
+
+
+@given(
+    st.lists(
+        st.tuples(st.integers(0, 3), st.integers(-1, 3), st.integers(0, 5), st.integers(1, 9)), max_size=30
+    ),
+    st.lists(st.integers(-1, 2), min_size=5, max_size=5),
+)
+def test_models_that_become_one_are_added_as_if_the_log_had_said_so(rows, onto) -> None:
+    columns = [np.array([row[at] for row in rows], dtype=np.int64) for at in range(4)]
+    cube = cube_from_entries(6, ("a", "b", "c", "d"), *columns)
+    index = np.array([onto[model] for model in cube.model_index.tolist()], dtype=np.int64)
+    again = with_models(cube, ("x", "y", "z"), index)
+    wanted = cube_from_entries(
+        6, ("x", "y", "z"), columns[0], np.array([onto[row[1]] for row in rows], dtype=np.int64), *columns[2:]
+    )
+    for name in ("workload_index", "model_index", "offsets", "hour", "milli_gpu_seconds"):
+        assert getattr(again, name).tolist() == getattr(wanted, name).tolist()

@@ -193,7 +193,7 @@ def test_nodes_in_the_list_tell_models_shares_and_memory(read_log: Read) -> None
     assert "unknown_gpu_share" not in {issue.code for issue in read.intake[0].issues}
     assert read.jobs.milli_gpu_seconds == 2 * 3600 * (250 + 500 + 143 + 500)
     assert read.cube is not None
-    assert set(read.cube.gpu_models) == {"A100", "T4"}
+    assert set(read.cube.gpu_models) == {"A100 40GB", "T4"}
 
 
 def test_a_share_that_nobody_tells_is_a_whole_gpu_and_said(read_log: Read) -> None:

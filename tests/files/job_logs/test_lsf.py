@@ -212,7 +212,7 @@ def test_the_records_of_bjobs(read_log: Read) -> None:
         (["num=2/task:j_exclusive=yes"], LsfGpus("16")),
         (["rusage[ngpus_excl_p=1]", "num=4"], LsfGpus("2")),
         (["rusage[mem=1]"], LsfGpus("")),
-        (["num=1:mig=2/1:gmodel=NVIDIAA100_SXM4_40GB"], LsfGpus("0.571428571", "A100")),
+        (["num=1:mig=2/1:gmodel=NVIDIAA100_SXM4_40GB"], LsfGpus("0.571428571", "A100 40GB SXM")),
         (["maxnum=3 num_gpus"], LsfGpus("")),
         (["num=0"], LsfGpus("")),
     ],

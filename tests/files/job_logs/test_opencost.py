@@ -67,7 +67,7 @@ def test_the_api_s_answer(read_log: Read) -> None:
     (workload,) = read.workloads
     assert workload.key == "c1/ml/vllm-chat"
     assert read.cube is not None
-    assert "A100" in read.cube.gpu_models
+    assert "A100 80GB" in read.cube.gpu_models
 
 
 def test_sets_alone_and_allocations_in_an_array(read_log: Read) -> None:

@@ -80,7 +80,7 @@ def test_gpus_are_told_in_many_ways(said: dict[str, str], gpus: str) -> None:
 
 
 def test_the_model_is_one_that_the_site_has_a_resource_for() -> None:
-    assert model_of({"Resource_List.select": "1:ngpus=1:gpu_type=nvidia_a100_80gb"}) == "A100"
+    assert model_of({"Resource_List.select": "1:ngpus=1:gpu_type=nvidia_a100_80gb"}) == "nvidia_a100_80gb"
     assert model_of({"Resource_List.gpu_type": "gp100"}) == "gp100"
 
 
