@@ -44,7 +44,8 @@ def test_prices_make_the_plan_known_without_contracts(call, put, inputs: list[st
     totals = call("plan", *inputs, "--prices", put("prices.csv", OFFER_HEADER + OFFERS)).document["totals"]
     assert totals["plan_usd_per_month"] == pytest.approx(totals["current_usd_per_month"])
     assert totals["unused_plan_usd_per_month"] == 0
-    assert totals["unused_now_usd_per_month"] is None and totals["effective_utilization_now"] is None
+    assert totals["unused_now_usd_per_month"] == 0  # all of today is on demand, and has a price
+    assert totals["effective_utilization_now"] is None
 
 
 def test_what_is_known_of_a_sum_is_said_in_the_terminal_and_null_in_json(
