@@ -200,7 +200,11 @@ def audit_project(project: Project, tables: Tables) -> Audit:
     """The audit of the past: it depends on what was imported, on labels and rules, not on any scenario."""
     classifications = classify(project.workloads, project.cube, project.labels, tables, project.rules)
     found = audit_of(project, classifications, families_of(tables.gpu_models))
-    return found if project.has_log else without_log(found)
+    if not project.has_log:
+        return without_log(found)
+    if not any(row.capacity_gpu_hours for row in found.clusters) and found.current_usd_per_month is None:
+        return replace(found, unused_now_usd_per_month=None)  # of nothing that is known, nothing is unused
+    return found
 
 
 def fit_project(project: Project, audit: Audit, tables: Tables) -> tuple[WorkloadFit, ...]:
