@@ -71,7 +71,8 @@ class ImportRequest:
 
 
 _FORMAT, _MAPPING, _ZONE = "format_chosen", "mapping_chosen", "timezone_chosen"
-_CLUSTER, _PSEUDONYMS, _ALIKE = "cluster_chosen", "pseudonyms_chosen", "alike_dropped"
+_CLUSTER, _PSEUDONYMS = "cluster_chosen", "pseudonyms_chosen"
+_ALIKE, _OPEN_ENDED = "alike_dropped", "open_ended_kept"
 """Facts of a loaded log: what the planner said of how it is read."""
 
 ReadRequest = Callable[[ImportRequest, OnProgress, IsCancelled], "ReadResult"]
@@ -119,12 +120,27 @@ def with_loaded_logs(request: ImportRequest, project: Project) -> ImportRequest:
 
     Each of those is read as it was when it was loaded. Names that were replaced by pseudonyms stay so, for all logs.
     """
+    return _with_logs(request, project) if request.job_paths else request
+
+
+def with_logs_on(request: ImportRequest, project: Project, cluster: str) -> ImportRequest:
+    """The request with the logs of the project read again, now as jobs of a cluster that they do not name."""
+    return _with_logs(replace(request, cluster=cluster), project)
+
+
+def can_read_again(project: Project) -> bool:
+    """Whether the project has logs, and all of them are still where they were read."""
+    logs = [file.path for file in project.intake if file.kind in ("jobs", "activity")]
+    return bool(logs) and all(Path(path).is_file() for path in logs)
+
+
+def _with_logs(request: ImportRequest, project: Project) -> ImportRequest:
     loaded = [
         file
         for file in project.intake
         if file.kind in ("jobs", "activity") and file.path not in request.job_paths
     ]
-    if not request.job_paths or not loaded:
+    if not loaded:
         return request
     choices = tuple((file.path, choice) for file in loaded if (choice := _choice_of(file)) is not None)
     facts = [dict(file.facts) for file in loaded]
@@ -153,6 +169,7 @@ def _with_choice(file: FileIntake, request: ImportRequest) -> FileIntake:
         _CLUSTER: request.cluster,
         _PSEUDONYMS: request.pseudonyms or None,
         _ALIKE: (choice is not None and choice.drops_alike) or None,
+        _OPEN_ENDED: (choice is not None and choice.is_open_ended) or None,
     }
     known = tuple((name, value) for name, value in file.facts if name not in said)
     return replace(
@@ -176,6 +193,7 @@ def _choice_of(file: FileIntake) -> "LogChoice | None":
         read,
         zone if isinstance(zone, str) else None,
         facts.get(_ALIKE) is True,
+        facts.get(_OPEN_ENDED) is True,
     )
     return None if choice == NONE_GIVEN else choice
 
@@ -188,6 +206,8 @@ def imported_project(
     scenario: the plan that planned work comes into; the first where none of the project has this name.
     Errors: PlannerError where job logs were given and none of their rows is a job, or a log has work that was planned.
     """
+    from gpuplanner.files.former_keys import keep_decisions
+
     jobs = None
     adding = adding or _brings_only_quotes(request, read)
     if request.job_paths:
@@ -213,7 +233,7 @@ def imported_project(
         adding=adding,
     )
     after = replace(after, assumptions=with_observed(after.assumptions, read.intake))
-    after = say_same(after, read.same)
+    after = keep_decisions(project, say_same(after, read.same))
     if read.planned:
         names = [plan.name for plan in after.scenarios]
         after = plan_work(after, scenario if scenario in names else names[0], read.planned)
@@ -236,6 +256,7 @@ def rewindowed_project(
     is_cancelled: IsCancelled | None = None,
 ) -> Project:
     """The project over another window, from the job rows that were kept. Errors: PlannerError file_missing, usage."""
+    from gpuplanner.files.former_keys import keep_decisions
     from gpuplanner.files.intake import rewindow
 
     read = rewindow(
@@ -253,7 +274,7 @@ def rewindowed_project(
     after = import_inputs(
         project, jobs=LoadedJobs(read.window, read.cube, read.workloads, read.jobs), intake=read.intake
     )
-    return respelled(after, gpu_families())
+    return respelled(keep_decisions(project, after), gpu_families())
 
 
 class Importer(QObject):

@@ -66,6 +66,7 @@ def preview_of(
         mapping=choice.mapping,
         timezone=choice.timezone,
         drop_alike=choice.drops_alike,
+        open_ended=choice.is_open_ended,
         on_progress=on_progress,
         is_cancelled=is_cancelled,
     )

@@ -80,11 +80,16 @@ def _some_path(text: str) -> str:
     return text
 
 
-def _add_drop_alike(parser: argparse.ArgumentParser) -> None:
+def _add_row_rules(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--drop-alike",
         action="store_true",
         help="jobs without an id that are alike in every field count once",
+    )
+    parser.add_argument(
+        "--open-ended",
+        action="store_true",
+        help="keep rows without an end, which run to the end of the log, and without a start, which began before it",
     )
 
 
@@ -160,6 +165,12 @@ def _add_inputs(parser: argparse.ArgumentParser, command: Command) -> None:
             action="extend",
             help=INPUT_HELP[letter],
         )
+    if "c" in command.inputs:
+        parser.add_argument(
+            "--focus-quantity",
+            metavar="interval|period",
+            help="what the quantity of a FOCUS commitment that names an interval is for: each, or the whole period",
+        )
     _add_reading(parser)
     parser.add_argument("--cluster", metavar="NAME", help="cluster of the jobs whose log names none")
     parser.add_argument(
@@ -171,7 +182,7 @@ def _add_inputs(parser: argparse.ArgumentParser, command: Command) -> None:
         "kind,theirs,ours",
     )
     _add_tres(parser)
-    _add_drop_alike(parser)
+    _add_row_rules(parser)
     _add_pseudonyms(parser)
     parser.add_argument("--start", metavar="TIME", help="first hour of the window, ISO")
     parser.add_argument("--end", metavar="TIME", help="end of the window, ISO, exclusive")
@@ -333,7 +344,7 @@ def build_parser() -> argparse.ArgumentParser:
             )
             _add_reading(sub)
             _add_tres(sub)
-            _add_drop_alike(sub)
+            _add_row_rules(sub)
             _add_pseudonyms(sub)
         elif command.name == "size":
             _add_size(sub)

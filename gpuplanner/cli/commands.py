@@ -139,6 +139,7 @@ def check(words: argparse.Namespace, now_s: int) -> Answer:
             mapping=words.map,
             tres=parse_tres(words.tres),
             drop_alike=words.drop_alike,
+            open_ended=words.open_ended,
             pseudonyms=pseudonyms_of(words),
             on_progress=on_progress,
         )

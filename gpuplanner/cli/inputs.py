@@ -59,7 +59,10 @@ from gpuplanner.domain.model.scenario import TODAY, Scenario
 from gpuplanner.domain.model.spelling import respelled
 from gpuplanner.domain.model.window import HOUR_S, Window
 from gpuplanner.domain.model.worded import worded
+from gpuplanner.files.contract_forms.focus import OF_QUANTITY
+from gpuplanner.files.former_keys import keep_decisions
 from gpuplanner.files.import_jobs import kept_rows
+from gpuplanner.files.import_tables import QUANTITY
 from gpuplanner.files.intake import (
     ContractsRead,
     JobsRead,
@@ -263,7 +266,7 @@ def _from_files(
     with progress_on_terminal() as on_progress:
         read = read_inputs(
             words.jobs,
-            _files(words, "contracts"),
+            _contract_mappings(words) or _files(words, "contracts"),
             _files(words, "prices"),
             format=words.format,
             timezone=words.timezone,
@@ -273,6 +276,7 @@ def _from_files(
             window_request=request,
             rows_dir=rows_dir,
             drop_alike=words.drop_alike,
+            open_ended=words.open_ended,
             pseudonyms=pseudonyms_of(words),
             same=same,
             on_progress=on_progress,
@@ -288,6 +292,10 @@ def _from_spark(words: argparse.Namespace, request: WindowRequest) -> Loaded:
         raise UsageError(f"--engine spark does not read {words.format}; leave --engine out, or use --map")
     if words.pseudonyms or words.pseudonym_key:
         raise UsageError("--pseudonyms with --engine spark, which keeps no names; leave one of the two out")
+    if words.open_ended:
+        raise UsageError(
+            "--open-ended with --engine spark, which does not read such rows; leave one of the two out"
+        )
     if words.tres:
         raise UsageError("--tres with --engine spark, which reads no Slurm; leave one of the two out")
     jobs = reduce_on_spark(
@@ -308,8 +316,9 @@ def _from_project_file(
 ) -> Loaded:
     if _files(words, "jobs"):
         raise UsageError(f"both {path} and --jobs; give one of the two")
-    if words.drop_alike:
-        raise UsageError("a project keeps the rows that its import counted; give --drop-alike with --jobs")
+    for option, is_given in (("--drop-alike", words.drop_alike), ("--open-ended", words.open_ended)):
+        if is_given:
+            raise UsageError(f"a project keeps the rows that its import counted; give {option} with --jobs")
     if words.tres:
         raise UsageError("a project keeps the GPUs that its import counted; give --tres with --jobs")
     if pseudonyms_of(words):
@@ -367,7 +376,17 @@ def _in_window(project: Project, path: Path, words: argparse.Namespace, request:
     changed = import_inputs(project, jobs=LoadedJobs(read.window, read.cube, read.workloads, read.jobs))
     logs = iter(read.intake)
     intake = tuple(next(logs) if file.kind == "jobs" else file for file in project.intake)
-    return replace(changed, intake=intake)
+    return replace(keep_decisions(project, changed), intake=intake)
+
+
+def _contract_mappings(words: argparse.Namespace) -> dict[str, str]:
+    """How the files of contracts are read, where that was said. Errors: UsageError."""
+    meant = getattr(words, "focus_quantity", None)
+    if meant is None:
+        return {}
+    if meant not in OF_QUANTITY:
+        raise UsageError(f"--focus-quantity {meant!r}; write interval or period")
+    return dict.fromkeys(_files(words, "contracts"), QUANTITY + meant)
 
 
 def _with_replaced_files(project: Project, words: argparse.Namespace) -> Loaded:
@@ -383,7 +402,7 @@ def _with_replaced_files(project: Project, words: argparse.Namespace) -> Loaded:
     prices = PricesRead(project.offers, intake["prices"])
     read = assemble(
         jobs,
-        import_contracts(paths["contracts"]) if paths["contracts"] else contracts,
+        import_contracts(paths["contracts"], _contract_mappings(words)) if paths["contracts"] else contracts,
         import_prices(paths["prices"]) if paths["prices"] else prices,
     )
     assert read.cube is not None

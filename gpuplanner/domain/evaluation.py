@@ -28,7 +28,7 @@ from gpuplanner.domain.commitment.history import (
 )
 from gpuplanner.domain.commitment.outlook import outlook
 from gpuplanner.domain.commitment.result import Advice, Outlook, Totals
-from gpuplanner.domain.commitment.unlogged import without_demand
+from gpuplanner.domain.commitment.unlogged import without_demand, without_prices
 from gpuplanner.domain.demand.classes import Classification
 from gpuplanner.domain.demand.classification import classify
 from gpuplanner.domain.demand.parts import Parted, parted
@@ -200,7 +200,11 @@ def audit_project(project: Project, tables: Tables) -> Audit:
     """The audit of the past: it depends on what was imported, on labels and rules, not on any scenario."""
     classifications = classify(project.workloads, project.cube, project.labels, tables, project.rules)
     found = audit_of(project, classifications, families_of(tables.gpu_models))
-    return found if project.has_log else without_log(found)
+    if not project.has_log:
+        return without_log(found)
+    if not any(row.capacity_gpu_hours for row in found.clusters) and found.current_usd_per_month is None:
+        return replace(found, unused_now_usd_per_month=None)  # of nothing that is known, nothing is unused
+    return found
 
 
 def fit_project(project: Project, audit: Audit, tables: Tables) -> tuple[WorkloadFit, ...]:
@@ -251,7 +255,9 @@ def advise_plan(project: Project, figures: Figures, cache: AdviceCache | None = 
     """Layers, orders, verdicts and totals of the scenario that the figures are of."""
     planned, audit = _in_parts(project, figures)
     advice = advise(planned, figures.basis.plan, figures.workload_pools, audit, cache)
-    return advice if planned.has_log else without_demand(advice)
+    if not planned.has_log:
+        return without_demand(advice)
+    return advice if planned.offers else without_prices(advice)
 
 
 def outlook_plan(project: Project, figures: Figures, advice: Advice) -> Outlook:

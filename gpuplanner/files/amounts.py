@@ -78,6 +78,10 @@ _FORMS: Final = {
 }
 
 
+_TIMES: Final = re.compile(r"^\s?([kK]|[Tt]sd|[Mm]io|M|mn)\.?(?![A-Za-z])")
+"""Thousands and millions behind a number: 120k, 1.2 Mio."""
+
+
 @dataclass(frozen=True, slots=True)
 class Amount:
     """One cell. number: None where it holds none, or several; currency: an ISO code, None where it names none.
@@ -142,8 +146,8 @@ def decide_style(texts: Iterable[str]) -> tuple[str | None, bool]:
 def read_amount(text: str, style: str = POINT) -> Amount:
     """A cell in a style; one that can only be read in the other is read so.
 
-    >>> read_amount("$2.75/hr"), read_amount("1.234,56 €", COMMA).number
-    (Amount(number=Decimal('2.75'), currency='USD', per='/hr'), Decimal('1234.56'))
+    >>> read_amount("$2.75/hr"), read_amount("1.234,56 €", COMMA).number, read_amount("120k").number
+    (Amount(number=Decimal('2.75'), currency='USD', per='/hr'), Decimal('1234.56'), Decimal('120000'))
     """
     plain = read_decimal(text) if style == POINT else None
     if plain is not None:
@@ -156,6 +160,9 @@ def read_amount(text: str, style: str = POINT) -> Amount:
     number = _parsed(digits, style)
     if number is None:
         number = _parsed(digits, other)
+    times = _TIMES.match(rest)
+    if times is not None and number is not None:
+        number, rest = number * (1000 if times[1].lower() in ("k", "tsd") else 1_000_000), rest[times.end() :]
     return Amount(number, currency_of(text), rest.strip().lower())
 
 

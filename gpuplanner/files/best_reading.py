@@ -26,6 +26,14 @@ def sure_mapping(source: Source) -> ColumnMapping | None:
     return None if layout is None else proposal_of(layout).sure_mapping
 
 
+def tells_of_jobs(mapping: ColumnMapping) -> bool:
+    """Whether a table says what ran, and not only how many GPUs from when to when, as contracts and reservations do."""
+    return not _OF_JOBS.isdisjoint(mapping.columns)
+
+
+_OF_JOBS: Final = frozenset(("job_id", "name", "user", "state", "queue"))
+
+
 def table_words(source: Source, mapping: ColumnMapping, looked_like: Worded) -> Worded:
     """What was taken for what, and what was not read. looked_like: what it was taken for before; empty: for nothing."""
     taken = mapping_text(mapping)

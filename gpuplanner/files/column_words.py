@@ -61,7 +61,7 @@ CONTRACT_WORDS: Final[Mapping[str, str]] = {
     "|agreement id|agreement no|agreement number|order|order id|order form|order no|order number|po|po number"
     "|po no|reservation|reservation id|reservation name|commitment id|commitment name|deal|deal id|vertrag"
     "|vertragsnummer|vertrags nr|vertragsnr|vertrag nr|vertrags id|bestellnummer|reference|ref|id|name|contrat"
-    "|vertragsbezeichnung|auftragsnummer|rahmenvertrag|numéro de contrat|n° de contrat|no de contrat|référence|réf"
+    "|vertragsbezeichnung|auftragsnummer|rahmenvertrag|numéro de contrat|n de contrat|no de contrat|référence|réf"
     "|bon de commande|référence du contrat|identifiant du contrat",
     "cluster": "cluster|cluster name|environment|env|system|hpc system|umgebung|système|environnement|grappe",
     "start": "start|start date|effective|effective date|effective from|from|begin|begin date|begins|beginning"
@@ -94,7 +94,7 @@ PRICE_WORDS: Final[Mapping[str, str]] = {
     "price_unit": _PRICE_UNIT,
     "gpus_per_node": _GPUS_PER_NODE,
     "offer_id": "offer id|offer|offer name|quote id|quote no|angebot|angebotsnummer|id"
-    "|angebots id|angebot nr|offre|numéro d offre|devis|n° de devis",
+    "|angebots id|angebot nr|offre|numéro d offre|devis|n de devis",
     "instance": "name|instance|instance type|instance name|flavor|flavour|machine type|sku name|vm|vm size|shape"
     "|instanztyp|instanz|vm typ|type d instance|type de machine|maschinentyp|instance vm",
     "max_gpus": "max gpus|available gpus|gpus available|capacity|maximum gpus"

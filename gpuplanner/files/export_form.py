@@ -90,7 +90,8 @@ class ExportForm(Generic[Value]):
     """One form of export. list_names: of a JSON list of records; texts_of: a record as texts of our own columns.
 
     kind: contracts or prices; sniff: how sure it is of a beginning, 0..1; read_row, id_of: of that kind; named: tells
-    values of one id apart. Errors of texts_of: RowError, RowLeftOutError.
+    values of one id apart; readings: other texts_of, where an export may be meant in several ways.
+    Errors of texts_of: RowError, RowLeftOutError.
     """
 
     kind: str
@@ -103,6 +104,7 @@ class ExportForm(Generic[Value]):
     id_of: Callable[[Value], str]
     facts: Callable[[Sequence[Record]], Facts] | None = None
     named: Callable[[], Callable[[Value, Mapping[str, str]], Value]] | None = None
+    readings: Mapping[str, Callable[[Record, Row], Sequence[Mapping[str, str]]]] = field(default_factory=dict)
 
 
 def contract_form(
@@ -112,6 +114,7 @@ def contract_form(
     list_names: tuple[str, ...],
     texts_of: Callable[[Record, Row], Sequence[Mapping[str, str]]],
     facts: Callable[[Sequence[Record]], Facts] | None = None,
+    readings: Mapping[str, Callable[[Record, Row], Sequence[Mapping[str, str]]]] | None = None,
 ) -> ExportForm[Contract]:
     """A form of contracts."""
     return ExportForm(
@@ -124,6 +127,7 @@ def contract_form(
         read_contract_row,
         lambda one: one.contract_id,
         facts,
+        readings=readings or {},
     )
 
 

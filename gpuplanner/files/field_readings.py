@@ -111,7 +111,7 @@ def _with_styles(field: str, unit: str, style: str, text: str) -> tuple[str, tup
     return f"{unit}:{style}".strip(":"), (*units, *styled)
 
 
-_NO_NUMBERS: Final = ("slurm", "list", "hm")
+_NO_NUMBERS: Final = ("slurm", "list", "hm", "per_node")
 
 
 def is_needed(field: str, mapping: ColumnMapping) -> bool:

@@ -9,6 +9,7 @@ from gpuplanner.domain.model.intake import FileIntake, Issue
 from gpuplanner.domain.model.worded import joined, worded
 from gpuplanner.files.activity_logs.activity_intake import KIND as ACTIVITY
 from gpuplanner.files.engine import Engine
+from gpuplanner.files.issue_texts import KEPT_IF_OPEN
 
 NO_RECORDS: Final = "there is no job in it"
 _EXPORT_WITH_JOBS: Final = "export a time in which jobs ran"
@@ -79,6 +80,13 @@ def _with_counts(file: FileIntake, counts: Mapping[str, int], issues: Sequence[I
                 joined((NO_RECORDS, _EXPORT_WITH_JOBS), "; "),
             ),
         )
+    open_codes = {row.code for row in file.rejected if KEPT_IF_OPEN in row.message}
+    told = tuple(
+        replace(issue, message=joined((issue.message, KEPT_IF_OPEN), "; "))
+        if issue.code in open_codes
+        else issue
+        for issue in issues
+    )
     return replace(
         file,
         rows_read=sum(counts.values()),
@@ -86,7 +94,7 @@ def _with_counts(file: FileIntake, counts: Mapping[str, int], issues: Sequence[I
         rows_rejected=counts.get("rejected", 0),
         rows_duplicate=counts.get("duplicate", 0),
         rows_ignored=counts.get("ignored", 0),
-        issues=sorted_issues((*file.issues, *issues)),
+        issues=sorted_issues((*file.issues, *told)),
     )
 
 

@@ -40,6 +40,10 @@ _GPU_MACHINE: Final = re.compile(r"\bgpu[ -]((?:node|server|instance|machine|hos
 
 _SEVERAL_GPUS: Final = re.compile(r"\b((?:[2-9]|\d{2,3})) ?[x×]?[ -]?gpus?\b")
 """So many GPUs are a machine: what is for `8 GPUs` is not for one."""
+_OTHER_QUANTITIES: Final = frozenset(
+    ["token", "tokens", "tflops", "flops", "throughput", "ms", "watts", "samples"]
+)
+"""What is counted per GPU and is no price."""
 _GPUS_IN_HEADING: Final = re.compile(
     r"(?<![\w.])(\d{1,3}) ?[x×]?[ -]?gpus?\b"
     r"|(?<![\w.])(\d{1,3}) ?[x×][ -]?(?:gpu|node|server|nvidia|[abh]\d{2,3}|mi\d)",
@@ -128,10 +132,11 @@ def _tokens(heading: str) -> list[str]:
 
 def _price(heading: str, kind: str) -> Meaning | None:
     tokens = _tokens(heading)
-    if len(tokens) > 12 or not {"egress", "memory"}.isdisjoint(tokens) or _GPUS_PER.match(" ".join(tokens)):
-        return None
     text, seen = " ".join(tokens), set(tokens)
     is_price = bool(seen & words.PRICE_TOKENS)
+    is_other = bool(seen & {"egress", "memory"}) or (not is_price and bool(seen & _OTHER_QUANTITIES))
+    if len(tokens) > 12 or is_other or _GPUS_PER.match(text):
+        return None
     per = _per(set(_tokens(_DAYS_IN_HEADING.sub(" ", _TERM_IN_HEADING.sub(" ", text)))))
     category = _category(text) if kind == "prices" else RATE
     if seen & words.TOTAL_TOKENS and not seen & (words.MONTH_TOKENS | words.HOUR_TOKENS):

@@ -66,6 +66,7 @@ def import_jobs(
     rows_dir: Path | None = None,
     choices: LogChoices | None = None,
     drop_alike: bool = False,
+    open_ended: bool = False,
     pseudonyms: bool | Path = False,
     same: Resolve | None = None,
     counts_only: bool = False,
@@ -78,6 +79,7 @@ def import_jobs(
     tres: the GPUs among the resources that a cluster numbers, by number (`tres_names.parse_tres`); without it those of
     its own table, where that is one of the files.
     drop_alike: in all logs, rows without an id that repeat an earlier one in every field are duplicates.
+    open_ended: in all logs, rows without an end run on, and those without a start were there when their log began.
     pseudonyms: replace users, accounts and job names before anything is kept, with this user's key or that in a file.
     same: what the planner says is one; clusters and workloads are renamed after the rows are kept.
     counts_only: say how the rows end and nothing more: no workloads, no demand. Errors: as read_inputs.
@@ -104,6 +106,7 @@ def import_jobs(
             )
             own = choices.get(path, NONE_GIVEN)
             dialect = chosen_dialect(own.format, own.mapping) or chosen
+            engine.open_ended = open_ended or own.is_open_ended
             with engine.part(begin, end):
                 is_told = dialect is not None and len(paths) == 1
                 first = len(read.files)
@@ -112,6 +115,7 @@ def import_jobs(
                 )
                 if drop_alike or own.drops_alike:
                     read.without_alike.update(range(first, len(read.files)))
+        engine.open_ended = open_ended or any(one.is_open_ended for one in choices.values())
         engine.progress(worded("Read"), _READING_SHARE)
         if cluster:
             name_cluster(engine, cluster)

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TypeVar
+from typing import Final, TypeVar
 
 from gpuplanner.domain.model.contract import Contract
 from gpuplanner.domain.model.errors import PlannerError
@@ -84,8 +84,11 @@ def import_prices(paths: Sequence[str], mappings: Mappings | None = None) -> Pri
 def read_contract_source(source: Source, mapping: TableMapping | str | None = None) -> TableRead[Contract]:
     """The contracts of one file of any form. Errors: as read_contracts."""
     form = _form_of(source, CONTRACT_FORMS, contracts.sniff)
-    if mapping is None and form is not None:
-        return with_odd_rates(read_form(source, form))
+    reading = _reading_of(mapping)
+    if form is not None and (mapping is None or reading):
+        texts_of = form.readings.get(reading, form.texts_of)
+        return with_odd_rates(read_form(source, replace(form, texts_of=texts_of)))
+    mapping = None if reading else mapping
     nodes = node_form(source.head)
     if mapping is None and nodes is not None:
         return read_node_contracts(source, nodes)
@@ -133,6 +136,14 @@ def _form_of(
     form = max(forms, key=lambda one: one.sniff(source.head))
     sure = form.sniff(source.head)
     return form if sure >= LIKELY and sure > own(source.head) else None
+
+
+QUANTITY: Final = "quantity="
+"""How a mapping begins that is a reading of an export: what the quantity of a commitment is for."""
+
+
+def _reading_of(mapping: TableMapping | str | None) -> str:
+    return mapping.removeprefix(QUANTITY) if isinstance(mapping, str) and mapping.startswith(QUANTITY) else ""
 
 
 def _sheet_of(source: Source, mapping: TableMapping | str | None, kind: str) -> Source:

@@ -85,7 +85,7 @@ class ReadResult:
 
 def read_inputs(
     job_paths: Sequence[str],
-    contract_paths: Sequence[str] = (),
+    contract_paths: Sequence[str] | Mapping[str, str] = (),
     price_paths: Sequence[str] = (),
     *,
     format: str | None = None,
@@ -96,6 +96,7 @@ def read_inputs(
     window_request: WindowRequest | None = None,
     rows_dir: Path | None = None,
     drop_alike: bool = False,
+    open_ended: bool = False,
     pseudonyms: bool | Path = False,
     same: Sequence[SaidSame] = (),
     on_progress: Progress | None = None,
@@ -104,12 +105,14 @@ def read_inputs(
     """Read all files of a call and put them together.
 
     format, mapping and timezone are of the job logs; cluster is that of jobs whose log names none.
-    tres, drop_alike, pseudonyms: see import_jobs. same: what is one though it has two names.
+    tres, drop_alike, open_ended, pseudonyms: see import_jobs. same: what is one though it has two names.
+    contract_paths: also with how each is read, as the mappings of import_contracts.
 
     Errors: PlannerError file_missing, file_unreadable,
     truncated_file, or usage; Cancelled. A readable file that is not what it was given as is refused, not raised.
     """
-    contracts = import_contracts(contract_paths)
+    contract_mappings = contract_paths if isinstance(contract_paths, Mapping) else None
+    contracts = import_contracts(tuple(contract_paths), contract_mappings)
     prices = import_prices(price_paths)
     jobs = import_jobs(
         job_paths,
@@ -121,6 +124,7 @@ def read_inputs(
         window_request=window_request,
         rows_dir=rows_dir,
         drop_alike=drop_alike,
+        open_ended=open_ended,
         pseudonyms=pseudonyms,
         same=resolver(same, contracts.contracts, prices.offers),
         on_progress=on_progress,

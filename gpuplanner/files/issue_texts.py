@@ -7,7 +7,7 @@ from gpuplanner.domain.model.worded import Worded, joined, worded
 
 _TEXTS: Final = {
     "bad_time": (
-        "a start or end is missing or no time",
+        "a time is missing, or is none; the row is rejected where it is start or end, else only the field is unknown",
         "write times as ISO 8601, like 2026-01-31T05:00:00Z",
     ),
     "unknown_timezone": (
@@ -44,7 +44,7 @@ _TEXTS: Final = {
         "nothing to do; import again once they have ended",
     ),
     "pending": ("jobs that had not started; left out", "nothing to do"),
-    "never_started": ("jobs cancelled before they started; left out", "nothing to do"),
+    "never_started": ("jobs that were over before they started; left out", "nothing to do"),
     "possible_duplicate": (
         "rows without an id that are alike in every field; all were kept",
         "drop them with --drop-alike if the log was joined from overlapping parts",
@@ -192,6 +192,9 @@ _TEXTS: Final = {
 
 ISSUE_TEXTS: Final = {code: (worded(what), worded(remedy)) for code, (what, remedy) in _TEXTS.items()}
 """By code: what is so, and what to do."""
+
+KEPT_IF_OPEN: Final = worded("--open-ended keeps what lacks only its end or only its start")
+"""Said of rejected rows that would be accepted with that option."""
 
 
 @cache

@@ -17,6 +17,7 @@ from gpuplanner.files.job_logs.mapped import FORMAT as MAPPED
 from gpuplanner.files.job_logs.mapped import mapped_dialect
 from gpuplanner.files.job_logs.mapping import ColumnMapping
 from gpuplanner.files.job_logs.propose import proposal_for, to_map
+from gpuplanner.files.job_logs.slurm_fields import ASK_SLURM
 from gpuplanner.files.kind_words import kind_words
 from gpuplanner.files.known_listings import known_listing
 from gpuplanner.files.own_folder import discard
@@ -138,7 +139,7 @@ def _read_log(
     """
     import duckdb
 
-    from gpuplanner.files.job_logs.row_fates import are_mostly_rejected, forget_rows, judge_rows
+    from gpuplanner.files.job_logs.row_fates import are_mostly_rejected, forget_rows, judge_rows, none_ran
 
     try:
         dialect, table = _table_of(engine, source, found, f"log_{number}", chosen)
@@ -156,7 +157,8 @@ def _read_log(
             forget_rows(engine, number)
             dialect, table = _as_table(engine, source, f"log_{number}", mapping, dialect.title)
             rejected = judge_rows(engine, table, number, timezone)
-    issues = table.issues
+    unfit = none_ran(engine, table, number)
+    issues = table.issues if unfit is None else (unfit,)
     if source.encoding == NOT_UTF_8:
         issues = (*issues, Issue("encoding", 1, None, issue_message("encoding")))
     columns = table.raw.columns if rejected else ()
@@ -172,8 +174,9 @@ def _table_of(
     if chosen is not None and source.kind != OTHER and source.head.strip():
         return chosen, chosen.rows(source, engine, name)
     found = found or recognise_source(source)
-    mapping = sure_mapping(source) if found.format == MAPPED else None
-    if found.kind == "jobs" and mapping is not None:
+    is_open = found.kind == "unknown" or (found.kind, found.format) == ("jobs", MAPPED)
+    mapping = sure_mapping(source) if is_open else None
+    if mapping is not None:
         return _as_table(engine, source, name, mapping, NO_WORDS)
     dialect = _recognised(source, found)
     try:
@@ -237,6 +240,8 @@ def _with_proposal(source: Source, fault: PlannerError) -> PlannerError:
     except PlannerError:  # JSON that is cut off or broken: what is said of it already is enough
         return fault
     if proposal is None or proposal.mapping is None:
+        return fault
+    if proposal.words is None and fault.remedy == ASK_SLURM:  # its columns have Slurm's names, or none
         return fault
     if proposal.words is not None:
         remedy = to_map(proposal)

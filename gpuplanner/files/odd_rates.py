@@ -17,14 +17,13 @@ from gpuplanner.domain.model.market_rates import (
 from gpuplanner.domain.model.offer import Offer
 from gpuplanner.domain.model.pool import PricingCategory
 from gpuplanner.domain.model.worded import Worded, joined, worded
-from gpuplanner.files.resources import read_listed_rates, read_price_history
+from gpuplanner.files.resources import gpu_families, read_listed_rates, read_price_history
 from gpuplanner.files.small_table import WORDS_KEPT, TableRead, said_message
 
 Value = TypeVar("Value", Contract, Offer)
 ODD_RATE: Final = "odd_rate"
 
 _PART_OF_ONE: Final = re.compile(r"\bmig\b|\d/\d|\bshared\b|\d+g\.\d+gb", re.I)
-_MEMORY: Final = re.compile(r"(?<!\d)(\d{2,3})\s*-?\s*Gi?B\b", re.I)
 _WAYS: Final = {
     PricingCategory.STANDARD: worded("on demand"),
     PricingCategory.DYNAMIC: worded("spot"),
@@ -58,20 +57,15 @@ def market_families(gpu_model: str | None, memory_gb: float | None = None) -> tu
     >>> market_families("NVIDIA H100 80GB HBM3"), market_families("A100"), market_families("A100", 80.0)
     (('H100',), ('A100 40GB', 'A100 80GB'), ('A100 80GB',))
     """
-    name = (gpu_model or "").upper()
-    if not name or _PART_OF_ONE.search(name):
+    read = gpu_families().read(gpu_model or "")
+    if read is None or _PART_OF_ONE.search(gpu_model or ""):
         return ()
-    size = _MEMORY.search(name)
-    told = size[1] if size else f"{memory_gb:g}" if memory_gb else ""
-    of_name = [
-        family
-        for family in sorted({family for family, _ in _market()})
-        if re.search(rf"(?<![A-Z0-9]){re.escape(family.split()[0])}(?![A-Z0-9])", name)
-    ]
-    of_size = [
-        family for family in of_name if not told or not _MEMORY.search(family) or f" {told}GB" in family
-    ]
-    return tuple(of_size)
+    known = sorted({family for family, _ in _market()})
+    if not read.is_unsized:
+        return (read.family,) if read.family in known else ()
+    sizes = [family for family in known if family.startswith(f"{read.family} ")]
+    told = [family for family in sizes if memory_gb and family == f"{read.family} {memory_gb:g}GB"]
+    return tuple(told or sizes)
 
 
 def market_of(
@@ -83,8 +77,15 @@ def market_of(
 
 @cache
 def _market() -> MarketRates:
-    """The rates of the list and the history that ship with the product."""
-    return market_rates(read_price_history(), read_listed_rates())
+    """The rates of the list and the history that ship with the product, by family."""
+    months = (replace(row, gpu_model=_family(row.gpu_model)) for row in read_price_history())
+    listed = (replace(one, gpu_model=_family(one.gpu_model)) for one in read_listed_rates())
+    return market_rates(months, listed)
+
+
+def _family(name: str) -> str:
+    read = gpu_families().read(name)
+    return name if read is None else read.family
 
 
 def _odd_words(value: Contract | Offer, line: int) -> Worded | None:
@@ -105,7 +106,7 @@ def _odd_words(value: Contract | Offer, line: int) -> Worded | None:
         rate=f"{rate:,.6g}",
         market=f"{low:.2f}" if low == high else f"{low:.2f}–{high:.2f}",
     )
-    readings = likely_readings(rate, market)
+    readings = likely_readings(rate, market, value.gpus if isinstance(value, Contract) else 1)
     if not readings:
         return words
     said = joined(

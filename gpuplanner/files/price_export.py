@@ -1,7 +1,7 @@
 """The price book as a CSV file of our own columns, to be edited elsewhere and read again."""
 
 from collections.abc import Iterable
-from dataclasses import fields
+from dataclasses import fields, replace
 from decimal import Decimal
 from pathlib import Path
 from typing import Final
@@ -16,14 +16,15 @@ COLUMNS: Final = (
     "min_term_months", "term_days", "starts", "ends", "valid_until", "gpu_memory_gb", "bare_metal", "interconnect",
     "egress_usd_per_gb", "region", "source", "as_of",
 )  # fmt: skip
-"""Every field of an offer, in the order of a price file."""
+"""Every field of an offer, in the order of a price file; its GPU model is as its list wrote it."""
 
-assert set(COLUMNS) == {each.name for each in fields(Offer)}
+assert {*COLUMNS, "gpu_model_written"} == {each.name for each in fields(Offer)}
 
 
 def prices_text(offers: Iterable[Offer]) -> str:
     """Offers as CSV. Law: reading it gives the same offers (a text without spaces at its ends)."""
-    return csv_text((COLUMNS, *([_cell(getattr(offer, name)) for name in COLUMNS] for offer in offers)))
+    written = (replace(offer, gpu_model=offer.gpu_model_written or offer.gpu_model) for offer in offers)
+    return csv_text((COLUMNS, *([_cell(getattr(offer, name)) for name in COLUMNS] for offer in written)))
 
 
 def write_price_file(offers: Iterable[Offer], path: Path) -> None:

@@ -87,5 +87,8 @@ def gpu_family(model: str) -> str:
     read = gpu_families().read(model)
     if read is not None:
         return read.family
+    read = gpu_families().read(model)
+    if read is not None:
+        return read.family
     words = clean_model(model)[0].split()
     return " ".join(words[: 2 if words[:1] and words[0].upper() in ("RTX", "GTX") else 1])

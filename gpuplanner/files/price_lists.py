@@ -138,13 +138,13 @@ def _way(column: ColumnReading, texts: dict[str, str]) -> tuple[str, str]:
 
 def offer_name(texts: Mapping[str, str]) -> str:
     """What an offer is called that has no name: its provider, machine, GPUs, model, memory and region."""
-    count = texts.get("gpus", "")
+    count, memory = texts.get("gpus", ""), texts.get("gpu_memory_gb", "")
     parts = [
         texts.get("provider", ""),
         texts.get("instance", ""),
         f"{count} x" * (count not in ("", "1")),
         texts.get("gpu_model", ""),
-        f"{texts['gpu_memory_gb']} GB" if texts.get("gpu_memory_gb") else "",
+        f"{memory} GB" if memory and f"{memory}GB" not in texts.get("gpu_model", "") else "",
         texts.get("region", ""),
     ]
     return " ".join(filter(None, parts))

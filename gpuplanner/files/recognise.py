@@ -12,7 +12,7 @@ from gpuplanner.files import contracts, prices
 from gpuplanner.files.activity_logs.activity_intake import KIND as ACTIVITY
 from gpuplanner.files.activity_logs.dialects import ACTIVITY_DIALECTS
 from gpuplanner.files.activity_logs.reading import ActivityDialect
-from gpuplanner.files.best_reading import NEAR, most_accepted, sure_mapping
+from gpuplanner.files.best_reading import NEAR, most_accepted, sure_mapping, tells_of_jobs
 from gpuplanner.files.contract_forms.forms import CONTRACT_FORMS
 from gpuplanner.files.described import DESCRIBED
 from gpuplanner.files.export_form import ExportForm
@@ -138,7 +138,8 @@ def recognise_source(source: Source) -> Recognition:
             one for kind in ("contracts", "prices") for one in _tables(of_best_sheet(source, kind))
         ]
         best = max(other_sheets, key=lambda candidate: candidate.confidence)
-    if best.confidence < LIKELY and sure_mapping(source) is not None:
+    mapping = sure_mapping(source) if best.confidence < LIKELY else None
+    if mapping is not None and tells_of_jobs(mapping):
         return Recognition(
             "jobs", MAPPED, SURE, worded("its headings and values are those of a table of jobs")
         )

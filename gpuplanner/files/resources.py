@@ -113,13 +113,10 @@ def read_price_history() -> tuple[PriceMonth, ...]:
 
 @cache
 def read_listed_rates() -> tuple[ListedRate, ...]:
-    """The rates of the price list that ships with the product, by GPU family; offers that need a quote have none."""
+    """The rates of the price list that ships with the product; offers that need a quote have none."""
     return tuple(
         ListedRate(
-            " ".join(row["gpu_model"].split()[: 2 if "GB " in row["gpu_model"] + " " else 1]),
-            row["provider"],
-            row["pricing_category"],
-            float(row["rate_usd_per_gpu_hour"]),
+            row["gpu_model"], row["provider"], row["pricing_category"], float(row["rate_usd_per_gpu_hour"])
         )
         for row in _rows("offers.csv")
         if float(row["rate_usd_per_gpu_hour"] or 0)

@@ -328,7 +328,9 @@ def _text(cell: object) -> str:
     if isinstance(cell, datetime.date | datetime.time):
         return cell.isoformat()
     if isinstance(cell, datetime.timedelta):
-        return str(int(cell.total_seconds()))
+        minutes, seconds = divmod(int(abs(cell.total_seconds())), 60)
+        sign = "-" if cell.total_seconds() < 0 else ""
+        return f"{sign}{minutes // 60}:{minutes % 60:02d}:{seconds:02d}"
     return str(cell)
 
 

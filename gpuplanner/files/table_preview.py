@@ -44,6 +44,9 @@ from gpuplanner.files.written_terms import MONTHS, YEARS
 
 TITLES: Final = {"contracts": worded("table of contracts"), "prices": worded("price list")}
 
+QUANTITY_FIELD: Final = "quantity"
+"""In place of a column of a FOCUS export: what its quantities are for."""
+
 _SAMPLES: Final = 5
 _ALSO: Final = {
     "contracts": (NODES, GPUS_PER_NODE, INSTANCE, PRICE_UNIT),
@@ -78,7 +81,7 @@ def preview_table(
 
 def parse_table_mapping(text: str, kind: str) -> ColumnMapping:
     """What table_mapping_text wrote. Errors: PlannerError usage."""
-    fields = {**OWN_COLUMNS[kind], **dict.fromkeys(_ALSO[kind], "")}
+    fields = {**OWN_COLUMNS[kind], **dict.fromkeys((*_ALSO[kind], QUANTITY_FIELD), "")}
     columns = parse_table_columns(text, fields)
     units = {c.field: ":".join(filter(None, (c.unit, c.style, c.currency))) for c in columns}
     return ColumnMapping(
@@ -123,6 +126,8 @@ def _preview(source: Source, kind: str, mapping: ColumnMapping | None) -> LogPre
         and find_wide(source) is not None
     ):
         return shown  # its columns are told by whom and what they name: there is nothing to map
+    if mapping is not None and QUANTITY_FIELD in mapping.columns:
+        return shown
     try:
         table = propose_table_mapping(source, kind, text or None)
     except PlannerError:

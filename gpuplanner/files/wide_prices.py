@@ -24,7 +24,7 @@ from gpuplanner.files.column_words import (
 )
 from gpuplanner.files.contracts import MAPPED_FORMAT
 from gpuplanner.files.harmless_cells import as_written
-from gpuplanner.files.headings import is_gpu_name, meanings, plain_words, price_unit
+from gpuplanner.files.headings import category_of, is_gpu_name, meanings, plain_words, price_unit
 from gpuplanner.files.json_values import begins_json
 from gpuplanner.files.machine_prices import Machine
 from gpuplanner.files.mapped_cells import clean_model, rate_of
@@ -46,6 +46,7 @@ from gpuplanner.files.table_mapping import (
     term_of_rate,
 )
 from gpuplanner.files.written_dates import MONTH_FIRST, decide_order, read_date
+from gpuplanner.files.written_terms import read_term
 
 SURE: Final = 0.72
 """How sure it is of a table with such columns and prices in them: surer than of a list that only seems one."""
@@ -53,7 +54,7 @@ SURE: Final = 0.72
 _HEADINGS_AMONG: Final = 8
 _LOWEST, _HIGHEST = Decimal("0.05"), 200
 """$ per GPU-hour: what else stands under the names of clouds is no price."""
-_ROWS_LOOKED_AT: Final = 400
+_ROWS_LOOKED_AT: Final = 80
 _DAY_WORDS: Final = frozenset(
     [
         "date",
@@ -70,7 +71,7 @@ _DAY_WORDS: Final = frozenset(
         "observed at",
     ]
 )
-_KEY_FIELDS: Final = ("provider", "gpu_model", "region")
+_KEY_FIELDS: Final = ("provider", "gpu_model", "region", "pricing_category")
 _KEY_WORDS: Final = {word: field for field in _KEY_FIELDS for word in PRICE_WORDS[field].split("|")}
 _MODEL_IN_HEADING: Final = re.compile(
     r"(?:RTX |GTX )?[A-Za-z]{0,3}\d{1,4}[A-Za-z]{0,2}(?:[ -](?:\d{2,3} ?GB|PCIe|NVL|SXM\d?))*"
@@ -153,8 +154,14 @@ def _table(rows: Sequence[NumberedRow], delimiter: str, name: str) -> WideTable 
     for at, (line, cells) in enumerate(rows[:_HEADINGS_AMONG]):
         headings = unique(cells)
         body = [below for _, below in rows[at + 1 :]]
-        if len([heading for heading in headings if heading]) < 2 or not body:
+        if (
+            len([heading for heading in headings if heading]) < 2
+            or not body
+            or not any(map(_names_who, headings))
+        ):
             continue
+        if any(heading[:1].isdigit() and read_amount(heading).number is not None for heading in headings):
+            continue  # a row of data
         words = {plain_words(heading) for heading in headings}
         if words & RUN_WORDS or len(words & JOB_WORDS) >= 2 + bool(words & _DAY_WORDS):
             return None
@@ -176,7 +183,11 @@ def _wide(
         told = [text for text in cells if text.lower() not in NO_AMOUNT]
         if plain in _DAY_WORDS and told and sum(read_date(text) is not None for text in told) * 2 > len(told):
             keys.setdefault("as_of", heading)
-        elif (field := _KEY_WORDS.get(plain, "")) and not _are_numbers(told):
+        elif (
+            (field := _KEY_WORDS.get(plain, ""))
+            and not _are_numbers(told)
+            and (field != "pricing_category" or all(category_of(text) for text in told))
+        ):
             keys.setdefault(field, heading)
         elif heading and (not told or _are_numbers(told)) and (column := _price_column(heading, told, title)):
             prices.append(column)
@@ -223,6 +234,13 @@ def _price_column(heading: str, cells: Sequence[str], title: str) -> _PriceColum
     of_one = unit if unit.startswith("gpu_") else f"gpu_{unit}"
     reading = ColumnReading(RATE, heading, of_one, style, currency)
     return _PriceColumn(heading, provider, model, category, str(term or ""), reading)
+
+
+def _names_who(heading: str) -> bool:
+    """Whether a heading may name a provider or a GPU model; cheap."""
+    found = _MODEL_IN_HEADING.search(heading)
+    is_model = found is not None and is_gpu_name(found[0])
+    return is_model or any(provider_named(" ".join(part)) for part in _spans(plain_words(heading).split()))
 
 
 def _spans(words: Sequence[str]) -> Iterator[Sequence[str]]:
@@ -290,6 +308,10 @@ def _offers(row: Row, table: WideTable) -> tuple[Offer, ...]:
                 "bad_time", worded("{column} is {text}", column=table.keys["as_of"], text=f"{day!r}")
             )
         day = told[:10]
+    paid = of_row.pop("pricing_category", "")
+    way, months = category_of(paid) if paid else None, _term_in(paid)
+    if way == "committed" and months is None:
+        raise RowError("bad_number", worded("{paid} names no term", paid=paid))
     found = []
     for column in table.prices:
         rate = rate_of(row.texts[column.heading].strip(), column.reading, None, row, Machine(is_plain=True))
@@ -304,14 +326,14 @@ def _offers(row: Row, table: WideTable) -> tuple[Offer, ...]:
             "provider": column.provider or of_row.get("provider", ""),
             "gpu_model": cleaned,
             "gpu_memory_gb": f"{memory:g}" if memory else "",
-            "pricing_category": column.category,
-            "term_months": column.term,
+            "pricing_category": way or column.category,
+            "term_months": str(months or "") if way else column.term,
             "as_of": day,
             "source": table.title.strip(),
             RATE: f"{rate:f}",
         }
         name = offer_name(texts)
-        texts["offer_id"] = offer_id_of_way(name, column.category, column.term, 2)
+        texts["offer_id"] = offer_id_of_way(name, texts["pricing_category"], texts["term_months"], 2)
         one = Row(texts)
         found.append(read_offer_row(one))
         row.notes += one.notes
@@ -323,6 +345,12 @@ def _offers(row: Row, table: WideTable) -> tuple[Offer, ...]:
         words = worded("no column names a GPU: {model} is that of its title or name", model=table.gpu_model)
         row.say("undecided", words)
     return tuple(found)
+
+
+def _term_in(paid: str) -> int | None:
+    """The months that a way to pay names: `1 year`, `Reserved 1yr`; None where it names none."""
+    of_heading = (term_of_rate(meaning.field) for meaning in meanings(paid, "prices"))
+    return read_term(paid) or next(filter(None, of_heading), None)
 
 
 def _cell(cells: Sequence[str], at: int) -> str:

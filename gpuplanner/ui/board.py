@@ -53,6 +53,7 @@ class Board(QWidget):
     merge_asked = Signal(tuple)  # keys of parts
     merge_cards_asked = Signal(tuple)  # keys of cards that are to be one
     apart_asked = Signal(tuple)  # keys of cards that are merged
+    names_apart_asked = Signal(tuple)  # keys of workloads of which each is of many names
     dates_asked = Signal(str, tuple)  # one of DATE_VERBS, keys of workloads
     planned_asked = Signal(str)  # key of the planned work that is to be changed; "": more of it
     planned_dropped = Signal(tuple)  # keys of planned work
@@ -306,6 +307,12 @@ class Board(QWidget):
         if keys and not self._is_read_only:
             self.apart_asked.emit(keys)
 
+    def ask_names_apart(self) -> None:
+        """Make workloads of their own of the names that the selected ones are of."""
+        keys = self.selected_workloads()
+        if keys and not self._is_read_only:
+            self.names_apart_asked.emit(keys)
+
     def ask_dates(self, verb: str) -> None:
         """Ask, or say, when the selected workloads are there. verb: of DATE_VERBS."""
         keys = self.selected_workloads()
@@ -484,6 +491,7 @@ class Board(QWidget):
         verbs = CardVerbs(
             self.show_details, self.open_jobs, self.move_selected, self.label_selected, self.rule_asked.emit,
             self.toggle_pin, self.ask_split, self.ask_merge, self.ask_merge_cards, self.ask_apart,
+            self.ask_names_apart,
             self.ask_dates, self.ask_planned, self.drop_planned, self.ask_demand, self.ask_limit,
             self.select_similar, self.selection.select_everything,
         )  # fmt: skip

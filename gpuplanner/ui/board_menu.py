@@ -11,6 +11,7 @@ from gpuplanner.domain.evaluation import CardFigures
 from gpuplanner.domain.model.only import Only
 from gpuplanner.domain.model.parting import Splits, whole_key
 from gpuplanner.domain.model.pool import POOLS, Pool
+from gpuplanner.files.job_logs.names import MERGED_DIGITS
 from gpuplanner.ui import numbers
 from gpuplanner.ui.board_cards import Arranged
 from gpuplanner.ui.card_facets import FACETS, SIMILAR, similar_keys
@@ -36,6 +37,7 @@ class CardVerbs:
     merge: Callable[[], None]
     merge_cards: Callable[[], None]
     take_apart: Callable[[], None]
+    part_names: Callable[[], None]
     date: Callable[[str], None]  # one of DATE_VERBS
     change_planned: Callable[[], None]
     drop_planned: Callable[[], None]
@@ -132,6 +134,10 @@ def _add_changes(menu: QMenu, state: MenuState, verbs: CardVerbs, palette: Palet
         apart.setText(said("Take apart: the others of it are not in this pool or not in this log"))
     why = "" if apart.isEnabled() else said("Only a card that stands for several can be taken apart")
     set_tip(apart, why or said("Make single cards of it again, where it stands"))
+    if len(keys) == 1 and state.like is not None and MERGED_DIGITS in state.like.name:
+        names = menu.addAction(said("Take the names apart"))
+        set_tip(names, said("Make workloads of their own of the names that are alike but for digits"))
+        names.triggered.connect(lambda _: verbs.part_names())
 
 
 def _add_dates(menu: QMenu, state: MenuState, verbs: CardVerbs, palette: Palette) -> None:

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QMenu, QPushButton, QWidge
 
 from gpuplanner.charts.shown_text import PlainLabel, set_tip
 from gpuplanner.domain.commitment.whole_dollars import idle_dollars
-from gpuplanner.domain.model.amounts import known_sum
+from gpuplanner.domain.model.part_sum import missing_sentence, part_sum
 from gpuplanner.ui import numbers
 from gpuplanner.ui.board_order import SORTS
 from gpuplanner.ui.board_view import BoardView, filter_words
@@ -17,6 +17,7 @@ from gpuplanner.ui.date_verbs import PLANNED_KEY
 from gpuplanner.ui.drawing import text_width
 from gpuplanner.ui.glossary import IDLE_EXISTING, UNUSED, meaning
 from gpuplanner.ui.icons import icon
+from gpuplanner.ui.localized import localized
 from gpuplanner.ui.said import said, spoken
 from gpuplanner.ui.search_field import SearchField
 from gpuplanner.ui.shown import Shown
@@ -145,9 +146,10 @@ class BoardToolbar(QWidget):
         self.separate_button.setVisible(not shown.is_today)
         self.planned_button.setVisible(not shown.is_today)
         rows = shown.advice.idle_existing if shown.advice is not None and not shown.is_today else ()
-        total = known_sum(idle_dollars(shown.advice)) if rows and shown.advice is not None else None
-        amount = f"+ {numbers.dollars(total)}"
-        is_said = bool(rows) and total != 0
+        idle = idle_dollars(shown.advice) if rows and shown.advice is not None else ()
+        total = part_sum((row.gpu_model or "", usd) for row, usd in zip(rows, idle, strict=True))
+        amount = f"+ {numbers.sum_of(total)}"
+        is_said = bool(rows) and total.total != 0
         self._idle_texts = (
             (
                 said("{amount} idle existing contracts", amount=amount),
@@ -168,6 +170,8 @@ class BoardToolbar(QWidget):
             for row in rows
         )
         words = said("$ per month beside the pools, in no column: with them the columns add up to the plan")
+        if total.is_at_least:
+            words += "\n" + localized(missing_sentence(total))
         set_tip(self.idle, f"{words}\n{models}\n{meaning(IDLE_EXISTING, UNUSED)}")
         self._fit()
 

@@ -47,6 +47,7 @@ class _StepView(QWidget):
         self._icon, self._title, self._note = PlainLabel(), PlainLabel(), muted_label(is_wrapped=False)
         self._title.setFont(font("strong"))
         self.button = QPushButton()
+        self.button.setAccessibleName(said("Step"))
         self.button.setAutoDefault(True)  # outside a dialog Enter would not press it
         self.button.clicked.connect(lambda: self.asked.emit(self.step.asks if self.step else ""))
         words = QVBoxLayout()

@@ -5,11 +5,21 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout, QWidget
 from gpuplanner.charts.shown_text import PlainLabel
 from gpuplanner.domain.audit.trace import figure
 from gpuplanner.domain.evaluation import Evaluation
-from gpuplanner.domain.model.data_quality import GAP_RULE, DataQuality, LogGap
+from gpuplanner.domain.model.data_quality import (
+    ACTIVITY,
+    GAP_RULE,
+    SERIOUS_BELOW,
+    DataQuality,
+    Gap,
+    LogGap,
+    quality_gaps,
+)
 from gpuplanner.domain.model.worded import worded
 from gpuplanner.ui import numbers
 from gpuplanner.ui.figure_cells import Cell, Column, Row
 from gpuplanner.ui.figure_table import FigureTable
+from gpuplanner.ui.labels import muted_label
+from gpuplanner.ui.localized import localized
 from gpuplanner.ui.said import said
 from gpuplanner.ui.theme import Palette
 from gpuplanner.ui.type_scale import font
@@ -47,6 +57,8 @@ ROOM_FROM = 640
 
 GAPS_NAMED = 5
 VALUES_NAMED = 6
+GAPS_TOLD = 2
+"""Fields that are named in the card; its tool tip has them all."""
 
 
 class DataQualityCard(QFrame):
@@ -61,6 +73,9 @@ class DataQualityCard(QFrame):
         layout = QVBoxLayout(self)
         layout.setContentsMargins(14, 4, 14, 6)
         layout.addWidget(self.table)
+        self.remedy = muted_label()
+        self.remedy.setContentsMargins(22, 0, 0, 2)
+        layout.addWidget(self.remedy)
         title, span = PlainLabel(said("Data quality")), PlainLabel(said("Whole log"))
         title.setFont(font("title"))
         span.setFont(font("small"))
@@ -81,6 +96,9 @@ class DataQualityCard(QFrame):
         if quality is not None:
             self.table.show_rows(COLUMNS, (quality_row(quality),))
             self.table.fit_height()
+            gaps = [gap for gap in quality_gaps(quality) if _is_serious(gap)]
+            self.remedy.setText("\n".join(map(gap_sentence, gaps[:GAPS_TOLD])))
+            self.remedy.setVisible(bool(gaps))
         self.setVisible(self._has_figures and self._has_room)
 
     def show_in(self, window_height: int) -> None:
@@ -95,20 +113,9 @@ class DataQualityCard(QFrame):
 
 def quality_row(quality: DataQuality) -> Row:
     """The figures; every tool tip says what the figure is, and what would better it."""
-    found = findings(quality)
-    first = (
-        Cell(numbers.capital("; ".join(found)), icon="triangle", icon_role="amber", tip=_tip(quality))
-        if found
-        else Cell(
-            said("Nothing looks wrong"),
-            icon="tick",
-            icon_role="green",
-            tip=said("A gap is: {gap_rule}.", gap_rule=GAP_RULE),
-        )
-    )
     return Row(
         (
-            first,
+            _verdict(quality),
             Cell(
                 numbers.whole(quality.jobs),
                 tip=said("Accepted jobs of all logs, CPU jobs too"),
@@ -126,6 +133,44 @@ def quality_row(quality: DataQuality) -> Row:
             ),
             *(_covered(quality, field, tip) for field, tip in COVERED),
         )
+    )
+
+
+def _verdict(quality: DataQuality) -> Cell:
+    """What looks wrong, else what is not known, else that all is there; its tool tip says what to do about it."""
+    found, gaps = findings(quality), quality_gaps(quality)
+    tip = "\n".join(filter(None, (_tip(quality), *map(gap_sentence, gaps))))
+    if found:
+        return Cell(numbers.capital("; ".join(found)), icon="triangle", icon_role="amber", tip=tip)
+    if gaps:
+        text = "; ".join(map(gap_words, gaps[:GAPS_TOLD]))
+        icon = ("triangle", "amber") if _is_serious(gaps[0]) else ("info", "muted")
+        return Cell(text, icon=icon[0], icon_role=icon[1], tip=tip)
+    text = said("No gap, nothing missing")
+    return Cell(text, icon="tick", icon_role="green", tip=said("A gap is: {gap_rule}.", gap_rule=GAP_RULE))
+
+
+def _is_serious(gap: Gap) -> bool:
+    return gap.share < SERIOUS_BELOW and gap.field != ACTIVITY
+
+
+def gap_words(gap: Gap) -> str:
+    """What is not known, in a few words."""
+    field = localized(gap.field)
+    if not gap.share:
+        return said("{field}: not in the log", field=field)
+    return said("{field} known of {share}", field=field, share=numbers.percent(gap.share))
+
+
+def gap_sentence(gap: Gap) -> str:
+    """The same with what it means and what to do."""
+    of = said("of GPU-hours") if gap.is_of_gpu_time else said("of jobs")
+    return said(
+        "{words} {of}: {means}. To do: {remedy}.",
+        words=gap_words(gap),
+        of=of,
+        means=localized(gap.means),
+        remedy=localized(gap.remedy),
     )
 
 

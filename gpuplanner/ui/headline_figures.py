@@ -54,7 +54,7 @@ def _plan(shown: Shown) -> tuple[Figure, ...]:
     totals = shown.advice.totals if shown.advice else None
     audit, settling = shown.evaluation.audit, shown.is_settling
     planned = plan_sum(shown.advice) if shown.advice else NO_PARTS
-    lacks = _lacks(shown)
+    lacks = _lacks(shown) or _at_least(planned)
     audit_usd, metered_usd = stranded_today(shown)
     used = sum(pool.gpu_hours_per_month for pool in shown.evaluation.figures.pools.values())
     savings = totals.savings_vs_do_nothing_usd_per_month if totals else None
@@ -323,6 +323,8 @@ def _paid_and_overflow(shown: Shown) -> tuple[str, ...]:
     current = shown.evaluation.audit.current_usd_per_month
     if paid is None:
         return (said("A contract has no rate"),)
+    if not shown.evaluation.project.has_log:
+        return (said("Paid for contracts; use unknown"), said("Paid for contracts"))
     if current is None:
         return (
             said("{paid} paid, overflow unknown", paid=numbers.dollars(paid)),
@@ -392,6 +394,8 @@ def _today(shown: Shown) -> tuple[Figure, ...]:
     shares = tuple(
         (lane_of(pool), audit.classes[pool].share or 0.0) for pool in POOLS if pool in audit.classes
     )
+    if all(share.share is None for share in audit.classes.values()):
+        shares = ()
     no_contracts = (
         "" if audit.contracts else said("Unknown: no contract is loaded. Import contracts to see spend. ")
     )
@@ -454,8 +458,9 @@ def _today(shown: Shown) -> tuple[Figure, ...]:
             "classes",
             said("GPU-hours by class"),
             "",
-            "",
+            "" if shares else numbers.UNKNOWN,
             shares=shares,
+            second=() if shares else NEEDS_LOG,
             tip=said("Classes of today's GPU-hours in the window."),
         ),
     )

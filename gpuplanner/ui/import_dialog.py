@@ -21,7 +21,14 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from gpuplanner.app.importing import Importer, ImportRequest, has_pseudonyms, with_loaded_logs
+from gpuplanner.app.importing import (
+    Importer,
+    ImportRequest,
+    can_read_again,
+    has_pseudonyms,
+    with_loaded_logs,
+    with_logs_on,
+)
 from gpuplanner.app.previewing import Previewer, Recogniser
 from gpuplanner.app.settings import Settings
 from gpuplanner.charts.shown_text import set_tip
@@ -30,8 +37,10 @@ from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.same import with_same
 from gpuplanner.domain.model.worded import worded
+from gpuplanner.files.issue_texts import KEPT_IF_OPEN
 from gpuplanner.files.output_file import write_table
 from gpuplanner.files.suggested_names import file_name
+from gpuplanner.files.table_mapping import GPU_HOUR, is_rate
 from gpuplanner.ui.dialog_size import resize_within_screen
 from gpuplanner.ui.figure_table import FigureTable
 from gpuplanner.ui.import_columns_page import ColumnsPage
@@ -42,6 +51,7 @@ from gpuplanner.ui.import_format_page import FormatPage
 from gpuplanner.ui.import_issues_page import IssuesPage
 from gpuplanner.ui.import_last_page import LastPage
 from gpuplanner.ui.import_mapping import mapping_in_force, remember
+from gpuplanner.ui.import_rate_question import RateQuestion
 from gpuplanner.ui.import_reading import ImportReading
 from gpuplanner.ui.import_report import ImportReport, rejected_csv
 from gpuplanner.ui.import_standing import ImportStanding
@@ -82,6 +92,7 @@ class ImportDialog(QDialog):
     ) -> None:
         super().__init__(parent)
         self._palette, self._project, self._rows_dir = palette, project, rows_dir
+        self._cluster_of_loaded: str | None = None  # said of a loaded log that names none; None: not asked
         self._settings = settings
         self.chosen = ImportFiles(paths, self._zone_of_all, settings, recogniser, previewer, self)
         self.reading = ImportReading(importer, self.request, self._obstacle, self)
@@ -134,7 +145,9 @@ class ImportDialog(QDialog):
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
         layout.addWidget(head)
+        self.rate_question = RateQuestion(palette)
         layout.addLayout(middle, 1)
+        layout.addWidget(self.rate_question)
         layout.addWidget(self.foot)
 
     def _connect(self) -> None:
@@ -157,6 +170,7 @@ class ImportDialog(QDialog):
         for question in (files.zone, files.cluster):
             question.changed.connect(self._change_question)
         self.format_page.format_chosen.connect(self._then_show(chosen.set_format))
+        self.format_page.quantity_chosen.connect(self._then_show(chosen.set_quantity))
         columns.column_chosen.connect(self._then_show(chosen.set_column))
         columns.unit_chosen.connect(self._then_show(chosen.set_unit))
         columns.zone_chosen.connect(self._set_zone)
@@ -164,13 +178,15 @@ class ImportDialog(QDialog):
         columns.by_hand_asked.connect(self._then_show(chosen.map_by_hand))
         self.issues_page.issue_chosen.connect(self.report.select_issue)
         self.last_page.window_changed.connect(reading.begin_soon)
-        self.last_page.cluster.answered.connect(files.cluster.box.setCurrentText)
+        self.last_page.cluster.answered.connect(self._take_cluster)
         self.report.save_rejected_asked.connect(self._save_rejected)
         self.report.issue_chosen.connect(self._open_issue)
         for table in self.findChildren(FigureTable):
             table.figure_opened.connect(partial(self._ask_why, table))
         self.report.alike_toggled.connect(self._then_show(chosen.set_dropping))
+        self.report.open_toggled.connect(self._then_show(chosen.set_open_ended))
         foot = self.foot
+        self.rate_question.answered.connect(self._answer_rates)
         foot.adding.toggled.connect(lambda _: reading.begin_soon())
         foot.private.toggled.connect(lambda _: reading.begin_soon())
         foot.forget.clicked.connect(self._forget)
@@ -266,6 +282,8 @@ class ImportDialog(QDialog):
         )
         remembered = () if self._settings is None else self._settings.same
         request = replace(request, same=with_same(remembered, self._project.same))
+        if self._cluster_of_loaded and not request.job_paths:
+            return with_logs_on(request, self._project, self._cluster_of_loaded)
         return with_loaded_logs(request, self._project) if self._is_adding and request.job_paths else request
 
     @property
@@ -315,6 +333,13 @@ class ImportDialog(QDialog):
     def _ask_about(self, request: ImportRequest, read: Any) -> None:
         """What a log leaves open, asked only where a log does; a likely cluster is proposed, and read with."""
         page = self.files_page
+        if self._ask_of_loaded(request, read):
+            self.open_step(LAST)  # where it is asked: nothing is taken for said that nobody saw
+            if self._cluster_of_loaded:
+                self.reading.begin_soon()
+            return
+        if self._cluster_of_loaded is not None and all(file.kind != "jobs" for file in self.chosen.all):
+            return  # the logs that are loaded were asked about when they were read
         if request.cluster or any(not workload.cluster for workload in read.workloads):
             names = self._contract_clusters(read)
             likely = "" if page.cluster.is_asked else likely_cluster(request.job_paths, names)
@@ -325,6 +350,25 @@ class ImportDialog(QDialog):
         codes = {issue.code for file in read.intake for issue in file.issues}
         if NAIVE in codes or request.timezone:
             self._offer_zone(request.timezone or "UTC")
+
+    def _ask_of_loaded(self, request: ImportRequest, read: Any) -> bool:
+        """Contracts come to a loaded log that names no cluster: the only one they name is proposed, and read with."""
+        names = self._contract_clusters(read)
+        if self._cluster_of_loaded is not None or not request.contract_paths or not names:
+            return False
+        is_open = any(not workload.cluster for workload in self._project.workloads)
+        if not is_open or request.job_paths or not can_read_again(self._project):
+            return False
+        self._cluster_of_loaded = names[0] if len(names) == 1 else ""
+        return True
+
+    def _take_cluster(self, name: str) -> None:
+        """The last page was told on which cluster the jobs ran."""
+        if self.files_page.cluster.is_asked:
+            self.files_page.cluster.box.setCurrentText(name)
+        else:
+            self._cluster_of_loaded = name
+            self.reading.begin_soon()
 
     def _contract_clusters(self, read: Any) -> list[str]:
         """Clusters that contracts name, of the files and of what is loaded."""
@@ -358,9 +402,11 @@ class ImportDialog(QDialog):
         elif page == LAST:
             request, read = self.reading.answer or (None, None)
             self.last_page.show_read(request, read, standing.note_of_taking, self._joined)
-            is_asked = self.files_page.cluster.is_asked and read is not None
+            of_files, of_loaded = self.files_page.cluster, self._cluster_of_loaded
+            is_asked = (of_files.is_asked or of_loaded is not None) and read is not None
             clusters = self._contract_clusters(read) if is_asked else ()
-            self.last_page.cluster.ask(clusters, self.files_page.cluster.answer)
+            self.last_page.cluster.ask(clusters, of_files.answer if of_files.is_asked else of_loaded or "")
+        self._ask_rates(standing)
         self._show_report(standing)
         self.steps.show_steps(page, standing.settled, standing.closed_steps)
         self._show_foot(standing)
@@ -387,20 +433,46 @@ class ImportDialog(QDialog):
         elif not self.reading.left and page.bar.value() == 0:
             page.say(said("Reading"), "muted")
 
+    def _ask_rates(self, standing: ImportStanding) -> None:
+        """Rates far from the market are asked about before anything is taken in."""
+        asked = standing.odd_rates
+        if asked is None:
+            self.rate_question.show_question("", "")
+            return
+        file, message = asked
+        preview = self.chosen.previews.of(file.path)
+        if preview is None:
+            self.chosen.want_preview_of(file.path)
+        mapping = file.choice.mapping or (preview.mapping if preview is not None else None)
+        rates = [field for field in mapping.columns if is_rate(field)] if mapping is not None else []
+        units = mapping.units if mapping is not None else {}
+        unit = (units.get(rates[0], "").partition(":")[0] or GPU_HOUR) if rates else ""
+        self.rate_question.show_question(file.name, message, unit)
+
+    def _answer_rates(self, unit: str) -> None:
+        asked = self.standing.odd_rates
+        if asked is not None:
+            self.chosen.say_rates(asked[0].path, unit)
+            self._refresh()
+
     def _show_report(self, standing: ImportStanding) -> None:
         if self.page == LAST and self.reading.intake:
             self.report.show_file(all_files(self.reading.intake.values()), said("All files together"))
         else:
             self.report.show_file(*standing.report)
-        self._offer_dropping(standing)
+        self._offer_ticks(standing)
 
-    def _offer_dropping(self, standing: ImportStanding) -> None:
-        """Where the log that is looked at has rows that are alike, or had any that were dropped."""
+    def _offer_ticks(self, standing: ImportStanding) -> None:
+        """Where the log that is looked at has rows that are alike, or that lack an end or a start, or had any."""
         file, shown = self.chosen.file, standing.report[0]
         has_any = shown is not None and any(issue.code == ALIKE for issue in shown.issues)
         dropped = file.choice.drops_alike
         is_offered = self.page != LAST and file.kind == "jobs" and (has_any or dropped)
         self.report.offer_dropping(is_offered=is_offered, is_dropped=dropped)
+        is_open = file.choice.is_open_ended
+        would_keep = shown is not None and any(KEPT_IF_OPEN in issue.message for issue in shown.issues)
+        is_offered = self.page != LAST and file.kind == "jobs" and (would_keep or is_open)
+        self.report.offer_keeping(is_offered=is_offered, is_kept=is_open)
 
     def _show_foot(self, standing: ImportStanding) -> None:
         foot, page, file = self.foot, self.page, self.chosen.file

@@ -12,6 +12,8 @@ from gpuplanner.domain.model.intake import FileIntake
 from gpuplanner.files.job_logs.mapping import ColumnMapping
 from gpuplanner.files.log_choice import NONE_GIVEN, LogChoice
 from gpuplanner.files.same_shape import header_key
+from gpuplanner.files.table_mapping import STATED_PER_GPU, is_rate
+from gpuplanner.files.table_preview import QUANTITY_FIELD
 from gpuplanner.ui.import_format_page import MAPPED
 from gpuplanner.ui.import_mapping import NOTHING_MAPPED, adopted, forget, with_column, with_unit
 from gpuplanner.ui.import_previews import FilePreviews, Wanted
@@ -136,6 +138,10 @@ class ImportFiles(QObject):
 
     # What was said of a file
 
+    def want_preview_of(self, path: str) -> None:
+        """See to it that a file has its newest preview, before the others."""
+        self.previews.ask(path, is_urgent=True)
+
     def set_kind(self, at: int, kind: str) -> None:
         """A file is something else than was thought."""
         self._at, self._is_at_chosen = at, True
@@ -149,8 +155,13 @@ class ImportFiles(QObject):
             self._put(replace(file.recognised(file.found), choice=choice, is_remembered=False))
         else:
             zone = file.choice.timezone if kind == "jobs" else None
-            drops_alike = kind == "jobs" and file.choice.drops_alike
-            chosen = replace(choice, timezone=zone, drops_alike=drops_alike)
+            is_log, before = kind == "jobs", file.choice
+            chosen = replace(
+                choice,
+                timezone=zone,
+                drops_alike=is_log and before.drops_alike,
+                is_open_ended=is_log and before.is_open_ended,
+            )
             self._put(replace(file, kind=kind, choice=chosen, is_remembered=False))
 
     def take_for_table(self) -> None:
@@ -174,6 +185,24 @@ class ImportFiles(QObject):
         """A field is in another unit."""
         self._set_mapping(with_unit(self._mapping, field, unit))
 
+    def set_quantity(self, meant: str) -> None:
+        """What the quantities of the commitments that are looked at are for."""
+        self._set_mapping(ColumnMapping({QUANTITY_FIELD: meant}))
+
+    def say_rates(self, path: str, unit: str) -> None:
+        """What the prices of a file are for; empty: they are right as they were read."""
+        at = next(at for at, file in enumerate(self._files) if file.path == path)
+        if not unit:
+            self._files[at] = replace(self._files[at], are_rates_right=True)
+            return
+        self._at = at
+        mapping = self._mapping
+        for field in mapping.columns:
+            if is_rate(field) and field != STATED_PER_GPU:
+                currency = mapping.units.get(field, "").partition(":")[2]
+                mapping = with_unit(mapping, field, f"{unit}:{currency}" if currency else unit)
+        self._set_mapping(mapping)
+
     def agree(self) -> None:
         """The planner has seen what is proposed for the file that is looked at, doubts and all, and wants it so."""
         preview = self.previews.of(self.file.path)
@@ -183,6 +212,11 @@ class ImportFiles(QObject):
     def set_dropping(self, drops_alike: bool) -> None:
         """Rows of the file that are alike count once, or each."""
         choice = replace(self.file.choice, drops_alike=drops_alike)
+        self._put(replace(self.file, choice=choice))
+
+    def set_open_ended(self, is_open_ended: bool) -> None:
+        """Rows of the file without an end or a start are kept, or not."""
+        choice = replace(self.file.choice, is_open_ended=is_open_ended)
         self._put(replace(self.file, choice=choice))
 
     def set_own_zone(self, zone: str) -> None:

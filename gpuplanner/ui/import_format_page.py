@@ -7,8 +7,11 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QVBoxLayout, QWidget
 
 from gpuplanner.charts.shown_text import PlainLabel, set_tip
+from gpuplanner.domain.model.worded import worded
+from gpuplanner.files.contract_forms.focus import FORM, INTERVAL, PERIOD
 from gpuplanner.files.kind_words import kind_words
 from gpuplanner.files.log_choice import NONE_GIVEN, LogChoice
+from gpuplanner.files.table_preview import QUANTITY_FIELD
 from gpuplanner.ui import numbers
 from gpuplanner.ui.drawing import text_width
 from gpuplanner.ui.figure_cells import Cell, Column, Row
@@ -22,8 +25,11 @@ from gpuplanner.ui.theme import Palette
 from gpuplanner.ui.type_scale import font
 
 MAPPED: Final = "mapped"
+FOCUS: Final = FORM.format
 ROWS_SHOWN: Final = 50
 WIDEST_CELL_PX: Final = 220
+QUANTITIES: Final = ((INTERVAL, worded("each interval")), (PERIOD, worded("the whole period")))
+"""What the quantity of a commitment may be for, in words."""
 
 
 def format_choices() -> tuple[tuple[str, str, LogChoice], ...]:
@@ -57,6 +63,7 @@ class FormatPage(QWidget):
     """Told a file and its preview; emits how it is to be read."""
 
     format_chosen = Signal(str, object)  # kind, LogChoice
+    quantity_chosen = Signal(str)  # what the quantity of a commitment is for
 
     def __init__(self, palette: Palette, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -75,6 +82,20 @@ class FormatPage(QWidget):
         choice.setSpacing(8)
         choice.addWidget(label)
         choice.addWidget(self.box)
+        self._quantity_label = PlainLabel(translated("Quantities are for"))
+        self.quantity = QComboBox()
+        self.quantity.setAccessibleName(translated("Quantities are for"))
+        set_tip(
+            self.quantity,
+            translated("What the GPU-hours of a commitment are for, where it names an interval"),
+        )
+        for meant, words in QUANTITIES:
+            self.quantity.addItem(spoken(words), meant)
+        self.quantity.activated.connect(lambda _: self.quantity_chosen.emit(self.quantity.currentData()))
+        self._quantity_label.setBuddy(self.quantity)
+        choice.addSpacing(12)
+        choice.addWidget(self._quantity_label)
+        choice.addWidget(self.quantity)
         choice.addStretch(1)
         self._why = PlainLabel()
         self._why.setWordWrap(True)
@@ -98,6 +119,12 @@ class FormatPage(QWidget):
         self.head.show_file(file, preview)
         self.box.setItemText(0, translated("By its content: {file}", file=_recognised(file)))
         self.box.setCurrentIndex(self._place_of(file))
+        is_focus = file.kind == "contracts" and preview is not None and preview.format == FOCUS
+        self._quantity_label.setVisible(is_focus)
+        self.quantity.setVisible(is_focus)
+        mapping = file.choice.mapping
+        meant = mapping.columns.get(QUANTITY_FIELD, INTERVAL) if mapping is not None else INTERVAL
+        self.quantity.setCurrentIndex(max(0, self.quantity.findData(meant)))
         said = preview.why if preview is not None else file.found.why if file.found is not None else ""
         self._why.setText(
             spoken(fault) or (f"{numbers.sentence(said)}." if said else translated("Looking at the file"))

@@ -88,7 +88,7 @@ class FileHead(QWidget):
         self._name.set_text(file.name)
         set_tip(self._name, file.path)
         self._details.set_text(details_of(file, preview))
-        role, icon_name, text = _badge(file)
+        role, icon_name, text = _badge(file, preview)
         self._badge_icon.setPixmap(pixmap(icon_name, self._palette.colour(role).name(), 14, ratio))
         self._badge_text.setText(spoken(text))
         set_tip(self.badge, numbers.sentence(file.found.why) if file.found is not None else "")
@@ -114,7 +114,7 @@ def _says_size(details: tuple[str, ...]) -> bool:
     return any(text.endswith(("B", "bytes")) and text[:1].isdigit() for text in details)
 
 
-def _badge(file: ChosenFile) -> tuple[str, str, str]:
+def _badge(file: ChosenFile, preview: Any) -> tuple[str, str, str]:
     if file.found is None:
         return "muted", "clock", said("Looking at it")
     if file.is_remembered:
@@ -127,6 +127,8 @@ def _badge(file: ChosenFile) -> tuple[str, str, str]:
         )
     if file.choice.format is not None:
         return "muted", "info", said("Chosen by you")
+    if preview is not None and preview.doubts:
+        return "amber", "triangle", said("Not sure: look at it")
     if file.is_known:
         return "green", "tick", said("Recognised by content")
     return "amber", "triangle", said("Not recognised")

@@ -39,6 +39,10 @@ WORDS_FROM_PX = 300
 ALIKE_TIP = worded(
     "Rows without a job id that repeat an earlier one in every field end as duplicates and do not count"
 )
+OPEN_TIP = worded(
+    "Rows without an end run to the end of the log, rows without a start were there when it began; what lacks both "
+    "stays rejected"
+)
 SAVE_TIP = worded("Write row number, reason and columns of each rejected row to a CSV file")
 FATES = (
     (worded("Accepted"), "rows_accepted", "tick", "green"),
@@ -64,6 +68,13 @@ def fate_of(issue: Issue, file: FileIntake) -> tuple[str, str, str]:
     if issue.code in REFUSING_CODES - {"truncated_file"}:  # of several files together, one was refused
         return worded("refused"), "octagon", "red"
     return worded("accepted"), "triangle", "amber"
+
+
+def _offer(tick: QCheckBox, is_offered: bool, is_ticked: bool) -> None:
+    tick.setVisible(is_offered)
+    tick.blockSignals(True)
+    tick.setChecked(is_ticked)
+    tick.blockSignals(False)
 
 
 class _FateBar(QWidget):
@@ -101,6 +112,7 @@ class ImportReport(QFrame):
     save_rejected_asked = Signal()
     issue_chosen = Signal(str)  # code
     alike_toggled = Signal(bool)  # whether rows that are alike are dropped
+    open_toggled = Signal(bool)  # whether rows without an end or a start are kept
 
     def __init__(self, palette: Palette, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -125,6 +137,10 @@ class ImportReport(QFrame):
         self.alike.setAccessibleName(said("Drop rows that are alike"))
         set_tip(self.alike, said(ALIKE_TIP))
         self.alike.toggled.connect(self.alike_toggled)
+        self.open_ended = QCheckBox(said("Keep rows without an end or a start"))
+        self.open_ended.setAccessibleName(said("Keep rows without an end or a start"))
+        set_tip(self.open_ended, said(OPEN_TIP))
+        self.open_ended.toggled.connect(self.open_toggled)
         self._issues_title = PlainLabel(said("Issues"))
         self._issues_title.setFont(font("title"))
         self.save = QPushButton(said(" Save rejected rows"))
@@ -164,6 +180,7 @@ class ImportReport(QFrame):
         layout.addWidget(self._bar)
         layout.addWidget(self._fates)
         layout.addWidget(self.alike)
+        layout.addWidget(self.open_ended)
         layout.addSpacing(8)
         layout.addLayout(issue_head)
         layout.addWidget(self._issues, 1)
@@ -257,10 +274,11 @@ class ImportReport(QFrame):
 
     def offer_dropping(self, *, is_offered: bool, is_dropped: bool) -> None:
         """The tick for rows that are alike, where there are any."""
-        self.alike.setVisible(is_offered)
-        self.alike.blockSignals(True)
-        self.alike.setChecked(is_dropped)
-        self.alike.blockSignals(False)
+        _offer(self.alike, is_offered, is_dropped)
+
+    def offer_keeping(self, *, is_offered: bool, is_kept: bool) -> None:
+        """The tick for rows without an end or a start, where there are any."""
+        _offer(self.open_ended, is_offered, is_kept)
 
     def trace(self, figure_id: str) -> Trace:
         """Why a count is what it is. Errors: KeyError, StopIteration where it is none of the report's."""

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from gpuplanner.domain.model.intake import FileIntake
 from gpuplanner.domain.model.project import Project
+from gpuplanner.files.odd_rates import ODD_RATE
 from gpuplanner.ui.import_columns_page import naive_sentence
 from gpuplanner.ui.import_files import ImportFiles
 from gpuplanner.ui.import_reading import ImportReading
@@ -12,6 +13,11 @@ from gpuplanner.ui.import_state import MAPPABLE, ChosenFile, unreadable
 from gpuplanner.ui.import_steps import COLUMNS, FILES, FORMAT, ISSUES, LAST, STEPS
 from gpuplanner.ui.import_words import apart_words, refusal_of, report_of, sentence_of_import
 from gpuplanner.ui.said import said as translated
+
+
+def said_of_rates(name: str) -> str:
+    """Why nothing is taken in before the question of a file's rates is answered."""
+    return translated("Say what the prices of {name} are for, or that they are right.", name=name)
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +48,10 @@ class ImportStanding:
     def refusal(self) -> str:
         """Why nothing can be taken in now; empty where it can."""
         if self.reading.answer is not None:
-            return refusal_of(*self.reading.answer)
+            refused, asked = refusal_of(*self.reading.answer), self.odd_rates
+            if asked is None or refused:
+                return refused
+            return said_of_rates(asked[0].name)
         if self.reading.error or self.obstacle:
             return self.reading.error or self.obstacle
         left = self.reading.left
@@ -52,6 +61,16 @@ class ImportStanding:
     def waiting(self) -> tuple[ChosenFile, str] | None:
         """The first file that cannot be read before its columns are mapped, and why."""
         return unreadable(self.files.all, self.files.previews.known)
+
+    @property
+    def odd_rates(self) -> tuple[ChosenFile, str] | None:
+        """The first file with rates far from the market that nobody has called right, and what is said of them."""
+        for file in self.files.all:
+            read = self.reading.intake.get(file.path)
+            for issue in read.issues if read is not None and not file.are_rates_right else ():
+                if issue.code == ODD_RATE:
+                    return file, issue.message
+        return None
 
     @property
     def fault(self) -> str:

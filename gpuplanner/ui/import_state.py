@@ -61,7 +61,8 @@ class ChosenFile:
     """One file. kind: one of KINDS; choice: how a log is to be read; found: None while it is looked at.
 
     header: under which its mapping is remembered, once its columns are known; is_remembered: its mapping came from
-    there; differs: what is otherwise in this table than in that one, in words.
+    there; differs: what is otherwise in this table than in that one, in words. are_rates_right: the planner has said
+    so of rates far from the market.
     """
 
     path: str
@@ -71,6 +72,7 @@ class ChosenFile:
     header: str = ""
     is_remembered: bool = False
     differs: Worded = NO_WORDS
+    are_rates_right: bool = False
 
     @property
     def name(self) -> str:

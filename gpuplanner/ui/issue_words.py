@@ -22,9 +22,10 @@ class IssueWords:
 
 ISSUE_WORDS: Final = {
     "bad_time": IssueWords(
-        worded("Start or end is not a time"),
+        worded("A time cannot be read"),
         worded(
-            "A start or end is missing, or is no time. Correct the row, or choose another column or unit in Columns"
+            "A time is missing, or is none: without start or end a row is left out, else only that time is unknown. "
+            "Correct the row, or choose another column or unit in Columns"
         ),
     ),
     "bad_duration": IssueWords(
@@ -91,7 +92,7 @@ ISSUE_WORDS: Final = {
     ),
     "never_started": IssueWords(
         worded("Never started"),
-        worded("Jobs that were cancelled before they started; left out. Nothing to do"),
+        worded("Jobs that were over before they started; left out. Nothing to do"),
     ),
     "possible_duplicate": IssueWords(
         worded("Alike rows, kept"),
@@ -271,6 +272,13 @@ ISSUE_WORDS: Final = {
         worded("Text is not UTF-8"),
         worded(
             "The file is not written in UTF-8; it was read as Windows-1252. If names look wrong, save it as UTF-8"
+        ),
+    ),
+    "names_merged": IssueWords(
+        worded("Names merged"),
+        worded(
+            "More than 20 names of one owner that are alike but for digits are one workload. To part them choose Take "
+            "the names apart in the menu of its card"
         ),
     ),
     "truncated_file": IssueWords(worded("The file ends early")),

@@ -56,6 +56,7 @@ class NamesFlow(QObject):
         self._window, self._document, self._settings, self._rows_dir = window, document, settings, rows_dir
         self._background = Background(self._fail, parent=self)
         window.names_asked.connect(self.ask)
+        window.board.names_apart_asked.connect(self.part_names)
 
     @property
     def is_busy(self) -> bool:
@@ -86,6 +87,10 @@ class NamesFlow(QObject):
         """The matching step of an import: only where something has to be asked."""
         if unmatched(self._document.project, gpu_families()).is_any:
             self.ask()
+
+    def part_names(self, keys: tuple[str, ...]) -> None:
+        """Names that are alike but for digits become workloads of their own. keys: of the workloads that they are."""
+        self.take(tuple(Same(SameKind.WORKLOAD, key, key) for key in keys), (), ())
 
     def take(
         self, said: tuple[Same, ...], gone: tuple[Same, ...], mappings: tuple[tuple[VariantAsked, float], ...]

@@ -9,6 +9,7 @@ from PySide6.QtGui import QDragEnterEvent, QDragMoveEvent, QDropEvent, QPainter,
 from PySide6.QtWidgets import QFrame, QVBoxLayout, QWidget
 
 from gpuplanner.charts.shown_text import MarkupLabel, set_tip
+from gpuplanner.domain.model.part_sum import missing_sentence
 from gpuplanner.ui import numbers
 from gpuplanner.ui.card_delegate import BoardDelegate
 from gpuplanner.ui.card_list import CARD_HEIGHT, DRAG_HOT_SPOT, DRAG_WIDTH, GAP, WORKLOADS_MIME, CardView
@@ -17,6 +18,7 @@ from gpuplanner.ui.drawing import RIGHT, draw_box, draw_icon, draw_text, fitting
 from gpuplanner.ui.hover_change import HoverChange
 from gpuplanner.ui.hover_note import HoverNote
 from gpuplanner.ui.lanes import Lane
+from gpuplanner.ui.localized import localized
 from gpuplanner.ui.merged_cards import cards_words
 from gpuplanner.ui.review_foot import DECISION_KEYS, ReviewFoot
 from gpuplanner.ui.said import said
@@ -95,7 +97,7 @@ class ColumnHeading(QWidget):
                 title=self._lane.title,
                 cards=cards_words(sums.cards, sums.workloads),
                 gpu_hours_per_month=numbers.whole(sums.gpu_hours_per_month),
-                whole_usd_per_month=numbers.dollars(sums.whole_usd_per_month),
+                whole_usd_per_month=numbers.sum_of(sums.dollars),
             )
         )
         set_tip(
@@ -104,9 +106,12 @@ class ColumnHeading(QWidget):
                 "{title}: {cards}, {usd_per_month} and {gpu_hours_per_month} GPU-h per month. ",
                 title=self._lane.title,
                 cards=cards_words(sums.cards, sums.workloads),
-                usd_per_month=numbers.cents(sums.usd_per_month),
+                usd_per_month=numbers.sum_of(sums.dollars)
+                if sums.dollars.is_at_least
+                else numbers.cents(sums.usd_per_month),
                 gpu_hours_per_month=numbers.one_decimal(sums.gpu_hours_per_month),
             )
+            + (f"{localized(missing_sentence(sums.dollars))}. " if sums.dollars.is_at_least else "")
             + (
                 said("These cards are counted in their likely pools.")
                 if self._lane is Lane.REVIEW
@@ -142,7 +147,7 @@ class ColumnHeading(QWidget):
         """Title, count and dollars."""
         palette, lane, sums = self._palette, self._lane, self._sums
         draw_icon(painter, lane.icon, palette.lane(lane), left, 8)
-        money = "" if sums is None else numbers.whole(sums.whole_usd_per_month)
+        money = "" if sums is None else numbers.sum_of(sums.dollars, numbers.whole)
         quiet = palette.muted if self._is_settling else palette.text
         money_width = text_width(money, font("title"))
         money_rect = QRect(right - money_width, 7, money_width + 1, 18)

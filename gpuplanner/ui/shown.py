@@ -13,6 +13,7 @@ from gpuplanner.domain.evaluation import CardFigures, Evaluation, all_checks
 from gpuplanner.domain.fit.workload_fit import WorkloadFit
 from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.offer import Offer
+from gpuplanner.domain.model.part_sum import NO_PARTS, NOTHING_KNOWN, PartSum, part_sum
 from gpuplanner.domain.model.pool import POOLS
 from gpuplanner.domain.model.scenario import TODAY
 from gpuplanner.ui.lanes import Lane, lane_of
@@ -121,6 +122,12 @@ class LaneSums:
     review_usd_per_month: float | None
     whole_usd_per_month: int | None  # as it is written: the pools and the GPUs that stand idle make the plan
     workloads: int = 0  # on those cards: a merged card stands for several
+    known: PartSum = NO_PARTS  # what is known of the dollars where not all of them are
+
+    @property
+    def dollars(self) -> PartSum:
+        """The dollars as they are written: whole, or what they are at least."""
+        return self.known if self.whole_usd_per_month is None else PartSum(self.whole_usd_per_month)
 
 
 def _rounded(usd: float | None) -> int | None:
@@ -191,16 +198,19 @@ def lane_sums(
         figures = shown.evaluation.figures.pools[pool]
         likely = known_sum([usd.get(card.key) for card in review if card.pool is pool])
         own = dollars[lane].total
-        total = None if own is None or likely is None else own + likely
+        total = None if own is None or likely is None or not _has_money(shown) else own + likely
         count = len(lanes[lane])
         in_review = 0 if shown.is_today else figures.in_review
         written = whole.get(pool)
         if total is None or written is None or abs(written - total) > 2:  # advice of another moment
             written = _rounded(total)
         of = _workloads_on(lanes[lane], shown)
-        made[lane] = LaneSums(lane, count, in_review, figures.gpu_hours_per_month, total, likely, written, of)
+        mine = (*lanes[lane], *(card for card in review if card.pool is pool)) if total is None else ()
+        known = _known_of(mine, usd)
+        hours = figures.gpu_hours_per_month
+        made[lane] = LaneSums(lane, count, in_review, hours, total, likely, written, of, known)
     hours = sum(card.gpu_hours_per_month for card in review)
-    usd_in_review = dollars[Lane.REVIEW].total
+    usd_in_review = dollars[Lane.REVIEW].total if _has_money(shown) else None
     made[Lane.REVIEW] = LaneSums(
         Lane.REVIEW,
         len(review),
@@ -210,8 +220,24 @@ def lane_sums(
         None,
         _rounded(usd_in_review),
         _workloads_on(review, shown),
+        _known_of(review if usd_in_review is None else (), usd),
     )
     return made
+
+
+def _has_money(shown: Shown) -> bool:
+    """Whether anything is known of what cards cost: there is a log, and a rate or a price."""
+    project = shown.evaluation.project
+    return project.has_log and bool(project.offers or project.contracts)
+
+
+def _known_of(cards: Sequence[CardFigures], usd: Mapping[str, float | None]) -> PartSum:
+    """What is known of the cards' dollars; of no cards nothing is."""
+    if not cards:
+        return NOTHING_KNOWN
+    found = part_sum((card.key, usd.get(card.key)) for card in cards)
+    names = {card.key: card.name for card in cards}
+    return replace(found, missing=tuple(names[key] for key in found.missing))
 
 
 def _workloads_on(cards: list[CardFigures], shown: Shown) -> int:

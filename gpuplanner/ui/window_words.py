@@ -60,6 +60,12 @@ WINDOW_WORDS: Final[Mapping[str, Worded]] = {
         "write always, or days and hours as mon-fri 08-20"
     ),
     "give it as --planned": worded("choose Planned work at the left"),
+    "--open-ended keeps what lacks only its end or only its start": worded(
+        "tick Keep rows without an end or a start for those that lack only one of the two"
+    ),
+    "to part them say --same workload:KEY=KEY with the key of the workload": worded(
+        "to part them choose Take the names apart in the menu of its card"
+    ),
 }
 """What a reader says, by its template, and what the window says for it."""
 

@@ -197,6 +197,7 @@ IN_OTHER_TESTS = {
     "remove_mapping",
     "set_traffic",
     "add_offer",
+    "carry_over",
     "change_offer",
     "duplicate_offer",
     "remove_offer",

@@ -1,4 +1,4 @@
-"""Unknown tables on the command line: check proposes a mapping, a refusal names it, reduce reads by it."""
+"""Unknown tables on the command line: what is sure is read and said, a refusal names the mapping to write."""
 
 import shlex
 from pathlib import Path
@@ -12,24 +12,28 @@ OWN = "job_id,gpus,start,end,name\n1,2,2026-01-05T10:00:00Z,2026-01-05T11:00:00Z
 def test_check_proposes_what_reduce_reads_by(call, put) -> None:
     path = put("trace.csv", TRACE)
     (file,) = call("check", path).document["files"]
-    assert (file["kind"], file["format"]) == ("unknown", "")
-    assert file["facts"] == {
-        "mapping": "job_id=run,user=user_name,gpus=num_gpus,start=start_ts:epoch_s,end=finish_ts:epoch_s"
-    }
+    assert (file["kind"], file["format"], file["rows_accepted"]) == ("jobs", "mapped", 2)
+    assert file["facts"]["mapping"] == (
+        "job_id=run,user=user_name,gpus=num_gpus,start=start_ts:epoch_s,end=finish_ts:epoch_s"
+    )
+    assert file["facts"]["mapping"] in next(
+        issue["message"] for issue in file["issues"] if issue["code"] == "read_as_table"
+    )
+    assert call("reduce", "--jobs", path).document["jobs"]["gpu_hours"] == 18.0
     read = call("reduce", "--jobs", path, "--map", file["facts"]["mapping"])
     assert read.status == 0 and read.document["jobs"]["gpu_hours"] == 18.0
     (again,) = call("check", path, "--map", file["facts"]["mapping"]).document["files"]
     assert (again["kind"], again["rows_accepted"]) == ("jobs", 2)
     assert again["facts"]["mapping"] == file["facts"]["mapping"]
-    assert f"--map {file['facts']['mapping']}" in call("check", path, text=True).out
 
 
 def test_a_refusal_names_the_mapping_to_try(call, put) -> None:
-    path = put("my trace.csv", TRACE.replace("start_ts", '"start, UTC"'))
+    path = put("my trace.csv", TRACE.replace("start_ts", '"submitted, UTC"'))
     said = call("reduce", "--jobs", path)
     assert said.status == 1
     line = next(line for line in said.err.splitlines() if "not_a_job_log" in line)
     words = shlex.split(line.partition("--map ")[2])[0]
+    assert "start is not sure" in line
     assert call("reduce", "--jobs", path, "--map", words).document["jobs"]["gpu_hours"] == 18.0
 
 
@@ -39,15 +43,17 @@ def test_a_refusal_says_what_no_column_was_found_for(call, put) -> None:
 
 
 def test_a_log_that_is_almost_ours_names_a_mapping_too(call, put) -> None:
-    said = call("reduce", "--jobs", put("own.csv", OWN.replace(",end", ",finished_at")))
-    assert "missing_column" in said.err
-    assert "--map job_id=job_id,name=name,gpus=gpus,start=start,end=finished_at" in said.err
+    said = call("reduce", "--jobs", put("own.csv", OWN.replace(",end", ",to")))
+    assert said.status == 1 and "missing_column" in said.err
+    assert "--map job_id=job_id,name=name,gpus=gpus,start=start,end=to" in said.err
+    read = call("reduce", "--jobs", put("own.csv", OWN.replace(",end", ",finished_at")))
+    assert read.status == 0 and read.document["jobs"]["gpu_hours"] == 2.0
 
 
 def test_check_of_a_log_that_lacks_a_column_proposes_a_mapping_to_reuse(call, put) -> None:
     path = put("almost.csv", "JobID,User,GPUs,Start,End\n1,u,2,2026-01-01T00:00:00Z,2026-01-01T02:00:00Z\n")
     (file,) = call("check", path).document["files"]
-    assert (file["kind"], file["rows_read"]) == ("jobs", 0)
+    assert (file["kind"], file["format"], file["rows_read"]) == ("jobs", "mapped", 1)
     read = call("reduce", "--jobs", path, "--map", file["facts"]["mapping"])
     assert read.document["jobs"]["gpu_hours"] == 4.0
 

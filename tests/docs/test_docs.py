@@ -311,8 +311,10 @@ def test_every_format_is_named():
     from gpuplanner.files.activity_logs.dialects import ACTIVITY_DIALECTS
     from gpuplanner.files.contract_forms.forms import CONTRACT_FORMS
     from gpuplanner.files.contracts import FORMAT as OWN_CONTRACTS
+    from gpuplanner.files.interruptions import OWN as OWN_INTERRUPTIONS
     from gpuplanner.files.job_logs.dialects import DIALECTS
     from gpuplanner.files.job_logs.mapped import FORMAT as MAPPED
+    from gpuplanner.files.node_lists import NODE_FORMS
     from gpuplanner.files.places import PLACE_KINDS
     from gpuplanner.files.prices import FORMAT as OWN_PRICES
     from gpuplanner.files.rules_file import FORMAT as CLASS_RULES
@@ -323,7 +325,14 @@ def test_every_format_is_named():
     assert {name for name in first_column(INTERFACE, "Job logs") if name in of_jobs} == set(of_jobs)
     said = next(row[2] for row in rows_of(section(INTERFACE, "intake.files[]")) if row[0] == "`format`")
     of_places = [kind.format for kind in PLACE_KINDS]
-    assert re.findall(r"`(\w+)`", said) == [OWN_CONTRACTS, OWN_PRICES, CLASS_RULES, *of_places]
+    assert re.findall(r"`(\w+)`", said) == [
+        OWN_CONTRACTS,
+        OWN_PRICES,
+        CLASS_RULES,
+        *of_places,
+        OWN_INTERRUPTIONS,
+    ]
+    assert {form.format for form in NODE_FORMS} == set(first_column(INTERFACE, "Lists of nodes")) - {"format"}
     assert "#job-logs" in said and "#exports-and-spreadsheets" in said  # where the others stand
     assert {form.format for form in CONTRACT_FORMS} <= set(
         first_column(INTERFACE, "Exports and spreadsheets")
@@ -475,6 +484,8 @@ def plan_document(tmp_path_factory):
         argv += [f"--{name}", str(folder / f"{name}.csv")]
     (folder / "traffic.csv").write_text(TRAFFIC, encoding="utf-8")
     argv += ["--traffic", f"atlas//vllm-chat={folder / 'traffic.csv'}"]
+    (folder / "spot.json").write_text('{"metadata": {"gap_seconds": 3600}, "data": [1, 0]}', encoding="utf-8")
+    argv += ["--interruptions", str(folder / "spot.json")]
     project = _with_a_decision(arguments.build_parser().parse_args(argv))
     save_project(project, folder / "decided.gpuplan")
     answer = commands.plan(

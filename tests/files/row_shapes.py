@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from tests.files.activity_logs import activity_texts as activity
 from tests.files.contract_forms.test_focus_commitments import COMMITMENT
 from tests.files.job_logs.log_shapes import SHAPES
+from tests.files.price_forms.price_texts import OPENCOST_CSV, SKY_AWS
 from tests.files.test_described_files import CARBON, NODES, TRAFFIC
 from tests.files.test_request_traces import AZURE, BURST
 from tests.files.test_tables_of_people import OWN, PRICES, TITLED
@@ -65,6 +66,7 @@ _LOGS = (
     *("table of allocation", "table of Slurm's database"),
 )
 _BILLS = tuple(name for name in SHAPES if name.endswith(".csv"))
+_WIDE = "GPU,AWS,Azure,Lambda\nH100,6.88,12.29,2.99\nB200,14.24,13.9,6.5\n"
 _USERS = "city,country,latitude,longitude,users\nOslo,Norway,59.9,10.7,100\nRome,Italy,41.9,12.5,7\n"
 _SITES = (
     "site_id,city,country,latitude,longitude,usd_per_month,current\n"
@@ -93,6 +95,9 @@ ROW_SHAPES: Mapping[str, RowShape] = {
     "contracts of people": _shape(TITLED, head=4, has_remarks=True),
     "prices": _shape(PRICES, has_remarks=True),
     "commitments": _shape(",".join(COMMITMENT) + "\n" + ",".join(COMMITMENT.values()) + "\n"),
+    "prices by provider": _shape(_WIDE),
+    "catalogue": _shape(SKY_AWS, name="vms.csv"),
+    "prices of OpenCost": _shape(OPENCOST_CSV),
     "users": _shape(_USERS),
     "sites": _shape(_SITES),
     "measured": _shape(_MEASURED),

@@ -16,6 +16,7 @@ from gpuplanner.domain.model.window import Window
 from gpuplanner.domain.model.workload import Workload
 from gpuplanner.files.check import check_file
 from gpuplanner.files.intake import import_contracts, read_inputs
+from gpuplanner.files.resources import gpu_families
 from gpuplanner.files.window_request import WindowRequest
 from tests.files.job_logs.cluster_damage import check_read_or_refused, damaged_text
 
@@ -84,7 +85,9 @@ def test_every_form_tells_the_same_nodes(tmp_path: Path, name: str) -> None:
     assert (facts["nodes"], facts["gpu_nodes"], facts["cpu_nodes"], facts["gpus"]) == (3, 2, 1, 16)
     read = import_contracts([str(path)])
     (contract,) = read.contracts
-    assert (contract.milli_gpus, (contract.gpu_model or "").upper() or "H100") == (16_000, "H100")
+    model = gpu_families().read(contract.gpu_model or "")
+    assert model is not None
+    assert (contract.milli_gpus, model.family) == (16_000, "H100")
     assert (contract.rate_usd_per_gpu_hour, contract.start_s) == (None, UNDATED_S)
     assert [issue.code for issue in read.intake[0].issues] == ["quote_needed"]
     assert (read.intake[0].kind, read.intake[0].rows_read) == ("contracts", file.rows_read)

@@ -8,6 +8,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from gpuplanner.files.import_tables import PricesRead, import_prices
+from gpuplanner.files.recognise import recognise
 
 
 def _read(folder: Path, text: str) -> PricesRead:
@@ -106,3 +107,9 @@ def test_a_number_that_looks_like_a_month_s_is_asked_about_and_not_divided(tmp_p
     read = _read(tmp_path, "Provider,GPU,Price,Term\nX,H100,1980,12 months\n")
     assert [offer.rate_usd_per_gpu_hour for offer in read.offers] == [Decimal(1980)]
     assert "$2.71 if it is a GPU a month" in _codes(read)["odd_rate"]
+
+
+def test_what_is_counted_per_gpu_beside_money_is_no_price(tmp_path: Path) -> None:
+    path = tmp_path / "measured.csv"
+    path.write_text("gpu_model,gpus,output_tokens_per_s_per_gpu,date,source\nB300,4,931,2026-04-17,us\n")
+    assert recognise(str(path)).kind != "prices"

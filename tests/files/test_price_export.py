@@ -92,6 +92,18 @@ def test_the_shipped_offers_come_back(tmp_path: Path) -> None:
     assert import_prices([str(tmp_path / "prices.csv")]).offers == shipped
 
 
+def test_an_upfront_payment_without_a_term_is_spread_over_nothing(tmp_path: Path) -> None:
+    offer = Offer("o", "H100", PricingCategory.STANDARD, 0, Decimal(3), upfront_usd=Decimal(100))
+    assert offer.spread_rate == 3
+    write_price_file([offer], tmp_path / "prices.csv")
+    assert import_prices([str(tmp_path / "prices.csv")]).offers == (offer,)
+
+
+def test_a_model_is_written_as_its_list_wrote_it() -> None:
+    offer = Offer("o", "H100", PricingCategory.STANDARD, 0, None, gpu_model_written="NVIDIA H100 80GB HBM3")
+    assert "o,,NVIDIA H100 80GB HBM3,STANDARD" in prices_text([offer])
+
+
 def test_a_folder_that_is_not_there_is_said(tmp_path: Path) -> None:
     with pytest.raises(PlannerError) as fault:
         write_price_file([], tmp_path / "nowhere" / "prices.csv")

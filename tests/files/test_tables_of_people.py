@@ -221,8 +221,8 @@ def test_a_list_of_machines_gives_an_offer_for_each_way_to_pay(tmp_path: Path) -
     assert [
         (o.gpu_model, o.pricing_category, o.term_months, o.rate, o.gpu_memory_gb) for o in read.offers
     ] == [
-        ("H100", PricingCategory.STANDARD, 0, 2.0, 80.0),
-        ("H100", PricingCategory.DYNAMIC, 0, 1.0, 80.0),
+        ("H100 SXM", PricingCategory.STANDARD, 0, 2.0, 80.0),
+        ("H100 SXM", PricingCategory.DYNAMIC, 0, 1.0, 80.0),
         ("T4", PricingCategory.STANDARD, 0, 0.32, 16.0),
         ("A5000", PricingCategory.STANDARD, 0, None, 24.0),
     ]
@@ -244,9 +244,9 @@ def test_a_column_for_each_term(tmp_path: Path) -> None:
     read = import_prices([str(path)])
     assert [(o.gpu_model, o.term_months, o.rate, o.as_of) for o in read.offers] == [
         ("B200", 0, None, "2026-02-01"),
-        ("H100", 12, 4.2, "2026-02-01"),
-        ("H100", 36, 2.75, "2026-02-01"),
-        ("H100", 0, 6.88, "2026-02-01"),
+        ("H100 SXM", 12, 4.2, "2026-02-01"),
+        ("H100 SXM", 36, 2.75, "2026-02-01"),
+        ("H100 SXM", 0, 6.88, "2026-02-01"),
     ]
     assert _codes(read.intake[0]) == {"quote_needed": 1}
 
@@ -343,7 +343,7 @@ def test_a_german_table_of_monthly_prices_in_an_old_encoding(tmp_path: Path) -> 
 @pytest.mark.parametrize(
     ("row", "gpus", "model"),
     [
-        ("256x H100 SXM5", 256.0, "H100"),
+        ("256x H100 SXM5", 256.0, "H100 SXM"),
         ("32 x H200", 32.0, "H200"),
     ],
 )

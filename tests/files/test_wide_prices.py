@@ -71,6 +71,18 @@ def test_days_by_provider_go_into_the_history(tmp_path: Path, name: str, text: s
     assert "H100 is that of its title or name" in said["undecided"]
 
 
+def test_ways_to_pay_as_rows(tmp_path: Path) -> None:
+    read = _read(tmp_path, "Pricing,H100,B200\nOn-Demand,6.88,14.24\nReserved 1yr,4.8,9.9\nSpot,2.06,\n")
+    found = {(o.gpu_model, str(o.pricing_category), o.term_months): o.rate for o in read.offers}
+    assert found == {
+        ("H100", "STANDARD", 0): 6.88,
+        ("B200", "STANDARD", 0): 14.24,
+        ("H100", "COMMITTED", 12): 4.8,
+        ("B200", "COMMITTED", 12): 9.9,
+        ("H100", "DYNAMIC", 0): 2.06,
+    }
+
+
 def test_months_by_model_go_into_the_history(tmp_path: Path) -> None:
     read = _read(tmp_path, "Month,H100,B200\n2025-11,2.99,6.1\n2025-12,2.95,6.0\n")
     assert {(o.gpu_model, o.as_of) for o in read.offers} == {("H100", "2025-12-01"), ("B200", "2025-12-01")}

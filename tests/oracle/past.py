@@ -59,10 +59,7 @@ def simulate_past(project, classes):
     answer.current = float(month) * (sum(paid) + sum(overflow)) if known else None
     unallocated = [f.unallocated_usd for f in answer.clusters.values()]
     capacity = sum(f.capacity_gpu_hours for f in answer.clusters.values())
-    is_known = (
-        capacity and None not in unallocated
-    )  # of nothing that is paid for nothing is known to be unused
-    answer.unused_now = float(month) * sum(unallocated) if is_known else None
+    answer.unused_now = None if None in unallocated else float(month) * sum(unallocated)
     used = sum(f.used_gpu_hours for f in answer.clusters.values())
     answer.effective_utilization_now = used / capacity if capacity else None
     answer.lock_in_now = lock_in_now(project)

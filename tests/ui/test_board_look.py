@@ -1,6 +1,6 @@
 """How the board is looked at, and what is selected on it: groups, filter, similar cards, sums, the side sheet."""
 
-from dataclasses import fields
+from dataclasses import fields, replace
 
 from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
 from PySide6.QtGui import QMouseEvent
@@ -177,6 +177,31 @@ def test_the_menu_says_what_similar_means_and_changes_nothing_of_today(window: M
         assert similar.actions()[0].text() == "Same first word of the name: vllm  (2)"
         similar.actions()[0].trigger()
     assert asked == [("family",), ("family",)]
+
+
+def test_a_workload_of_many_names_offers_to_part_them(window: MainWindow) -> None:
+    board = window.board
+    asked: list[object] = []
+    verbs = CardVerbs(
+        **{each.name: lambda *words, of=each.name: asked.append(of) for each in fields(CardVerbs)}
+    )
+    card = board._card(EU)
+    for name, is_read_only, is_offered in (
+        (card.name, False, False),
+        ("grid-x#y", False, True),
+        ("x#", True, False),
+    ):
+        state = MenuState((EU,), False, is_read_only, {}, replace(card, name=name), board._arranged)
+        menu = card_menu(state, verbs, window.palette_in_use, window)
+        found = [action for action in menu.actions() if action.text() == "Take the names apart"]
+        assert bool(found) is is_offered
+        for action in found:
+            action.trigger()
+    assert asked == ["part_names"]
+    board.selection.select([EU])
+    board.names_apart_asked.connect(asked.append)
+    board.ask_names_apart()
+    assert asked[-1] == (EU,)
 
 
 def test_the_side_sheet_follows_the_selection(window: MainWindow, qtbot: QtBot) -> None:

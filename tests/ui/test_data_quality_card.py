@@ -20,10 +20,30 @@ def test_a_sound_log_says_so_and_what_is_unknown_is_a_dash() -> None:
     row = quality_row(GOOD)
     assert len(row.cells) == len(COLUMNS)
     texts = [cell.text for cell in row.cells]
-    assert texts[0] == "Nothing looks wrong"
+    assert texts[0] == "GPU model known of 75.0%"  # never a tick beside a quarter that nobody knows
+    assert row.cells[0].icon == "triangle"
+    assert "map the column" in row.cells[0].tip
+    whole = quality_row(replace(GOOD, gpu_model_coverage=1.0)).cells[0]
+    assert (whole.text, whole.icon) == ("No gap, nothing missing", "tick")
     assert texts[COLUMNS.index(next(c for c in COLUMNS if "activity" in c.title))] == "\u2014"
     assert "99.5%" in texts
     assert all(cell.tip for cell in row.cells)
+
+
+def test_what_is_missing_is_said_with_what_it_means_and_what_to_do(qtbot: QtBot) -> None:
+    bare = replace(GOOD, gpu_model_coverage=0.0, name_coverage=0.2, activity_coverage=0.0)
+    first = quality_row(bare).cells[0]
+    assert first.text == "GPU model: not in the log; Job name known of 20.0%"
+    assert first.tip.count("To do:") == 3
+    only_activity = quality_row(replace(GOOD, gpu_model_coverage=1.0, activity_coverage=0.0)).cells[0]
+    assert (only_activity.text, only_activity.icon) == ("Activity: not in the log", "info")
+    card = DataQualityCard(LIGHT)
+    qtbot.addWidget(card)
+    shown = evaluation_of(sample_project(), TODAY)
+    for quality, said in ((bare, True), (replace(GOOD, gpu_model_coverage=1.0), False)):
+        jobs = replace(shown.project.jobs, quality=quality)
+        card.show_evaluation(replace(shown, project=replace(shown.project, jobs=jobs)))
+        assert (not card.remedy.isHidden()) == said
 
 
 def test_findings_are_named() -> None:

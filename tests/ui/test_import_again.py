@@ -26,11 +26,11 @@ JOBS = ("run no", "cards", "went on", "took", "remark")
 JOBS_OF_MAY = [["a1", "8", "2026-05-01T00:00:00Z", "60", "x"], ["a2", "4", "2026-05-02T00:00:00Z", "90", "y"]]
 JOBS_OF_JUNE = [[f"b{n}", "2", f"2026-06-0{n}T00:00:00Z", "30", "z"] for n in range(1, 6)]
 CONTRACTS = ("Contract", "Vendor", "GPU type", "GPUs", "Price per hour", "Start", "End")
-CONTRACTS_OF_MAY = [["c1", "X", "H100", "8", "2.50", "2026-01-01", "2027-01-01"]]
-CONTRACTS_OF_JUNE = [["c2", "Y", "A100", "16", "1.50", "2026-02-01", "2027-02-01"]]
+CONTRACTS_OF_MAY = [["c1", "X", "H100", "8", "20.00", "2026-01-01", "2027-01-01"]]
+CONTRACTS_OF_JUNE = [["c2", "Y", "A100", "16", "24.00", "2026-02-01", "2027-02-01"]]
 PRICES = ("Vendor", "GPU type", "Price per hour", "GPUs")
-PRICES_OF_MAY = [["X", "H100", "20", "8"]]
-PRICES_OF_JUNE = [["X", "H100", "18", "8"], ["Y", "A100", "10", "8"]]
+PRICES_OF_MAY = [["X", "H100", "2.50", "8"]]
+PRICES_OF_JUNE = [["X", "H100", "2.25", "8"], ["Y", "A100", "1.50", "8"]]
 
 
 def written(path: Path, headings: Sequence[str], rows: Rows) -> Path:
@@ -148,7 +148,7 @@ def test_a_table_without_a_column_that_was_read_is_new(qtbot: QtBot, opened: Ope
 @pytest.mark.parametrize("suffix", ["csv", "xlsx"])
 @pytest.mark.parametrize(
     ("headings", "may", "june", "rate"),
-    [(CONTRACTS, CONTRACTS_OF_MAY, CONTRACTS_OF_JUNE, 1.5 / 16), (PRICES, PRICES_OF_MAY, PRICES_OF_JUNE, 18)],
+    [(CONTRACTS, CONTRACTS_OF_MAY, CONTRACTS_OF_JUNE, 1.5), (PRICES, PRICES_OF_MAY, PRICES_OF_JUNE, 2.25)],
 )
 def test_contracts_and_prices_keep_what_their_price_is_for(
     qtbot: QtBot,

@@ -13,13 +13,14 @@ from PySide6.QtWidgets import QApplication, QLabel, QWidget
 from pytestqt.qtbot import QtBot
 
 from docs.list_texts import texts
-from gpuplanner.app.importing import Importer
+from gpuplanner.app.importing import Importer, imported_project
 from gpuplanner.app.previewing import FoundFile, Previewer, Recogniser
 from gpuplanner.app.settings import Settings
 from gpuplanner.domain.model.contract import Contract
 from gpuplanner.domain.model.cube import empty_cube
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.window import Window
+from gpuplanner.files.intake import read_inputs
 from gpuplanner.files.issue_texts import ISSUE_TEXTS, issue_message
 from gpuplanner.files.same_shape import header_key
 from gpuplanner.ui import numbers
@@ -266,6 +267,85 @@ def test_a_log_that_names_no_cluster_asks_for_it(qtbot: QtBot, opened: Open, tmp
     settle(qtbot, dialog)
     assert cluster.answer == ""
     assert [workload.cluster for workload in dialog.reading.answer[1].workloads] == [""]
+
+
+LOG_OF_NO_CLUSTER = "job_id,gpus,start,end\n1,1,2026-01-01T00:00:00Z,2026-01-02T00:00:00Z\n"
+CONTRACT_ROW = "{name},{cluster},H100,8,2.75,2025-01-01\n"
+
+
+def contracts_of(path: Path, *clusters: str) -> str:
+    rows = [CONTRACT_ROW.format(name=f"k{at}", cluster=cluster) for at, cluster in enumerate(clusters)]
+    path.write_text(f"contract_id,cluster,gpu_model,gpus,rate_usd_per_gpu_hour,start\n{''.join(rows)}")
+    return str(path)
+
+
+def answer_cluster(qtbot: QtBot, dialog: ImportDialog, name: str) -> None:
+    box = dialog.last_page.cluster.box
+    box.setCurrentIndex(box.findData(name))
+    box.activated.emit(box.currentIndex())
+    settle(qtbot, dialog)
+
+
+def clusters_read(dialog: ImportDialog) -> list[str]:
+    return [workload.cluster for workload in dialog.reading.answer[1].workloads]
+
+
+def test_the_last_page_asks_in_words_which_cluster_the_jobs_ran_on(
+    qtbot: QtBot, opened: Open, tmp_path: Path
+) -> None:
+    jobs = tmp_path / "jobs.csv"
+    jobs.write_text(LOG_OF_NO_CLUSTER)
+    dialog = opened(str(jobs), contracts_of(tmp_path / "contracts.csv", "main"))
+    dialog.open_step(LAST)
+    asked = dialog.last_page.cluster
+    assert asked.isVisible() and not asked.note.isVisible()
+    assert asked.sentence.text() == (
+        "The log names no cluster; contracts are of main. Are these jobs on main?"
+    )
+    assert asked.box.currentText() == "Yes, on main"
+    answer_cluster(qtbot, dialog, "")
+    assert clusters_read(dialog) == [""]
+    assert asked.note.isVisible() and "shown as not used" in asked.note.text()
+    answer_cluster(qtbot, dialog, "main")
+    assert clusters_read(dialog) == ["main"]
+
+
+def test_of_several_clusters_one_is_chosen(qtbot: QtBot, opened: Open, tmp_path: Path) -> None:
+    jobs = tmp_path / "jobs.csv"
+    jobs.write_text(LOG_OF_NO_CLUSTER)
+    dialog = opened(str(jobs), contracts_of(tmp_path / "contracts.csv", "en", "main"))
+    dialog.open_step(LAST)
+    box = dialog.last_page.cluster.box
+    assert [box.itemData(at) for at in range(box.count())] == ["en", "main", ""]
+    answer_cluster(qtbot, dialog, "en")
+    assert clusters_read(dialog) == ["en"]
+
+
+def test_a_log_of_one_cluster_is_not_asked_about(opened: Open, tmp_path: Path) -> None:
+    jobs = tmp_path / "jobs.csv"
+    jobs.write_text("job_id,cluster,gpus,start,end\n1,main,1,2026-01-01T00:00:00Z,2026-01-02T00:00:00Z\n")
+    dialog = opened(str(jobs), contracts_of(tmp_path / "contracts.csv", "main"))
+    dialog.open_step(LAST)
+    assert not dialog.last_page.cluster.isVisible()
+
+
+def test_contracts_that_come_later_ask_of_the_loaded_log(qtbot: QtBot, opened: Open, tmp_path: Path) -> None:
+    jobs = tmp_path / "jobs.csv"
+    jobs.write_text(LOG_OF_NO_CLUSTER)
+    project = read_inputs([str(jobs)], [], []).project()
+    dialog = opened(contracts_of(tmp_path / "contracts.csv", "main"), project=project)
+    assert dialog.page == LAST  # by itself, so that the question is seen
+    assert dialog.last_page.cluster.isVisible()
+    assert clusters_read(dialog) == ["main"]
+    request, read = dialog.reading.answer
+    after = imported_project(project, request, read, adding=True, scenario="")
+    assert [workload.cluster for workload in after.workloads] == ["main"]
+    assert [contract.cluster for contract in after.contracts] == ["main"]
+    answer_cluster(qtbot, dialog, "")
+    request, read = dialog.reading.answer
+    assert not request.job_paths
+    after = imported_project(project, request, read, adding=True, scenario="")
+    assert [workload.cluster for workload in after.workloads] == [""]
 
 
 def test_clusters_that_differ_in_capitals_only_are_said(opened: Open, tmp_path: Path) -> None:

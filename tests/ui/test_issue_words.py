@@ -69,4 +69,4 @@ def test_saved_rows_keep_the_code(qtbot: QtBot) -> None:
 
     row = RejectedRow(3, "bad_time", joined(("'None'", issue_message("bad_time")), ": "), "a,b")
     file = FileIntake("a.csv", "jobs", "own_csv", 1, 0, 1, 0, 0, rejected=(row,))
-    assert ",bad_time,\"'None': a start or end is missing" in rejected_csv((file,))
+    assert ",bad_time,\"'None': a time is missing" in rejected_csv((file,))

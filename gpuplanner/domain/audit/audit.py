@@ -106,7 +106,7 @@ def audit(
         ),
         current_usd_per_month=current,
         unused_now_usd_per_month=_per_month(
-            known_sum([row.unallocated_usd for row in of_clusters]) if capacity else None,
+            known_sum([row.unallocated_usd for row in of_clusters]),
             project.window.months,
         ),
         effective_utilization_now=used / capacity if capacity and not asked.is_any else None,

@@ -35,6 +35,7 @@ from gpuplanner.domain.commitment.flips import flip_sentence
 from gpuplanner.domain.commitment.result import Advice, Layer, Order, Outlook, Totals
 from gpuplanner.domain.commitment.savings import step_usd
 from gpuplanner.domain.commitment.sentences import coverage_sentences, npv_sentence
+from gpuplanner.domain.commitment.totals import is_priced, is_priced_layer
 from gpuplanner.domain.commitment.whole_dollars import idle_dollars, layer_dollars, layer_key
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.model.assumptions import ASSUMPTIONS, AssumptionSpec, AssumptionValue
@@ -172,6 +173,8 @@ def plan_page(advice: Advice, totals: Totals, hours: int) -> Page:
     has_existing = has_existing or bool(advice.idle_existing)
     if has_existing:
         title = "The plan signs nothing: existing contracts until they end, and the rest paid by use"
+    if not is_priced(advice.pools):
+        title = "What the plan would sign is unknown: prices are missing"
     if committed:
         words = joined([str(term) for term in terms])
         title = (
@@ -210,7 +213,7 @@ def _layers(advice: Advice, totals: Totals) -> TableBlock:
             _layer_words(layer),
             gpus(layer.mean_gpus),
             rate(layer.rate_usd_per_gpu_hour),
-            percent(layer.utilization),
+            percent(layer.utilization if is_priced_layer(layer) else None),
             whole(usd),
         )
         for (plan, layer), usd in zip(entries, written[: len(entries)], strict=True)
@@ -248,6 +251,8 @@ def _layers(advice: Advice, totals: Totals) -> TableBlock:
 
 
 def _layer_words(layer: Layer) -> str:
+    if not is_priced_layer(layer):
+        return "No price yet"
     if layer.existing:
         return "Existing contracts"
     if layer.term_months:
@@ -270,7 +275,7 @@ def sensitivity_page(
     if sensitivity is not None:
         nearest = sorted(sensitivity.flips, key=lambda one: abs(one.at - one.value))[:MOST_FLIPS]
         said += [f"{flip_sentence(point)}." for point in nearest]
-        if not nearest:
+        if not nearest and totals.plan_usd_per_month is not None:
             said.append("No growth, churn, price fall or volatility in reach changes the largest layers.")
     separation = totals.cost_of_separation_usd_per_month
     if separation is not None:

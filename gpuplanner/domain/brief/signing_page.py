@@ -14,6 +14,7 @@ from gpuplanner.domain.brief.pages import (
 )
 from gpuplanner.domain.commitment.order_sequence import asked_for
 from gpuplanner.domain.commitment.result import Advice, Order, Verdict
+from gpuplanner.domain.commitment.totals import is_priced
 from gpuplanner.domain.commitment.verdict_words import verdict_words
 from gpuplanner.domain.commitment.whole_dollars import order_dollars
 from gpuplanner.domain.evaluation import Evaluation
@@ -46,8 +47,10 @@ def signing_page(evaluation: Evaluation, advice: Advice, generated_at_s: int) ->
         )
         if late:
             title += f", {late} of them past {'its' if late == 1 else 'their'} day"
-    else:
+    elif is_priced(advice.pools):
         title = "Nothing is to be signed in the next twelve months"
+    else:
+        title = "What to sign by when is unknown: prices are missing"
     rows = (
         (_timeline(evaluation, advice, orders, generated_at_s),),
         (

@@ -1,5 +1,7 @@
 """The outlook: how sure the plan's cost is, what it and its terms hang on, and where savings come from."""
 
+from dataclasses import replace
+
 from gpuplanner.domain.audit.result import Check
 from gpuplanner.domain.commitment.cache import AdviceCache
 from gpuplanner.domain.commitment.checkpoints import spot_advice
@@ -9,10 +11,11 @@ from gpuplanner.domain.commitment.level_values import level_values
 from gpuplanner.domain.commitment.net_value import npv_usd
 from gpuplanner.domain.commitment.plan import plan_of, plan_with
 from gpuplanner.domain.commitment.price_paths import price_paths
-from gpuplanner.domain.commitment.result import Advice, Outlook
+from gpuplanner.domain.commitment.result import Advice, Coverage, Outlook
 from gpuplanner.domain.commitment.savings import savings_steps
 from gpuplanner.domain.commitment.separation import HandLayersByModel, joint_plan, joint_usd
 from gpuplanner.domain.commitment.terms_hang import terms_hang_on_prices
+from gpuplanner.domain.commitment.totals import is_priced
 from gpuplanner.domain.commitment.uncertainty import uncertainty_of
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.project import Project
@@ -51,13 +54,20 @@ def outlook(
         cost,
         joint,
         (*_separation_checks(cost), *hang),
-        coverage_of(ground, planned),
+        _coverage(coverage_of(ground, planned), advice),
         npv_usd(planned),
         spot_advice(ground, advice.pools),
         values,
         savings_steps(project, ground, advice.totals, cache),
         price_paths(ground, planned),
     )
+
+
+def _coverage(found: Coverage, advice: Advice) -> Coverage:
+    """Where a price is missing nobody knows what the plan would commit, nor what more would cost."""
+    if is_priced(advice.pools):
+        return found
+    return replace(found, plan=None, reached=None, extra_gpus=0.0, extra_usd_per_month=None)
 
 
 def _separation_checks(cost_usd: float | None) -> tuple[Check, ...]:

@@ -86,8 +86,6 @@ def from_today(audit: Audit, advice: Advice, pools: Sequence[Pool]) -> FromToday
         busy[row.pool] += [busy_usd(layer) for layer in row.layers]
     change = {pool: _less(known_sum(busy[pool]), known_sum(today_usd[pool])) for pool in POOLS}
     unused = totals.unused_now_usd_per_month
-    if audit.effective_utilization_now is None and totals.current_usd_per_month is not None:
-        unused = 0.0  # nothing was paid for but what was used
     reached = known_sum(
         [
             totals.current_usd_per_month,

@@ -4,15 +4,20 @@ from dataclasses import replace
 from math import ceil
 
 from gpuplanner.domain.commitment.result import Coverage, Layer, PoolPlan, Totals
+from gpuplanner.domain.commitment.totals import is_priced_layer
 from gpuplanner.domain.commitment.volatility import source_words
 from gpuplanner.domain.model.pool import PricingCategory
 from gpuplanner.domain.model.worded import joined, worded, worded_count
 
 
 def layer_sentences(plan: PoolPlan) -> tuple[str, ...]:
-    """One sentence a layer, from the bottom up."""
+    """One sentence a layer, from the bottom up; none of what has no price, for nobody advises to pay by use."""
     bound = {one.term_months: one.utilization for one in plan.break_even}
-    return tuple(_sentence(plan, layer, bound.get(layer.term_months or 0)) for layer in plan.layers)
+    return tuple(
+        _sentence(plan, layer, bound.get(layer.term_months or 0))
+        for layer in plan.layers
+        if layer.term_months or is_priced_layer(layer)
+    )
 
 
 def volatility_sentence(plan: PoolPlan) -> str:
@@ -26,8 +31,10 @@ def volatility_sentence(plan: PoolPlan) -> str:
 
 def coverage_sentences(coverage: Coverage) -> tuple[str, ...]:
     """What share of GPU-hours is committed, and what the planner's target would cost."""
-    if coverage.plan is None or coverage.now is None:
+    if coverage.now is None:
         return (worded("No demand to cover."),)
+    if coverage.plan is None:
+        return (worded("What share commitments would serve is unknown: a price is missing."),)
     first = worded(
         "Commitments serve {plan} of all GPU-hours in this plan; existing contracts alone {now}.",
         plan=f"{coverage.plan:.1%}",

@@ -16,7 +16,7 @@ from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.contract import Contract
 from gpuplanner.domain.model.contract_months import mean_rate, remaining_months, running
 from gpuplanner.domain.model.only import gpu_model_of
-from gpuplanner.domain.model.part_sum import PartSum, part_sum
+from gpuplanner.domain.model.part_sum import NOTHING_KNOWN, PartSum, part_sum
 from gpuplanner.domain.model.window import HOURS_PER_MONTH
 from gpuplanner.domain.model.worded import worded
 
@@ -60,7 +60,8 @@ def plan_sum(advice: Advice) -> PartSum:
         (worded("idle {gpu_model}", gpu_model=row.gpu_model or UNKNOWN_MODEL), row.usd_per_month)
         for row in idle
     )
-    return part_sum((*layers, *idle_rows))
+    found = part_sum((*layers, *idle_rows))
+    return found if found.missing else NOTHING_KNOWN
 
 
 def _minus(left: float | None, right: float | None) -> float | None:

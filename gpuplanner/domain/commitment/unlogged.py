@@ -1,4 +1,4 @@
-"""The advice on a plan that no demand is known of: none. Without a log nobody can say which contracts to let end."""
+"""The advice where no demand is known, or no price: none. Nobody can say then which contracts to let end."""
 
 from dataclasses import fields, replace
 from typing import Final
@@ -9,6 +9,11 @@ KNOWN: Final = frozenset(("current_usd_per_month", "lock_in_now_months"))
 """Totals that are of contracts alone."""
 
 NO_DOLLARS: Final = dict.fromkeys(("do_nothing_usd", "plan_usd", "contracts_usd", "orders_usd", "use_usd"))
+
+
+def without_prices(advice: Advice) -> Advice:
+    """No verdicts: where nothing has a price, nobody can say that something is better than a contract that runs."""
+    return replace(advice, verdicts=())
 
 
 def without_demand(advice: Advice) -> Advice:

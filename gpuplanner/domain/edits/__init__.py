@@ -22,6 +22,7 @@ from gpuplanner.domain.edits.dates import (
 )
 from gpuplanner.domain.edits.decisions import add_decision, log_decision, say_the_same, set_reason
 from gpuplanner.domain.edits.find import planned_keys
+from gpuplanner.domain.edits.former import carry_over, decided_keys
 from gpuplanner.domain.edits.inputs import (
     LoadedJobs,
     add_contracts,
@@ -135,6 +136,7 @@ __all__ = [
     "begin_workloads",
     "begins_label",
     "bring_back",
+    "carry_over",
     "change_demand",
     "change_offer",
     "change_planned",
@@ -145,6 +147,7 @@ __all__ = [
     "copied_offer_id",
     "date_workloads",
     "dates_label",
+    "decided_keys",
     "delete_plan",
     "demand_change",
     "demand_change_label",

@@ -206,6 +206,79 @@ def quality_entry(quality: DataQuality | None) -> dict[str, object] | None:
     }
 
 
+@dataclass(frozen=True, slots=True)
+class Gap:
+    """A field that part of a log does not have: what that means, and what to do about it.
+
+    share: of jobs, or of GPU time where is_of_gpu_time, that has it (0..1).
+    """
+
+    field: str
+    share: float
+    is_of_gpu_time: bool
+    means: str
+    remedy: str
+
+
+WORTH_SAYING_BELOW: Final = 0.995
+"""A field that all but a few rows have is there."""
+
+SERIOUS_BELOW: Final = 0.9
+"""Less than this of a log is too little to plan on without a word of warning."""
+
+ACTIVITY: Final = worded("Activity")
+"""Most logs have none; what hangs on it is said where it is shown."""
+
+WHAT_GAPS_MEAN: Final = (
+    (
+        "gpu_model_coverage",
+        True,
+        worded("GPU model"),
+        worded("the rest is served by what known models leave over, and priced as the models of its cluster"),
+        worded("map the column that has the model, or answer which model the cluster has"),
+    ),
+    (
+        "name_coverage",
+        False,
+        worded("Job name"),
+        worded("jobs without one are one workload for each user"),
+        worded("export the job name, and map its column"),
+    ),
+    (
+        "user_coverage",
+        False,
+        worded("User or account"),
+        worded("nobody owns these workloads, and teams cannot be told apart"),
+        worded("export user or account, and map its column"),
+    ),
+    (
+        "id_coverage",
+        False,
+        worded("Job id"),
+        worded("jobs that were exported twice cannot be told"),
+        worded("export the job id, and map its column"),
+    ),
+    (
+        "activity_coverage",
+        True,
+        ACTIVITY,
+        worded("what GPUs did while they were held is unknown, and useful spend with it"),
+        worded("import activity beside the log: dcgm-exporter, Prometheus or nvidia-smi"),
+    ),
+)
+"""Field, whether its share is of GPU time, its name, what a gap means, and what to do; the dearest gap first."""
+
+
+def quality_gaps(quality: DataQuality) -> tuple[Gap, ...]:
+    """Fields that part of the log, or all of it, does not have; what nobody can tell is left out."""
+    found = []
+    for name, is_of_gpu_time, field, means, remedy in WHAT_GAPS_MEAN:
+        share = getattr(quality, name)
+        if share is not None and share < WORTH_SAYING_BELOW:
+            found.append(Gap(field, share, is_of_gpu_time, means, remedy))
+    return tuple(found)
+
+
 def as_findings(files: Sequence[Sequence[SuspiciousValue]]) -> tuple[SuspiciousValue, ...]:
     """The same field and value of several files as one, most rows first."""
     counts: dict[tuple[str, str], int] = {}

@@ -99,10 +99,15 @@ READINGS: Final[tuple[tuple[Worded, Decimal], ...]] = (
 """What a number far from the market may be instead, and by what it is divided then."""
 
 
-def likely_readings(rate: float, market: tuple[float, float]) -> list[tuple[Worded, float]]:
-    """The readings of a far rate that bring it near the market, the nearest first."""
+def likely_readings(rate: float, market: tuple[float, float], gpus: float = 1) -> list[tuple[Worded, float]]:
+    """The readings of a far rate that bring it near the market, the nearest first. gpus: of a contract."""
     low, high = market
     found = [(words, rate / float(divisor)) for words, divisor in READINGS]
+    if gpus > 1:
+        found += [
+            (worded("all its GPUs an hour"), rate / gpus),
+            (worded("all its GPUs a month"), rate / gpus / 730),
+        ]
     near = [(words, each) for words, each in found if low / NEAR_FACTOR <= each <= high * NEAR_FACTOR]
     middle = (low * high) ** 0.5
     return sorted(near, key=lambda one: max(one[1] / middle, middle / one[1]))[:2]

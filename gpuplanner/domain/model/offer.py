@@ -64,8 +64,8 @@ class Offer:
 
     @property
     def spread_rate(self) -> float | None:
-        """$ per GPU-hour with the upfront payment spread over the term; None where a quote is needed."""
-        if self.rate is None or not self.upfront_usd:
+        """$ per GPU-hour with the upfront payment spread over the term, where it has one; None: a quote is needed."""
+        if self.rate is None or not self.upfront_usd or not self.term_hours:
             return self.rate
         return self.rate + self.upfront / self.term_hours
 

@@ -34,6 +34,8 @@ class PartSum:
 
 
 NO_PARTS: Final = PartSum()
+NOTHING_KNOWN: Final = PartSum(0.0, 1, ("",))
+"""Of what has no parts and is not 0 all the same: nobody knows what it would be made of."""
 
 
 def part_sum(parts: Iterable[tuple[str, float | None]]) -> PartSum:

@@ -68,7 +68,7 @@ def check_split(split: Split) -> None:
 
 
 def part_key(key: str, number: int) -> str:
-    """The key of a part: digits never stand in the name that ends a workload's key, so none has this one."""
+    """The key of a part: no name that ends a workload's key ends with # and digits, so none has this one."""
     return f"{key}#{number}"
 
 

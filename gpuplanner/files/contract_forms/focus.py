@@ -4,6 +4,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from decimal import Decimal
+from functools import partial
 from typing import Final
 
 from gpuplanner.domain.model.intake import Facts
@@ -28,6 +29,13 @@ _NEEDED: Final = {_C + "id"}
 _KNOWN: Final = {
     _C + name for name in ("unit", "quantity", "category", "cost", "periodstart", "periodend", "type")
 }
+
+INTERVAL, PERIOD = "interval", "period"
+OF_QUANTITY: Final = {
+    INTERVAL: worded("interval (--focus-quantity interval)"),
+    PERIOD: worded("whole period (--focus-quantity period)"),
+}
+"""What a quantity may be for, where a commitment names an interval, in words."""
 
 _INTERVAL_HOURS: Final = {
     "hourly": 1,
@@ -71,8 +79,8 @@ def sniff(head: str) -> float:
     return min(1.0, 0.7 + 0.1 * len(names & _KNOWN)) if names >= _NEEDED else 0.0
 
 
-def texts_of(record: Record, row: Row) -> Sequence[Mapping[str, str]]:
-    """One commitment as our own columns. Errors: RowLeftOutError, RowError."""
+def texts_of(record: Record, row: Row, quantity_is_for: str = INTERVAL) -> Sequence[Mapping[str, str]]:
+    """One commitment as our own columns; quantity_is_for: how it is read. Errors: RowLeftOutError, RowError."""
     name = record.get(_C + "id")
     unit, status = record.get(_C + "unit"), record.get(_C + "lifecyclestatus", _C + "status").lower()
     if status in _NOT_IN_FORCE:
@@ -83,7 +91,8 @@ def texts_of(record: Record, row: Row) -> Sequence[Mapping[str, str]]:
         record.time(_C + "periodend", "contractperiodend"),
     )
     quantity = record.amount(_C + "quantity")
-    gpus = known.get("gpus") or _gpus(record, name, unit, quantity, hours_between(start, end), row)
+    period_h = hours_between(start, end)
+    gpus = known.get("gpus") or _gpus(record, name, unit, quantity, period_h, row, quantity_is_for)
     texts = {
         "contract_id": name,
         "provider": record.get("serviceprovidername", "providername", "invoiceissuername", "publishername"),
@@ -102,9 +111,18 @@ def texts_of(record: Record, row: Row) -> Sequence[Mapping[str, str]]:
 
 
 def _gpus(
-    record: Record, name: str, unit: str, quantity: Decimal | None, period_h: Decimal | None, row: Row
+    record: Record,
+    name: str,
+    unit: str,
+    quantity: Decimal | None,
+    period_h: Decimal | None,
+    row: Row,
+    quantity_is_for: str,
 ) -> str:
-    """GPUs of a quantity in GPU-hours, or of instance-hours where the type is told; the arithmetic is said."""
+    """GPUs of a quantity in GPU-hours, or of instance-hours where the type is told; the arithmetic is said.
+
+    Where the commitment names an interval and a period the other reading is said too.
+    """
     per_gpu = _UNIT.match(unit)
     instance = (
         find_instance(record.get("xinstancetype", "xskuinstancetype")) if _INSTANCE_UNIT.match(unit) else None
@@ -134,6 +152,9 @@ def _gpus(
         each = Decimal(instance.gpus.numerator) / Decimal(instance.gpus.denominator)
     interval = record.get(_C + "fulfillmentinterval", _C + "interval")
     interval_h = _INTERVAL_HOURS.get(plain(interval))
+    other_h = period_h if interval_h is not None else None
+    if quantity_is_for == PERIOD and period_h is not None:
+        interval_h, other_h = None, interval_h and Decimal(interval_h)
     hours = Decimal(interval_h) if interval_h is not None else period_h
     if hours is None:
         raise RowError("bad_time", worded("its period has no start and end, so GPU-hours are no GPUs"))
@@ -157,6 +178,16 @@ def _gpus(
             gpus=_short(gpus),
         ),
     )
+    if other_h and other_h != hours:
+        other = PERIOD if interval_h is not None else INTERVAL
+        row.say(
+            "computed",
+            worded(
+                "{gpus} GPUs if the quantity is for its {other}",
+                gpus=_short(quantity * each / other_h),
+                other=OF_QUANTITY[other],
+            ),
+        )
     return f"{gpus:f}"
 
 
@@ -286,4 +317,5 @@ FORM: Final = contract_form(
     ("contractcommitments", "commitments", "data", "value", "items"),
     texts_of,
     facts,
+    {PERIOD: partial(texts_of, quantity_is_for=PERIOD), INTERVAL: texts_of},
 )

@@ -7,6 +7,7 @@ from itertools import islice
 from typing import Final
 
 from gpuplanner.files.engine import Engine
+from gpuplanner.files.job_logs.column_names import name_readings
 from gpuplanner.files.job_logs.json_records import Record, json_form, json_records, keys_of
 from gpuplanner.files.job_logs.mapping import column_place, unique_headings
 from gpuplanner.files.job_logs.raw_table import RawTable, fitted_rows, load_raw, load_records
@@ -97,8 +98,18 @@ def _header_at(rows: Sequence[Sequence[str]], wanted: set[str]) -> int | None:
         below = [sum(bool(cell.strip()) for cell in row) for row in rows[place + 1 : place + 20]]
         is_wide = len(filled) >= max(1, 0.6 * max(below, default=0))
         if is_wide:
-            return place if all(map(_is_word, filled)) and len(_folded(filled)) >= len(filled) / 2 else None
+            is_header = all(map(_is_word, filled)) and len(_folded(filled)) >= len(filled) / 2
+            return _lower_header(first, place) if is_header else None
     return None
+
+
+def _lower_header(rows: Sequence[Sequence[str]], place: int) -> int:
+    """The header, or the row below it where that one says it finer: what stands over merged cells is no name."""
+    below = [cell for cell in rows[place + 1] if cell.strip()] if place + 1 < len(rows) else []
+    above = [cell for cell in rows[place] if cell.strip()]
+    is_finer = len(below) > len(above) and all(map(_is_word, below))
+    names = [sum(bool(name_readings(cell)) for cell in cells) for cells in (above, below)]
+    return place + 1 if is_finer and names[1] > names[0] and 2 * names[1] >= len(below) else place
 
 
 def _is_word(text: str) -> bool:

@@ -20,6 +20,7 @@ _HEADINGS: Final = {
     "end": ("completed", "completeddate", "completedat"),
     "changed": ("statuschanged", "statuschangeddate", "lastupdate", "lastupdatedate"),
     "elapsed": ("activeduration",),
+    "created": ("created", "createddate", "createdat"),
     "worker": ("lastworker", "worker"),
     "gpus": ("runtimegpucount", "gpucount", "numgpus", "numberofgpus"),
     "gpu_model": ("runtimegputype", "gputype", "runtimegpumodel", "gpumodel"),
@@ -66,13 +67,14 @@ def _texts(told: Told) -> JobTexts:
         "elapsed": told.get("elapsed", ""),
         "state": state if start or not is_over else "CANCELLED",
         "hosts": told.get("host") or worker.partition(":")[0],
+        "submit": told.get("created", ""),
     }
 
 
 _LOG: Final = NamedLog(
     (
         *("job_id", "name", "account", "user", "queue", "gpu_model", "gpus", "start", "end", "elapsed"),
-        *("state", "hosts"),
+        *("state", "hosts", "submit"),
     ),
     _HEADINGS,
     _texts,

@@ -10,9 +10,9 @@ from typing import Final
 
 from gpuplanner.domain.model.pool import POOLS
 from gpuplanner.domain.model.worded import NO_WORDS, Worded, worded
-from gpuplanner.files.job_logs.date_forms import iso_text
+from gpuplanner.files.job_logs.date_forms import SERIAL, iso_text, serial_days
 from gpuplanner.files.job_logs.durations import read_duration, read_seconds, with_seconds
-from gpuplanner.files.job_logs.gpu_counts import read_gpu_count
+from gpuplanner.files.job_logs.gpu_counts import read_gpu_count, read_written_count
 from gpuplanner.files.job_logs.states import read_state
 from gpuplanner.files.job_logs.times import MISSING_TEXTS, read_time, read_zone, utc_seconds
 from gpuplanner.files.numbers import read_decimal
@@ -83,7 +83,7 @@ def instant_s(text: str, unit: str, timezone: str | None = None) -> int | None:
     """A time in a unit of --map as UTC seconds; naive ones in the zone (None: UTC). None where it is none."""
     if unit == "iso":
         return utc_seconds(text, timezone)
-    if unit in ("ymd", "dmy", "mdy"):
+    if unit in ("ymd", "dmy", "mdy", SERIAL):
         return utc_seconds(iso_text(text, unit) or text, timezone)
     if unit in ("epoch_us", "epoch_ns"):
         number = read_decimal(text)
@@ -105,6 +105,8 @@ def as_time(texts: Sequence[str], stated: str = "") -> ValueReading:
     said = known(texts)
     if not said:
         return ValueReading(0.0)
+    if all(serial_days(text) is not None for text in said):
+        return _as_serial(said)
     numbers = numbers_of(said)
     if len(numbers) >= _MOSTLY * len(said):
         return _as_epoch(said, numbers, stated)
@@ -170,6 +172,25 @@ def _day_or_month_first(said: Sequence[str], shares: dict[str, float], stated: s
     )
 
 
+def _as_serial(said: Sequence[str]) -> ValueReading:
+    """Numbers about 46,000: days of today, or seconds of a trace; those with a clock in the fraction are days."""
+    days = [serial_days(text) or 0.0 for text in said]
+    why = worded("{value} is a date as a spreadsheet counts days", value=said[0][:40])
+    if max(days) - min(days) < _LONGEST_LOG_DAYS and any(day % 1 for day in days):
+        return ValueReading(1.0, SERIAL, 0.95, why)
+    note = worded(
+        "these numbers may be days of a spreadsheet, or seconds of a trace: look at what they are read as"
+    )
+    if max(days) - min(days) < _LONGEST_LOG_DAYS:
+        return ValueReading(1.0, SERIAL, 0.5, why, note)
+    return ValueReading(
+        0.7, "epoch_s", 0.5, worded("its numbers are times counted from some beginning"), note
+    )
+
+
+_LONGEST_LOG_DAYS: Final = 4000
+
+
 def _as_epoch(said: Sequence[str], numbers: Sequence[Decimal], stated: str) -> ValueReading:
     typical = median(abs(number) for number in numbers)
     share = len(numbers) / len(said)
@@ -202,6 +223,23 @@ def _as_epoch(said: Sequence[str], numbers: Sequence[Decimal], stated: str) -> V
     return ValueReading(
         share * 0.7, unit, 0.5, worded("its numbers are times counted from some beginning"), note
     )
+
+
+def are_clocks(texts: Sequence[str]) -> bool:
+    """Whether a column is times of the day alone: 10:30, 09:15:00 PM."""
+    said = known(texts)
+    return bool(said) and _share(said, [_CLOCK.fullmatch(text) is not None for text in said]) >= _MOSTLY
+
+
+def are_days(texts: Sequence[str]) -> bool:
+    """Whether a column is dates of which none has a time of day."""
+    said = known(texts)
+    clocks = (found for text in said for found in _HAS_CLOCK.findall(text))
+    return bool(said) and not any(int(part or 0) for found in clocks for part in found)
+
+
+_CLOCK: Final = re.compile(r"\d{1,2}:\d\d(:\d\d(\.\d+)?)?(\s*[AaPp]\.?[Mm]\.?)?")
+_HAS_CLOCK: Final = re.compile(r"(\d{1,2}):(\d\d)(?::(\d\d))?")
 
 
 def as_duration(texts: Sequence[str], stated: str = "") -> ValueReading:
@@ -279,7 +317,10 @@ def as_gpus(texts: Sequence[str], stated: str = "") -> ValueReading:
         return ValueReading(
             0.8, "list", 0.7, worded("its texts list the GPUs, like {value}", value=said[0][:40])
         )
-    return ValueReading(_share(said, [read_gpu_count(text).fault is None for text in said]), "gpu")
+    written = [read_written_count(text).fault is None for text in said]
+    return ValueReading(
+        _share(said, written), "gpu", 0.95, worded("its texts count GPUs, like {value}", value=said[0][:40])
+    )
 
 
 def _as_numbers_of_gpus(said: Sequence[str], numbers: Sequence[Decimal], stated: str) -> ValueReading:

@@ -1,7 +1,7 @@
 """GPU counts: text to whole thousandths of a GPU."""
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import ROUND_HALF_UP, Decimal
 from typing import Final
 
@@ -10,6 +10,9 @@ from gpuplanner.files.numbers import read_decimal
 MILLI_PER: Final = {"gpu": Decimal(1000), "milli": Decimal(1), "percent": Decimal(10)}
 _DECIMAL_COMMA: Final = re.compile(r"^\s*(\d{1,5}),(\d{1,2})\s*$|^\s*(0),(\d{3})\s*$")
 """0,5 and 12,25: what cannot be thousands."""
+
+_COUNT_OF: Final = re.compile(r"\s*(\d{1,6})\s*(?:GPUs?|[x×*]\s*([A-Za-z][\w .-]{1,60}?))\s*", re.I)
+"""8 GPUs, 8x H100."""
 
 _GPUS_AT_MOST: Final = 10_000_000  # more is a slip, and would not fit the sums
 
@@ -44,10 +47,14 @@ def read_gpu_count(text: str, unit: str = "gpu") -> GpuReading:
 def read_written_count(text: str) -> GpuReading:
     """The same as people write it in tables of their own: 0,5 is half a GPU.
 
-    >>> read_written_count("0,5").milli_gpus, read_written_count("1,500").fault
-    (500, 'bad_number')
+    >>> read_written_count("0,5").milli_gpus, read_written_count("1,500").fault, read_written_count("8x H100").gpu_model
+    (500, 'bad_number', 'H100')
     """
-    return read_gpu_count(text.replace(",", ".") if _DECIMAL_COMMA.match(text) else text)
+    found = _COUNT_OF.fullmatch(text)
+    if found is None:
+        return read_gpu_count(text.replace(",", ".") if _DECIMAL_COMMA.match(text) else text)
+    reading = read_gpu_count(found[1])
+    return replace(reading, gpu_model=found[2]) if found[2] and reading.fault is None else reading
 
 
 def from_number(milli_gpus: Decimal) -> GpuReading:

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from gpuplanner.domain.model.intake import Issue
+from gpuplanner.domain.model.worded import Worded, worded
 from gpuplanner.files.job_logs.gpu_counts import GpuReading, read_gpu_count
 from gpuplanner.files.job_logs.raw_table import RawTable
 
@@ -33,6 +34,8 @@ TEXT_FIELDS: Final = (
 """
 
 
+NO_JOBS: Final = (worded("totals, remarks or other records"), worded("export a row for each job that ran"))
+
 QUEUE_TIMES: Final = ("submit", "eligible")
 QUEUE_FIELDS: Final = (*QUEUE_TIMES, "time_limit", "priority")
 """What a job row may say of its time in the queue, kept for who replays it: no row is judged by them."""
@@ -51,6 +54,7 @@ class JobTable:
     tells_beginnings: the scheduler tells of every job whether it began, so one that is over without a start never did.
     has_no_node: SQL that is true for jobs that were given no node; of these one without length never ran.
     are_ignored_rows: what is ignored is as much of the table as the jobs, as in a bill, so what it lacks is said.
+    no_jobs: what ignored lines are, and what to export where there are no others.
     """
 
     raw: RawTable
@@ -66,6 +70,7 @@ class JobTable:
     tells_beginnings: bool = False
     has_no_node: str = "false"
     are_ignored_rows: bool = False
+    no_jobs: tuple[Worded, Worded] = NO_JOBS
 
     def clock_unit(self, name: str) -> str | None:
         """The unit of a field that is a time; None for ISO 8601."""

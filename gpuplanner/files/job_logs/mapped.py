@@ -11,7 +11,7 @@ from gpuplanner.files.engine import Engine
 from gpuplanner.files.job_logs import swf
 from gpuplanner.files.job_logs.any_table import TableLayout, load_table, table_layout
 from gpuplanner.files.job_logs.column_values import known
-from gpuplanner.files.job_logs.date_forms import FORMS_OF, iso_sql
+from gpuplanner.files.job_logs.date_forms import FORMS_OF, SERIAL, iso_sql
 from gpuplanner.files.job_logs.dialects import Dialect
 from gpuplanner.files.job_logs.durations import HOURS_AND_MINUTES, SECONDS_PER
 from gpuplanner.files.job_logs.gpu_counts import GpuReading, from_number, read_gpu_count, read_written_count
@@ -71,6 +71,15 @@ def _rows(mapping: ColumnMapping, source: Source, engine: Engine, table: str) ->
         fields[MAPPED_FIELDS[name]] = _in_unit(
             plain_sql(f"c{place}", _style_of(name, mapping, layout)), mapping.unit(name)
         )
+    if mapping.unit("gpus") == PER_NODE:
+        if "nodes" not in mapping.columns:
+            raise PlannerError(
+                f"--map gpus={mapping.columns['gpus']}:{PER_NODE}",
+                "usage",
+                worded("GPUs of each node are counted with the nodes, and no column of nodes is mapped"),
+                worded("map nodes too"),
+            )
+        fields["gpus"] = _times_nodes(fields["gpus"], fields["nodes"])
     return JobTable(
         raw,
         fields,
@@ -82,6 +91,15 @@ def _rows(mapping: ColumnMapping, source: Source, engine: Engine, table: str) ->
         end_is_elapsed="end" not in fields,
         read_gpus=gpu_reader(mapping.unit("gpus")),
     )
+
+
+def _times_nodes(gpus: str, nodes: str) -> str:
+    """SQL: the GPUs of all nodes together; where one of the two is no number, the text of the GPUs as it is."""
+    product = f"try_cast({gpus} as decimal(18,6)) * try_cast({nodes} as decimal(18,6))"
+    return f"coalesce(cast({product} as varchar), case when {nodes} is null then 'no nodes' else {gpus} end)"
+
+
+PER_NODE: Final = "per_node"
 
 
 def _style_of(name: str, mapping: ColumnMapping, layout: TableLayout) -> str:
@@ -113,7 +131,7 @@ STEP: Final = r"^\s*\d[\d_+\[\],%-]*\.(batch|extern|interactive|\d+)(\+\d+)?\s*$
 
 def _in_unit(column: str, unit: str) -> str:
     """SQL: the text of a column in a unit that the judge of rows knows; what cannot be read stays as it is."""
-    if unit in FORMS_OF:
+    if unit in FORMS_OF or unit == SERIAL:
         return iso_sql(column, unit)
     if unit == "hm":
         return f"regexp_replace({column}, '{HOURS_AND_MINUTES}', '\\1:\\2:00')"
@@ -171,6 +189,7 @@ _READERS_OF_GPUS: Final[Mapping[str, Callable[[str], GpuReading]]] = {
     "percent": partial(read_gpu_count, unit="percent"),
     "slurm": _read_resources,
     "list": _count_listed,
+    PER_NODE: read_gpu_count,
 }
 
 

@@ -21,7 +21,7 @@ MAPPED_FIELDS: Final = {heading: field for field, heading in COLUMN_OF.items()} 
 ACTIVITY: Final = COLUMN_OF["activity"]
 TIME_LIMIT: Final = COLUMN_OF["time_limit"]
 
-_TIME_UNITS: Final = ("iso", "epoch_s", "epoch_ms", "epoch_us", "epoch_ns", "ymd", "dmy", "mdy")
+_TIME_UNITS: Final = ("iso", "epoch_s", "epoch_ms", "epoch_us", "epoch_ns", "ymd", "dmy", "mdy", "serial")
 _DURATION_UNITS: Final = ("s", "min", "h", "d", "ms", "hm")
 UNITS_OF: Final[Mapping[str, tuple[str, ...]]] = {
     "submit": _TIME_UNITS,
@@ -30,7 +30,7 @@ UNITS_OF: Final[Mapping[str, tuple[str, ...]]] = {
     "end": _TIME_UNITS,
     DURATION: _DURATION_UNITS,
     TIME_LIMIT: _DURATION_UNITS,
-    "gpus": (*MILLI_PER, "slurm", "list"),
+    "gpus": (*MILLI_PER, "slurm", "list", "per_node"),
     ACTIVITY: ("percent", "share"),
 }
 """The units a field is offered in, the first where none is stated. A field that is not here is text or a count."""
@@ -44,6 +44,7 @@ UNIT_TITLES: Final = {
     "ymd": worded("year/month/day"),
     "dmy": worded("day/month/year"),
     "mdy": worded("month/day/year"),
+    "serial": worded("days as a spreadsheet counts them"),
     "s": worded("seconds"),
     "min": worded("minutes"),
     "h": worded("hours"),
@@ -54,6 +55,7 @@ UNIT_TITLES: Final = {
     "milli": worded("thousandths of a GPU"),
     "slurm": worded("Slurm's list of resources"),
     "list": worded("a list of GPUs, counted"),
+    "per_node": worded("GPUs of each node"),
     "percent": worded("percent"),
     "share": worded("share from 0 to 1"),
 }

@@ -22,6 +22,9 @@ _DOT_BETWEEN_TOKENS: Final = re.compile(r"(?<!\d)\.|\.(?!\d)")
 _NUMBERED: Final = re.compile(r"(\D*)\d[\d.]*")
 """A token of letters, or of none, and then digits; a dot in it stands between two of them."""
 
+_NUMBER_SIGN: Final = re.compile(r"#\d[\d.]*$")
+"""`train#12`: no name ends like this, for the keys of parts of a divided workload do (domain/model/parting.py)."""
+
 _DIGITS: Final = re.compile(r"[0-9]+")
 MERGED_DIGITS: Final = "#"
 """Stands for the digits in the name of what names that are alike but for digits have in common."""
@@ -45,7 +48,10 @@ def fold_name(name: str) -> str:
 
 def _kept(token: str) -> str:
     """What a token says of the workload: nothing where it is a number, only the word where it counts."""
-    numbered = None if token.isalpha() else _NUMBERED.fullmatch(token)
+    if token.isalpha():
+        return token
+    token = _NUMBER_SIGN.sub("#", token)
+    numbered = _NUMBERED.fullmatch(token)
     if numbered is None or (numbered[1] and numbered[1] not in _COUNTING):
         return token
     return numbered[1]

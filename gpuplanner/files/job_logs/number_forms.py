@@ -12,7 +12,8 @@ from gpuplanner.files.numbers import read_decimal
 STYLES: Final = (COMMA, POINT)
 """What a unit of --map may end in: `h:comma` are hours with a decimal comma."""
 
-STYLE_TITLES: Final = {COMMA: worded("decimal comma"), POINT: worded("decimal point")}
+STYLE_TITLES: Final = {COMMA: worded("as 1,5"), POINT: worded("as 1.5")}
+"""How a style is shown: by a number."""
 
 _GAP: Final = "'’ \u00a0\u2007\u2009\u202f"
 _FORMS: Final = {

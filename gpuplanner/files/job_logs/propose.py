@@ -9,7 +9,7 @@ from gpuplanner.domain.model.worded import NO_WORDS, Worded, joined, worded
 from gpuplanner.files.amounts import COMMA
 from gpuplanner.files.job_logs import column_values as values
 from gpuplanner.files.job_logs.any_table import TableLayout, table_layout
-from gpuplanner.files.job_logs.column_names import NameReading, name_readings, writes_day_first
+from gpuplanner.files.job_logs.column_names import PER_NODE, NameReading, name_readings, writes_day_first
 from gpuplanner.files.job_logs.column_values import ValueReading
 from gpuplanner.files.job_logs.mapping import (
     ACTIVITY,
@@ -185,6 +185,8 @@ def propose_mapping(
     if DURATION in chosen:
         chosen[DURATION] = _with_known_spans(chosen, plain)
     _confirm(chosen, columns)
+    _count_over_nodes(chosen)
+    _look_for_clocks(chosen, columns, readings)
     chosen = {field: _styled(guess, styles[guess.place]) for field, guess in chosen.items()}
     return _as_proposal(chosen, headings)
 
@@ -215,6 +217,39 @@ def _styled(guess: Guess, style: ColumnStyle) -> Guess:
     return replace(
         guess, unit=":".join(filter(None, (guess.unit, style.style))), note=guess.note or style.note
     )
+
+
+def _count_over_nodes(chosen: dict[str, Guess]) -> None:
+    """A count for each node is one of the job where the nodes are told."""
+    gpus, nodes = chosen.get("gpus"), chosen.get("nodes")
+    if (
+        gpus is not None
+        and nodes is not None
+        and gpus.note == PER_NODE
+        and nodes.confidence >= _OPTIONAL_FROM
+    ):
+        reasons = (*gpus.reasons, worded("times the nodes"))
+        chosen["gpus"] = replace(gpus, unit="per_node", confidence=0.9, reasons=reasons, note=NO_WORDS)
+
+
+def _look_for_clocks(
+    chosen: dict[str, Guess], columns: Sequence[Sequence[str]], readings: Sequence[Mapping[str, NameReading]]
+) -> None:
+    """A date whose time of day stands in a column of its own would be read as midnight: that is asked about."""
+    for field in ("start", "end"):
+        guess = chosen.get(field)
+        clocks = [
+            place
+            for place, fields in enumerate(readings)
+            if field in fields
+            and (guess is None or place != guess.place)
+            and values.are_clocks(columns[place])
+        ]
+        if guess is not None and clocks and values.are_days(columns[guess.place]):
+            note = worded(
+                "its texts are days without a time, which stands in a column of its own: put the two into one column"
+            )
+            chosen[field] = replace(guess, note=note)
 
 
 def _confirm(chosen: dict[str, Guess], columns: Sequence[Sequence[str]]) -> None:

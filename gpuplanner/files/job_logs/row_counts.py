@@ -4,11 +4,13 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from gpuplanner.domain.model.intake import Issue, RejectedRow
+from gpuplanner.domain.model.worded import Worded, joined, worded
 from gpuplanner.files.engine import Engine
 from gpuplanner.files.issue_texts import issue_message
 from gpuplanner.files.job_logs.duplicates import ACCEPTED, LOST, possible_duplicates
 from gpuplanner.files.job_logs.job_store import JOBS
 from gpuplanner.files.job_logs.row_fates import (
+    BEGUN_BEFORE,
     CODES,
     FLAGS,
     IGNORED_CODES,
@@ -19,7 +21,7 @@ from gpuplanner.files.job_logs.row_fates import (
     STATES,
     STEPS,
 )
-from gpuplanner.files.job_logs.states import KNOWN_STATES
+from gpuplanner.files.job_logs.states import KNOWN_STATES, RUNNING
 from gpuplanner.files.row_widths import SHORT
 
 _BEGIN_OF_1980_S: Final = 315_532_800
@@ -41,6 +43,7 @@ ACCEPTED_WITH: Final = (
 )
 """Issue codes of rows that stay accepted, with the condition that earns them."""
 
+_RUNNING: Final = "running"
 _NAIVE: Final = ("naive_time_assumed_utc", "flags & {naive} > 0")
 
 
@@ -119,6 +122,10 @@ def row_issues(engine: Engine, zoned: set[int]) -> dict[int, RowsFound]:
         note(file, SHORT, count, lines)
     for file, (count, lines) in possible_duplicates(engine, ROWS_LISTED).items():
         note(file, "possible_duplicate", count, lines)
+    opened = _open_rows(engine) if engine.open_ended else {}
+    for file, (_, count, lines) in opened.items():
+        if count:
+            note(file, _RUNNING, count, lines)
     texts = _texts_of_rows(
         engine,
         {
@@ -132,7 +139,14 @@ def row_issues(engine: Engine, zoned: set[int]) -> dict[int, RowsFound]:
     return {
         file: RowsFound(
             tuple(
-                Issue(code, issues[code][0], issues[code][1][0], issue_message(code))
+                Issue(
+                    code,
+                    issues[code][0],
+                    issues[code][1][0],
+                    _open_message(*opened[file][:2])
+                    if code == _RUNNING and file in opened
+                    else issue_message(code),
+                )
                 for code in sorted(issues)
             ),
             tuple(
@@ -144,6 +158,27 @@ def row_issues(engine: Engine, zoned: set[int]) -> dict[int, RowsFound]:
         )
         for file, issues in found.items()
     }
+
+
+def _open_rows(engine: Engine) -> dict[int, tuple[int, int, list[int]]]:
+    """By file: how many accepted rows have no end though they are not said to run, how many no start, these lines."""
+    found = engine.all(
+        f"""select a.file, count(*) filter (where a.is_running and s.text <> '{RUNNING}'),
+            count(*) filter (where b.line is not null), min(a.line, {ROWS_LISTED}) filter (where b.line is not null)
+        from {ACCEPTED} a left join {STATES} s on s.id = a.state_id
+        left join {BEGUN_BEFORE} b on b.file = a.file and b.line = a.line group by a.file"""
+    )
+    return {file: (ended, begun, lines or []) for file, ended, begun, lines in found if ended or begun}
+
+
+def _open_message(no_end: int, no_start: int) -> Worded:
+    """What is so of rows that --open-ended kept."""
+    said = []
+    if no_end:
+        said.append(worded("{count} rows without an end run to the end of the log", count=no_end))
+    if no_start:
+        said.append(worded("{count} rows without a start were there when the log began", count=no_start))
+    return joined((*said, issue_message(_RUNNING)), "; ")
 
 
 def _short_rows(engine: Engine) -> list[tuple[Any, ...]]:

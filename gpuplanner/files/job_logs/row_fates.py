@@ -3,11 +3,12 @@
 from collections.abc import Callable, Sequence
 from typing import Any, Final
 
-from gpuplanner.domain.model.intake import RejectedRow
+from gpuplanner.domain.model.intake import Issue, RejectedRow
 from gpuplanner.domain.model.pool import POOLS
+from gpuplanner.domain.model.window import HOUR_S
 from gpuplanner.domain.model.worded import joined, worded
 from gpuplanner.files.engine import Engine
-from gpuplanner.files.issue_texts import ISSUE_TEXTS, issue_message
+from gpuplanner.files.issue_texts import ISSUE_TEXTS, KEPT_IF_OPEN, issue_message
 from gpuplanner.files.job_logs.job_store import JOBS, add_jobs, create_store, drop_jobs
 from gpuplanner.files.job_logs.job_table import QUEUE_TIMES, JobTable
 from gpuplanner.files.job_logs.raw_table import RawTable, drop, forget_records, records_at
@@ -41,6 +42,9 @@ STEPS: Final = "ignored_lines"
 SHORT_LINES: Final = "short_lines"
 """The engine's table of lines with too few cells: file, line; is_ignored: it is no job, and worth a word."""
 
+BEGUN_BEFORE: Final = "begun_before"
+"""The engine's table of accepted lines without a start, which were there when their log began: file, line."""
+
 CODES: Final = tuple(ISSUE_TEXTS)
 IGNORED_CODES: Final = ("pending", "never_started")
 
@@ -56,6 +60,9 @@ FLAGS: Final = {
     "bad_time": 256,
 }
 """What may be said of a row that is accepted all the same, each as a bit."""
+
+OPEN_CODES: Final = ("bad_time", "bad_duration")
+"""Of rows that may lack an end or a start alone."""
 
 REJECTED_ROWS_KEPT: Final = 1000
 """Of each file and code, to be shown row by row."""
@@ -75,6 +82,7 @@ def create_jobs(engine: Engine) -> None:
         f"table {STATES} (id int, text varchar, finality bigint)",
         f"table {STEPS} (file int, lines bigint)",
         f"table {SHORT_LINES} (file int, line bigint, is_ignored boolean)",
+        f"table {BEGUN_BEFORE} (file int, line bigint)",
     ):
         engine.run(f"create or replace {ddl}")
     engine.run(f"insert into {NAMES} values (0, '')")
@@ -99,10 +107,13 @@ def judge_rows(engine: Engine, table: JobTable, file: int, timezone: str | None)
     map_words(engine, table)
     _read_groups(engine, table, marked, zones)
     is_short, is_long = _note_ragged(engine, table, marked.raw.ragged, file)
-    columns, sources = _typed_sql(table, file, marked.groups, zones, queue_zones, is_short, is_long)
+    columns, sources = _typed_sql(
+        table, file, marked.groups, zones, queue_zones, is_short, is_long, is_open=engine.open_ended
+    )
+    rows = f"select {columns} {sources}"
     add_jobs(
         engine,
-        f"select {columns} {sources}",
+        _begun_with_log(engine, rows, file) if engine.open_ended else rows,
         [column for field, column in _SELDOM.items() if field in table.fields],
     )
     engine.run(f"insert into {STEPS} select {file}, count(*) from {marks_of(table)} where is_ignored")
@@ -118,10 +129,32 @@ def judge_rows(engine: Engine, table: JobTable, file: int, timezone: str | None)
     return rejected
 
 
+def none_ran(engine: Engine, table: JobTable, file: int) -> Issue | None:
+    """The issue of a log whose rows are all ignored: what they are, and what to export; None where some are not."""
+    codes = dict(engine.all(f"select code, count(*) from {JOBS} where file = {file} group by code"))
+    (lines,) = engine.one(f"select coalesce(sum(lines), 0) from {STEPS} where file = {file}")
+    ignored = {code: codes.pop(_code(code), 0) for code in IGNORED_CODES}
+    rows = int(lines) + sum(ignored.values())
+    if codes or not rows or table.are_ignored_rows:
+        return None
+    what, remedy = table.no_jobs
+    said = [worded("{count} are {what}", count=int(lines), what=what)] if lines else []
+    said += [worded("{count} had not started", count=ignored["pending"])] if ignored["pending"] else []
+    if ignored["never_started"]:
+        said.append(worded("{count} ended before they started", count=ignored["never_started"]))
+    message = worded(
+        "none of its {rows} rows is a job that ran: {said}; {remedy}",
+        rows=rows,
+        said=joined(said, ", "),
+        remedy=remedy if lines else worded("export a time in which jobs ran"),
+    )
+    return Issue("not_a_job_log", rows, None, message)
+
+
 def forget_rows(engine: Engine, file: int) -> None:
     """Take back what `judge_rows` added of one file."""
     drop_jobs(engine, f"select place from {JOBS} where file = {file}")
-    for table in (STEPS, SHORT_LINES):
+    for table in (STEPS, SHORT_LINES, BEGUN_BEFORE):
         engine.run(f"delete from {table} where file = {file}")
 
 
@@ -336,6 +369,19 @@ def _note_states(engine: Engine) -> None:
 # --- Rows ---------------------------------------------------------------------------------------
 
 
+def _begun_with_log(engine: Engine, rows: str, file: int) -> str:
+    """SQL for the same typed rows; those without a start begin in the first hour of the log, and are BEGUN_BEFORE."""
+    engine.run(f"create or replace temp table typed_rows as {rows}")
+    no_start = "code = 0 and start_s is null"
+    (first_s,) = engine.one("select least(min(start_s), min(end_s)) from typed_rows where code = 0")
+    engine.run(f"insert into {BEGUN_BEFORE} select {file}, line from typed_rows where {no_start}")
+    if first_s is None:
+        return "select * from typed_rows"
+    begins_s = first_s // HOUR_S * HOUR_S
+    begun = f"case when {no_start} then {begins_s} else start_s end as start_s"
+    return f"select * replace ({begun}) from typed_rows"
+
+
 def _typed_sql(
     table: JobTable,
     file: int,
@@ -344,11 +390,14 @@ def _typed_sql(
     queue_zones: Zones,
     is_short: str,
     is_long: str,
+    *,
+    is_open: bool,
 ) -> tuple[str, str]:
     """The columns of JOBS and where from. One fault a row: the first that holds (docs/interface.md, How a row ends).
 
     queue_zones: of the table's queue times, which make no row rejected. is_short, is_long: SQL that tells rows of
-    too few or too many cells, empty where there are none.
+    too few or too many cells, empty where there are none. is_open: a row without an end runs on, one without a start is
+    accepted with none.
     """
     said_by = {field: f"l{number}" for number, group in enumerate(groups) for field in group.fields}
     said = {
@@ -370,6 +419,8 @@ def _typed_sql(
         return " + ".join(f"coalesce({figure}, 0)" for figure in figures) + " > 0"
 
     is_running = f"is_end_missing and state_number = {_RUNNING}"
+    if is_open:
+        is_running = f"is_end_missing and (state_number = {_RUNNING} or elapsed_s is null)"
     flags = [f"l{number}.flags" for number in range(len(groups))]
     more_flags = ["flags"]
     if not zones.is_fixed:
@@ -405,9 +456,12 @@ def _typed_sql(
     if "priority" in table.fields:
         queue_columns += ", priority"
         more_flags.append(f"case when is_priority_bad then {FLAGS['bad_number']} else 0 end")
-    lacks_end = "false" if table.end_is_elapsed else f"is_end_missing and state_number <> {_RUNNING}"
+    lacks_end = (
+        "false" if table.end_is_elapsed or is_open else f"is_end_missing and state_number <> {_RUNNING}"
+    )
+    no_start = "not has_start and not is_end_missing and stated_end_s is not null" if is_open else "false"
     bad_elapsed = (
-        f"when is_end_missing and elapsed_s is null and (has_elapsed or state_number <> {_RUNNING}) "
+        f"when is_end_missing and elapsed_s is null and (has_elapsed or state_number <> {_RUNNING} and {not is_open}) "
         f"then {_code('bad_duration')}"
         if table.end_is_elapsed
         else ""
@@ -432,7 +486,7 @@ def _typed_sql(
             when state_number = {_CANCELLED} and not has_start then {_code("never_started")}
             {never_began}
             when start_fault is not null or end_fault is not null then {_code("unknown_timezone")}
-            when start_s is null or start_s not {in_range} then {bad_time}
+            when (start_s is null and not ({no_start})) or start_s not {in_range} then {bad_time}
             when {lacks_end} then {bad_time}
             when not is_end_missing and stated_end_s is null then {bad_time}
             when stated_end_s not {in_range} then {bad_time}
@@ -473,14 +527,15 @@ def _typed_sql(
 def _rejected_rows(engine: Engine, table: JobTable, raw: RawTable, file: int) -> tuple[RejectedRow, ...]:
     ignored = ", ".join(str(_code(code)) for code in IGNORED_CODES)
     found: list[tuple[Any, ...]] = engine.all(
-        f"""select line, code from {JOBS} where file = {file} and code not in (0, {ignored})
+        f"""select line, code, start_s is not null, end_s is not null from {JOBS}
+        where file = {file} and code not in (0, {ignored})
         qualify row_number() over (partition by code order by line) <= {REJECTED_ROWS_KEPT} order by line"""
     )
     if not found:
         return ()
     import numpy as np
 
-    records_at(engine, raw, "rejected", np.array([line for line, _ in found], dtype=np.int64))
+    records_at(engine, raw, "rejected", np.array([row[0] for row in found], dtype=np.int64))
     stage_texts(engine, table, "rejected", len(found))
     texts = {
         row[0]: row[1:]
@@ -493,7 +548,7 @@ def _rejected_rows(engine: Engine, table: JobTable, raw: RawTable, file: int) ->
     rows = []
     unstated = worded("empty or unknown")
 
-    for line, number in found:
+    for line, number, is_start_read, is_end_read in found:
         code = CODES[number - 1]
         start, end, elapsed, gpus, text, cells = texts[line]
         beyond = raw.ragged.beyond.get(line, ()) if code == LONG else ()
@@ -514,11 +569,13 @@ def _rejected_rows(engine: Engine, table: JobTable, raw: RawTable, file: int) ->
             )
         else:
             value = worded("start is {start}, end is {end}", start=start or unstated, end=end or unstated)
+        lacks_one = (not end and not elapsed and is_start_read) or (not start and is_end_read)
+        message = joined((value, issue_message(code)), ": ")
         rows.append(
             RejectedRow(
                 line,
                 code,
-                joined((value, issue_message(code)), ": "),
+                joined((message, KEPT_IF_OPEN), "; ") if lacks_one and code in OPEN_CODES else message,
                 raw.delimiter.join((text, *beyond)),
                 (*cells, *beyond),
             )

@@ -68,6 +68,7 @@ def _texts(told: Told) -> JobTexts:
         "end": end,
         "elapsed": told.get("elapsed", ""),
         "state": state,
+        "submit": told.get("created", ""),
     }
 
 
@@ -115,7 +116,7 @@ def _is_created(told: Told) -> bool:
 _LOG: Final = NamedLog(
     (
         *("job_id", "cluster", "name", "account", "user", "queue", "gpu_model", "gpus", "start", "end"),
-        *("elapsed", "state"),
+        *("elapsed", "state", "submit"),
     ),
     _HEADINGS,
     _texts,

@@ -70,7 +70,9 @@ def rows(source: Source, engine: Engine, table: str) -> JobTable:
 
 def _guessed(columns: Sequence[str]) -> Issue:
     """What was told of columns by their values alone is said."""
-    taken = ", ".join(f"{place} as {name}" for place, name in enumerate(columns, 1) if name)
+    taken = ", ".join(
+        f"{place} as {name}" for place, name in enumerate(columns, 1) if name and " " not in name
+    )
     what = f"it has no header: by their values columns were taken, {taken}"
     return Issue(
         "undecided",

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Final
 
 from gpuplanner.domain.model.errors import PlannerError
@@ -25,6 +26,12 @@ _MARKS: Final = (
     "allocation_nodes",
     "job_state",
     "tres_alloc_str",
+    "tres_per_job",
+    "tres_per_node",
+    "gres_detail",
+    "job_resources",
+    "het_job_id",
+    "state_reason",
     "submit_line",
     "partition",
     "data_parser",
@@ -80,15 +87,8 @@ def _with_fault(source: Source, found: JobTable, fault: Worded, count: int) -> J
     if count == 0:
         raise PlannerError(source.path, "truncated_file", fault, remedy)
     what = worded("{fault} after job {count}; the jobs before that were read", fault=fault, count=count)
-    return JobTable(
-        found.raw,
-        found.fields,
-        found.is_ignored,
-        found.start_unit,
-        found.end_unit,
-        read_gpus=found.read_gpus,
-        issues=(Issue("truncated_file", 1, count, joined((what, remedy), "; ")),),
-    )
+    issue = Issue("truncated_file", 1, count, joined((what, remedy), "; "))
+    return replace(found, issues=(issue,))
 
 
 def _path(head: str) -> str:

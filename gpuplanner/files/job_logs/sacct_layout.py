@@ -23,6 +23,10 @@ _OWN_STEP: Final = re.compile(r"^\d+(_\d+)?(\+\d+)?\.(batch|extern|interactive)(
 _ARRAY: Final = re.compile(r"^\d+_(\d+|\[.*\])$")
 _TIME: Final = re.compile(r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d")
 _TRES: Final = re.compile(r"^\w+(/\w+(:[^=,]+)?)?=[^,=]+(,\w+(/\w+(:[^=,]+)?)?=[^,=]+)*$")
+_GRES: Final = re.compile(r"^(gres:)?gpu(:[A-Za-z][\w.-]*)?:\d+(\(.*\))?$", re.I)
+_NUMBERED: Final = re.compile(r"^\d+=\d+[KMGT]?(,\d+=\d+[KMGT]?)+$")
+_LIMIT: Final = re.compile(r"^((\d+-)?\d\d:\d\d:\d\d|UNLIMITED|Partition_Limit)$")
+_WORD: Final = re.compile(r"^[A-Za-z][\w. +/@-]*$")
 _STATE_NAMES: Final = """
     BOOT_FAIL CANCELLED COMPLETED COMPLETING DEADLINE FAILED NODE_FAIL OUT_OF_MEMORY PENDING PREEMPTED
     RUNNING REQUEUED RESIZING REVOKED SUSPENDED TIMEOUT
@@ -34,8 +38,8 @@ _ENOUGH: Final = 0.9
 def guess_layout(records: Sequence[Sequence[str]]) -> tuple[str, ...] | None:
     """Slurm's name for each column, empty for one that cannot be told; None where these are no lines of sacct.
 
-    records: the first records, split; what -p leaves at their end is an empty column too. Start and End are told by
-    their order in time, JobName by what it is on steps.
+    records: the first records, split; what -p leaves at their end is an empty column too, one that is not empty has a
+    name. Times are told by their order, JobName by what it is on steps, or as the words that differ most.
     """
     width = max((len(record) for record in records), key=[len(record) for record in records].count)
     sample = [record for record in records if len(record) == width]
@@ -45,26 +49,56 @@ def guess_layout(records: Sequence[Sequence[str]]) -> tuple[str, ...] | None:
                 return (*layout, *ending)
     columns = [[record[index].strip() for record in sample] for index in range(width)]
     names = [""] * width
-    job_id = _job_id_column(columns)
+    tres = [i for i, texts in enumerate(columns) if _share(texts, _is_resources) >= _ENOUGH]
+    job_id = _job_id_column(columns, has_resources=bool(tres))
     state = _first(columns, lambda text: read_state(text) in SLURM_STATES)
     if job_id is None or state is None:
         return None
     names[job_id], names[state] = "JobID", "State"
     _name_times(columns, names)
     is_step = [bool(_STEP.match(text)) for text in columns[job_id]]
-    tres = [
-        i
-        for i, texts in enumerate(columns)
-        if _share(texts, lambda text: "cpu=" in text and bool(_TRES.match(text))) >= _ENOUGH
+    gres = [
+        i for i, texts in enumerate(columns) if _share(texts, lambda text: bool(_GRES.match(text))) >= _ENOUGH
     ]
     if tres:
         names[tres[-1]] = "AllocTRES"
+    elif gres:
+        names[gres[-1]] = "AllocGRES"
+    for index, texts in enumerate(columns):
+        if not names[index] and any(text.lower() == "none assigned" for text in texts):
+            names[index] = "NodeList"
+            break
+    named = _names_column(columns, names, is_step)
+    if named is not None:
+        names[named] = "JobName"
+    if not names[-1] and any(columns[-1]):  # what -p leaves there is empty
+        names[-1] = f"column {width}"
+    return tuple(names)
+
+
+def _is_resources(text: str) -> bool:
+    return bool(_NUMBERED.match(text)) or (
+        any(word in text for word in ("cpu=", "gres/gpu", "node=")) and bool(_TRES.match(text))
+    )
+
+
+def _names_column(
+    columns: Sequence[Sequence[str]], names: Sequence[str], is_step: Sequence[bool]
+) -> int | None:
+    """Of job names: what is `batch` on steps; without steps the words that differ most. None where that is open."""
     for index, texts in enumerate(columns):
         on_steps = {text for text, step in zip(texts, is_step, strict=True) if step}
         if not names[index] and "batch" in on_steps and not any(_STEP.match(text) for text in on_steps):
-            names[index] = "JobName"
-            break
-    return tuple(names)
+            return index
+    if any(is_step):
+        return None
+    words = {
+        index: len(set(texts))
+        for index, texts in enumerate(columns)
+        if not names[index] and _share(texts, lambda text: bool(_WORD.match(text))) >= _ENOUGH
+    }
+    most = [index for index, count in words.items() if count > 1 and count == max(words.values())]
+    return most[0] if len(most) == 1 else None
 
 
 def is_known_layout(columns: Sequence[str]) -> bool:
@@ -87,8 +121,15 @@ def _fits(layout: Sequence[str], records: Sequence[Sequence[str]], extra: int) -
 
 
 def has_steps(texts: Sequence[str]) -> bool:
-    """Whether ids of jobs have Slurm's own steps among them, `12345.batch`: so `12345.0` is one too."""
-    return any(_OWN_STEP.match(text) for text in texts)
+    """Whether ids of jobs have Slurm's steps among them, so that `12345.0` is one too.
+
+    That is where one is Slurm's own, `12345.batch`, where the job `12345` stands beside it, or `12345.1`. Ids that are
+    all written like `12345.0` are those of jobs, of which a spreadsheet made numbers.
+    """
+    ids = frozenset(texts)
+    steps = frozenset(text for text in ids if _STEP.match(text))
+    jobs = {step.rpartition(".")[0] for step in steps}
+    return any(_OWN_STEP.match(text) for text in ids) or not jobs.isdisjoint(ids) or len(jobs) < len(steps)
 
 
 def are_job_ids(texts: Sequence[str]) -> bool:
@@ -98,7 +139,8 @@ def are_job_ids(texts: Sequence[str]) -> bool:
     )
 
 
-def _job_id_column(columns: Sequence[Sequence[str]]) -> int | None:
+def _job_id_column(columns: Sequence[Sequence[str]], *, has_resources: bool) -> int | None:
+    """has_resources: there is a list of resources, by which lines are Slurm's even where ids are short or repeat."""
     for index, texts in enumerate(columns):
         if _share(texts, lambda text: bool(_JOB_ID.match(text))) >= _ENOUGH and any(
             _STEP.match(text) for text in texts
@@ -112,7 +154,9 @@ def _job_id_column(columns: Sequence[Sequence[str]]) -> int | None:
             and all(len(i) > 1 for i in ids)
         ):
             return index
-    return None
+    ids = [text for text in columns[0] if _JOB_ID.match(text)]
+    is_first = has_resources and len(ids) >= _ENOUGH * len(columns[0]) and 2 * len(set(ids)) > len(ids)
+    return 0 if is_first else None
 
 
 def _name_times(columns: Sequence[Sequence[str]], names: list[str]) -> None:
@@ -133,8 +177,10 @@ def _name_times(columns: Sequence[Sequence[str]], names: list[str]) -> None:
         )
         for i in times
     }
-    start, end = sorted(times, key=lambda i: (later_than[i], i))[-2:]
+    *before, start, end = sorted(times, key=lambda i: (later_than[i], i))
     names[start], names[end] = "Start", "End"
+    for index, name in zip(before, ("Submit", "Eligible"), strict=False):
+        names[index] = name
     for index, texts in enumerate(columns):
         lasted = [
             (read_duration(text), (utc_seconds(to) or 0) - (utc_seconds(since) or 0))
@@ -143,6 +189,10 @@ def _name_times(columns: Sequence[Sequence[str]], names: list[str]) -> None:
         ]
         if not names[index] and lasted and sum(a == b for a, b in lasted) >= _ENOUGH * len(lasted):
             names[index] = "Elapsed"
+            break
+    for index, texts in enumerate(columns):
+        if not names[index] and _share(texts, lambda text: bool(_LIMIT.match(text))) >= _ENOUGH:
+            names[index] = "Timelimit"
             return
 
 

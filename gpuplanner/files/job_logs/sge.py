@@ -25,7 +25,7 @@ FORMAT: Final = "sge"
 
 FIELDS: Final = (
     *("job_id", "name", "account", "user", "queue", "gpu_model", "gpus", "nodes", "start", "end", "state"),
-    "hosts",
+    *("hosts", "submit"),
 )
 
 _MARKS_OF_JSON: Final = {"job_number", "owner", "start_time", "granted_pe"}
@@ -61,7 +61,9 @@ def rows(source: Source, engine: Engine, table: str) -> JobTable:
 
     def finish(done: JobTable) -> JobTable:
         unit = None if is_qacct(source.head) else "epoch_s"
-        return replace(done, start_unit=unit, end_unit=unit, issues=(_of_job(assumed),) if assumed else ())
+        queue_units = {"submit": unit} if unit else {}
+        done = replace(done, start_unit=unit, end_unit=unit, queue_units=queue_units)
+        return replace(done, issues=(_of_job(assumed),) if assumed else ())
 
     return table_of_texts(engine, source, table, FIELDS, jobs(), finish)
 
@@ -98,6 +100,7 @@ def job_texts(said: Mapping[str, str]) -> tuple[JobTexts, bool]:
         "end": end,
         "state": _state(said) if start else "CANCELLED",
         "hosts": host,
+        "submit": _told(said, "submission_time"),
     }
     return texts, gpus.is_assumed and bool(start)
 

@@ -92,7 +92,7 @@ def _table_rows(
         raise PlannerError(
             f"{source.path}:1",
             "missing_column",
-            worded("there is no column {names}", names=", ".join(missing)),
+            worded("it is slurm2sql's table of jobs: there is no column {names}", names=", ".join(missing)),
             ASK_SLURM,
         )
     renamed = _renamed(columns, has_list, gpus)

@@ -69,7 +69,9 @@ def rows(source: Source, engine: Engine, table: str) -> JobTable:
     if not given and "tres_alloc" not in columns:
         missing.append("gres_used or tres_alloc")
     if missing:
-        what = worded("there is no column {names}", names=", ".join(missing))
+        what = worded(
+            "it is a table of jobs of Slurm's database: there is no column {names}", names=", ".join(missing)
+        )
         raise PlannerError(f"{source.path}:1", "missing_column", what, ASK_SLURM)
     if not given and not engine.tres and _NAMED_IN_HEAD not in source.head:
         what = worded(

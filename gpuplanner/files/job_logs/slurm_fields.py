@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 
 from gpuplanner.domain.model.errors import PlannerError
+from gpuplanner.domain.model.intake import Issue
 from gpuplanner.domain.model.worded import worded
 from gpuplanner.files.engine import Engine
 from gpuplanner.files.job_logs.column_values import as_time, known
@@ -64,8 +65,8 @@ RECORD_COLUMNS: Final = (
 """The columns of records that a dialect takes apart by itself."""
 
 ASK_SLURM: Final = worded(
-    "export again with sacct -P --format=JobID,Cluster,User,Account,Partition,State,Start,End,ElapsedRaw,"
-    "NNodes,AllocTRES,JobName"
+    "export again with sacct -P --format=JobID,Cluster,User,Account,Partition,State,Submit,Eligible,Start,End,"
+    "ElapsedRaw,Timelimit,Priority,NNodes,NodeList,AllocTRES,JobName"
 )
 
 _TIMES_LOOKED_AT: Final = 1000
@@ -82,9 +83,10 @@ STRAY: Final = r"^\s*(#|[$>%]\s|\[?[\w.-]+@|sacct:|total|sum\b|-{3})"
 def check_columns(where: str, names: Sequence[str]) -> None:
     """Errors: PlannerError missing_column where no time or GPU can be told; it names what is not there."""
     if missing := missing_columns(names):
-        raise PlannerError(
-            where, "missing_column", worded("there is no column {names}", names=", ".join(missing)), ASK_SLURM
+        what = worded(
+            "it is an export of Slurm's sacct: there is no column {names}", names=", ".join(missing)
         )
+        raise PlannerError(where, "missing_column", what, ASK_SLURM)
 
 
 def missing_columns(names: Sequence[str]) -> list[str]:
@@ -140,7 +142,8 @@ def slurm_table(
         has_no_node = f"coalesce({fields['hosts']}, '') = ''"
     elif (given := raw.column("AllocTRES")) is not None:
         has_no_node = f"coalesce({given}, '') = ''"
-    is_ignored = f"coalesce(contains({fields['job_id']}, '.'), false)"
+    has_float_ids = _has_float_ids(engine, raw, fields["job_id"])
+    is_ignored = "false" if has_float_ids else f"coalesce(contains({fields['job_id']}, '.'), false)"
     if has_strays:
         is_stray = " or ".join(
             f"regexp_matches(coalesce({column}, ''), '{STRAY}', 'i')"
@@ -156,9 +159,37 @@ def slurm_table(
         queue_units=queue_units,
         end_is_elapsed="end" not in fields,
         read_gpus=read_gpus,
+        issues=(_FLOAT_IDS,) if has_float_ids else (),
+        no_jobs=_STEPS,
         tells_beginnings=True,
         has_no_node=has_no_node,
     )
+
+
+_STEPS: Final = (
+    worded("steps of jobs, totals or remarks"),
+    worded("export the jobs themselves, as sacct -X does, over a time in which some of them ran"),
+)
+_FLOAT_IDS: Final = Issue(
+    "undecided",
+    1,
+    None,
+    worded(
+        "all ids are written like 123.0, none without the .0: they were taken for jobs, of whose ids a spreadsheet "
+        "made numbers, not for steps; if they are steps, export the jobs themselves, as sacct -X does"
+    ),
+)
+
+
+def _has_float_ids(engine: Engine, raw: RawTable, job_id: str) -> bool:
+    """Whether all ids are whole numbers as a spreadsheet writes them: no job has a second row that is its own."""
+    form = (
+        f"coalesce(regexp_matches({job_id}, '^\\s*[0-9]+[.]0\\s*$'), {job_id} is null or trim({job_id}) = '')"
+    )
+    (is_first,) = engine.one(f'select coalesce(bool_and({form}), false) from (from "{raw.name}" limit 100)')
+    if not is_first:
+        return False
+    return bool(engine.one(f'select bool_and({form}) and count({job_id}) > 0 from "{raw.name}"')[0])
 
 
 def _read_queue_times(

@@ -194,6 +194,8 @@ def _check_keys(source: Source, is_blank_parted: bool) -> None:
         raise PlannerError(
             f"{source.path}:1",
             "missing_column",
-            worded("there is no key {names}", names=", ".join(missing)),
+            worded(
+                "it is a list of Slurm's jobs as key=value: there is no key {names}", names=", ".join(missing)
+            ),
             ASK_SLURM,
         )

@@ -15,7 +15,19 @@ from gpuplanner.files.numbers import read_decimal
 from gpuplanner.files.source import Source
 
 FORMAT: Final = "swf"
-FIELDS: Final = ("job_id", "name", "account", "user", "queue", "gpus", "start", "end", "state")
+FIELDS: Final = (
+    "job_id",
+    "name",
+    "account",
+    "user",
+    "queue",
+    "gpus",
+    "start",
+    "end",
+    "state",
+    "submit",
+    "time_limit",
+)
 PROCESSORS: Final = "processors"
 """What `--map gpus=` names to say that each processor is a GPU."""
 
@@ -66,7 +78,9 @@ def rows(source: Source, engine: Engine, table: str, *, is_gpu: bool = False) ->
         table,
         FIELDS,
         jobs(),
-        lambda done: replace(done, start_unit="epoch_s", end_unit="epoch_s"),
+        lambda done: replace(
+            done, start_unit="epoch_s", end_unit="epoch_s", queue_units={"submit": "epoch_s"}
+        ),
     )
 
 
@@ -102,6 +116,8 @@ def job_texts(text: str, begin_s: int) -> JobTexts:
         "start": _sum(str(begin_s), submit, wait) if is_begun else "",
         "end": _sum(str(begin_s), submit, wait, run) if is_begun else "",
         "state": _STATES.get(status, "") if is_begun else "CANCELLED",
+        "submit": _sum(str(begin_s), submit),
+        "time_limit": "" if cells[8] == _UNKNOWN else cells[8],
     }
 
 

@@ -83,6 +83,7 @@ def job_texts(value: object) -> tuple[JobTexts, PodGpus, bool]:
         "start": start,
         "end": end,
         "state": state,
+        "submit": text_of(metadata.get("creationTimestamp")),
     }
     return texts, gpus, is_from_creation
 

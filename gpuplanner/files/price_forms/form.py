@@ -10,6 +10,7 @@ from gpuplanner.domain.model.worded import Worded, worded
 from gpuplanner.files.export_form import ExportForm, Record, rate_text
 from gpuplanner.files.mapped_cells import clean_model
 from gpuplanner.files.prices import read_offer_row
+from gpuplanner.files.resources import gpu_families
 from gpuplanner.files.small_table import Names, Row, RowError, RowLeftOutError
 from gpuplanner.files.table_mapping import RATE
 
@@ -85,7 +86,11 @@ def model_texts(name: str, memory_gb: Decimal | None = None) -> dict[str, str]:
     """The columns of a GPU by a cloud's name of it: `A100-80GB` is an A100 of 80 GB. Errors: RowError without one."""
     if not name.strip():
         raise RowError("missing_column", worded("it names no GPU model"))
-    model, told = clean_model(name.replace("-", " ").replace("_", " ").strip())
+    plain = name.replace("_", " ").strip()
+    read = gpu_families().read(plain)
+    if read is not None and read.is_unsized and memory_gb:
+        plain = f"{plain} {memory_gb.normalize():f}GB"  # its families are told apart by their memory
+    model, told = clean_model(plain)
     memory = f"{told:g}" if told is not None else f"{memory_gb.normalize():f}" if memory_gb else ""
     return {"gpu_model": model, "gpu_memory_gb": memory}
 

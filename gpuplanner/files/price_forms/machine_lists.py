@@ -181,7 +181,9 @@ def _count(record: Record, *names: str) -> Decimal | None:
 def _lambda_model(record: Record) -> str:
     described = record.get("gpudescription", "instancetypegpudescription", "description")
     if described and described.lower() != "n/a":
-        return _COUNTED.sub("", described)
+        return re.sub(
+            r"[()]|(?<=\d) (?=GB)", lambda sign: " " * (sign[0] != " "), _COUNTED.sub("", described)
+        )
     name = record.get("name", "instancetypename")
     return re.sub(r"^gpu_\d+x_", "", name) if name.startswith("gpu_") else ""
 

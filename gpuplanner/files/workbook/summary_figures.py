@@ -154,6 +154,10 @@ def _current(of: Sources) -> Expr:
     return known([paid, overflow], (paid + overflow) / of.named.window_months)
 
 
+def _unused(of: Sources) -> Expr:
+    return of.whole("unused") / of.named.window_months
+
+
 def _of_new(of: Sources) -> list[Expr]:
     """What has to be known before anybody knows what the plan signs."""
     return [of.plan("committed_usd"), of.plan("usage_usd")]
@@ -202,7 +206,7 @@ FORMULAS: Final[dict[str, Callable[[Sources], Expr]]] = {
     "effective_utilization_plan": _utilization_of_plan,
     "unused_now_usd_per_month": lambda of: known(
         [of.whole("unused")],
-        when(of.whole("capacity") > 0, of.whole("unused") / of.named.window_months, DASH),
+        when(of.whole("capacity") > 0, _unused(of), known([of.above["current_usd_per_month"]], _unused(of))),
     ),
     "unused_plan_usd_per_month": lambda of: known(
         [*_of_new(of), of.plan("unused_usd"), of.plan("idle_usd")],

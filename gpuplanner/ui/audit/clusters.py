@@ -12,6 +12,7 @@ from gpuplanner.domain.audit.stranded import why_metered_is_more
 from gpuplanner.domain.audit.trace import figure
 from gpuplanner.domain.model.amounts import known_sum, largest_remainder
 from gpuplanner.domain.model.contract import Contract
+from gpuplanner.domain.model.part_sum import missing_sentence, part_sum
 from gpuplanner.domain.model.window import Window
 from gpuplanner.domain.model.worded import worded
 from gpuplanner.ui import numbers
@@ -20,6 +21,7 @@ from gpuplanner.ui.audit.limited_table import LimitedTable
 from gpuplanner.ui.drawing import draw_text, text_width
 from gpuplanner.ui.figure_cells import Bar, Cell, Column, Row
 from gpuplanner.ui.figure_table import FigureTable
+from gpuplanner.ui.localized import localized
 from gpuplanner.ui.said import said, spoken
 from gpuplanner.ui.shown import Shown
 from gpuplanner.ui.theme import Palette
@@ -271,9 +273,12 @@ def _total_row(audit: Audit, contracts: tuple[Contract, ...], window: Window) ->
     gpus = numbers.gpus(sum(contract.gpus for contract in there)) if contracts else numbers.UNKNOWN
     sums = []
     for name, kind, scope in _MONEY:
-        total = known_sum([getattr(cluster, name) for cluster in clusters]) if contracts else None
+        total = part_sum((cluster.cluster, getattr(cluster, name)) for cluster in clusters)
         tip = said("Contracts alone; what ran beyond them is in Spend.") if kind == "cost" else ""
-        sums.append(_figure(numbers.whole(total), figure(kind, "", scope), tip))
+        if total.is_at_least:
+            tip = localized(missing_sentence(total))
+        text = numbers.sum_of(total, numbers.whole) if contracts else numbers.UNKNOWN
+        sums.append(_figure(text, figure(kind, "", scope), tip))
     return Row(
         (
             Cell(numbers.counted(len(clusters), "cluster")),

@@ -33,6 +33,9 @@ PLACES: Final = (  # card, first part and parts of twelve in its row; a new row 
     ("worth", 6, 6),
 )
 
+OF_CONTRACTS_ALONE: Final = "clusters"
+"""The card that says something where there are contracts and no job log."""
+
 
 class AuditPage(QScrollArea):
     """Told what is shown; drawn again only where the audit, or what was decided about it, is another one."""
@@ -152,8 +155,10 @@ class AuditPage(QScrollArea):
 
     def _draw(self, shown: Shown) -> None:
         self._make_charts()
-        for card in self._cards.values():
+        for name, card in self._cards.items():
             card.show_shown(shown)
+            if name != OF_CONTRACTS_ALONE:  # the others would say of use that there was none
+                card.frame.setVisible(shown.evaluation.project.has_log)
 
     def show_palette(self, palette: Palette) -> None:
         """Other colours from now on."""

@@ -52,7 +52,11 @@ class WorthCard:
         self.beside.show_rows(
             BESIDE_COLUMNS,
             [
-                _beside(said("Stranded, metered"), bridge.metered_usd_per_month, figure("idle", "", "idle")),
+                _beside(
+                    said("Stranded, metered"),
+                    None if audit.unused_now_usd_per_month is None else bridge.metered_usd_per_month,
+                    figure("idle", "", "idle"),
+                ),
                 _beside(said("Stranded, audit"), bridge.audit_usd_per_month, figure("stranded_audit")),
                 _beside(
                     said("Unused of all contracts"),

@@ -18,8 +18,8 @@ from gpuplanner.domain.audit.result import ContractAudit
 from gpuplanner.domain.audit.trace import figure
 from gpuplanner.domain.commitment.result import Verdict
 from gpuplanner.domain.commitment.verdict_words import change_words, verdict_words
-from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.contract import Contract
+from gpuplanner.domain.model.part_sum import part_sum
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.window import MONTH_S
 from gpuplanner.domain.model.worded import joined, worded
@@ -359,9 +359,11 @@ def _count_text(contracts: list[Contract]) -> str:
 
 
 def _sum_text(contracts: list[Contract]) -> str:
-    total = known_sum(contract.usd_per_month for contract in contracts)
+    total = part_sum((contract.contract_id, contract.usd_per_month) for contract in contracts)
     return (
-        said("{total} $ per month", total=numbers.whole(total)) if total is not None else said("$ per month")
+        said("{total} $ per month", total=numbers.sum_of(total, numbers.whole))
+        if total.shown is not None
+        else said("$ per month")
     )
 
 

@@ -260,7 +260,8 @@ class DurationPanel(QWidget):
         note = "" if shown.evaluation.project.offers else said("<a href='#'>Add prices</a> to see layers.")
         hours = len(plan.demand_gpus)
         short, limits = short_words(hours, self._palette), limit_words(hours)
-        why = f"{numbers.sentence(plan.note)}." if plan.note else ""
+        has_prices = bool(shown.evaluation.project.offers)
+        why = f"{numbers.sentence(plan.note)}." if plan.note and has_prices else ""
         read_only = READ_ONLY if self._is_read_only else ""
         plain = map(escaped, (spoken(read_only), why, limits))
         self._note.setText(Markup(" ".join(filter(None, (short, *plain, note)))))

@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QWidget
 
 from gpuplanner.domain.commitment.highest_hours import busiest_first
 from gpuplanner.domain.commitment.result import PoolPlan
+from gpuplanner.domain.commitment.totals import is_priced_layer
 from gpuplanner.domain.model.pool import PricingCategory
 from gpuplanner.ui import numbers
 from gpuplanner.ui.chart_colours import chart_colours
@@ -55,7 +56,8 @@ def curve_of(plan: PoolPlan, palette: Palette, also: Collection[int] = (), *, ca
         at += gpus
     residual = busiest_first(plan)
     for layer in plan.layers:
-        if not layer.existing and not layer.term_months and layer.mean_gpus > 0:
+        is_by_use = not layer.existing and not layer.term_months
+        if is_by_use and layer.mean_gpus > 0 and is_priced_layer(layer):
             pattern = "dotted" if layer.pricing_category is PricingCategory.DYNAMIC else "hatched"
             name = said("Spot") if pattern == "dotted" else said("On demand")
             high = base + max(float(residual[0]), at - base)

@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 
 from gpuplanner.domain.commitment.plan_trail import BY_USE, EXISTING
 from gpuplanner.domain.commitment.result import Layer, PoolPlan
+from gpuplanner.domain.commitment.totals import is_priced_layer
 from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.offer import Offer
 from gpuplanner.domain.model.pool import PricingCategory
@@ -81,7 +82,8 @@ def term_rows(plan: PoolPlan, offers: Sequence[Offer]) -> list[TermRow]:
             )
         )
     rows += [
-        TermRow(USAGE_NAMES.get(layer.pricing_category, said("On demand")), 0, layer.mean_gpus, False, None, None,
+        TermRow(USAGE_NAMES.get(layer.pricing_category, said("On demand")) if is_priced_layer(layer)
+                else said("No price yet"), 0, layer.mean_gpus, False, None, None,
                 layer.rate_usd_per_gpu_hour, layer.usd_per_month, layer.pricing_category)
         for layer in plan.layers
         if not layer.existing and not layer.term_months
@@ -115,7 +117,8 @@ def _by_term(layers: Sequence[Layer]) -> dict[int, Layer]:
 def total_row(plan: PoolPlan, rows: Sequence[TermRow], name: str) -> TermRow:
     """What the pool and model come to: GPUs paid for as a mean, how much of them is used, the mean rate."""
     gpus = sum(row.gpus for row in rows)
-    used = min(1.0, plan.mean_gpus / gpus) if gpus else None
+    has_prices = all(is_priced_layer(layer) for layer in plan.layers)
+    used = min(1.0, plan.mean_gpus / gpus) if gpus and has_prices else None
     usd = known_sum(row.usd for row in rows)
     rate = usd / (HOURS_PER_MONTH * gpus) if usd is not None and gpus else None
     return TermRow(name, None, gpus, False, used, None, rate, usd, PricingCategory.MIXED)

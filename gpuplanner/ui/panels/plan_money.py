@@ -3,6 +3,7 @@
 from typing import Final
 
 from gpuplanner.domain.commitment.result import Advice
+from gpuplanner.domain.commitment.totals import is_priced
 from gpuplanner.domain.commitment.whole_dollars import layer_dollars
 from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.worded import worded
@@ -50,7 +51,10 @@ def plan_amounts(shown: Shown) -> tuple[Amount, ...]:
     today = _whole(totals.current_usd_per_month if totals else None)
     paid = _whole(known_sum(row.cost_usd_per_month for row in shown.evaluation.audit.clusters))
     plan = _whole(totals.plan_usd_per_month if totals else None)
-    signed, by_use = (None, None) if advice is None else (_layers(advice, True), _layers(advice, False))
+    is_known = advice is not None and bool(advice.pools) and is_priced(advice.pools)
+    signed, by_use = (
+        (_layers(advice, True), _layers(advice, False)) if advice is not None and is_known else (None, None)
+    )
     overflow = None if today is None or paid is None else paid - today
     others = (today, overflow, signed, by_use)
     rest = None if plan is None or None in others else plan - sum(one for one in others if one is not None)

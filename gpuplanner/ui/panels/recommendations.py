@@ -110,7 +110,8 @@ def recommendation_rows(shown: Shown, now_s: int | None = None) -> list[ListRow]
     new = asked_for(advice.orders)
     young = [order for order in advice.orders if not order.is_certain]
     later = [order for order in (*new, *young) if order not in due]
-    rows = sign_now(due, shown, advice, today_s)
+    unknown = _nothing_known(shown)
+    rows = unknown or sign_now(due, shown, advice, today_s)
     rows += _section(translated("To let end"), translated("$ per month"), ending_rows(shown, advice, today_s))
     rows += _section(
         translated("To sign later: {later}", later=gpus_in(later)),
@@ -128,13 +129,36 @@ def recommendation_rows(shown: Shown, now_s: int | None = None) -> list[ListRow]
             icon="info",
         )
         for plan in advice.pools
-        if plan.note
+        if plan.note and not unknown
     ]
-    others += _short_log(window.hours)
+    if shown.evaluation.project.has_log:
+        others += _short_log(window.hours)
     others += _plan_from(shown.evaluation.project, today_s)
     rows += _section(translated("What else"), translated("$ per month"), others)
     rows += _section(translated("Dates and planned work"), "", _dated(shown))
     return rows if any(not row.is_heading for row in rows) else []
+
+
+def _nothing_known(shown: Shown) -> list[ListRow]:
+    """What stands in place of what to sign while nobody can say it: without a log, or without any price."""
+    project = shown.evaluation.project
+    if project.has_log and project.offers:
+        return []
+    title, note, icon = (
+        (
+            translated("No prices yet."),
+            translated("With prices this says what to sign, and by when."),
+            "price",
+        )
+        if project.has_log
+        else (
+            translated("No job log yet."),
+            translated("A job log shows which contracts to keep."),
+            "job_log",
+        )
+    )
+    heading = translated("What to sign is not known yet")
+    return [ListRow(heading, is_heading=True), ListRow(title, note, icon=icon)]
 
 
 def _section(title: str, unit: str, rows: list[ListRow]) -> list[ListRow]:

@@ -3,6 +3,7 @@
 from gpuplanner.domain.audit.trace import figure
 from gpuplanner.domain.commitment.plan_trail import order_subject
 from gpuplanner.domain.commitment.result import Advice, Order
+from gpuplanner.domain.commitment.totals import is_priced
 from gpuplanner.domain.commitment.whole_dollars import layer_of
 from gpuplanner.ui import numbers
 from gpuplanner.ui.lanes import lane_of
@@ -24,7 +25,12 @@ from gpuplanner.ui.shown import Shown
 def sign_now(due: list[Order], shown: Shown, advice: Advice, today_s: int) -> list[ListRow]:
     """A row for each commitment that is due; the heading has all GPUs, and $ of what begins in the first month."""
     if not due:
-        return [ListRow(said("Nothing to sign now"), is_heading=True)]
+        words = (
+            said("Nothing to sign now")
+            if is_priced(advice.pools)
+            else said("Nothing to sign now of what has a price")
+        )
+        return [ListRow(words, is_heading=True)]
     due = sorted(due, key=lambda order: (order.is_at_once, order.order_by_s, order.pool, -order.term_months))
     whole = [order_usd_per_month(order, shown, advice) for order in due]
     first = [usd for order, usd in zip(due, whole, strict=True) if order.is_in_first_month]

@@ -68,6 +68,8 @@ def _counted_in(due: list[Order]) -> str:
 
 def _title(advice: Advice, now_s: int) -> str:
     due = due_now(advice, now_s)
+    if not due and advice.totals.plan_usd_per_month is None:
+        return said("What to sign is not known: prices are missing")
     if not due:
         return said("Nothing to sign now")
     gpus = sum(order.bought_gpus for order in due)

@@ -55,6 +55,12 @@ def test_a_likely_reading_is_near_the_market(rate: float, market: float) -> None
         assert market / NEAR_FACTOR <= each <= market * NEAR_FACTOR
 
 
+def test_a_contract_s_price_may_be_of_all_its_gpus() -> None:
+    assert ("all its GPUs an hour", 2.5) in [
+        (str(w), each) for w, each in likely_readings(160, (4.0, 4.0), 64)
+    ]
+
+
 def test_a_month_of_a_gpu_is_seen() -> None:
     (words, each), *_ = likely_readings(1980, (3.9, 3.9))
     assert (str(words), round(each, 2)) == ("a GPU a month", 2.71)

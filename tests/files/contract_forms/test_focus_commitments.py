@@ -199,3 +199,25 @@ def test_dollars_to_price_and_euros_to_bill(tmp_path: Path) -> None:
 def test_faults_are_rejected_by_name(tmp_path: Path, changes: dict[str, str], code: str) -> None:
     _, file = _read(tmp_path, {**COMMITMENT, **changes})
     assert [row.code for row in file.rejected] == [code]
+
+
+def test_the_other_reading_of_a_quantity_is_said_and_may_be_chosen(tmp_path: Path) -> None:
+    """10 GPU-hours each hour, or in a whole year: both are in the message, and either can be asked for."""
+    hourly = {
+        **COMMITMENT,
+        "ContractCommitmentFulfillmentInterval": "Hourly",
+        "ContractCommitmentQuantity": "8760",
+    }
+    path = tmp_path / "commitments.csv"
+    path.write_text(",".join(hourly) + "\n" + ",".join(hourly.values()) + "\n")
+    as_stated = import_contracts([str(path)])
+    other = import_contracts([str(path)], {str(path): "quantity=period"})
+    assert [contract.gpus for contract in as_stated.contracts] == [8760.0]
+    assert [contract.gpus for contract in other.contracts] == [1.0]
+    for read, words in (
+        (as_stated, "1 GPUs if the quantity is for its whole period"),
+        (other, "8,760 GPUs if"),
+    ):
+        (message,) = [str(i.message) for i in read.intake[0].issues if i.code == "computed"]
+        assert words in message
+        assert "--focus-quantity" in message

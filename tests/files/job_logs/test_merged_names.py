@@ -1,5 +1,6 @@
 """Merged names: too many names alike but for digits are one workload, on every way, and parted by a word."""
 
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -7,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.same import Same, SameKind
 from gpuplanner.domain.model.window import Window
 from gpuplanner.files.import_jobs import JobsRead, import_jobs, rewindow
@@ -18,6 +20,7 @@ from gpuplanner.files.job_logs.names import fold_name
 from gpuplanner.files.job_logs.same_rows import WorkloadName, renamed
 from gpuplanner.files.logs_so_far import logs_so_far
 from gpuplanner.files.window_request import WindowRequest
+from gpuplanner.ui.names_flow import renamed_project
 
 WHOLE = WindowRequest(whole_log=True)
 HEADER = "job_id,cluster,name,user,gpu_model,gpus,start,end,class"
@@ -194,3 +197,16 @@ def test_gpu_time_is_kept_and_the_order_of_rows_changes_no_key(tmp_path_factory,
     ]
     total = sum(2 * (1 + number) for *_, number in drawn)
     assert sum(workload.gpu_hours for workload in one.workloads) == pytest.approx(total)
+
+
+def test_names_are_parted_in_the_window_and_keep_what_was_said_of_them(tmp_path: Path) -> None:
+    read = _read(tmp_path, [*GRID, *OTHERS])
+    project = assemble(read, ContractsRead(), PricesRead()).project()
+    key = "fox/ann/grid-x#y"
+    project = replace(project, labels={key: Pool.BURST})
+    parted = renamed_project(project, (_said(key, key),), (), (), tmp_path)
+    grid = [one.key for one in parted.workloads if one.key.startswith("fox/ann/grid-x")]
+    assert len(grid) == ENOUGH and all(parted.labels[one] is Pool.BURST for one in grid)
+    assert parted.cube.total == project.cube.total
+    together = renamed_project(parted, (), (_said(key, key),), (), tmp_path)
+    assert together.workloads == project.workloads and together.labels[key] is Pool.BURST

@@ -131,7 +131,7 @@ def test_tasks_of_clearml(read_log: Read, text: str) -> None:
     assert codes == {"never_started": 1, "no_gpus": 1, "pending": 1, "running": 1, "undecided": 1}
     assert read.jobs.milli_gpu_seconds == (2 * 2 + 8 * 2 + 1 * 2 + 2 * 1) * HOUR
     assert read.cube is not None
-    assert read.cube.gpu_models == ("A100",)
+    assert read.cube.gpu_models == ("A100 80GB",)
 
 
 WANDB_TABLE = """"Name","State","Notes","User","Tags","Created","Runtime","Sweep","GPU Count","GPU Type","Hostname"

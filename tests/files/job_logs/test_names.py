@@ -9,6 +9,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from gpuplanner.domain.model.parting import bare_key
 from gpuplanner.files.job_logs.names import UNNAMED, fold_name, workload_key
 from gpuplanner.files.resources import read_counting_words
 
@@ -55,6 +56,7 @@ ISO_DAYS = st.dates().map(lambda day: f"{day.year:04}-{day.month:02}-{day.day:02
         ("\uff36\uff2c\uff2c\uff2d\uff0fchat", "vllm-chat"),  # NFKC
         ("..a//b  c--", "a-b-c"),
         ("train[3]:a+b", "train[3]:a+b"),  # signs that part nothing
+        ("llama7b#12 #3", "llama7b#-#"),  # else it might be the key of a part
     ],
 )
 def test_names_are_folded_to_what_stays(name: str, folded: str) -> None:
@@ -68,6 +70,7 @@ def test_a_folded_name_is_never_empty_and_has_no_edges(name: str) -> None:
     assert not any(mark in folded for mark in ("_", "/", " ", "--"))
     assert not re.search(r"(?<!\d)\.|\.(?!\d)", folded)
     assert not any(re.fullmatch(r"[\d.]+", token) for token in folded.split("-"))
+    assert bare_key(folded) == folded
 
 
 @given(st.lists(TOKENS, min_size=1, max_size=6), st.data())

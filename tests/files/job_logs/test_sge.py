@@ -114,7 +114,7 @@ def test_jobs_in_every_form(read_log: Read, text: str) -> None:
         ("-l h_rt=1,ngpus=4 -pe smp 16", "16", "", SgeGpus("4", "", True)),
         ("-l gpu=1 -pe smp 4", "4", "gpu=g1=(0 1 2 3)", SgeGpus("4")),
         ("-l gpu=1 -pe mpi 4", "4", "gpu=g1=(0 1),gpu=g2=(2)", SgeGpus("3")),
-        ("-l coproc_v100=2", "1", "", SgeGpus("2", "V100")),
+        ("-l coproc_v100=2", "1", "", SgeGpus("2", "v100")),
         ("-l gpu=TRUE", "1", "", SgeGpus("TRUE")),
         ("-soft -l gpu=2 -hard -l h_rt=9", "1", "", SgeGpus()),
         ("-l gpu=0,gpu_mem=4G", "1", "", SgeGpus()),

@@ -47,7 +47,7 @@ def test_a_catalogue_prices_whole_instances_and_repeats_zones(tmp_path: Path) ->
     read = import_prices([_written(tmp_path, "aws.csv")])
     assert _fates(read.intake[0]) == (6, 3, 0, 1, 2)
     assert _rates(read.offers) == {
-        "AWS p4de.24xlarge 8 x A100 80 GB us-east-1, on demand": 5.12125,
+        "AWS p4de.24xlarge 8 x A100 80GB us-east-1, on demand": 5.12125,
         "AWS p5.48xlarge 8 x H100 80 GB us-east-1, on demand": 6.88,
         "AWS p5.48xlarge 8 x H100 80 GB us-east-1, spot": 2.515,
         "AWS p5.48xlarge 8 x H100 80 GB us-east-1, spot use1-az2": 2.64,
@@ -88,7 +88,7 @@ def test_an_offer_of_vast_is_one_machine(tmp_path: Path) -> None:
     assert _fates(read.intake[0]) == (5, 4, 0, 1, 0)
     found = sorted((o.gpu_model, str(o.pricing_category), o.rate, o.max_gpus) for o in read.offers)
     assert found == [
-        ("H100", "STANDARD", 2.27, 2),
+        ("H100 SXM", "STANDARD", 2.27, 2),
         ("H200", "DYNAMIC", 2.5, 8),
         ("L40S", "DYNAMIC", 0.3, 4),
         ("L40S", "STANDARD", 0.8, 4),

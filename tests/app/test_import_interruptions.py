@@ -1,0 +1,36 @@
+"""Interruptions and lists of nodes dropped on the window: sorted by what they are, taken in as one step."""
+
+from pathlib import Path
+
+from gpuplanner.app.importing import ImportRequest, imported_project, read_request
+from gpuplanner.app.previewing import FoundFile
+from gpuplanner.domain.model.cube import empty_cube
+from gpuplanner.domain.model.interruptions import source_words
+from gpuplanner.domain.model.project import Project
+from gpuplanner.domain.model.window import Window
+from gpuplanner.domain.model.worded import worded
+from gpuplanner.domain.model.workload import Workload
+from gpuplanner.ui.import_state import ChosenFile, request_of
+from tests.files.test_interruptions import STAYS
+from tests.files.test_node_lists import SCONTROL
+
+
+def test_what_spot_nodes_did_becomes_the_assumption_and_nodes_become_contracts(tmp_path: Path) -> None:
+    spot, nodes = tmp_path / "spot.csv", tmp_path / "nodes.txt"
+    spot.write_text(STAYS)
+    nodes.write_text(SCONTROL)
+    files = [
+        ChosenFile(str(path)).recognised(FoundFile(str(path), kind, "x", worded("x")))
+        for path, kind in ((spot, "interruptions"), (nodes, "nodes"))
+    ]
+    request = request_of(files)
+    assert request == ImportRequest(
+        contract_paths=(str(nodes),), interruption_paths=(str(spot),), rows_dir=None
+    )
+    project = Project(Window(3600, 24), empty_cube(24), (Workload("a/b/c", "c", "a", "b"),))
+    after = imported_project(project, request, read_request(request, lambda *_: None, lambda: False))
+    assert after.assumptions.spot_node_mtbf_hours == 7
+    assert source_words("spot_node_mtbf_hours", 7, after.intake) is not None
+    (contract,) = after.contracts
+    assert (contract.gpus, contract.cluster, contract.start_s, contract.rate) == (16, "a", 3600, None)
+    assert {file.kind for file in after.intake} == {"interruptions", "contracts"}

@@ -1,0 +1,60 @@
+"""After a log alone, or with prices for a part: what is not known is null and said, never 0, never 100%."""
+
+import pytest
+
+from tests.cli.test_plan_by_hand import JOB_HEADER, OFFER_HEADER, PLAIN, at, job
+
+CONTRACTS = """contract_id,cluster,gpu_model,gpus,rate_usd_per_gpu_hour,start,end,pricing_category,term_months
+one,a,H100,1,1.3337,2025-06-01,2027-03-01,COMMITTED,21
+two,a,H100,1,,2025-06-01,2027-03-01,COMMITTED,21
+"""
+OFFERS = "od,H100,STANDARD,0,4.4441,,,\n"
+OTHER_OFFERS = "od,L4,STANDARD,0,4.4441,,,\n"
+
+
+@pytest.fixture
+def inputs(put) -> list[str]:
+    rows = [job(number, 1 + number % 7, hour, hour + 1) for number, hour in enumerate(range(400))]
+    jobs = put("jobs.csv", JOB_HEADER + "".join(rows))
+    return ["--jobs", jobs, "--start", at(0), "--end", at(400), *PLAIN]
+
+
+def test_a_log_alone_has_no_total(call, inputs: list[str]) -> None:
+    totals = call("plan", *inputs).document["totals"]
+    assert {name: value for name, value in totals.items() if value is not None} == {}
+
+
+def test_a_log_alone_has_no_zeros_in_the_terminal(call, inputs: list[str]) -> None:
+    said = call("plan", *inputs, text=True).out
+    cluster = said.split("\nClusters ", 1)[1].splitlines()[3]
+    assert cluster.split() == ["a", *"\u2014" * 7]
+    assert "None were given, so nothing is known of what is paid for" in said
+    assert "--prices builtin" in said and "No price" in said
+    money = said.split("\nThe plan ($ per month)\n", 1)[1].split("\n\n", 1)[0].splitlines()
+    assert all(line.endswith("\u2014") for line in money[2:] if line.startswith("  ") and ":" not in line)
+
+
+def test_offers_of_another_model_price_nothing(call, put, inputs: list[str]) -> None:
+    prices = put("prices.csv", OFFER_HEADER + OTHER_OFFERS)
+    totals = call("plan", *inputs, "--prices", prices).document["totals"]
+    assert totals["effective_utilization_plan"] is None and totals["unused_plan_usd_per_month"] is None
+
+
+def test_prices_make_the_plan_known_without_contracts(call, put, inputs: list[str]) -> None:
+    totals = call("plan", *inputs, "--prices", put("prices.csv", OFFER_HEADER + OFFERS)).document["totals"]
+    assert totals["plan_usd_per_month"] == pytest.approx(totals["current_usd_per_month"])
+    assert totals["unused_plan_usd_per_month"] == 0
+    assert totals["unused_now_usd_per_month"] == 0  # all of today is on demand, and has a price
+    assert totals["effective_utilization_now"] is None
+
+
+def test_what_is_known_of_a_sum_is_said_in_the_terminal_and_null_in_json(
+    call, put, inputs: list[str]
+) -> None:
+    words = [*inputs, "--contracts", put("contracts.csv", CONTRACTS)]
+    words += ["--prices", put("prices.csv", OFFER_HEADER + OFFERS)]
+    assert call("plan", *words).document["totals"]["current_usd_per_month"] is None
+    said = call("plan", *words, text=True).out
+    assert "Spend today: At least this: 1 of 3 without a price (two)" in said
+    spend = next(line for line in said.splitlines() if line.startswith("  Spend today "))
+    assert "at least" in spend and int(spend.split()[-1].replace(",", "")) > 730

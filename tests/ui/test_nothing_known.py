@@ -1,0 +1,82 @@
+"""What the window says of contracts alone, and of a log without prices: nothing is 0, used or to be signed."""
+
+from dataclasses import replace
+
+import pytest
+
+from gpuplanner.domain.commitment.totals import plan_sum
+from gpuplanner.domain.evaluation import Evaluation, evaluate
+from gpuplanner.domain.model.intake import FileIntake
+from gpuplanner.domain.model.project import Project
+from gpuplanner.files.resources import read_tables
+from gpuplanner.ui import numbers
+from gpuplanner.ui.headline_figures import figures_of
+from gpuplanner.ui.panels.recommendations import recommendation_rows
+from gpuplanner.ui.project_flow import new_project
+from gpuplanner.ui.shown import Shown, shown_next
+from tests.ui.sample_world import sample_project
+
+WHOLE = sample_project()
+CONTRACTS_ALONE = replace(new_project(WHOLE.window.end_s), contracts=WHOLE.contracts)
+LOG_ALONE = replace(WHOLE, contracts=(), offers=())
+
+
+def known(project: Project) -> Evaluation:
+    return evaluate(project, project.scenarios[0].name, read_tables())
+
+
+def shown_of(project: Project) -> Shown:
+    return shown_next(None, known(project))
+
+
+def test_contracts_alone_are_not_called_idle() -> None:
+    evaluation = known(CONTRACTS_ALONE)
+    assert evaluation.advice is not None
+    assert not evaluation.advice.verdicts and not evaluation.advice.orders and not evaluation.audit.leaks
+    assert evaluation.audit.current_usd_per_month  # what is paid is known all the same
+    rows = evaluation.audit.contracts
+    assert rows and all(row.utilization is None and not row.below_40_percent for row in rows)
+    assert all(row.unused_usd_per_month is None for row in rows)
+    assert not any(check.code == "below_40" for check in evaluation.checks)
+
+
+def test_a_log_of_an_idle_window_is_an_answer() -> None:
+    """A log was read and none of its jobs is in the window: then contracts are idle, and that is said."""
+    file = FileIntake("jobs.csv", "jobs", "own_csv", 1, 1, 0, 0, 0)
+    evaluation = known(replace(CONTRACTS_ALONE, intake=(file,)))
+    assert {row.utilization for row in evaluation.audit.contracts} == {0.0}
+
+
+@pytest.mark.parametrize("project", [CONTRACTS_ALONE, LOG_ALONE], ids=["contracts", "log"])
+def test_the_headline_has_a_dash_and_says_what_is_missing(project: Project) -> None:
+    figures = {figure.figure_id: figure for figure in figures_of(shown_of(project))}
+    for name in ("spend", "savings", "unused", "utilization", "lock_in"):
+        assert figures[name].plan == numbers.UNKNOWN, name
+    needs = "a job log" if project is CONTRACTS_ALONE else "prices"
+    assert figures["savings"].second[0] == f"Unknown without {needs}"
+
+
+@pytest.mark.parametrize("project", [CONTRACTS_ALONE, LOG_ALONE], ids=["contracts", "log"])
+def test_nobody_says_that_nothing_is_to_be_signed(project: Project) -> None:
+    titles = [row.title for row in recommendation_rows(shown_of(project))]
+    assert titles[0] == "What to sign is not known yet"
+    assert not any("read this" in title or "Nothing to sign" in title for title in titles)
+
+
+def test_a_part_without_a_price_leaves_what_the_rest_costs_at_least() -> None:
+    """Contracts at their rates are known; what runs beyond them needs prices."""
+    some = tuple(replace(one, rate_usd_per_gpu_hour=None) for one in WHOLE.contracts[:1])
+    evaluation = known(replace(WHOLE, contracts=(*some, *WHOLE.contracts[1:])))
+    assert evaluation.advice is not None
+    of_plan = plan_sum(evaluation.advice)
+    assert evaluation.advice.totals.plan_usd_per_month is None and of_plan.is_at_least
+    spend = figures_of(shown_next(None, evaluation))[0]
+    assert spend.plan == f"\u2265 {numbers.dollars(of_plan.known)}"
+    assert spend.second[0] == f"{len(of_plan.missing)} of {of_plan.parts} without a price"
+
+
+def test_without_prices_no_contract_is_said_to_be_better_let_end() -> None:
+    evaluation = known(replace(WHOLE, offers=()))
+    assert evaluation.advice is not None and not evaluation.advice.verdicts
+    titles = [row.title for row in recommendation_rows(shown_next(None, evaluation))]
+    assert not any(title.startswith("Let ") for title in titles)
