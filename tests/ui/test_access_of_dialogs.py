@@ -28,7 +28,10 @@ from gpuplanner.app.document import Document
 from gpuplanner.app.importing import Importer
 from gpuplanner.app.previewing import Previewer
 from gpuplanner.app.what_differs import differences
+from gpuplanner.domain.audit.model_checks import VariantAsked
+from gpuplanner.domain.audit.name_rows import Named, NameRow
 from gpuplanner.domain.model.pool import Pool
+from gpuplanner.domain.model.same import Same, SameKind
 from gpuplanner.domain.model.window import Window
 from gpuplanner.ui.about import AboutDialog, KeysDialog
 from gpuplanner.ui.assumptions_dialog import AssumptionsDialog
@@ -46,6 +49,7 @@ from gpuplanner.ui.leak_flow import LeakFlow
 from gpuplanner.ui.main_window import MainWindow
 from gpuplanner.ui.merge_dialog import MergeDialog
 from gpuplanner.ui.message import Question
+from gpuplanner.ui.names_dialog import NamesDialog
 from gpuplanner.ui.plan_from_dialog import PlanFromDialog
 from gpuplanner.ui.planned_dialog import PlannedDialog
 from gpuplanner.ui.present.presenter import Presenter
@@ -149,6 +153,24 @@ DIALOGS: dict[str, Make] = {
     "SeparationDialog": _separation,
     "SplitDialog": lambda window, _: SplitDialog(
         "x", Pool.BURST, Window(0, 48), lambda split: (1.0, 2.0), LIGHT
+    ),
+    "NamesDialog": lambda window, _: NamesDialog(
+        (
+            NameRow(
+                SameKind.MODEL,
+                "Foo",
+                Named(("Foo",), 5.0),
+                Named(),
+                Named(("Foo",), 1),
+                ("H100",),
+                proposed="H100",
+            ),
+            NameRow(SameKind.CLUSTER, "", Named(("",), 5.0), Named(), Named(), ("main",)),
+        ),
+        (VariantAsked("H100", "H100 PCIe", 2, 0.8),),
+        (Same(SameKind.CLUSTER, "en", "main"), Same(SameKind.MODEL, "X", "X")),
+        LIGHT,
+        window,
     ),
     "WindowDialog": lambda window, _: WindowDialog(PROJECT.window, True),
     "Presenter": _presenter,
