@@ -218,7 +218,7 @@ def test_the_public_samples_give_their_known_figures(shared_data: Path) -> None:
 def test_what_is_no_activity_says_what_it_is(shared_data: Path) -> None:
     inventory = _checked(shared_data, "sonar_newfmt_sysinfo.json")
     facts = dict(inventory.facts)
-    assert (inventory.kind, facts["objects"], facts["error_records"]) == ("unknown", 3, 1)
+    assert (inventory.kind, facts["objects"], facts["error_records"]) == ("nodes", 3, 1)
     assert facts["memory_kib_by_model"] == {"NVIDIA GeForce RTX 2080 Ti": 11_534_336}
     assert facts["gpus_by_host"] == {"c1-6.fox": 0, "ml1.hpc.uio.no": 3}
     assert "Node not cooperating" in inventory.rejected[0].message
