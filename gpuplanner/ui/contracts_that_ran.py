@@ -6,8 +6,10 @@ from gpuplanner.ui.said import said
 
 
 def ran_count(audit: Audit) -> int:
-    """How many contracts were paid for in the window: only of those is it known how much was used."""
-    return sum(row.utilization is not None for row in audit.contracts)
+    """How many contracts were paid for in the window, also those whose names are still to be matched with the log's."""
+    return sum(
+        row.utilization is not None or row.contract_id in audit.unknown_contracts for row in audit.contracts
+    )
 
 
 def none_under_40(audit: Audit) -> str:
@@ -17,6 +19,8 @@ def none_under_40(audit: Audit) -> str:
     ran = ran_count(audit)
     if not ran:
         return said("None ran in the window")
+    if audit.unknown_contracts:
+        return said("Match the names first")
     return (
         said("All at 40% and above") if ran == len(audit.contracts) else said("All that ran: 40% and above")
     )
@@ -31,6 +35,12 @@ def none_under_40_sentence(audit: Audit) -> str:
         return said(
             "No contract ran in the window of the log, so none was used: {contracts} begin after it or ended before.",
             contracts=numbers.counted(count, "contract"),
+        )
+    if audit.unknown_contracts:
+        return said(
+            "Log and contracts may call one thing by two names, so the use of {contracts} is unknown: Scenario, Match "
+            "names.",
+            contracts=numbers.counted(len(audit.unknown_contracts), "contract"),
         )
     if ran < count:
         return said(

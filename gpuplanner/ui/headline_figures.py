@@ -384,9 +384,9 @@ def _is_far(service: Service) -> bool:
 def _today(shown: Shown) -> tuple[Figure, ...]:
     audit, window = shown.evaluation.audit, shown.evaluation.project.window
     months = window.hours / HOURS_PER_MONTH
-    used = sum(one.used_gpu_hours + one.overflow_gpu_hours for one in audit.clusters) / months
-    if audit.effective_utilization_now is not None:
-        used = sum(cluster.used_gpu_hours for cluster in audit.clusters) / months
+    asked_for = sum(share.gpu_hours for share in audit.classes.values()) / months
+    served = [cluster.used_gpu_hours for cluster in audit.clusters]
+    used = asked_for if audit.effective_utilization_now is None else (known_sum(served) or 0.0) / months
     paid = sum(cluster.capacity_gpu_hours for cluster in audit.clusters) / months
     audit_usd, metered_usd = stranded_today(shown)
     flagged = [contract for contract in audit.contracts if contract.below_40_percent]
@@ -437,7 +437,7 @@ def _today(shown: Shown) -> tuple[Figure, ...]:
             said("Under 40%"),
             "contracts",
             said("{flagged} of {contracts}", flagged=len(flagged), contracts=len(audit.contracts))
-            if ran_count(audit)
+            if ran_count(audit) and (flagged or not audit.unknown_contracts)
             else numbers.UNKNOWN,
             second=(
                 said(

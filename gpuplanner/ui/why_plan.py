@@ -287,10 +287,11 @@ def utilization_in_plan(shown: Shown) -> Why:
 def utilization_now(shown: Shown) -> tuple[Row, ...]:
     """A row a cluster and their total, GPU-hours of a month."""
     audit, months = shown.evaluation.audit, shown.evaluation.project.window.months
-    used = [row.used_gpu_hours / months for row in audit.clusters]
-    paid = [row.capacity_gpu_hours / months for row in audit.clusters]
-    shares = [row.utilization for row in audit.clusters]
-    names = [row.cluster for row in audit.clusters]
+    known = [row for row in audit.clusters if row.used_gpu_hours is not None]
+    used = [(row.used_gpu_hours or 0.0) / months for row in known]
+    paid = [row.capacity_gpu_hours / months for row in known]
+    shares = [row.utilization for row in known]
+    names = [row.cluster for row in known]
     *rows, total = _hours_rows(names, used, paid, shares, said("Now"), audit.effective_utilization_now)
     led = (replace(row, key=figure("utilization", name)) for row, name in zip(rows, names, strict=True))
     return (*led, total)

@@ -174,3 +174,18 @@ def test_the_workbook_shows_what_nobody_knows_as_a_dash_and_agrees_with_the_app(
     assert "green: all checks agree with the app" in [
         cell for row in sheets["Summary"].iter_rows(max_row=6, values_only=True) for cell in row
     ]
+
+
+def test_a_contract_of_a_model_that_the_table_does_not_know_is_asked_about_beside_others_that_match(
+    call, put
+) -> None:
+    words = inputs(put, job(1, "H100 SXM"), contract("c", "H100") + contract("box", "Hopper Box"))
+    document = call("audit", *words).document
+    known = {row["contract_id"]: row["utilization"] for row in document["contracts"]}
+    assert known == {"box": None, "c": 1.0}
+    (asked,) = checks(document, "models_unmatched")
+    one, own = options_in(asked["message"])[1::2]
+    assert (one, own) == ("model:Hopper Box=H100", "model:Hopper Box=Hopper Box")
+    after = call("audit", *words, "--same", own).document
+    assert {row["contract_id"]: row["utilization"] for row in after["contracts"]} == {"box": 0.0, "c": 1.0}
+    assert not checks(after, "models_unmatched")

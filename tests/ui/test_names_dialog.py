@@ -12,12 +12,17 @@ from gpuplanner.app.settings import Settings
 from gpuplanner.domain.audit.model_checks import variants_asked
 from gpuplanner.domain.audit.name_rows import name_rows
 from gpuplanner.domain.audit.unmatched import unmatched
+from gpuplanner.domain.evaluation import evaluate
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.same import Same, SameKind
+from gpuplanner.domain.model.scenario import TODAY
 from gpuplanner.files.intake import read_inputs
-from gpuplanner.files.resources import gpu_families
+from gpuplanner.files.resources import gpu_families, read_tables
+from gpuplanner.ui import numbers
+from gpuplanner.ui.headline_figures import figures_of
 from gpuplanner.ui.names_dialog import OWN, NamesDialog
 from gpuplanner.ui.names_flow import renamed_project
+from gpuplanner.ui.shown import shown_next
 from gpuplanner.ui.theme import LIGHT
 
 JOBS = (
@@ -133,3 +138,13 @@ def test_a_document_has_one_step_for_all_of_it(project: Project, tmp_path: Path)
     document.edit("x", after)
     document.undo_stack.undo()
     assert document.project is project
+
+
+def test_the_headline_of_today_says_what_is_unknown_until_names_are_matched(
+    qapp: Any, project: Project
+) -> None:
+    evaluation = evaluate(project, TODAY, read_tables())
+    shown = shown_next(None, evaluation)
+    figures = {one.figure_id: one for one in figures_of(shown)}
+    assert figures["utilization"].plan == figures["below_40"].plan == numbers.UNKNOWN
+    assert figures["below_40"].second == ("Match the names first",)

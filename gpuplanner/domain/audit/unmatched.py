@@ -2,8 +2,8 @@
 
 Asked about, until `Project.same` settles it, are: a cluster on which no model of the jobs is one of the contracts;
 there, beside models that are, a name of the jobs and one of the contracts that the table of families does not tell
-apart; and clusters of jobs without a contract where others have contracts and no job. What hangs on the answer is
-unknown.
+apart, and a contract's name that it does not know; and clusters of jobs without a contract where others have
+contracts and no job. What hangs on the answer is unknown.
 """
 
 import shlex
@@ -67,22 +67,15 @@ def unmatched(project: Project, families: Families) -> Unmatched:
     for cluster in sorted(set(ran) - clusters):
         there = {one.gpu_model or "" for one in rows if one.cluster == cluster}
         jobs = ran[cluster] - {""}
-        settled = own[SameKind.MODEL]
-        theirs, ours = (
-            tuple(sorted(name for name in names if folded(SameKind.MODEL, name) not in settled))
-            for names in (jobs - there, there - jobs)
-        )
-        is_whole = not jobs & there and len(theirs) == len(jobs) and len(ours) == len(there)
-        if not is_whole:
-            theirs, ours = _not_apart(theirs, ours, families)
-        if not theirs or not ours:
+        question = _of_models(cluster, jobs, there, own[SameKind.MODEL], families)
+        if question is None:
             continue
-        questions.append(
-            Question(SameKind.MODEL, cluster, theirs, ours, _likeliest(SameKind.MODEL, theirs, ours))
-        )
+        questions.append(question)
         clusters |= {cluster}
         contracts |= {
-            one.contract_id for one in rows if one.cluster == cluster and (is_whole or one.gpu_model in ours)
+            one.contract_id
+            for one in rows
+            if one.cluster == cluster and (one.gpu_model or "") in question.ours
         }
     models = {one.gpu_model for one in rows if one.contract_id in contracts}
     models |= {name for question in questions if question.kind is SameKind.MODEL for name in question.theirs}
@@ -104,7 +97,8 @@ def asked_words(question: Question) -> Worded:
     """log: en; contracts: main; and the words of the command line that answer it."""
     is_cluster = question.kind is SameKind.CLUSTER
     log, contracts = ", ".join(name or "?" for name in question.theirs), ", ".join(question.ours)
-    own = option_of(Same(question.kind, question.proposed.ours, question.proposed.ours))
+    asked = question.proposed.ours if question.proposed.ours in question.ours else question.proposed.theirs
+    own = option_of(Same(question.kind, asked, asked))
     if is_cluster and question.theirs == ("",):
         so = worded("jobs of the log name no cluster; contracts: {contracts}", contracts=contracts)
         name = shlex.quote(question.proposed.ours)
@@ -143,6 +137,27 @@ def _of_clusters(project: Project, ran: set[str], own: Collection[str]) -> Itera
         for name in ours:
             proposed = _likeliest(SameKind.CLUSTER, theirs, (name,))
             yield Question(SameKind.CLUSTER, name, theirs, (name,), proposed)
+
+
+def _of_models(
+    cluster: str, jobs: set[str], there: set[str], settled: Collection[str], families: Families
+) -> Question | None:
+    """What is asked of a cluster's models: of jobs, and `there` of its contracts. settled: names that are their own."""
+    theirs, ours = (
+        tuple(sorted(name for name in names if folded(SameKind.MODEL, name) not in settled))
+        for names in (jobs - there, there - jobs)
+    )
+    if not jobs.isdisjoint(there) or len(theirs) < len(jobs) or len(ours) < len(there):
+        strange = tuple(name for name in ours if name and families.read(name) is None)
+        theirs, ours = _not_apart(theirs, ours, families)
+        if (
+            strange and jobs and not ours
+        ):  # likelier another word for what runs there than a GPU that nobody uses
+            ran = tuple(sorted(jobs))
+            return Question(SameKind.MODEL, cluster, ran, strange, _likeliest(SameKind.MODEL, strange, ran))
+    if not theirs or not ours:
+        return None
+    return Question(SameKind.MODEL, cluster, theirs, ours, _likeliest(SameKind.MODEL, theirs, ours))
 
 
 def _not_apart(
