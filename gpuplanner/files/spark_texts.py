@@ -202,6 +202,6 @@ def without_steps(raw: "DataFrame", layout: Layout) -> "tuple[DataFrame, int]":
     )
     if layout.format == MAPPED and "job_id" in layout.column_of:
         job_id = texts(layout.column_of["job_id"])
-        if has_steps([row[0] for row in raw.select(job_id).head(ROWS_LOOKED_AT)]):
+        if has_steps(layout.column_of["job_id"], [row[0] for row in raw.select(job_id).head(ROWS_LOOKED_AT)]):
             is_none |= job_id.rlike(STEP)
     return raw.filter(~is_none), raw.filter(is_none).count()

@@ -7,7 +7,7 @@ from typing import NamedTuple
 class RunningJobs(NamedTuple):
     """Jobs of a workload and GPU model that ran when a lull began and ended in the same second, or outlasted it.
 
-    workload: place in Project.workloads; gpu_model as the log spells it, None where unknown; milli_gpus thousandths
+    workload: place in Project.workloads; gpu_model as the project spells it, None where unknown; milli_gpus thousandths
     of a GPU; until_s seconds from the window's start, at most the lull's end.
     """
 

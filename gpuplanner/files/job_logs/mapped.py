@@ -114,7 +114,7 @@ def _style_of(name: str, mapping: ColumnMapping, layout: TableLayout) -> str:
 def _steps(layout: TableLayout, mapping: ColumnMapping) -> str:
     """SQL: the rows of Slurm's steps, which are parts of jobs, where the ids of the table have any."""
     place = layout.place(mapping.columns["job_id"]) if "job_id" in mapping.columns else None
-    if place is None or not has_steps([row[place] for row in layout.rows]):
+    if place is None or not has_steps(mapping.columns["job_id"], [row[place] for row in layout.rows]):
         return "false"
     return f"regexp_matches(coalesce(c{place}, ''), '{STEP}')"
 

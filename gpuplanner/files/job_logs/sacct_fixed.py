@@ -130,7 +130,7 @@ def _columns_of_mask(mask: int, lines: Sequence[bytes], heading: bytes) -> tuple
     names = tuple(records[0]) if heading else guess_layout(records)
     if names is None or not (heading or {"JobID", "State", "Start"} <= set(names)):
         return ()
-    if any(" " in name for name in names):
+    if heading and any(" " in name for name in names):
         return ()
     starts = [
         0,

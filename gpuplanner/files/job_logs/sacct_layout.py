@@ -17,6 +17,7 @@ _MONITORING: Final = """
 KNOWN_LAYOUTS: Final = (tuple(_MONITORING.split()),)
 """Field lists that monitoring tools ask sacct for."""
 
+_ID_HEADINGS: Final = ("jobid", "jobidraw")
 _JOB_ID: Final = re.compile(r"^\d+(_(\d+|\[.*\]))?(\+\d+)?(\.\w+(\+\d*)?)?$")
 _STEP: Final = re.compile(r"^\d[\d_+\[\],%-]*\.(batch|extern|interactive|\d+)$")
 _OWN_STEP: Final = re.compile(r"^\d+(_\d+)?(\+\d+)?\.(batch|extern|interactive)(\+\d+)?$")
@@ -120,16 +121,18 @@ def _fits(layout: Sequence[str], records: Sequence[Sequence[str]], extra: int) -
     return good >= _ENOUGH * len(records)
 
 
-def has_steps(texts: Sequence[str]) -> bool:
+def has_steps(heading: str, texts: Sequence[str]) -> bool:
     """Whether ids of jobs have Slurm's steps among them, so that `12345.0` is one too.
 
-    That is where one is Slurm's own, `12345.batch`, where the job `12345` stands beside it, or `12345.1`. Ids that are
-    all written like `12345.0` are those of jobs, of which a spreadsheet made numbers.
+    That is where one is Slurm's own, `12345.batch`, where the job `12345` stands beside it, or under Slurm's heading
+    `12345.1`. Other ids like `12345.0` are those of jobs: a spreadsheet made numbers of them, or they count the jobs of
+    a batch, as HTCondor's do.
     """
     ids = frozenset(texts)
     steps = frozenset(text for text in ids if _STEP.match(text))
     jobs = {step.rpartition(".")[0] for step in steps}
-    return any(_OWN_STEP.match(text) for text in ids) or not jobs.isdisjoint(ids) or len(jobs) < len(steps)
+    is_repeated = heading.casefold() in _ID_HEADINGS and len(jobs) < len(steps)
+    return is_repeated or any(_OWN_STEP.match(text) for text in ids) or not jobs.isdisjoint(ids)
 
 
 def are_job_ids(texts: Sequence[str]) -> bool:

@@ -70,8 +70,8 @@ def test_what_runs_when_nothing_begins_is_known_to_the_second(tmp_path: Path) ->
     assert project.jobs.lulls == Lulls(
         0,
         (
-            Lull("a", 9000, (RunningJobs(chat, "h100", 2000, 9000), RunningJobs(train, "h100", 5000, 7200))),
-            Lull("a", 9100, (RunningJobs(chat, "h100", 2000, 9100), RunningJobs(train, "h100", 4000, 9060))),
+            Lull("a", 9000, (RunningJobs(chat, "H100", 2000, 9000), RunningJobs(train, "H100", 5000, 7200))),
+            Lull("a", 9100, (RunningJobs(chat, "H100", 2000, 9100), RunningJobs(train, "H100", 4000, 9060))),
             Lull("b", END_S, (RunningJobs(other, "H100", 1000, 100),)),
         ),
     )

@@ -160,7 +160,9 @@ def test_in_other_tables_a_dot_means_a_step_beside_its_job_alone(read: ReadLines
 
     assert accepted("123.0", "124.0") == 2
     assert accepted("123", "123.0", "124") == 2
-    assert has_steps(["1.0", "1.1"]) and not has_steps(["1.0", "2.0"]) and has_steps(["7.batch"])
+    assert accepted("123.0", "123.1") == 2  # as HTCondor counts the jobs of a batch
+    assert has_steps("JobID", ["1.0", "1.1"]) and not has_steps("JobID", ["1.0", "2.0"])
+    assert has_steps("job", ["1", "1.1"]) and has_steps("job", ["7.batch"])
     (file,) = read(OWN, f"123.0,a,4,{DAY}00:00:00Z,{DAY}01:00:00Z,").intake
     assert file.rows_accepted == 1
 
