@@ -1,19 +1,21 @@
 """GPU families: what a written name of a GPU is called by everybody, and which variant of it is meant."""
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
 from functools import lru_cache
 from typing import Final
 
 from gpuplanner.domain.model.tables import GpuModel
 
 _SAYS_NOTHING: Final = re.compile(
-    r"nvidia|amd|intel|nvidia\.com|amd\.com|tesla|geforce|instinct|radeon|graphics|gpus?|gres|shared|tensor|core"
-    r"|accelerators?|hgx|dgx|oam|ls|mig|x\d{1,2}|\d{1,2}x|sxm\d?|pcie?\d?|nvl\d*|hbm\d\w*|gddr\d\w*"
-    r"|\d+(?:c\.\d+)?g\.\d+gb(?:[.+]\w+)*"
+    r"nvidia|amd|intel|nvidia\.com|amd\.com|tesla|geforce|instinct|radeon|graphics|gpus?|gres|tensor|core"
+    r"|accelerators?|hgx|dgx|oam|ls|x\d{1,2}|\d{1,2}x|sxm\d?|pcie?\d?|nvl\d*|hbm\d\w*|gddr\d\w*"
 )
 """Words beside a model's own that make no other model of it."""
+_SLICE: Final = re.compile(r"(\d)(?:c\.\d)?g\.\d+gb(?:[.+]\w+)*")
+_SEVENTHS: Final = 7
 _SIZE: Final = re.compile(r"(\d{1,4})(?:g|gb|gib)")
 _NUMBER: Final = re.compile(r"\d{2,3}")
 _GLUED: Final = (
@@ -29,18 +31,33 @@ _ALIKE: Final = 0.1
 class GpuName:
     """What a written name stands for. form: SXM, PCIe, ...; size: of its memory, where it is not the family's own.
 
+    part: what is less than a whole GPU of it (`MIG 1g.10gb`); log readers count those of jobs as their share of one.
     is_unsized: its families are told apart by a size that the name lacks (A100: 40 or 80 GB).
     """
 
     family: str
     form: str = ""
     size: str = ""
+    part: str = ""
     is_unsized: bool = False
 
     @property
     def variant(self) -> str:
-        """`SXM`, `PCIe`, `32GB`, `PCIe 32GB`; empty where none is named."""
-        return " ".join(filter(None, (self.form, self.size)))
+        """`SXM`, `PCIe`, `32GB`, `PCIe 32GB`, `MIG 1g.10gb`; empty where none is named."""
+        return " ".join(filter(None, (self.form, self.size, self.part)))
+
+    @property
+    def whole(self) -> "GpuName":
+        """The GPU that a part is of; a whole one itself."""
+        return replace(self, part="")
+
+    @property
+    def share(self) -> Fraction | None:
+        """Of a whole GPU: 1/7 for a slice 1g.10gb, 1 for a whole one; None for a part that does not say it."""
+        found = _SLICE.search(self.part)
+        if found is None:
+            return None if self.part else Fraction(1)
+        return Fraction(int(found[1]), _SEVENTHS)
 
     @property
     def full(self) -> str:
@@ -48,8 +65,8 @@ class GpuName:
         return " ".join(filter(None, (self.family, self.variant)))
 
     def may_be(self, other: "GpuName") -> bool:
-        """Whether nothing that both say tells them apart."""
-        return all(
+        """Whether nothing that both say tells them apart; a part is never a whole one."""
+        return self.part == other.part and all(
             not one or not two or one == two
             for one, two in ((self.form, other.form), (self.size, other.size))
         )
@@ -98,7 +115,7 @@ class Families:
         read = self.read(name)
         if read is None:
             return None
-        named = (read.full.casefold(), read.family.casefold())
+        named = (read.whole.full.casefold(), read.family.casefold())
         rows = {model.name.casefold(): model for model in self.models}
         return next((rows[one] for one in named if one in rows), None)
 
@@ -118,10 +135,11 @@ class Families:
                     yield known, first, first + length
 
 
-def _named(known: _Known, rest: Iterable[str]) -> GpuName | None:
+def _named(known: _Known, rest: Sequence[str]) -> GpuName | None:
     """The name of a family with these words beside it; None where one of them is not understood."""
     model, form, size, apart = known.model, "", "", ""
-    said = list(rest)
+    part = _part(rest)
+    said = [word for word in rest if not _part([word])]
     for name, words in known.forms:
         if not form and any(word in words or word.rstrip("0123456789") in words for word in said):
             form = name
@@ -139,10 +157,17 @@ def _named(known: _Known, rest: Iterable[str]) -> GpuName | None:
         elif not _SAYS_NOTHING.fullmatch(word) and not any(word in words for _, words in known.forms):
             return None
     if apart and not size:
-        return GpuName(f"{model.name} {apart}", form)
+        return GpuName(f"{model.name} {apart}", form, part=part)
     if size and known.sizes_apart:
-        return GpuName(f"{model.name} {size}", form)
-    return GpuName(model.name, form, size, is_unsized=bool(known.sizes_apart))
+        return GpuName(f"{model.name} {size}", form, part=part)
+    return GpuName(model.name, form, size, part, is_unsized=bool(known.sizes_apart))
+
+
+def _part(words: Sequence[str]) -> str:
+    """`MIG 1g.10gb`, `MIG`, `shared`; empty for a whole GPU."""
+    if sliced := next(filter(_SLICE.fullmatch, words), ""):
+        return f"MIG {sliced}"
+    return "MIG" if "mig" in words else "shared" if "shared" in words else ""
 
 
 def _is_its_own(gb: int, model: GpuModel) -> bool:
@@ -160,6 +185,12 @@ def _words(written: str) -> list[str]:
     for pattern, apart in _GLUED:
         text = pattern.sub(apart, text)
     return [word for word in (part.strip(".") for part in _BETWEEN.split(text)) if word]
+
+
+@lru_cache(maxsize=4096)
+def is_part(name: str) -> bool:
+    """Whether a name says less than a whole GPU, of a model that the table knows or of another."""
+    return bool(_part(_words(name)))
 
 
 @lru_cache(maxsize=8)

@@ -1,6 +1,7 @@
 """GPU families: every way to write a GPU is one family, what the table does not know stays as it is written."""
 
 import random
+from fractions import Fraction
 
 import pytest
 
@@ -19,11 +20,17 @@ WRITTEN = {
     ),
     ("H100", "PCIe"): ("NVIDIA H100 PCIe", "h100_pcie", "H100 80GB HBM2e"),
     ("H100", "NVL"): ("NVIDIA H100 NVL", "H100 94GB"),
-    ("A100 80GB", "PCIe"): ("A100-80GB-PCIe", "nvidia_a100_80gb_pcie_1g.10gb", "NVIDIA A100 80GB PCIe"),
-    ("A100 80GB", "SXM"): ("NVIDIA-A100-SXM4-80GB-MIG-1g.10gb", "A100-SXM4-80GB"),
+    ("A100 80GB", "PCIe"): ("A100-80GB-PCIe", "NVIDIA A100 80GB PCIe"),
+    ("A100 80GB", "PCIe MIG 1g.10gb"): ("nvidia_a100_80gb_pcie_1g.10gb",),
+    ("A100 80GB", "SXM"): ("A100-SXM4-80GB",),
+    ("A100 80GB", "SXM MIG 1g.10gb"): ("NVIDIA-A100-SXM4-80GB-MIG-1g.10gb",),
     ("A100 40GB", ""): ("A100 40GB", "a100-40", "A100_40gb"),
     ("A100 40GB", "PCIe"): ("NVIDIAA100-PCIE-40GB",),
-    ("A100", ""): ("A100", "nvidia a100", "a100_3g.20gb"),
+    ("A100", ""): ("A100", "nvidia a100"),
+    ("A100", "MIG 3g.20gb"): ("a100_3g.20gb",),
+    ("H100", "MIG 1g.10gb+me"): ("H100 MIG 1g.10gb+me",),
+    ("H100", "MIG"): ("H100 MIG",),
+    ("H100", "shared"): ("NVIDIA-H100-SHARED",),
     ("V100", "SXM 16GB"): ("Tesla V100-SXM2-16GB",),
     ("V100", "32GB"): ("V100 32GB", "v100-32g"),
     ("RTX 3090", ""): ("NVIDIA-GeForce-RTX-3090", "rtx3090", "RTX_3090"),
@@ -73,6 +80,14 @@ def test_case_signs_between_words_and_a_maker_make_no_other_gpu() -> None:
             words = [chance.choice((str.upper, str.lower, str.title))(word) for word in model.name.split()]
             name = chance.choice(("", "NVIDIA ", "nvidia-")) + chance.choice(" -_").join(words)
             assert FAMILIES.read(name) == FAMILIES.read(model.name), name
+
+
+def test_a_slice_says_its_share_of_a_whole_gpu() -> None:
+    for written, share in (("A100 MIG 3g.20gb", Fraction(3, 7)), ("H100", 1), ("H100 MIG", None)):
+        read = FAMILIES.read(written)
+        assert read is not None
+        assert read.share == share
+        assert read.whole == FAMILIES.read(read.family)
 
 
 def test_gpus_of_instance_types_are_of_known_families() -> None:
