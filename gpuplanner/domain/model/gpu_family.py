@@ -18,7 +18,8 @@ _SLICE: Final = re.compile(r"(\d)(?:c\.\d)?g\.\d+gb(?:[.+]\w+)*")
 _SEVENTHS: Final = 7
 _SIZE: Final = re.compile(r"(\d{1,4})(?:g|gb|gib)")
 _NUMBER: Final = re.compile(r"\d{2,3}")
-_GLUED: Final = (
+_REWRITTEN: Final = (
+    (re.compile(r"(?<![a-z0-9.])(\d{1,4})[ _-]*(gb?|gib)(?![a-z0-9.])"), r"\1\2"),  # H100 80 GB
     (re.compile(r"(?<![a-z])(nvidia|tesla|geforce)(?=[a-z]*\d)"), r"\1 "),  # NVIDIAA100
     (re.compile(r"(?<=\d)(?=(?:sxm|pcie?|nvl|hbm)\d?(?![a-z]))"), " "),  # h100sxm5
 )
@@ -182,7 +183,7 @@ def _forms(text: str) -> Iterator[tuple[str, frozenset[str]]]:
 
 def _words(written: str) -> list[str]:
     text = written.casefold().strip()
-    for pattern, apart in _GLUED:
+    for pattern, apart in _REWRITTEN:
         text = pattern.sub(apart, text)
     return [word for word in (part.strip(".") for part in _BETWEEN.split(text)) if word]
 
