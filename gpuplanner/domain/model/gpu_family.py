@@ -10,8 +10,8 @@ from typing import Final
 from gpuplanner.domain.model.tables import GpuModel
 
 _SAYS_NOTHING: Final = re.compile(
-    r"nvidia|amd|intel|nvidia\.com|amd\.com|tesla|geforce|instinct|radeon|graphics|gpus?|gres|tensor|core"
-    r"|accelerators?|hgx|dgx|oam|ls|x\d{1,2}|\d{1,2}x|sxm\d?|pcie?\d?|nvl\d*|hbm\d\w*|gddr\d\w*"
+    r"nvidia|amd|intel|nvidia\.com|amd\.com|tesla|geforce|instinct|radeon|graphics|gpus?|gres|tensor|core|grid|mega|ac"
+    r"|infiniband|ib|roce|ethernet|nvlink|nvswitch|accelerators?|hgx|dgx|oam|ls|x\d{1,2}|\d{1,2}x|sxm\d?|pcie?\d?|nvl\d*|hbm\d\w*|gddr\d\w*"
 )
 """Words beside a model's own that make no other model of it."""
 _SLICE: Final = re.compile(r"(\d)(?:c\.\d)?g\.\d+gb(?:[.+]\w+)*")
@@ -20,8 +20,14 @@ _SIZE: Final = re.compile(r"(\d{1,4})(?:g|gb|gib)")
 _NUMBER: Final = re.compile(r"\d{2,3}")
 _REWRITTEN: Final = (
     (re.compile(r"(?<![a-z0-9.])(\d{1,4})[ _-]*(gb?|gib)(?![a-z0-9.])"), r"\1\2"),  # H100 80 GB
+    (re.compile(r"(?<![a-z0-9.])(\d{1,2}) ?x ?(?=[a-z])"), r"\1x "),  # 8xH100
+    (re.compile(r"(\d(?:gb?|[sx])?) ?x ?(\d{1,2})(?![a-z0-9])"), r"\1 x\2"),  # H100x8
     (re.compile(r"(?<![a-z])(nvidia|tesla|geforce)(?=[a-z]*\d)"), r"\1 "),  # NVIDIAA100
     (re.compile(r"(?<=\d)(?=(?:sxm|pcie?|nvl|hbm)\d?(?![a-z]))"), " "),  # h100sxm5
+    (re.compile(r"(?<=\d)m(\d{2})(?![a-z0-9])"), r" \1gb"),  # V100M32
+    (re.compile(r"\ba100l(?![a-z0-9])"), "a100 80gb"),  # a site's gres beside its a100, of 40 GB
+    (re.compile(r"\bpg5\d{2}-\d{3}\b"), " "),  # A100-PG509-200: a number of its board
+    (re.compile(r"(?<![a-z0-9.])(\d)g-(\d+gb)(?![a-z0-9])"), r"\1g.\2"),  # mig-1g-5gb
 )
 _BETWEEN: Final = re.compile(r"[^a-z0-9.+]+")
 _ALIKE: Final = 0.1
@@ -146,8 +152,11 @@ def _named(known: _Known, rest: Sequence[str]) -> GpuName | None:
             form = name
     for word in said:
         sized = _SIZE.fullmatch(word)
-        if sized is None and _NUMBER.fullmatch(word) and (known.sizes_apart or _is_its_own(int(word), model)):
-            sized = _NUMBER.fullmatch(word)
+        if sized is None and _NUMBER.fullmatch(word):  # a100-40
+            own = f"{word}GB" in known.sizes_apart or (
+                not known.sizes_apart and _is_its_own(int(word), model)
+            )
+            sized = _NUMBER.fullmatch(word) if own else None
         if sized is not None:
             gb = int(re.sub(r"\D", "", word))
             alike = [one for one in known.sizes_apart if int(one.removesuffix("GB")) == gb]

@@ -9,7 +9,15 @@ from gpuplanner.files.resources import gpu_families, read_gpu_instances, read_ta
 
 FAMILIES = gpu_families()
 WRITTEN = {
-    ("H100", "SXM"): ("NVIDIA H100 80GB HBM3", "H100 SXM", "h100-sxm5-80gb", "H100 HGX (80GB)", "H100 HBM3"),
+    ("H100", "SXM"): (
+        "NVIDIA H100 80GB HBM3",
+        "H100 SXM",
+        "h100-sxm5-80gb",
+        "H100 HGX (80GB)",
+        "H100 HBM3",
+        "8xH100 SXM",
+        "H100 SXM5 80GB HBM3 InfiniBand",
+    ),
     ("H100", ""): (
         "nvidia.com/gpu-h100",
         "gres h100_80g",
@@ -20,6 +28,9 @@ WRITTEN = {
         "H100 80 GB",
         "H100 (80 GB)",
         "H100-80-GB",
+        "H100x8",
+        "8 x H100",
+        "nvidia-h100-mega-80gb",
     ),
     ("H100", "PCIe"): ("NVIDIA H100 PCIe", "h100_pcie", "H100 80GB HBM2e"),
     ("H100", "NVL"): ("NVIDIA H100 NVL", "H100 94GB"),
@@ -29,13 +40,17 @@ WRITTEN = {
     ("A100 80GB", "SXM MIG 1g.10gb"): ("NVIDIA-A100-SXM4-80GB-MIG-1g.10gb",),
     ("A100 40GB", ""): ("A100 40GB", "a100-40", "A100_40gb", "A100 (40 GB)", "A100 40 GiB"),
     ("A100 40GB", "PCIe"): ("NVIDIAA100-PCIE-40GB",),
-    ("A100", ""): ("A100", "nvidia a100"),
+    ("A100", ""): ("A100", "nvidia a100", "GRID A100", "A100-PG509-200"),
+    ("A100", "MIG 1g.5gb"): ("a100-mig-1g-5gb",),
+    ("A100 80GB", ""): ("a100l", "a100_80", "A100-80GBx8"),
+    ("A100X", ""): ("NVIDIA A100X",),
+    ("B300", ""): ("B300 SXM6 AC",),
     ("A100", "MIG 3g.20gb"): ("a100_3g.20gb",),
     ("H100", "MIG 1g.10gb+me"): ("H100 MIG 1g.10gb+me",),
     ("H100", "MIG"): ("H100 MIG",),
     ("H100", "shared"): ("NVIDIA-H100-SHARED",),
     ("V100", "SXM 16GB"): ("Tesla V100-SXM2-16GB",),
-    ("V100", "32GB"): ("V100 32GB", "v100-32g", "V100 (32 GB)"),
+    ("V100", "32GB"): ("V100 32GB", "v100-32g", "V100 (32 GB)", "V100M32"),
     ("RTX 3090", ""): ("NVIDIA-GeForce-RTX-3090", "rtx3090", "RTX_3090"),
     ("RTX A6000", ""): ("NVIDIA RTX A6000", "a6000"),
     ("RTX 6000 Ada", ""): ("NVIDIA RTX 6000 Ada Generation",),
@@ -43,7 +58,7 @@ WRITTEN = {
     ("MI300X", ""): ("AMD_Instinct_MI300X_OAM", "MI300X 192GB HBM3"),
     ("GB200", ""): ("GB200 NVL72",),
     ("GH200", ""): ("NVIDIA GH200 480GB",),
-    ("L40S", ""): ("NVIDIA L40S", "nvidia-l40s"),
+    ("L40S", ""): ("L40Sx4", "NVIDIA L40S", "nvidia-l40s"),
     ("A10", ""): ("NVIDIA A10", "A10 (24 GB)"),
     ("A10G", ""): ("NVIDIA A10G",),
 }
@@ -60,7 +75,18 @@ def test_a_written_name_has_its_family_and_variant(expected: tuple[str, str], wr
 
 
 @pytest.mark.parametrize(
-    "written", ["", "foo", "H100X", "h100 pool of lab 3", "nvidia.com/mig-1g.10gb", "gpu", "80GB"]
+    "written",
+    [
+        "",
+        "foo",
+        "H100X",
+        "h100 pool of lab 3",
+        "A100-200",
+        "GRID A100-10C",
+        "nvidia.com/mig-1g.10gb",
+        "gpu",
+        "80GB",
+    ],
 )
 def test_what_the_table_does_not_know_stays_as_it_is_written(written: str) -> None:
     assert FAMILIES.read(written) is None
