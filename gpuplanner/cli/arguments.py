@@ -3,6 +3,7 @@
 import argparse
 from collections.abc import Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from pathlib import Path
 from typing import Final, NoReturn
 
@@ -426,8 +427,8 @@ def parse_mappings(texts: Sequence[str]) -> list[tuple[str, str, float]]:
         model, equals, rest = text.partition("=")
         other, colon, number = rest.rpartition(":")
         try:
-            ratio = float(number)
-        except ValueError:
+            ratio = float(Fraction(number) if "/" in number else number)  # 1/7 of a slice
+        except (ValueError, ZeroDivisionError, OverflowError):
             colon = ""
         if not (model and equals and other and colon):
             raise UsageError(f"--map-model {text!r}: write MODEL=OTHER:RATIO, such as H100=H200:1.6")

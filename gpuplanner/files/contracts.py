@@ -18,6 +18,7 @@ from gpuplanner.files.propose_mapping import (
     counts_in_model,
     propose_table_mapping,
 )
+from gpuplanner.files.resources import gpu_families
 from gpuplanner.files.small_table import (
     Names,
     Row,
@@ -37,6 +38,7 @@ MAPPED_FORMAT: Final = "mapped"
 """Any other table, read by what its columns are called."""
 
 REQUIRED: Final = OWN_REQUIRED["contracts"]
+RATE_DIGITS: Final = 12
 LONGEST_NOTICE_DAYS: Final = 36_500
 """More is a slip, and the day to order by would be before the calendar."""
 INTERCONNECTS: Final = {name: name for name in ("infiniband", "nvlink", "roce_400", "roce", "ethernet")}
@@ -158,12 +160,13 @@ def _read_row(row: Row) -> Contract:
     end_s = None if runs_on else row.time("end")
     if start_s is None:
         raise RowError("bad_time", worded("start is empty"))
+    gpu_model, milli_gpus, rate = _whole_gpus(row, reading.milli_gpus)
     return Contract(
         contract_id=row.required("contract_id"),
         cluster=row.text("cluster") or "",
-        gpu_model=row.text("gpu_model"),
-        milli_gpus=reading.milli_gpus,
-        rate_usd_per_gpu_hour=row.rate("rate_usd_per_gpu_hour"),
+        gpu_model=gpu_model,
+        milli_gpus=milli_gpus,
+        rate_usd_per_gpu_hour=rate,
         start_s=start_s,
         end_s=end_s,
         provider=row.text("provider"),
@@ -180,6 +183,32 @@ def _read_row(row: Row) -> Contract:
         sla_percent=_float_or_none(row.number("sla_percent", high=100)),
         owner=row.text("owner"),
     )
+
+
+def _whole_gpus(row: Row, milli_gpus: int) -> tuple[str | None, int, Decimal | None]:
+    """The model, thousandths of GPUs and rate of a row; slices as their share of whole GPUs, as in logs.
+
+    Law: what the row costs stays. A part that does not say its share stays a model of its own, and is asked about.
+    """
+    written, rate = row.text("gpu_model"), row.rate("rate_usd_per_gpu_hour")
+    read = gpu_families().read(written or "")
+    share = read.share if read is not None and read.part else None
+    if read is None or share is None:
+        return written, milli_gpus, rate
+    whole = max(round(milli_gpus * share), 1)
+    if rate is not None:
+        rate = round(rate * milli_gpus / whole, RATE_DIGITS)
+    row.say(
+        "computed",
+        worded(
+            "{count} x {written} count as {gpus} of {gpu_model}, at the rate of a whole GPU",
+            count=f"{milli_gpus / 1000:g}",
+            written=written or "",
+            gpus=f"{whole / 1000:g}",
+            gpu_model=read.whole.full,
+        ),
+    )
+    return read.whole.full, whole, rate
 
 
 def read_category(row: Row) -> PricingCategory | None:

@@ -1,6 +1,5 @@
 """Rates far from the market are always asked about: the issue odd_rate of contracts and prices, in every format."""
 
-import re
 from dataclasses import replace
 from functools import cache
 from typing import Final, TypeVar
@@ -23,7 +22,6 @@ from gpuplanner.files.small_table import WORDS_KEPT, TableRead, said_message
 Value = TypeVar("Value", Contract, Offer)
 ODD_RATE: Final = "odd_rate"
 
-_PART_OF_ONE: Final = re.compile(r"\bmig\b|\d/\d|\bshared\b|\d+g\.\d+gb", re.I)
 _WAYS: Final = {
     PricingCategory.STANDARD: worded("on demand"),
     PricingCategory.DYNAMIC: worded("spot"),
@@ -58,7 +56,7 @@ def market_families(gpu_model: str | None, memory_gb: float | None = None) -> tu
     (('H100',), ('A100 40GB', 'A100 80GB'), ('A100 80GB',))
     """
     read = gpu_families().read(gpu_model or "")
-    if read is None or _PART_OF_ONE.search(gpu_model or ""):
+    if read is None or read.part:
         return ()
     known = sorted({family for family, _ in _market()})
     if not read.is_unsized:

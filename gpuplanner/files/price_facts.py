@@ -79,16 +79,13 @@ def price_list_facts(source: Source) -> Facts:
 
 
 def gpu_family(model: str) -> str:
-    """A GPU of all kinds: H100 of `H100 PCIe`.
+    """A GPU of all kinds: H100 of `H100 PCIe`; a slice is of its own.
 
     >>> gpu_family("H100 PCIe (80GB)"), gpu_family("RTX A6000 (48 GB)")
     ('H100', 'RTX A6000')
     """
     read = gpu_families().read(model)
     if read is not None:
-        return read.family
-    read = gpu_families().read(model)
-    if read is not None:
-        return read.family
+        return f"{read.family} {read.part}".strip()
     words = clean_model(model)[0].split()
     return " ".join(words[: 2 if words[:1] and words[0].upper() in ("RTX", "GTX") else 1])

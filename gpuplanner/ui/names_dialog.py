@@ -267,8 +267,12 @@ class NamesDialog(QDialog):
         return tuple(found)
 
     def mappings(self) -> tuple[tuple[VariantAsked, float], ...]:
-        """Variants that may serve, each with what one of them is worth."""
-        return tuple((variant, ratio.value()) for variant, may, ratio in self.ratios if may.currentData())
+        """Variants that may serve, each with what one of them is worth: as proposed to the last digit, if left so."""
+        return tuple(
+            (variant, variant.ratio if ratio.value() == round(variant.ratio, 2) else ratio.value())
+            for variant, may, ratio in self.ratios
+            if may.currentData()
+        )
 
     def _go_on(self) -> None:
         self.accept()

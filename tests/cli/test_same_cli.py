@@ -138,6 +138,39 @@ def test_an_offer_of_another_variant_serves_once_it_is_mapped(call, put) -> None
     }
 
 
+def test_an_offer_of_a_slice_serves_no_whole_gpu_before_it_is_mapped(call, put) -> None:
+    prices = "mig,H100 MIG 1g.10gb,STANDARD,0,0.30\nod,H100,STANDARD,0,3.00\n"
+    words = inputs(put, job(1, "H100", gpus=16), contract("c", "H100"), prices)
+    document = call("plan", *words).document
+    assert "mig" not in {layer["offer_id"] for pool in document["pools"] for layer in pool["layers"]}
+    (check,) = checks(document, "variant_asked")
+    mapping = options_in(check["message"])
+    assert mapping == ["--map-model", "H100=H100 MIG 1g.10gb:1/7"]
+    mapped = call("plan", *words, *mapping).document
+    (layer,) = [one for one in mapped["pools"][0]["layers"] if one["offer_id"] == "mig"]
+    assert (layer["gpus"], layer["rate_usd_per_gpu_hour"]) == pytest.approx((8, 2.1))
+    unknown = inputs(put, job(1, ""), "", prices)
+    del unknown[2:4]
+    layers = [one for pool in call("plan", *unknown).document["pools"] for one in pool["layers"]]
+    assert {one["offer_id"] for one in layers} == {"od"}
+    assert call("plan", *words, "--map-model", "H100=H100 MIG 1g.10gb:1/0").status == 2
+
+
+def test_a_contract_of_slices_is_its_sevenths_and_costs_what_it_cost(call, put) -> None:
+    rows = contract("c", "A100 40GB MIG 1g.5gb", gpus=56) + contract("d", "A100 40GB MIG 3g.20gb", gpus=1)
+    document = call("audit", *inputs(put, job(1, "A100 40GB"), rows)).document
+    assert [one["gpus"] for one in document["contracts"]] == pytest.approx([8, 3 / 7], abs=0.001)
+    cost = sum(one["paid_usd"] for one in document["clusters"])
+    assert cost == pytest.approx(57 * 2.5 * 24)
+    (issue,) = [
+        one for file in document["intake"]["files"] for one in file["issues"] if one["code"] == "computed"
+    ]
+    assert "56 x A100 40GB MIG 1g.5gb count as 8 of A100 40GB" in issue["message"]
+    asked = call("audit", *inputs(put, job(1, "A100 40GB"), contract("c", "A100 40GB shared"))).document
+    assert asked["contracts"][0]["utilization"] is None
+    assert len(checks(asked, "models_unmatched")) == 1
+
+
 def test_an_a100_takes_the_size_of_its_clusters_contracts_and_says_so(call, put) -> None:
     document = call("audit", *inputs(put, job(1, "A100"), contract("c", "A100-SXM4-80GB"))).document
     assert document["contracts"][0]["utilization"] == 1.0

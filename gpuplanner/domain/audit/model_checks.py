@@ -4,6 +4,7 @@ import shlex
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
+from fractions import Fraction
 
 import numpy as np
 
@@ -48,9 +49,9 @@ def variants_asked(project: Project, families: Families) -> tuple[VariantAsked, 
         read = families.read(offered)
         if read is None or offered in wanted or folded(SameKind.MODEL, offered) in own:
             continue
-        bases = {read.family}
-        if not read.variant:  # A100 80GB for an A100 of no size, and the other way
-            bases = {one for one in wanted if one is not None and _is_other_size(one, read, families)}
+        # A100 80GB for an A100 of no size, and the other way
+        bases = {one for one in wanted if one is not None and _is_other_size(one, read, families)}
+        bases |= {read.family}
         found += (
             VariantAsked(base, offered, offers, _ratio(base, offered, families))
             for base in sorted(bases)
@@ -68,12 +69,13 @@ def _is_other_size(name: str, read: GpuName, families: Families) -> bool:
 
 
 def _ratio(base: str, offered: str, families: Families) -> float:
-    """By what the two calculate a second, where the table says it; else 1."""
-    rows = [families.facts(name) for name in (base, offered)]
+    """By what the two calculate a second, where the table says it, else 1; of a slice its share of that."""
+    read, rows = families.read(offered), [families.facts(name) for name in (base, offered)]
+    share = float((read.share if read is not None else None) or 1)
     if None in rows or rows[0] is rows[1]:
-        return 1.0
+        return share
     tflops = [row.tflops for row in rows if row is not None]
-    return round(tflops[1] / tflops[0], 2) if tflops[0] and tflops[1] else 1.0
+    return round(tflops[1] / tflops[0], 2) * share if tflops[0] and tflops[1] else share
 
 
 def _variant_words(variant: VariantAsked) -> Worded:
@@ -85,8 +87,14 @@ def _variant_words(variant: VariantAsked) -> Worded:
         ),
         offered=variant.offered,
         gpu_model=variant.gpu_model,
-        mapping=shlex.quote(f"{variant.gpu_model}={variant.offered}:{variant.ratio:g}"),
+        mapping=shlex.quote(f"{variant.gpu_model}={variant.offered}:{_ratio_text(variant.ratio)}"),
     )
+
+
+def _ratio_text(ratio: float) -> str:
+    """0.76; 1/7 where no decimal is short and exact: of a rounded one a slice too many would be bought."""
+    text = f"{ratio:g}"
+    return text if float(text) == ratio else str(Fraction(ratio).limit_denominator(1000))
 
 
 def _sizes(project: Project, families: Families) -> Iterator[Check]:

@@ -85,7 +85,8 @@ def eligible_offers(
         return tuple(
             offer
             for offer in offers
-            if need.gpu_model in (None, offer.gpu_model) and hardware_fit(offer, need)[0] is not Light.RED
+            if ratio_for((), need.gpu_model, offer.gpu_model)
+            and hardware_fit(offer, need)[0] is not Light.RED
         )
     found = ((offer, ratio_for(mappings, need.gpu_model, offer.gpu_model)) for offer in offers)
     return tuple(

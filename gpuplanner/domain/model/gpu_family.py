@@ -1,24 +1,33 @@
 """GPU families: what a written name of a GPU is called by everybody, and which variant of it is meant."""
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
 from functools import lru_cache
 from typing import Final
 
 from gpuplanner.domain.model.tables import GpuModel
 
 _SAYS_NOTHING: Final = re.compile(
-    r"nvidia|amd|intel|nvidia\.com|amd\.com|tesla|geforce|instinct|radeon|graphics|gpus?|gres|shared|tensor|core"
-    r"|accelerators?|hgx|dgx|oam|ls|mig|x\d{1,2}|\d{1,2}x|sxm\d?|pcie?\d?|nvl\d*|hbm\d\w*|gddr\d\w*"
-    r"|\d+(?:c\.\d+)?g\.\d+gb(?:[.+]\w+)*"
+    r"nvidia|amd|intel|nvidia\.com|amd\.com|tesla|geforce|instinct|radeon|graphics|gpus?|gres|tensor|core|grid|mega|ac"
+    r"|infiniband|ib|roce|ethernet|nvlink|nvswitch|accelerators?|hgx|dgx|oam|ls|x\d{1,2}|\d{1,2}x|sxm\d?|pcie?\d?|nvl\d*|hbm\d\w*|gddr\d\w*"
 )
 """Words beside a model's own that make no other model of it."""
+_SLICE: Final = re.compile(r"(\d)(?:c\.\d)?g\.\d+gb(?:[.+]\w+)*")
+_SEVENTHS: Final = 7
 _SIZE: Final = re.compile(r"(\d{1,4})(?:g|gb|gib)")
 _NUMBER: Final = re.compile(r"\d{2,3}")
-_GLUED: Final = (
+_REWRITTEN: Final = (
+    (re.compile(r"(?<![a-z0-9.])(\d{1,4})[ _-]*(gb?|gib)(?![a-z0-9.])"), r"\1\2"),  # H100 80 GB
+    (re.compile(r"(?<![a-z0-9.])(\d{1,2}) ?x ?(?=[a-z])"), r"\1x "),  # 8xH100
+    (re.compile(r"(\d(?:gb?|[sx])?) ?x ?(\d{1,2})(?![a-z0-9])"), r"\1 x\2"),  # H100x8
     (re.compile(r"(?<![a-z])(nvidia|tesla|geforce)(?=[a-z]*\d)"), r"\1 "),  # NVIDIAA100
     (re.compile(r"(?<=\d)(?=(?:sxm|pcie?|nvl|hbm)\d?(?![a-z]))"), " "),  # h100sxm5
+    (re.compile(r"(?<=\d)m(\d{2})(?![a-z0-9])"), r" \1gb"),  # V100M32
+    (re.compile(r"\ba100l(?![a-z0-9])"), "a100 80gb"),  # a site's gres beside its a100, of 40 GB
+    (re.compile(r"\bpg5\d{2}-\d{3}\b"), " "),  # A100-PG509-200: a number of its board
+    (re.compile(r"(?<![a-z0-9.])(\d)g-(\d+gb)(?![a-z0-9])"), r"\1g.\2"),  # mig-1g-5gb
 )
 _BETWEEN: Final = re.compile(r"[^a-z0-9.+]+")
 _ALIKE: Final = 0.1
@@ -29,18 +38,33 @@ _ALIKE: Final = 0.1
 class GpuName:
     """What a written name stands for. form: SXM, PCIe, ...; size: of its memory, where it is not the family's own.
 
+    part: what is less than a whole GPU of it (`MIG 1g.10gb`); log readers count those of jobs as their share of one.
     is_unsized: its families are told apart by a size that the name lacks (A100: 40 or 80 GB).
     """
 
     family: str
     form: str = ""
     size: str = ""
+    part: str = ""
     is_unsized: bool = False
 
     @property
     def variant(self) -> str:
-        """`SXM`, `PCIe`, `32GB`, `PCIe 32GB`; empty where none is named."""
-        return " ".join(filter(None, (self.form, self.size)))
+        """`SXM`, `PCIe`, `32GB`, `PCIe 32GB`, `MIG 1g.10gb`; empty where none is named."""
+        return " ".join(filter(None, (self.form, self.size, self.part)))
+
+    @property
+    def whole(self) -> "GpuName":
+        """The GPU that a part is of; a whole one itself."""
+        return replace(self, part="")
+
+    @property
+    def share(self) -> Fraction | None:
+        """Of a whole GPU: 1/7 for a slice 1g.10gb, 1 for a whole one; None for a part that does not say it."""
+        found = _SLICE.search(self.part)
+        if found is None:
+            return None if self.part else Fraction(1)
+        return Fraction(int(found[1]), _SEVENTHS)
 
     @property
     def full(self) -> str:
@@ -48,8 +72,8 @@ class GpuName:
         return " ".join(filter(None, (self.family, self.variant)))
 
     def may_be(self, other: "GpuName") -> bool:
-        """Whether nothing that both say tells them apart."""
-        return all(
+        """Whether nothing that both say tells them apart; a part is never a whole one."""
+        return self.part == other.part and all(
             not one or not two or one == two
             for one, two in ((self.form, other.form), (self.size, other.size))
         )
@@ -98,7 +122,7 @@ class Families:
         read = self.read(name)
         if read is None:
             return None
-        named = (read.full.casefold(), read.family.casefold())
+        named = (read.whole.full.casefold(), read.family.casefold())
         rows = {model.name.casefold(): model for model in self.models}
         return next((rows[one] for one in named if one in rows), None)
 
@@ -118,17 +142,21 @@ class Families:
                     yield known, first, first + length
 
 
-def _named(known: _Known, rest: Iterable[str]) -> GpuName | None:
+def _named(known: _Known, rest: Sequence[str]) -> GpuName | None:
     """The name of a family with these words beside it; None where one of them is not understood."""
     model, form, size, apart = known.model, "", "", ""
-    said = list(rest)
+    part = _part(rest)
+    said = [word for word in rest if not _part([word])]
     for name, words in known.forms:
         if not form and any(word in words or word.rstrip("0123456789") in words for word in said):
             form = name
     for word in said:
         sized = _SIZE.fullmatch(word)
-        if sized is None and _NUMBER.fullmatch(word) and (known.sizes_apart or _is_its_own(int(word), model)):
-            sized = _NUMBER.fullmatch(word)
+        if sized is None and _NUMBER.fullmatch(word):  # a100-40
+            own = f"{word}GB" in known.sizes_apart or (
+                not known.sizes_apart and _is_its_own(int(word), model)
+            )
+            sized = _NUMBER.fullmatch(word) if own else None
         if sized is not None:
             gb = int(re.sub(r"\D", "", word))
             alike = [one for one in known.sizes_apart if int(one.removesuffix("GB")) == gb]
@@ -139,10 +167,17 @@ def _named(known: _Known, rest: Iterable[str]) -> GpuName | None:
         elif not _SAYS_NOTHING.fullmatch(word) and not any(word in words for _, words in known.forms):
             return None
     if apart and not size:
-        return GpuName(f"{model.name} {apart}", form)
+        return GpuName(f"{model.name} {apart}", form, part=part)
     if size and known.sizes_apart:
-        return GpuName(f"{model.name} {size}", form)
-    return GpuName(model.name, form, size, is_unsized=bool(known.sizes_apart))
+        return GpuName(f"{model.name} {size}", form, part=part)
+    return GpuName(model.name, form, size, part, is_unsized=bool(known.sizes_apart))
+
+
+def _part(words: Sequence[str]) -> str:
+    """`MIG 1g.10gb`, `MIG`, `shared`; empty for a whole GPU."""
+    if sliced := next(filter(_SLICE.fullmatch, words), ""):
+        return f"MIG {sliced}"
+    return "MIG" if "mig" in words else "shared" if "shared" in words else ""
 
 
 def _is_its_own(gb: int, model: GpuModel) -> bool:
@@ -157,9 +192,15 @@ def _forms(text: str) -> Iterator[tuple[str, frozenset[str]]]:
 
 def _words(written: str) -> list[str]:
     text = written.casefold().strip()
-    for pattern, apart in _GLUED:
+    for pattern, apart in _REWRITTEN:
         text = pattern.sub(apart, text)
     return [word for word in (part.strip(".") for part in _BETWEEN.split(text)) if word]
+
+
+@lru_cache(maxsize=4096)
+def is_part(name: str) -> bool:
+    """Whether a name says less than a whole GPU, of a model that the table knows or of another."""
+    return bool(_part(_words(name)))
 
 
 @lru_cache(maxsize=8)

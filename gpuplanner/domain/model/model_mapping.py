@@ -7,6 +7,7 @@ from math import ceil
 from typing import Final
 
 from gpuplanner.domain.model.errors import PlannerError
+from gpuplanner.domain.model.gpu_family import is_part
 from gpuplanner.domain.model.offer import Offer
 from gpuplanner.domain.model.only import gpu_model_of
 from gpuplanner.domain.model.worded import worded
@@ -53,11 +54,13 @@ def check_mapping(mapping: ModelMapping) -> ModelMapping:
 def ratio_for(mappings: Iterable[ModelMapping], gpu_model: str | None, offer_model: str) -> float | None:
     """GPUs of a demand's model that one GPU of an offer's model is worth; None where it may not serve it.
 
-    1 for the model itself, and for demand of unknown model (None), to which every offer is open. gpu_model: that of the
-    demand, or the name that it is planned under.
+    1 for the model itself, and for demand of unknown model (None), to which every offer of whole GPUs is open.
+    gpu_model: that of the demand, or the name that it is planned under.
     """
     gpu_model = gpu_model_of(gpu_model)
-    if gpu_model in (None, offer_model):
+    if gpu_model is None:
+        return None if is_part(offer_model) else 1.0
+    if gpu_model == offer_model:
         return 1.0
     return next(
         (one.ratio for one in mappings if one.gpu_model == gpu_model and one.offer_model == offer_model), None

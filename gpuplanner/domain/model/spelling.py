@@ -4,7 +4,8 @@ What files wrote stays beside it, so that the same is found again whatever was d
 order: what the planner says is one (same.py); the table of families; one spelling, without regard to case, of what
 the table does not know. A name whose families differ by memory (A100) takes the size that its contract or offer states
 where the project knows that family; jobs take the one that their cluster's contracts have. An offer of a variant that
-nothing in the project runs on keeps the variant in its name, so that it serves only what is mapped onto it.
+nothing in the project runs on keeps the variant in its name, so that it serves only what is mapped onto it; so does
+whatever is offered or contracted as less than a whole GPU (MIG 1g.10gb). Jobs on slices count as their share of one.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -138,7 +139,10 @@ class _Names:
         written = written_model(contract)
         if written is None:
             return contract
-        name = self._sized(*self.decide(written), contract.gpu_memory_gb)
+        name, read = self.decide(written)
+        name = self._sized(name, read, contract.gpu_memory_gb)
+        if read is not None and read.part:
+            name = f"{name} {read.variant}"
         return _spelled_row(contract, name, written)
 
     def of_offer(self, offer: Offer) -> Offer:
@@ -147,7 +151,7 @@ class _Names:
         name = self._sized(name, read, offer.gpu_memory_gb)
         if read is not None and read.variant:
             runs = self.variants.get(name, ())
-            if runs and not any(read.may_be(one) for one in runs):
+            if read.part or (runs and not any(read.may_be(one) for one in runs)):
                 name = f"{name} {read.variant}"
         return _spelled_row(offer, name, written)
 
@@ -183,8 +187,8 @@ def _names(parts: Spelled, same: Sequence[Same], families: Families) -> _Names:
     variants: dict[str, list[GpuName]] = {}
     for one in (*(written_model(one) or "" for one in parts.contracts), *of_log):
         name, read = _decide(one, families, decided, first)
-        if read is not None and read.variant and read not in variants.setdefault(name, []):
-            variants[name].append(read)
+        if read is not None and read.whole.variant and read.whole not in variants.setdefault(name, []):
+            variants[name].append(read.whole)
     of_variants = {name: tuple(reads) for name, reads in variants.items()}
     return _Names(families, decided, first, known, of_variants, {})
 

@@ -1,6 +1,7 @@
 """GPU families: every way to write a GPU is one family, what the table does not know stays as it is written."""
 
 import random
+from fractions import Fraction
 
 import pytest
 
@@ -8,7 +9,15 @@ from gpuplanner.files.resources import gpu_families, read_gpu_instances, read_ta
 
 FAMILIES = gpu_families()
 WRITTEN = {
-    ("H100", "SXM"): ("NVIDIA H100 80GB HBM3", "H100 SXM", "h100-sxm5-80gb", "H100 HGX (80GB)", "H100 HBM3"),
+    ("H100", "SXM"): (
+        "NVIDIA H100 80GB HBM3",
+        "H100 SXM",
+        "h100-sxm5-80gb",
+        "H100 HGX (80GB)",
+        "H100 HBM3",
+        "8xH100 SXM",
+        "H100 SXM5 80GB HBM3 InfiniBand",
+    ),
     ("H100", ""): (
         "nvidia.com/gpu-h100",
         "gres h100_80g",
@@ -16,16 +25,32 @@ WRITTEN = {
         "8x H100",
         "gres/gpu:h100",
         "nvidia-h100-80gb",
+        "H100 80 GB",
+        "H100 (80 GB)",
+        "H100-80-GB",
+        "H100x8",
+        "8 x H100",
+        "nvidia-h100-mega-80gb",
     ),
     ("H100", "PCIe"): ("NVIDIA H100 PCIe", "h100_pcie", "H100 80GB HBM2e"),
     ("H100", "NVL"): ("NVIDIA H100 NVL", "H100 94GB"),
-    ("A100 80GB", "PCIe"): ("A100-80GB-PCIe", "nvidia_a100_80gb_pcie_1g.10gb", "NVIDIA A100 80GB PCIe"),
-    ("A100 80GB", "SXM"): ("NVIDIA-A100-SXM4-80GB-MIG-1g.10gb", "A100-SXM4-80GB"),
-    ("A100 40GB", ""): ("A100 40GB", "a100-40", "A100_40gb"),
+    ("A100 80GB", "PCIe"): ("A100-80GB-PCIe", "NVIDIA A100 80GB PCIe"),
+    ("A100 80GB", "PCIe MIG 1g.10gb"): ("nvidia_a100_80gb_pcie_1g.10gb",),
+    ("A100 80GB", "SXM"): ("A100-SXM4-80GB",),
+    ("A100 80GB", "SXM MIG 1g.10gb"): ("NVIDIA-A100-SXM4-80GB-MIG-1g.10gb",),
+    ("A100 40GB", ""): ("A100 40GB", "a100-40", "A100_40gb", "A100 (40 GB)", "A100 40 GiB"),
     ("A100 40GB", "PCIe"): ("NVIDIAA100-PCIE-40GB",),
-    ("A100", ""): ("A100", "nvidia a100", "a100_3g.20gb"),
+    ("A100", ""): ("A100", "nvidia a100", "GRID A100", "A100-PG509-200"),
+    ("A100", "MIG 1g.5gb"): ("a100-mig-1g-5gb",),
+    ("A100 80GB", ""): ("a100l", "a100_80", "A100-80GBx8"),
+    ("A100X", ""): ("NVIDIA A100X",),
+    ("B300", ""): ("B300 SXM6 AC",),
+    ("A100", "MIG 3g.20gb"): ("a100_3g.20gb",),
+    ("H100", "MIG 1g.10gb+me"): ("H100 MIG 1g.10gb+me",),
+    ("H100", "MIG"): ("H100 MIG",),
+    ("H100", "shared"): ("NVIDIA-H100-SHARED",),
     ("V100", "SXM 16GB"): ("Tesla V100-SXM2-16GB",),
-    ("V100", "32GB"): ("V100 32GB", "v100-32g"),
+    ("V100", "32GB"): ("V100 32GB", "v100-32g", "V100 (32 GB)", "V100M32"),
     ("RTX 3090", ""): ("NVIDIA-GeForce-RTX-3090", "rtx3090", "RTX_3090"),
     ("RTX A6000", ""): ("NVIDIA RTX A6000", "a6000"),
     ("RTX 6000 Ada", ""): ("NVIDIA RTX 6000 Ada Generation",),
@@ -33,8 +58,8 @@ WRITTEN = {
     ("MI300X", ""): ("AMD_Instinct_MI300X_OAM", "MI300X 192GB HBM3"),
     ("GB200", ""): ("GB200 NVL72",),
     ("GH200", ""): ("NVIDIA GH200 480GB",),
-    ("L40S", ""): ("NVIDIA L40S", "nvidia-l40s"),
-    ("A10", ""): ("NVIDIA A10",),
+    ("L40S", ""): ("L40Sx4", "NVIDIA L40S", "nvidia-l40s"),
+    ("A10", ""): ("NVIDIA A10", "A10 (24 GB)"),
     ("A10G", ""): ("NVIDIA A10G",),
 }
 
@@ -50,7 +75,18 @@ def test_a_written_name_has_its_family_and_variant(expected: tuple[str, str], wr
 
 
 @pytest.mark.parametrize(
-    "written", ["", "foo", "H100X", "h100 pool of lab 3", "nvidia.com/mig-1g.10gb", "gpu", "80GB"]
+    "written",
+    [
+        "",
+        "foo",
+        "H100X",
+        "h100 pool of lab 3",
+        "A100-200",
+        "GRID A100-10C",
+        "nvidia.com/mig-1g.10gb",
+        "gpu",
+        "80GB",
+    ],
 )
 def test_what_the_table_does_not_know_stays_as_it_is_written(written: str) -> None:
     assert FAMILIES.read(written) is None
@@ -73,6 +109,14 @@ def test_case_signs_between_words_and_a_maker_make_no_other_gpu() -> None:
             words = [chance.choice((str.upper, str.lower, str.title))(word) for word in model.name.split()]
             name = chance.choice(("", "NVIDIA ", "nvidia-")) + chance.choice(" -_").join(words)
             assert FAMILIES.read(name) == FAMILIES.read(model.name), name
+
+
+def test_a_slice_says_its_share_of_a_whole_gpu() -> None:
+    for written, share in (("A100 MIG 3g.20gb", Fraction(3, 7)), ("H100", 1), ("H100 MIG", None)):
+        read = FAMILIES.read(written)
+        assert read is not None
+        assert read.share == share
+        assert read.whole == FAMILIES.read(read.family)
 
 
 def test_gpus_of_instance_types_are_of_known_families() -> None:
