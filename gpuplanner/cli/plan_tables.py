@@ -18,7 +18,7 @@ from gpuplanner.domain.commitment.savings_words import (
     avoided_words,
     saved_dollars,
 )
-from gpuplanner.domain.commitment.totals import is_priced_layer, plan_sum
+from gpuplanner.domain.commitment.totals import asked_words, is_priced_layer, plan_sum
 from gpuplanner.domain.commitment.verdict_words import VERDICTS, change_words
 from gpuplanner.domain.commitment.whole_dollars import idle_dollars, layer_dollars, layer_key, order_dollars
 from gpuplanner.domain.evaluation import Evaluation
@@ -113,7 +113,7 @@ def plan_text(evaluation: Evaluation, document: Document) -> str:
         _plan_from_text(evaluation.project)
         + "\nThe plan ($ per month)\n"
         + table(("", "$ per month"), headline),
-        _missing_text(evaluation.project, today, planned),
+        _missing_text(evaluation.project, today, planned, asked_words(advice)),
         avoided_words(evaluation.audit),
         "\nLayers\n"
         + table(
@@ -158,13 +158,15 @@ def _paths_text(evaluation: Evaluation) -> str:
     return f"\nWhat the terms hang on (expected $ over {months} months, discounted)\n{table(heads, rows)}\n{said}"
 
 
-def _missing_text(project: Project, today: PartSum, planned: PartSum) -> str:
-    """What of the spend has no price, and what to do; empty where all of it has."""
+def _missing_text(project: Project, today: PartSum, planned: PartSum, asked: str) -> str:
+    """What of the spend has no price or is asked about, and what to do; empty where all of it is known."""
     lines = [
         one_line(f"  {name}: {missing_sentence(of)}.")
         for name, of in (("Spend today", today), ("The plan", planned))
-        if of.missing
+        if any(of.missing)
     ]
+    if asked:
+        lines.append(one_line(f"  The plan: {asked}."))
     if not project.offers:
         lines.append("  No prices were given: give --prices FILE, or --prices builtin for the public list.")
     return "\n".join(lines)

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from gpuplanner.domain.commitment.savings import step_usd
-from gpuplanner.domain.commitment.totals import plan_sum
+from gpuplanner.domain.commitment.totals import asked_words, plan_sum
 from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.part_sum import NO_PARTS, PartSum, missing_sentence, missing_words
 from gpuplanner.domain.model.pool import POOLS
@@ -284,6 +284,8 @@ def _why_unknown(shown: Shown) -> str:
     if not shown.evaluation.project.has_log:
         return said("Unknown: no job log is loaded. Add a job log to see a plan.")
     of = plan_sum(shown.advice) if shown.advice else NO_PARTS
+    if shown.advice is not None and shown.advice.asked_models:
+        return localized(asked_words(shown.advice)) + "."
     if of.is_at_least:
         return localized(missing_sentence(of)) + said(". Add prices or rates for the rest.")
     if not shown.evaluation.project.offers:

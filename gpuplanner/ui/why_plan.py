@@ -308,6 +308,8 @@ def _utilization_rows(advice: Advice) -> tuple[Row, ...]:
         if layer.existing:
             models[plan.gpu_model] += layer.gpus
     for model, serving in models.items():
+        if model in advice.asked_models:  # nobody knows yet what its contracts serve
+            continue
         names.append(said("Existing \u00b7 {model}", model=model or said("unknown model")))
         used.append(serving * HOURS_PER_MONTH)
         paid.append((serving + idle_of.get(model, 0.0)) * HOURS_PER_MONTH)

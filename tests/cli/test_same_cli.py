@@ -197,6 +197,39 @@ def test_what_is_no_decision_is_a_usage_error(call, put, text) -> None:
     assert answer.err.startswith("gpuplanner: usage: ")
 
 
+PRICED = "o,H100,STANDARD,0,5\np,L40S,STANDARD,0,1\n"
+
+
+@pytest.mark.parametrize(
+    ("jobs", "contracts", "idle"),
+    [
+        (job(1, "L40S", "en"), contract("c", "H100"), set()),
+        (job(1, "L40S"), contract("c", "H100"), set()),
+        (job(1, "H100", gpus=4) + job(2, "Foo"), contract("c", "H100") + contract("d", "B200"), {"H100"}),
+    ],
+)
+def test_no_plan_says_that_contracts_asked_about_stand_idle(
+    call, put, tmp_path, jobs, contracts, idle
+) -> None:
+    words = inputs(put, jobs, contracts, PRICED)
+    document = call("plan", *words).document
+    assert checks(document, "models_unmatched")
+    assert {row["gpu_model"] for row in document["idle_existing"]} == idle
+    totals, month = document["totals"], document["comparison"][0]
+    assert {totals[f"{name}_usd_per_month"] for name in ("plan", "unused_plan", "cost_of_separation")} == {
+        None
+    }
+    assert (totals["effective_utilization_plan"], totals["lock_in_months"]) == (None, None)
+    assert (month["do_nothing_usd"], month["plan_usd"], month["use_usd"]) == (None, None, None)
+    text = call("plan", *words, text=True).out
+    assert text.count("Existing, unused") == len(idle)
+    assert "until somebody says which jobs the contracts of" in text
+    book = tmp_path / "plan.xlsx"
+    assert call("export", *words, "--out", str(book)).status == 0
+    cells = {cell for row in load_workbook(book, data_only=True)["Checks"].values for cell in row}
+    assert "green: all checks agree with the app" in cells
+
+
 def test_the_workbook_shows_what_nobody_knows_as_a_dash_and_agrees_with_the_app(call, put, tmp_path) -> None:
     book = tmp_path / "plan.xlsx"
     words = inputs(put, job(1, "Foo 9000"), contract("c", "H100"), "o,H100,STANDARD,0,5\n")

@@ -1,6 +1,7 @@
 """Commitment advice: how much of which pool to commit, for how long, by when, and what that costs."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -70,8 +71,15 @@ def advise(
         if verdict.contract_id not in audit.unknown_contracts
     )
     nothing = nothing_by_month(ground)
-    idle = idle_existing(in_month_0, plans, ground.weights)
+    asked = frozenset(one.gpu_model for one in in_month_0 if one.contract_id in audit.unknown_contracts)
+    idle = tuple(
+        row for row in idle_existing(in_month_0, plans, ground.weights) if row.gpu_model not in asked
+    )
     comparison = comparison_of(ground, planned.rows, nothing)
+    if asked:  # what contracts serve decides what the rest costs
+        comparison = tuple(
+            replace(month, do_nothing_usd=None, plan_usd=None, use_usd=None) for month in comparison
+        )
     unserved = unserved_of(ground, planned.rows)
     anybody = nothing_where_anybody_serves(project, ground, nothing, cache) if unserved else nothing
     nothing_usd = None if audit.unknown_contracts else nothing[0].usd
@@ -82,7 +90,7 @@ def advise(
         idle_existing=idle,
         orders=orders,
         verdicts=verdicts,
-        totals=totals_of(ground, audit, plans, idle, nothing_usd, orders, has_savings),
+        totals=totals_of(ground, audit, plans, None if asked else idle, nothing_usd, orders, has_savings),
         comparison=comparison,
         checks=checks_of(
             ground,
@@ -94,6 +102,7 @@ def advise(
         workload_usd=workload_usd(ground, plans, ground.plan.now),
         unserved=unserved,
         classes=classes,
+        asked_models=asked,
     )
 
 

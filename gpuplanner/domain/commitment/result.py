@@ -379,6 +379,8 @@ class Advice:
 
     classes: what each workload was taken for, in the order of Project.workloads; empty where nobody said.
     totals.cost_of_separation_usd_per_month is None here; the outlook fills it.
+    asked_models: GPU models of contracts of which nobody has said yet which jobs they serve: nothing of them is in
+    idle_existing, and what the plan comes to is unknown.
     """
 
     pools: tuple[PoolPlan, ...]
@@ -391,6 +393,7 @@ class Advice:
     workload_usd: dict[str, float | None]
     unserved: tuple[Unserved, ...] = ()
     classes: tuple[Classification, ...] = ()
+    asked_models: frozenset[str | None] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)

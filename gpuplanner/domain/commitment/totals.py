@@ -38,8 +38,10 @@ def idle_existing(
     return tuple(answer)
 
 
-def plan_usd_of(pools: Sequence[PoolPlan], idle: Sequence[IdleExisting]) -> float | None:
-    """$ a month of a plan: all layers, and what existing contracts are paid for and do not serve."""
+def plan_usd_of(pools: Sequence[PoolPlan], idle: Sequence[IdleExisting] | None) -> float | None:
+    """$ a month of a plan: all layers, and what existing contracts are paid for and do not serve (None: unknown)."""
+    if idle is None:
+        return None
     return known_sum([*(pool.usd_per_month for pool in pools), *(row.usd_per_month for row in idle)])
 
 
@@ -61,7 +63,24 @@ def plan_sum(advice: Advice) -> PartSum:
         for row in idle
     )
     found = part_sum((*layers, *idle_rows))
-    return found if found.missing else NOTHING_KNOWN
+    return found if found.missing and not advice.asked_models else NOTHING_KNOWN
+
+
+def paid_gpus(advice: Advice) -> float | None:
+    """Mean GPUs that a plan pays for in month 0; None where nobody knows yet what contracts serve."""
+    if advice.asked_models:
+        return None
+    of_layers = sum(layer.mean_gpus for pool in advice.pools for layer in pool.layers)
+    return of_layers + sum(row.gpus for row in advice.idle_existing)
+
+
+def asked_words(advice: Advice) -> str:
+    """Why nobody knows what a plan comes to though all has a price; empty where no contract is asked about."""
+    models = sorted(model or UNKNOWN_MODEL for model in advice.asked_models)
+    if not models:
+        return ""
+    names = ", ".join(models)
+    return worded("Unknown until somebody says which jobs the contracts of {names} serve", names=names)
 
 
 def _minus(left: float | None, right: float | None) -> float | None:
@@ -115,17 +134,18 @@ def totals_of(
     ground: Ground,
     audit: Audit,
     pools: Sequence[PoolPlan],
-    idle: Sequence[IdleExisting],
+    idle: Sequence[IdleExisting] | None,
     nothing_usd: float | None,
     orders: Sequence[Order],
     has_savings: bool = True,
 ) -> Totals:
     """All totals but the cost of separation, which the outlook works out.
 
+    idle: None where nobody knows yet what contracts that run serve; then what the plan comes to is unknown.
     has_savings: whether what is saved is known; not where the plan serves less than doing nothing does.
     """
     in_month_0, has_prices = running(ground.plan.contracts, ground.window, 0), is_priced(pools)
-    idle_usd = known_sum([row.usd_per_month for row in idle])
+    idle_usd = None if idle is None else known_sum([row.usd_per_month for row in idle])
     plan_usd = plan_usd_of(pools, idle)
     on_demand = known_sum(
         [
@@ -154,7 +174,7 @@ def totals_of(
         on_demand_equivalent_usd_per_month=on_demand,
         effective_savings_rate=1 - plan_share if has_savings and plan_share is not None else None,
         effective_utilization_now=audit.effective_utilization_now,
-        effective_utilization_plan=_effective_utilization(in_month_0, pools),
+        effective_utilization_plan=None if idle is None else _effective_utilization(in_month_0, pools),
         unused_now_usd_per_month=audit.unused_now_usd_per_month,
         unused_plan_usd_per_month=known_sum([*unused, idle_usd]) if has_prices else None,
         lock_in_now_months=audit.lock_in_now_months,

@@ -6,6 +6,7 @@ from gpuplanner.domain.commitment.band_words import coverage_words, drawn_words
 from gpuplanner.domain.commitment.plan_difference import WAYS, kinds_of
 from gpuplanner.domain.commitment.plan_trail import PlanTrail, part_of, row_subject
 from gpuplanner.domain.commitment.result import Advice, IdleExisting, Layer, PoolPlan, Totals
+from gpuplanner.domain.commitment.totals import paid_gpus
 from gpuplanner.domain.commitment.trace_layers import row_name
 from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.contract import Contract
@@ -370,8 +371,7 @@ def plan_gpus(trail: PlanTrail, scope: str, subject: str) -> Trace:
     return summed(
         figure("plan_gpus"),
         worded("GPUs paid for"),
-        sum(layer.mean_gpus for _, layer in _layers(trail))
-        + sum(idle.gpus for idle in _advice(trail).idle_existing),
+        paid_gpus(_advice(trail)),
         "gpus",
         worded("GPUs = \u03a3 over layers, of those paid by use the mean + existing GPUs that stand idle"),
         rows,

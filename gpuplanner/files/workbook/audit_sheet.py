@@ -135,11 +135,11 @@ def write_sums(audit: AuditCells, contracts: Table, open_usd: Range, *, is_use_k
         "capacity": contracts.range("capacity").sum(),
         "used": contracts.range("used").sum() if is_use_known else DASH,
         "paid": contracts.range("paid").known_sum(),
-        "overflow": audit.overflow.range("usd").known_sum(),
+        "overflow": audit.overflow.range("usd").known_sum() if is_use_known else DASH,
         "unused": contracts.range("unused").known_sum(),
         "existing": contracts.range("month0").known_sum(),
         "existing_lock": contracts.range("lock").known_sum(),
-        "nothing": contracts.range("nothing").known_sum(),
+        "nothing": contracts.range("nothing").known_sum() if is_use_known else DASH,
         "open": open_usd.known_sum(),
     }
     for place, (key, title, unit, style) in enumerate(_SUMS):

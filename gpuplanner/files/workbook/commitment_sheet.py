@@ -172,6 +172,12 @@ def _model(
     idle = table.put("idle", place, gpus - served)
     idle_usd = known([rate], idle * rate * named.hours_per_month)
     table.put("idle_usd", place, when(idle < NOTHING, 0, idle_usd))
+    advice = inputs.evaluation.advice
+    if (
+        advice is not None and model in advice.asked_models
+    ):  # nobody has said yet which jobs its contracts serve
+        table.put("idle", place, DASH)
+        table.put("idle_usd", place, DASH)
     table.put("lock", place, known_sum_where(contracts.range("lock"), *mine))
     table.put("r_flex", place, usage_blend(workloads.table, (workloads.table.range("joint_row"), number)))
 

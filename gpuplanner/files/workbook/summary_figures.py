@@ -165,7 +165,9 @@ def _of_new(of: Sources) -> list[Expr]:
 
 def _utilization_of_plan(of: Sources) -> Expr:
     paid = of.plan("existing_gpus") + of.plan("committed_gpus") + of.plan("usage_busy")
-    return known(_of_new(of), when(paid > 1e-9, of.pools.range("mean").sum() / paid, DASH))
+    return known(
+        [*_of_new(of), of.plan("idle_usd")], when(paid > 1e-9, of.pools.range("mean").sum() / paid, DASH)
+    )
 
 
 def _effective_savings_rate(of: Sources) -> Expr:

@@ -7,6 +7,7 @@ from gpuplanner.domain.audit.trace import figure
 from gpuplanner.domain.commitment.compare_answers import in_plan
 from gpuplanner.domain.commitment.plan_trail import row_subject
 from gpuplanner.domain.commitment.result import PoolPlan
+from gpuplanner.domain.commitment.totals import paid_gpus
 from gpuplanner.domain.commitment.whole_dollars import idle_dollars, term_dollars
 from gpuplanner.domain.model.pool import POOLS
 from gpuplanner.ui import numbers
@@ -125,8 +126,7 @@ def _asked(row: Row, at: int, subject: str) -> Row:
 
 def _total(side: Side, at: int) -> Row:
     totals = side.advice.totals
-    gpus = sum(row.gpus for plan in side.advice.pools for row in _there(plan))
-    gpus += sum(idle.gpus for idle in side.advice.idle_existing)
+    gpus = paid_gpus(side.advice)
     return Row(
         (
             Cell(said("Plan"), is_strong=True),
@@ -136,7 +136,7 @@ def _total(side: Side, at: int) -> Row:
                 numbers.one_decimal(gpus),
                 is_strong=True,
                 tip=said("Mean GPUs paid for"),
-                figure_id=in_plan(at, "plan_gpus::"),
+                figure_id=asked(gpus, in_plan(at, "plan_gpus::")),
             ),
             Cell(
                 numbers.percent(totals.effective_utilization_plan),
