@@ -44,7 +44,7 @@ from gpuplanner.files.table_mapping import (
     TableMapping,
 )
 from gpuplanner.files.written_dates import MONTH_FIRST, months_after, months_of_period, read_date
-from gpuplanner.files.written_terms import MONTHS, names_its_unit, read_term
+from gpuplanner.files.written_terms import MONTHS, names_its_unit, read_term, term_within
 
 _NOTICE: Final = re.compile(r"^(\d+)\s*(d|day|days|tage?|w|wk|wks|week|weeks|wochen?)\b", re.I)
 _MEMORY: Final = re.compile(r"[(\s]*(?<!\d)(\d{1,3})\s*Gi?B\)?", re.I)
@@ -83,6 +83,7 @@ def texts_of(cells: list[str], mapping: TableMapping, row: Row) -> dict[str, str
         heading.lower(): cell for heading, cell in zip(mapping.headings, cells, strict=False) if heading
     }
     found: dict[str, str] = {}
+    term: int | None = None
     of_row = mapping.of(CURRENCY)
     currency = other_currency(by_heading.get(of_row.column.lower(), "")) if of_row is not None else ""
     if not mapping.is_own:
@@ -94,7 +95,11 @@ def texts_of(cells: list[str], mapping: TableMapping, row: Row) -> dict[str, str
             row.say("undecided", column.note)
         if column.field in _OTHER_MONEY and _is_foreign(text, column, currency, row):
             text = ""
+        if column.field == "pricing_category":
+            term = term_within(text)
         found[column.field] = text if convert is None or not text else convert(text, column)
+    if term is not None and found["pricing_category"] == "committed" and not found.get("term_months"):
+        found["term_months"] = str(term)
     if not mapping.is_own:
         _end_of_period(found, mapping, by_heading, row)
         _gpus_of_sets(found, mapping, row)

@@ -150,12 +150,10 @@ def _term_months(row: Row) -> int:
     stated = row.number("term_months")
     if stated and stated == stated.to_integral_value():
         return int(stated)
-    value = row.text("term_months") or worded("empty")
-    if stated:
-        what = worded("term_months is {value}: give the days of such a term in term_days", value=value)
-    else:
-        what = worded("term_months is {value} for a commitment", value=value)
-    raise RowError("bad_number", what)
+    what = worded("term_months is {value} for a commitment", value=row.text("term_months") or worded("empty"))
+    raise RowError(
+        "bad_number", what, worded("give whole months in term_months, such as 12, or days in term_days")
+    )
 
 
 def _instant(row: Row, column: str) -> str | None:
