@@ -67,6 +67,7 @@ _CODES: Final = [
     "AED",
     "SAR",
 ]
+_US_DOLLARS: Final = ("", "$", "usd", "us$", "us dollar", "us dollars")
 _LONGEST_TEXT: Final = 80
 _NUMBER: Final = re.compile(
     r"[-+−]?(?:\d[\d.,'’\u00a0\u2007\u2009\u202f ]*\d|\d|[.,]\d+)(?:[eE][-+]?\d{1,3})?[.,]?"
@@ -108,6 +109,15 @@ def currency_of(text: str) -> str | None:
         if re.search(rf"(?<![A-Z]){code}(?![A-Z])", upper):
             return code
     return next((code for sign, code in _SIGNS.items() if sign in text), None)
+
+
+def other_currency(text: str) -> str:
+    """What a cell of the currency says where it is not US dollars; empty where it is, or says nothing.
+
+    >>> other_currency("EUR"), other_currency("A$"), other_currency("usd"), other_currency("")
+    ('EUR', 'A$', '', '')
+    """
+    return "" if text.strip().lower() in _US_DOLLARS else text.strip()
 
 
 def styles_of(text: str) -> frozenset[str]:

@@ -41,6 +41,8 @@ _SHARED: Final = {
     "bare_metal": "bare metal|baremetal|bare metal or vm|bare metal oder vm",
     "egress_usd_per_gb": "egress usd per gb|egress|egress fee|egress price|egress per gb|egress cost|data egress"
     "|ausgehender datenverkehr|datenausgang|trafic sortant|transfert sortant",
+    "currency": "currency|currency code|currency of price|price currency|billing currency|ccy|währung|waehrung|devise"
+    "|monnaie|moneda|valuta",
     "notes": "notes|note|comment|comments|remark|remarks|bemerkung|bemerkungen|anmerkung|anmerkungen|hinweis|hinweise"
     "|remarque|remarques|commentaire|commentaires|observations",
 }

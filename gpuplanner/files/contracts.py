@@ -29,7 +29,7 @@ from gpuplanner.files.small_table import (
 )
 from gpuplanner.files.source import Source
 from gpuplanner.files.table_layout import layout_of
-from gpuplanner.files.table_mapping import PRICE_UNIT, RATE, TableMapping
+from gpuplanner.files.table_mapping import RATE, TableMapping
 from gpuplanner.files.table_sniff import sniff_table
 from gpuplanner.files.written_dates import is_day_before, months_after
 
@@ -96,8 +96,7 @@ def _contract_rows(source: Source, mapping: TableMapping, names: Names) -> Itera
             if rate is not None:
                 count = read_gpu_count(texts.get("gpus", ""))
                 machine = machine_of_contract(cells, texts)
-                unit = texts.get(PRICE_UNIT, "")
-                found = rate_of(texts[RATE], rate, count.milli_gpus, row, machine, unit)
+                found = rate_of(texts[RATE], rate, count.milli_gpus, row, machine, texts)
                 texts[RATE] = "" if found is None else f"{found:f}"
             if not mapping.is_own:
                 _complete(texts, mapping, row, names)

@@ -6,7 +6,15 @@ from decimal import Decimal
 from typing import Final
 
 from gpuplanner.domain.model.worded import joined, worded
-from gpuplanner.files.amounts import NO_AMOUNT, POINT, Amount, currency_of, is_two_numbers, read_amount
+from gpuplanner.files.amounts import (
+    NO_AMOUNT,
+    POINT,
+    Amount,
+    currency_of,
+    is_two_numbers,
+    other_currency,
+    read_amount,
+)
 from gpuplanner.files.column_words import GPU_TOKENS, TOTAL_ROWS
 from gpuplanner.files.gpu_instances import find_instance
 from gpuplanner.files.headings import (
@@ -25,16 +33,18 @@ from gpuplanner.files.resources import gpu_families
 from gpuplanner.files.small_table import FLAGS, LARGEST_NUMBER, Row, RowLeftOutError
 from gpuplanner.files.table_mapping import (
     CENTS,
+    CURRENCY,
     GPU_HOUR,
     GPUS_PER_NODE,
     HOURS_OF_UNIT,
     INSTANCE,
     NODES,
+    PRICE_UNIT,
     ColumnReading,
     TableMapping,
 )
 from gpuplanner.files.written_dates import MONTH_FIRST, months_after, months_of_period, read_date
-from gpuplanner.files.written_terms import MONTHS, names_its_unit, read_term
+from gpuplanner.files.written_terms import MONTHS, names_its_unit, read_term, term_within
 
 _NOTICE: Final = re.compile(r"^(\d+)\s*(d|day|days|tage?|w|wk|wks|week|weeks|wochen?)\b", re.I)
 _MEMORY: Final = re.compile(r"[(\s]*(?<!\d)(\d{1,3})\s*Gi?B\)?", re.I)
@@ -47,8 +57,11 @@ _INTERCONNECTS: Final = (
     (r"roce", "roce"),
     (r"ethernet|\beth\b|gbe", "ethernet"),
 )
+NO_TEXTS: Final[Mapping[str, str]] = {}
 _RULER: Final = re.compile(r"^:?[-=_+]{2,}:?$")
 """What stands in the cells of a line between headings and rows."""
+_OTHER_MONEY: Final = ("rate_low", "rate_high", "upfront_usd", "egress_usd_per_gb")
+"""Money of a row beside its prices."""
 _NEVER_ENDS: Final = (
     "open ended",
     "open-ended",
@@ -70,6 +83,9 @@ def texts_of(cells: list[str], mapping: TableMapping, row: Row) -> dict[str, str
         heading.lower(): cell for heading, cell in zip(mapping.headings, cells, strict=False) if heading
     }
     found: dict[str, str] = {}
+    term: int | None = None
+    of_row = mapping.of(CURRENCY)
+    currency = other_currency(by_heading.get(of_row.column.lower(), "")) if of_row is not None else ""
     if not mapping.is_own:
         _leave_out_what_is_no_row(cells, mapping, by_heading)
     for column in mapping.columns:
@@ -77,7 +93,13 @@ def texts_of(cells: list[str], mapping: TableMapping, row: Row) -> dict[str, str
         convert = _CONVERT.get(column.field)
         if column.note and text and _is_open(column, text):
             row.say("undecided", column.note)
+        if column.field in _OTHER_MONEY and _is_foreign(text, column, currency, row):
+            text = ""
+        if column.field == "pricing_category":
+            term = term_within(text)
         found[column.field] = text if convert is None or not text else convert(text, column)
+    if term is not None and found["pricing_category"] == "committed" and not found.get("term_months"):
+        found["term_months"] = str(term)
     if not mapping.is_own:
         _end_of_period(found, mapping, by_heading, row)
         _gpus_of_sets(found, mapping, row)
@@ -93,16 +115,19 @@ def rate_of(
     milli_gpus: int | None,
     row: Row,
     machine: Machine | None = None,
-    unit_of_row: str = "",
+    texts: Mapping[str, str] = NO_TEXTS,
 ) -> Decimal | None:
     """$ per GPU-hour of a price cell; None where it holds none, or one of another currency, which is said.
 
     A price for several GPUs or hours is divided, and the arithmetic is said. What a cell itself says of hours, months
-    or machines counts before unit_of_row, a column for that, and both before the heading. milli_gpus: those of the
-    row; machine: one of the row's machines, by whose GPUs a price of a machine is divided.
+    or machines counts before a column for that, and both before the heading; a currency that is the row's counts before
+    all. milli_gpus: those of the row; machine: one of the row's machines, by whose GPUs a price of a machine is
+    divided; texts: the row's, see texts_of.
     """
     amount = read_amount(text, column.style or POINT)
-    currency = amount.currency or currency_of(unit_of_row) or column.currency or "USD"
+    unit_of_row = texts.get(PRICE_UNIT, "")
+    currency = other_currency(texts.get(CURRENCY, "")) or amount.currency or currency_of(unit_of_row)
+    currency = currency or column.currency or "USD"
     if amount.number is None or amount.number <= 0:
         is_told = text.strip() and text.strip().lower() not in NO_AMOUNT
         if is_told and (amount.number is None or amount.number < 0):
@@ -115,7 +140,7 @@ def rate_of(
     if currency == CENTS:
         number, price, currency = number / 100, f"{price} / 100", "USD"
     if currency != "USD":
-        row.say("other_currency", worded("{value} in {currency}", value=text.strip()[:40], currency=currency))
+        _say_foreign(text, currency, row)
         return None
     unit_said = unit_of_row if price_period(unit_of_row) or names_machine(unit_of_row) else ""
     unit = _unit_of_cell(amount.per, _unit_of_cell(unit_said, column.unit or GPU_HOUR))
@@ -161,6 +186,21 @@ def rate_of(
             ),
         )
     return Decimal(f"{rate.normalize():f}") or None
+
+
+def _is_foreign(text: str, column: ColumnReading, currency_of_row: str, row: Row) -> bool:
+    """Whether a cell of money beside the prices is in another currency, which is said."""
+    amount = read_amount(text, column.style or POINT)
+    currency = currency_of_row or amount.currency or currency_of(column.column) or "USD"
+    if not amount.number or currency == "USD":  # nothing is nothing in any currency
+        return False
+    _say_foreign(text, currency, row)
+    return True
+
+
+def _say_foreign(text: str, currency: str, row: Row) -> None:
+    said = worded("{value} in {currency}", value=text.strip()[:40], currency=currency[:40])
+    row.say("other_currency", said)
 
 
 def _unit_of_cell(per: str, unit: str) -> str:

@@ -12,7 +12,7 @@ from gpuplanner.files.resources import gpu_families
 from gpuplanner.files.row_widths import LONG, ragged_code
 from gpuplanner.files.small_table import Row, RowLeftOutError
 from gpuplanner.files.source import Source
-from gpuplanner.files.table_mapping import PRICE_UNIT, RATE, RATE_ON_DEMAND, STATED_PER_GPU
+from gpuplanner.files.table_mapping import RATE, RATE_ON_DEMAND, STATED_PER_GPU
 
 
 def price_list_facts(source: Source) -> Facts:
@@ -45,9 +45,9 @@ def price_list_facts(source: Source) -> Facts:
         family = gpu_family(texts.get("gpu_model", ""))
         family_rows[family] += 1
         gpus = read_gpu_count(texts.get("gpus", "")).milli_gpus
-        machine, unit = machine_of_offer(cells, texts), texts.get(PRICE_UNIT, "")
+        machine = machine_of_offer(cells, texts)
         rate = (
-            rate_of(texts[on_demand.field], on_demand, gpus, Row({}), machine, unit)
+            rate_of(texts[on_demand.field], on_demand, gpus, Row({}), machine, texts)
             if on_demand is not None
             else None
         )

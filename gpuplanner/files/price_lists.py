@@ -14,7 +14,6 @@ from gpuplanner.files.propose_mapping import body_rows
 from gpuplanner.files.small_table import Names, Row, RowError, RowLeftOutError
 from gpuplanner.files.source import Source
 from gpuplanner.files.table_mapping import (
-    PRICE_UNIT,
     RATE,
     RATE_ON_DEMAND,
     RATE_SPOT,
@@ -27,6 +26,9 @@ from gpuplanner.files.table_mapping import (
 
 MISMATCH_ABOVE_USD: Final = Decimal("0.01")
 """Prices of one GPU are rounded to cents: more than one is another price."""
+
+NO_RANGE: Final = {"rate_low": "", "rate_high": ""}
+"""Of a rate in another currency: its range is in the same."""
 
 _SUFFIX: Final = {"standard": "on demand", "dynamic": "spot", "committed": "reserved"}
 
@@ -92,11 +94,11 @@ def _ready(
         if not is_rate(column.field) or column.field == STATED_PER_GPU:
             continue
         text = texts.get(column.field, "")
-        rate = rate_of(text, column, gpus.milli_gpus, row, machine, texts.get(PRICE_UNIT, ""))
+        rate = rate_of(text, column, gpus.milli_gpus, row, machine, texts)
         category, term = _way(column, texts)
         if column.field in (RATE, RATE_ON_DEMAND):
             on_demand = rate
-        elif rate is None and "other_currency" not in row.notes:
+        elif rate is None and not (text.strip() and "other_currency" in row.notes):
             continue  # nothing is offered in this way
         ways.append((category, term, "" if rate is None else f"{rate:f}"))
     if any(rate for _, _, rate in ways) and not texts.get("pricing_category"):
@@ -116,8 +118,10 @@ def _ready(
     if not texts.get("as_of"):
         row.notes.append("undated_price")
     row.ways = tuple(ways)
+    is_foreign = "other_currency" in row.notes and not any(rate for _, _, rate in ways)
     return {
         **{field: text for field, text in texts.items() if not is_rate(field)},
+        **(NO_RANGE if is_foreign else {}),
         "gpu_model": texts.get("gpu_model", ""),
         "source": texts.get("source") or PurePath(source.path).name,
     }

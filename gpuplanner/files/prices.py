@@ -14,7 +14,7 @@ from gpuplanner.files.harmless_cells import as_written
 from gpuplanner.files.machine_prices import machine_of_offer
 from gpuplanner.files.mapped_cells import rate_of, texts_of
 from gpuplanner.files.own_columns import OWN_REQUIRED
-from gpuplanner.files.price_lists import list_rows, offers_of
+from gpuplanner.files.price_lists import NO_RANGE, list_rows, offers_of
 from gpuplanner.files.propose_mapping import body_rows, check_has, propose_table_mapping
 from gpuplanner.files.resources import resource_path
 from gpuplanner.files.small_table import Row, RowError, TableRead, collect_rows
@@ -97,8 +97,10 @@ def own_price_rows(source: Source, mapping: TableMapping) -> Iterator[tuple[int,
         row = Row({}).of_width(cells, mapping.headings, source)
         texts = texts_of(cells, mapping, row)
         if rate is not None:
-            found = rate_of(texts[RATE], rate, None, row, machine_of_offer(cells, texts))
+            found = rate_of(texts[RATE], rate, None, row, machine_of_offer(cells, texts), texts)
             texts[RATE] = "" if found is None else f"{found:f}"
+            if found is None and "other_currency" in row.notes:
+                texts.update(NO_RANGE)
         row.texts = {field: as_written(text) for field, text in texts.items()}
         yield line, row, mapping.delimiter.join(cells)
 
@@ -148,12 +150,10 @@ def _term_months(row: Row) -> int:
     stated = row.number("term_months")
     if stated and stated == stated.to_integral_value():
         return int(stated)
-    value = row.text("term_months") or worded("empty")
-    if stated:
-        what = worded("term_months is {value}: give the days of such a term in term_days", value=value)
-    else:
-        what = worded("term_months is {value} for a commitment", value=value)
-    raise RowError("bad_number", what)
+    what = worded("term_months is {value} for a commitment", value=row.text("term_months") or worded("empty"))
+    raise RowError(
+        "bad_number", what, worded("give whole months in term_months, such as 12, or days in term_days")
+    )
 
 
 def _instant(row: Row, column: str) -> str | None:

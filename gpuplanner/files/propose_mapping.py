@@ -33,6 +33,7 @@ from gpuplanner.files.small_table import FLAGS
 from gpuplanner.files.source import TEXT, Source
 from gpuplanner.files.table_layout import Layout, NumberedRow, first_rows, layout_of
 from gpuplanner.files.table_mapping import (
+    CURRENCY,
     GPU_HOUR,
     GPUS_PER_NODE,
     HOURS_OF_UNIT,
@@ -338,8 +339,9 @@ def _with_styles(
 
 
 def _with_currency(column: ColumnReading, cells: dict[str, list[str]]) -> ColumnReading:
-    """A price's currency, from its cells where its heading does not say it."""
-    if not is_rate(column.field) or column.currency or currency_of(column.column) is not None:
+    """A price's currency, from its cells where neither its heading nor a column says it."""
+    is_told = column.currency or CURRENCY in cells or currency_of(column.column) is not None
+    if not is_rate(column.field) or is_told:
         return column
     currencies = {
         found for text in cells[column.field][:200] if text.strip() and (found := currency_of(text))

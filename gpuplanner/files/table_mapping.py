@@ -35,6 +35,9 @@ HOURS_OF_UNIT: Final = {
 CENTS: Final = "cents"
 """In place of a currency: US cents."""
 
+CURRENCY: Final = "currency"
+"""The currency of all money of a row, in a column of its own; empty is USD."""
+
 RATE: Final = "rate_usd_per_gpu_hour"
 RATE_ON_DEMAND: Final = "rate_on_demand"
 RATE_SPOT: Final = "rate_spot"

@@ -46,6 +46,9 @@ _UNITS: Final = (
     (re.compile(r"^(?:m|mo|mos|mon|mth|mths|month|months|monat|monate|monaten|mois|mes|meses)\b", re.I), 1),
 )
 _ISO: Final = re.compile(r"^P(?:(\d{1,3})Y)?(?:(\d{1,4})M)?$", re.I)
+_WORD_BEGINS: Final = re.compile(r"(?<![^\W_])(?<![.,])[^\W_]")
+_RANGE_BEFORE: Final = re.compile(r"\d\s*(?:[-–/]|to|or|bis|oder|à|ou)\s*$", re.I)
+"""What stands before the second of two numbers with one unit."""
 _NUMBER: Final = re.compile(r"^(\d{1,4}(?:[.,]\d{1,2})?)[\s_-]*(.*)$", re.S)
 
 
@@ -73,6 +76,27 @@ def read_term(text: str, unit: str = MONTHS) -> int | None:
     months_exact = float(found[1].replace(",", ".")) * per
     months = round(months_exact)
     return months if months == months_exact and 0 < months <= LONGEST_TERM_MONTHS else None
+
+
+def term_within(text: str) -> int | None:
+    """The one term that stands among other words, with its unit; None where there is none, or more than one.
+
+    >>> term_within("Reserved 1 year"), term_within("RI-3yr, No Upfront"), term_within("1-3 years")
+    (12, 36, None)
+    """
+    found: set[int] = set()
+    after = 0
+    for word in _WORD_BEGINS.finditer(text):
+        term = text[word.start() :]
+        if word.start() < after or (months := read_term(term)) is None or not names_its_unit(term):
+            continue
+        if _RANGE_BEFORE.search(text[: word.start()]):
+            return None
+        found.add(months)
+        after = word.start() + len(
+            term.split(maxsplit=1)[0]
+        )  # the six of THIRTY_SIX_MONTH is none of its own
+    return found.pop() if len(found) == 1 else None
 
 
 def names_its_unit(text: str) -> bool:

@@ -43,6 +43,7 @@ FIELD_WORDS: Final = {
     "gpus": worded("GPUs"),
     "gpus_per_node": worded("GPUs per node"),
     "price_unit": worded("unit of the price"),
+    "currency": worded("currency"),
     "job_id": worded("job id"),
     "contract_id": worded("contract id"),
     "offer_id": worded("offer id"),
