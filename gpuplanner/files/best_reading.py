@@ -1,7 +1,7 @@
 """The best reading of a log: of several the one that accepts most rows; where none does, the table it surely is."""
 
 from collections.abc import Sequence
-from typing import Final
+from typing import Final, NamedTuple
 
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.intake import Issue
@@ -53,30 +53,38 @@ def table_issue(source: Source, mapping: ColumnMapping, looked_like: Worded) -> 
 
 
 def reads_better(source: Source, dialect: Dialect, timezone: str | None) -> ColumnMapping | None:
-    """A mapping that is sure and reads more of the first rows than a dialect whose rows are mostly rejected."""
+    """A mapping that is sure and accepts more of the first rows than a dialect whose rows are mostly rejected.
+
+    Never one that takes for jobs what the dialect ignores: steps, pending jobs and such are read, and are no jobs.
+    """
     mapping = sure_mapping(source)
     if mapping is None or source.kind == OTHER or json_form(source) is not None:
         return None
-    by_dialect, by_table = (
-        rows_accepted(source, one, timezone) for one in (dialect, mapped_dialect(mapping))
-    )
-    return mapping if by_table > by_dialect else None
+    by_dialect, by_table = (rows_read(source, one, timezone) for one in (dialect, mapped_dialect(mapping)))
+    is_better = by_table.accepted > by_dialect.accepted and by_table.ignored >= by_dialect.ignored
+    return mapping if is_better else None
 
 
 def most_accepted(source: Source, near: Sequence[Dialect]) -> Dialect:
     """Of dialects that are about as likely the one that accepts most of the first rows; of equals the first."""
     if source.kind == OTHER or json_form(source) is not None:
         return near[0]
-    return max(near, key=lambda dialect: rows_accepted(source, dialect, None))
+    return max(near, key=lambda dialect: rows_read(source, dialect, None).accepted)
 
 
-def rows_accepted(source: Source, dialect: Dialect, timezone: str | None) -> int:
-    """How many of a file's first rows a dialect accepts; none where it refuses the file."""
+class RowsRead(NamedTuple):
+    """How many rows were jobs, and how many were knowingly left out."""
+
+    accepted: int
+    ignored: int
+
+
+def rows_read(source: Source, dialect: Dialect, timezone: str | None) -> RowsRead:
+    """How many of a file's first rows a dialect accepts and ignores; none where it refuses the file."""
     import duckdb
 
     from gpuplanner.files.engine import open_engine
-    from gpuplanner.files.job_logs.job_store import JOBS
-    from gpuplanner.files.job_logs.row_fates import create_jobs, judge_rows
+    from gpuplanner.files.job_logs.row_fates import accepted_and_ignored, create_jobs, judge_rows
 
     with own_folder() as folder, open_engine() as engine:
         at = folder / "first rows"
@@ -87,8 +95,8 @@ def rows_accepted(source: Source, dialect: Dialect, timezone: str | None) -> int
             create_jobs(engine)
             judge_rows(engine, dialect.rows(survey(source.path, at=at), engine, "tried"), 0, timezone)
         except (PlannerError, duckdb.Error):
-            return 0
-        return int(engine.one(f"select count(*) from {JOBS} where code = 0")[0])
+            return RowsRead(0, 0)
+        return RowsRead(*accepted_and_ignored(engine, 0))
 
 
 def _layout(source: Source) -> TableLayout | None:

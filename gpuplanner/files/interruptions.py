@@ -1,6 +1,6 @@
 """Files of spot nodes that came and went: traces of how many were there, stays of nodes, or events."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Final
@@ -35,10 +35,12 @@ WHY: Final = {
 
 _TIMES: Final = ("timestamp", "time", "at")
 _EVENTS: Final = ("event", "event_type", "type", "action")
+_AVAILABLE: Final = ("available", "is_available", "availability", "available_nodes", "nodes_available")
 _NODES: Final = ("node", "node_id", "instance", "instance_id", "vm")
 _STARTS: Final = ("start", "started", "launched", "launch_time", "begin")
 _ENDS: Final = ("end", "ended", "interrupted_at", "terminated", "preempted_at")
 _WHY_ENDED: Final = ("interrupted", "preempted")
+_WHERE: Final = ("provider", "region", "zone", "gpu_model", "instance_type")
 """Names of columns: an end is an interruption unless one of the last says that it is none."""
 
 _BEGAN: Final = frozenset(
@@ -103,8 +105,13 @@ def sniff(head: str) -> float:
     has_events = bool(columns & set(_TIMES)) and bool(columns & set(_EVENTS)) and _tells_events(head)
     is_spot = bool(columns & {*_WHY_ENDED, "interrupted_at", "preempted_at"})
     has_stays = bool(columns & set(_STARTS)) and bool(columns & set(_ENDS))
-    is_small = columns <= {"provider", "gpu_model", "region", "zone", *_NODES, *_STARTS, *_ENDS, *_WHY_ENDED}
-    return 0.96 if has_events or (has_stays and (is_spot or is_small)) else 0.0
+    is_small = columns <= {*_WHERE, *_NODES, *_STARTS, *_ENDS, *_WHY_ENDED}
+    has_looks = _has_looks(columns) and columns <= {*_WHERE, *_NODES, *_TIMES, *_AVAILABLE}
+    return 0.96 if has_events or has_looks or (has_stays and (is_spot or is_small)) else 0.0
+
+
+def _has_looks(columns: Collection[str]) -> bool:
+    return not {*_TIMES}.isdisjoint(columns) and not {*_AVAILABLE}.isdisjoint(columns)
 
 
 def _tells_events(head: str) -> bool:
@@ -162,17 +169,20 @@ def read_interruptions(source: Source, timezone: str | None = None) -> FileIntak
         return _of_trace(source)
     columns = header_columns(source.head)[1]
     has_events = bool(set(columns) & set(_TIMES)) and bool(set(columns) & set(_EVENTS))
-    if not has_events and not (set(columns) & set(_STARTS) and set(columns) & set(_ENDS)):
+    has_looks = not has_events and _has_looks(columns)
+    if not has_events and not has_looks and not (set(columns) & set(_STARTS) and set(columns) & set(_ENDS)):
         raise PlannerError(
             f"{source.path}:1",
             "missing_column",
             worded("it does not say when nodes came and when they were taken"),
-            worded("write a header of provider,gpu_model,start,end, or of timestamp,event,node"),
+            worded(
+                "write a header of provider,gpu_model,start,end, of timestamp,event,node or of timestamp,available"
+            ),
         )
-    read_row: Callable[[Row], _Row] = _event if has_events else _stay
-    return _of_rows(
-        source, rows_below(source, columns, timezone), read_row, OWN, _of_events if has_events else _of_stays
+    read_row, adds_up = (
+        (_event, _of_events) if has_events else (_look, _of_looks) if has_looks else (_stay, _of_stays)
     )
+    return _of_rows(source, rows_below(source, columns, timezone), read_row, OWN, adds_up)
 
 
 def _of_rows(
@@ -240,10 +250,12 @@ def _event(row: Row) -> _Row:
             worded("{column} is {text}", column=name, text=repr(said)),
             worded("write started, interrupted or stopped"),
         )
-    node = row.text(_first(row, _NODES)) or "/".join(
-        row.text(one) or "" for one in ("provider", "region", "zone", "gpu_model")
-    )
-    return _Row(0, node=node, start_s=at_s, what=what)
+    return _Row(0, node=_node(row), start_s=at_s, what=what)
+
+
+def _node(row: Row) -> str:
+    """Which node a row is of: by its name, else by where it is."""
+    return row.text(_first(row, _NODES)) or "/".join(row.text(one) or "" for one in _WHERE)
 
 
 def _of_events(rows: Sequence[_Row]) -> tuple[float, int]:
@@ -285,14 +297,46 @@ def _of_trace(source: Source) -> FileIntake:
             yield number, Row({"nodes": text_of(value)}), text_of(value)
 
     def look(row: Row) -> _Row:
-        count = read_decimal(row.required("nodes"))
-        if count is None or not 0 <= count <= _NODES_AT_MOST or count != int(count):
-            raise RowError("bad_number", worded("nodes is {text}", text=repr(row.text("nodes"))))
-        return _Row(0, nodes=int(count))
+        return _Row(0, nodes=_count(row, "nodes"))
 
     def adds_up(looks: Sequence[_Row]) -> tuple[float, int]:
-        counts = [one.nodes for one in looks]
-        fewer = sum(max(0, before - after) for before, after in pairwise(counts))
-        return sum(counts) * gap_s, fewer
+        return sum(one.nodes for one in looks) * gap_s, _fewer(looks)
 
     return _of_rows(source, rows(), look, TRACE, adds_up)
+
+
+def _count(row: Row, column: str) -> int:
+    """How many nodes were there: a number, or whether one was."""
+    text = row.required(column)
+    count = read_decimal(text)
+    if count is None and (flag := FLAGS.get(text.casefold())) is not None:
+        return int(flag)
+    if count is None or not 0 <= count <= _NODES_AT_MOST or count != int(count):
+        raise RowError("bad_number", worded("{column} is {text}", column=column, text=repr(text)))
+    return int(count)
+
+
+def _fewer(looks: Sequence[_Row]) -> int:
+    return sum(max(0, before.nodes - after.nodes) for before, after in pairwise(looks))
+
+
+def _look(row: Row) -> _Row:
+    return _Row(
+        0, node=_node(row), start_s=_time(row, _TIMES) or 0, nodes=_count(row, _first(row, _AVAILABLE))
+    )
+
+
+def _of_looks(rows: Sequence[_Row]) -> tuple[float, int]:
+    """Node-seconds and interruptions: each look holds until the next, the last for the shortest gap of the file.
+
+    One node fewer at the next look is an interruption; looks at several nodes or places are each a trace of their own.
+    """
+    traces: dict[str, list[_Row]] = {}
+    for one in sorted(rows, key=lambda each: each.start_s):
+        traces.setdefault(one.node, []).append(one)
+    pairs = [pair for trace in traces.values() for pair in pairwise(trace)]
+    gaps_s = [after.start_s - before.start_s for before, after in pairs]
+    last_s = min((gap_s for gap_s in gaps_s if gap_s), default=0)
+    node_s = sum(before.nodes * gap_s for (before, _), gap_s in zip(pairs, gaps_s, strict=True))
+    node_s += sum(trace[-1].nodes * last_s for trace in traces.values())
+    return float(node_s), sum(_fewer(trace) for trace in traces.values())

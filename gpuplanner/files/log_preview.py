@@ -160,7 +160,7 @@ def preview_log(
 def _better_as_table(shown: LogPreview, source: Source, timezone: str | None) -> ColumnMapping | None:
     """The mapping that reads more of a log most of whose rows its dialect rejects; as read_file does it."""
     _, accepted, rejected, duplicate, _ = shown.counts
-    is_mostly_rejected = not accepted or 2 * accepted < accepted + rejected + duplicate
+    is_mostly_rejected = 2 * accepted < accepted + rejected + duplicate
     return reads_better(source, _dialect(shown.format), timezone) if is_mostly_rejected else None
 
 

@@ -4,7 +4,7 @@ from typing import Final
 
 from gpuplanner.domain.model.intake import FileIntake
 from gpuplanner.domain.model.worded import worded
-from gpuplanner.files.job_logs.tres_names import is_tres_table, tres_in
+from gpuplanner.files.job_logs.tres_names import gpus_among, is_tres_table, tres_in
 from gpuplanner.files.source import Source
 
 KIND: Final = "tres"
@@ -21,5 +21,5 @@ def describe(source: Source) -> FileIntake:
     """Every resource is a row; the GPUs among them by number are its facts."""
     with source.rows("|", is_quoted=False) as rows:
         count = max(0, sum(1 for _ in rows) - 1)
-    facts = (("resources", count), ("gpus_by_number", tres_in(source.head)))
+    facts = (("resources", count), ("gpus_by_number", gpus_among(tres_in(source.head))))
     return FileIntake(source.path, KIND, FORMAT, count, count, 0, 0, 0, sha256=source.sha256, facts=facts)

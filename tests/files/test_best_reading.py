@@ -17,6 +17,7 @@ from gpuplanner.files.job_logs import own_csv, sacct
 from gpuplanner.files.job_logs.any_table import table_layout
 from gpuplanner.files.job_logs.dialects import DIALECTS
 from gpuplanner.files.job_logs.propose import proposal_of
+from gpuplanner.files.log_preview import preview_log
 from gpuplanner.files.recognise import recognise
 from gpuplanner.files.source import sources_of
 from gpuplanner.files.window_request import WindowRequest
@@ -176,6 +177,36 @@ def test_a_dialect_that_rejects_most_rows_gives_way(tmp_path: Path) -> None:
     assert (file.format, file.rows_read, file.rows_accepted, file.rows_rejected) == ("mapped", 6, 6, 0)
     assert found.jobs.gpu_hours == pytest.approx(6 * 6 * 2)
     assert "a job log, which it is not" in said(file)["read_as_table"]
+
+
+STEPS = {
+    "steps of array tasks, one pending": (
+        "123_1|a|gres/gpu=2|PENDING|Unknown|Unknown",
+        "123_2.0|a|gres/gpu=2|COMPLETED|2026-03-01T02:00:00|2026-03-01T04:00:00",
+        "124.0|a|gres/gpu=2|COMPLETED|2026-03-01T02:00:00|2026-03-01T04:00:00",
+    ),
+    "steps that look like numbers": (
+        "123.0|a|gres/gpu=2|COMPLETED|2026-03-01T00:00:00|2026-03-01T02:00:00",
+        "124.0|a|gres/gpu=4|COMPLETED|2026-03-01T00:00:00|2026-03-01T02:00:00",
+        "125_1.0|a|gres/gpu=4|COMPLETED|2026-03-01T00:00:00|2026-03-01T02:00:00",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", STEPS)
+@pytest.mark.parametrize("bad", [(), ("126|a|gres/gpu=x|COMPLETED|2026-03-01T00:00:00|2026-03-01T02:00:00",)])
+def test_no_table_takes_for_jobs_what_the_dialect_ignores(
+    tmp_path: Path, name: str, bad: tuple[str, ...]
+) -> None:
+    path = tmp_path / "log.csv"
+    path.write_text("\n".join(("JobID|User|AllocTRES|State|Start|End", *STEPS[name], *bad)) + "\n")
+    found = read(path)
+    (file,) = found.intake
+    fates = (file.rows_read, file.rows_accepted, file.rows_rejected, file.rows_ignored)
+    assert (file.format, fates) == (sacct.FORMAT, (3 + len(bad), 0, len(bad), 3))
+    assert found.jobs.count == 0
+    shown = preview_log(str(path))
+    assert (shown.format, shown.is_mapped, shown.counts[1]) == (sacct.FORMAT, False, 0)
 
 
 def test_of_two_dialects_the_one_that_accepts_more_rows_is_taken(tmp_path: Path) -> None:

@@ -33,7 +33,21 @@ EVENTS = """timestamp,event,node
 2026-01-05T16:00:00Z,preempted,a
 2026-01-05T17:00:00Z,preempted,a
 """
+LOOKS = """timestamp,available
+2026-03-01T00:00:00Z,1
+2026-03-01T01:00:00Z,0
+2026-03-01T02:00:00Z,1
+"""
+LOOKS_AT_ZONES = """time,zone,Available
+2026-03-01T00:00:00Z,a,true
+2026-03-01T00:00:00Z,b,3
+2026-03-01T02:00:00Z,b,1
+2026-03-01T01:00:00Z,a,true
+2026-03-01T02:00:00Z,a,false
+"""
 FILES = {
+    "looks by the hour": (LOOKS, "own_interruptions", 3, 2, 1),
+    "looks at two zones": (LOOKS_AT_ZONES, "own_interruptions", 5, 2 + 3 * 2 + 1, 1 + 2),
     "trace": (TRACE, "skypilot", 8, 17 / 2, 5),
     "stays": (STAYS, "own_interruptions", 3, 5 + 5 + 4, 2),
     "stays that were left": (LEFT, "own_interruptions", 2, 5 + 2, 1),

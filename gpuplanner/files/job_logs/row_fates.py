@@ -158,13 +158,27 @@ def forget_rows(engine: Engine, file: int) -> None:
         engine.run(f"delete from {table} where file = {file}")
 
 
-def are_mostly_rejected(engine: Engine, file: int) -> bool:
-    """Whether fewer than half of a file's rows that are jobs were accepted, or none of all its rows."""
-    ignored = ", ".join(str(_code(code)) for code in IGNORED_CODES)
-    accepted, jobs = engine.one(
-        f"select count(*) filter (code = 0), count(*) filter (code not in ({ignored})) from {JOBS} where file = {file}"
+def accepted_and_ignored(engine: Engine, file: int) -> tuple[int, int]:
+    """How many of a file's rows were accepted, and how many ignored: steps, pending jobs and those that never ran."""
+    accepted, unstarted = engine.one(
+        f"select count(*) filter (code = 0), count(*) filter (code in ({_ignored_codes()})) "
+        f"from {JOBS} where file = {file}"
     )
-    return bool(accepted == 0 or 2 * accepted < jobs)
+    (lines,) = engine.one(f"select coalesce(sum(lines), 0) from {STEPS} where file = {file}")
+    return int(accepted), int(unstarted) + int(lines)
+
+
+def are_mostly_rejected(engine: Engine, file: int) -> bool:
+    """Whether fewer than half of a file's rows were accepted, of those that were not ignored."""
+    accepted, jobs = engine.one(
+        f"select count(*) filter (code = 0), count(*) filter (code not in ({_ignored_codes()})) "
+        f"from {JOBS} where file = {file}"
+    )
+    return bool(2 * accepted < jobs)
+
+
+def _ignored_codes() -> str:
+    return ", ".join(str(_code(code)) for code in IGNORED_CODES)
 
 
 def _note_ragged(engine: Engine, table: JobTable, ragged: RaggedLines, file: int) -> tuple[str, str]:

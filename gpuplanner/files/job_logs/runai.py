@@ -1,8 +1,10 @@
 """Workloads of Run:ai: what its API says of them, or the table that its window exports."""
 
+from datetime import datetime, timedelta
 from typing import Final
 
 from gpuplanner.domain.model.worded import worded
+from gpuplanner.files.job_logs.durations import read_duration
 from gpuplanner.files.job_logs.job_texts import JobTexts
 from gpuplanner.files.job_logs.named_rows import NamedLog, Told
 
@@ -21,8 +23,9 @@ _HEADINGS: Final = {
     "pool": ("currentnodepool", "currentnodepools", "nodepool", "nodepools", "requestednodepools"),
     "state": ("phase", "status"),
     "created": ("createdat", "creationtime", "created"),
-    "start": ("startedat", "starttime", "startedtime", "runningtime", "runningsince", "firstrunningat"),
-    "end": ("completedat", "completiontime", "endtime", "finishedat", "deletedat"),
+    "start": ("startedat", "starttime", "startedtime", "started", "runningsince", "firstrunningat"),
+    "running": ("runningtime",),
+    "end": ("completedat", "completiontime", "endtime", "finishedat", "finished", "deletedat"),
     "changed": ("phaseupdatedat", "k8sphaseupdatedat"),
     "elapsed": ("totalruntime", "runtime", "totalruntimeseconds", "runningduration"),
     "allocated": (
@@ -66,7 +69,7 @@ def _texts(told: Told) -> JobTexts:
         "gpus": _gpus(told),
         "start": start,
         "end": end,
-        "elapsed": told.get("elapsed", ""),
+        "elapsed": _elapsed(told),
         "state": state,
         "submit": told.get("created", ""),
     }
@@ -81,17 +84,45 @@ def _gpus(told: Told) -> str:
     return f"of memory alone: {memory}" if memory not in _NOTHING else ""
 
 
+def _elapsed(told: Told) -> str:
+    """How long it ran; a running time may also be since when."""
+    running = told.get("running", "")
+    return told.get("elapsed", "") or (running if read_duration(running) is not None else "")
+
+
+def _started(told: Told) -> str:
+    """When it began to run, as a time of its own or of its conditions; empty where nothing says it."""
+    running = told.get("running", "")
+    since = running if read_duration(running) is None else ""
+    return told.get("start", "") or since or _condition(told, "Running") or _before_end(told)
+
+
+def _before_end(told: Told) -> str:
+    """When it began if it ran without a break until it ended; empty where the times do not say it."""
+    ran_s = read_duration(_elapsed(told))
+    return _later(told.get("end", ""), None if ran_s is None else -ran_s)
+
+
+def _later(at: str, seconds: int | None) -> str:
+    """A time so much later; empty where one of them is not told."""
+    try:
+        return (
+            "" if seconds is None else (datetime.fromisoformat(at) + timedelta(seconds=seconds)).isoformat()
+        )
+    except (ValueError, OverflowError):
+        return ""
+
+
 def _course(told: Told, state: str) -> tuple[str, str]:
-    """(start, end): the start is when it ran, as a time of its own or of its conditions, else when it was created."""
-    end = told.get("end", "")
-    if state not in ("RUNNING", "PENDING"):
-        end = end or told.get("changed", "")
-    start = told.get("start", "") or _condition(told, "Running")
-    if not start and state == "RUNNING":
-        start = told.get("changed", "")
+    """(start, end): it starts when it ran, else when it was created; its end is told, else after its running time."""
     if state == "PENDING":
         return "", ""
-    return start or told.get("created", ""), end
+    start = _started(told)
+    if state == "RUNNING":
+        return start or told.get("changed", "") or told.get("created", ""), told.get("end", "")
+    start = start or told.get("created", "")
+    ran_s = read_duration(_elapsed(told))
+    return start, told.get("end", "") or _later(start, ran_s) or told.get("changed", "")
 
 
 def _condition(told: Told, kind: str) -> str:
@@ -109,7 +140,7 @@ def _condition(told: Told, kind: str) -> str:
 def _is_created(told: Told) -> bool:
     """Whether a workload with GPUs is counted from its creation, since nothing says when it ran."""
     state = _STATES.get(told.get("state", "").casefold(), "")
-    is_told = told.get("start") or _condition(told, "Running") or (state == "RUNNING" and told.get("changed"))
+    is_told = _started(told) or (state == "RUNNING" and told.get("changed"))
     return state != "PENDING" and not is_told and _gpus(told) != ""
 
 
@@ -138,7 +169,8 @@ def sniff(head: str) -> float:
     keys = _LOG.keys(head)
     is_workload = {"name", "state", "project"} <= keys and bool(keys & {"created", "start"})
     has_gpus = bool(keys & {"allocated", "requested"})
-    has_mark = bool(keys & {"department", "pool", "pods"}) or "workloadRequestedResources" in head
+    has_mark = bool(keys & {"department", "pool", "pods", "running"}) or "workloadRequestedResources" in head
+    has_mark = has_mark or {"allocated", "requested"} <= keys
     return 0.96 if is_workload and has_gpus and has_mark and "type" in keys else 0.0
 
 

@@ -17,6 +17,9 @@ _GPU_BY_NUMBER: Final = "7696487"
 """What Slurm's database calls the plug-in of GPUs where it lists resources by number."""
 
 _NUMBERED: Final = re.compile(r"^\d+=[^,=]*(?:,\d+=[^,=]*)*$")
+_DIGITS_OF_SITE: Final = 4
+"""Slurm's own resources (cpu, mem, energy, node, billing, fs/disk, vmem, pages) have numbers of fewer digits."""
+
 _OF_SITE: Final = re.compile(r"(?:^|,) *\d{4,}=")
 _MAY_BE_GPUS: Final = re.compile(r"gres/gpu[:=]|\d{4,}=", re.I)
 _NODE_BY_NUMBER: Final = {"4": "node"}
@@ -32,18 +35,29 @@ def is_of_gpus(entry: str) -> bool:
 
 
 def named_tres(text: str, names: Mapping[str, str]) -> str:
-    """A list of resources with names in place of the numbers that somebody explained; without any the text itself.
+    """A list of resources with names in place of the numbers that somebody explained; else the text itself.
 
-    names: of the resources that are GPUs, by their number; of others that a site numbers, none is one then.
+    names: of resources by their number. Where a GPU is among those that a row has, the numbers that nobody explained
+    are no GPUs; where none is, they may be, so that the text stays as it is and is asked about.
 
     >>> named_tres("1=4,1001=2,1002=2", {"1002": "gres/gpu:a100"})
     'gres/gpu:a100=2'
+    >>> named_tres("1=4,1001=2", {"1003": "gres/gpu"})
+    '1=4,1001=2'
     """
     if not names or not is_numbered(text):
         return text
-    entries = (entry.strip().partition("=") for entry in text.split(","))
-    told = [(names.get(number) or _NODE_BY_NUMBER.get(number), count) for number, _, count in entries]
-    return ",".join(f"{name}={count}" for name, count in told if name is not None)
+    entries = [
+        (number, count) for number, _, count in (part.strip().partition("=") for part in text.split(","))
+    ]
+    told = [
+        (name, count)
+        for number, count in entries
+        if (name := names.get(number) or _NODE_BY_NUMBER.get(number))
+    ]
+    has_gpu = any(_GPU.match(f"{name}={count}") for name, count in told)
+    is_all_told = all(number in names for number, _ in entries if len(number) >= _DIGITS_OF_SITE)
+    return ",".join(f"{name}={count}" for name, count in told) if has_gpu or is_all_told else text
 
 
 def is_numbered(text: str) -> bool:

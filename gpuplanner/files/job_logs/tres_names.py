@@ -1,7 +1,7 @@
 """Which resources a cluster's numbers stand for: as the planner says, or as its own table of them does."""
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
@@ -16,8 +16,10 @@ HOW_TO_NAME: Final = worded(
 _SAID: Final = re.compile(r"(?:gres/)?gpu(?P<model>:[^=:,\s]+)?=(?P<number>\d{1,9})", re.I)
 _HEADER: Final = re.compile(r"^\s*Type\s*\|\s*Name\s*\|\s*ID\s*\|?\s*$", re.I | re.M)
 _ROW: Final = re.compile(
-    r"^\s*gres\s*\|\s*gpu(?P<model>:[^|\s]+)?\s*\|\s*(?P<number>\d{1,9})\s*\|?\s*$", re.I | re.M
+    r"^[^\S\n]*(?P<type>[\w-]+)[^\S\n]*\|(?P<name>[^|\n]*)\|[^\S\n]*(?P<number>\d{1,9})[^\S\n]*\|?[^\S\n]*$",
+    re.M,
 )
+_GPU: Final = re.compile(r"gres/gpu(?::|$)", re.I)
 _HEAD_LETTERS: Final = 256 * 1024
 
 
@@ -52,14 +54,22 @@ def is_tres_table(head: str) -> bool:
 
 
 def tres_in(head: str) -> dict[str, str]:
-    """The GPUs of such a table in a text, alone or above a log; empty where there is none."""
+    """All resources of such a table in a text, alone or above a log, by number; empty where there is none."""
     if _HEADER.search(head) is None:
         return {}
-    return {found["number"]: f"gres/gpu{found['model'] or ''}" for found in _ROW.finditer(head)}
+    return {
+        found["number"]: "/".join(filter(None, (found["type"], found["name"].strip())))
+        for found in _ROW.finditer(head)
+    }
+
+
+def gpus_among(names: Mapping[str, str]) -> dict[str, str]:
+    """Of resources by number those that are GPUs."""
+    return {number: name for number, name in names.items() if _GPU.match(name)}
 
 
 def tres_of_files(paths: Sequence[str]) -> dict[str, str]:
-    """The GPUs of the tables among files: read before any log, in whatever order they were given."""
+    """The resources of the tables among files: read before any log, in whatever order they were given."""
     names: dict[str, str] = {}
     for path in paths:
         try:

@@ -22,6 +22,7 @@ _HEADINGS: Final = {
         *("runtime", "duration", "computeseconds", "summarymetricswandbruntime", "summarymetricsruntime"),
         *("summarywandbruntime", "summaryruntime"),
     ),
+    "seen": ("heartbeatat", "heartbeat"),
     "gpus": ("gpucount", "runinfogpucount", "metadatagpucount"),
     "gpu_model": ("gputype", "gpu", "runinfogpu", "metadatagpu"),
     "host": ("hostname", "host", "runinfohost", "metadatahost"),
@@ -43,6 +44,9 @@ _MADE_UP: Final = re.compile(r"^[a-z]+-[a-z]+-\d+$")
 def _texts(told: Told) -> JobTexts:
     name, state = told.get("name", ""), told.get("state", "")
     named = "" if _MADE_UP.match(name) else name
+    read_as = _STATES.get(state.casefold(), state)
+    # One without a runtime lasted until it was last heard of, unless it runs on.
+    end = "" if told.get("runtime") or read_as.casefold() == "running" else told.get("seen", "")
     return {
         "job_id": told.get("id", ""),
         "name": told.get("group") or named or told.get("project") or name,
@@ -52,20 +56,21 @@ def _texts(told: Told) -> JobTexts:
         "gpus": told.get("gpus", ""),
         "start": told.get("created", ""),
         "elapsed": told.get("runtime", ""),
-        "state": _STATES.get(state.casefold(), state),
+        "end": end,
+        "state": read_as,
         "hosts": told.get("host", ""),
     }
 
 
 _LOG: Final = NamedLog(
     (
-        *("job_id", "name", "account", "user", "gpu_model", "gpus", "start", "elapsed", "state"),
+        *("job_id", "name", "account", "user", "gpu_model", "gpus", "start", "elapsed", "end", "state"),
         "hosts",
     ),
     _HEADINGS,
     _texts,
     ("runs", "data.runs", "edges"),
-    ((("gpus",), "GPU Count"), (("created",), "Created"), (("runtime",), "Runtime")),
+    ((("gpus",), "GPU Count"), (("created",), "Created"), (("runtime", "seen"), "Runtime")),
     worded(
         "show the columns Created, Runtime, State, GPU Count and GPU Type in the table of runs and export it again"
     ),
@@ -78,10 +83,13 @@ _LOG: Final = NamedLog(
 )
 
 
+_EITHER: Final = (frozenset(("runtime", "seen")), frozenset(("name", "id")))
+
+
 def sniff(head: str) -> float:
     """How sure it is that a text begins a table or list of runs, 0..1."""
     keys = _LOG.keys(head)
-    is_run = {"created", "state", "runtime", "marks"} <= keys and bool(keys & {"name", "id"})
+    is_run = {"created", "state", "marks"} <= keys and all(keys & either for either in _EITHER)
     return 0.96 if is_run and "gpus" in keys else 0.6 if is_run else 0.0
 
 

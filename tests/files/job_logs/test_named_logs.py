@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable
+from datetime import UTC, datetime
 from typing import Any
 
 import pytest
@@ -89,6 +90,49 @@ def test_table_of_runai_counts_from_the_creation_and_says_so(read_log: Read) -> 
     assert any(issue.code == "undecided" and issue.count == 2 for issue in file.issues)
 
 
+SHORT = {
+    "id": "w1",
+    "name": "train-a",
+    "type": "Training",
+    "projectName": "vision",
+    "phase": "Completed",
+    "createdAt": f"{DAY}09:00:00Z",
+    "allocatedGPU": 2,
+    "runningTime": 7200,
+}
+
+
+@pytest.mark.parametrize(
+    ("said", "start", "hours"),
+    [
+        ({"startedAt": f"{DAY}10:00:00Z", "completedAt": f"{DAY}12:00:00Z"}, "10:00", 2),
+        ({"startedAt": f"{DAY}10:00:00Z"}, "10:00", 2),
+        ({"completedAt": f"{DAY}12:30:00Z"}, "10:30", 2),
+        ({"runningTime": f"{DAY}10:00:00Z", "completedAt": f"{DAY}13:00:00Z"}, "10:00", 3),
+        ({}, "09:00", 2),
+    ],
+)
+def test_a_running_time_is_how_long_or_since_when(
+    read_log: Read, said: dict[str, Any], start: str, hours: int
+) -> None:
+    read = read_log(json.dumps({"workloads": [SHORT | said]}))
+    (file,) = read.intake
+    assert (file.format, file.rows_read, file.rows_accepted) == ("runai", 1, 1)
+    assert read.jobs.milli_gpu_seconds == 2 * hours * HOUR
+    assert read.jobs.first_start_s is not None
+    assert datetime.fromtimestamp(read.jobs.first_start_s, UTC).strftime("%H:%M") == start
+    assert any(issue.code == "undecided" for issue in file.issues) == (not said)
+
+
+def test_table_of_runai_with_plain_headings(read_log: Read) -> None:
+    read = read_log(
+        "Workload,Type,Project,Status,Requested GPU,Allocated GPU,Created,Started,Finished,GPU type\n"
+        f"w1,Training,p,Completed,2,2,{DAY}09:00:00Z,{DAY}09:10:00Z,{DAY}11:10:00Z,H100\n"
+    )
+    assert (read.intake[0].format, read.intake[0].rows_accepted) == ("runai", 1)
+    assert read.jobs.milli_gpu_seconds == 2 * 2 * HOUR
+
+
 def task(name: str, status: str = "completed", **other: Any) -> dict[str, Any]:
     """A task as ClearML's API says it: two hours on two GPUs of a machine of eight."""
     return {
@@ -173,6 +217,16 @@ def test_runs_of_the_api(read_log: Read) -> None:
         (file,) = read.intake
         assert (file.format, file.rows_read, file.rows_accepted) == ("wandb", 3, 3)
         assert read.jobs.milli_gpu_seconds == 6 * 2 * HOUR
+
+
+def test_runs_without_a_runtime_last_until_they_were_last_heard_of(read_log: Read) -> None:
+    runs = [{key: value for key, value in run.items() if key != "summaryMetrics"} for run in WANDB]
+    read = read_log(json.dumps([*runs, runs[0] | {"id": "live", "state": "running"}]))
+    (file,) = read.intake
+    assert (file.format, file.rows_read, file.rows_accepted) == ("wandb", 4, 4)
+    codes = {issue.code: issue.count for issue in file.issues}
+    assert codes["running"] == 1
+    assert read.jobs.milli_gpu_seconds == (6 + 4) * 2 * HOUR
 
 
 @pytest.mark.parametrize(

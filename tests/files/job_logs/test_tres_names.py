@@ -66,6 +66,24 @@ def test_other_words_are_refused(words: str) -> None:
     assert refused.value.code == "usage"
 
 
+def test_a_number_that_the_log_has_not_leaves_the_others_to_be_asked_about(log: Callable[..., str]) -> None:
+    (file,) = import_jobs([log()], tres=parse_tres(["gpu=1003"])).intake
+    (row,) = file.rejected
+    assert (file.rows_accepted, file.rows_rejected, row.code) == (1, 1, "bad_number")
+    assert "1001, 1002" in row.message and "--tres gpu=" in row.message
+
+
+def test_what_the_table_names_otherwise_is_no_gpu_and_what_it_lacks_is_asked_about(
+    log: Callable[..., str],
+) -> None:
+    rows = "".join(f"{n}|COMPLETED|{TIMES}|1=8,4=1,{n}=2\n" for n in (1001, 1003, 1009))
+    (file,) = (
+        one for one in import_jobs([log(TABLE, "t.txt"), log(HEADER + rows)]).intake if one.kind == "jobs"
+    )
+    assert (file.rows_accepted, file.rows_rejected) == (2, 1)
+    assert "(1009)" in file.rejected[0].message
+
+
 DATABASE = 'id_job,time_start,time_end,state,tres_alloc\n5,1767225600,1767232800,3,"1=8,4=1,1002=2"\n'
 
 
