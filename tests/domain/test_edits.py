@@ -390,7 +390,7 @@ def test_an_import_keeps_labels_moves_and_plans_of_workloads_that_vanished() -> 
     assert set(after.needs) == set(KEYS)
     assert after.notes == {KEYS[0]: "ends in March"}
     assert after.scenarios is before.scenarios
-    assert after.contracts is before.contracts
+    assert after.contracts == before.contracts
 
 
 def test_rules_stay_through_an_import_and_through_edits_of_others() -> None:

@@ -140,6 +140,7 @@ NAMES: Final = (
     ),
     NameRow("job_id", r"(?:identifiant|identificateur)(?:du|de|dela|d)?(?:job|tache|tâche|travail)?", 0.85),
     NameRow("name", r"(?:job|auftrags?)?(?:bezeichnung|jobname)|nomdu(?:job|travail)|nomdelatâche", 0.85),
+    NameRow("name", r"(?:rechen)?(?:auftrag|auftragsname|aufgabe)|tâche|tache|travail", 0.85),
     NameRow("name", r"(?:nom|nombre)", 0.6),
     NameRow("queue", r"(?:warteschlange|fileattente|filedattente|cola|coda)", 0.8),
     NameRow("state", r"(?:zustand|jobstatus|etat|état|statut|estado|stato|ergebnis)", 0.9),
