@@ -241,13 +241,16 @@ def test_no_plan_says_that_contracts_asked_about_stand_idle(
     }
     assert (totals["effective_utilization_plan"], totals["lock_in_months"]) == (None, None)
     assert (month["do_nothing_usd"], month["plan_usd"], month["use_usd"]) == (None, None, None)
+    fresh = call("plan", *words, "--greenfield").document
+    assert (fresh["idle_existing"], fresh["comparison"][0]["do_nothing_usd"]) == ([], None)
     text = call("plan", *words, text=True).out
     assert text.count("Existing, unused") == len(idle)
     assert "until somebody says which jobs the contracts of" in text
     book = tmp_path / "plan.xlsx"
-    assert call("export", *words, "--out", str(book)).status == 0
-    cells = {cell for row in load_workbook(book, data_only=True)["Checks"].values for cell in row}
-    assert "green: all checks agree with the app" in cells
+    for option in ([], ["--greenfield"]):
+        assert call("export", *words, *option, "--out", str(book)).status == 0
+        cells = {cell for row in load_workbook(book, data_only=True)["Checks"].values for cell in row}
+        assert "green: all checks agree with the app" in cells
 
 
 def test_the_workbook_shows_what_nobody_knows_as_a_dash_and_agrees_with_the_app(call, put, tmp_path) -> None:
