@@ -440,6 +440,11 @@ def parse_same(text: str) -> SaidSame:
     """[model:|cluster:|workload:]THEIRS=OURS. Errors: UsageError. Of several equals signs the one in the middle."""
     kind, colon, rest = text.partition(":")
     if not (colon and kind.lower() in set(SameKind)):
+        if colon and kind.isalpha():
+            raise UsageError(
+                f"--same {text!r}: {kind}: is not one of {', '.join(SameKind)}; where it is part of the name, "
+                f"write model:{text}"
+            )
         kind, rest = "", text
     parts = rest.split("=")
     middle = len(parts) // 2

@@ -30,6 +30,7 @@ from gpuplanner.files.odd_rates import ODD_RATE
 from gpuplanner.files.own_folder import own_folder
 from gpuplanner.files.refused_file import UNREADABLE, is_unreadable
 from gpuplanner.files.resources import read_price_history, read_tables
+from gpuplanner.files.same_list import KIND as SAME_LIST
 from gpuplanner.files.terminal_text import one_line
 
 NOTHING_TO_DO_EXIT: Final = 1
@@ -67,12 +68,15 @@ def rejected_lines(files: Sequence[FileIntake]) -> tuple[str, ...]:
 
 
 def asked_lines(files: Sequence[FileIntake]) -> tuple[str, ...]:
-    """What is always asked about, as one line each: rates far from the market. They change no status."""
+    """What is always said, as one line each: rates far from the market, and decisions on names that nobody has.
+
+    They change no status.
+    """
     return tuple(
         f"{file.path}:{issue.first_row}: {issue.code}: {issue.message}"
         for file in files
         for issue in file.issues
-        if issue.code == ODD_RATE
+        if issue.code == ODD_RATE or file.kind == SAME_LIST
     )
 
 

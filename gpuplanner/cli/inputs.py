@@ -45,7 +45,7 @@ from gpuplanner.domain.edits import (
 )
 from gpuplanner.domain.model.dated import NO_SPELL, PriceChange
 from gpuplanner.domain.model.errors import PlannerError
-from gpuplanner.domain.model.intake import FileIntake
+from gpuplanner.domain.model.intake import FileIntake, Issue
 from gpuplanner.domain.model.interruptions import KIND as INTERRUPTIONS_KIND
 from gpuplanner.domain.model.interruptions import with_observed
 from gpuplanner.domain.model.merging import with_those_merged
@@ -56,7 +56,7 @@ from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.same import SaidSame, Same, SameKind
 from gpuplanner.domain.model.scenario import TODAY, Scenario
-from gpuplanner.domain.model.spelling import respelled
+from gpuplanner.domain.model.spelling import models_of_log, respelled
 from gpuplanner.domain.model.window import HOUR_S, Window
 from gpuplanner.domain.model.worded import worded
 from gpuplanner.files.contract_forms.focus import OF_QUANTITY
@@ -79,6 +79,7 @@ from gpuplanner.files.job_logs.tres_names import parse_tres
 from gpuplanner.files.logs_so_far import logs_so_far
 from gpuplanner.files.project_file import open_project
 from gpuplanner.files.resources import gpu_families, read_tables
+from gpuplanner.files.same_list import KIND as SAME_LIST
 from gpuplanner.files.same_list import SameRead, import_same
 from gpuplanner.files.user_folder import ROWS, data_folder
 from gpuplanner.files.window_request import WindowRequest
@@ -190,7 +191,8 @@ def load(words: argparse.Namespace, *, whole_log: bool = False, rows_dir: Path |
         loaded = _with_rules(loaded, words.rules)
     if loaded.project is None:
         return loaded
-    _check_same(loaded.project, same.said)
+    loaded = _with_unused(loaded, loaded.project, same)
+    assert loaded.project is not None
     project = _with_words(loaded.project, words)
     return replace(loaded, project=project, intake=project.intake)
 
@@ -211,7 +213,7 @@ def said_same(words: argparse.Namespace) -> SameRead:
     said: list[SaidSame] = []
     intake: list[FileIntake] = []
     for text in words.same:
-        if Path(text).is_file():
+        if "=" not in text or Path(text).is_file():
             read = import_same([text])
             said += read.said
             intake += read.intake
@@ -220,17 +222,24 @@ def said_same(words: argparse.Namespace) -> SameRead:
     return SameRead(tuple(said), tuple(intake))
 
 
-def _check_same(project: Project, said: Sequence[SaidSame]) -> None:
-    """Errors: UsageError for two names without a kind of which neither is a model, a cluster or a workload."""
-    keys = {name for workload in project.workloads for name in (workload.key, workload.name)}
-    unsaid = {(one.theirs, one.ours) for one in said if one.kind is None}
-    for one in project.same:
-        names = (one.theirs, one.ours)
-        if one.kind is SameKind.WORKLOAD and names in unsaid and not keys.intersection(names):
-            raise UsageError(
-                f"--same {one.theirs}={one.ours}: neither is a GPU model, a cluster or a workload of these files; "
-                "write it as there, or begin with model:, cluster: or workload:"
-            )
+def _with_unused(loaded: Loaded, project: Project, same: SameRead) -> Loaded:
+    """With an issue of the rows of lists whose names occur in no file of this call: they wait for one that has them."""
+    held = {one.theirs.casefold() for one in project.same}
+    unused = [
+        one.where.rpartition(":") for one in same.said if one.where and one.theirs.casefold() not in held
+    ]
+
+    def noted(file: FileIntake) -> FileIntake:
+        rows = [int(row) for path, _, row in unused if file.kind == SAME_LIST and path == file.path]
+        if not rows:
+            return file
+        what = worded("names that occur in none of these files; the row waits for files that have them")
+        return replace(file, issues=(*file.issues, Issue("unknown_value", len(rows), rows[0], what)))
+
+    if not unused:
+        return loaded
+    project = replace(project, intake=tuple(map(noted, project.intake)))
+    return replace(loaded, project=project, intake=tuple(map(noted, loaded.intake)))
 
 
 def _with_rules(loaded: Loaded, paths: list[str]) -> Loaded:
@@ -324,26 +333,52 @@ def _from_project_file(
     if pseudonyms_of(words):
         raise UsageError("a project keeps the names it was made with; give --pseudonyms with --jobs")
     project = open_project(path)
-    before = project
+    before, tables = project, _tables(words)
     if same:
-        project = say_same(project, _resolved(project, same))
+        project = say_same(project, _resolved(project, same, tables))
     is_renamed = any(one.kind is not SameKind.MODEL for one in {*project.same} - {*before.same})
     is_asked = any(bound is not None for bound in (request.start_s, request.end_s, request.days))
     if is_renamed and not (is_asked or request.whole_log):
         request = replace(request, start_s=project.window.start_s, end_s=project.window.end_s)
     if is_renamed or is_asked or request.whole_log:
         project = _in_window(project, path, words, request)
-    loaded = _with_replaced_files(project, words)
+    loaded = _with_replaced_files(project, *tables)
     if loaded.project is before or loaded.project is None:
         return loaded
     return replace(loaded, project=respelled(loaded.project, gpu_families()))
 
 
-def _resolved(project: Project, said: Sequence[SaidSame]) -> tuple[Same, ...]:
-    """Decisions with their kinds, by the names of a project."""
-    settle = resolver(said, project.contracts, project.offers)
-    clusters = frozenset(workload.cluster for workload in project.workloads)
-    return settle(frozenset(project.cube.gpu_models), clusters) if settle is not None else ()
+def _tables(words: argparse.Namespace) -> tuple[ContractsRead | None, PricesRead | None]:
+    """The contracts and prices that a call gives beside a project; None where it gives none."""
+    contracts, prices = _files(words, "contracts"), _files(words, "prices")
+    return (
+        import_contracts(contracts, _contract_mappings(words)) if contracts else None,
+        import_prices(prices) if prices else None,
+    )
+
+
+def _resolved(
+    project: Project, said: Sequence[SaidSame], tables: tuple[ContractsRead | None, PricesRead | None]
+) -> tuple[Same, ...]:
+    """Decisions with their kinds, by the names of a project, of what it was told before, and of files beside it."""
+    contracts, prices = tables
+    settle = resolver(
+        said,
+        (*project.contracts, *(contracts.contracts if contracts is not None else ())),
+        (*project.offers, *(prices.offers if prices is not None else ())),
+    )
+    if settle is None:
+        return ()
+    told = {
+        kind: {name for one in project.same if one.kind is kind for name in (one.theirs, one.ours)}
+        for kind in SameKind
+    }
+    works = project.workloads
+    models = {*project.cube.gpu_models, *models_of_log(project.jobs), *told[SameKind.MODEL]}
+    clusters = {*(work.cluster for work in works), *told[SameKind.CLUSTER]}
+    keys = {key for work in works for key in (work.key, work.key.removeprefix(f"{work.cluster}/"))}
+    names = keys | {work.name for work in works} | told[SameKind.WORKLOAD]
+    return settle(frozenset(models), frozenset(clusters), lambda: frozenset(names))
 
 
 def _in_window(project: Project, path: Path, words: argparse.Namespace, request: WindowRequest) -> Project:
@@ -389,21 +424,21 @@ def _contract_mappings(words: argparse.Namespace) -> dict[str, str]:
     return dict.fromkeys(_files(words, "contracts"), QUANTITY + meant)
 
 
-def _with_replaced_files(project: Project, words: argparse.Namespace) -> Loaded:
-    """The project with the contracts and prices of this call in place of its own, where any were given."""
-    paths = {kind: _files(words, kind) for kind in ("contracts", "prices")}
-    if not any(paths.values()):
+def _with_replaced_files(
+    project: Project, contracts: ContractsRead | None, prices: PricesRead | None
+) -> Loaded:
+    """The project with these contracts and prices in place of its own, where any were given."""
+    given = {"contracts": contracts, "prices": prices}
+    if contracts is None and prices is None:
         return Loaded(project, project.intake)
-    kept = [file for file in project.intake if not paths.get(file.kind)]
+    kept = [file for file in project.intake if given.get(file.kind) is None]
     intake = {kind: tuple(file for file in kept if file.kind == kind) for kind in ("contracts", "prices")}
     logs = tuple(file for file in kept if file.kind not in intake)
     jobs = JobsRead(project.window, project.cube, project.workloads, project.jobs, logs, same=project.same)
-    contracts = ContractsRead(project.contracts, intake["contracts"])
-    prices = PricesRead(project.offers, intake["prices"])
     read = assemble(
         jobs,
-        import_contracts(paths["contracts"], _contract_mappings(words)) if paths["contracts"] else contracts,
-        import_prices(paths["prices"]) if paths["prices"] else prices,
+        contracts or ContractsRead(project.contracts, intake["contracts"]),
+        prices or PricesRead(project.offers, intake["prices"]),
     )
     assert read.cube is not None
     offers, gone = replaced(project.offers, read.offers)

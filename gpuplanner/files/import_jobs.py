@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 from pathlib import Path
 from typing import Final
 
@@ -29,7 +30,8 @@ from gpuplanner.files.window_request import WindowRequest, choose_window
 LOG_KINDS: Final = ("jobs", ACTIVITY, tres_table.KIND)
 """Kinds of files that are read together, and numbered in the order in which they were given."""
 
-Resolve = Callable[[frozenset[str], frozenset[str]], tuple[Same, ...]]
+Resolve = Callable[[frozenset[str], frozenset[str], Callable[[], frozenset[str]]], tuple[Same, ...]]
+"""Decisions as they hold for a log, by its GPU models, its clusters and the names of its workloads."""
 """What is one, by the GPU models and the clusters that the logs name."""
 
 _READING_SHARE: Final = 0.55  # of the work of an import, for the progress bar
@@ -162,7 +164,7 @@ def _finish_jobs(
     from gpuplanner.files.job_logs.job_rows import keep_rows, name_workloads
     from gpuplanner.files.job_logs.log_quality import log_quality
     from gpuplanner.files.job_logs.row_fates import KINDS, MODELS
-    from gpuplanner.files.job_logs.same_rows import rename_rows
+    from gpuplanner.files.job_logs.same_rows import rename_rows, workload_names
 
     quality = log_quality(engine, files, constants)
     if key is not None:
@@ -183,7 +185,7 @@ def _finish_jobs(
             frozenset(name for (name,) in engine.all(f"select distinct {column} from {table}") if name)
             for column, table in (("text", MODELS), ("cluster", KINDS))
         )
-        same = resolve(models, clusters)
+        same = resolve(models, clusters, cache(lambda: workload_names(engine)))
     merged = rename_rows(engine, same)
     with engine.part(0.8, 1.0):
         engine.progress(worded("Adding up demand"), 0.0)

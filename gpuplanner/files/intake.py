@@ -2,7 +2,9 @@
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
+from typing import Final
 
 from gpuplanner.domain.model.contract import Contract, since_log
 from gpuplanner.domain.model.cube import Cube
@@ -12,9 +14,18 @@ from gpuplanner.domain.model.intake import FileIntake, JobFacts
 from gpuplanner.domain.model.offer import Offer
 from gpuplanner.domain.model.places import NO_PLACES
 from gpuplanner.domain.model.project import Project
-from gpuplanner.domain.model.same import SaidSame, Same, SameKind, resolved, with_same
-from gpuplanner.domain.model.spelling import Spelled, spelled
+from gpuplanner.domain.model.same import (
+    SaidSame,
+    Same,
+    SameKind,
+    folded,
+    name_of_nobody,
+    with_kind,
+    with_same,
+)
+from gpuplanner.domain.model.spelling import Spelled, spelled, written_model
 from gpuplanner.domain.model.window import Window
+from gpuplanner.domain.model.worded import worded
 from gpuplanner.domain.model.workload import Workload
 from gpuplanner.files.engine import Progress
 from gpuplanner.files.import_jobs import JobsRead, Resolve, import_jobs, rewindow
@@ -42,6 +53,9 @@ __all__ = [
     "resolver",
     "rewindow",
 ]
+
+
+NAMES_LISTED: Final = 12
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -141,17 +155,23 @@ def resolver(
 ) -> Resolve | None:
     """What settles decisions as they were written, once the logs' own names are known; None where there are none.
 
-    known: decisions of before, of which those hold that are of names that occur.
+    known: decisions of before, of which those hold that are of names that occur. So do rows of lists; a decision that
+    was typed and names what nobody has is a usage error of what the answer is called with.
     """
     known = tuple(known)
     if not said and not known:
         return None
     contracts = tuple(contracts)
-    named = (*(one.gpu_model for one in contracts), *(offer.gpu_model for offer in offers))
-    models, clusters = {name for name in named if name}, {one.cluster for one in contracts}
+    rows: tuple[Contract | Offer, ...] = (*contracts, *offers)
+    models = {name for one in rows for name in (one.gpu_model, written_model(one)) if name}
+    clusters = {name for one in contracts for name in (one.cluster, one.cluster_written) if name is not None}
     families = gpu_families()
 
-    def settle(log_models: frozenset[str], log_clusters: frozenset[str]) -> tuple[Same, ...]:
+    def settle(
+        log_models: frozenset[str],
+        log_clusters: frozenset[str],
+        log_workloads: Callable[[], frozenset[str]],
+    ) -> tuple[Same, ...]:
         names = {name.casefold() for name in (*models, *log_models)}
         places = clusters | log_clusters
 
@@ -165,10 +185,46 @@ def resolver(
 
         reads = [read for name in (*models, *log_models) if (read := families.read(name)) is not None]
         called = {name.casefold() for read in reads for name in (read.full, read.family)}
-        own = resolved(said, is_model, places.__contains__)
+
+        def has(kind: SameKind, name: str) -> bool:
+            if kind is SameKind.MODEL:
+                return folded(kind, name) in names | called
+            if kind is SameKind.CLUSTER:
+                return not name or name in places
+            cluster, _, key = name.partition("/")  # of a key the cluster may be the project's own name
+            return name in log_workloads() or (cluster in places and key in log_workloads())
+
+        own = []
+        for one in said:
+            same = with_kind(one, is_model, places.__contains__)
+            is_family = same.kind is SameKind.MODEL and families.read(same.ours) is not None
+            nobody = name_of_nobody(same, partial(has, same.kind), is_known=is_family)
+            if nobody is None:
+                own.append(same)
+            elif not one.where:
+                there = {SameKind.MODEL: {*models, *log_models}, SameKind.CLUSTER: places - {""}}
+                raise _said_of_nobody(one, same.kind, nobody, there.get(same.kind, ()))
         return with_same((one for one in known if is_named(one)), own)
 
     return settle
+
+
+def _said_of_nobody(said: SaidSame, kind: SameKind, name: str, there: Iterable[str]) -> PlannerError:
+    names = sorted(there, key=str.casefold)
+    listed = ", ".join(names[:NAMES_LISTED]) + (", ..." if len(names) > NAMES_LISTED else "")
+    what = {
+        SameKind.MODEL: worded("no GPU model of these files is called {name}", name=repr(name)),
+        SameKind.CLUSTER: worded("no cluster of these files is called {name}", name=repr(name)),
+        SameKind.WORKLOAD: worded("no workload of this log is called {name}", name=repr(name)),
+    }[kind]
+    if said.kind is None and kind is SameKind.WORKLOAD:
+        what = worded("neither is a GPU model, a cluster or a workload of these files")
+        remedy = worded("write it as there, or begin with model:, cluster: or workload:")
+    elif kind is SameKind.WORKLOAD:
+        remedy = worded("audit --json lists the keys")
+    else:
+        remedy = worded("there is: {listed}", listed=listed or "none")
+    return PlannerError(f"--same {said.text}", "usage", what, remedy)
 
 
 def assemble(

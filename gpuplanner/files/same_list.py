@@ -1,7 +1,7 @@
 """Lists of what is one though it has two names: CSV with the columns kind, theirs, ours."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from gpuplanner.domain.model.errors import PlannerError
@@ -25,7 +25,7 @@ class SameRead:
 
 
 def import_same(paths: Sequence[str]) -> SameRead:
-    """Read lists. Errors: PlannerError file_missing, file_unreadable, missing_column."""
+    """Read lists. Errors: PlannerError file_missing, file_unreadable, missing_column, usage (a row of no use)."""
     said: list[SaidSame] = []
     files = []
     for path in paths:
@@ -42,7 +42,16 @@ def import_same(paths: Sequence[str]) -> SameRead:
                     )
                 rows = _rows(source, delimiter)
                 read = collect_rows(source, KIND, KIND, rows, _read_row, repr)
-                said += read.values
+                if (
+                    read.intake.rejected
+                ):  # what is one decides every figure: all of a list is taken, or nothing
+                    row = read.intake.rejected[0]
+                    where = f"--same {source.path}:{row.row}"
+                    raise PlannerError(where, "usage", row.message, worded("mend the row, or leave it out"))
+                said += (
+                    replace(one, where=f"{source.path}:{line}")
+                    for one, line in zip(read.values, read.rows, strict=True)
+                )
                 files.append(read.intake)
     return SameRead(tuple(said), tuple(files))
 

@@ -190,11 +190,64 @@ def test_decisions_come_from_a_list_and_are_kept_with_the_project(call, put, tmp
     assert call("audit", saved).document["contracts"][0]["utilization"] == 1.0
 
 
-@pytest.mark.parametrize("text", ["foo", "a=b=c", "=", "H100=", "model:=x", "who=what", "node:a=b"])
+@pytest.mark.parametrize("text", ["a=b=c", "=", "H100=", "model:=x", "who=what", "node:a=b"])
 def test_what_is_no_decision_is_a_usage_error(call, put, text) -> None:
     answer = call("audit", *inputs(put, job(1, "H100"), contract("c", "H100")), "--same", text)
     assert answer.status == 2
     assert answer.err.startswith("gpuplanner: usage: ")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "bar=H100",
+        "Foo=B9000",
+        "gpu:Foo=H100",
+        "cluster:xx=main",
+        "cluster:EN=main",
+        "cluster:en=nomain",
+        "workload:xx=train",
+        "workload:train=yy",
+    ],
+)
+def test_a_name_that_nobody_has_is_a_usage_error(call, put, tmp_path, text) -> None:
+    words = inputs(put, job(1, "Foo", "en"), contract("c", "H100"))
+    saved = str(tmp_path / "p.gpuplan")
+    assert call("export", *words, "--project", saved).status == 0
+    for of in (words, [saved]):
+        answer = call("audit", *of, "--same", text)
+        assert (answer.status, answer.err.count("\n")) == (2, 1)
+        assert answer.err.startswith("gpuplanner: usage: --same")
+
+
+def test_names_of_a_project_of_its_decisions_and_of_files_beside_it_are_known(call, put, tmp_path) -> None:
+    words = inputs(put, job(1, "Foo"), contract("c", "gpu-x"))
+    saved, again = str(tmp_path / "p.gpuplan"), str(tmp_path / "q.gpuplan")
+    assert call("export", *words[:2], "--project", saved).status == 0
+    said = ["--same", "Foo=gpu-x"]
+    assert call("audit", saved, *words[2:], *said).document["contracts"][0]["utilization"] == 1.0
+    words = inputs(put, job(1, "Foo", "en"), contract("c", "gpu-x"))
+    said += ["--same", "cluster:en=main", "--same", "workload:main/ann/train=train"]
+    assert call("export", *words, *said, "--project", again).status == 0
+    assert call("audit", again, *said).document["contracts"][0]["utilization"] == 1.0
+
+
+def test_a_list_shared_over_months_may_name_what_this_month_lacks_and_nothing_wrong(call, put) -> None:
+    words = inputs(put, job(1, "Foo"), contract("c", "H100"))
+    shared = put("same.csv", "kind,theirs,ours\nmodel,Foo,H100\ncluster,old,main\nmodel,Bar,H100\n")
+    answer = call("audit", *words, "--same", shared)
+    assert answer.status == 0
+    assert answer.document["contracts"][0]["utilization"] == 1.0
+    assert answer.err.startswith(f"{shared}:3: unknown_value: ")
+    (file,) = [one for one in answer.document["intake"]["files"] if one["kind"] == "same"]
+    assert [(one["count"], one["first_row"]) for one in file["issues"]] == [(2, 3)]
+    for row in ("modell,Foo,H100\n", "model,Foo,\n"):
+        wrong = call("audit", *words, "--same", put("wrong.csv", "kind,theirs,ours\n" + row))
+        assert (wrong.status, wrong.out) == (2, "")
+        assert "wrong.csv:2: " in wrong.err
+    gone = call("audit", *words, "--same", "gone.csv")
+    assert gone.status == 3
+    assert gone.err.startswith("gone.csv: file_missing: ")
 
 
 PRICED = "o,H100,STANDARD,0,5\np,L40S,STANDARD,0,1\n"
@@ -221,13 +274,16 @@ def test_no_plan_says_that_contracts_asked_about_stand_idle(
     }
     assert (totals["effective_utilization_plan"], totals["lock_in_months"]) == (None, None)
     assert (month["do_nothing_usd"], month["plan_usd"], month["use_usd"]) == (None, None, None)
+    fresh = call("plan", *words, "--greenfield").document
+    assert (fresh["idle_existing"], fresh["comparison"][0]["do_nothing_usd"]) == ([], None)
     text = call("plan", *words, text=True).out
     assert text.count("Existing, unused") == len(idle)
     assert "until somebody says which jobs the contracts of" in text
     book = tmp_path / "plan.xlsx"
-    assert call("export", *words, "--out", str(book)).status == 0
-    cells = {cell for row in load_workbook(book, data_only=True)["Checks"].values for cell in row}
-    assert "green: all checks agree with the app" in cells
+    for option in ([], ["--greenfield"]):
+        assert call("export", *words, *option, "--out", str(book)).status == 0
+        cells = {cell for row in load_workbook(book, data_only=True)["Checks"].values for cell in row}
+        assert "green: all checks agree with the app" in cells
 
 
 def test_the_workbook_shows_what_nobody_knows_as_a_dash_and_agrees_with_the_app(call, put, tmp_path) -> None:

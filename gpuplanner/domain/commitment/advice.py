@@ -76,10 +76,10 @@ def advise(
         row for row in idle_existing(in_month_0, plans, ground.weights) if row.gpu_model not in asked
     )
     comparison = comparison_of(ground, planned.rows, nothing)
-    if asked:  # what contracts serve decides what the rest costs
-        comparison = tuple(
-            replace(month, do_nothing_usd=None, plan_usd=None, use_usd=None) for month in comparison
-        )
+    if audit.unknown_contracts:  # what contracts serve decides what the rest costs
+        comparison = tuple(replace(month, do_nothing_usd=None) for month in comparison)
+    if asked:
+        comparison = tuple(replace(month, plan_usd=None, use_usd=None) for month in comparison)
     unserved = unserved_of(ground, planned.rows)
     anybody = nothing_where_anybody_serves(project, ground, nothing, cache) if unserved else nothing
     nothing_usd = None if audit.unknown_contracts else nothing[0].usd

@@ -40,11 +40,17 @@ class Same:
 
 @dataclass(frozen=True, slots=True)
 class SaidSame:
-    """A decision as it was written. kind None: not said, the names tell."""
+    """A decision as it was written. kind None: not said, the names tell. where: FILE:ROW of a list, else empty."""
 
     kind: SameKind | None
     theirs: str
     ours: str
+    where: str = ""
+
+    @property
+    def text(self) -> str:
+        """As it was typed: `cluster:en=main`, `en=main`."""
+        return f"{self.theirs}={self.ours}" if self.kind is None else f"{self.kind}:{self.theirs}={self.ours}"
 
 
 def check_same(same: Same) -> Same:
@@ -83,17 +89,18 @@ def _last(theirs: str, said: Mapping[str, str], kind: SameKind) -> str:
     return way[-1]
 
 
-def resolved(
-    said: Iterable[SaidSame], is_model: Callable[[str], bool], is_cluster: Callable[[str], bool]
-) -> tuple[Same, ...]:
-    """Decisions with their kinds: where none is said, models if either name is one, else clusters, else workloads."""
+def with_kind(said: SaidSame, is_model: Callable[[str], bool], is_cluster: Callable[[str], bool]) -> Same:
+    """A decision with its kind: where none is said, of models if either name is one, else clusters, else workloads."""
+    kind, names = said.kind, (said.theirs, said.ours)
+    if kind is None and any(map(is_model, names)):
+        kind = SameKind.MODEL
+    elif kind is None:
+        kind = SameKind.CLUSTER if any(map(is_cluster, names)) else SameKind.WORKLOAD
+    return Same(kind, *names)
 
-    def kind_of(one: SaidSame) -> SameKind:
-        if one.kind is not None:
-            return one.kind
-        names = (one.theirs, one.ours)
-        if any(map(is_model, names)):
-            return SameKind.MODEL
-        return SameKind.CLUSTER if any(map(is_cluster, names)) else SameKind.WORKLOAD
 
-    return with_same((), (Same(kind_of(one), one.theirs, one.ours) for one in said))
+def name_of_nobody(same: Same, is_named: Callable[[str], bool], *, is_known: bool = False) -> str | None:
+    """Which name of a decision stands nowhere; None where both do. is_known: ours is, though nobody names it."""
+    if not is_named(same.theirs):
+        return same.theirs
+    return None if same.is_own or is_known or is_named(same.ours) else same.ours

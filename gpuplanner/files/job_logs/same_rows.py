@@ -152,6 +152,16 @@ _TEXTS: Final = ("workload_key", "workload_name", "cluster", "owner", "label")
 _COLUMNS: Final = ", ".join(("workload", *_TEXTS))
 
 
+def workload_names(engine: Engine) -> frozenset[str]:
+    """Keys and names by which decisions may call the workloads of the rows: as read, without their clusters, merged."""
+    names: set[str] = set()
+    for row in engine.all(f"select distinct {_COLUMNS} from {WORKLOADS_AS_READ}"):
+        read = WorkloadName(*row[1:])
+        for one in (read, read.called(read.cluster, digits_aside(read.name))):
+            names |= {one.key, one.name, one.key.removeprefix(f"{one.cluster}/")}
+    return frozenset(names)
+
+
 def merged_issues(engine: Engine, merged: Sequence[Merged]) -> dict[int, Issue]:
     """By file: what `rename_rows` merged, with how many rows, and the first of them."""
     if not merged:

@@ -126,11 +126,11 @@ def _month(
     def dated(content: Expr) -> Expr:
         return when(same, content, DASH)
 
-    advice = sheet.inputs.evaluation.advice
+    advice, is_use_known = sheet.inputs.evaluation.advice, not sheet.inputs.audit.unknown_contracts
     is_asked = advice is not None and bool(advice.asked_models)  # then nobody knows what contracts leave over
 
     all_usd = put("all_contracts", month, sheet.contracts_usd("all", month))
-    open_usd = put("open_usd", month, DASH if is_asked else dated(left.range(f"usd{month}").known_sum()))
+    open_usd = put("open_usd", month, dated(left.range(f"usd{month}").known_sum()) if is_use_known else DASH)
     nothing = put("nothing", month, known([all_usd, open_usd], all_usd + open_usd))
     usd = put("contracts", month, sheet.contracts_usd("existing", month))
     signed = put(

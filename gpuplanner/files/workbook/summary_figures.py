@@ -173,7 +173,7 @@ def _utilization_of_plan(of: Sources) -> Expr:
 def _effective_savings_rate(of: Sources) -> Expr:
     plan, on_demand = of.above["plan_usd_per_month"], of.above["on_demand_equivalent_usd_per_month"]
     saved = when(on_demand > 0, Expr("1", 1.0, True) - plan / on_demand, DASH)
-    return known([plan, on_demand], saved)
+    return known([plan, on_demand, of.whole("used")], saved)  # unknown use: nobody knows what is saved
 
 
 def _lock_in(of: Sources) -> Expr:

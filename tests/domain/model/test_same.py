@@ -6,7 +6,15 @@ from gpuplanner.domain.edits import say_same, take_back_same
 from gpuplanner.domain.model.cube import empty_cube
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.project import Project
-from gpuplanner.domain.model.same import SaidSame, Same, SameKind, names_of, resolved, with_same
+from gpuplanner.domain.model.same import (
+    SaidSame,
+    Same,
+    SameKind,
+    name_of_nobody,
+    names_of,
+    with_kind,
+    with_same,
+)
 from gpuplanner.domain.model.window import Window
 
 SXM = Same(SameKind.MODEL, "H100 SXM", "H100")
@@ -26,11 +34,20 @@ def test_models_are_found_without_regard_to_case_and_clusters_as_written() -> No
 
 def test_the_names_tell_the_kind() -> None:
     said = [SaidSame(None, "H100 SXM", "H100"), SaidSame(None, "en", "main"), SaidSame(None, "a", "b")]
-    found = resolved(said, lambda name: name == "H100", lambda name: name == "main")
-    kinds = [SameKind.CLUSTER, SameKind.MODEL]
-    assert [one.kind for one in found] == [*kinds, SameKind.WORKLOAD]
-    (model,) = resolved([SaidSame(SameKind.MODEL, "en", "main")], lambda _: False, lambda _: True)
+    found = [with_kind(one, lambda name: name == "H100", lambda name: name == "main") for one in said]
+    assert [one.kind for one in found] == [SameKind.MODEL, SameKind.CLUSTER, SameKind.WORKLOAD]
+    model = with_kind(SaidSame(SameKind.MODEL, "en", "main"), lambda _: False, lambda _: True)
     assert model.kind is SameKind.MODEL
+
+
+@pytest.mark.parametrize(
+    ("there", "known", "nobody"),
+    [("en main", "", None), ("en", "main", None), ("main", "en", "en"), ("en", "", "main"), ("", "", "en")],
+)
+def test_both_names_have_to_be_somebodys(there, known, nobody) -> None:
+    assert name_of_nobody(EN, there.split().__contains__, is_known=bool(known)) == nobody
+    own = Same(SameKind.CLUSTER, "en", "en")
+    assert name_of_nobody(own, there.split().__contains__) == (None if "en" in there.split() else "en")
 
 
 def test_only_a_cluster_may_have_no_name() -> None:
