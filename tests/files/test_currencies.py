@@ -123,6 +123,15 @@ def test_the_heading_of_a_price_says_what_it_is_in(
     assert found == rate
 
 
+def test_a_table_of_models_over_prices_follows_the_currency_of_its_rows(tmp_path: Path) -> None:
+    by_column = "Provider,H100,A100 80GB,Currency\nX,2.5,1.5,EUR\nY,2.6,,USD\n"
+    by_cell = "Provider,H100 ($/h),A100 80GB ($/h)\nX,€2.5,€1.5\nY,2.6,\n"
+    for text in (by_column, by_cell):
+        offers, issues = _prices(tmp_path, text)
+        assert [(o.provider, o.rate) for o in offers] == [("X", None), ("X", None), ("Y", 2.6)]
+        assert {"other_currency", "quote_needed"} <= set(issues)
+
+
 @pytest.mark.parametrize("kind", NOT_READ)
 def test_columns_that_change_nothing_yet_are_said_each_by_its_name(tmp_path: Path, kind: str) -> None:
     names = NOT_READ[kind].split(",")
