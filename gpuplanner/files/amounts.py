@@ -67,6 +67,14 @@ _CODES: Final = [
     "AED",
     "SAR",
 ]
+_NAMES: Final = {
+    **{code: code for code in _CODES},
+    "EURO": "EUR",
+    "EUROS": "EUR",
+    "RMB": "CNY",
+    "YUAN": "CNY",
+    "YEN": "JPY",
+}
 _US_DOLLARS: Final = ("", "$", "usd", "us$", "us dollar", "us dollars")
 _LONGEST_TEXT: Final = 80
 _NUMBER: Final = re.compile(
@@ -105,8 +113,8 @@ def currency_of(text: str) -> str | None:
     for letters, code in (("CA$", "CAD"), ("C$", "CAD"), ("AU$", "AUD"), ("A$", "AUD"), ("S$", "SGD")):
         if letters in upper and "US$" not in upper:
             return code
-    for code in _CODES:
-        if re.search(rf"(?<![A-Z]){code}(?![A-Z])", upper):
+    for name, code in _NAMES.items():
+        if re.search(rf"(?<![A-Z]){name}(?![A-Z])", upper):
             return code
     return next((code for sign, code in _SIGNS.items() if sign in text), None)
 

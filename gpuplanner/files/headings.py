@@ -133,7 +133,10 @@ def _tokens(heading: str) -> list[str]:
 def _price(heading: str, kind: str) -> Meaning | None:
     tokens = _tokens(heading)
     text, seen = " ".join(tokens), set(tokens)
-    is_price = bool(seen & words.PRICE_TOKENS)
+    currency = currency_of(heading) or ""
+    if seen & words.CENT_TOKENS and currency in ("", "USD"):
+        currency = CENTS
+    is_price = bool(seen & words.PRICE_TOKENS) or bool(currency)
     is_other = bool(seen & {"egress", "memory"}) or (not is_price and bool(seen & _OTHER_QUANTITIES))
     if len(tokens) > 12 or is_other or _GPUS_PER.match(text):
         return None
@@ -167,9 +170,6 @@ def _price(heading: str, kind: str) -> Meaning | None:
     said = worded("“{heading}” is a price", heading=heading.strip()) + (
         worded(" per {units}", units=per.replace("_", " and ")) if per else ""
     )
-    currency = currency_of(heading) or ""
-    if seen & words.CENT_TOKENS and currency in ("", "USD"):
-        currency = CENTS
     return Meaning(category, per, currency, GUESS if is_open else SYNONYM, said, is_open)
 
 

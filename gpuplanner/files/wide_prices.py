@@ -46,7 +46,7 @@ from gpuplanner.files.table_mapping import (
     term_of_rate,
 )
 from gpuplanner.files.written_dates import MONTH_FIRST, decide_order, read_date
-from gpuplanner.files.written_terms import read_term
+from gpuplanner.files.written_terms import term_within
 
 SURE: Final = 0.72
 """How sure it is of a table with such columns and prices in them: surer than of a list that only seems one."""
@@ -71,7 +71,7 @@ _DAY_WORDS: Final = frozenset(
         "observed at",
     ]
 )
-_KEY_FIELDS: Final = ("provider", "gpu_model", "region", "pricing_category")
+_KEY_FIELDS: Final = ("provider", "gpu_model", "region", "pricing_category", "currency")
 _KEY_WORDS: Final = {word: field for field in _KEY_FIELDS for word in PRICE_WORDS[field].split("|")}
 _MODEL_IN_HEADING: Final = re.compile(
     r"(?:RTX |GTX )?[A-Za-z]{0,3}\d{1,4}[A-Za-z]{0,2}(?:[ -](?:\d{2,3} ?GB|PCIe|NVL|SXM\d?))*"
@@ -309,13 +309,15 @@ def _offers(row: Row, table: WideTable) -> tuple[Offer, ...]:
             )
         day = told[:10]
     paid = of_row.pop("pricing_category", "")
-    way, months = category_of(paid) if paid else None, _term_in(paid)
+    way, months = category_of(paid) if paid else None, term_within(paid)
     if way == "committed" and months is None:
         raise RowError("bad_number", worded("{paid} names no term", paid=paid))
     found = []
     for column in table.prices:
-        rate = rate_of(row.texts[column.heading].strip(), column.reading, None, row, Machine(is_plain=True))
-        if rate is None:
+        text = row.texts[column.heading].strip()
+        rate = rate_of(text, column.reading, None, row, Machine(is_plain=True), of_row)
+        is_foreign = "other_currency" in row.notes and read_amount(text).number
+        if rate is None and not is_foreign:
             continue
         model = column.gpu_model or of_row.get("gpu_model", "") or table.gpu_model
         if not model:
@@ -330,7 +332,7 @@ def _offers(row: Row, table: WideTable) -> tuple[Offer, ...]:
             "term_months": str(months or "") if way else column.term,
             "as_of": day,
             "source": table.title.strip(),
-            RATE: f"{rate:f}",
+            RATE: "" if rate is None else f"{rate:f}",
         }
         name = offer_name(texts)
         texts["offer_id"] = offer_id_of_way(name, texts["pricing_category"], texts["term_months"], 2)
@@ -345,12 +347,6 @@ def _offers(row: Row, table: WideTable) -> tuple[Offer, ...]:
         words = worded("no column names a GPU: {model} is that of its title or name", model=table.gpu_model)
         row.say("undecided", words)
     return tuple(found)
-
-
-def _term_in(paid: str) -> int | None:
-    """The months that a way to pay names: `1 year`, `Reserved 1yr`; None where it names none."""
-    of_heading = (term_of_rate(meaning.field) for meaning in meanings(paid, "prices"))
-    return read_term(paid) or next(filter(None, of_heading), None)
 
 
 def _cell(cells: Sequence[str], at: int) -> str:

@@ -94,6 +94,44 @@ def test_a_cell_in_another_currency_takes_its_range_along(tmp_path: Path, foreig
     assert _money(dollar) == [Decimal("2.5"), 2, 3, None, Decimal("0.05")]
 
 
+CENTS = ["cents per GPU hour", "cents_per_gpu_hour", "US cents per GPU hour", "USD cents/GPU-hr", "¢/GPU-h"]
+FOREIGN = [
+    "EUR cents per GPU hour",
+    "CHF per GPU hour",
+    "Euro per GPU hour",
+    "Preis in Euro pro GPU-Stunde",
+    "¥/GPU/h",
+]
+
+
+@pytest.mark.parametrize(
+    ("heading", "rate"), [*((heading, 2.5) for heading in CENTS), *((heading, None) for heading in FOREIGN)]
+)
+@pytest.mark.parametrize("kind", ["contracts", "prices"])
+def test_the_heading_of_a_price_says_what_it_is_in(
+    tmp_path: Path, kind: str, heading: str, rate: float | None
+) -> None:
+    path = tmp_path / "table.csv"
+    if kind == "prices":
+        path.write_text(f"provider,gpu_model,{heading}\nX,H100,250\n", encoding="utf-8")
+        (found,) = [offer.rate for offer in import_prices([str(path)]).offers]
+    else:
+        path.write_text(
+            f"contract,gpu_model,gpus,start,{heading}\nC,H100,8,2026-01-01,250\n", encoding="utf-8"
+        )
+        (found,) = [contract.rate for contract in import_contracts([str(path)]).contracts]
+    assert found == rate
+
+
+def test_a_table_of_models_over_prices_follows_the_currency_of_its_rows(tmp_path: Path) -> None:
+    by_column = "Provider,H100,A100 80GB,Currency\nX,2.5,1.5,EUR\nY,2.6,,USD\n"
+    by_cell = "Provider,H100 ($/h),A100 80GB ($/h)\nX,€2.5,€1.5\nY,2.6,\n"
+    for text in (by_column, by_cell):
+        offers, issues = _prices(tmp_path, text)
+        assert [(o.provider, o.rate) for o in offers] == [("X", None), ("X", None), ("Y", 2.6)]
+        assert {"other_currency", "quote_needed"} <= set(issues)
+
+
 @pytest.mark.parametrize("kind", NOT_READ)
 def test_columns_that_change_nothing_yet_are_said_each_by_its_name(tmp_path: Path, kind: str) -> None:
     names = NOT_READ[kind].split(",")
