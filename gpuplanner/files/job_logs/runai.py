@@ -171,7 +171,10 @@ def sniff(head: str) -> float:
     has_gpus = bool(keys & {"allocated", "requested"})
     has_mark = bool(keys & {"department", "pool", "pods", "running"}) or "workloadRequestedResources" in head
     has_mark = has_mark or {"allocated", "requested"} <= keys
-    return 0.96 if is_workload and has_gpus and has_mark and "type" in keys else 0.0
+    is_of_the_api = '"projectName"' in head and '"phase"' in head  # may lack GPUs, which are asked for then
+    if not is_workload or "type" not in keys:
+        return 0.0
+    return 0.96 if has_gpus and has_mark else 0.6 if is_of_the_api else 0.0
 
 
 rows = _LOG.rows

@@ -70,7 +70,7 @@ _LOG: Final = NamedLog(
     _HEADINGS,
     _texts,
     ("runs", "data.runs", "edges"),
-    ((("gpus",), "GPU Count"), (("created",), "Created"), (("runtime", "seen"), "Runtime")),
+    ((("gpus",), "GPU Count"), (("created",), "Created"), (("runtime", "seen"), "Runtime or heartbeatAt")),
     worded(
         "show the columns Created, Runtime, State, GPU Count and GPU Type in the table of runs and export it again"
     ),
@@ -90,7 +90,8 @@ def sniff(head: str) -> float:
     """How sure it is that a text begins a table or list of runs, 0..1."""
     keys = _LOG.keys(head)
     is_run = {"created", "state", "marks"} <= keys and all(keys & either for either in _EITHER)
-    return 0.96 if is_run and "gpus" in keys else 0.6 if is_run else 0.0
+    is_of_the_api = {"created", "state"} <= keys and '"runInfo"' in head  # may lack what is asked for then
+    return 0.96 if is_run and "gpus" in keys else 0.6 if is_run or is_of_the_api else 0.0
 
 
 rows = _LOG.rows

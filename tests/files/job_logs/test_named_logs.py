@@ -233,11 +233,21 @@ def test_runs_without_a_runtime_last_until_they_were_last_heard_of(read_log: Rea
     ("text", "name"),
     [
         (WANDB_TABLE.replace("GPU Count", "Count"), "GPU Count"),
+        (json.dumps([{**WANDB[0], "runInfo": {}}]), "GPU Count"),
+        (
+            json.dumps([{**WANDB[0], "heartbeatAt": None, "summaryMetrics": {}}]).replace("heartbeatAt", "x"),
+            "Runtime",
+        ),
+        (
+            json.dumps({"workloads": [{**SHORT, "allocatedGPU": 2}]}).replace("allocatedGPU", "x"),
+            "GPU compute request",
+        ),
         (json.dumps([{**task("a"), "last_worker": None, "runtime": None, "worker": {}}]), ""),
     ],
 )
 def test_what_lacks_gpus_is_refused_with_what_to_show(read_log: Read, text: str, name: str) -> None:
     read = read_log(text)
+    assert read.refused or not name
     for fault in read.refused:
         assert name in str(fault)
         assert fault.remedy
