@@ -420,7 +420,7 @@ class MainWindow(QMainWindow):
 
     def _show_checklist(self, project: Project) -> None:
         shown = self._shown
-        is_of_it = shown is not None and shown.evaluation.project is project
+        is_of_it = shown is not None and shown.evaluation.project is project and not shown.is_today
         review = sum(card.in_review for card in shown.cards) if shown is not None and is_of_it else None
         self.checklist.show_steps(checklist_steps(project, review))
         self._turn_bars()
