@@ -35,7 +35,7 @@ def test_models_are_found_without_regard_to_case_and_clusters_as_written() -> No
 def test_the_names_tell_the_kind() -> None:
     said = [SaidSame(None, "H100 SXM", "H100"), SaidSame(None, "en", "main"), SaidSame(None, "a", "b")]
     found = [with_kind(one, lambda name: name == "H100", lambda name: name == "main") for one in said]
-    assert [one.kind for one in found] == [SameKind.MODEL, SameKind.CLUSTER, SameKind.WORKLOAD]
+    assert [one.kind for one in found] == [*SameKind]
     model = with_kind(SaidSame(SameKind.MODEL, "en", "main"), lambda _: False, lambda _: True)
     assert model.kind is SameKind.MODEL
 

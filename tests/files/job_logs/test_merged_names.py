@@ -59,9 +59,7 @@ def _read(tmp_path: Path, rows: list[str], same: tuple[Same, ...] = (), *, kept:
     path = tmp_path / "jobs.csv"
     path.write_text("\n".join((HEADER, *rows)) + "\n")
     rows_dir = tmp_path if kept else None
-    return import_jobs(
-        [str(path)], window_request=WHOLE, rows_dir=rows_dir, same=lambda models, clusters: same
-    )
+    return import_jobs([str(path)], window_request=WHOLE, rows_dir=rows_dir, same=lambda *names: same)
 
 
 def _keys(read: JobsRead) -> list[str]:

@@ -25,7 +25,7 @@ def read(tmp_path: Path, text: str, same: tuple[Same, ...] = (), *, kept: bool =
     path = tmp_path / "log.csv"
     path.write_text(HEADER + text)
     rows = tmp_path if kept else None
-    return import_jobs([str(path)], window_request=WHOLE, rows_dir=rows, same=lambda models, clusters: same)
+    return import_jobs([str(path)], window_request=WHOLE, rows_dir=rows, same=lambda *names: same)
 
 
 def assert_same_work(one: JobsRead, other: JobsRead) -> None:
