@@ -178,6 +178,17 @@ def test_an_a100_takes_the_size_of_its_clusters_contracts_and_says_so(call, put)
     assert "count as A100 80GB" in check["message"]
 
 
+def test_of_several_contract_models_each_is_offered_and_each_settles_it(call, put) -> None:
+    words = inputs(put, job(1, "A100"), contract("c", "A100 40GB") + contract("d", "A100 80GB"))
+    (check,) = checks(call("audit", *words).document, "models_unmatched")
+    found = options_in(check["message"])
+    assert found[:4] == ["--same", "model:A100=A100 40GB", "--same", "model:A100=A100 80GB"]
+    for answer, used in ((found[:2], [1.0, 0.0]), (found[2:4], [0.0, 1.0]), (found[4:], [0.0, 0.0])):
+        settled = call("audit", *words, *answer).document
+        assert not checks(settled, "models_unmatched")
+        assert [row["utilization"] for row in settled["contracts"]] == used
+
+
 def test_decisions_come_from_a_list_and_are_kept_with_the_project(call, put, tmp_path, monkeypatch) -> None:
     words = inputs(put, job(1, "Foo", "en"), contract("c", "H100"))
     listed = put("same.csv", "kind,theirs,ours\ncluster,en,main\n,Foo,H100\n")

@@ -97,18 +97,23 @@ def asked_words(question: Question) -> Worded:
     """log: en; contracts: main; and the words of the command line that answer it."""
     is_cluster = question.kind is SameKind.CLUSTER
     log, contracts = ", ".join(name or "?" for name in question.theirs), ", ".join(question.ours)
-    asked = question.proposed.ours if question.proposed.ours in question.ours else question.proposed.theirs
-    own = option_of(Same(question.kind, asked, asked))
+    own = " ".join(option_of(Same(question.kind, name, name)) for name in filter(None, question.ours))
     if is_cluster and question.theirs == ("",):
         so = worded("jobs of the log name no cluster; contracts: {contracts}", contracts=contracts)
         name = shlex.quote(question.proposed.ours)
         how = worded("if they ran there: --cluster {name}, if not: {own}", name=name, own=own)
     else:
         so = worded("log: {log}; contracts: {contracts}", log=log, contracts=contracts)
-        one = option_of(question.proposed)
+        one = " or ".join(map(option_of, _choices(question)))
         how = worded("if they are one: {one}, if not: {own}", one=one, own=own)
     unknown = worded("until then its use, flags and verdicts are unknown")
     return joined((so, how, unknown), "; ")
+
+
+def _choices(question: Question) -> tuple[Same, ...]:
+    """What the proposed name of the log may be one with: the likeliest, then the others."""
+    others = (Same(question.kind, question.proposed.theirs, name) for name in filter(None, question.ours))
+    return tuple(dict.fromkeys((question.proposed, *others)))
 
 
 def _models_that_ran(project: Project) -> dict[str, set[str]]:

@@ -23,6 +23,7 @@ from gpuplanner.files.price_forms.form import (
     way_texts,
 )
 from gpuplanner.files.price_lists import offer_id_of_way, offer_name
+from gpuplanner.files.resources import gpu_families
 from gpuplanner.files.small_table import Row
 
 Fields = tuple[str, ...]
@@ -138,6 +139,7 @@ def _form(machines: MachineList) -> ExportForm[Offer]:
 
 _NO_GPU_NAME: Final = re.compile(r"tpu\b|tpu-|trainium|inferentia|unknown$|$")
 _COUNT_IN_NAME: Final = re.compile(r"(?<![a-z0-9])(\d{1,2})x(?![a-z0-9])|gpu_(\d{1,2})x_", re.I)
+_FORM: Final = re.compile(r"pcie?\d?|sxm\d?|nvl\d*")
 _COUNTED: Final = re.compile(r"^\s*\d{1,2}\s*x\s+", re.I)
 _TYPES_OF: Final = (
     (re.compile(r"(?:p|g|gr|trn|inf|dl)\d[a-z0-9-]*\.(?:\d*xlarge|large|metal)"), "AWS"),
@@ -158,6 +160,17 @@ def _cloud_of(record: Record, instance: str) -> str:
     return found or next(
         (name for part in (path.stem, path.parent.name) if (name := provider_named(part.split("_")[0]))), ""
     )
+
+
+def _sky_model(record: Record) -> str:
+    """The accelerator, with the form that its instance type alone names: `gpu_1x_h100_pcie` of an H100."""
+    name = record.get("acceleratorname")
+    read = gpu_families().read(name)
+    if read is None or read.form:
+        return name
+    said = re.split(r"[^a-z0-9]+", record.get("instancetype").lower())
+    form = next((word for word in said if _FORM.fullmatch(word)), "")
+    return f"{name} {form}".strip()
 
 
 def _gib_of_info(record: Record) -> Decimal | None:
@@ -204,7 +217,7 @@ _SKYPILOT = MachineList(
     (frozenset({"acceleratorname"}), frozenset({"price", "priceperaccelerator"})),
     (),
     _cloud_of,
-    lambda record: record.get("acceleratorname"),
+    _sky_model,
     (
         Way(("price",), "standard"),
         Way(("spotprice",), "dynamic"),

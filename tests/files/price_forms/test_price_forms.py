@@ -14,6 +14,7 @@ from gpuplanner.domain.model.offer import Offer
 from gpuplanner.files.check import check_file
 from gpuplanner.files.import_tables import import_prices
 from gpuplanner.files.recognise import recognise
+from gpuplanner.files.resources import gpu_families
 from tests.files.price_forms.price_texts import PRICE_TEXTS
 
 
@@ -181,3 +182,22 @@ def test_every_record_of_a_list_ends_once_whatever_its_fields_hold(
     for file in read.intake:
         assert file.rows_read == sum(_fates(file)[1:])
     assert all(offer.rate is None or offer.rate > 0 for offer in read.offers)
+
+
+@pytest.mark.parametrize(
+    ("instance", "model"),
+    [
+        ("gpu_1x_h100_pcie", "H100 PCIe"),
+        ("gpu_8x_h100_sxm5", "H100 SXM"),
+        ("1x_H100-NVL_SECURE", "H100 NVL"),
+        ("p5.48xlarge", "H100"),
+    ],
+)
+def test_a_catalogue_s_instance_type_tells_the_form_of_its_gpus(
+    tmp_path: Path, instance: str, model: str
+) -> None:
+    head = "InstanceType,AcceleratorName,AcceleratorCount,Price,Region,SpotPrice\n"
+    read = import_prices([_written(tmp_path, "sky.csv", f"{head}{instance},H100,1,2.49,us-east-1,\n")])
+    found = gpu_families().read(read.offers[0].gpu_model_written or read.offers[0].gpu_model)
+    assert found is not None
+    assert found.full == model
