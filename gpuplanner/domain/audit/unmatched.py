@@ -111,8 +111,10 @@ def asked_words(question: Question) -> Worded:
 
 
 def _choices(question: Question) -> tuple[Same, ...]:
-    """What the proposed name of the log may be one with: the likeliest, then the others."""
-    others = (Same(question.kind, question.proposed.theirs, name) for name in filter(None, question.ours))
+    """What the name that is asked about may be one with: the likeliest, then the others."""
+    theirs = question.proposed.theirs
+    names = question.ours if theirs in question.theirs else question.theirs
+    others = (Same(question.kind, theirs, name) for name in filter(None, names))
     return tuple(dict.fromkeys((question.proposed, *others)))
 
 
