@@ -1,8 +1,16 @@
 """What is said of contracts where none is under 40%: all are above it, some or all never ran in the window."""
 
+from typing import Final
+
 from gpuplanner.domain.audit.result import Audit
+from gpuplanner.domain.model.worded import worded
 from gpuplanner.ui import numbers
 from gpuplanner.ui.said import said
+
+TO_MATCH: Final = worded(
+    "Unknown until names are matched: log and contracts may call one thing by two names (Scenario, Match names)."
+)
+"""What stands where figures of use would."""
 
 
 def ran_count(audit: Audit) -> int:

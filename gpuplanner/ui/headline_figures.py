@@ -156,6 +156,7 @@ def _spend_tip(shown: Shown) -> str:
 NO_CONTRACTS: Final = (worded("Today unknown without contracts"), worded("No contracts yet"))
 NEEDS_LOG: Final = (worded("Unknown without a job log"), worded("Needs a job log"))
 NEEDS_PRICES: Final = (worded("Unknown without prices"), worded("Needs prices"))
+NEEDS_NAMES: Final = (worded("Unknown until names are matched"), worded("Match the names first"))
 
 
 def _lacks(shown: Shown) -> tuple[str, ...]:
@@ -164,6 +165,8 @@ def _lacks(shown: Shown) -> tuple[str, ...]:
     is_known = shown.advice is None or shown.advice.totals.plan_usd_per_month is not None
     if not project.has_log:
         return NEEDS_LOG
+    if not is_known and shown.advice is not None and shown.advice.asked_models:
+        return NEEDS_NAMES
     return () if project.offers or is_known else NEEDS_PRICES
 
 
@@ -174,7 +177,9 @@ def _of_no_contracts(shown: Shown) -> tuple[str, ...]:
         return NO_CONTRACTS
     if not shown.evaluation.project.has_log:
         return NEEDS_LOG
-    return () if ran_count(audit) else NONE_RAN_WORDS
+    if not ran_count(audit):
+        return NONE_RAN_WORDS
+    return NEEDS_NAMES if audit.unknown_contracts else ()
 
 
 def _asked_for(gpu_hours: float) -> tuple[str, ...]:
@@ -215,6 +220,8 @@ def _band(shown: Shown) -> tuple[str, ...]:
             return NEEDS_LOG
         if not shown.evaluation.project.offers:
             return NEEDS_PRICES
+        if shown.advice.asked_models:
+            return NEEDS_NAMES
         return (said("No P10\u2013P90: a rate is missing"), said("A rate is missing"))
     if band.p10_usd_per_month is None:
         return (said("P10\u2013P90 needs two weeks of jobs"), said("No P10\u2013P90 yet"))

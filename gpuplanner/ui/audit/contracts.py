@@ -44,7 +44,7 @@ class ContractsCard:
     def show_shown(self, shown: Shown) -> None:
         """Show the contracts of an audit, those under 40% first."""
         audit = shown.evaluation.audit
-        flagged = sum(row.below_40_percent for row in audit.contracts)
+        flagged = sum(bool(row.below_40_percent) for row in audit.contracts)
         count = len(audit.contracts)
         self.frame.say(said("{flagged} of {count}", flagged=flagged, count=count) if count else "")
         sentence = "" if flagged else none_under_40_sentence(audit)

@@ -15,6 +15,7 @@ from gpuplanner.ui.audit.twins import Twins
 from gpuplanner.ui.chart_colours import heat_colours
 from gpuplanner.ui.chart_menu import ChartMenu
 from gpuplanner.ui.chart_source import source_words
+from gpuplanner.ui.contracts_that_ran import TO_MATCH
 from gpuplanner.ui.figure_cells import Cell, Column, Row
 from gpuplanner.ui.figure_table import FigureTable
 from gpuplanner.ui.labels import muted_label
@@ -107,8 +108,9 @@ class HoursCard:
         return self.table.as_text() if self._week is not None else said(self._why_nothing())
 
     def _why_nothing(self) -> str:
-        has_contracts = self._shown is not None and bool(self._shown.evaluation.audit.contracts)
-        return NONE_RAN if has_contracts else NO_CONTRACTS
+        if self._shown is None or not self._shown.evaluation.audit.contracts:
+            return NO_CONTRACTS
+        return TO_MATCH if self._shown.evaluation.audit.unknown_contracts else NONE_RAN
 
     def show_palette(self, palette: Palette) -> None:
         """Other colours from now on."""

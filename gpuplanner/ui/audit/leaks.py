@@ -9,10 +9,11 @@ from gpuplanner.domain.audit.result import Leak
 from gpuplanner.domain.audit.trace import figure
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.scenario import LeakStatus
-from gpuplanner.domain.model.worded import worded
+from gpuplanner.domain.model.worded import Worded, worded
 from gpuplanner.ui import numbers
 from gpuplanner.ui.audit.card import CardFrame
 from gpuplanner.ui.audit.limited_table import SLACK, LimitedTable
+from gpuplanner.ui.contracts_that_ran import TO_MATCH
 from gpuplanner.ui.figure_cells import Bar, Cell, Column, Row
 from gpuplanner.ui.labels import muted_label
 from gpuplanner.ui.said import said as translated
@@ -47,6 +48,7 @@ class LeaksCard:
     def __init__(self, palette: Palette) -> None:
         self.frame = CardFrame(translated("Leaks"), translated("dearest first"))
         self.is_narrow = False
+        self._nothing: Worded = NOTHING
         self.said = muted_label(translated(NOTHING), is_wrapped=False)
         self.limited = LimitedTable(translated("Leaks"), palette)
         self.frame.body.addWidget(self.said)
@@ -58,6 +60,8 @@ class LeaksCard:
         self.frame.note(
             translated("Leaks overlap: they do not add up to stranded spend") if audit.leaks else ""
         )
+        self._nothing = TO_MATCH if audit.unknown_contracts else NOTHING
+        self.said.setText(spoken(translated(self._nothing)))
         self.said.setVisible(not audit.leaks)
         self.limited.setVisible(bool(audit.leaks))
         has_decisions = bool(decisions(project))
@@ -82,7 +86,7 @@ class LeaksCard:
 
     def as_text(self) -> str:
         """Its rows as text."""
-        return self.limited.as_text() if self.limited.rows else NOTHING
+        return self.limited.as_text() if self.limited.rows else self._nothing
 
     def show_palette(self, palette: Palette) -> None:
         """Other colours from now on."""
