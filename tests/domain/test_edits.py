@@ -36,7 +36,7 @@ def loaded() -> Project:
         window=Window(0, 24),
         cube=cube_from_entries(24, ("H100",), index, np.zeros(3, np.int64), index, np.array([5, 6, 7])),
         workloads=tuple(Workload(key, key.rsplit("/", 1)[1], "c", key.split("/")[1]) for key in KEYS),
-        contracts=(Contract("k1", "c", "H100", 8000, Decimal("2.75"), 0),),
+        contracts=(Contract("k1", "c", "H100", 8000, Decimal("2.75"), -3600),),
         offers=(Offer("o1", "H100", PricingCategory.COMMITTED, 12, Decimal("2.10")),),
         scenarios=(Scenario("Plan A"), Scenario("Plan B", AS_TODAY)),
     )

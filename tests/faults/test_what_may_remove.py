@@ -49,6 +49,7 @@ MAY_WRITE = MappingProxyType(
         "files/job_logs/raw_table.py": "into the engine's folder",
         "files/job_logs/json_records.py": "into the preview's folder",
         "files/log_sample.py": "into the preview's folder",
+        "files/best_reading.py": "into a folder of our own, the first rows of a log",
         "files/unpack.py": "into a folder of our own, under a new name",
         "files/output_file.py": "the one writer of outputs, into a folder of our own until they are whole",
         "files/project_backups.py": "a copy as backup, where the file system has no links",

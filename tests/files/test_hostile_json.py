@@ -55,9 +55,9 @@ def test_the_shapes_are_what_they_seem(tmp_path: Path) -> None:
         "samples": "sonar_samples",
         "inventory": "sonar_sysinfo",
         "range": "prometheus",
-        "any array": "unknown",
+        "any array": "mapped",
         "any list": "unknown",
-        "lines": "unknown",
+        "lines": "mapped",
         "commitments": "google_commitments",
         "reservations": "aws_reservations",
     }

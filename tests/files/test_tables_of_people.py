@@ -224,7 +224,7 @@ def test_a_list_of_machines_gives_an_offer_for_each_way_to_pay(tmp_path: Path) -
         ("H100 SXM", PricingCategory.STANDARD, 0, 2.0, 80.0),
         ("H100 SXM", PricingCategory.DYNAMIC, 0, 1.0, 80.0),
         ("T4", PricingCategory.STANDARD, 0, 0.32, 16.0),
-        ("A5000", PricingCategory.STANDARD, 0, None, 24.0),
+        ("RTX A5000", PricingCategory.STANDARD, 0, None, 24.0),
     ]
     facts = dict(check_file(str(path))[0].facts)
     assert (facts["rows"], facts["duplicate_rows"], facts["per_gpu_mismatches"]) == (4, 1, 1)
