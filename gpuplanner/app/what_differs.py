@@ -50,6 +50,7 @@ MANY: Final[Mapping[str, tuple[Worded, Callable[[Project], Mapping[str, Any]]]]]
     "earlier_offers": (worded("Earlier rates"), _earlier),
     "needs": (worded("Needs"), lambda project: project.needs),
     "mappings": (worded("Models mapped"), _mappings),
+    "same": (worded("Names matched"), lambda project: _by("text", project.same)),
     "traffic": (worded("Requests of endpoints"), lambda project: project.traffic),
     "serving": (worded("Endpoints sized"), lambda project: project.serving),
     "workloads": (worded("Workloads"), lambda project: _by("key", project.workloads)),
