@@ -1,6 +1,6 @@
 """The planner's own class rules as CSV, to be kept or shared: the columns of resources/class_rules.csv."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -17,11 +17,19 @@ from gpuplanner.domain.model.intake import FileIntake
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.tables import ClassRule
 from gpuplanner.domain.model.worded import worded
-from gpuplanner.files.harmless_cells import as_written, csv_text
+from gpuplanner.files.harmless_cells import csv_text
 from gpuplanner.files.json_values import begins_json
 from gpuplanner.files.output_file import write_table
 from gpuplanner.files.refused_file import refused_file
-from gpuplanner.files.small_table import Row, RowError, TableRead, collect_rows, header_columns
+from gpuplanner.files.small_table import (
+    Row,
+    RowError,
+    TableRead,
+    collect_rows,
+    columns_with,
+    header_columns,
+    rows_below,
+)
 from gpuplanner.files.source import Source, sources_of
 
 KIND: Final = "rules"
@@ -95,15 +103,7 @@ def read_rules(source: Source) -> TableRead[ClassRule]:
     A row without rule_id gets one from its class and words; a confidence is raised to 0.95, an empty one is 0.97.
     Errors: PlannerError missing_column, file_unreadable.
     """
-    delimiter, columns = header_columns(source.head)
-    missing = [name for name in REQUIRED if name not in columns]
-    if missing:
-        raise PlannerError(
-            f"{source.path}:1",
-            "missing_column",
-            worded("there is no column {missing}", missing=missing[0]),
-            worded("write a header of {names}", names=",".join(COLUMNS)),
-        )
+    columns = columns_with(source, REQUIRED, COLUMNS)
     taken: set[str] = set()
 
     def rule_of(row: Row) -> tuple[ClassRule]:
@@ -111,18 +111,7 @@ def read_rules(source: Source) -> TableRead[ClassRule]:
         taken.add(rule.rule_id)
         return (rule,)
 
-    return collect_rows(source, KIND, FORMAT, _rows(source, delimiter), rule_of, lambda rule: rule.rule_id)
-
-
-def _rows(source: Source, delimiter: str) -> Iterator[tuple[int, Row, str]]:
-    with source.rows(delimiter) as rows:
-        names: tuple[str, ...] = ()
-        for line, cells in rows:
-            if not names:
-                names = tuple(cell.strip().lower() for cell in cells)
-                continue
-            texts = dict(zip(names, map(as_written, cells), strict=False))
-            yield line, Row(texts).of_width(cells, names, source), delimiter.join(cells)
+    return collect_rows(source, KIND, FORMAT, rows_below(source, columns), rule_of, lambda rule: rule.rule_id)
 
 
 def _read_row(row: Row, taken: set[str]) -> ClassRule:

@@ -1,6 +1,6 @@
 """Lists of what is one though it has two names: CSV with the columns kind, theirs, ours."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -8,8 +8,8 @@ from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.intake import FileIntake
 from gpuplanner.domain.model.same import SaidSame, SameKind
 from gpuplanner.domain.model.worded import worded
-from gpuplanner.files.small_table import Row, RowError, collect_rows, header_columns
-from gpuplanner.files.source import Source, sources_of
+from gpuplanner.files.small_table import Row, RowError, collect_rows, columns_with, rows_below
+from gpuplanner.files.source import sources_of
 
 KIND: Final = "same"
 COLUMNS: Final = ("kind", "theirs", "ours")
@@ -31,16 +31,7 @@ def import_same(paths: Sequence[str]) -> SameRead:
     for path in paths:
         with sources_of(path) as sources:
             for source in sources:
-                delimiter, columns = header_columns(source.head)
-                missing = [name for name in REQUIRED if name not in columns]
-                if missing:
-                    raise PlannerError(
-                        f"{source.path}:1",
-                        "missing_column",
-                        worded("there is no column {missing}", missing=missing[0]),
-                        worded("write a header of {names}", names=",".join(COLUMNS)),
-                    )
-                rows = _rows(source, delimiter)
+                rows = rows_below(source, columns_with(source, REQUIRED, COLUMNS))
                 read = collect_rows(source, KIND, KIND, rows, _read_row, repr)
                 if (
                     read.intake.rejected
@@ -54,17 +45,6 @@ def import_same(paths: Sequence[str]) -> SameRead:
                 )
                 files.append(read.intake)
     return SameRead(tuple(said), tuple(files))
-
-
-def _rows(source: Source, delimiter: str) -> Iterator[tuple[int, Row, str]]:
-    with source.rows(delimiter) as rows:
-        names: tuple[str, ...] = ()
-        for line, cells in rows:
-            if not names:
-                names = tuple(cell.strip().lower() for cell in cells)
-                continue
-            texts = dict(zip(names, cells, strict=False))
-            yield line, Row(texts).of_width(cells, names, source), delimiter.join(cells)
 
 
 def _read_row(row: Row) -> tuple[SaidSame]:

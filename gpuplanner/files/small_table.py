@@ -170,6 +170,20 @@ def header_columns(head: str) -> tuple[str, tuple[str, ...]]:
     return delimiter, tuple(cell.strip().lower() for cell in cells)
 
 
+def columns_with(source: Source, required: Sequence[str], known: Sequence[str]) -> tuple[str, ...]:
+    """The names of a table's columns. known: what its header may have. Errors: PlannerError missing_column."""
+    columns = header_columns(source.head)[1]
+    missing = [name for name in required if name not in columns]
+    if missing:
+        raise PlannerError(
+            f"{source.path}:1",
+            "missing_column",
+            worded("there is no column {missing}", missing=missing[0]),
+            worded("write a header of {names}", names=",".join(known)),
+        )
+    return columns
+
+
 def rows_below(
     source: Source, columns: Sequence[str], timezone: str | None = None
 ) -> Iterator[tuple[int, Row, str]]:
