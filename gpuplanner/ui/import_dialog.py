@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from PySide6.QtCore import QRect, Qt, Signal
-from PySide6.QtGui import QKeyEvent, QResizeEvent, QShowEvent
+from PySide6.QtGui import QKeyEvent, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import (
     QAbstractButton,
     QCheckBox,
@@ -557,8 +557,8 @@ class ImportDialog(QDialog):
         is_wide = self.width() >= WIDE_REPORT_FROM_PX
         self.report.setFixedWidth(WIDE_REPORT_PX if is_wide else NARROW_REPORT_PX)
 
-    def showEvent(self, event: QShowEvent) -> None:
-        super().showEvent(event)
+    def paintEvent(self, event: QPaintEvent) -> None:
+        super().paintEvent(event)
         self.chosen.recognise()
 
     def done(self, result: int) -> None:

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, Final
+from typing import Any
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
@@ -19,9 +19,6 @@ from gpuplanner.ui.import_mapping import NOTHING_MAPPED, adopted, forget, with_c
 from gpuplanner.ui.import_previews import FilePreviews, Wanted
 from gpuplanner.ui.import_report import is_refused
 from gpuplanner.ui.import_state import MAPPABLE, OWN_COLUMNS, ChosenFile, is_zone
-
-AFTER_SHOWN_MS: Final = 30
-"""When a dialog is painted its threads begin: before, they would take turns with it for the interpreter."""
 
 
 class ImportFiles(QObject):
@@ -55,7 +52,7 @@ class ImportFiles(QObject):
         self._is_to_begin = True
         self._soon = QTimer(self)
         self._soon.setSingleShot(True)
-        self._soon.setInterval(AFTER_SHOWN_MS)
+        self._soon.setInterval(0)
         self._soon.timeout.connect(self._recognise)
         self.previews = FilePreviews(previewer or Previewer(parent=self), self._wanted, self)
         self.previews.previewed.connect(self._take_preview)
@@ -92,7 +89,10 @@ class ImportFiles(QObject):
         return zone if zone and is_zone(zone) else ""
 
     def recognise(self) -> None:
-        """Find out what each file is, soon: the dialog was just shown, and is still to be painted."""
+        """Find out what each file is, when the painting under way is through.
+
+        A thread that began earlier would take turns with the painting for the interpreter.
+        """
         if self._is_to_begin:
             self._soon.start()
 

@@ -217,8 +217,8 @@ def test_files_are_looked_at_once_the_dialog_is_painted(
     dialog = ImportDialog([files["jobs.csv"]], EMPTY, importer, LIGHT, None, recogniser=recogniser)
     qtbot.addWidget(dialog)
     dialog.installEventFilter(painted)
-    time.sleep(0.1)  # however long a busy machine takes to build it
     dialog.show()
+    time.sleep(0.1)  # however long a busy machine takes to get to painting
     assert dialog.chosen.is_being_recognised
     assert "being looked at" in dialog.foot.said
     qtbot.waitUntil(lambda: "looked at" in told, timeout=30_000)
