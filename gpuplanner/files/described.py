@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
-from typing import Final
+from typing import Any, Final
 
 from gpuplanner.domain.model.intake import FileIntake
 from gpuplanner.domain.model.interruptions import KIND as INTERRUPTIONS
@@ -22,6 +22,7 @@ from gpuplanner.files import (
 )
 from gpuplanner.files.activity_logs import metric_list, node_inventory
 from gpuplanner.files.source import Source
+from gpuplanner.files.tables.table_kind import TableKind
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +39,10 @@ class DescribedKind:
     describe: Callable[[Source], FileIntake]
 
 
+def _of_table(kind: TableKind[Any]) -> DescribedKind:
+    return DescribedKind(kind.kind, kind.format, kind.why, kind.sniff, kind.describe)
+
+
 DESCRIBED: Final[tuple[DescribedKind, ...]] = (
     *(
         DescribedKind(
@@ -47,7 +52,7 @@ DESCRIBED: Final[tuple[DescribedKind, ...]] = (
         if form.format != node_inventory.FORMAT  # which says more of its cards
     ),
     DescribedKind(tres_table.KIND, tres_table.FORMAT, tres_table.WHY, tres_table.sniff, tres_table.describe),
-    DescribedKind(rules_file.KIND, rules_file.FORMAT, rules_file.WHY, rules_file.sniff, rules_file.describe),
+    _of_table(rules_file.RULES),
     *(
         DescribedKind(
             traffic_facts.KIND,
@@ -66,7 +71,7 @@ DESCRIBED: Final[tuple[DescribedKind, ...]] = (
             (interruptions.TRACE, interruptions.sniff_trace),
         )
     ),
-    DescribedKind(planned.KIND, planned.FORMAT, planned.WHY, planned.sniff, planned.describe),
+    _of_table(planned.PLANNED),
     *(
         DescribedKind(
             each.kind,

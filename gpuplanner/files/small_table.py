@@ -46,10 +46,13 @@ class TableRead(Generic[Value]):
 
     def of_mapping(self, mapping: TableMapping) -> "TableRead[Value]":
         """The same, with what is to be said of how its columns were read."""
-        issues = sorted(
-            (*self.intake.issues, *mapping.issues(self.intake.rows_read)), key=lambda issue: issue.code
-        )
-        return replace(self, intake=replace(self.intake, facts=mapping.facts, issues=tuple(issues)))
+        read = self.with_issues(mapping.issues(self.intake.rows_read))
+        return replace(read, intake=replace(read.intake, facts=mapping.facts))
+
+    def with_issues(self, more: Sequence[Issue]) -> "TableRead[Value]":
+        """The same with more to be said of it, by code."""
+        issues = sorted((*self.intake.issues, *more), key=lambda issue: issue.code)
+        return replace(self, intake=replace(self.intake, issues=tuple(issues)))
 
 
 class RowError(Exception):
@@ -168,20 +171,6 @@ def header_columns(head: str) -> tuple[str, tuple[str, ...]]:
     delimiter = max(_DELIMITERS, key=line.count)
     cells = next(csv.reader([line], delimiter=delimiter), [])
     return delimiter, tuple(cell.strip().lower() for cell in cells)
-
-
-def columns_with(source: Source, required: Sequence[str], known: Sequence[str]) -> tuple[str, ...]:
-    """The names of a table's columns. known: what its header may have. Errors: PlannerError missing_column."""
-    columns = header_columns(source.head)[1]
-    missing = [name for name in required if name not in columns]
-    if missing:
-        raise PlannerError(
-            f"{source.path}:1",
-            "missing_column",
-            worded("there is no column {missing}", missing=missing[0]),
-            worded("write a header of {names}", names=",".join(known)),
-        )
-    return columns
 
 
 def rows_below(
