@@ -20,6 +20,7 @@ from gpuplanner.files.job_logs.propose import proposal_for, to_map
 from gpuplanner.files.job_logs.slurm_fields import ASK_SLURM
 from gpuplanner.files.kind_words import kind_words
 from gpuplanner.files.known_listings import known_listing
+from gpuplanner.files.log_choice import LogChoice
 from gpuplanner.files.own_folder import discard
 from gpuplanner.files.recognise import GIVE_AS, Recognition, activity_dialect, recognise_source
 from gpuplanner.files.refused_file import UNREADABLE, refused_file, unreadable_file
@@ -106,18 +107,18 @@ def read_file(
         begin = end
 
 
-def chosen_dialect(format_name: str | None, mapping: ColumnMapping | None) -> Dialect | None:
+def chosen_dialect(choice: LogChoice) -> Dialect | None:
     """The dialect that was said, by name or by a mapping; None where nothing was. Errors: PlannerError usage."""
-    if mapping is not None:
-        return mapped_dialect(mapping)
-    if format_name is None:
+    if choice.mapping is not None:
+        return mapped_dialect(choice.mapping)
+    if choice.format is None:
         return None
     for dialect in DIALECTS:
-        if dialect.format == format_name:
+        if dialect.format == choice.format:
             return dialect
     known = ", ".join(dialect.format for dialect in DIALECTS)
     raise PlannerError(
-        repr(format_name),
+        repr(choice.format),
         "usage",
         worded("no such format of job log"),
         worded("use one of {known}, or --map", known=known),

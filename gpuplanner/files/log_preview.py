@@ -30,6 +30,7 @@ from gpuplanner.files.job_logs.raw_table import RawTable, whole_table
 from gpuplanner.files.job_logs.times import check_timezone
 from gpuplanner.files.json_objects import LINES
 from gpuplanner.files.kind_words import kind_words
+from gpuplanner.files.log_choice import ReadOptions
 from gpuplanner.files.log_sample import LogSample, sample_of
 from gpuplanner.files.own_folder import own_folder
 from gpuplanner.files.recognise import Recognition, recognise_source
@@ -126,11 +127,13 @@ def preview_log(
             at = Path(counted.source.at)
         read = import_jobs(
             [str(at)],
-            format=None if shown.is_mapped else shown.format,
-            timezone=timezone,
-            mapping=shown.mapping if shown.is_mapped else None,
-            drop_alike=drop_alike,
-            open_ended=open_ended,
+            ReadOptions(
+                format=None if shown.is_mapped else shown.format,
+                mapping=shown.mapping if shown.is_mapped else None,
+                timezone=timezone,
+                drops_alike=drop_alike,
+                is_open_ended=open_ended,
+            ),
             counts_only=True,
             on_progress=on_progress,
             is_cancelled=is_cancelled,

@@ -17,6 +17,7 @@ from gpuplanner.files.job_logs import own_csv, sacct
 from gpuplanner.files.job_logs.any_table import table_layout
 from gpuplanner.files.job_logs.dialects import DIALECTS
 from gpuplanner.files.job_logs.propose import proposal_of
+from gpuplanner.files.log_choice import ReadOptions
 from gpuplanner.files.log_preview import preview_log
 from gpuplanner.files.recognise import recognise
 from gpuplanner.files.source import sources_of
@@ -37,7 +38,7 @@ def written(folder: Path, rows: Sequence[Sequence[str]], sign: str = ",", name: 
 
 def read(path: Path, mapping: str | None = None) -> JobsRead:
     """A log as the command line reads it."""
-    return read_inputs([str(path)], mapping=mapping, window_request=WHOLE_LOG)
+    return read_inputs([str(path)], options=ReadOptions(mapping=mapping), window_request=WHOLE_LOG)
 
 
 def said(file: FileIntake) -> dict[str, str]:

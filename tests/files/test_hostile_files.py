@@ -19,6 +19,7 @@ from gpuplanner.files import spreadsheet
 from gpuplanner.files.check import check_file
 from gpuplanner.files.engine import Cancelled, open_engine
 from gpuplanner.files.intake import import_contracts, import_jobs, read_inputs
+from gpuplanner.files.log_choice import ReadOptions
 from gpuplanner.files.recognise import recognise
 from gpuplanner.files.window_request import WindowRequest
 
@@ -139,8 +140,8 @@ def test_what_is_no_job_log_is_refused_and_the_others_are_read(
 def test_a_forced_format_makes_no_log_of_a_photo(tmp_path: Path) -> None:
     path = tmp_path / "photo.csv"
     path.write_bytes(PHOTO)
-    for options in ({"format": "own_csv"}, {"mapping": "gpus=a,start=b,end=c"}):
-        (error,) = read_inputs([str(path)], **options).refused  # type: ignore[arg-type]
+    for options in (ReadOptions(format="own_csv"), ReadOptions(mapping="gpus=a,start=b,end=c")):
+        (error,) = read_inputs([str(path)], options=options).refused
         assert error.code == "not_a_job_log"
 
 

@@ -14,6 +14,7 @@ from pytestqt.qtbot import QtBot
 from gpuplanner.domain.model.intake import FileIntake, Issue, RejectedRow
 from gpuplanner.files.import_jobs import import_jobs
 from gpuplanner.files.intake_json import intake_of, intake_table
+from gpuplanner.files.log_choice import ReadOptions
 from gpuplanner.files.value_tables import from_json, to_json
 from gpuplanner.ui.import_report import ImportReport, fate_of, rejected_csv
 from gpuplanner.ui.import_state import all_files, bytes_text, time_left
@@ -111,5 +112,5 @@ def test_rows_of_a_log_come_with_their_columns(tmp_path: Path) -> None:
     (saved,) = csv.DictReader(io.StringIO(rejected_csv((file,)), newline=""))
     assert (saved["job_id"], saved["gpus"], saved["team"], saved["code"]) == ("1", "two", "ml", "bad_number")
     assert intake_of(from_json(to_json(intake_table((file,))))) == (file,)
-    (private,) = import_jobs([str(log)], pseudonyms=True).intake
+    (private,) = import_jobs([str(log)], options=ReadOptions(pseudonyms=True)).intake
     assert private.rejected[0].cells == ()

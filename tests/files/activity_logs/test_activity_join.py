@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from gpuplanner.domain.model.intake import FileIntake
 from gpuplanner.files.activity_logs.host_lists import expand_hosts, same_nodes
 from gpuplanner.files.intake import ReadResult, read_inputs, rewindow
+from gpuplanner.files.log_choice import ReadOptions
 from gpuplanner.files.window_request import WindowRequest
 
 HEADER = "JobID|JobName|User|Account|State|Start|End|AllocTRES|NodeList"
@@ -60,7 +61,7 @@ def read(tmp_path: Path) -> Read:
             path = tmp_path / f"part-{'abcdef'[number]}"
             path.write_text(text, encoding="utf-8")
             paths.append(str(path))
-        return read_inputs(paths, window_request=WHOLE_LOG, **options)  # type: ignore[arg-type]
+        return read_inputs(paths, options=ReadOptions(**options), window_request=WHOLE_LOG)  # type: ignore[arg-type]
 
     return of
 

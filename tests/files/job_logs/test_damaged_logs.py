@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.files.import_jobs import import_jobs
 from gpuplanner.files.job_logs.dialects import DIALECTS
+from gpuplanner.files.log_choice import ReadOptions
 from gpuplanner.files.recognise import recognise
 from gpuplanner.files.source import survey
 from gpuplanner.files.window_request import WindowRequest
@@ -61,7 +62,9 @@ def _rows_read(log: Path, text: str, shape: LogShape, format: str | None = None)
     log.write_bytes(text.encode("utf-8", "surrogatepass"))
     try:
         read = import_jobs(
-            [str(log)], format=format, mapping=shape.mapping, window_request=WindowRequest(whole_log=True)
+            [str(log)],
+            options=ReadOptions(format=format, mapping=shape.mapping),
+            window_request=WindowRequest(whole_log=True),
         )
         if describe := FACTS.get(format or ""):
             describe(survey(str(log)))

@@ -29,6 +29,7 @@ from gpuplanner.files.job_logs.times import (
     read_zone,
     span_of,
 )
+from gpuplanner.files.log_choice import ReadOptions
 from gpuplanner.files.window_request import WindowRequest
 
 HEADER = (
@@ -423,8 +424,7 @@ def test_imports_say_what_a_plain_reading_says(
     drop_repeats(rows)
     read = import_jobs(
         paths,
-        format="own_csv",
-        timezone=timezone,
+        options=ReadOptions(format="own_csv", timezone=timezone),
         window_request=WindowRequest(whole_log=True),
         rows_dir=tmp_path / "rows" if seed % 2 else None,
     )

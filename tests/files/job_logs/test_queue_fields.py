@@ -11,6 +11,7 @@ from gpuplanner.files.engine import open_engine
 from gpuplanner.files.import_jobs import import_jobs
 from gpuplanner.files.job_logs.durations import read_time_limit
 from gpuplanner.files.job_logs.job_rows import JOB_ROWS, QUEUE_COLUMNS, open_rows, rows_path
+from gpuplanner.files.log_choice import ReadOptions
 
 HOUR = 3600
 START = 1_767_229_200  # 2026-01-01T01:00:00Z
@@ -21,7 +22,7 @@ def kept(folder: Path, text: str, name: str = "jobs.log", **options: Any) -> lis
     """Of every accepted job how long before its start it was handed in and could begin, its limit, its priority."""
     path = folder / name
     path.write_text(text, encoding="utf-8")
-    read = import_jobs([str(path)], rows_dir=folder, **options)
+    read = import_jobs([str(path)], ReadOptions(**options), rows_dir=folder)
     with open_engine() as engine:
         open_rows(engine, rows_path(folder, read.jobs.rows_sha256))
         return engine.all(
