@@ -106,6 +106,11 @@ class ExportForm(Generic[Value]):
     named: Callable[[], Callable[[Value, Mapping[str, str]], Value]] | None = None
     readings: Mapping[str, Callable[[Record, Row], Sequence[Mapping[str, str]]]] = field(default_factory=dict)
 
+    @property
+    def why(self) -> Worded:
+        """Why a file is taken for one."""
+        return worded("it reads like {title}", title=self.title)
+
 
 def contract_form(
     format: str,

@@ -17,7 +17,7 @@ from gpuplanner.files.contract_forms.forms import CONTRACT_FORMS
 from gpuplanner.files.described import DESCRIBED
 from gpuplanner.files.export_form import ExportForm
 from gpuplanner.files.job_logs.dialects import DIALECTS
-from gpuplanner.files.job_logs.kubernetes_pods import FORMAT as PODS
+from gpuplanner.files.job_logs.kubernetes_pods import DIALECT as PODS
 from gpuplanner.files.job_logs.mapped import FORMAT as MAPPED
 from gpuplanner.files.job_logs.propose import SURE
 from gpuplanner.files.json_objects import empty_list
@@ -105,21 +105,7 @@ def recognise_source(source: Source) -> Recognition:
             "prices", QUOTES, 1.0, worded("it is an exported workbook with a request for quote")
         )
     candidates = [
-        *(
-            Recognition(
-                d.kind, d.format, d.sniff(source.head), worded("it reads like a {title}", title=d.title)
-            )
-            for d in DIALECTS
-        ),
-        *(
-            Recognition(
-                form.kind,
-                form.format,
-                form.sniff(source.head),
-                worded("it reads like {title}", title=form.title),
-            )
-            for form in EXPORT_FORMS
-        ),
+        *(Recognition(d.kind, d.format, d.sniff(source.head), d.why) for d in (*DIALECTS, *EXPORT_FORMS)),
         *_tables(source),
         Recognition(
             "prices",
@@ -131,8 +117,8 @@ def recognise_source(source: Source) -> Recognition:
         *(Recognition(ACTIVITY, d.format, d.sniff(source.head), d.why) for d in ACTIVITY_DIALECTS),
     ]
     best = max(candidates, key=lambda candidate: candidate.confidence)
-    if best.kind == NODES and any(one.format == PODS and one.confidence for one in candidates):
-        best = next(one for one in candidates if one.format == PODS) if has_pods(source) else best
+    if best.kind == NODES and any(one.format == PODS.format and one.confidence for one in candidates):
+        best = next(one for one in candidates if one.format == PODS.format) if has_pods(source) else best
     if best.confidence < LIKELY and source.kind == XLSX:
         other_sheets = [
             one for kind in ("contracts", "prices") for one in _tables(of_best_sheet(source, kind))

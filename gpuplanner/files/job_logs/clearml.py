@@ -6,8 +6,7 @@ from typing import Final
 from gpuplanner.domain.model.worded import worded
 from gpuplanner.files.job_logs.job_texts import JobTexts
 from gpuplanner.files.job_logs.named_rows import NamedLog, Told
-
-FORMAT: Final = "clearml"
+from gpuplanner.files.tables.dialect import Dialect
 
 _HEADINGS: Final = {
     "id": ("id", "taskid"),
@@ -101,4 +100,4 @@ def sniff(head: str) -> float:
     return 0.96 if is_task and has_mark else 0.0
 
 
-rows = _LOG.rows
+DIALECT: Final = Dialect("clearml", worded("list of ClearML tasks"), sniff, _LOG.rows)

@@ -8,6 +8,7 @@ from gpuplanner.domain.model.worded import worded
 from gpuplanner.files.job_logs.bill_facts import bill_facts
 from gpuplanner.files.job_logs.bill_form import BillForm, likeness
 from gpuplanner.files.job_logs.bill_rows import bill_jobs
+from gpuplanner.files.tables.dialect import Dialect
 
 FORMAT: Final = "focus"
 
@@ -76,3 +77,6 @@ sniff: Final[Callable[[str], float]] = partial(
     likeness, needed=_NEEDED, usual=_USUAL, never=("ContractCommitmentId",)
 )
 """Files of contract commitments share columns with bills, and are none."""
+
+
+DIALECT: Final = Dialect(FORMAT, FORM.title, sniff, rows, "billing", facts)

@@ -6,11 +6,10 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from gpuplanner.domain.model.errors import PlannerError
-from gpuplanner.domain.model.intake import Issue
 from gpuplanner.domain.model.worded import Worded, joined, worded
 from gpuplanner.files.engine import Engine
 from gpuplanner.files.job_logs.job_table import JobTable
-from gpuplanner.files.job_logs.job_texts import IGNORED, RAW, JobTexts, table_of_texts
+from gpuplanner.files.job_logs.job_texts import IGNORED, NOTED, RAW, JobTexts, Note, table_of_texts
 from gpuplanner.files.job_logs.json_records import flat
 from gpuplanner.files.job_logs.raw_table import RawTable, load_raw
 from gpuplanner.files.json_objects import json_records, numbered_values, text_of
@@ -26,6 +25,7 @@ Told = Mapping[str, str]
 """Text by key of Headings; what is empty or not there is an empty text."""
 
 _ROWS_AT_ONCE: Final = 10_000
+_NOTE: Final = "note"
 
 
 def plain(heading: str) -> str:
@@ -42,8 +42,8 @@ class NamedLog:
     """A kind of log that names its columns. fields: of a job, what it may say; texts: a record as a job.
 
     containers: keys of the list of records in JSON; needed: keys of which each group must be named, with what it is
-    called; remedy: what to export instead. finish: units, once all are read; note: what is to be said of so many
-    jobs that hold GPUs from the first of these rows on, and of which of them.
+    called; remedy: what to export instead. end_is_elapsed: it has durations, which count before ends; note: what is to
+    be said of jobs that hold GPUs, and of which of them.
     """
 
     fields: Sequence[str]
@@ -52,7 +52,7 @@ class NamedLog:
     containers: tuple[str, ...]
     needed: tuple[tuple[tuple[str, ...], str], ...]
     remedy: Worded
-    finish: Callable[[JobTable], JobTable] = lambda done: done
+    end_is_elapsed: bool = False
     note: Worded | None = None
     is_noted: Callable[[Told], bool] = lambda told: False
 
@@ -73,29 +73,29 @@ class NamedLog:
     def rows(self, source: Source, engine: Engine, table: str) -> JobTable:
         """Every record as a job. Errors: PlannerError missing_column; truncated_file, file_unreadable."""
         self._check(source)
-        noted: list[int] = []
-
-        def job(row: int, told: Told) -> JobTexts:
-            if self.is_noted(told):
-                noted.append(row)
-            return self.texts(told)
-
         ragged: RaggedLines | None = None
         if json_paths(source.head):
-            jobs = self._json_jobs(source, job)
+            jobs = self._json_jobs(source)
         else:
             delimiter, columns = header_columns(source.head)
             raw = load_raw(engine, source, f"{table}_cells", columns, delimiter=delimiter, is_whole=True)
             ragged = raw.ragged
-            jobs = table_jobs(engine, raw, located(columns, self.headings), job)
+            jobs = table_jobs(engine, raw, located(columns, self.headings), self._job)
 
-        def finish(done: JobTable) -> JobTable:
-            done = self.finish(done)
-            if self.note is None or not noted:
-                return done
-            return replace(done, issues=(*done.issues, Issue("undecided", len(noted), noted[0], self.note)))
+        return table_of_texts(
+            engine,
+            source,
+            table,
+            self.fields,
+            jobs,
+            notes={} if self.note is None else {_NOTE: Note("undecided", self.note)},
+            finish=lambda done: replace(done, end_is_elapsed=self.end_is_elapsed),
+            ragged=ragged,
+        )
 
-        return table_of_texts(engine, source, table, self.fields, jobs, finish, ragged)
+    def _job(self, told: Told) -> JobTexts:
+        texts = self.texts(told)
+        return {**texts, NOTED: _NOTE} if self.is_noted(told) else texts
 
     def _check(self, source: Source) -> None:
         keys = self.keys(source.head)
@@ -104,9 +104,7 @@ class NamedLog:
             what = worded("there is no {names}", names=joined(lacking, worded(" and no ")))
             raise PlannerError(f"{source.path}:1", "missing_column", what, self.remedy)
 
-    def _json_jobs(
-        self, source: Source, job: Callable[[int, Told], JobTexts]
-    ) -> Iterator[tuple[int, JobTexts]]:
+    def _json_jobs(self, source: Source) -> Iterator[tuple[int, JobTexts]]:
         path = self._container(source.head)
         records = json_records(source) if path in ("", "item") else numbered_values(source, path)
         for row, value in records:
@@ -118,7 +116,7 @@ class NamedLog:
                 key: next((texts[name] for name in names if texts.get(name)), "")
                 for key, names in self.headings.items()
             }
-            yield row, job(row, told)
+            yield row, self._job(told)
 
 
 def located(columns: Sequence[str], headings: Headings) -> dict[str, tuple[int, ...]]:
@@ -134,7 +132,7 @@ def table_jobs(
     engine: Engine,
     raw: RawTable,
     places: Mapping[str, tuple[int, ...]],
-    job: Callable[[int, Told], JobTexts],
+    job: Callable[[Told], JobTexts],
 ) -> Iterator[tuple[int, JobTexts]]:
     """Every record of a table as (line, job); one with too many cells is never ignored: its cells may be another's."""
     long = frozenset(raw.ragged.long)
@@ -147,7 +145,7 @@ def table_jobs(
     )
     while found := cursor.fetchmany(_ROWS_AT_ONCE):
         for line, *cells in found:
-            said = job(line, dict(zip(places, cells, strict=True)))
+            said = job(dict(zip(places, cells, strict=True)))
             yield line, {**said, IGNORED: ""} if line in long else said
 
 

@@ -8,6 +8,7 @@ from gpuplanner.domain.model.worded import worded
 from gpuplanner.files.job_logs.bill_facts import bill_facts
 from gpuplanner.files.job_logs.bill_form import BillForm, likeness
 from gpuplanner.files.job_logs.bill_rows import bill_jobs
+from gpuplanner.files.tables.dialect import Dialect
 
 FORMAT: Final = "oci"
 
@@ -60,3 +61,6 @@ _USUAL: Final = ("lineItem/intervalUsageEnd", "product/compartmentId", "lineItem
 rows: Final = partial(bill_jobs, FORM)
 facts: Final = partial(bill_facts, FORM)
 sniff: Final[Callable[[str], float]] = partial(likeness, needed=_NEEDED, usual=_USUAL)
+
+
+DIALECT: Final = Dialect(FORMAT, FORM.title, sniff, rows, "billing", facts)

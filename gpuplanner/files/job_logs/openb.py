@@ -13,8 +13,7 @@ from gpuplanner.files.job_logs.own_csv import header_of
 from gpuplanner.files.job_logs.raw_table import load_raw
 from gpuplanner.files.numbers import read_decimal
 from gpuplanner.files.source import PARQUET, Source
-
-FORMAT: Final = "openb"
+from gpuplanner.files.tables.dialect import Dialect
 
 _NEEDED: Final = ("name", "num_gpu", "gpu_milli", "scheduled_time", "deletion_time")
 _HEADINGS: Final = frozenset((*_NEEDED, "cpu_milli", "memory_mib", "gpu_spec", "qos", "pod_phase"))
@@ -101,3 +100,6 @@ def facts(source: Source) -> Facts:
         ("phases", dict(sorted(phases.items()))),
         ("time_origin", "seconds from the beginning of the trace, read as seconds from 1970-01-01T00:00:00Z"),
     )
+
+
+DIALECT: Final = Dialect("openb", worded("list of openb's pods"), sniff, rows, facts=facts)

@@ -21,8 +21,7 @@ from gpuplanner.files.json_values import json_members, json_paths
 from gpuplanner.files.numbers import read_decimal
 from gpuplanner.files.small_table import header_columns
 from gpuplanner.files.source import Source
-
-FORMAT: Final = "opencost"
+from gpuplanner.files.tables.dialect import Dialect
 
 FIELDS: Final = (
     *("job_id", "cluster", "name", "account", "gpu_model", "gpus", "start", "end", "activity", "hosts"),
@@ -97,7 +96,7 @@ def rows(source: Source, engine: Engine, table: str) -> JobTable:
         )
     raw = load_raw(engine, source, f"{table}_cells", columns, delimiter=delimiter, is_whole=True)
     has_id = {"pod", "container"} <= places.keys()
-    jobs = table_jobs(engine, raw, places, lambda _, told: _table_job(told, has_id=has_id))
+    jobs = table_jobs(engine, raw, places, lambda told: _table_job(told, has_id=has_id))
     return table_of_texts(engine, source, table, FIELDS, jobs, ragged=raw.ragged)
 
 
@@ -220,3 +219,6 @@ def _in_utc(text: str) -> str:
     if not _NAIVE.match(text):
         return text
     return text + (_MIDNIGHT if len(text) == _DATE_LENGTH else "Z")
+
+
+DIALECT: Final = Dialect("opencost", worded("Kubecost or OpenCost allocation"), sniff, rows)

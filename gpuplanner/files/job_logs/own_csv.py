@@ -10,6 +10,7 @@ from gpuplanner.files.job_logs.job_table import JobTable
 from gpuplanner.files.job_logs.raw_table import load_raw
 from gpuplanner.files.job_logs.stray_rows import is_stray_row
 from gpuplanner.files.source import Source
+from gpuplanner.files.tables.dialect import Dialect
 
 FORMAT: Final = "own_csv"
 REQUIRED: Final = ("job_id", "gpus", "start", "end")
@@ -85,3 +86,6 @@ def rows(source: Source, engine: Engine, table: str) -> JobTable:
     located = {field: raw.column(heading) for field, heading in COLUMN_OF.items()}
     fields = {field: column for field, column in located.items() if column}
     return JobTable(raw, fields, is_stray_row(("c0", fields["job_id"]), fields["start"]))
+
+
+DIALECT: Final = Dialect(FORMAT, worded("job log"), sniff, rows)

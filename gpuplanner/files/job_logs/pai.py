@@ -15,8 +15,7 @@ from gpuplanner.files.job_logs.raw_table import load_raw
 from gpuplanner.files.numbers import read_decimal
 from gpuplanner.files.small_table import header_columns
 from gpuplanner.files.source import Source
-
-FORMAT: Final = "pai"
+from gpuplanner.files.tables.dialect import Dialect
 
 COLUMNS: Final = (
     *("job_name", "task_name", "inst_num", "status", "start_time", "end_time"),
@@ -101,3 +100,6 @@ def read_planned_gpus(text: str) -> GpuReading:
     if Decimal(0) > min(instances, planned):
         return GpuReading(fault="negative_gpus")
     return from_number(instances * planned * MILLI_PER["percent"]) if planned else GpuReading()
+
+
+DIALECT: Final = Dialect("pai", worded("task table of the PAI trace"), sniff, rows)

@@ -15,8 +15,7 @@ from gpuplanner.files.json_objects import json_records, objects_in, text_of
 from gpuplanner.files.json_values import json_paths
 from gpuplanner.files.small_table import header_columns
 from gpuplanner.files.source import Source
-
-FORMAT: Final = "philly"
+from gpuplanner.files.tables.dialect import Dialect
 
 FIELDS: Final = (
     "job_id",
@@ -236,3 +235,6 @@ def _clock_unit(samples: list[list[str]], located: Mapping[str, tuple[int, str]]
     if not texts or not all(_NUMBER.match(text) for text in texts):
         return None
     return "epoch_ms" if max(float(text) for text in texts) >= _MILLISECONDS_FROM else "epoch_s"
+
+
+DIALECT: Final = Dialect("philly", worded("trace of a deep-learning cluster"), sniff, rows)

@@ -7,8 +7,7 @@ from gpuplanner.domain.model.worded import worded
 from gpuplanner.files.job_logs.durations import read_duration
 from gpuplanner.files.job_logs.job_texts import JobTexts
 from gpuplanner.files.job_logs.named_rows import NamedLog, Told
-
-FORMAT: Final = "runai"
+from gpuplanner.files.tables.dialect import Dialect
 
 _CONDITIONS_AT_MOST: Final = 12
 
@@ -177,4 +176,4 @@ def sniff(head: str) -> float:
     return 0.96 if has_gpus and has_mark else 0.6 if is_of_the_api else 0.0
 
 
-rows = _LOG.rows
+DIALECT: Final = Dialect("runai", worded("list of Run:ai workloads"), sniff, _LOG.rows)

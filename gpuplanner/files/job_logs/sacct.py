@@ -25,6 +25,7 @@ from gpuplanner.files.job_logs.slurm_fields import (
 from gpuplanner.files.job_logs.tres_names import tres_in
 from gpuplanner.files.row_widths import RaggedLines
 from gpuplanner.files.source import PARQUET, TEXT, Source
+from gpuplanner.files.tables.dialect import Dialect
 
 FORMAT: Final = "sacct"
 
@@ -167,3 +168,6 @@ def _layout(head: str) -> tuple[str, ...] | None:
     delimiter = delimiter_of(head)
     lines = [line for line in head.splitlines() if line.strip()]
     return guess_layout([line.split(delimiter) for line in lines]) if lines else None
+
+
+DIALECT: Final = Dialect(FORMAT, worded("Slurm sacct export"), sniff, rows)

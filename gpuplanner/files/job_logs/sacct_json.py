@@ -15,8 +15,7 @@ from gpuplanner.files.job_logs.slurm_fields import RECORD_COLUMNS, slurm_table
 from gpuplanner.files.job_logs.slurm_json import record
 from gpuplanner.files.json_values import begins_json, json_paths, outer_path, whole_values
 from gpuplanner.files.source import TEXT, Source
-
-FORMAT: Final = "sacct_json"
+from gpuplanner.files.tables.dialect import Dialect
 
 _MARKS: Final = (
     "job_id",
@@ -96,3 +95,6 @@ def _path(head: str) -> str:
     if not _JOBS.search(head):
         return outer_path(head)
     return next((path for path in json_paths(head) if _JOBS_PATH.fullmatch(path)), "jobs.item")
+
+
+DIALECT: Final = Dialect("sacct_json", worded("Slurm export in JSON"), sniff, rows)

@@ -13,8 +13,7 @@ from gpuplanner.files.job_logs.sacct import delimited_rows
 from gpuplanner.files.job_logs.sacct_lines import find_header, free_texts_together
 from gpuplanner.files.job_logs.slurm_fields import ASK_SLURM, slurm_table
 from gpuplanner.files.source import Source
-
-FORMAT: Final = "slurm2sql"
+from gpuplanner.files.tables.dialect import Dialect
 
 _ASKED_NAMES: Final = """
     jobid jobidraw jobname user group account submitline state timelimit elapsed submit start end partition exitcode
@@ -120,3 +119,6 @@ def _renamed(columns: tuple[str, ...], has_list: bool, gpus: str | None) -> tupl
     if not has_list and gpus is not None:
         as_slurm[gpus.casefold()] = "AllocTRES"
     return tuple(as_slurm.get(name.casefold(), name) for name in columns)
+
+
+DIALECT: Final = Dialect("slurm2sql", worded("export of slurm2sql"), sniff, rows)

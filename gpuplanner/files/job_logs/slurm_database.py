@@ -14,8 +14,7 @@ from gpuplanner.files.job_logs.tres import read_gres, read_tres
 from gpuplanner.files.job_logs.tres_names import HOW_TO_NAME
 from gpuplanner.files.small_table import header_columns
 from gpuplanner.files.source import Source
-
-FORMAT: Final = "slurm_db"
+from gpuplanner.files.tables.dialect import Dialect
 
 _SLURM_NAMES: Final = {
     "id_job": "JobID",
@@ -105,3 +104,6 @@ def _renamed(columns: tuple[str, ...]) -> tuple[str, ...]:
 def _read_gpus(text: str) -> GpuReading:
     """`gpu:volta:2`, or a list of resources, in which a number of the site may be a GPU and is no count."""
     return read_tres(text) if "=" in text else read_gres(text)
+
+
+DIALECT: Final = Dialect("slurm_db", worded("table of jobs of Slurm's database"), sniff, rows)

@@ -17,8 +17,7 @@ from gpuplanner.files.job_logs.slurm_json import best_told, gpus_in_text, no_rec
 from gpuplanner.files.job_logs.tres import is_of_gpus
 from gpuplanner.files.json_values import begins_json, outer_path, whole_values
 from gpuplanner.files.source import TEXT, Source
-
-FORMAT: Final = "sonar_json"
+from gpuplanner.files.tables.dialect import Dialect
 
 _IS_JOBS: Final = re.compile(r'"type"\s*:\s*"jobs?"')
 _SACCT_ID: Final = re.compile(r'"JobID(?:Raw)?"\s*:', re.I)
@@ -165,3 +164,6 @@ def _gpus(job: Mapping[str, Any], accounting: Mapping[str, Any]) -> str:
         gpus_in_text(job.get("requested_resources")),
     )
     return ",".join(filter(None, (best_told(told), *nodes)))
+
+
+DIALECT: Final = Dialect("sonar_json", worded("list of Slurm jobs by sonar"), sniff, rows)

@@ -15,8 +15,7 @@ from gpuplanner.files.job_logs.states import PENDING, RUNNING, read_state
 from gpuplanner.files.job_logs.tres import read_gres
 from gpuplanner.files.records import records as delimited
 from gpuplanner.files.source import TEXT, Source
-
-FORMAT: Final = "sonar_kv"
+from gpuplanner.files.tables.dialect import Dialect
 
 _LIMIT_IN_MINUTES: Final = "timelimitraw"
 
@@ -199,3 +198,6 @@ def _check_keys(source: Source, is_blank_parted: bool) -> None:
             ),
             ASK_SLURM,
         )
+
+
+DIALECT: Final = Dialect("sonar_kv", worded("Slurm export of key=value"), sniff, rows)

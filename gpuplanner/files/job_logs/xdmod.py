@@ -14,8 +14,7 @@ from gpuplanner.files.job_logs.sacct_layout import SLURM_STATES, is_time
 from gpuplanner.files.job_logs.slurm_fields import ASK_SLURM
 from gpuplanner.files.job_logs.states import read_state
 from gpuplanner.files.source import Source
-
-FORMAT: Final = "xdmod"
+from gpuplanner.files.tables.dialect import Dialect
 
 _DELIMITER: Final = "|"
 _WHOSE: Final = (
@@ -115,3 +114,6 @@ def rows(source: Source, engine: Engine, table: str) -> JobTable:
         what = worded("its lines are in none of the shredder's layouts")
         raise PlannerError(source.path, "not_a_job_log", what, ASK_SLURM)
     return delimited_rows(source, engine, table, layout, _DELIMITER, 0)
+
+
+DIALECT: Final = Dialect("xdmod", worded("shredder file of Open XDMoD"), sniff, rows)
