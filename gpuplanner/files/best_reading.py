@@ -8,13 +8,13 @@ from gpuplanner.domain.model.intake import Issue
 from gpuplanner.domain.model.worded import Worded, worded
 from gpuplanner.files.job_logs.any_table import TableLayout, table_layout
 from gpuplanner.files.job_logs.json_records import json_form
+from gpuplanner.files.job_logs.judging.dialect import Dialect
 from gpuplanner.files.job_logs.mapped import mapped_dialect
 from gpuplanner.files.job_logs.mapping import ColumnMapping, mapping_text
 from gpuplanner.files.job_logs.propose import proposal_of
 from gpuplanner.files.known_listings import known_listing
 from gpuplanner.files.own_folder import own_folder
 from gpuplanner.files.source import OTHER, TEXT, Source, survey
-from gpuplanner.files.tables.dialect import Dialect
 
 NEAR: Final = 0.1
 """Dialects whose confidence differs by no more than this are tried on the first rows."""

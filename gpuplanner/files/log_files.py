@@ -13,6 +13,7 @@ from gpuplanner.files.engine import Engine
 from gpuplanner.files.issue_texts import issue_message
 from gpuplanner.files.job_logs.dialects import DIALECTS
 from gpuplanner.files.job_logs.job_table import JobTable
+from gpuplanner.files.job_logs.judging.dialect import Dialect
 from gpuplanner.files.job_logs.mapped import FORMAT as MAPPED
 from gpuplanner.files.job_logs.mapped import mapped_dialect
 from gpuplanner.files.job_logs.mapping import ColumnMapping
@@ -25,7 +26,6 @@ from gpuplanner.files.own_folder import discard
 from gpuplanner.files.recognise import GIVE_AS, Recognition, activity_dialect, recognise_source
 from gpuplanner.files.refused_file import UNREADABLE, refused_file, unreadable_file
 from gpuplanner.files.source import OTHER, TEXT, Source, survey_part
-from gpuplanner.files.tables.dialect import Dialect
 from gpuplanner.files.unpack import parts_of
 
 _SURVEY_SHARE: Final = 0.1  # of the work of reading a log

@@ -23,6 +23,7 @@ from gpuplanner.files.import_jobs import JobsRead, import_jobs
 from gpuplanner.files.job_logs.any_table import TableLayout, load_table, table_layout
 from gpuplanner.files.job_logs.dialects import DIALECTS
 from gpuplanner.files.job_logs.json_records import json_form, write_lines
+from gpuplanner.files.job_logs.judging.dialect import Dialect
 from gpuplanner.files.job_logs.mapped import FORMAT as MAPPED
 from gpuplanner.files.job_logs.mapping import MAPPED_FIELDS, ColumnMapping, parse_mapping
 from gpuplanner.files.job_logs.propose import proposal_of
@@ -35,7 +36,6 @@ from gpuplanner.files.log_sample import LogSample, sample_of
 from gpuplanner.files.own_folder import own_folder
 from gpuplanner.files.recognise import Recognition, recognise_source
 from gpuplanner.files.source import OTHER, PARQUET, Source, survey
-from gpuplanner.files.tables.dialect import Dialect
 from gpuplanner.files.unpack import Part, parts_of
 
 __all__ = ["ColumnSample", "FieldReading", "LogPreview", "preview_log"]

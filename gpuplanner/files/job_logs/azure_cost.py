@@ -8,7 +8,7 @@ from gpuplanner.domain.model.worded import worded
 from gpuplanner.files.job_logs.bill_facts import bill_facts
 from gpuplanner.files.job_logs.bill_form import BillForm, likeness
 from gpuplanner.files.job_logs.bill_rows import bill_jobs
-from gpuplanner.files.tables.dialect import Dialect
+from gpuplanner.files.job_logs.judging.dialect import Dialect
 
 FORMAT: Final = "azure"
 _UNUSED: Final = frozenset({"unusedreservation", "unusedsavingsplan"})

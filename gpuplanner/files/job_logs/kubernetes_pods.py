@@ -13,11 +13,11 @@ from gpuplanner.files.engine import Engine
 from gpuplanner.files.issue_texts import issue_message
 from gpuplanner.files.job_logs.job_table import JobTable
 from gpuplanner.files.job_logs.job_texts import IGNORED, NOTED, RAW, JobTexts, Note, table_of_texts
+from gpuplanner.files.job_logs.judging.dialect import Dialect
 from gpuplanner.files.job_logs.pod_gpus import PodGpus, pod_gpus
 from gpuplanner.files.json_objects import json_records, object_at, objects_in, text_of
 from gpuplanner.files.json_values import json_paths
 from gpuplanner.files.source import Source
-from gpuplanner.files.tables.dialect import Dialect
 
 FIELDS: Final = (
     *("job_id", "name", "account", "user", "queue", "gpu_model", "gpus", "nodes", "start", "end", "state"),

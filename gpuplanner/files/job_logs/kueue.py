@@ -9,6 +9,7 @@ from gpuplanner.files.engine import Engine
 from gpuplanner.files.job_logs.gpu_names import name_begun_with
 from gpuplanner.files.job_logs.job_table import JobTable
 from gpuplanner.files.job_logs.job_texts import JobTexts, table_of_texts
+from gpuplanner.files.job_logs.judging.dialect import Dialect
 from gpuplanner.files.job_logs.kubernetes_pods import FIELDS, PREFIXES, SHARE_NOTES, gpu_texts, job_of_object
 from gpuplanner.files.job_logs.pod_gpus import (
     PodGpus,
@@ -21,7 +22,6 @@ from gpuplanner.files.job_logs.pod_gpus import (
 from gpuplanner.files.json_objects import json_records, object_at, objects_in, text_of
 from gpuplanner.files.json_values import json_paths
 from gpuplanner.files.source import Source
-from gpuplanner.files.tables.dialect import Dialect
 
 _FAILED_WORDS: Final = ("fail", "error", "exceeded")
 

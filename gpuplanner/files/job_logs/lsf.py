@@ -11,12 +11,12 @@ from gpuplanner.domain.model.worded import worded
 from gpuplanner.files.engine import Engine
 from gpuplanner.files.job_logs.job_table import JobTable
 from gpuplanner.files.job_logs.job_texts import JobTexts, table_of_texts
+from gpuplanner.files.job_logs.judging.dialect import Dialect
 from gpuplanner.files.job_logs.lsf_acct import RECORD, record_texts
 from gpuplanner.files.job_logs.lsf_text import BEGIN, STATEMENT, bacct_jobs, bjobs_texts, years_said
 from gpuplanner.files.json_objects import json_records
 from gpuplanner.files.json_values import json_paths
 from gpuplanner.files.source import Source
-from gpuplanner.files.tables.dialect import Dialect
 
 FIELDS: Final = (
     *("job_id", "name", "account", "user", "queue", "gpu_model", "gpus", "nodes", "start", "end", "state"),

@@ -15,6 +15,7 @@ from gpuplanner.files.job_logs.date_forms import FORMS_OF, SERIAL, iso_sql
 from gpuplanner.files.job_logs.durations import HOURS_AND_MINUTES, SECONDS_PER
 from gpuplanner.files.job_logs.gpu_counts import GpuReading, from_number, read_gpu_count, read_written_count
 from gpuplanner.files.job_logs.job_table import QUEUE_TIMES, JobTable
+from gpuplanner.files.job_logs.judging.dialect import Dialect
 from gpuplanner.files.job_logs.mapping import (
     DURATION,
     MAPPED_FIELDS,
@@ -30,7 +31,6 @@ from gpuplanner.files.job_logs.stray_rows import is_stray_row
 from gpuplanner.files.job_logs.tres import read_gres, read_tres
 from gpuplanner.files.numbers import read_decimal
 from gpuplanner.files.source import Source
-from gpuplanner.files.tables.dialect import Dialect
 
 __all__ = ["FORMAT", "ColumnMapping", "mapped_dialect"]
 

@@ -9,11 +9,11 @@ from gpuplanner.domain.model.worded import worded
 from gpuplanner.files.engine import Engine
 from gpuplanner.files.job_logs.gpu_counts import GpuReading, from_number
 from gpuplanner.files.job_logs.job_table import JobTable
+from gpuplanner.files.job_logs.judging.dialect import Dialect
 from gpuplanner.files.job_logs.own_csv import header_of
 from gpuplanner.files.job_logs.raw_table import load_raw
 from gpuplanner.files.numbers import read_decimal
 from gpuplanner.files.source import PARQUET, Source
-from gpuplanner.files.tables.dialect import Dialect
 
 _NEEDED: Final = ("name", "num_gpu", "gpu_milli", "scheduled_time", "deletion_time")
 _HEADINGS: Final = frozenset((*_NEEDED, "cpu_milli", "memory_mib", "gpu_spec", "qos", "pod_phase"))

@@ -12,6 +12,7 @@ from gpuplanner.domain.model.worded import worded
 from gpuplanner.files.engine import Engine
 from gpuplanner.files.job_logs.job_table import JobTable
 from gpuplanner.files.job_logs.job_texts import IGNORED, RAW, JobTexts, table_of_texts
+from gpuplanner.files.job_logs.judging.dialect import Dialect
 from gpuplanner.files.job_logs.kubernetes_pods import strip_hash
 from gpuplanner.files.job_logs.named_rows import located, plain, table_jobs
 from gpuplanner.files.job_logs.raw_table import load_raw
@@ -21,7 +22,6 @@ from gpuplanner.files.json_values import json_members, json_paths
 from gpuplanner.files.numbers import read_decimal
 from gpuplanner.files.small_table import header_columns
 from gpuplanner.files.source import Source
-from gpuplanner.files.tables.dialect import Dialect
 
 FIELDS: Final = (
     *("job_id", "cluster", "name", "account", "gpu_model", "gpus", "start", "end", "activity", "hosts"),

@@ -7,10 +7,10 @@ from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.worded import worded
 from gpuplanner.files.engine import Engine
 from gpuplanner.files.job_logs.job_table import JobTable
+from gpuplanner.files.job_logs.judging.dialect import Dialect
 from gpuplanner.files.job_logs.raw_table import load_raw
 from gpuplanner.files.job_logs.stray_rows import is_stray_row
 from gpuplanner.files.source import Source
-from gpuplanner.files.tables.dialect import Dialect
 
 FORMAT: Final = "own_csv"
 REQUIRED: Final = ("job_id", "gpus", "start", "end")

@@ -11,11 +11,11 @@ from gpuplanner.domain.model.worded import worded
 from gpuplanner.files.engine import Engine
 from gpuplanner.files.job_logs.gpu_counts import MILLI_PER, GpuReading, from_number
 from gpuplanner.files.job_logs.job_table import JobTable
+from gpuplanner.files.job_logs.judging.dialect import Dialect
 from gpuplanner.files.job_logs.raw_table import load_raw
 from gpuplanner.files.numbers import read_decimal
 from gpuplanner.files.small_table import header_columns
 from gpuplanner.files.source import Source
-from gpuplanner.files.tables.dialect import Dialect
 
 COLUMNS: Final = (
     *("job_name", "task_name", "inst_num", "status", "start_time", "end_time"),

@@ -8,10 +8,10 @@ from gpuplanner.domain.model.worded import worded
 from gpuplanner.files.engine import Engine
 from gpuplanner.files.job_logs.job_table import JobTable
 from gpuplanner.files.job_logs.job_texts import RAW, JobTexts, table_of_texts
+from gpuplanner.files.job_logs.judging.dialect import Dialect
 from gpuplanner.files.json_objects import json_records, object_at, record_path, text_of
 from gpuplanner.files.json_values import json_paths
 from gpuplanner.files.source import Source
-from gpuplanner.files.tables.dialect import Dialect
 
 FIELDS: Final = ("job_id", "name", "account", "user", "queue", "gpu_model", "gpus", "start", "end", "state")
 

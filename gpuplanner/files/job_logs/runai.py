@@ -6,8 +6,8 @@ from typing import Final
 from gpuplanner.domain.model.worded import worded
 from gpuplanner.files.job_logs.durations import read_duration
 from gpuplanner.files.job_logs.job_texts import JobTexts
+from gpuplanner.files.job_logs.judging.dialect import Dialect
 from gpuplanner.files.job_logs.named_rows import NamedLog, Told
-from gpuplanner.files.tables.dialect import Dialect
 
 _CONDITIONS_AT_MOST: Final = 12
 

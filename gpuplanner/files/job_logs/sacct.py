@@ -11,6 +11,7 @@ from gpuplanner.files.engine import Engine
 from gpuplanner.files.job_logs import sacct_fixed
 from gpuplanner.files.job_logs.job_table import JobTable
 from gpuplanner.files.job_logs.jobstats import with_activity
+from gpuplanner.files.job_logs.judging.dialect import Dialect
 from gpuplanner.files.job_logs.raw_table import RawTable, load_raw, load_records
 from gpuplanner.files.job_logs.sacct_layout import guess_layout, is_known_layout
 from gpuplanner.files.job_logs.sacct_lines import delimiter_of, find_header, free_texts_together, ordered
@@ -25,7 +26,6 @@ from gpuplanner.files.job_logs.slurm_fields import (
 from gpuplanner.files.job_logs.tres_names import tres_in
 from gpuplanner.files.row_widths import RaggedLines
 from gpuplanner.files.source import PARQUET, TEXT, Source
-from gpuplanner.files.tables.dialect import Dialect
 
 FORMAT: Final = "sacct"
 

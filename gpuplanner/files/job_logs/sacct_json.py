@@ -10,12 +10,12 @@ from gpuplanner.domain.model.intake import Issue
 from gpuplanner.domain.model.worded import Worded, joined, worded
 from gpuplanner.files.engine import Engine
 from gpuplanner.files.job_logs.job_table import JobTable
+from gpuplanner.files.job_logs.judging.dialect import Dialect
 from gpuplanner.files.job_logs.raw_table import load_records
 from gpuplanner.files.job_logs.slurm_fields import RECORD_COLUMNS, slurm_table
 from gpuplanner.files.job_logs.slurm_json import record
 from gpuplanner.files.json_values import begins_json, json_paths, outer_path, whole_values
 from gpuplanner.files.source import TEXT, Source
-from gpuplanner.files.tables.dialect import Dialect
 
 _MARKS: Final = (
     "job_id",

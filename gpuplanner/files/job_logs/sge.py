@@ -7,6 +7,7 @@ from gpuplanner.domain.model.worded import worded
 from gpuplanner.files.engine import Engine
 from gpuplanner.files.job_logs.job_table import JobTable
 from gpuplanner.files.job_logs.job_texts import IGNORED, NOTED, RAW, JobTexts, Note, table_of_texts
+from gpuplanner.files.job_logs.judging.dialect import Dialect
 from gpuplanner.files.job_logs.sge_forms import (
     accounting_said,
     is_accounting,
@@ -18,7 +19,6 @@ from gpuplanner.files.job_logs.sge_gpus import sge_gpus
 from gpuplanner.files.json_objects import json_records
 from gpuplanner.files.json_values import json_paths
 from gpuplanner.files.source import Source
-from gpuplanner.files.tables.dialect import Dialect
 
 FIELDS: Final = (
     *("job_id", "name", "account", "user", "queue", "gpu_model", "gpus", "nodes", "start", "end", "state"),

@@ -8,12 +8,12 @@ from gpuplanner.domain.model.worded import worded
 from gpuplanner.files.engine import Engine
 from gpuplanner.files.job_logs.gpu_counts import read_gpu_count
 from gpuplanner.files.job_logs.job_table import JobTable
+from gpuplanner.files.job_logs.judging.dialect import Dialect
 from gpuplanner.files.job_logs.raw_table import load_raw
 from gpuplanner.files.job_logs.sacct import delimited_rows
 from gpuplanner.files.job_logs.sacct_lines import find_header, free_texts_together
 from gpuplanner.files.job_logs.slurm_fields import ASK_SLURM, slurm_table
 from gpuplanner.files.source import Source
-from gpuplanner.files.tables.dialect import Dialect
 
 _ASKED_NAMES: Final = """
     jobid jobidraw jobname user group account submitline state timelimit elapsed submit start end partition exitcode

@@ -8,13 +8,13 @@ from gpuplanner.domain.model.worded import worded
 from gpuplanner.files.engine import Engine
 from gpuplanner.files.job_logs.gpu_counts import GpuReading
 from gpuplanner.files.job_logs.job_table import JobTable
+from gpuplanner.files.job_logs.judging.dialect import Dialect
 from gpuplanner.files.job_logs.raw_table import load_raw
 from gpuplanner.files.job_logs.slurm_fields import ASK_SLURM, slurm_table, with_tres_names
 from gpuplanner.files.job_logs.tres import read_gres, read_tres
 from gpuplanner.files.job_logs.tres_names import HOW_TO_NAME
 from gpuplanner.files.small_table import header_columns
 from gpuplanner.files.source import Source
-from gpuplanner.files.tables.dialect import Dialect
 
 _SLURM_NAMES: Final = {
     "id_job": "JobID",

@@ -11,13 +11,13 @@ from gpuplanner.domain.model.worded import Worded, joined, worded
 from gpuplanner.files.engine import Engine
 from gpuplanner.files.job_logs import sonar_kv
 from gpuplanner.files.job_logs.job_table import JobTable
+from gpuplanner.files.job_logs.judging.dialect import Dialect
 from gpuplanner.files.job_logs.raw_table import load_records
 from gpuplanner.files.job_logs.slurm_fields import RECORD_COLUMNS, slurm_table
 from gpuplanner.files.job_logs.slurm_json import best_told, gpus_in_text, no_record, number, text
 from gpuplanner.files.job_logs.tres import is_of_gpus
 from gpuplanner.files.json_values import begins_json, outer_path, whole_values
 from gpuplanner.files.source import TEXT, Source
-from gpuplanner.files.tables.dialect import Dialect
 
 _IS_JOBS: Final = re.compile(r'"type"\s*:\s*"jobs?"')
 _SACCT_ID: Final = re.compile(r'"JobID(?:Raw)?"\s*:', re.I)

@@ -9,13 +9,13 @@ from gpuplanner.domain.model.worded import worded
 from gpuplanner.files.engine import Engine
 from gpuplanner.files.job_logs.job_table import JobTable
 from gpuplanner.files.job_logs.jobstats import activity_text
+from gpuplanner.files.job_logs.judging.dialect import Dialect
 from gpuplanner.files.job_logs.raw_table import load_records
 from gpuplanner.files.job_logs.slurm_fields import ASK_SLURM, RECORD_COLUMNS, slurm_table
 from gpuplanner.files.job_logs.states import PENDING, RUNNING, read_state
 from gpuplanner.files.job_logs.tres import read_gres
 from gpuplanner.files.records import records as delimited
 from gpuplanner.files.source import TEXT, Source
-from gpuplanner.files.tables.dialect import Dialect
 
 _LIMIT_IN_MINUTES: Final = "timelimitraw"
 

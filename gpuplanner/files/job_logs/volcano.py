@@ -9,13 +9,13 @@ from gpuplanner.files.engine import Engine
 from gpuplanner.files.job_logs.durations import read_duration
 from gpuplanner.files.job_logs.job_table import JobTable
 from gpuplanner.files.job_logs.job_texts import JobTexts, Note, table_of_texts
+from gpuplanner.files.job_logs.judging.dialect import Dialect
 from gpuplanner.files.job_logs.kubernetes_pods import FIELDS, PREFIXES, SHARE_NOTES, gpu_texts, job_of_object
 from gpuplanner.files.job_logs.pod_gpus import add_up, pod_gpus, quantity
 from gpuplanner.files.job_logs.times import utc_seconds
 from gpuplanner.files.json_objects import json_records, object_at, objects_in, text_of
 from gpuplanner.files.json_values import json_paths
 from gpuplanner.files.source import Source
-from gpuplanner.files.tables.dialect import Dialect
 
 _STATES: Final = {
     **dict.fromkeys(("Running", "Completing", "Restarting", "Aborting", "Terminating"), "RUNNING"),

@@ -9,12 +9,12 @@ from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.worded import worded
 from gpuplanner.files.engine import Engine
 from gpuplanner.files.job_logs.job_table import JobTable
+from gpuplanner.files.job_logs.judging.dialect import Dialect
 from gpuplanner.files.job_logs.sacct import delimited_rows
 from gpuplanner.files.job_logs.sacct_layout import SLURM_STATES, is_time
 from gpuplanner.files.job_logs.slurm_fields import ASK_SLURM
 from gpuplanner.files.job_logs.states import read_state
 from gpuplanner.files.source import Source
-from gpuplanner.files.tables.dialect import Dialect
 
 _DELIMITER: Final = "|"
 _WHOSE: Final = (

@@ -1,1 +1,1 @@
-"""One way in for tables: how a file is read, what its columns are, and how each of its rows ends."""
+"""One way in for small tables: headings, mapping of columns, cells, and what their rows came to."""
