@@ -20,7 +20,7 @@ from gpuplanner.files.engine import Progress
 from gpuplanner.files.import_tables import read_contract_source, read_price_source
 from gpuplanner.files.intake import JobsRead, import_jobs
 from gpuplanner.files.job_logs import own_csv
-from gpuplanner.files.job_logs.any_table import table_layout
+from gpuplanner.files.job_logs.any_table import plain_layout
 from gpuplanner.files.job_logs.dialects import DIALECTS
 from gpuplanner.files.job_logs.mapped import FORMAT as MAPPED
 from gpuplanner.files.job_logs.mapping import ColumnMapping, mapping_text
@@ -149,7 +149,7 @@ def _mapping_facts(source: Source, log: FileIntake, mapping: ColumnMapping | str
         return () if words is None else (("mapping", words),)
     if log.format != own_csv.FORMAT:
         return ()
-    layout = table_layout(source)
+    layout = plain_layout(source)
     own = ColumnMapping(
         {name: name for name in own_csv.COLUMN_OF.values() if layout and layout.place(name) is not None}
     )

@@ -1,6 +1,6 @@
 """Small files that are described and not used yet: every row read as text, what is wrong with it, and what adds up."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Final
@@ -12,8 +12,8 @@ from gpuplanner.files.engine import Engine
 from gpuplanner.files.issue_texts import issue_message
 from gpuplanner.files.job_logs.raw_table import RawTable
 from gpuplanner.files.row_widths import LONG, SHORT, long_words, named_width, ragged_code
-from gpuplanner.files.small_table import header_columns
 from gpuplanner.files.source import PARQUET, TEXT, Source
+from gpuplanner.files.tables.headers import header_columns
 
 Texts = Mapping[str, str]
 """Text by column, in lower case and without blanks around it."""
@@ -118,16 +118,6 @@ def table_rows(source: Source, notes: RowNotes) -> Iterator[Iterator[tuple[int, 
 
     with source.rows(delimiter) as rows:
         yield judged(rows)
-
-
-def has_columns(head: str, *names: str) -> bool:
-    """Whether the first line names all of these columns."""
-    return set(names) <= set(header_columns(head)[1])
-
-
-def sniff_columns(*alternatives: Sequence[str]) -> Callable[[str], float]:
-    """A sniff that is sure where the first line has all the columns of one of the alternatives."""
-    return lambda head: 0.95 if any(has_columns(head, *names) for names in alternatives) else 0.0
 
 
 _OF_TABLES: Final = {

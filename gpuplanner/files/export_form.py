@@ -20,16 +20,9 @@ from gpuplanner.files.harmless_cells import as_written
 from gpuplanner.files.job_logs.times import utc_seconds
 from gpuplanner.files.json_values import begins_json, values_of_text
 from gpuplanner.files.resources import read_gpu_instances
-from gpuplanner.files.small_table import (
-    Row,
-    RowError,
-    RowLeftOutError,
-    TableRead,
-    Value,
-    collect_rows,
-    header_columns,
-)
+from gpuplanner.files.small_table import Row, RowError, RowLeftOutError, TableRead, Value, collect_rows
 from gpuplanner.files.source import TEXT, Source
+from gpuplanner.files.tables.headers import header_columns
 from gpuplanner.files.written_dates import read_date
 
 JSON_BYTES_AT_MOST: Final = 64 * 2**20

@@ -14,8 +14,9 @@ from gpuplanner.files.json_objects import text_of
 from gpuplanner.files.json_values import begins_json, json_paths, json_values
 from gpuplanner.files.numbers import read_decimal
 from gpuplanner.files.refused_file import refused_file
-from gpuplanner.files.small_table import FLAGS, Row, RowError, TableRead, header_columns
+from gpuplanner.files.small_table import FLAGS, Row, RowError, TableRead
 from gpuplanner.files.source import Source
+from gpuplanner.files.tables.headers import header_columns
 from gpuplanner.files.tables.table_files import read_files
 from gpuplanner.files.tables.table_kind import Rows, TableKind, check_no_parquet, one_value
 

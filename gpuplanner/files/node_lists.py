@@ -19,16 +19,9 @@ from gpuplanner.files.job_logs.tres import read_gres, read_tres
 from gpuplanner.files.json_objects import json_objects, json_records, object_at, objects_in, text_of
 from gpuplanner.files.json_values import json_paths
 from gpuplanner.files.numbers import read_decimal
-from gpuplanner.files.small_table import (
-    Row,
-    RowError,
-    RowLeftOutError,
-    TableRead,
-    collect_rows,
-    header_columns,
-    rows_below,
-)
+from gpuplanner.files.small_table import Row, RowError, RowLeftOutError, TableRead, collect_rows, rows_below
 from gpuplanner.files.source import PARQUET, Source
+from gpuplanner.files.tables.headers import has_columns, header_columns
 
 KIND: Final = "nodes"
 
@@ -181,7 +174,7 @@ _OPENB: Final = ("sn", "cpu_milli", "memory_mib", "gpu", "model")
 
 
 def _sniff_openb(head: str) -> float:
-    return 0.95 if set(_OPENB) <= set(header_columns(head)[1]) else 0.0
+    return 0.95 if has_columns(head, *_OPENB) else 0.0
 
 
 def _openb_rows(source: Source) -> Rows:

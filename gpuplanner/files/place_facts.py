@@ -11,8 +11,8 @@ from gpuplanner.files.json_objects import json_records, text_of
 from gpuplanner.files.json_values import json_members, json_paths
 from gpuplanner.files.numbers import read_decimal
 from gpuplanner.files.place_signs import is_sign_wrong
-from gpuplanner.files.small_table import header_columns
 from gpuplanner.files.source import Source
+from gpuplanner.files.tables.headers import header_columns
 
 KIND: Final = "sites"
 REGIONS_WHY: Final = worded("it is a list of regions with their coordinates")

@@ -26,8 +26,9 @@ from gpuplanner.files.harmless_cells import as_written
 from gpuplanner.files.json_values import begins_json
 from gpuplanner.files.kind_words import kind_words
 from gpuplanner.files.place_signs import is_sign_wrong
-from gpuplanner.files.small_table import Row, RowError, TableRead, header_columns
+from gpuplanner.files.small_table import Row, RowError, TableRead
 from gpuplanner.files.source import PARQUET, Source
+from gpuplanner.files.tables.headers import header_columns
 from gpuplanner.files.tables.table_files import TablesRead, read_files
 from gpuplanner.files.tables.table_kind import Rows, TableKind, one_value
 

@@ -48,6 +48,7 @@ from gpuplanner.files.table_mapping import (
     is_rate,
     parse_table_columns,
 )
+from gpuplanner.files.tables.headers import no_column
 from gpuplanner.files.written_dates import decide_order
 from gpuplanner.files.written_terms import MONTHS, names_its_unit
 
@@ -82,12 +83,8 @@ def propose_table_mapping(source: Source, kind: str, columns: str | None = None)
     names = {heading.lower() for heading in mapping.headings}
     missing = [column.column for column in given if column.column.lower() not in names]
     if missing:
-        raise PlannerError(
-            f"{source.path}:{mapping.header_row}",
-            "missing_column",
-            worded("there is no column {names}", names=", ".join(missing)),
-            worded("name one of ") + ", ".join(filter(None, mapping.headings)),
-        )
+        remedy = worded("name one of ") + ", ".join(filter(None, mapping.headings))
+        raise no_column(source.path, missing, remedy, mapping.header_row)
     if given:
         return _decided(replace(mapping, columns=given, is_own=False), source, is_given=True)
     body = (row for _, row in _below(first_rows(source, mapping.delimiter), mapping))
@@ -117,12 +114,7 @@ def check_has(source: Source, mapping: TableMapping, fields: Sequence[str]) -> N
     """Errors: PlannerError missing_column where a mapping has no column for a field."""
     missing = mapping.lacks(fields)
     if missing:
-        raise PlannerError(
-            f"{source.path}:{mapping.header_row}",
-            "missing_column",
-            worded("there is no column {names}", names=", ".join(missing)),
-            worded("add it to the header"),
-        )
+        raise no_column(source.path, missing, worded("add it to the header"), mapping.header_row)
 
 
 def known_columns(layout: Layout, kind: str) -> tuple[ColumnReading, ...]:

@@ -9,8 +9,8 @@ from gpuplanner.files.engine import Engine
 from gpuplanner.files.job_logs.raw_table import RawTable, load_raw, load_records
 from gpuplanner.files.json_objects import json_records, text_of
 from gpuplanner.files.json_values import json_paths
-from gpuplanner.files.small_table import header_columns
 from gpuplanner.files.source import Source
+from gpuplanner.files.tables.headers import header_columns
 
 OURS: Final = worded("it is a list of requests with their tokens")
 

@@ -16,8 +16,8 @@ from gpuplanner.files.described_tables import RowNotes, table_rows
 from gpuplanner.files.json_values import begins_json, json_paths, json_values, outer_path
 from gpuplanner.files.numbers import read_decimal
 from gpuplanner.files.refused_file import refused_file
-from gpuplanner.files.small_table import header_columns
 from gpuplanner.files.source import Source, sources_of
+from gpuplanner.files.tables.headers import header_columns
 
 KIND: Final = "model"
 WHY: Final = worded("it states the layers and heads of a language model")

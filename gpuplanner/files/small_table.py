@@ -1,6 +1,5 @@
 """Small tables (contracts, prices): rows parsed field by field, each with exactly one fate, faults as issues."""
 
-import csv
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
@@ -17,15 +16,13 @@ from gpuplanner.files.numbers import read_decimal
 from gpuplanner.files.row_widths import LONG, long_words, named_width, ragged_code
 from gpuplanner.files.source import TEXT, Source
 from gpuplanner.files.table_mapping import TableMapping
+from gpuplanner.files.tables.headers import header_columns
 
 Value = TypeVar("Value")
 FLAGS: Final = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
 LARGEST_NUMBER: Final = 10**12
 REJECTED_ROWS_KEPT: Final = 1000
 """Of each file and code, to be shown row by row."""
-
-_DELIMITERS: Final = (",", ";", "\t", "|")
-
 
 _OF_NO_CODE: Final = (worded("a required field is empty"), worded("fill it in"))
 
@@ -163,14 +160,6 @@ class Row:
         if seconds is None:
             raise RowError("bad_time", worded("{column} is {text}", column=column, text=f"{text!r}"))
         return seconds
-
-
-def header_columns(head: str) -> tuple[str, tuple[str, ...]]:
-    """The delimiter and the column names (lower case, trimmed) of the first line that is not blank."""
-    line = next((text for text in head.splitlines() if text.strip()), "")
-    delimiter = max(_DELIMITERS, key=line.count)
-    cells = next(csv.reader([line], delimiter=delimiter), [])
-    return delimiter, tuple(cell.strip().lower() for cell in cells)
 
 
 def rows_below(

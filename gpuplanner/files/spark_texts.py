@@ -26,6 +26,7 @@ from gpuplanner.files.job_logs.sacct_layout import has_steps
 from gpuplanner.files.job_logs.stray_rows import NO_TIME, STRAY_ROW
 from gpuplanner.files.job_logs.text_typing import Units
 from gpuplanner.files.row_widths import LONG, SHORT, named_width
+from gpuplanner.files.tables.headers import best_header
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame, SparkSession
@@ -53,7 +54,7 @@ def read_all_as_text(session: "SparkSession", path: str) -> "DataFrame":
         if _is_parquet(path):
             return _as_texts(session.read.parquet(path))
         (first,) = session.read.text(path).head(1)
-        delimiter, _ = own_csv.header_of(first[0], frozenset(own_csv.COLUMN_OF.values()))
+        delimiter, _ = best_header(first[0], own_csv.COLUMN_OF.values())
         return _csv_as_texts(session, path, delimiter)
     except (PlannerError, KeyboardInterrupt):
         raise

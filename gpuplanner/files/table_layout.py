@@ -9,8 +9,8 @@ from typing import Final
 from gpuplanner.files.headings import meanings, plain_words
 from gpuplanner.files.records import records
 from gpuplanner.files.source import TEXT, Source
+from gpuplanner.files.tables.headers import DELIMITERS
 
-DELIMITERS: Final = (",", ";", "\t", "|")
 ROWS_LOOKED_AT: Final = 60
 SAMPLE_ROWS: Final = 2000
 SAMPLE_CELLS: Final = 50_000

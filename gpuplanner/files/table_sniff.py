@@ -5,8 +5,8 @@ from typing import Final
 from gpuplanner.files.json_values import begins_json
 from gpuplanner.files.own_columns import OWN_REQUIRED
 from gpuplanner.files.propose_mapping import how_sure
-from gpuplanner.files.small_table import header_columns
 from gpuplanner.files.table_layout import layout_of_head
+from gpuplanner.files.tables.headers import header_columns
 
 SURELY_OURS: Final = 0.95
 """How sure it is where all columns that are needed have our names."""

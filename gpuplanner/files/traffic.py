@@ -11,8 +11,8 @@ from gpuplanner.files.described_tables import RowNotes
 from gpuplanner.files.engine import open_engine
 from gpuplanner.files.job_logs.raw_table import load_raw
 from gpuplanner.files.request_traces import load_requests, request_form
-from gpuplanner.files.small_table import header_columns
 from gpuplanner.files.source import Source, sources_of
+from gpuplanner.files.tables.headers import has_columns, header_columns
 from gpuplanner.files.traffic_facts import (
     KIND,
     WEEK,
@@ -34,7 +34,7 @@ def read_load(path: str) -> tuple[Traffic | WeekRates, FileIntake]:
     """Requests by hour, or the rates of a week, whichever the file has. Errors: as `read_traffic`."""
     with sources_of(path) as sources:
         source = sources[0]
-        is_weekly = set(WEEK) <= set(header_columns(source.head)[1])
+        is_weekly = has_columns(source.head, *WEEK)
         return _weekly(source) if is_weekly else _hourly(source, is_week_taken=True)
 
 

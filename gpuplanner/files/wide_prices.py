@@ -35,7 +35,7 @@ from gpuplanner.files.prices import sniff as sniff_list
 from gpuplanner.files.records import records
 from gpuplanner.files.small_table import Row, RowError, RowLeftOutError, TableRead, collect_rows
 from gpuplanner.files.source import TEXT, Source
-from gpuplanner.files.table_layout import DELIMITERS, NumberedRow, unique
+from gpuplanner.files.table_layout import NumberedRow, unique
 from gpuplanner.files.table_mapping import (
     GPU_HOUR,
     RATE,
@@ -45,6 +45,7 @@ from gpuplanner.files.table_mapping import (
     is_rate,
     term_of_rate,
 )
+from gpuplanner.files.tables.headers import DELIMITERS
 from gpuplanner.files.written_dates import MONTH_FIRST, decide_order, read_date
 from gpuplanner.files.written_terms import term_within
 

@@ -8,9 +8,10 @@ from typing import Any, Final
 from gpuplanner.domain.model.intake import Facts
 from gpuplanner.domain.model.window import DAY_S, iso_utc
 from gpuplanner.files.engine import Engine, open_engine
-from gpuplanner.files.job_logs.bill_form import BillForm, Names, bare
+from gpuplanner.files.job_logs.bill_form import BillForm, Names
 from gpuplanner.files.job_logs.bill_rows import Bill, load_bill
 from gpuplanner.files.source import Source
+from gpuplanner.files.tables.headers import bare
 
 _KINDS_AT_MOST: Final = 100  # of one field, the most frequent; a file of garbage has as many as rows
 _COST_AT_MOST: Final = "1e12"  # of one row: more is no cost, and would not fit the sums

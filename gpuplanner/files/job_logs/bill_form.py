@@ -1,16 +1,13 @@
 """A form of bill: under which headings an export says what was charged, when, how much of it and what it cost."""
 
-import csv
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Final
 
 from gpuplanner.domain.model.worded import Worded
+from gpuplanner.files.tables.headers import bare, best_header
 
-_DELIMITERS: Final = (",", ";", "\t", "|")
-_NOT_LETTERS: Final = re.compile(r"[^a-z0-9]")
 _COST: Final = re.compile(
     r"cost(?:overage)?$|cost(?:in|inbilling|inpricing)?(?:usd|currency)$|^reservationunused\w*fee\w*$"
 )
@@ -70,28 +67,9 @@ class BillForm:
     unused_commitment: tuple[Names, Names] = ((), ())
 
 
-@lru_cache(maxsize=4096)
-def bare(heading: str) -> str:
-    """A heading without case, blanks and punctuation: `lineItem/UsageType` is `line_item_usage_type`."""
-    return _NOT_LETTERS.sub("", heading.casefold())
-
-
-def bill_header(head: str, wanted: Iterable[str]) -> tuple[str, tuple[str, ...]]:
+def bill_header(head: str, wanted: Collection[str]) -> tuple[str, tuple[str, ...]]:
     """The delimiter under which the first line holds most of the wanted headings, and that line's columns."""
-    first = next((line for line in head.splitlines() if line.strip()), "")
-    sought = {bare(name) for name in wanted}
-    best: tuple[str, tuple[str, ...]] = (",", ())
-    found = -1
-    for delimiter in _DELIMITERS:
-        try:
-            named = tuple(name.strip() for name in next(csv.reader([first], delimiter=delimiter), []))
-        except csv.Error:
-            continue
-        columns = _untranslated(named)
-        matches = len(sought & {bare(name) for name in columns})
-        if matches > found:
-            best, found = (delimiter, columns), matches
-    return best
+    return best_header(head, wanted, bare, _untranslated)
 
 
 def _untranslated(columns: Sequence[str]) -> tuple[str, ...]:

@@ -31,6 +31,7 @@ from gpuplanner.files.job_logs.stray_rows import is_stray_row
 from gpuplanner.files.job_logs.tres import read_gres, read_tres
 from gpuplanner.files.numbers import read_decimal
 from gpuplanner.files.source import Source
+from gpuplanner.files.tables.headers import no_column
 
 __all__ = ["FORMAT", "ColumnMapping", "mapped_dialect"]
 
@@ -58,12 +59,7 @@ def _rows(mapping: ColumnMapping, source: Source, engine: Engine, table: str) ->
     missing = [name for name in mapping.columns.values() if layout.place(name) is None]
     if missing:
         check_units(mapping, missing)
-        raise PlannerError(
-            f"{source.path}:1",
-            "missing_column",
-            worded("there is no column {names}", names=", ".join(missing)),
-            worded("map to one of ") + ", ".join(layout.headings),
-        )
+        raise no_column(source.path, missing, worded("map to one of ") + ", ".join(layout.headings))
     raw = load_table(engine, source, layout, table)
     fields = {}
     for name, heading in mapping.columns.items():

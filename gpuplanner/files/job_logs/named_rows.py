@@ -15,8 +15,8 @@ from gpuplanner.files.job_logs.raw_table import RawTable, load_raw
 from gpuplanner.files.json_objects import json_records, numbered_values, text_of
 from gpuplanner.files.json_values import json_paths
 from gpuplanner.files.row_widths import RaggedLines
-from gpuplanner.files.small_table import header_columns
 from gpuplanner.files.source import Source
+from gpuplanner.files.tables.headers import bare, header_columns
 
 Headings = Mapping[str, Sequence[str]]
 """By a dialect's own key: names of columns without case and signs, the best first; of JSON, keys run together."""
@@ -26,15 +26,6 @@ Told = Mapping[str, str]
 
 _ROWS_AT_ONCE: Final = 10_000
 _NOTE: Final = "note"
-
-
-def plain(heading: str) -> str:
-    """A heading or dotted key without case and signs.
-
-    >>> plain("GPU Count"), plain("workloadRequestedResources.gpu.request")
-    ('gpucount', 'workloadrequestedresourcesgpurequest')
-    """
-    return re.sub(r"[^a-z0-9]", "", heading.casefold())
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +52,7 @@ class NamedLog:
         paths = json_paths(head)
         prefix = f"{self._container(head)}." if paths else ""
         names = [path.removeprefix(prefix) for path in paths] if paths else header_columns(head)[1]
-        named = {plain(re.sub(r"\.item$", "", name)) for name in names}
+        named = {bare(re.sub(r"\.item$", "", name)) for name in names}
         return frozenset(key for key, known in self.headings.items() if named & set(known))
 
     def _container(self, head: str) -> str:
@@ -111,7 +102,7 @@ class NamedLog:
             if not isinstance(value, dict):
                 yield row, {RAW: text_of(value)}
                 continue
-            texts = {plain(key): text.strip() for key, text in flat(value).items()}
+            texts = {bare(key): text.strip() for key, text in flat(value).items()}
             told = {
                 key: next((texts[name] for name in names if texts.get(name)), "")
                 for key, names in self.headings.items()
@@ -121,7 +112,7 @@ class NamedLog:
 
 def located(columns: Sequence[str], headings: Headings) -> dict[str, tuple[int, ...]]:
     """By key, the places of the columns that may tell it, the best first."""
-    names = [plain(column) for column in columns]
+    names = [bare(column) for column in columns]
     places = {
         key: tuple(names.index(name) for name in known if name in names) for key, known in headings.items()
     }

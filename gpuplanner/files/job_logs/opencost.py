@@ -6,7 +6,6 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import Final
 
-from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.window import DAY_S, iso_utc
 from gpuplanner.domain.model.worded import worded
 from gpuplanner.files.engine import Engine
@@ -14,14 +13,14 @@ from gpuplanner.files.job_logs.job_table import JobTable
 from gpuplanner.files.job_logs.job_texts import IGNORED, RAW, JobTexts, table_of_texts
 from gpuplanner.files.job_logs.judging.dialect import Dialect
 from gpuplanner.files.job_logs.kubernetes_pods import strip_hash
-from gpuplanner.files.job_logs.named_rows import located, plain, table_jobs
+from gpuplanner.files.job_logs.named_rows import located, table_jobs
 from gpuplanner.files.job_logs.raw_table import load_raw
 from gpuplanner.files.job_logs.times import utc_seconds
 from gpuplanner.files.json_objects import json_records, object_at, text_of
 from gpuplanner.files.json_values import json_members, json_paths
 from gpuplanner.files.numbers import read_decimal
-from gpuplanner.files.small_table import header_columns
 from gpuplanner.files.source import Source
+from gpuplanner.files.tables.headers import bare, header_columns, no_column
 
 FIELDS: Final = (
     *("job_id", "cluster", "name", "account", "gpu_model", "gpus", "start", "end", "activity", "hosts"),
@@ -72,7 +71,7 @@ def sniff(head: str) -> float:
         is_one = any(names >= marks for marks in _MARKS_OF_JSON)
         return 0.95 if is_one else 0.0
     columns = header_columns(head)[1]
-    keys, names = located(columns, HEADINGS).keys(), {plain(name) for name in columns}
+    keys, names = located(columns, HEADINGS).keys(), {bare(name) for name in columns}
     has_place = keys & {"namespace", "pod"} or {"name", "minutes"} <= keys
     is_allocation = "start" in keys and has_place and names & _ALLOCATED
     return 0.9 if is_allocation and not names & _OF_JOBS else 0.0
@@ -90,10 +89,7 @@ def rows(source: Source, engine: Engine, table: str) -> JobTable:
     missing = ["gpuCount or gpuHours"] if not places.keys() & {"gpus", "gpu_hours"} else []
     missing += [] if "start" in places else ["start"]
     if missing:
-        what = worded("there is no column {names}", names=", ".join(missing))
-        raise PlannerError(
-            f"{source.path}:1", "missing_column", what, worded("export the allocation with its GPUs")
-        )
+        raise no_column(source.path, missing, worded("export the allocation with its GPUs"))
     raw = load_raw(engine, source, f"{table}_cells", columns, delimiter=delimiter, is_whole=True)
     has_id = {"pod", "container"} <= places.keys()
     jobs = table_jobs(engine, raw, places, lambda told: _table_job(told, has_id=has_id))

@@ -6,7 +6,6 @@ from decimal import Decimal
 from itertools import islice
 from typing import Final
 
-from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.worded import worded
 from gpuplanner.files.engine import Engine
 from gpuplanner.files.job_logs.gpu_counts import MILLI_PER, GpuReading, from_number
@@ -14,8 +13,8 @@ from gpuplanner.files.job_logs.job_table import JobTable
 from gpuplanner.files.job_logs.judging.dialect import Dialect
 from gpuplanner.files.job_logs.raw_table import load_raw
 from gpuplanner.files.numbers import read_decimal
-from gpuplanner.files.small_table import header_columns
 from gpuplanner.files.source import Source
+from gpuplanner.files.tables.headers import check_columns, has_columns, header_columns
 
 COLUMNS: Final = (
     *("job_name", "task_name", "inst_num", "status", "start_time", "end_time"),
@@ -31,7 +30,7 @@ _ROWS_LOOKED_AT: Final = 50
 
 def sniff(head: str) -> float:
     """How sure it is that a text begins such a table, 0..1."""
-    if {"plan_gpu", "inst_num"} <= set(header_columns(head)[1]):
+    if has_columns(head, "plan_gpu", "inst_num"):
         return 1.0
     return 0.96 if _has_no_header(head) else 0.0
 
@@ -59,15 +58,9 @@ def rows(source: Source, engine: Engine, table: str) -> JobTable:
     has_header = not _has_no_header(source.head)
     if not has_header:
         delimiter, columns = ",", COLUMNS
-    missing = [name for name in _NEEDED if name not in columns]
-    if missing:
-        what = worded("there is no column {names}", names=", ".join(missing))
-        raise PlannerError(f"{source.path}:1", "missing_column", what, worded("name the columns with --map"))
+    check_columns(source.path, columns, _NEEDED, worded("name the columns with --map"))
     raw = load_raw(engine, source, table, columns, delimiter=delimiter, has_header=has_header)
-
-    def column(name: str) -> str:
-        return f"coalesce({raw.column(name) or 'null'}, '')"
-
+    column = raw.text
     task, model, state, start = map(column, ("task_name", "gpu_type", "status", "start_time"))
     words = " ".join(f"when '{said}' then '{meant}'" for said, meant in _STATES.items())
     fields = {

@@ -5,7 +5,6 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Final
 
-from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.worded import worded
 from gpuplanner.files.engine import Engine
 from gpuplanner.files.job_logs.job_table import JobTable
@@ -14,8 +13,8 @@ from gpuplanner.files.job_logs.judging.dialect import Dialect
 from gpuplanner.files.job_logs.raw_table import load_raw
 from gpuplanner.files.json_objects import json_records, objects_in, text_of
 from gpuplanner.files.json_values import json_paths
-from gpuplanner.files.small_table import header_columns
 from gpuplanner.files.source import Source
+from gpuplanner.files.tables.headers import header_columns, no_column
 
 FIELDS: Final = (
     "job_id",
@@ -107,9 +106,8 @@ def rows(source: Source, engine: Engine, table: str) -> JobTable:
     located = _located(columns)
     missing = [field for field in ("gpus", "start", "elapsed") if field not in located]
     if missing:
-        names = ", ".join(missing).replace("elapsed", "duration")
-        what = worded("there is no column {names}", names=names)
-        raise PlannerError(f"{source.path}:1", "missing_column", what, worded("name the columns with --map"))
+        names = [name.replace("elapsed", "duration") for name in missing]
+        raise no_column(source.path, names, worded("name the columns with --map"))
     raw = load_raw(engine, source, table, columns, delimiter=delimiter)
     fields = {field: f"c{index}" for field, (index, _) in located.items()}
     state = fields.get("state", "''")

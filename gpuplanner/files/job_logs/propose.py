@@ -3,12 +3,13 @@
 import shlex
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Final
 
 from gpuplanner.domain.model.worded import NO_WORDS, Worded, joined, worded
 from gpuplanner.files.amounts import COMMA
 from gpuplanner.files.job_logs import column_values as values
-from gpuplanner.files.job_logs.any_table import TableLayout, table_layout
+from gpuplanner.files.job_logs.any_table import TableLayout, plain_layout
 from gpuplanner.files.job_logs.column_names import PER_NODE, NameReading, name_readings, writes_day_first
 from gpuplanner.files.job_logs.column_values import ValueReading
 from gpuplanner.files.job_logs.mapping import (
@@ -128,9 +129,13 @@ def _doubt(guess: Guess) -> Worded:
     return worded("{name} is not sure: {why}", name=guess.field, why=why)
 
 
+@lru_cache(maxsize=8)
 def proposal_for(source: Source) -> Proposal | None:
-    """What is proposed for a file; None where it is no table. Errors: PlannerError where it cannot be read."""
-    layout = table_layout(source)
+    """What is proposed for a file, kept: several ask it of one; None where it is no table.
+
+    Errors: PlannerError where it cannot be read.
+    """
+    layout = plain_layout(source)
     return None if layout is None else proposal_of(layout)
 
 

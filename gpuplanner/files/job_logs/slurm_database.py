@@ -13,8 +13,8 @@ from gpuplanner.files.job_logs.raw_table import load_raw
 from gpuplanner.files.job_logs.slurm_fields import ASK_SLURM, slurm_table, with_tres_names
 from gpuplanner.files.job_logs.tres import read_gres, read_tres
 from gpuplanner.files.job_logs.tres_names import HOW_TO_NAME
-from gpuplanner.files.small_table import header_columns
 from gpuplanner.files.source import Source
+from gpuplanner.files.tables.headers import has_columns, header_columns
 
 _SLURM_NAMES: Final = {
     "id_job": "JobID",
@@ -54,7 +54,7 @@ _NAMED_IN_HEAD: Final = "gres/gpu"
 
 def sniff(head: str) -> float:
     """How sure it is that a text begins such a table, 0..1."""
-    return 0.97 if set(_NEEDED) <= set(header_columns(head)[1]) else 0.0
+    return 0.97 if has_columns(head, *_NEEDED) else 0.0
 
 
 def rows(source: Source, engine: Engine, table: str) -> JobTable:

@@ -9,9 +9,10 @@ from gpuplanner.domain.model.intake import Facts, FileIntake
 from gpuplanner.domain.model.worded import NO_WORDS, Worded, worded
 from gpuplanner.files.json_values import begins_json
 from gpuplanner.files.refused_file import refused_file
-from gpuplanner.files.small_table import Row, TableRead, collect_rows, header_columns, rows_below
+from gpuplanner.files.small_table import Row, TableRead, collect_rows, rows_below
 from gpuplanner.files.source import PARQUET, Source
 from gpuplanner.files.table_mapping import unknown_columns
+from gpuplanner.files.tables.headers import header_columns, no_column
 from gpuplanner.files.tables.table_files import TablesRead, read_files
 
 Value = TypeVar("Value")
@@ -83,11 +84,8 @@ class TableKind(Generic[Value]):
         names = self.names_of(columns)
         missing = self.lacks(names)
         if missing:
-            raise PlannerError(
-                f"{source.path}:1",
-                "missing_column",
-                worded("there is no column {names}", names=", ".join(missing)),
-                worded("write a header of {names}", names=",".join(self.columns)),
+            raise no_column(
+                source.path, missing, worded("write a header of {names}", names=",".join(self.columns))
             )
         read = self.collect(source, self.rows(source, names, timezone), self.reader())
         unread = [name for name in columns if name and name not in self.columns] if self.tells_unread else ()
