@@ -11,7 +11,6 @@ from gpuplanner.files.harmless_cells import as_written
 from gpuplanner.files.job_logs.gpu_counts import GpuReading, from_number, read_gpu_count
 from gpuplanner.files.machine_prices import machine_of_contract
 from gpuplanner.files.mapped_cells import rate_of, texts_of
-from gpuplanner.files.own_columns import OWN_REQUIRED
 from gpuplanner.files.propose_mapping import (
     body_rows,
     check_has,
@@ -31,13 +30,14 @@ from gpuplanner.files.source import Source
 from gpuplanner.files.table_layout import layout_of
 from gpuplanner.files.table_mapping import RATE, TableMapping
 from gpuplanner.files.table_sniff import sniff_table
+from gpuplanner.files.tables.fields import NEEDED_OF_OTHERS, OWN_NEEDED
 from gpuplanner.files.written_dates import is_day_before, months_after
 
 FORMAT: Final = "own_contracts"
 MAPPED_FORMAT: Final = "mapped"
 """Any other table, read by what its columns are called."""
 
-REQUIRED: Final = OWN_REQUIRED["contracts"]
+REQUIRED: Final = OWN_NEEDED["contracts"]
 RATE_DIGITS: Final = 12
 LONGEST_NOTICE_DAYS: Final = 36_500
 """More is a slip, and the day to order by would be before the calendar."""
@@ -72,7 +72,7 @@ def read_contracts(source: Source, mapping: TableMapping | str | None = None) ->
     """
     if not isinstance(mapping, TableMapping):
         mapping = propose_table_mapping(source, "contracts", mapping)
-    needed: tuple[str, ...] = REQUIRED if mapping.is_own else ("gpus", "start")
+    needed: tuple[str, ...] = REQUIRED if mapping.is_own else NEEDED_OF_OTHERS["contracts"]
     if mapping.of("gpus") is None and counts_in_model(layout_of(source, "contracts"), "contracts"):
         needed = ("start",)  # 256x H100
     check_has(source, mapping, needed)

@@ -35,7 +35,6 @@ from gpuplanner.files.table_mapping import (
     CENTS,
     CURRENCY,
     GPU_HOUR,
-    GPUS_PER_NODE,
     HOURS_OF_UNIT,
     INSTANCE,
     NODES,
@@ -43,6 +42,7 @@ from gpuplanner.files.table_mapping import (
     ColumnReading,
     TableMapping,
 )
+from gpuplanner.files.tables.fields import HOLDS, Holds
 from gpuplanner.files.written_dates import MONTH_FIRST, months_after, months_of_period, read_date
 from gpuplanner.files.written_terms import MONTHS, names_its_unit, read_term, term_within
 
@@ -60,7 +60,7 @@ _INTERCONNECTS: Final = (
 NO_TEXTS: Final[Mapping[str, str]] = {}
 _RULER: Final = re.compile(r"^:?[-=_+]{2,}:?$")
 """What stands in the cells of a line between headings and rows."""
-_OTHER_MONEY: Final = ("rate_low", "rate_high", "upfront_usd", "egress_usd_per_gb")
+_OTHER_MONEY: Final = (Holds.MONEY, Holds.PLAIN_MONEY)
 """Money of a row beside its prices."""
 _NEVER_ENDS: Final = (
     "open ended",
@@ -90,10 +90,11 @@ def texts_of(cells: list[str], mapping: TableMapping, row: Row) -> dict[str, str
         _leave_out_what_is_no_row(cells, mapping, by_heading)
     for column in mapping.columns:
         text = by_heading.get(column.column.lower(), "").strip()
-        convert = _CONVERT.get(column.field)
+        holds = HOLDS.get(column.field, Holds.WAY)
+        convert = _CONVERT.get(holds)
         if column.note and text and _is_open(column, text):
             row.say("undecided", column.note)
-        if column.field in _OTHER_MONEY and _is_foreign(text, column, currency, row):
+        if holds in _OTHER_MONEY and _is_foreign(text, column, currency, row):
             text = ""
         if column.field == "pricing_category":
             term = term_within(text)
@@ -372,9 +373,10 @@ def _leave_out_what_is_no_row(cells: list[str], mapping: TableMapping, by_headin
 
 
 def _is_open(column: ColumnReading, text: str) -> bool:
-    if column.field in ("start", "end", "as_of"):
+    holds = HOLDS.get(column.field, Holds.WAY)
+    if holds is Holds.DATE:
         return read_date(text, "dmy") != read_date(text, "mdy")
-    if column.field == "term_months":
+    if holds is Holds.TERM:
         return not names_its_unit(text)
     return is_two_numbers(text) or "may be of one GPU" in column.note
 
@@ -422,36 +424,18 @@ def _category(text: str, column: ColumnReading) -> str:
     return category_of(text) or text
 
 
-_CONVERT: Final[Mapping[str, Callable[[str, ColumnReading], str]]] = {
-    **{
-        field: lambda text, column: _number(text, column.style)
-        for field in (
-            "gpu_memory_gb",
-            "egress_usd_per_gb",
-            "rate_low",
-            "rate_high",
-            "max_gpus",
-            "min_gpus",
-            "unit_gpus",
-            "upfront_usd",
-            "sla_percent",
-            "term_days",
-            "lead_time_hours",
-            GPUS_PER_NODE,
-        )
-    },
-    NODES: lambda text, column: f"{read_amount(text, column.style or POINT).number or text}",
-    "gpus": lambda text, column: text if COUNT_OF.match(text) else _number(text, column.style),
-    "start": _date,
-    "end": _date,
-    "as_of": _date,
-    "starts": _date,
-    "ends": _date,
-    "valid_until": _date,
-    "term_months": _term,
-    "min_term_months": _term,
-    "notice_days": _days,
-    "interconnect": _word,
-    "pricing_category": _category,
+_CONVERT: Final[Mapping[Holds, Callable[[str, ColumnReading], str]]] = {
+    **dict.fromkeys(
+        (Holds.NUMBER, Holds.PLAIN_NUMBER, *_OTHER_MONEY),
+        lambda text, column: _number(text, column.style),
+    ),
+    Holds.NODES: lambda text, column: f"{read_amount(text, column.style or POINT).number or text}",
+    Holds.COUNT: lambda text, column: text if COUNT_OF.match(text) else _number(text, column.style),
+    Holds.DATE: _date,
+    Holds.PLAIN_DATE: _date,
+    Holds.TERM: _term,
+    Holds.DAYS: _days,
+    Holds.INTERCONNECT: _word,
+    Holds.CATEGORY: _category,
 }
-"""How a cell of each field becomes the text of our own column; the others stay as they are."""
+"""How a cell becomes the text of our own column, by what it holds; others stay as they are."""

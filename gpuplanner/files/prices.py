@@ -13,7 +13,6 @@ from gpuplanner.files.contracts import INTERCONNECTS, MAPPED_FORMAT, read_catego
 from gpuplanner.files.harmless_cells import as_written
 from gpuplanner.files.machine_prices import machine_of_offer
 from gpuplanner.files.mapped_cells import rate_of, texts_of
-from gpuplanner.files.own_columns import OWN_REQUIRED
 from gpuplanner.files.price_lists import NO_RANGE, list_rows, offers_of
 from gpuplanner.files.propose_mapping import body_rows, check_has, propose_table_mapping
 from gpuplanner.files.resources import resource_path
@@ -21,9 +20,10 @@ from gpuplanner.files.small_table import Row, RowError, TableRead, collect_rows
 from gpuplanner.files.source import Source
 from gpuplanner.files.table_mapping import RATE, TableMapping, is_rate
 from gpuplanner.files.table_sniff import sniff_table
+from gpuplanner.files.tables.fields import NEEDED_OF_OTHERS, OWN_NEEDED
 
 FORMAT: Final = "own_prices"
-REQUIRED: Final = OWN_REQUIRED["prices"]
+REQUIRED: Final = OWN_NEEDED["prices"]
 BUILTIN: Final = "builtin"
 """In place of a path: the offers shipped with the product."""
 
@@ -58,7 +58,7 @@ def read_prices(source: Source, mapping: TableMapping | str | None = None) -> Ta
     if not isinstance(mapping, TableMapping):
         mapping = propose_table_mapping(source, "prices", mapping)
     is_own = mapping.is_own
-    check_has(source, mapping, REQUIRED if is_own else ("gpu_model",))
+    check_has(source, mapping, REQUIRED if is_own else NEEDED_OF_OTHERS["prices"])
     if not is_own and not any(is_rate(column.field) for column in mapping.columns):
         raise PlannerError(
             f"{source.path}:{mapping.header_row}",

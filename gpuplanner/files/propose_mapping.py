@@ -9,7 +9,7 @@ from typing import Final
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.worded import NO_WORDS, worded
 from gpuplanner.files.amounts import COMMA, POINT, currency_of, decide_style, read_amount
-from gpuplanner.files.column_words import CONTRACT_WORDS, JOB_WORDS, PRICE_WORDS, RUN_WORDS
+from gpuplanner.files.column_words import JOB_WORDS, RUN_WORDS
 from gpuplanner.files.gpu_instances import find_instance
 from gpuplanner.files.headings import (
     COUNT_OF,
@@ -27,7 +27,6 @@ from gpuplanner.files.headings import (
 )
 from gpuplanner.files.job_logs.gpu_counts import read_gpu_count
 from gpuplanner.files.kind_words import kind_words
-from gpuplanner.files.own_columns import OWN_COLUMNS, OWN_REQUIRED
 from gpuplanner.files.price_columns import MACHINE, machine_or_gpu, with_pair
 from gpuplanner.files.small_table import FLAGS
 from gpuplanner.files.source import TEXT, Source
@@ -48,6 +47,7 @@ from gpuplanner.files.table_mapping import (
     is_rate,
     parse_table_columns,
 )
+from gpuplanner.files.tables.fields import FIELDS, HOLDS, OWN_COLUMNS, OWN_NEEDED, STYLED, Holds
 from gpuplanner.files.tables.headers import no_column
 from gpuplanner.files.written_dates import decide_order
 from gpuplanner.files.written_terms import MONTHS, names_its_unit
@@ -57,9 +57,6 @@ _HIGHEST_PLAUSIBLE_RATE: Final = 25
 
 _LOWEST_PLAUSIBLE_RATE: Final = 0.05
 """$ per GPU-hour: cheaper, and a price of a month is one of a single GPU."""
-
-_NUMBERS: Final = ("gpus", "max_gpus", "gpu_memory_gb", "egress_usd_per_gb", "rate_low", "rate_high")
-_DATES: Final = ("start", "end", "as_of")
 
 
 def propose_table_mapping(source: Source, kind: str, columns: str | None = None) -> TableMapping:
@@ -76,8 +73,7 @@ def propose_table_mapping(source: Source, kind: str, columns: str | None = None)
             worded("it is empty"),
             worded("give {kind} with a header", kind=kind_words(kind)),
         )
-    fields = CONTRACT_WORDS if kind == "contracts" else PRICE_WORDS
-    given = parse_table_columns(columns, {**fields, **OWN_COLUMNS[kind]}) if columns else ()
+    given = parse_table_columns(columns, [field.name for field in FIELDS[kind]]) if columns else ()
     mapping = _mapping_of(layout, source, kind)
     mapping = replace(mapping, sheet=source.sheet)
     names = {heading.lower() for heading in mapping.headings}
@@ -205,7 +201,7 @@ def are_flags(texts: Sequence[str]) -> bool:
 
 def _mapping_of(layout: Layout, source: Source, kind: str) -> TableMapping:
     lower = {heading.lower(): heading for heading in layout.headings if heading}
-    is_own = set(OWN_REQUIRED[kind]) <= set(lower)
+    is_own = set(OWN_NEEDED[kind]) <= set(lower)
     if is_own and kind == "contracts" and RATE not in lower:  # its price has a name of its own
         is_own = all(column.field != RATE for column in known_columns(layout, kind))
     if is_own:
@@ -281,9 +277,11 @@ def _with_styles(
     columns: Sequence[ColumnReading], cells: dict[str, list[str]], *, is_comma: bool
 ) -> Iterable[ColumnReading]:
     numbers = {
-        c.field: decide_style(cells[c.field]) for c in columns if c.field in _NUMBERS or is_rate(c.field)
+        c.field: decide_style(cells[c.field])
+        for c in columns
+        if HOLDS.get(c.field) in STYLED or is_rate(c.field)
     }
-    orders = {c.field: decide_order(cells[c.field]) for c in columns if c.field in _DATES}
+    orders = {c.field: decide_order(cells[c.field]) for c in columns if HOLDS.get(c.field) is Holds.DATE}
     said = {style for style, _ in numbers.values() if style}
     elsewhere = said.pop() if len(said) == 1 else COMMA if is_comma and not said else None
     told = {order for order, _ in orders.values() if order in ("dmy", "mdy")}

@@ -17,7 +17,6 @@ from gpuplanner.files.amounts import NO_AMOUNT, POINT, currency_of, decide_style
 from gpuplanner.files.column_words import (
     JOB_WORDS,
     PRICE_TOKENS,
-    PRICE_WORDS,
     RUN_WORDS,
     TOTAL_ROWS,
     provider_named,
@@ -45,6 +44,7 @@ from gpuplanner.files.table_mapping import (
     is_rate,
     term_of_rate,
 )
+from gpuplanner.files.tables.fields import PRICE_FIELDS
 from gpuplanner.files.tables.headers import DELIMITERS
 from gpuplanner.files.written_dates import MONTH_FIRST, decide_order, read_date
 from gpuplanner.files.written_terms import term_within
@@ -73,7 +73,9 @@ _DAY_WORDS: Final = frozenset(
     ]
 )
 _KEY_FIELDS: Final = ("provider", "gpu_model", "region", "pricing_category", "currency")
-_KEY_WORDS: Final = {word: field for field in _KEY_FIELDS for word in PRICE_WORDS[field].split("|")}
+_KEY_WORDS: Final = {
+    word: field.name for field in PRICE_FIELDS if field.name in _KEY_FIELDS for word in field.words.split("|")
+}
 _MODEL_IN_HEADING: Final = re.compile(
     r"(?:RTX |GTX )?[A-Za-z]{0,3}\d{1,4}[A-Za-z]{0,2}(?:[ -](?:\d{2,3} ?GB|PCIe|NVL|SXM\d?))*"
 )

@@ -19,9 +19,9 @@ from gpuplanner.files.export_form import (
     rate_text,
 )
 from gpuplanner.files.headings import is_gpu_name
-from gpuplanner.files.own_columns import OWN_COLUMNS
 from gpuplanner.files.resources import read_gpu_instances
 from gpuplanner.files.small_table import Row, RowError, RowLeftOutError
+from gpuplanner.files.tables.fields import OWN_COLUMNS
 from gpuplanner.files.written_terms import read_term
 
 _C: Final = "contractcommitment"
