@@ -138,7 +138,7 @@ def audit_text(evaluation: Evaluation) -> str:
             f"{row.gpus:,.9g}",
             percent(row.utilization) + (" *" if row.below_40_percent else ""),
             percent(row.break_even_utilization),
-            dollars(row.unused_usd_per_month),
+            dollars(row.unused_per_month),
         )
         for row in audit.contracts
     ]

@@ -179,7 +179,7 @@ def _clusters(evaluation: Evaluation) -> TableBlock:
 def _contracts(evaluation: Evaluation) -> TableBlock:
     """The contracts that leave most unused."""
     contracts = sorted(
-        evaluation.audit.contracts, key=lambda row: (-(row.unused_usd_per_month or 0.0), row.contract_id)
+        evaluation.audit.contracts, key=lambda row: (-(row.unused_per_month or 0.0), row.contract_id)
     )
     rows = tuple(
         (
@@ -189,7 +189,7 @@ def _contracts(evaluation: Evaluation) -> TableBlock:
             percent(row.utilization),
             percent(row.break_even_utilization),
             "under 40%" if row.below_40_percent else "",
-            whole(row.unused_usd_per_month),
+            whole(row.unused_per_month),
         )
         for row in contracts[:MOST_CONTRACTS]
     )

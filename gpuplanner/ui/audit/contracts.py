@@ -67,9 +67,9 @@ def contract_rows(audit: Audit) -> tuple[Row, ...]:
     """One row a contract: those under 40% first, then by what is paid unused."""
     order = sorted(
         audit.contracts,
-        key=lambda row: (not row.below_40_percent, -(row.unused_usd_per_month or 0.0), row.contract_id),
+        key=lambda row: (not row.below_40_percent, -(row.unused_per_month or 0.0), row.contract_id),
     )
-    whole = largest_remainder([row.unused_usd_per_month for row in order])
+    whole = largest_remainder([row.unused_per_month for row in order])
     return tuple(_row(row, dollars) for row, dollars in zip(order, whole, strict=True))
 
 
@@ -103,7 +103,7 @@ def _row(row: ContractAudit, unused: int | None) -> Row:
             Cell(
                 numbers.whole(None if unused is None else float(unused)),
                 is_strong=True,
-                tip=NO_RATE if unused is None else numbers.cents(row.unused_usd_per_month),
+                tip=NO_RATE if unused is None else numbers.cents(row.unused_per_month),
                 figure_id=figure("contract_unused", name) if unused is not None else "",
             ),
         ),
