@@ -10,6 +10,7 @@ from gpuplanner.domain.commitment import answers
 from gpuplanner.domain.commitment.compare_trail import CompareTrail
 from gpuplanner.domain.commitment.plan_difference import busy_usd
 from gpuplanner.domain.commitment.result import Layer
+from gpuplanner.domain.figures.units import WrittenAs
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.worded import joined, worded
 

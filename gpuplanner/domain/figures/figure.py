@@ -7,6 +7,7 @@ from inspect import signature
 from typing import Any
 
 from gpuplanner.domain.figures.units import Unit
+from gpuplanner.domain.model.worded import joined
 
 Formula = Callable[..., Any]
 """Over anything that adds and divides; its parameters are named as the figures of its subject that they stand for."""
@@ -17,7 +18,8 @@ class Figure:
     """One figure of a subject.
 
     key: the name of the parameter, field and column that hold it; it names no currency. title: what it is called,
-    alone and as a heading; phrase: inside a formula (the title where it is empty). formula: None for an input.
+    alone and as a heading; short: where there is little room; phrase: inside a formula (each the title where
+    empty). formula: None for an input.
     why: the kind of its figure id ("": nothing opens it, and where it stands in a formula it is written out).
     is_better: which way is good, "up", "down" or "". unknown: what a dash means. glossary: one sentence for who
     does not know the word. note: what stands under its explanation. json: its name there, where it is not the key.
@@ -27,6 +29,7 @@ class Figure:
     title: str
     unit: Unit
     formula: Formula | None = None
+    short: str = ""
     phrase: str = ""
     why: str = ""
     is_better: str = ""
@@ -39,6 +42,13 @@ class Figure:
     def name(self) -> str:
         """What it is called inside a formula."""
         return self.phrase or self.title
+
+    def heading(self, between: str, *, is_short: bool = False) -> str:
+        """The title and, after `between`, the unit, where values do not carry it themselves."""
+        title, unit = (
+            (self.short or self.title, self.unit.short) if is_short else (self.title, self.unit.label)
+        )
+        return joined((title, between, unit)) if unit else title
 
     @property
     def json_name(self) -> str:

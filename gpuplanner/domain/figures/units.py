@@ -35,12 +35,14 @@ class Unit:
     """What a value is measured in.
 
     key: how it is written; dimension: powers of BASES, all 0 for a plain number. label: as headings
-    have it, empty where values carry it themselves; per: behind a value in a sentence.
+    have it, empty where values carry it themselves; short: where there is little room; per: behind a value in a
+    sentence.
     """
 
     key: WrittenAs
     dimension: Dimension
     label: str = ""
+    short: str = ""
     per: str = ""
 
 
@@ -49,13 +51,17 @@ def _of(**powers: int) -> Dimension:
 
 
 A_MONTH: Final = worded("per month")
-MONEY: Final = Unit("usd", _of(money=1), worded("$ in the window"))
-MONEY_PER_MONTH: Final = Unit("usd", _of(money=1, month=-1), worded("$ per month"), A_MONTH)
-RATE: Final = Unit("rate", _of(money=1, gpu=-1, hour=-1), worded("$ per GPU-h"))
-GPU_HOURS: Final = Unit("gpu_hours", _of(gpu=1, hour=1), "GPU-h", worded("GPU-h in the window"))
+MONEY: Final = Unit("usd", _of(money=1), worded("$ in the window"), "$")
+MONEY_PER_MONTH: Final = Unit(
+    "usd", _of(money=1, month=-1), worded("$ per month"), worded("$ per month"), A_MONTH
+)
+RATE: Final = Unit("rate", _of(money=1, gpu=-1, hour=-1), worded("$ per GPU-h"), worded("$ per GPU-h"))
+GPU_HOURS: Final = Unit(
+    "gpu_hours", _of(gpu=1, hour=1), worded("GPU-h in the window"), "GPU-h", worded("GPU-h in the window")
+)
 GPUS: Final = Unit("gpus", _of(gpu=1))
-HOURS: Final = Unit("exact", _of(hour=1), "h")
-MONTHS: Final = Unit("exact", _of(month=1), worded("months"))
+HOURS: Final = Unit("exact", _of(hour=1), "h", "h")
+MONTHS: Final = Unit("exact", _of(month=1), worded("months"), worded("months"))
 SHARE: Final = Unit("share", _of())
 COUNT: Final = Unit("count", _of())
 FLAG: Final = Unit("flag", _of())
