@@ -379,7 +379,7 @@ def workload_cost(trail: Trail, scope: str, key: str) -> Trace:
     spent = workload.gpu_hours
     mean = None if value is None or not spent else value * trail.months / spent
     first_day = window.start_s // DAY_S
-    at, amount = trail.past.hours_of(place)
+    at, amount = trail.project.cube.hours_of(place)
     week = ((window.start_s + at * HOUR_S) // DAY_S - first_day) // 7
     rows = []
     for number in sorted(set(week.tolist())):

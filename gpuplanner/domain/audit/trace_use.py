@@ -259,7 +259,10 @@ def training_workloads(trail: Trail, scope: str, cluster: str) -> Trace:
         tuple(
             TraceRow(
                 trail.names[trail.project.workloads[place].key],
-                (len(trail.past.hours_of(place)[0]), trail.project.workloads[place].milli_gpu_seconds),
+                (
+                    len(trail.project.cube.hours_of(place)[0]),
+                    trail.project.workloads[place].milli_gpu_seconds,
+                ),
                 figure(JOBS, trail.project.workloads[place].key),
             )
             for place in places
