@@ -4,250 +4,53 @@ import re
 from collections.abc import Mapping
 from typing import Final
 
-WEAK_WORDS: Final = frozenset(
-    [
-        "type",
-        "model",
-        "sku",
-        "product",
-        "produkt",
-        "item",
-        "description",
-        "beschreibung",
-        "plan",
-        "art",
-        "category",
-        "kategorie",
-        "commitment",
-        "commit",
-        "pricing",
-        "length",
-        "duration",
-        "count",
-        "units",
-        "company",
-        "publisher",
-        "contract",
-        "order",
-        "reservation",
-        "from",
-        "to",
-        "through",
-        "until",
-        "von",
-        "ab",
-        "bis",
-        "start",
-        "end",
-        "name",
-        "id",
-        "hardware",
-        "quantity",
-        "qty",
-        "anzahl",
-        "menge",
-        "gpu",
-        "renewal date",
-        "date",
-        "datum",
-        "payment model",
-        "unit",
-        "einheit",
-        "uom",
-        "begin",
-        "capacity",
-        "memory",
-        "site",
-        "system",
-        "effective",
-        "fin",
-        "card",
-        "chip",
-        "azure",
-        "modèle",
-        "modele",
-        "engagement",
-        "dauer",
-        "duree",
-        "quantité",
-        "quantite",
-        "cantidad",
-        "ort",
-        "du",
-        "au",
-        "depuis",
-        "à partir de",
-        "expiration",
-        "ablauf",
-        "anfang",
-        "devis",
-        "offre",
-        "référence",
-        "réf",
-        "system",
-        "système",
-        "instanz",
-        "hersteller",
-    ]
+
+def phrases(text: str) -> tuple[str, ...]:
+    """The words of a table in their order; they stand apart by `|`."""
+    return tuple(text.split("|"))
+
+
+def words(text: str) -> frozenset[str]:
+    """The same where no order matters."""
+    return frozenset(phrases(text))
+
+
+WEAK_WORDS: Final = words(
+    "type|model|sku|product|produkt|item|description|beschreibung|plan|art|category|kategorie|commitment"
+    "|commit|pricing|length|duration|count|units|company|publisher|contract|order|reservation|from|to"
+    "|through|until|von|ab|bis|start|end|name|id|hardware|quantity|qty|anzahl|menge|gpu|renewal date|date"
+    "|datum|payment model|unit|einheit|uom|begin|capacity|memory|site|system|effective|fin|card|chip|azure"
+    "|modèle|modele|engagement|dauer|duree|quantité|quantite|cantidad|ort|du|au|depuis|à partir de"
+    "|expiration|ablauf|anfang|devis|offre|référence|réf|system|système|instanz|hersteller"
 )
 """Headings that mean this only where the cells below agree."""
 
-RUN_WORDS: Final = frozenset(
-    ["job", "jobid", "job id", "job name", "run id", "task", "experiment", "pod", "pod name"]
-)
+RUN_WORDS: Final = words("job|jobid|job id|job name|run id|task|experiment|pod|pod name")
 """Headings by one of which a table is of what ran, whatever it says of money beside."""
 
-JOB_WORDS: Final = frozenset(
-    [
-        "job id",
-        "jobid",
-        "job",
-        "user",
-        "username",
-        "user name",
-        "account",
-        "partition",
-        "queue",
-        "state",
-        "exit code",
-        "elapsed",
-        "submit",
-        "submit time",
-        "pod",
-        "pod name",
-        "namespace",
-        "container",
-        "node list",
-        "nodelist",
-        "task",
-        "task id",
-        "workload",
-        "pid",
-        "uid",
-        "job name",
-        "jobname",
-        "priority",
-        "cpus",
-        "req tres",
-        "alloctres",
-        "runtime",
-        "wait time",
-        "start time",
-        "end time",
-        "submitted",
-        "timestamp",
-        "req gres",
-        "jobidraw",
-        "device",
-        "uuid",
-        "resource id",
-        "usage quantity",
-        "line item",
-    ]
+JOB_WORDS: Final = words(
+    "job id|jobid|job|user|username|user name|account|partition|queue|state|exit code|elapsed|submit"
+    "|submit time|pod|pod name|namespace|container|node list|nodelist|task|task id|workload|pid|uid"
+    "|job name|jobname|priority|cpus|req tres|alloctres|runtime|wait time|start time|end time|submitted"
+    "|timestamp|req gres|jobidraw|device|uuid|resource id|usage quantity|line item"
 )
 """Headings of logs and bills: two of them, and it is no table of contracts."""
 
-PRICE_TOKENS: Final = frozenset(
-    [
-        "rate",
-        "price",
-        "preis",
-        "preise",
-        "cost",
-        "costs",
-        "kosten",
-        "tarif",
-        "fee",
-        "charge",
-        "satz",
-        "prix",
-        "precio",
-        "usd",
-        "eur",
-        "gbp",
-        "$",
-        "€",
-        "£",
-        "spend",
-        "amount",
-        "stundensatz",
-        "stundenpreis",
-        "hourly",
-        "monatspreis",
-        "monatskosten",
-        "einzelpreis",
-        "stückpreis",
-        "mietpreis",
-        "listenpreis",
-        "tarife",
-        "prezzo",
-        "coût",
-        "cout",
-        "coûts",
-        "montant",
-        "betrag",
-    ]
+PRICE_TOKENS: Final = words(
+    "rate|price|preis|preise|cost|costs|kosten|tarif|fee|charge|satz|prix|precio|usd|eur|gbp|$|€|£|spend"
+    "|amount|stundensatz|stundenpreis|hourly|monatspreis|monatskosten|einzelpreis|stückpreis|mietpreis"
+    "|listenpreis|tarife|prezzo|coût|cout|coûts|montant|betrag"
 )
-HOUR_TOKENS: Final = frozenset(
-    [
-        "hour",
-        "hours",
-        "hourly",
-        "hr",
-        "hrs",
-        "h",
-        "stunde",
-        "stunden",
-        "std",
-        "heure",
-        "heures",
-        "horaire",
-        "gpustunde",
-        "gpustunden",
-        "hora",
-        "stundensatz",
-        "stundenpreis",
-    ]
+HOUR_TOKENS: Final = words(
+    "hour|hours|hourly|hr|hrs|h|stunde|stunden|std|heure|heures|horaire|gpustunde|gpustunden|hora"
+    "|stundensatz|stundenpreis"
 )
-MONTH_TOKENS: Final = frozenset(
-    [
-        "month",
-        "months",
-        "monthly",
-        "mo",
-        "mth",
-        "monat",
-        "monate",
-        "monatlich",
-        "mtl",
-        "mois",
-        "mensuel",
-        "mensuelle",
-        "monatliche",
-        "monatlicher",
-        "mes",
-        "monatspreis",
-        "monatskosten",
-    ]
+MONTH_TOKENS: Final = words(
+    "month|months|monthly|mo|mth|monat|monate|monatlich|mtl|mois|mensuel|mensuelle|monatliche|monatlicher"
+    "|mes|monatspreis|monatskosten"
 )
-YEAR_TOKENS: Final = frozenset(
-    [
-        "year",
-        "years",
-        "yearly",
-        "yr",
-        "annual",
-        "annually",
-        "annum",
-        "jahr",
-        "jahre",
-        "jährlich",
-        "an",
-        "ans",
-        "annuel",
-        "annuelle",
-        "pa",
-    ]
+YEAR_TOKENS: Final = words(
+    "year|years|yearly|yr|annual|annually|annum|jahr|jahre|jährlich|an|ans|annuel|annuelle|pa"
 )
 PROVIDERS: Final[Mapping[str, str]] = {
     "AWS": "aws|amazon|amazon web services|ec2|amazon ec2",
@@ -331,55 +134,19 @@ OTHER_PERIODS: Final = {
 }
 """What a price may be for beside hours, months and years."""
 CENT_TOKENS: Final = frozenset(["cent", "cents", "¢", "cts"])
-MACHINE_TOKENS: Final = frozenset(
-    [
-        "node",
-        "nodes",
-        "server",
-        "servers",
-        "host",
-        "hosts",
-        "machine",
-        "machines",
-        "instance",
-        "instances",
-        "instanz",
-        "vm",
-        "vms",
-        "knoten",
-        "serveur",
-        "serveurs",
-        "nœud",
-        "noeud",
-    ]
+MACHINE_TOKENS: Final = words(
+    "node|nodes|server|servers|host|hosts|machine|machines|instance|instances|instanz|vm|vms|knoten|serveur"
+    "|serveurs|nœud|noeud"
 )
 GPU_TOKENS: Final = frozenset(["gpu", "gpus", "accelerator", "card"])
-TOTAL_TOKENS: Final = frozenset(["total", "sum", "gesamt", "upfront", "tcv", "deposit", "value", "summe"])
-ON_DEMAND_PHRASES: Final = (
-    "on demand",
-    "ondemand",
-    "pay as you go",
-    "payg",
-    "list price",
-    "listenpreis",
-    "à la demande",
-    "a la demande",
-    "auf abruf",
-    "nach bedarf",
+TOTAL_TOKENS: Final = words("total|sum|gesamt|upfront|tcv|deposit|value|summe")
+ON_DEMAND_PHRASES: Final = phrases(
+    "on demand|ondemand|pay as you go|payg|list price|listenpreis|à la demande|a la demande|auf abruf"
+    "|nach bedarf"
 )
 SPOT_PHRASES: Final = ("spot", "preemptible", "interruptible", "low priority")
-COMMITTED_PHRASES: Final = (
-    "reserved",
-    "reservation",
-    "committed",
-    "commitment",
-    "commit",
-    "cud",
-    "reserviert",
-    "reservierung",
-    "réservé",
-    "réservée",
-    "engagement",
+COMMITTED_PHRASES: Final = phrases(
+    "reserved|reservation|committed|commitment|commit|cud|reserviert|reservierung|réservé|réservée|engagement"
 )
 
 CATEGORY_PHRASES: Final = (
@@ -402,28 +169,17 @@ CATEGORY_PHRASES: Final = (
 )
 """What a cell of the pricing category says, in the order in which it is looked for."""
 
-TOTAL_ROWS: Final = (
-    "total",
-    "totals",
-    "subtotal",
-    "sub total",
-    "sub-total",
-    "grand total",
-    "sum",
-    "summe",
-    "zwischensumme",
-    "gesamt",
-    "gesamtsumme",
-    "insgesamt",
-    "somme",
-    "average",
-    "mean",
-    "durchschnitt",
-    "total général",
-    "sous total",
-    "sous-total",
-    "moyenne",
-    "mittelwert",
-    "endsumme",
+TOTAL_ROWS: Final = phrases(
+    "total|totals|subtotal|sub total|sub-total|grand total|sum|summe|zwischensumme|gesamt|gesamtsumme"
+    "|insgesamt|somme|average|mean|durchschnitt|total général|sous total|sous-total|moyenne|mittelwert"
+    "|endsumme"
 )
 """How a row begins that adds up others."""
+
+DAY_WORDS: Final = words("date|day|month|week|as of|datum|monat|tag|time|timestamp|quarter|observed at")
+"""Headings of a column of days in a table of prices by day."""
+
+UNIT_WORDS: Final = words(
+    "usd|eur|months|monate|years|jahre|days|tage|hours|gb|pcs|stück|yyyy|mm|dd|date|datum|units|gpu|gpus|$|€"
+)
+"""Cells of a row of units, below a row of headings."""

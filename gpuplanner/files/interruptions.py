@@ -10,6 +10,7 @@ from gpuplanner.domain.model.intake import Facts, FileIntake
 from gpuplanner.domain.model.interruptions import INTERRUPTIONS, KIND, NODE_HOURS, NODE_MTBF, Observed
 from gpuplanner.domain.model.window import HOUR_S
 from gpuplanner.domain.model.worded import worded
+from gpuplanner.files.column_words import words
 from gpuplanner.files.json_objects import text_of
 from gpuplanner.files.json_values import begins_json, json_paths, json_values
 from gpuplanner.files.numbers import read_decimal
@@ -38,25 +39,11 @@ _WHY_ENDED: Final = ("interrupted", "preempted")
 _WHERE: Final = ("provider", "region", "zone", "gpu_model", "instance_type")
 """Names of columns: an end is an interruption unless one of the last says that it is none."""
 
-_BEGAN: Final = frozenset(
-    ("start", "started", "launch", "launched", "up", "available", "begin", "running", "acquired")
+_BEGAN: Final = words("start|started|launch|launched|up|available|begin|running|acquired")
+_TAKEN: Final = words(
+    "interrupt|interrupted|interruption|preempt|preempted|preemption|evicted|reclaimed|down"
 )
-_TAKEN: Final = frozenset(
-    (
-        "interrupt",
-        "interrupted",
-        "interruption",
-        "preempt",
-        "preempted",
-        "preemption",
-        "evicted",
-        "reclaimed",
-        "down",
-    )
-)
-_LEFT: Final = frozenset(
-    ("stop", "stopped", "terminate", "terminated", "end", "ended", "released", "deleted")
-)
+_LEFT: Final = words("stop|stopped|terminate|terminated|end|ended|released|deleted")
 _NODES_AT_MOST: Final = 10**6
 _GAP_AT_MOST_S: Final = 10**7
 
@@ -206,7 +193,7 @@ def _event(row: Row) -> _Row:
     said = row.required(name).casefold()
     at_s = _time(row, _TIMES) or 0
     kinds = (("began", _BEGAN), ("taken", _TAKEN), ("left", _LEFT))
-    what = next((kind for kind, words in kinds if said in words), "")
+    what = next((kind for kind, known in kinds if said in known), "")
     if not what:
         raise RowError(
             "unknown_value",

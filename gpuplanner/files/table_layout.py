@@ -6,6 +6,7 @@ from functools import lru_cache
 from itertools import islice
 from typing import Final
 
+from gpuplanner.files.column_words import UNIT_WORDS
 from gpuplanner.files.headings import meanings, plain_words
 from gpuplanner.files.records import records
 from gpuplanner.files.source import TEXT, Source
@@ -151,33 +152,5 @@ def _is_data(text: str) -> bool:
 
 def _is_row_of_units(cells: Sequence[str]) -> bool:
     texts = [cell.strip() for cell in cells if cell.strip()]
-    units = sum(text[:1] in "([" or plain_words(text) in _UNITS or "/" in text for text in texts)
+    units = sum(text[:1] in "([" or plain_words(text) in UNIT_WORDS or "/" in text for text in texts)
     return len(texts) >= 2 and units * 2 > len(texts)
-
-
-_UNITS: Final = frozenset(
-    [
-        "usd",
-        "eur",
-        "months",
-        "monate",
-        "years",
-        "jahre",
-        "days",
-        "tage",
-        "hours",
-        "gb",
-        "pcs",
-        "stück",
-        "yyyy",
-        "mm",
-        "dd",
-        "date",
-        "datum",
-        "units",
-        "gpu",
-        "gpus",
-        "$",
-        "€",
-    ]
-)

@@ -15,6 +15,7 @@ from gpuplanner.domain.model.pool import PricingCategory
 from gpuplanner.domain.model.worded import joined, worded
 from gpuplanner.files.amounts import NO_AMOUNT, POINT, currency_of, decide_style, read_amount
 from gpuplanner.files.column_words import (
+    DAY_WORDS,
     JOB_WORDS,
     PRICE_TOKENS,
     RUN_WORDS,
@@ -56,22 +57,6 @@ _HEADINGS_AMONG: Final = 8
 _LOWEST, _HIGHEST = Decimal("0.05"), 200
 """$ per GPU-hour: what else stands under the names of clouds is no price."""
 _ROWS_LOOKED_AT: Final = 80
-_DAY_WORDS: Final = frozenset(
-    [
-        "date",
-        "day",
-        "month",
-        "week",
-        "as of",
-        "datum",
-        "monat",
-        "tag",
-        "time",
-        "timestamp",
-        "quarter",
-        "observed at",
-    ]
-)
 _KEY_FIELDS: Final = ("provider", "gpu_model", "region", "pricing_category", "currency")
 _KEY_WORDS: Final = {
     word: field.name for field in PRICE_FIELDS if field.name in _KEY_FIELDS for word in field.words.split("|")
@@ -166,7 +151,7 @@ def _table(rows: Sequence[NumberedRow], delimiter: str, name: str) -> WideTable 
         if any(heading[:1].isdigit() and read_amount(heading).number is not None for heading in headings):
             continue  # a row of data
         words = {plain_words(heading) for heading in headings}
-        if words & RUN_WORDS or len(words & JOB_WORDS) >= 2 + bool(words & _DAY_WORDS):
+        if words & RUN_WORDS or len(words & JOB_WORDS) >= 2 + bool(words & DAY_WORDS):
             return None
         title = " ".join(cell for _, above in rows[:at] for cell in above if cell.strip())
         found = _wide(headings, body, delimiter, line, f"{title} {name.replace('_', ' ').replace('-', ' ')}")
@@ -184,7 +169,7 @@ def _wide(
         cells = [row[at].strip() for row in body if at < len(row) and row[at].strip()]
         plain = plain_words(heading)
         told = [text for text in cells if text.lower() not in NO_AMOUNT]
-        if plain in _DAY_WORDS and told and sum(read_date(text) is not None for text in told) * 2 > len(told):
+        if plain in DAY_WORDS and told and sum(read_date(text) is not None for text in told) * 2 > len(told):
             keys.setdefault("as_of", heading)
         elif (
             (field := _KEY_WORDS.get(plain, ""))
