@@ -1,7 +1,7 @@
 """Cells as people write them to the texts of our own columns, field by field; what was decided is said."""
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from decimal import Decimal
 from typing import Final
 
@@ -17,6 +17,7 @@ from gpuplanner.files.amounts import (
 )
 from gpuplanner.files.column_words import GPU_TOKENS, TOTAL_ROWS
 from gpuplanner.files.gpu_instances import find_instance
+from gpuplanner.files.harmless_cells import as_written
 from gpuplanner.files.headings import (
     COUNT_OF,
     category_of,
@@ -29,8 +30,10 @@ from gpuplanner.files.headings import (
 )
 from gpuplanner.files.machine_prices import Machine, machine_of_contract
 from gpuplanner.files.numbers import read_decimal
+from gpuplanner.files.propose_mapping import body_rows
 from gpuplanner.files.resources import gpu_families
 from gpuplanner.files.small_table import FLAGS, LARGEST_NUMBER, Row, RowLeftOutError
+from gpuplanner.files.source import Source
 from gpuplanner.files.table_mapping import (
     CENTS,
     CURRENCY,
@@ -39,6 +42,7 @@ from gpuplanner.files.table_mapping import (
     INSTANCE,
     NODES,
     PRICE_UNIT,
+    RATE,
     ColumnReading,
     TableMapping,
 )
@@ -74,7 +78,38 @@ _NEVER_ENDS: Final = (
 )
 
 
-def texts_of(cells: list[str], mapping: TableMapping, row: Row) -> dict[str, str]:
+def mapped_rows(
+    source: Source,
+    mapping: TableMapping,
+    complete: Callable[[Sequence[str], dict[str, str], Row], Mapping[str, str]],
+) -> Iterator[tuple[int, Row, str]]:
+    """Every row of a table as texts of our own columns, as `collect_rows` takes them.
+
+    complete: a row's cells and texts (see texts_of), and what was noted of it, to the texts that are read. Errors of
+    `complete`: RowLeftOutError.
+    """
+    for line, cells in body_rows(source, mapping):
+        row = Row({}).of_width(cells, mapping.headings, source)
+        try:
+            texts = complete(cells, texts_of(cells, mapping, row), row)
+            row.texts = {field: as_written(text) for field, text in texts.items()}
+        except RowLeftOutError as reason:
+            row.left_out = reason
+        yield line, row, mapping.delimiter.join(cells)
+
+
+def with_rate(
+    texts: dict[str, str], mapping: TableMapping, milli_gpus: int | None, row: Row, machine: Machine
+) -> dict[str, str]:
+    """The texts with $ per GPU-hour in place of what the cell of the price says, where there is such a column."""
+    column = mapping.of(RATE)
+    if column is None:
+        return texts
+    rate = rate_of(texts[RATE], column, milli_gpus, row, machine, texts)
+    return {**texts, RATE: "" if rate is None else f"{rate:f}"}
+
+
+def texts_of(cells: Sequence[str], mapping: TableMapping, row: Row) -> dict[str, str]:
     """One row's cells as texts of our own columns; prices apart from the rest, see rate_text.
 
     Errors: RowLeftOutError for a row that adds up others, repeats the headings or is a remark.
@@ -340,7 +375,9 @@ def _gpus_of_nodes(found: dict[str, str], row: Row) -> None:
         )
 
 
-def _leave_out_what_is_no_row(cells: list[str], mapping: TableMapping, by_heading: Mapping[str, str]) -> None:
+def _leave_out_what_is_no_row(
+    cells: Sequence[str], mapping: TableMapping, by_heading: Mapping[str, str]
+) -> None:
     texts = [cell.strip() for cell in cells if cell.strip()]
     if not texts:
         raise RowLeftOutError("not_a_row", worded("an empty row"))

@@ -1,6 +1,6 @@
 """Prices as tables: what could be bought, from our own list, anybody's, or the one that ships with the product."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Final
 
 from gpuplanner.domain.model.errors import PlannerError
@@ -10,11 +10,10 @@ from gpuplanner.domain.model.pool import PricingCategory
 from gpuplanner.domain.model.window import iso_day
 from gpuplanner.domain.model.worded import worded
 from gpuplanner.files.contracts import INTERCONNECTS, MAPPED_FORMAT, read_category
-from gpuplanner.files.harmless_cells import as_written
 from gpuplanner.files.machine_prices import machine_of_offer
-from gpuplanner.files.mapped_cells import rate_of, texts_of
+from gpuplanner.files.mapped_cells import mapped_rows, with_rate
 from gpuplanner.files.price_lists import NO_RANGE, list_rows, offers_of
-from gpuplanner.files.propose_mapping import body_rows, check_has, propose_table_mapping
+from gpuplanner.files.propose_mapping import check_has, propose_table_mapping
 from gpuplanner.files.resources import resource_path
 from gpuplanner.files.small_table import Row, RowError, TableRead, collect_rows
 from gpuplanner.files.source import Source
@@ -92,17 +91,13 @@ class RowIds:
 
 def own_price_rows(source: Source, mapping: TableMapping) -> Iterator[tuple[int, Row, str]]:
     """The rows of our own price list."""
-    rate = mapping.of(RATE)
-    for line, cells in body_rows(source, mapping):
-        row = Row({}).of_width(cells, mapping.headings, source)
-        texts = texts_of(cells, mapping, row)
-        if rate is not None:
-            found = rate_of(texts[RATE], rate, None, row, machine_of_offer(cells, texts), texts)
-            texts[RATE] = "" if found is None else f"{found:f}"
-            if found is None and "other_currency" in row.notes:
-                texts.update(NO_RANGE)
-        row.texts = {field: as_written(text) for field, text in texts.items()}
-        yield line, row, mapping.delimiter.join(cells)
+
+    def complete(cells: Sequence[str], texts: dict[str, str], row: Row) -> dict[str, str]:
+        texts = with_rate(texts, mapping, None, row, machine_of_offer(cells, texts))
+        has_no_rate = texts.get(RATE) == "" and "other_currency" in row.notes
+        return {**texts, **NO_RANGE} if has_no_rate else texts
+
+    return mapped_rows(source, mapping, complete)
 
 
 def read_offer_row(row: Row) -> Offer:
