@@ -11,7 +11,7 @@ from gpuplanner.files.best_reading import reads_better, sure_mapping, table_issu
 from gpuplanner.files.decoding import NOT_UTF_8
 from gpuplanner.files.engine import Engine
 from gpuplanner.files.issue_texts import issue_message
-from gpuplanner.files.job_logs.dialects import DIALECTS
+from gpuplanner.files.job_logs.dialects import DIALECTS, dialect_named
 from gpuplanner.files.job_logs.job_table import JobTable
 from gpuplanner.files.job_logs.judging.dialect import Dialect
 from gpuplanner.files.job_logs.mapped import FORMAT as MAPPED
@@ -112,18 +112,7 @@ def chosen_dialect(choice: LogChoice) -> Dialect | None:
     """The dialect that was said, by name or by a mapping; None where nothing was. Errors: PlannerError usage."""
     if choice.mapping is not None:
         return mapped_dialect(choice.mapping)
-    if choice.format is None:
-        return None
-    for dialect in DIALECTS:
-        if dialect.format == choice.format:
-            return dialect
-    known = ", ".join(dialect.format for dialect in DIALECTS)
-    raise PlannerError(
-        repr(choice.format),
-        "usage",
-        worded("no such format of job log"),
-        worded("use one of {known}, or --map", known=known),
-    )
+    return None if choice.format is None else dialect_named(choice.format, "--map")
 
 
 def _read_log(

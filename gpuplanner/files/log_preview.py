@@ -21,7 +21,7 @@ from gpuplanner.files.field_readings import (
 from gpuplanner.files.file_counts import sorted_issues
 from gpuplanner.files.import_jobs import JobsRead, import_jobs
 from gpuplanner.files.job_logs.any_table import TableLayout, load_table, table_layout
-from gpuplanner.files.job_logs.dialects import DIALECTS
+from gpuplanner.files.job_logs.dialects import dialect_named
 from gpuplanner.files.job_logs.json_records import json_form, write_lines
 from gpuplanner.files.job_logs.judging.dialect import Dialect
 from gpuplanner.files.job_logs.mapped import FORMAT as MAPPED
@@ -143,7 +143,7 @@ def preview_log(
         if given is not None or format is not None or found.kind != "jobs":
             return shown
         if shown.is_mapped:
-            looked_like = NO_WORDS if found.format == MAPPED else _dialect(found.format).title
+            looked_like = NO_WORDS if found.format == MAPPED else dialect_named(found.format, MAPPED).title
             return shown if shown.doubts else _said_to_be_table(shown, first.source, looked_like)
         better = _better_as_table(shown, first.source, timezone)
     if better is None:
@@ -165,7 +165,7 @@ def _better_as_table(shown: LogPreview, source: Source, timezone: str | None) ->
     """The mapping that reads more of a log most of whose rows its dialect rejects; as read_file does it."""
     _, accepted, rejected, duplicate, _ = shown.counts
     is_mostly_rejected = 2 * accepted < accepted + rejected + duplicate
-    return reads_better(source, _dialect(shown.format), timezone) if is_mostly_rejected else None
+    return reads_better(source, dialect_named(shown.format, MAPPED), timezone) if is_mostly_rejected else None
 
 
 def _said_to_be_table(shown: LogPreview, source: Source, looked_like: Worded) -> LogPreview:
@@ -227,7 +227,7 @@ def _described(
         return replace(shown, missing=(found.why,))
     is_table = found.format == MAPPED and format_name is None
     if mapping is None and format_name != MAPPED and not is_table and (is_log or format_name is not None):
-        dialect = _dialect(format_name or found.format)
+        dialect = dialect_named(format_name or found.format, MAPPED)
         whole = _as_readable(sample, part, engine.folder, _ROWS_FOR_FIELDS, is_mapped=False).source
         try:
             return _of_dialect(engine, whole, dialect, shown, timezone)
@@ -255,19 +255,6 @@ def _empty(part: Part, source: Source, found: Recognition) -> LogPreview:
         title=_TITLES.get(found.kind, worded("unknown file")),
         why=found.why,
         details=(_size_text(part.at.stat().st_size),),
-    )
-
-
-def _dialect(name: str) -> Dialect:
-    for dialect in DIALECTS:
-        if dialect.format == name:
-            return dialect
-    known = ", ".join(dialect.format for dialect in DIALECTS)
-    raise PlannerError(
-        repr(name),
-        "usage",
-        worded("no such format of job log"),
-        worded("use one of {known}, or {mapped}", known=known, mapped=MAPPED),
     )
 
 

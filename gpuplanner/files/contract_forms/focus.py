@@ -8,7 +8,7 @@ from functools import partial
 from typing import Final
 
 from gpuplanner.domain.model.intake import Facts
-from gpuplanner.domain.model.worded import joined, worded
+from gpuplanner.domain.model.worded import worded
 from gpuplanner.files.export_form import (
     Record,
     contract_form,
@@ -224,8 +224,7 @@ def _rate(record: Record, gpus: str, period_h: Decimal | None, row: Row) -> str:
             hours=f"{period_h.normalize():,f}",
             rate=rate,
         )
-        row.said["computed"] = joined(filter(None, (row.said.get("computed"), said)), ", ")
-        row.notes.append("computed")
+        row.say("computed", said)
     return rate
 
 

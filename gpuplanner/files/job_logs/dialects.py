@@ -2,6 +2,8 @@
 
 from typing import Final
 
+from gpuplanner.domain.model.errors import PlannerError
+from gpuplanner.domain.model.worded import worded
 from gpuplanner.files.job_logs import (
     aws_cur,
     azure_cost,
@@ -32,8 +34,9 @@ from gpuplanner.files.job_logs import (
     wandb,
     xdmod,
 )
+from gpuplanner.files.job_logs.judging.dialect import Dialect
 
-DIALECTS: Final = (
+DIALECTS: Final[tuple[Dialect, ...]] = (
     own_csv.DIALECT,
     sacct.DIALECT,
     sacct_json.DIALECT,
@@ -64,3 +67,13 @@ DIALECTS: Final = (
     swf.DIALECT,
 )
 """Of two that are as sure of a file and accept as many of its first rows, the first."""
+
+
+def dialect_named(name: str, mapped: str) -> Dialect:
+    """The dialect with this id. mapped: what else may be said where there is none. Errors: PlannerError usage."""
+    for dialect in DIALECTS:
+        if dialect.format == name:
+            return dialect
+    known = ", ".join(dialect.format for dialect in DIALECTS)
+    remedy = worded("use one of {known}, or {mapped}", known=known, mapped=mapped)
+    raise PlannerError(repr(name), "usage", worded("no such format of job log"), remedy)
