@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final
 
 from gpuplanner.domain.model.worded import Worded
@@ -19,8 +19,9 @@ Names = tuple[str, ...]
 
 @dataclass(frozen=True, slots=True)
 class BillForm:
-    """Where a form of bill keeps each field; a field may be missing from a file.
+    """Where a form of bill keeps each field, and how it is told; a field may be missing from a file.
 
+    needed: headings of which one of each must be there; usual: those that make it surer; never: those of no bill.
     quantities: headings of how much was used and of its unit, the best first.
     products: what was used, in words; details: the same as JSON or key=value. only: by field, the words (lower case)
     that usage of a machine has there; without: words it does not have. stranded: words of commitments nobody used.
@@ -32,30 +33,33 @@ class BillForm:
 
     format: str
     title: Worded
-    provider: Names
     start: Names
     end: Names
-    interval: Names
     quantities: tuple[tuple[Names, Names], ...]
     products: Names
-    details: Names
-    only: Mapping[Names, frozenset[str]]
-    without: Mapping[Names, frozenset[str]]
-    stranded: Mapping[Names, frozenset[str]]
-    stranded_costs: Names
     currency: Names
-    pricing_currency: Names
-    charge: Names
-    pricing: Names
-    commitment: Names
     service: Names
     region: Names
     account: Names
     resource: Names
-    resource_name: Names
-    tags: Names
-    line_id: Names
     key: Names
+    needed: tuple[Names, ...]
+    usual: Names
+    never: Names = ()
+    provider: Names = ()
+    interval: Names = ()
+    details: Names = ()
+    only: Mapping[Names, frozenset[str]] = field(default_factory=dict)
+    without: Mapping[Names, frozenset[str]] = field(default_factory=dict)
+    stranded: Mapping[Names, frozenset[str]] = field(default_factory=dict)
+    stranded_costs: Names = ()
+    pricing_currency: Names = ()
+    charge: Names = ()
+    pricing: Names = ()
+    commitment: Names = ()
+    resource_name: Names = ()
+    tags: Names = ()
+    line_id: Names = ()
     other_dates: Names = ()
     unit: str = ""
     machine_unit: str = ""
@@ -65,6 +69,10 @@ class BillForm:
     list_price: Names = ()
     label: Names = ()
     unused_commitment: tuple[Names, Names] = ((), ())
+
+    def sniff(self, head: str) -> float:
+        """How sure it is that a text begins such a bill, 0..1."""
+        return likeness(head, self.needed, self.usual, never=self.never)
 
 
 def bill_header(head: str, wanted: Collection[str]) -> tuple[str, tuple[str, ...]]:
