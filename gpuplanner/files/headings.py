@@ -82,7 +82,7 @@ def plain_words(heading: str) -> str:
 def _fields_by_word(kind: str) -> Mapping[str, tuple[str, ...]]:
     found: dict[str, tuple[str, ...]] = {}
     for field in FIELDS[kind]:
-        for word in field.words.split("|"):
+        for word in filter(None, field.words.split("|")):
             found[word] = (*found.get(word, ()), field.name)
     return found
 

@@ -26,3 +26,8 @@ def test_what_is_needed_is_there_to_be_chosen(kind: str) -> None:
     assert set(OWN_NEEDED[kind]) <= set(OWN_COLUMNS[kind])
     assert set(NEEDED_OF_OTHERS[kind]) <= {*OWN_COLUMNS[kind], *ALSO_SHOWN[kind]}
     assert not set(OWN_COLUMNS[kind]) & set(ALSO_SHOWN[kind])
+
+
+@pytest.mark.parametrize("kind", FIELDS)
+def test_a_heading_of_signs_alone_means_nothing(kind: str) -> None:
+    assert meanings("(---)", kind) == meanings("[ ]", kind) == ()
