@@ -14,6 +14,8 @@ from tests.golden.projects import PROJECTS, saved
 from tests.golden.window_walk import Walk, open_window
 from tests.ui.pseudo import Pseudo
 
+ROOT = Path(__file__).resolve().parents[2]
+"""Where the tables lie that come with us; no path of a machine is kept."""
 PSEUDO = "_pseudo"
 _PARTS = re.compile("[A-Za-z]+|[\u27e6\u27e7]|[^A-Za-z\u27e6\u27e7]+")
 _NARROW = {ord(letter) + 0xFEE0: letter for letter in ascii_letters}
@@ -39,7 +41,8 @@ def outputs(folder: str) -> Mapping[str, str]:
             walk = Walk(window, with_answers=folder != WITHOUT_ANSWERS)
             parts = walk.sheets() if folder in SHEETS else walk.all()
     keep = narrow if folder.endswith(PSEUDO) else str
-    return {f"{part}.txt": keep("\n".join(lines)) for part, lines in parts.items()}
+    texts = {f"{part}.txt": "\n".join(lines).replace(f"{ROOT}/", "") for part, lines in parts.items()}
+    return {file: keep(text) for file, text in texts.items()}
 
 
 def narrow(text: str) -> str:
