@@ -114,7 +114,7 @@ def recognise_source(source: Source) -> Recognition:
             worded("its columns are providers or GPU models, with prices below"),
         ),
         *(Recognition(d.kind, d.format, d.sniff(source.head), d.why) for d in DESCRIBED),
-        *(Recognition(ACTIVITY, d.format, d.sniff(source.head), d.why) for d in ACTIVITY_DIALECTS),
+        *(Recognition(d.kind, d.format, d.sniff(source.head), d.why) for d in ACTIVITY_DIALECTS),
     ]
     best = max(candidates, key=lambda candidate: candidate.confidence)
     if best.kind == NODES and any(one.format == PODS.format and one.confidence for one in candidates):

@@ -8,13 +8,13 @@ from typing import Final
 from gpuplanner.domain.model.intake import Facts, FileIntake, Issue, RejectedRow
 from gpuplanner.domain.model.window import iso_utc
 from gpuplanner.domain.model.worded import Worded, worded
-from gpuplanner.files.activity_logs.reading import Reading, Sample
+from gpuplanner.files.activity_logs.reading import ACTIVITY, Reading, Sample
 from gpuplanner.files.decoding import NOT_UTF_8
 from gpuplanner.files.issue_texts import issue_message
 from gpuplanner.files.row_widths import SHORT
 from gpuplanner.files.source import Source
 
-KIND: Final = "activity"
+KIND: Final = ACTIVITY
 NAMES_IN_MESSAGE: Final = 3
 _METRIC_NAME: Final = re.compile(r'"__name__"\s*:\s*"([^"]{1,80})"')
 REJECTED_ROWS_KEPT: Final = 1000

@@ -9,7 +9,7 @@ from gpuplanner.files.activity_logs.clock import LARGEST_TIME, epoch_s
 from gpuplanner.files.activity_logs.file_names import metric_in_name
 from gpuplanner.files.activity_logs.labels import held_by
 from gpuplanner.files.activity_logs.metrics import METRICS, is_unmeasured, metric_key, milli_percent
-from gpuplanner.files.activity_logs.reading import Reading, Sample
+from gpuplanner.files.activity_logs.reading import ActivityDialect, Reading, Sample
 from gpuplanner.files.json_objects import json_objects
 from gpuplanner.files.json_values import begins_json
 from gpuplanner.files.source import Source
@@ -87,3 +87,8 @@ def _prefix(source: Source) -> str:
     inside = head[1:].lstrip()
     first = re.search(r'"(data|metric)"\s*:', inside)
     return "item" if first is not None and first[1] == "metric" else "item.data.result.item"
+
+
+DIALECT: Final = ActivityDialect(
+    "prometheus", worded("it reads like an answer of Prometheus"), sniff, readings, "values"
+)

@@ -10,7 +10,7 @@ from gpuplanner.files.activity_logs.clock import Clock
 from gpuplanner.files.activity_logs.file_names import host_in_name
 from gpuplanner.files.activity_logs.metric_table import NO_TIME, long_message
 from gpuplanner.files.activity_logs.metrics import METRICS, is_unmeasured, milli_percent
-from gpuplanner.files.activity_logs.reading import Reading, Sample
+from gpuplanner.files.activity_logs.reading import ActivityDialect, Reading, Sample
 from gpuplanner.files.row_widths import LONG, ragged_code
 from gpuplanner.files.source import Source
 
@@ -81,3 +81,8 @@ def _cells(line: str) -> list[str]:
     if "," in line:
         return [cell.strip() for cell in next(csv.reader([line.strip()], skipinitialspace=True), [])]
     return line.split()
+
+
+DIALECT: Final = ActivityDialect(
+    "nvidia_smi", worded("it reads like what nvidia-smi dmon prints"), sniff, readings
+)
