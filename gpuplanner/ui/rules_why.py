@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 from typing import Final
 
-from gpuplanner.domain.audit.trace import JOBS, Trace, TraceColumn, TraceRow, Unit, figure, parts_of
+from gpuplanner.domain.audit.trace import JOBS, Trace, TraceColumn, TraceRow, figure, parts_of
 from gpuplanner.domain.audit.trace_forms import Number, read, summed
 from gpuplanner.domain.demand.rule_preview import ClassAmount, RuleAmount, RuleEffect, RulePreview
 from gpuplanner.domain.model.amounts import largest_remainder
@@ -121,7 +121,7 @@ def rule_trace(amount: RuleAmount, figure_id: str) -> Trace:
     decides = translated(
         "the workloads that it decides: it matches them, and no label and no rule above it is first"
     )
-    amounts: dict[str, tuple[str, Number, Unit, str]] = {
+    amounts: dict[str, tuple[str, Number, str]] = {
         MATCHED: (
             translated("Matches"),
             amount.matched,
