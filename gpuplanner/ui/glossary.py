@@ -6,7 +6,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QDialog, QFormLayout, QPushButton, QVBoxLayout, QWidget
 
 from gpuplanner.charts.shown_text import PlainLabel, set_tip
-from gpuplanner.domain.model.worded import worded
+from gpuplanner.domain.model.worded import Worded, worded
 from gpuplanner.ui.dialog_foot import foot
 from gpuplanner.ui.said import said
 from gpuplanner.ui.type_scale import font
@@ -20,7 +20,7 @@ INACTIVE: Final = worded("Inactive")
 OVERFLOW: Final = worded("Overflow")
 LEAK: Final = worded("Leak")
 
-WORDS: Final = {
+WORDS: Final[dict[str, Worded]] = {
     IDLE: worded("GPUs that are paid for and that no job holds, counted as GPUs or GPU-hours."),
     UNUSED: worded("What idle GPUs cost: paid and not allocated to any job."),
     IDLE_EXISTING: worded(

@@ -5,6 +5,7 @@ from typing import Any
 
 from PySide6.QtWidgets import QWidget
 
+from gpuplanner.charts.colours import mixed
 from gpuplanner.domain.commitment.highest_hours import busiest_first
 from gpuplanner.domain.commitment.result import PoolPlan
 from gpuplanner.domain.commitment.totals import is_priced_layer
@@ -16,7 +17,7 @@ from gpuplanner.ui.chart_source import source_words
 from gpuplanner.ui.lanes import lane_of
 from gpuplanner.ui.said import said
 from gpuplanner.ui.shown import Shown
-from gpuplanner.ui.theme import LIGHT, Palette, mixed
+from gpuplanner.ui.theme import LIGHT, Palette
 
 
 def term_step(palette: Palette, months: int) -> int:
