@@ -6,6 +6,7 @@ from typing import Final
 from gpuplanner.domain.audit.trace import JOBS, Trace, TraceColumn, TraceRow, figure, parts_of
 from gpuplanner.domain.audit.trace_forms import Number, read, summed
 from gpuplanner.domain.demand.rule_preview import ClassAmount, RuleAmount, RuleEffect, RulePreview
+from gpuplanner.domain.figures.units import WrittenAs
 from gpuplanner.domain.model.amounts import largest_remainder
 from gpuplanner.domain.model.pool import POOLS, Pool
 from gpuplanner.domain.model.worded import worded
@@ -121,7 +122,7 @@ def rule_trace(amount: RuleAmount, figure_id: str) -> Trace:
     decides = translated(
         "the workloads that it decides: it matches them, and no label and no rule above it is first"
     )
-    amounts: dict[str, tuple[str, Number, str]] = {
+    amounts: dict[str, tuple[str, Number, WrittenAs, str]] = {
         MATCHED: (
             translated("Matches"),
             amount.matched,
