@@ -73,7 +73,7 @@ class Answers:
 
     def take_headline(self, of: str) -> None:
         """Of a plan the headline's own answers; of today those of the audit."""
-        window, shown = self._window, self._window.shown
+        window, shown = self._window, self._window.session.shown
         assert shown is not None
         for button in window.headline.buttons:
             figure = button.figure
