@@ -18,7 +18,6 @@ from gpuplanner.domain.model.scenario import TODAY
 from gpuplanner.ui.application import build
 from gpuplanner.ui.card_details import details_of
 from gpuplanner.ui.card_facets import FACETS, CardFacts
-from gpuplanner.ui.commands import commands_of
 from gpuplanner.ui.import_report import ImportReport
 from gpuplanner.ui.main_window import MainWindow
 from gpuplanner.ui.panel_docks import TITLES
@@ -66,8 +65,8 @@ def open_window(project: Project, path: Path | None, folder: Path) -> Iterator[M
     window, flow, document = build(settings, LIGHT, NOW_S)
     apply_palette(application, LIGHT)
     errors: list[Exception] = []
-    window.evaluator.failed.disconnect(window.show_failure)
-    window.evaluator.failed.connect(errors.append)
+    window.session.evaluator.failed.disconnect(window.show_failure)
+    window.session.evaluator.failed.connect(errors.append)
     window.resize(*SIZE)
     window.show()
     document.load(project, path)
@@ -115,10 +114,10 @@ def _busy_of(roots: Iterable[QWidget]) -> list[Any]:
 
 
 def _is_awaited(window: MainWindow, busy: list[Any], timers: list[QTimer]) -> bool:
-    evaluation = window.evaluator.evaluation
-    if window.has_workspace and (evaluation is None or evaluation.outlook is None):
+    evaluation = window.session.evaluator.evaluation
+    if window.session.has_workspace and (evaluation is None or evaluation.outlook is None):
         return True
-    if not window.evaluator.is_settled:
+    if not window.session.evaluator.is_settled:
         return True
     if any(isValid(one) and one.is_busy for one in busy):
         return True
@@ -135,7 +134,7 @@ class Walk:
         self.answers = Answers(window) if with_answers else None
 
     def all(self) -> Parts:
-        window, plans = self.window, [plan.name for plan in self.window.document.project.scenarios]
+        window, plans = self.window, [plan.name for plan in self.window.session.document.project.scenarios]
         self._frame("at first")
         for name in (TODAY, *plans[:1]):
             window.choose_scenario(name)
@@ -146,7 +145,7 @@ class Walk:
 
     def sheets(self) -> Parts:
         """What opens over the window on its first plan: sheets and dialogs, and the report of each file."""
-        for plan in self.window.document.project.scenarios[:1]:
+        for plan in self.window.session.document.project.scenarios[:1]:
             self.window.choose_scenario(plan.name)
             settle(self.window)
         self._dialogs("dialogs")
@@ -159,7 +158,7 @@ class Walk:
 
     def _scenario(self, title: str, *, is_last: bool) -> None:
         """Of Today what no plan shows; of what both show the second is written where it says something else."""
-        window, is_today = self.window, self.window.scenario == TODAY
+        window, is_today = self.window, self.window.session.scenario == TODAY
         self._frame(title)
         if is_today:
             window.choose_today_view("audit")
@@ -198,7 +197,7 @@ class Walk:
         """Title, menus, palette and bars; of a second time what differs from the time before."""
         window = self.window
         now = [f"title: {window.windowTitle()}", *actions_text(window.menuBar().actions()), "palette"]
-        entries = (("", one.title, one.kind, one.note, one.shortcut, one.text) for one in commands_of(window))
+        entries = (("", one.title, one.kind, one.note, one.shortcut, one.text) for one in window.commands())
         now += rows_text(["\t".join(entry) for entry in entries])
         self.parts.setdefault("frame", []).extend(
             [f"== {what}", *(line for line in now if line not in self._frame_before)]
@@ -209,7 +208,7 @@ class Walk:
             self._look("frame", bar, head=f"{what}, {bar.accessibleName() or bar.objectName()}")
 
     def _board(self, part: str) -> None:
-        window, shown = self.window, self.window.shown
+        window, shown = self.window, self.window.session.shown
         assert shown is not None
         self._look(part, window.data_quality, whole=True)
         self._look(part, window.board)
@@ -227,7 +226,7 @@ class Walk:
                 self._details(lines, cards[:3], facts)
 
     def _details(self, lines: list[str], cards: list, facts: CardFacts) -> None:  # type: ignore[type-arg]
-        details = details_of(cards, self.window.shown, facts)
+        details = details_of(cards, self.window.session.shown, facts)
         if details is None:
             return
         lines += ["", f"{details.title} ({details.under})"]
@@ -243,7 +242,7 @@ class Walk:
     def _panel(self, part: str, panel: QWidget, *, is_last: bool) -> None:
         """All that a panel can be made to show; on Today only what it shows at once, where a plan comes after it."""
         window = self.window
-        self._look(part, panel, whole=True, head=window.scenario)
+        self._look(part, panel, whole=True, head=window.session.scenario)
         if not is_last:
             return
         tabs = [one for one in panel.findChildren(QAbstractButton) if one.property("tab") and one.isVisible()]
@@ -309,7 +308,7 @@ class Walk:
 
     def _dialogs(self, part: str) -> None:
         """Leaks, jobs, and every dialog that an action opens; files are asked for by dialogs of Qt's own."""
-        window, shown = self.window, self.window.shown
+        window, shown = self.window, self.window.session.shown
         assert shown is not None
         for leak in {leak.code: leak for leak in reversed(shown.evaluation.audit.leaks)}.values():
             self._over(part, f"leak {leak.leak_id}", partial(window.open_leak, leak.leak_id))
@@ -321,7 +320,7 @@ class Walk:
             asks = action.text().rstrip("\u27e7").endswith("\u2026") and action.isEnabled()
             if asks and name not in OF_FILES:
                 self._over(part, name, action.trigger)
-        for file in window.document.project.intake:
+        for file in window.session.document.project.intake:
             report = ImportReport(LIGHT)
             report.resize(400, 700)
             report.show_file(file)
@@ -360,7 +359,7 @@ class Walk:
     def _scenes(self, part: str) -> None:
         presenter = Presenter(LIGHT)
         presenter.resize(*SIZE)
-        presenter.show_shown(self.window.shown, NOW_S)
+        presenter.show_shown(self.window.session.shown, NOW_S)
         presenter.show()
         lines = self.parts.setdefault(part, [])
         for at in range(len(SCENES)):

@@ -80,22 +80,22 @@ def test_the_sizes_come_right_after_the_pool_and_the_model(active: MainWindow) -
 def test_enter_presses_the_button_that_has_the_keyboard(active: MainWindow, qtbot: QtBot) -> None:
     active.show_welcome()
     active.welcome.demo.setFocus()
-    with qtbot.waitSignal(active.demo_asked):
+    with qtbot.waitSignal(active.session.asks.demo_asked):
         QTest.keyClick(active.welcome.demo, Qt.Key.Key_Return)
     active.welcome.open.setFocus()
-    with qtbot.waitSignal(active.open_asked):
+    with qtbot.waitSignal(active.session.asks.open_asked):
         QTest.keyClick(active.welcome.open, Qt.Key.Key_Enter)
 
 
 def test_enter_adds_a_plan_on_its_tool_button(active: MainWindow) -> None:
-    before = len(active.document.project.scenarios)
+    before = len(active.session.document.project.scenarios)
     QTest.keyClick(active.scenario_bar.new_plan, Qt.Key.Key_Return)
-    assert len(active.document.project.scenarios) == before + 1
+    assert len(active.session.document.project.scenarios) == before + 1
 
 
 def test_no_card_can_be_moved_before_one_is_chosen(active: MainWindow) -> None:
     active.show_welcome()
-    active.show_project(active.document.project)
+    active.show_project(active.session.document.project)
     assert active.board.selected_keys() == ()
     assert active.board.search.hasFocus()
 
