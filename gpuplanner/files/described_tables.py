@@ -12,13 +12,12 @@ from gpuplanner.files.engine import Engine
 from gpuplanner.files.issue_texts import issue_message
 from gpuplanner.files.job_logs.raw_table import RawTable
 from gpuplanner.files.row_widths import LONG, SHORT, long_words, named_width, ragged_code
+from gpuplanner.files.small_table import REJECTED_ROWS_KEPT
 from gpuplanner.files.source import PARQUET, TEXT, Source
 from gpuplanner.files.tables.headers import header_columns
 
 Texts = Mapping[str, str]
 """Text by column, in lower case and without blanks around it."""
-
-REJECTED_ROWS_KEPT: Final = 1000
 
 
 @dataclass(slots=True)

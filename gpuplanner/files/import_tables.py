@@ -20,9 +20,9 @@ from gpuplanner.files.price_forms.forms import PRICE_FORMS
 from gpuplanner.files.prices import BUILTIN, builtin_path
 from gpuplanner.files.propose_mapping import propose_table_mapping
 from gpuplanner.files.quote_book import is_quote_book, read_quotes
-from gpuplanner.files.recognise import LIKELY, check_is
+from gpuplanner.files.recognise import check_is
 from gpuplanner.files.refused_file import refused_file
-from gpuplanner.files.sheets import of_best_sheet, sheets_of
+from gpuplanner.files.sheets import LIKELY, of_best_sheet, sheets_of
 from gpuplanner.files.small_table import TableRead, said_message
 from gpuplanner.files.source import XLSX, Source, sources_of
 from gpuplanner.files.table_mapping import TableMapping

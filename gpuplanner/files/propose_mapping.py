@@ -67,12 +67,7 @@ def propose_table_mapping(source: Source, kind: str, columns: str | None = None)
     check_is_table(source, kind)
     layout = layout_of(source, kind)
     if layout is None:
-        raise PlannerError(
-            source.path,
-            "missing_column",
-            worded("it is empty"),
-            worded("give {kind} with a header", kind=kind_words(kind)),
-        )
+        raise _empty(source, kind)
     given = parse_table_columns(columns, [field.name for field in FIELDS[kind]]) if columns else ()
     mapping = _mapping_of(layout, source, kind)
     mapping = replace(mapping, sheet=source.sheet)
@@ -98,12 +93,12 @@ def check_is_table(source: Source, kind: str) -> None:
             worded("give {kind} as CSV or XLSX", kind=kind_words(kind)),
         )
     if not source.head.strip():
-        raise PlannerError(
-            source.path,
-            "missing_column",
-            worded("it is empty"),
-            worded("give {kind} with a header", kind=kind_words(kind)),
-        )
+        raise _empty(source, kind)
+
+
+def _empty(source: Source, kind: str) -> PlannerError:
+    remedy = worded("give {kind} with a header", kind=kind_words(kind))
+    return PlannerError(source.path, "missing_column", worded("it is empty"), remedy)
 
 
 def check_has(source: Source, mapping: TableMapping, fields: Sequence[str]) -> None:

@@ -29,14 +29,11 @@ from gpuplanner.files.own_folder import own_folder
 from gpuplanner.files.price_forms.forms import PRICE_FORMS
 from gpuplanner.files.quote_book import FORMAT as QUOTES
 from gpuplanner.files.quote_book import is_quote_book
-from gpuplanner.files.sheets import of_best_sheet
+from gpuplanner.files.sheets import LIKELY, of_best_sheet
 from gpuplanner.files.source import OTHER, XLSX, Source, sources_of, survey_part
 from gpuplanner.files.table_sniff import SURELY_OURS
 from gpuplanner.files.unpack import parts_of
 from gpuplanner.files.wide_prices import sniff_wide
-
-LIKELY: Final = 0.5
-"""From this confidence on a file is taken for what it seems to be."""
 
 EXPORT_FORMS: Final[tuple[ExportForm[Contract] | ExportForm[Offer], ...]] = (*CONTRACT_FORMS, *PRICE_FORMS)
 """Every form of export of contracts or prices."""

@@ -5,11 +5,12 @@ from typing import Final
 from gpuplanner.domain.model.intake import Facts, FileIntake
 from gpuplanner.domain.model.window import iso_utc
 from gpuplanner.domain.model.worded import Worded, worded
-from gpuplanner.files.described_tables import REJECTED_ROWS_KEPT, RowNotes, fault_of_long
+from gpuplanner.files.described_tables import RowNotes, fault_of_long
 from gpuplanner.files.engine import Engine, open_engine
 from gpuplanner.files.job_logs.raw_table import RawTable, load_raw
 from gpuplanner.files.request_traces import FROM_BEGINNING_US, RequestForm, load_requests, request_form
 from gpuplanner.files.row_widths import LONG, long_words
+from gpuplanner.files.small_table import REJECTED_ROWS_KEPT
 from gpuplanner.files.source import Source
 from gpuplanner.files.tables.headers import has_columns, header_columns
 

@@ -12,12 +12,12 @@ from gpuplanner.files.activity_logs.reading import ACTIVITY, Reading, Sample
 from gpuplanner.files.decoding import NOT_UTF_8
 from gpuplanner.files.issue_texts import issue_message
 from gpuplanner.files.row_widths import SHORT
+from gpuplanner.files.small_table import REJECTED_ROWS_KEPT
 from gpuplanner.files.source import Source
 
 KIND: Final = ACTIVITY
 NAMES_IN_MESSAGE: Final = 3
 _METRIC_NAME: Final = re.compile(r'"__name__"\s*:\s*"([^"]{1,80})"')
-REJECTED_ROWS_KEPT: Final = 1000
 NAMES_IN_FACTS: Final = 200
 
 

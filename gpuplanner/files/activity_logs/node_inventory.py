@@ -8,6 +8,7 @@ from gpuplanner.domain.model.intake import FileIntake, Issue, RejectedRow
 from gpuplanner.domain.model.worded import worded
 from gpuplanner.files.activity_logs.sonar_samples import error_text
 from gpuplanner.files.json_objects import json_objects
+from gpuplanner.files.small_table import REJECTED_ROWS_KEPT
 from gpuplanner.files.source import Source
 
 FORMAT: Final = "sonar_sysinfo"
@@ -16,7 +17,6 @@ WHY: Final = worded(
 )
 
 _TYPE: Final = re.compile(r'"data"\s*:\s*\{\s*"type"\s*:\s*"sysinfo"')
-_REJECTED_ROWS_KEPT: Final = 1000
 
 
 def sniff(head: str) -> float:
@@ -67,7 +67,7 @@ def describe(source: Source) -> FileIntake:
         0,
         0,
         issues,
-        tuple(rejected[:_REJECTED_ROWS_KEPT]),
+        tuple(rejected[:REJECTED_ROWS_KEPT]),
         source.sha256,
         facts,
     )

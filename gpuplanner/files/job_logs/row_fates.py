@@ -27,6 +27,7 @@ from gpuplanner.files.job_logs.tres import is_numbered
 from gpuplanner.files.job_logs.tres_names import HOW_TO_NAME, numbers_words
 from gpuplanner.files.job_logs.zone_sql import Zones
 from gpuplanner.files.row_widths import LONG, RaggedLines, long_words
+from gpuplanner.files.small_table import REJECTED_ROWS_KEPT
 
 KINDS: Final = "kinds"
 """The engine's table of who runs jobs where: cluster, account, user, queue, label, model."""
@@ -63,9 +64,6 @@ FLAGS: Final = {
 
 OPEN_CODES: Final = ("bad_time", "bad_duration")
 """Of rows that may lack an end or a start alone."""
-
-REJECTED_ROWS_KEPT: Final = 1000
-"""Of each file and code, to be shown row by row."""
 
 _PENDING, _CANCELLED, _RUNNING = 1, 2, 3
 _STATES: Final = {PENDING: _PENDING, CANCELLED: _CANCELLED, RUNNING: _RUNNING}

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from gpuplanner.files.intake import ReadResult
 from gpuplanner.files.job_logs.philly import run_texts, sniff
-from gpuplanner.files.recognise import LIKELY
+from gpuplanner.files.sheets import LIKELY
 from tests.files.job_logs.cluster_damage import (
     check_read_or_refused,
     check_texts,
