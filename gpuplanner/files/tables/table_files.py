@@ -5,9 +5,9 @@ from dataclasses import dataclass, replace
 from typing import Generic, TypeVar
 
 from gpuplanner.domain.model.errors import PlannerError
-from gpuplanner.domain.model.intake import FileIntake
-from gpuplanner.files.small_table import TableRead
-from gpuplanner.files.source import Source, sources_of
+from gpuplanner.domain.model.log.intake import FileIntake
+from gpuplanner.files.sources.source import Source, sources_of
+from gpuplanner.files.tables.small_table import TableRead
 
 Value = TypeVar("Value")
 

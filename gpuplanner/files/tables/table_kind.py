@@ -5,15 +5,15 @@ from dataclasses import dataclass, replace
 from typing import Final, Generic, TypeVar
 
 from gpuplanner.domain.model.errors import PlannerError
-from gpuplanner.domain.model.intake import Facts, FileIntake
+from gpuplanner.domain.model.log.intake import Facts, FileIntake
 from gpuplanner.domain.model.worded import NO_WORDS, Worded, worded
-from gpuplanner.files.json_values import begins_json
-from gpuplanner.files.refused_file import refused_file
-from gpuplanner.files.small_table import Row, TableRead, collect_rows, rows_below
-from gpuplanner.files.source import PARQUET, Source
-from gpuplanner.files.table_mapping import unknown_columns
+from gpuplanner.files.sources.json_values import begins_json
+from gpuplanner.files.sources.refused_file import refused_file
+from gpuplanner.files.sources.source import PARQUET, Source
 from gpuplanner.files.tables.headers import header_columns, no_column
+from gpuplanner.files.tables.small_table import Row, TableRead, collect_rows, rows_below
 from gpuplanner.files.tables.table_files import TablesRead, read_files
+from gpuplanner.files.tables.table_mapping import unknown_columns
 
 Value = TypeVar("Value")
 

@@ -1,6 +1,5 @@
 import pytest
 
-from gpuplanner.files.headings import meanings
 from gpuplanner.files.tables.fields import (
     ALSO_SHOWN,
     FIELDS,
@@ -9,6 +8,7 @@ from gpuplanner.files.tables.fields import (
     OWN_COLUMNS,
     OWN_NEEDED,
 )
+from gpuplanner.files.tables.headings import meanings
 
 
 @pytest.mark.parametrize("kind", FIELDS)

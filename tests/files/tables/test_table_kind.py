@@ -7,10 +7,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from gpuplanner.files.places import PLACE_KINDS
-from gpuplanner.files.planned import PLANNED
-from gpuplanner.files.rules_file import RULES
-from gpuplanner.files.same_list import SAME
+from gpuplanner.files.lists.planned import PLANNED
+from gpuplanner.files.lists.rules_file import RULES
+from gpuplanner.files.lists.same_list import SAME
+from gpuplanner.files.places.place_tables import PLACE_KINDS
 from gpuplanner.files.tables.table_kind import TableKind
 
 KINDS: tuple[TableKind[Any], ...] = (PLANNED, RULES, SAME, *PLACE_KINDS)

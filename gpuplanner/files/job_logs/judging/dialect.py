@@ -3,11 +3,11 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from gpuplanner.domain.model.intake import Facts
+from gpuplanner.domain.model.log.intake import Facts
 from gpuplanner.domain.model.worded import Worded, worded
-from gpuplanner.files.engine import Engine
-from gpuplanner.files.job_logs.job_table import JobTable
-from gpuplanner.files.source import Source
+from gpuplanner.files.job_logs.judging.job_table import JobTable
+from gpuplanner.files.sources.source import Source
+from gpuplanner.files.system.engine import Engine
 
 
 @dataclass(frozen=True, slots=True)
