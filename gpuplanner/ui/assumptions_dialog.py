@@ -24,7 +24,7 @@ from gpuplanner.ui.dialog_size import resize_within_screen
 from gpuplanner.ui.figure_cells import Cell, Column, Row
 from gpuplanner.ui.figure_table import FigureTable
 from gpuplanner.ui.icons import icon
-from gpuplanner.ui.plan_from_flow import plan_from_words
+from gpuplanner.ui.plan_notice import plan_from_words
 from gpuplanner.ui.said import said, spoken
 from gpuplanner.ui.theme import Palette
 from gpuplanner.ui.type_scale import font

@@ -1,13 +1,9 @@
-"""Plan from: asks for the day that plans begin and makes it one step of Undo; its words wherever it is shown."""
+"""Plan from: asks for the day that plans begin and makes it one step of Undo."""
 
 from functools import partial
 from typing import TYPE_CHECKING
 
 from gpuplanner.domain import edits
-from gpuplanner.domain.model.project import Project
-from gpuplanner.domain.model.window import DAY_S
-from gpuplanner.ui import numbers
-from gpuplanner.ui.said import said
 
 if TYPE_CHECKING:
     from gpuplanner.ui.main_window import MainWindow
@@ -35,14 +31,3 @@ def choose_plan_from(window: "MainWindow") -> None:
 def plan_from_day(window: "MainWindow", at_s: int | None) -> None:
     """All plans begin on a day, epoch seconds, or where the log ends; one step of Undo."""
     window.gestures.edit(edits.plan_from_label(at_s), lambda project: edits.set_plan_from(project, at_s))
-
-
-def plan_from_words(project: Project) -> str:
-    """21 Nov 2026, or the end of the log."""
-    begins = project.plan_window
-    return said("end of the log") if begins is project.window else numbers.date(begins.end_s)
-
-
-def days_after_log(project: Project) -> int:
-    """Whole days from the end of the log to the beginning of plans."""
-    return (project.plan_window.end_s - project.window.end_s) // DAY_S

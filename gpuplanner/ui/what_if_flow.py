@@ -16,7 +16,8 @@ from gpuplanner.domain.model.scenario import TODAY
 from gpuplanner.domain.model.worded import lowered, worded
 from gpuplanner.ui import numbers
 from gpuplanner.ui.marked_slider import FlipMark
-from gpuplanner.ui.plan_from_flow import choose_plan_from, plan_from_words
+from gpuplanner.ui.plan_from_flow import choose_plan_from
+from gpuplanner.ui.plan_notice import plan_from_words
 from gpuplanner.ui.said import said
 from gpuplanner.ui.theme import Palette
 from gpuplanner.ui.what_if import MODELS, SHARE, SLIDERS, SliderShown, SliderSpec, WhatIfStrip, rate_words

@@ -17,6 +17,7 @@ from gpuplanner.domain.model.parting import bare_key
 from gpuplanner.domain.model.worded import worded
 from gpuplanner.ui import numbers
 from gpuplanner.ui.card_list import CardView
+from gpuplanner.ui.chart_source import Pairs, inputs_of
 from gpuplanner.ui.figure_table import FigureTable
 from gpuplanner.ui.import_why import FATE, ISSUE, TAKEN
 from gpuplanner.ui.lanes import Lane
@@ -25,7 +26,6 @@ from gpuplanner.ui.plan_answers import cost_trail, plan_trail
 from gpuplanner.ui.row_list import RowList
 from gpuplanner.ui.said import said
 from gpuplanner.ui.shown import Shown
-from gpuplanner.ui.why_answer import Pairs, inputs_of
 
 if TYPE_CHECKING:
     from gpuplanner.ui.main_window import MainWindow

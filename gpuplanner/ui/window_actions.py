@@ -127,7 +127,7 @@ def _open_assumptions(window: "MainWindow") -> None:
 
 
 def _show_words(window: "MainWindow") -> None:
-    from gpuplanner.ui.glossary import GlossaryDialog
+    from gpuplanner.ui.glossary_dialog import GlossaryDialog
 
     GlossaryDialog(window).exec()
 

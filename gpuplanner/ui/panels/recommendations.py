@@ -27,8 +27,7 @@ from gpuplanner.ui.notice_bar import NoticeBar
 from gpuplanner.ui.panels.order_words import days_between, pool_title
 from gpuplanner.ui.panels.recommended_contracts import ending_rows, followed_rows
 from gpuplanner.ui.panels.recommended_orders import gpus_in, sign_later, sign_now
-from gpuplanner.ui.plan_from_flow import days_after_log
-from gpuplanner.ui.plan_notice import plan_notice
+from gpuplanner.ui.plan_notice import days_after_log, plan_notice
 from gpuplanner.ui.row_list import ListRow, RowList
 from gpuplanner.ui.said import said as translated
 from gpuplanner.ui.shown import Shown
