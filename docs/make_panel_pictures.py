@@ -104,7 +104,7 @@ def main(names: list[str]) -> int:
         settings = Settings(QSettings(str(folder / "none.ini"), QSettings.Format.IniFormat))
         apply_palette(application, LIGHT)
         window, flow, document = build(settings, LIGHT, NOW_S)
-        window.evaluator.failed.connect(errors.append)
+        window.session.evaluator.failed.connect(errors.append)
         window.resize(*SIZE)
         window.show()
         document.load(make_demo(folder / "demo", DAYS))

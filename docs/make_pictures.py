@@ -178,8 +178,8 @@ def what_if(window: MainWindow, folder: Path) -> QPixmap:
     strip = window.plans.what_if_bar.findChild(WhatIfStrip)
     for name, step in (("models", 32), ("share", 80), ("delta", 12)):
         strip.cells[name].slider.setValue(step)
-        window.gestures.end_gesture()
-        while window.evaluation is None or window.evaluation.outlook is None:
+        window.session.gestures.end_gesture()
+        while window.session.evaluation is None or window.session.evaluation.outlook is None:
             wait(0.1)
     window.docks.history.reason_given.emit("The last three quotes fell by this much")
     wait(1.0)
@@ -188,7 +188,7 @@ def what_if(window: MainWindow, folder: Path) -> QPixmap:
     wait()
     leave_focus(window)
     taken = window.grab()
-    window.document.jump_to(0)
+    window.session.document.jump_to(0)
     window.actions_by_id["what_if"].trigger()
     return taken
 
@@ -225,10 +225,10 @@ def placement_panel(window: MainWindow, folder: Path) -> QPixmap:
 
 def presented_plan(window: MainWindow, folder: Path) -> QPixmap:
     """The scene Compare, as it stands on a projector."""
-    presenter = Presenter(window.palette_in_use)
+    presenter = Presenter(window.session.palette)
     presenter.resize(1440, 900)
-    assert window.shown is not None
-    presenter.show_shown(window.shown, window.time_s())
+    assert window.session.shown is not None
+    presenter.show_shown(window.session.shown, window.session.time_s())
     presenter.go_to(3)
     presenter.show()
     wait()
@@ -243,9 +243,9 @@ def import_dialog(window: MainWindow, folder: Path) -> QPixmap:
     with jobs.open("a", encoding="utf-8") as out:
         out.writelines(f"{row}\n" for row in BAD_ROWS)
     paths = [str(folder / name) for name in INPUTS]
-    empty = Project(window.document.project.window, window.document.project.cube)
+    empty = Project(window.session.document.project.window, window.session.document.project.cube)
     importer = Importer()
-    dialog = ImportDialog(paths, empty, importer, window.palette_in_use, None, window)
+    dialog = ImportDialog(paths, empty, importer, window.session.palette, None, window)
     dialog.resize(1200, 700)  # the screen of a picture is smaller than any that is used
     dialog.show()
     while dialog.is_working:
@@ -330,7 +330,7 @@ def main(names: list[str]) -> int:
             settings = Settings(QSettings(str(folder / "none.ini"), QSettings.Format.IniFormat))
             apply_palette(application, scene.palette)
             window, flow, document = build(settings, scene.palette, NOW_S)
-            window.evaluator.failed.connect(errors.append)
+            window.session.evaluator.failed.connect(errors.append)
             window.resize(*SIZE)
             window.show()
             document.load(project)

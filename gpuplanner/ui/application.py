@@ -2,10 +2,11 @@
 
 import sys
 import time
+from functools import partial
 from pathlib import Path
 from typing import Final
 
-from PySide6.QtCore import QLocale, QSettings, QTimer
+from PySide6.QtCore import QByteArray, QLocale, QSettings, QTimer
 from PySide6.QtGui import QFont, QGuiApplication
 from PySide6.QtWidgets import QApplication
 
@@ -22,6 +23,7 @@ from gpuplanner.files.terminal_text import error_line, say
 from gpuplanner.files.user_folder import ROWS, data_folder
 from gpuplanner.ui import numbers
 from gpuplanner.ui.backtest_flow import BacktestFlow
+from gpuplanner.ui.board_view import view_of_text
 from gpuplanner.ui.brief_flow import BriefFlow
 from gpuplanner.ui.duration_flow import DurationFlow
 from gpuplanner.ui.empty_panels import EmptyPanels
@@ -81,7 +83,7 @@ def run(
     window, flow, document = build(settings, palette, now_s)
     apply_palette(application, palette)  # before the window is shown, so that nothing white is ever seen
     _restore(window, settings)
-    Tidying(window.evaluator, window)
+    Tidying(window.session.evaluator, window)
     window.show()
     if project is None:  # who names a project knows the window
         window.findChild(TourFlow).offer_once()
@@ -117,18 +119,28 @@ def build(settings: Settings, palette: Palette, now_s: int) -> tuple[MainWindow,
     for service in (document, evaluator):
         service.setParent(window)
     saver = Saver(document, window)
-    flow = ProjectFlow(window, document, evaluator, saver, settings, data_folder(), now_s)
-    flow.rules = RulesFlow(window, document, evaluator, settings, tables)
-    flow.backtest = BacktestFlow(window, document, tables, data_folder() / ROWS)
-    flow.duration = DurationFlow(window)
-    flow.names = NamesFlow(window, document, settings, data_folder() / ROWS)
-    RecentJobs(window.board.sheet, document, data_folder() / ROWS, window)
-    flow.brief = BriefFlow(window, evaluator, settings, now_s)
-    flow.inference = InferenceFlow(window, document, tables)
-    NumberFormat(window, settings)
-    EmptyPanels(window)
-    PresentFlow(window)
-    TourFlow(window, settings)
+    session, ways, docks, board = window.session, window.ways, window.docks, window.board
+    by_id, rows = window.actions_by_id, data_folder() / ROWS
+    window.choose_today_view(settings.today_view)
+    flow = ProjectFlow(
+        session, saver, settings, data_folder(), now_s, window.file_notice, window.workers(), ways
+    )
+    flow.titled.connect(window.show_title)
+    flow.recent_found.connect(window.show_recent)
+    flow.closing.connect(partial(_remember, window, settings))
+    flow.show_recent()
+    board.look(view_of_text(settings.board_view))
+    flow.rules = RulesFlow(session, board, settings, tables, ways)
+    flow.backtest = BacktestFlow(session, docks.backtest, tables, rows)
+    flow.duration = DurationFlow(session, docks.duration)
+    flow.names = NamesFlow(session, board, settings, rows)
+    RecentJobs(board.sheet, document, rows, window)
+    flow.brief = BriefFlow(session, settings, now_s)
+    flow.inference = InferenceFlow(session, docks.inference, tables, by_id["assumptions"])
+    NumberFormat(session, by_id, settings, window.show_again)
+    EmptyPanels(session, docks.by_name(), by_id)
+    PresentFlow(session, by_id["present"], ways)
+    TourFlow(session, settings, by_id["tour"], window.part, ways)
     return window, flow, document
 
 
@@ -148,6 +160,11 @@ def _restore(window: MainWindow, settings: Settings) -> None:
         return
     screen = window.screen().availableGeometry()
     window.resize(min(1440, screen.width()), min(900, screen.height()))
+
+
+def _remember(window: MainWindow, settings: Settings) -> None:
+    settings.remember_layout("geometry", window.saveGeometry())
+    settings.remember_layout("state", QByteArray(window.layout_state()))
 
 
 def _begin(flow: ProjectFlow, document: Document, settings: Settings, project: Path | None) -> None:
@@ -214,8 +231,9 @@ def _draw(
         window, flow, document = build(settings, palette, now_s)
         apply_palette(application, palette)
         errors: list[Exception] = []
-        window.evaluator.failed.disconnect(window.show_failure)
-        window.evaluator.failed.connect(errors.append)
+        evaluator = window.session.evaluator
+        evaluator.failed.disconnect(window.show_failure)
+        evaluator.failed.connect(errors.append)
         window.resize(*size)
         window.show()
         try:
@@ -250,7 +268,8 @@ def settle(window: MainWindow, application: QApplication, errors: list[Exception
     idle = 0
     while idle < 10 and not errors and time.monotonic() < until:
         application.processEvents()
-        evaluation, shown = window.evaluator.evaluation, window.has_workspace
-        is_over = not shown or (evaluation is not None and evaluation.outlook is not None)
-        idle = idle + 1 if is_over and window.evaluator.is_settled else 0
+        evaluation, evaluator = window.session.evaluator.evaluation, window.session.evaluator
+        is_known = evaluation is not None and evaluation.outlook is not None
+        is_over = is_known or not window.session.has_workspace
+        idle = idle + 1 if is_over and evaluator.is_settled else 0
         time.sleep(0.01)

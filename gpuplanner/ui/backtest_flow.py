@@ -6,22 +6,21 @@ from typing import Any
 from PySide6.QtCore import QObject
 
 from gpuplanner.app.backtesting import Backtesting, has_rows, past_logs_from, whole_log_from
-from gpuplanner.app.document import Document
 from gpuplanner.domain.edits import set_assumption, settings_label
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.scenario import TODAY
 from gpuplanner.domain.model.tables import Tables
-from gpuplanner.ui.main_window import MainWindow
+from gpuplanner.ui.panels.backtest import BacktestPanel
+from gpuplanner.ui.session import Session
 
 
 class BacktestFlow(QObject):
-    """Belongs to one main window. rows_dir: where job rows of imports are kept."""
+    """Told the session and the panel. rows_dir: where job rows of imports are kept."""
 
-    def __init__(self, window: MainWindow, document: Document, tables: Tables, rows_dir: Path) -> None:
-        super().__init__(window)
-        self._window, self._document, self._rows_dir = window, document, rows_dir
+    def __init__(self, session: Session, panel: BacktestPanel, tables: Tables, rows_dir: Path) -> None:
+        super().__init__(session.window)
+        self._session, self._rows_dir = session, rows_dir
         self._backtesting = Backtesting(tables, whole_log_from(rows_dir), past_logs_from(rows_dir), self)
-        panel = window.docks.backtest
         panel.walk_asked.connect(self._ask)
         panel.settings_chosen.connect(self._apply)
         self._backtesting.answered.connect(panel.show_walked)
@@ -39,13 +38,13 @@ class BacktestFlow(QObject):
 
     def _ask(self, is_whole_log: bool) -> None:
         """Over the whole log where its rows are here, as on a command line; else over the window."""
-        project, scenario = self._document.project, self._window.scenario
+        project, scenario = self._session.document.project, self._session.scenario
         if scenario != TODAY:
             is_whole_log = is_whole_log or has_rows(self._rows_dir, project)
             self._backtesting.ask(project, scenario, is_whole_log=is_whole_log)
 
     def _apply(self, settings: dict[str, Any], title: str) -> None:
-        scenario = self._window.scenario
+        scenario = self._session.scenario
         if scenario == TODAY:
             return
 
@@ -54,4 +53,4 @@ class BacktestFlow(QObject):
                 project = set_assumption(project, scenario, name, value)
             return project
 
-        self._window.gestures.edit(settings_label(title), edit)
+        self._session.gestures.edit(settings_label(title), edit)

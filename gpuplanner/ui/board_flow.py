@@ -1,35 +1,29 @@
 """The board on a project: what is asked of its cards becomes a dialog, or one edit each."""
 
-from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from PySide6.QtCore import QObject
 
 from gpuplanner.domain.demand.parts import part_amounts
-from gpuplanner.domain.evaluation import CardFigures
 from gpuplanner.domain.model.cube import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.model.merging import with_those_merged
-from gpuplanner.domain.model.names_apart import told_apart
-from gpuplanner.domain.model.parting import Split, whole_key
+from gpuplanner.domain.model.parting import Split
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.ui.board import Board
 from gpuplanner.ui.board_cards import splits_of
-from gpuplanner.ui.card_details import workload_named
 from gpuplanner.ui.merged_cards import merges_of
+from gpuplanner.ui.session import Session
 from gpuplanner.ui.shown import Shown
-
-if TYPE_CHECKING:
-    from gpuplanner.ui.main_window import MainWindow
+from gpuplanner.ui.ways import Ways
 
 
 class BoardFlow(QObject):
-    """Told the window and its board, and each evaluation that is shown."""
+    """Told the session and the board; asks about what is shown."""
 
-    def __init__(self, window: "MainWindow", board: Board) -> None:
-        super().__init__(window)
-        self._window, self._board = window, board
-        self._shown: Shown | None = None
-        gestures = window.gestures
+    def __init__(self, session: Session, board: Board, ways: Ways) -> None:
+        super().__init__(session.window)
+        self._session, self._board, self._ways = session, board, ways
+        gestures = session.gestures
         board.workloads_moved.connect(gestures.move)
         board.workloads_labelled.connect(gestures.label)
         board.workloads_pinned.connect(gestures.pin)
@@ -48,9 +42,9 @@ class BoardFlow(QObject):
         board.sheet.planned_asked.connect(board.ask_planned)
         board.sheet.planned_dropped.connect(board.drop_planned)
 
-    def show_shown(self, shown: Shown | None) -> None:
-        """What the questions are about from now on."""
-        self._shown = shown
+    @property
+    def _shown(self) -> Shown | None:
+        return self._session.shown
 
     def ask_separation(self) -> None:
         """Show what would move and why; nothing is done before it is said."""
@@ -61,8 +55,8 @@ class BoardFlow(QObject):
         if shown is None or shown.is_today:
             return
         found = {row.key: row.classification for row in shown.evaluation.audit.workloads}
-        dialog = SeparationDialog(separation_of(shown, found), self._window.palette_in_use, self._window)
-        dialog.confirmed.connect(lambda: self._window.gestures.separate(found))
+        dialog = SeparationDialog(separation_of(shown, found), self._session.palette, self._session.window)
+        dialog.confirmed.connect(lambda: self._session.gestures.separate(found))
         self._open(dialog)
 
     def ask_split(self, key: str) -> None:
@@ -81,10 +75,10 @@ class BoardFlow(QObject):
             return first * per_month, second * per_month
 
         def go_on(split: Split, pool: Pool | None) -> None:
-            self._window.gestures.split(key, split, pool)
+            self._session.gestures.split(key, split, pool)
 
-        palette = self._window.palette_in_use
-        dialog = SplitDialog(card.name, card.pool, project.window, sizes, palette, self._window)
+        palette = self._session.palette
+        dialog = SplitDialog(card.name, card.pool, project.window, sizes, palette, self._session.window)
         dialog.split_chosen.connect(go_on)
         self._open(dialog)
 
@@ -100,9 +94,9 @@ class BoardFlow(QObject):
         cards = [card for card in shown.cards if card.key in wanted]
         taken = frozenset(name for name, members in merges.items() if not wanted.intersection(members))
         usd = [shown.usd.get(card.key) for card in cards]
-        dialog = MergeDialog(cards, usd, taken, self._window.palette_in_use, self._window)
+        dialog = MergeDialog(cards, usd, taken, self._session.palette, self._session.window)
         dialog.merge_chosen.connect(
-            lambda name, pool: self._window.gestures.merge_cards(tuple(wanted), name, pool)
+            lambda name, pool: self._session.gestures.merge_cards(tuple(wanted), name, pool)
         )
         self._open(dialog)
 
@@ -112,33 +106,9 @@ class BoardFlow(QObject):
             self._board.show_details()
         self._board.sheet.write_note()
 
-    def merged_with_jobs(self, key: str) -> tuple[CardFigures, dict[str, str]] | None:
-        """A card that stands for several, and by key the names of the workloads in it; None for any other card."""
-        shown, card = self._shown, self._board.selection.card(key)
-        keys = self._board.members_of(key)
-        if shown is None or card is None or len(keys) < 2:
-            return None
-        splits = splits_of(shown)
-        wholes = dict.fromkeys(whole_key(one, splits) for one in keys)
-        found = [workload_named(one, shown.evaluation.project.workloads) for one in wholes]
-        return card, told_apart([workload for workload in found if workload is not None])
-
-    def card_with_jobs(self, key: str) -> CardFigures | None:
-        """The card whose jobs are those of a card or workload: a part has the jobs of its whole workload."""
-        shown = self._shown
-        if shown is None:
-            return None
-        splits = splits_of(shown)
-        whole = whole_key(key, splits)
-        card = next((card for card in shown.cards if whole_key(card.key, splits) == whole), None)
-        workload = workload_named(whole, shown.evaluation.project.workloads)
-        if card is None or workload is None or card.key == whole:
-            return card
-        return replace(card, key=whole, name=workload.name)
-
     def _open(self, dialog: Any) -> None:
         from PySide6.QtCore import Qt
 
-        self._window.questions.answer_for(dialog)
+        self._ways.answer_for(dialog)
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.open()

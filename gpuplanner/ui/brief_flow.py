@@ -9,14 +9,13 @@ from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QFileDialog
 
 from gpuplanner.app.briefing import Briefed, Briefing
-from gpuplanner.app.evaluator import Evaluator
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.model.worded import worded
 from gpuplanner.ui.file_names import suggested
-from gpuplanner.ui.main_window import MainWindow
 from gpuplanner.ui.message import Question, ask, show_error
 from gpuplanner.ui.progress import ProgressDialog
 from gpuplanner.ui.said import said
+from gpuplanner.ui.session import Session
 
 TITLE: Final = worded("Export board brief")
 PDF, PPTX = worded("PDF (*.pdf)"), worded("PowerPoint (*.pptx)")
@@ -24,18 +23,18 @@ SUFFIXES: Final = {PDF: ".pdf", PPTX: ".pptx"}
 
 
 class BriefFlow(QObject):
-    """Belongs to one main window. now_s: the day that briefs bear."""
+    """Told the session. now_s: the day that briefs bear."""
 
-    def __init__(self, window: MainWindow, evaluator: Evaluator, settings: Any, now_s: int) -> None:
-        super().__init__(window)
-        self._window, self._evaluator, self._settings, self._now_s = window, evaluator, settings, now_s
+    def __init__(self, session: Session, settings: Any, now_s: int) -> None:
+        super().__init__(session.window)
+        self._session, self._settings, self._now_s = session, settings, now_s
         self.briefing = Briefing(self)
         self.briefing.made.connect(self._take)
         self.briefing.failed.connect(self._fail)
         self._path: Path | None = None
         self._pages: Iterator[float] | None = None
         self._progress: ProgressDialog | None = None
-        window.export_brief_asked.connect(self.export)
+        session.asks.export_brief_asked.connect(self.export)
 
     @property
     def is_busy(self) -> bool:
@@ -50,16 +49,21 @@ class BriefFlow(QObject):
     def export(self) -> None:
         """Ask for a file and write the brief of the plan shown."""
         folder = self._settings.last_folder or Path.home()
-        start = suggested(str(folder), self._window.document.name, self._window.scenario, " brief.pdf")
+        start = suggested(str(folder), self._session.document.name, self._session.scenario, " brief.pdf")
         kinds = {said(kind): suffix for kind, suffix in SUFFIXES.items()}
-        chosen, kind = QFileDialog.getSaveFileName(self._window, said(TITLE), start, ";;".join(kinds))
+        chosen, kind = QFileDialog.getSaveFileName(self._session.window, said(TITLE), start, ";;".join(kinds))
         if not chosen:
             return
         is_known = Path(chosen).suffix.lower() in SUFFIXES.values()
         path = Path(chosen if is_known else chosen + kinds.get(kind, ".pdf"))
         is_other_name = str(path) != chosen  # the file dialog asked about what was typed
         if not (is_other_name and path.exists()) or (
-            ask(self._window, said("Replace {name}?", name=path.name), str(path), ("Keep it", "Replace"))
+            ask(
+                self._session.window,
+                said("Replace {name}?", name=path.name),
+                str(path),
+                ("Keep it", "Replace"),
+            )
             == "Replace"
         ):
             self.export_to(path)
@@ -69,18 +73,18 @@ class BriefFlow(QObject):
         self._let_go()
         self._path = path
         self._settings.last_folder = path.parent
-        self._progress = ProgressDialog(said("Exporting the board brief"), self._window)
+        self._progress = ProgressDialog(said("Exporting the board brief"), self._session.window)
         self._progress.cancelled.connect(self._let_go)
         self._progress.begin()
         self.briefing.progressed.connect(self._progress.show_progress)
-        self._evaluator.evaluated.connect(self._when_settled)
-        if self._evaluator.evaluation is not None:
-            self._when_settled(self._evaluator.evaluation)
+        self._session.evaluator.evaluated.connect(self._when_settled)
+        if self._session.evaluator.evaluation is not None:
+            self._when_settled(self._session.evaluator.evaluation)
 
     def _when_settled(self, evaluation: Evaluation) -> None:
         if self._path is not None and evaluation.advice is not None and evaluation.outlook is not None:
             path, self._path = self._path, None
-            self._evaluator.evaluated.disconnect(self._when_settled)
+            self._session.evaluator.evaluated.disconnect(self._when_settled)
             self.briefing.start(evaluation, path, self._now_s)
 
     def _take(self, made: Briefed) -> None:
@@ -114,14 +118,16 @@ class BriefFlow(QObject):
     def _done(self, path: Path) -> None:
         self._end_progress()
         note = said("Six pages, from the question to what to sign by when.")
-        question = Question(self._window, said("Board brief exported"), str(path), ("Close", "Open"), note)
+        question = Question(
+            self._session.window, said("Board brief exported"), str(path), ("Close", "Open"), note
+        )
         question.exec()
         if question.answer == "Open":
             QDesktopServices.openUrl(QUrl.fromLocalFile(str(path)))
 
     def _fail(self, error: Exception) -> None:
         self._end_progress()
-        show_error(self._window, error)
+        show_error(self._session.window, error)
 
     def _end_progress(self) -> None:
         if self._progress is not None:
@@ -133,7 +139,7 @@ class BriefFlow(QObject):
         """Nothing more of the brief; what was at its path stays."""
         if self._path is not None:
             self._path = None
-            self._evaluator.evaluated.disconnect(self._when_settled)
+            self._session.evaluator.evaluated.disconnect(self._when_settled)
         self.briefing.cancel()
         if self._pages is not None:
             pages, self._pages = self._pages, None

@@ -1,19 +1,16 @@
 """The command palette: a line to type a few letters in, and what they may mean; Enter does it."""
 
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from PySide6.QtCore import QEvent, QObject, Qt
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QDialog, QFrame, QLineEdit, QVBoxLayout, QWidget
 
-from gpuplanner.ui.commands import Command, commands_of
+from gpuplanner.ui.commands import Command
 from gpuplanner.ui.fuzzy import best
 from gpuplanner.ui.row_list import ListRow, RowList
 from gpuplanner.ui.said import said
 from gpuplanner.ui.theme import Palette
-
-if TYPE_CHECKING:
-    from gpuplanner.ui.main_window import MainWindow
 
 MOST: Final = 60
 WIDTH, HEIGHT, TOP = 560, 396, 96
@@ -98,9 +95,9 @@ class CommandPalette(QDialog):
             self.accept()
 
 
-def open_palette(window: "MainWindow") -> None:
+def open_palette(commands: list[Command], palette: Palette, parent: QWidget) -> None:
     """Ask what is to be done, and do it once the list is gone."""
-    dialog = CommandPalette(commands_of(window), window.palette_in_use, window)
+    dialog = CommandPalette(commands, palette, parent)
     dialog.exec()
     chosen = dialog.chosen
     dialog.deleteLater()

@@ -1,9 +1,8 @@
 """Everything that can be asked for by name: actions, panels, scenarios, workloads and contracts, from their tables."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING
 
 from PySide6.QtGui import QAction, QKeySequence
 
@@ -14,9 +13,8 @@ from gpuplanner.ui import numbers
 from gpuplanner.ui.actions import ACTIONS
 from gpuplanner.ui.lanes import lane_of
 from gpuplanner.ui.said import said, speak
-
-if TYPE_CHECKING:
-    from gpuplanner.ui.main_window import MainWindow
+from gpuplanner.ui.session import Session
+from gpuplanner.ui.ways import Ways
 
 OWN = "palette"
 """The action that opens the list itself: it is not in it."""
@@ -66,15 +64,23 @@ class Command:
         return f"{self.title} {self.kind} {self.note} {WORDS_OF_KIND.get(self.kind, '')} {own}"
 
 
-def commands_of(window: "MainWindow") -> list[Command]:
-    """What can be asked for now: actions that are enabled, then panels, scenarios, contracts and workloads."""
-    return [*_actions(window), *_panels(window), *_scenarios(window), *_things(window)]
+def commands_of(
+    session: Session, by_id: Mapping[str, QAction], panels: Sequence[tuple[str, str, QAction]], ways: Ways
+) -> list[Command]:
+    """What can be asked for now: actions that are enabled, then panels, scenarios, contracts and workloads.
+
+    by_id: the actions of the menus; panels: name and title of each, and the action that shows or hides it.
+    """
+    found = _actions(by_id)
+    if session.has_workspace:
+        found += [*_panels(panels, ways), *_scenarios(session, ways), *_things(session, ways)]
+    return found
 
 
-def _actions(window: "MainWindow") -> list[Command]:
+def _actions(by_id: Mapping[str, QAction]) -> list[Command]:
     found = []
     for spec in ACTIONS:
-        action = window.actions_by_id.get(spec.action_id)
+        action = by_id.get(spec.action_id)
         if not spec.title or action is None or spec.action_id == OWN or not action.isEnabled():
             continue
         title = off_button(action.text()).rstrip("\u2026")
@@ -93,46 +99,41 @@ def _actions(window: "MainWindow") -> list[Command]:
     return found
 
 
-def _panels(window: "MainWindow") -> list[Command]:
-    if not window.has_workspace:
-        return []
-    names = window.docks.names()
+def _panels(panels: Sequence[tuple[str, str, QAction]], ways: Ways) -> list[Command]:
     return [
         Command(
             title,
             said("Panel"),
             said("Open the panel"),
             "document",
-            partial(window.docks.raise_panel, name),
+            partial(ways.panel, name),
             _keys(toggle),
         )
-        for name, title, toggle in names
+        for name, title, toggle in panels
     ]
 
 
-def _scenarios(window: "MainWindow") -> list[Command]:
-    if not window.has_workspace:
-        return []
-    names = (TODAY, *(plan.name for plan in window.document.project.scenarios))
+def _scenarios(session: Session, ways: Ways) -> list[Command]:
+    names = (TODAY, *(plan.name for plan in session.document.project.scenarios))
     return [
         Command(name, said("Scenario"), said("Show it"), "lock" if name == TODAY else "compare",
-                partial(window.choose_scenario, name), f"Ctrl+{number}" if number < 10 else "")
+                partial(ways.scenario, name), f"Ctrl+{number}" if number < 10 else "")
         for number, name in enumerate(names, 1)
     ]  # fmt: skip
 
 
-def _things(window: "MainWindow") -> list[Command]:
-    evaluation = window.evaluation
-    if not window.has_workspace or evaluation is None:
+def _things(session: Session, ways: Ways) -> list[Command]:
+    evaluation = session.evaluation
+    if evaluation is None:
         return []
     contracts = [
         Command(one.contract_id, said("Contract"), numbers.MIDDOT.join(filter(None, (one.provider, one.cluster))),
-                "contract", partial(window.docks.show_contract, one.contract_id))
-        for one in window.document.project.contracts
+                "contract", partial(ways.contract, one.contract_id))
+        for one in session.document.project.contracts
     ]  # fmt: skip
     cards = [
         Command(card.name, said("Workload"), numbers.MIDDOT.join((lane_of(card.pool).title, card.cluster)),
-                "job_log", partial(window.show_workload, card.key))
+                "job_log", partial(ways.workload, card.key))
         for card in evaluation.figures.cards
     ]  # fmt: skip
     return [*contracts, *cards]

@@ -1,10 +1,8 @@
 """The comparison in the window: which plans, when it is shown and left, and who works it out."""
 
-from typing import TYPE_CHECKING, Any
-
-from PySide6.QtCore import QObject
+from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QApplication, QWidget
+from PySide6.QtWidgets import QApplication, QStackedWidget, QWidget
 
 from gpuplanner.app.comparing import Comparing, Comparison
 from gpuplanner.domain.audit.trace import Trace
@@ -15,18 +13,20 @@ from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.scenario import TODAY
 from gpuplanner.ui.compare.page import ComparePage
 from gpuplanner.ui.compare.trail import compare_trail
+from gpuplanner.ui.message import show_error
+from gpuplanner.ui.session import Session
 from gpuplanner.ui.theme import Palette
-
-if TYPE_CHECKING:
-    from gpuplanner.ui.main_window import MainWindow
+from gpuplanner.ui.ways import Ways
 
 
 class CompareFlow(QObject):
-    """Belongs to one main window. The page is made when it is asked for first."""
+    """Told the session and the stack of pages. The page is made when it is asked for first."""
 
-    def __init__(self, window: "MainWindow", pages: Any, action: QAction) -> None:
-        super().__init__(window)
-        self._window, self._pages, self._action = window, pages, action
+    turned = Signal(bool)  # whether plans are compared from now on
+
+    def __init__(self, session: Session, pages: QStackedWidget, action: QAction, ways: Ways) -> None:
+        super().__init__(session.window)
+        self._session, self._pages, self._action, self._ways = session, pages, action, ways
         self._page: ComparePage | None = None
         self._names: tuple[str, ...] = ()
         self._before: QWidget | None = None
@@ -39,8 +39,8 @@ class CompareFlow(QObject):
         self.comparing.failed.connect(self._fail)
         action.setCheckable(True)
         action.triggered.connect(self.turn)
-        window.document.changed.connect(self._follow)
-        window.evaluator.evaluated.connect(self._ask_of)
+        session.document.changed.connect(self._follow)
+        session.evaluator.evaluated.connect(self._ask_of)
 
     @property
     def is_shown(self) -> bool:
@@ -51,13 +51,13 @@ class CompareFlow(QObject):
     def page(self) -> ComparePage:
         """The page."""
         if self._page is None:
-            page = ComparePage(self._window.palette_in_use)
+            page = ComparePage(self._session.palette)
             page.plans_chosen.connect(self.compare)
             page.left.connect(self.leave)
             page.cancel_asked.connect(self._cancel)
-            page.duplicate_asked.connect(self._window.gestures.duplicate_plan)
+            page.duplicate_asked.connect(self._session.gestures.duplicate_plan)
             page.workload_asked.connect(self._show_workload)
-            page.figure_opened.connect(self._window.questions.ask)
+            page.figure_opened.connect(self._ways.why)
             self.comparing.progressed.connect(page.head.show_progress)
             self._pages.addWidget(page)
             self._page = page
@@ -69,7 +69,7 @@ class CompareFlow(QObject):
         if comparison is None:
             raise KeyError(figure_id)
         if self._trail is None or self._trail[0] is not comparison:
-            self._trail = comparison, compare_trail(comparison, self._window.time_s())
+            self._trail = comparison, compare_trail(comparison, self._session.time_s())
         return compare_answers.answer(self._trail[1], figure_id)
 
     def ask_why_of(self, widget: QWidget) -> bool:
@@ -87,12 +87,12 @@ class CompareFlow(QObject):
         """Compare the plan that is shown with the one beside it, or the plans compared last."""
         page = self.page
         focused = QApplication.focusWidget()
-        self._came_from = focused if focused is not None and self._window.isAncestorOf(focused) else None
+        self._came_from = focused if self._is_of_window(focused) else None
         self._names = self._standing(self._names)
         self._pages.setCurrentWidget(page)
-        self._window.show_compared(is_compared=True)
+        self.turned.emit(True)
         self._action.setChecked(True)
-        page.show_palette(self._window.palette_in_use)
+        page.show_palette(self._session.palette)
         page.show_names(self._all(), self._names)
         (page.head.first if len(self._names) > 1 else page.empty.button).setFocus()
         self._ask()
@@ -102,7 +102,7 @@ class CompareFlow(QObject):
         self.comparing.cancel()
         self._action.setChecked(False)
         if self.is_shown:
-            self._window.show_compared(is_compared=False)
+            self.turned.emit(False)
             if self._came_from is not None and self._came_from.isVisible():
                 self._came_from.setFocus()
 
@@ -121,14 +121,18 @@ class CompareFlow(QObject):
         """Want nothing more, and wait for the thread."""
         self.comparing.close()
 
+    def _is_of_window(self, focused: QWidget | None) -> bool:
+        window = self._session.window
+        return focused is not None and window is not None and window.isAncestorOf(focused)
+
     def _all(self) -> tuple[str, ...]:
-        return tuple(plan.name for plan in self._window.document.project.scenarios)
+        return tuple(plan.name for plan in self._session.document.project.scenarios)
 
     def _standing(self, wanted: tuple[str, ...]) -> tuple[str, ...]:
         """Those of the wanted plans that there are; else the one shown and its neighbour."""
         names = self._all()
         kept = tuple(name for name in wanted if name in names)
-        shown = self._window.scenario
+        shown = self._session.scenario
         if len(kept) >= 2 and (shown == TODAY or shown in kept):
             return kept
         first = shown if shown in names else next(iter(names), "")
@@ -148,14 +152,14 @@ class CompareFlow(QObject):
         self.page.show_names(self._all(), self._names)
 
     def _ask(self) -> None:
-        if self._window.evaluation is not None:
-            self._ask_of(self._window.evaluation)
+        if self._session.evaluation is not None:
+            self._ask_of(self._session.evaluation)
 
     def _ask_of(self, evaluation: Evaluation) -> None:
         """Work out what is compared, from the audit that is known of the newest project."""
         if not self.is_shown or len(self._names) < 2:
             return
-        if evaluation.project is self._window.document.project:
+        if evaluation.project is self._session.document.project:
             self.comparing.ask(evaluation.project, evaluation.audit, self._names)
 
     def _take(self, comparison: Comparison) -> None:
@@ -170,8 +174,8 @@ class CompareFlow(QObject):
 
     def _fail(self, error: Exception) -> None:
         self.page.head.end_progress()
-        self._window.show_failure(error)
+        show_error(self._session.window, error)
 
     def _show_workload(self, key: str) -> None:
         self.leave()
-        self._window.show_workload(key)
+        self._ways.workload(key)

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QWidget
@@ -24,9 +24,7 @@ from gpuplanner.ui.date_verbs import ASKING, BACK, BEGIN, END, STOP
 from gpuplanner.ui.dated_words import change_words
 from gpuplanner.ui.localized import localized
 from gpuplanner.ui.said import said
-
-if TYPE_CHECKING:
-    from gpuplanner.ui.main_window import MainWindow
+from gpuplanner.ui.session import Session
 
 OFFERED_DAYS = 90
 """How long after a plan begins an end is proposed that nobody said yet."""
@@ -38,30 +36,30 @@ Edit = Callable[[Project], Project]
 
 
 class DatedFlow(QObject):
-    """Told the window and its board; everything it does is in the plan that is shown."""
+    """Told the session and the board; everything it does is in the plan that is shown."""
 
-    def __init__(self, window: "MainWindow", board: Board) -> None:
-        super().__init__(window)
-        self._window = window
+    def __init__(self, session: Session, board: Board) -> None:
+        super().__init__(session.window)
+        self._session, self._board = session, board
         board.dates_asked.connect(self.ask_dates)
         board.planned_asked.connect(self.ask_planned)
         board.planned_dropped.connect(self.drop_planned)
         board.demand_asked.connect(self.ask_demand)
         self._new_key = ""  # planned work whose card is still to come
-        window.evaluator.evaluated.connect(self._show_new)
+        session.evaluator.evaluated.connect(self._show_new)
 
     @property
     def _project(self) -> Project:
-        return self._window.document.project
+        return self._session.document.project
 
     @property
     def _plan(self) -> Scenario | None:
         """The plan that is shown; None for Today."""
-        name = self._window.scenario
+        name = self._session.scenario
         return next((plan for plan in self._project.scenarios if plan.name == name), None)
 
     def _edit(self, label: str, edit: Edit) -> None:
-        self._window.gestures.edit(label, edit)
+        self._session.gestures.edit(label, edit)
 
     def _refusal(self, edit: Edit) -> str:
         """Why an edit cannot be; "" where it can."""
@@ -85,17 +83,17 @@ class DatedFlow(QObject):
             self.bring_back(keys)
         else:
             label = edits.dates_label(self._project, keys, is_cleared=True)
-            scenario = self._window.scenario
+            scenario = self._session.scenario
             self._edit(label, lambda project: edits.date_workloads(project, scenario, keys, None, None))
 
     def bring_back(self, keys: tuple[str, ...]) -> None:
         """Say that workloads that stopped are there again when the plan begins."""
-        scenario, label = self._window.scenario, edits.comes_back_label(self._project, keys)
+        scenario, label = self._session.scenario, edits.comes_back_label(self._project, keys)
         self._edit(label, lambda project: edits.bring_back(project, scenario, keys))
 
     def stop(self, keys: tuple[str, ...]) -> None:
         """Say that workloads are over when the plan begins."""
-        scenario, label = self._window.scenario, edits.stop_label(self._project, keys)
+        scenario, label = self._session.scenario, edits.stop_label(self._project, keys)
         self._edit(label, lambda project: edits.stop_workloads(project, scenario, keys))
 
     def ask_fall(self, check: Check) -> None:
@@ -117,7 +115,7 @@ class DatedFlow(QObject):
             row=localized(check.subject),
             names=self._names(keys),
         )
-        answer = ask(self._window, said("Demand has fallen"), text, (back, over, leave))
+        answer = ask(self._session.window, said("Demand has fallen"), text, (back, over, leave))
         if answer == back:
             self.bring_back(keys)
         elif answer == over:
@@ -133,7 +131,7 @@ class DatedFlow(QObject):
     def _ask_day(self, verb: str, keys: tuple[str, ...]) -> None:
         from gpuplanner.ui.dates_dialog import DatesDialog
 
-        project, plan, scenario = self._project, self._plan, self._window.scenario
+        project, plan, scenario = self._project, self._plan, self._session.scenario
         if plan is None:
             return
         edit_of = {
@@ -154,7 +152,7 @@ class DatedFlow(QObject):
             min(project.window.start_s, offered_s),
             offered_s,
             lambda at_s: self._refusal(partial(edit_of, at_s)),
-            self._window,
+            self._session.window,
             names=self._names(keys) if len(keys) > 1 else "",
         )
         dialog.moment_chosen.connect(
@@ -168,12 +166,15 @@ class DatedFlow(QObject):
         """Ask for planned work; key: of what is to be changed, "" for more."""
         from gpuplanner.ui.planned_dialog import PlannedDialog
 
-        plan, scenario = self._plan, self._window.scenario
+        plan, scenario = self._plan, self._session.scenario
         if plan is None:
             return
         work = next((work for work in plan.planned if work.key == key), None)
         dialog = PlannedDialog(
-            work, planned_choices(self._project), partial(self._refusal_of, scenario, key), self._window
+            work,
+            planned_choices(self._project),
+            partial(self._refusal_of, scenario, key),
+            self._session.window,
         )
         dialog.work_chosen.connect(partial(self._plan_work, scenario, key if work is not None else ""))
         self._open(dialog)
@@ -191,7 +192,7 @@ class DatedFlow(QObject):
     def _show_new(self) -> None:
         """The card of work that was just planned is selected and in sight, once there is one."""
         if self._new_key:
-            board, key = self._window.board, self._new_key
+            board, key = self._board, self._new_key
             board.show_workload(key)
             if key in board.selected_keys():
                 self._new_key = ""
@@ -204,7 +205,7 @@ class DatedFlow(QObject):
 
     def drop_planned(self, keys: tuple[str, ...]) -> None:
         """Take planned work out of the plan."""
-        plan, scenario = self._plan, self._window.scenario
+        plan, scenario = self._plan, self._session.scenario
         works = tuple(work for work in plan.planned if work.key in keys) if plan is not None else ()
         if works:
             label = edits.drop_planned_label(works)
@@ -219,7 +220,7 @@ class DatedFlow(QObject):
         """
         from gpuplanner.ui.demand_dialog import DemandDialog
 
-        plan, project, scenario = self._plan, self._project, self._window.scenario
+        plan, project, scenario = self._plan, self._project, self._session.scenario
         if plan is None:
             return
         begins_s = project.plan_window.end_s
@@ -229,8 +230,8 @@ class DatedFlow(QObject):
             begins_s,
             project.window.start_s,
             lambda *wanted: self._refusal(partial(self._with_step, scenario, *wanted)),
-            self._window.palette_in_use,
-            above or self._window,
+            self._session.palette,
+            above or self._session.window,
         )
         dialog.step_chosen.connect(partial(self._add_step, scenario))
         dialog.step_removed.connect(partial(self._remove_step, scenario))
@@ -240,8 +241,8 @@ class DatedFlow(QObject):
             dialog.show_steps([change_words(now, step) for step in there.changes] if there else [])
 
         show(project)
-        self._window.document.changed.connect(show)
-        dialog.finished.connect(lambda _: self._window.document.changed.disconnect(show))
+        self._session.document.changed.connect(show)
+        dialog.finished.connect(lambda _: self._session.document.changed.disconnect(show))
         self._open(dialog)
 
     def _with_step(
@@ -265,7 +266,7 @@ class DatedFlow(QObject):
 
     def _classes(self) -> dict[str, Pool]:
         """The class of every workload of the log, by key."""
-        evaluation = self._window.evaluation
+        evaluation = self._session.evaluation
         if evaluation is None:
             return {}
         return {row.key: row.classification.pool for row in evaluation.audit.workloads}

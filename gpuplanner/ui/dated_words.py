@@ -112,6 +112,12 @@ def change_words(project: Project, change: DemandChange) -> str:
     return said("{of} \u00d7 {factor} from {day}", **values)
 
 
+def plan_from_words(project: Project) -> str:
+    """The day that all plans begin: 21 Nov 2026, or the end of the log."""
+    begins = project.plan_window
+    return said("end of the log") if begins is project.window else numbers.date(begins.end_s)
+
+
 def dated_lines(project: Project, plan: Scenario) -> tuple[DatedLine, ...]:
     """All that a plan says beyond the log: planned work, workloads with dates by name, steps of demand and of prices in
     their order, then who alone may serve."""

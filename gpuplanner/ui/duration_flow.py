@@ -4,16 +4,17 @@ from PySide6.QtCore import QObject
 
 from gpuplanner.app.flipping import Flipping
 from gpuplanner.domain.evaluation import Evaluation
-from gpuplanner.ui.main_window import MainWindow
+from gpuplanner.ui.panels.duration import DurationPanel
+from gpuplanner.ui.session import Session
 
 
 class DurationFlow(QObject):
-    """Belongs to one main window."""
+    """Told the session and the panel."""
 
-    def __init__(self, window: MainWindow) -> None:
-        super().__init__(window)
+    def __init__(self, session: Session, panel: DurationPanel) -> None:
+        super().__init__(session.window)
         self._flipping = Flipping(self)
-        self._sections = window.docks.duration.sections
+        self._sections = panel.sections
         self._sections.flips_asked.connect(self._ask)
         self._sections.flips_left.connect(self._flipping.cancel)
         self._flipping.answered.connect(self._sections.show_flips)

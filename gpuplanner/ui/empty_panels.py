@@ -1,5 +1,6 @@
 """What stands in a panel while the project lacks what it shows: what is missing, and a button for what to do."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
@@ -11,8 +12,8 @@ from gpuplanner.charts.shown_text import PlainLabel, set_tip
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.worded import worded
 from gpuplanner.ui.labels import muted_label
-from gpuplanner.ui.main_window import MainWindow
 from gpuplanner.ui.said import said, spoken
+from gpuplanner.ui.session import Session
 from gpuplanner.ui.type_scale import font
 
 
@@ -47,20 +48,23 @@ LACKS: Final = (
 
 
 class EmptyPanels(QObject):
-    """Belongs to one main window; covers a panel, and takes its controls out of reach, while something lacks."""
+    """Covers a panel, and takes its controls out of reach, while something lacks.
 
-    def __init__(self, window: MainWindow) -> None:
-        super().__init__(window)
-        self._window = window
+    panels: by name; by_id: the actions of the menus.
+    """
+
+    def __init__(self, session: Session, panels: Mapping[str, QWidget], by_id: Mapping[str, QAction]) -> None:
+        super().__init__(session.window)
+        self._panels, self._by_id = panels, by_id
         self._covers: dict[Lack, QWidget] = {}
-        window.document.changed.connect(self.show_project)
+        session.document.changed.connect(self.show_project)
 
     def show_project(self, project: Project) -> None:
         """Cover what lacks something, and uncover what does not."""
         for name in dict.fromkeys(lack.panel for lack in LACKS):
             rows = [lack for lack in LACKS if lack.panel == name]
             found = next((lack for lack in rows if not getattr(project, lack.lacks)), None)
-            panel = self._panel(name)
+            panel = self._panels[name]
             if found is not None and found not in self._covers:
                 self._covers[found] = self._cover(found, panel)
             for lack in rows:
@@ -77,10 +81,6 @@ class EmptyPanels(QObject):
                     self._turn_controls(watched, is_covered=True)
         return super().eventFilter(watched, event)
 
-    def _panel(self, name: str) -> QWidget:
-        panel: QWidget = getattr(self._window.docks, name)
-        return panel
-
     def _covers_on(self, panel: QWidget) -> list[QWidget]:
         return [cover for cover in self._covers.values() if cover.parentWidget() is panel]
 
@@ -96,7 +96,7 @@ class EmptyPanels(QObject):
             cover.raise_()
 
     def _cover(self, lack: Lack, panel: QWidget) -> QWidget:
-        by_id = self._window.actions_by_id
+        by_id = self._by_id
         title, button = TITLES[lack.lacks]
         cover = QWidget(panel)
         cover.setObjectName("panel")

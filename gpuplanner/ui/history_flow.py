@@ -1,7 +1,6 @@
 """The panel History on a document: its steps as they are done and undone, reasons, and the logs as files."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject
 from PySide6.QtGui import QGuiApplication
@@ -12,30 +11,30 @@ from gpuplanner.app.document import step_name
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.scenario import TODAY, Decision
 from gpuplanner.domain.model.worded import worded
+from gpuplanner.ui.message import show_error
 from gpuplanner.ui.panels.history import HistoryPanel, StepLine
 from gpuplanner.ui.said import said
-
-if TYPE_CHECKING:
-    from gpuplanner.ui.main_window import MainWindow
+from gpuplanner.ui.session import Session
+from gpuplanner.ui.ways import Ways
 
 REASON_STEPS = (worded("Say why: "), worded("Take the reason from: "))
 """How the names of steps begin that only give or take a reason: what they are about is asked for, not they."""
 
 
 class HistoryFlow(QObject):
-    """Belongs to one main window; draws only while the panel is seen."""
+    """Told the session and the panel; draws only while the panel is seen."""
 
-    def __init__(self, window: "MainWindow", panel: HistoryPanel) -> None:
-        super().__init__(window)
-        self._window, self._panel = window, panel
+    def __init__(self, session: Session, panel: HistoryPanel, ways: Ways) -> None:
+        super().__init__(session.window)
+        self._session, self._panel, self._ways = session, panel, ways
         self._times: list[int] = []
         self._about = (
             ""  # what the reason that is asked for is to be of, as it was named and not as it is shown
         )
         self._chosen: int | None = None  # a decision picked from the log; None: the newest step
-        stack = window.document.undo_stack
+        stack = session.document.undo_stack
         stack.indexChanged.connect(self._follow)
-        window.document.changed.connect(lambda _: self._draw())
+        session.document.changed.connect(lambda _: self._draw())
         panel.seen.connect(self._draw)
         panel.step_chosen.connect(self._go_to)
         panel.reason_asked.connect(self._ask_of_step)
@@ -46,7 +45,7 @@ class HistoryFlow(QObject):
 
     def note(self) -> None:
         """Open the panel with the cursor in the reason of the newest step."""
-        self._window.docks.raise_panel("history")
+        self._ways.panel("history")
         self._chosen = None
         self._draw()
         what, reason = self._asked()
@@ -54,13 +53,13 @@ class HistoryFlow(QObject):
 
     def _follow(self, index: int) -> None:
         """A step was done, undone or taken over: what is done now was done now."""
-        if not isValid(self._window.document.undo_stack):
+        if not isValid(self._session.document.undo_stack):
             return  # the stack says goodbye after the window is gone
-        count = self._window.document.undo_stack.count()
+        count = self._session.document.undo_stack.count()
         self._chosen = None
         if index == count and count != len(self._times):
             del self._times[max(0, index - 1) :]
-            now_s = self._window.time_s() if index else 0
+            now_s = self._session.time_s() if index else 0
             self._times += [now_s] * (index - len(self._times))
         else:
             del self._times[count:]
@@ -70,18 +69,18 @@ class HistoryFlow(QObject):
 
     @property
     def _plan(self) -> str:
-        shown = self._window.scenario
-        names = {plan.name for plan in self._window.document.project.scenarios}
+        shown = self._session.scenario
+        names = {plan.name for plan in self._session.document.project.scenarios}
         return shown if shown != TODAY and shown in names else ""
 
     def _decisions(self) -> tuple[Decision, ...]:
         plan = self._plan
-        return tuple(self._window.document.project.scenario(plan).decisions) if plan else ()
+        return tuple(self._session.document.project.scenario(plan).decisions) if plan else ()
 
     def _draw(self) -> None:
         if not self._panel.isVisible():
             return
-        stack = self._window.document.undo_stack
+        stack = self._session.document.undo_stack
         decisions = self._decisions()
         reasons = {one.what: one.reason for one in decisions}
         texts = [step_name(stack, number) for number in range(stack.count())]
@@ -109,7 +108,7 @@ class HistoryFlow(QObject):
 
     def _newest(self) -> str:
         """The name of the last step that is not itself a reason; the plan where there is none."""
-        stack = self._window.document.undo_stack
+        stack = self._session.document.undo_stack
         for number in range(stack.index() - 1, -1, -1):
             if not (name := step_name(stack, number)).startswith(REASON_STEPS):
                 return name if self._plan else ""
@@ -118,11 +117,11 @@ class HistoryFlow(QObject):
     # What was asked of it
 
     def _go_to(self, index: int) -> None:
-        if index != self._window.document.undo_stack.index():
-            self._window.document.jump_to(index)
+        if index != self._session.document.undo_stack.index():
+            self._session.document.jump_to(index)
 
     def _ask_of_step(self, number: int) -> None:
-        what = step_name(self._window.document.undo_stack, number - 1)
+        what = step_name(self._session.document.undo_stack, number - 1)
         found = _last(self._decisions(), what)
         self._chosen = found
         reason = "" if found is None else self._decisions()[found].reason
@@ -134,7 +133,7 @@ class HistoryFlow(QObject):
         self._prompt(what, reason, is_asked=True)
 
     def _give(self, reason: str) -> None:
-        decisions, gestures = self._decisions(), self._window.gestures
+        decisions, gestures = self._decisions(), self._session.gestures
         number = self._chosen
         what = self._about
         if number is None or number >= len(decisions):
@@ -142,7 +141,7 @@ class HistoryFlow(QObject):
         if number is not None:
             gestures.say_why(number, reason)
         elif reason and self._plan:
-            gestures.note(what, self._window.time_s(), reason)
+            gestures.note(what, self._session.time_s(), reason)
         self._draw()
 
     def _copy(self) -> None:
@@ -150,12 +149,15 @@ class HistoryFlow(QObject):
 
         plan = self._plan
         if plan:
-            project = self._window.document.project
+            project = self._session.document.project
             QGuiApplication.clipboard().setText(decisions_text([project.scenario(plan)]))
 
     def _export(self) -> None:
         path, _ = QFileDialog.getSaveFileName(
-            self._window, said("Save the decisions"), "decisions.csv", said("Tables (*.csv);;Text (*.txt)")
+            self._session.window,
+            said("Save the decisions"),
+            "decisions.csv",
+            said("Tables (*.csv);;Text (*.txt)"),
         )
         if path:
             self.export_to(Path(path))
@@ -165,9 +167,9 @@ class HistoryFlow(QObject):
         from gpuplanner.files.decision_log import write_decisions
 
         try:
-            write_decisions(self._window.document.project.scenarios, path)
+            write_decisions(self._session.document.project.scenarios, path)
         except PlannerError as error:
-            self._window.show_failure(error)
+            show_error(self._session.window, error)
 
 
 def _last(decisions: tuple[Decision, ...], what: str) -> int | None:

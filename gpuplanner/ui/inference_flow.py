@@ -4,9 +4,9 @@ from pathlib import Path
 from typing import Any, Final
 
 from PySide6.QtCore import QObject
+from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QFileDialog
 
-from gpuplanner.app.document import Document
 from gpuplanner.app.sizing import ServingFiles, Sizing, project_with_load, project_with_model
 from gpuplanner.domain.edits import (
     served_model_label,
@@ -21,9 +21,10 @@ from gpuplanner.domain.model.served_model import WeekRates
 from gpuplanner.domain.model.tables import Tables
 from gpuplanner.domain.model.worded import worded
 from gpuplanner.files.resources import read_served_models
-from gpuplanner.ui.main_window import MainWindow
 from gpuplanner.ui.message import show_error
+from gpuplanner.ui.panels.inference import InferencePanel
 from gpuplanner.ui.said import said
+from gpuplanner.ui.session import Session
 
 MODEL_FILES: Final = worded("Models (*.json *.csv *.tsv *.txt);;All files (*)")
 TRAFFIC_FILES: Final = worded(
@@ -32,21 +33,20 @@ TRAFFIC_FILES: Final = worded(
 
 
 class InferenceFlow(QObject):
-    """Belongs to one main window."""
+    """Told the session, the panel and the action that opens the assumptions."""
 
-    def __init__(self, window: MainWindow, document: Document, tables: Tables) -> None:
-        super().__init__(window)
-        self._window, self._document = window, document
+    def __init__(self, session: Session, panel: InferencePanel, tables: Tables, assumptions: QAction) -> None:
+        super().__init__(session.window)
+        self._session, self._document, self._panel = session, session.document, panel
         self._sizing = Sizing(tables.gpu_models, self)
         self._files = ServingFiles(self)
-        panel = self._panel = window.docks.inference
         panel.set_models(read_served_models())
         panel.size_asked.connect(self._ask)
         panel.model_chosen.connect(self._take_model)
         panel.model_file_asked.connect(self._choose_model_file)
         panel.traffic_file_asked.connect(self._choose_traffic_file)
         panel.row_chosen.connect(self._take_row)
-        panel.assumptions_asked.connect(window.actions_by_id["assumptions"].trigger)
+        panel.assumptions_asked.connect(assumptions.trigger)
         self._sizing.answered.connect(panel.show_sizing)
         self._files.model_read.connect(self._take_model)
         self._files.load_read.connect(self._take_load)
@@ -73,19 +73,19 @@ class InferenceFlow(QObject):
 
     def _ask(self, key: str) -> None:
         project = self._document.project
-        if self._window.scenario == TODAY:
+        if self._session.scenario == TODAY:
             self._sizing.ask(project, key, project.assumptions, project.offers)
             return
-        plan = project.scenario(self._window.scenario)
+        plan = project.scenario(self._session.scenario)
         self._sizing.ask(project, key, project.assumptions_in(plan), project.offers_in(plan))
 
     def _choose_model_file(self, key: str) -> None:
-        path, _ = QFileDialog.getOpenFileName(self._window, said("Model"), "", said(MODEL_FILES))
+        path, _ = QFileDialog.getOpenFileName(self._session.window, said("Model"), "", said(MODEL_FILES))
         if path:
             self.read_model(key, Path(path))
 
     def _choose_traffic_file(self, key: str) -> None:
-        path, _ = QFileDialog.getOpenFileName(self._window, said("Requests"), "", said(TRAFFIC_FILES))
+        path, _ = QFileDialog.getOpenFileName(self._session.window, said("Requests"), "", said(TRAFFIC_FILES))
         if path:
             self.read_load(key, Path(path))
 
@@ -110,10 +110,7 @@ class InferenceFlow(QObject):
         try:
             self._document.edit(label, after())
         except PlannerError as error:
-            show_error(self._window, error)
+            show_error(self._session.window, error)
 
     def _fail(self, error: Exception) -> None:
-        if isinstance(error, PlannerError):
-            show_error(self._window, error)
-        else:
-            self._window.show_failure(error)
+        show_error(self._session.window, error)

@@ -1,7 +1,6 @@
 """The sheet of a leak on a project: shows what is decided, and turns each decision into one edit."""
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Qt
 
@@ -13,28 +12,24 @@ from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.scenario import TODAY
 from gpuplanner.ui.leak_sheet import LeakSheet
 from gpuplanner.ui.leak_words import LeakShown
-
-if TYPE_CHECKING:
-    from gpuplanner.ui.main_window import MainWindow
-
-
-Edit = Callable[[str, Callable[[Project], Project]], None]
+from gpuplanner.ui.session import Session
+from gpuplanner.ui.ways import Ways
 
 
-def open_leak(window: "MainWindow", leak_id: str) -> None:
-    """Open the sheet of one leak of the audit that a window shows: what is behind it, and what to do about it."""
-    if window.evaluation is None:
+def open_leak(session: Session, leak_id: str, ways: Ways) -> None:
+    """Open the sheet of one leak of the audit that is shown: what is behind it, and what to do about it."""
+    if session.evaluation is None or session.window is None:
         return
-    there = next((sheet for sheet in window.findChildren(LeakSheet) if sheet.isVisible()), None)
+    there = next((sheet for sheet in session.window.findChildren(LeakSheet) if sheet.isVisible()), None)
     if there is not None and there.leak_id == leak_id:  # asked for again: it may lie behind
         there.raise_()
         there.activateWindow()
         return
-    sheet = LeakFlow(window, window.evaluation, leak_id, window.time_s, window.gestures.edit).sheet
-    sheet.workload_asked.connect(window.jobs.ask)
+    sheet = LeakFlow(session, session.evaluation, leak_id).sheet
+    sheet.workload_asked.connect(ways.jobs)
     sheet.contract_asked.connect(sheet.close)  # the panel lies behind it
-    sheet.contract_asked.connect(window.docks.show_contract)
-    sheet.figure_opened.connect(window.questions.ask)
+    sheet.contract_asked.connect(ways.contract)
+    sheet.figure_opened.connect(ways.why)
     sheet.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
     if there is not None:  # one sheet: another leak stands where the one before stood
         sheet.resize(max(sheet.width(), there.width()), sheet.height())
@@ -44,35 +39,28 @@ def open_leak(window: "MainWindow", leak_id: str) -> None:
 
 
 class LeakFlow(QObject):
-    """Told an evaluation and one of its leaks; edits the window's document, and lets the sheet show what became of it.
+    """Told an evaluation and one of its leaks; edits the session's document, and lets the sheet show what became of it.
 
-    time_s: the time in epoch seconds UTC. Errors: StopIteration where the audit has no such leak.
+    Errors: StopIteration where the audit has no such leak.
     """
 
-    def __init__(
-        self,
-        window: "MainWindow",
-        evaluation: Evaluation,
-        leak_id: str,
-        time_s: Callable[[], int],
-        edit: Edit,
-    ) -> None:
+    def __init__(self, session: Session, evaluation: Evaluation, leak_id: str) -> None:
         super().__init__()
-        self._window, self._time_s, self._edit = window, time_s, edit
+        self._session = session
         self._leak = next(leak for leak in evaluation.audit.leaks if leak.leak_id == leak_id)
         self._classes = classes_by_key(evaluation.audit)
         self._names = told_apart(evaluation.project.workloads)
         self._plan = "" if evaluation.scenario == TODAY else evaluation.scenario
-        self.sheet = LeakSheet(self._shown(), window.palette_in_use, window)
+        self.sheet = LeakSheet(self._shown(), session.palette, session.window)
         self.setParent(self.sheet)  # it lives as long as what it answers
         self.sheet.plan_chosen.connect(self._choose)
         self.sheet.leak_accepted.connect(self._accept)
         self.sheet.leak_dismissed.connect(self._dismiss)
         self.sheet.leak_reopened.connect(self._reopen)
-        window.document.changed.connect(self._show_again)  # also by Undo
+        session.document.changed.connect(self._show_again)  # also by Undo
 
     def _shown(self) -> LeakShown:
-        project = self._window.document.project
+        project = self._session.document.project
         if all(plan.name != self._plan for plan in project.scenarios):
             self._plan = project.scenarios[0].name if project.scenarios else ""
         return LeakShown(
@@ -87,18 +75,18 @@ class LeakFlow(QObject):
         self.sheet.show_leak(self._shown())
 
     def _accept(self, plan: str, owner: str) -> None:
-        leak, at_s = self._leak, self._time_s()
+        leak, at_s = self._leak, self._session.time_s()
         self._decide(
             "Accept", lambda project: edits.accept_leak(project, plan, leak, self._classes, at_s, owner)
         )
 
     def _dismiss(self, plan: str, reason: str) -> None:
-        leak, at_s = self._leak, self._time_s()
+        leak, at_s = self._leak, self._session.time_s()
         self._decide("Dismiss", lambda project: edits.dismiss_leak(project, plan, leak, reason, at_s))
 
     def _reopen(self, plan: str) -> None:
-        leak, at_s = self._leak, self._time_s()
+        leak, at_s = self._leak, self._session.time_s()
         self._decide("Reopen", lambda project: edits.reopen_leak(project, plan, leak, at_s))
 
     def _decide(self, verb: str, edit: Callable[[Project], Project]) -> None:
-        self._edit(edits.leak_label(verb, self._leak), edit)
+        self._session.gestures.edit(edits.leak_label(verb, self._leak), edit)

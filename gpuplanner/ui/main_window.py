@@ -1,8 +1,10 @@
 """The main window: puts the views together, and turns what they emit into one edit each."""
 
+from functools import partial
+from operator import attrgetter
 from typing import Any
 
-from PySide6.QtCore import QByteArray, QElapsedTimer, Qt, Signal
+from PySide6.QtCore import QByteArray, Qt
 from PySide6.QtGui import (
     QCloseEvent,
     QDragEnterEvent,
@@ -19,7 +21,6 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from gpuplanner.app.tracing import Tracer
 from gpuplanner.charts.shown_text import PlainLabel, add_named, set_tip
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.model.project import Project
@@ -31,10 +32,11 @@ from gpuplanner.ui.board import Board
 from gpuplanner.ui.board_flow import BoardFlow
 from gpuplanner.ui.checklist import Checklist
 from gpuplanner.ui.checklist_steps import LOOK_AT_REVIEW, checklist_steps
+from gpuplanner.ui.command_palette import open_palette
+from gpuplanner.ui.commands import Command, commands_of
 from gpuplanner.ui.data_quality_card import DataQualityCard
 from gpuplanner.ui.dated_flow import DatedFlow
 from gpuplanner.ui.file_notice_bar import FileNoticeBar
-from gpuplanner.ui.gestures import Gestures
 from gpuplanner.ui.headline import Headline
 from gpuplanner.ui.headline_figures import figures_of
 from gpuplanner.ui.hover_flow import HoverFlow
@@ -48,53 +50,24 @@ from gpuplanner.ui.prices_flow import PricesFlow
 from gpuplanner.ui.regions import to_next_region
 from gpuplanner.ui.said import said
 from gpuplanner.ui.scenario_bar import ScenarioBar
-from gpuplanner.ui.shown import Shown, shown_next
+from gpuplanner.ui.session import Session
 from gpuplanner.ui.status_line import StatusLine
 from gpuplanner.ui.style_sheet import apply_palette
 from gpuplanner.ui.theme import PALETTES, Palette
 from gpuplanner.ui.today_page import AUDIT, BOARD, TodaySwitch
 from gpuplanner.ui.type_scale import font
+from gpuplanner.ui.ways import Ways
 from gpuplanner.ui.welcome import WelcomePage
+from gpuplanner.ui.what_if import WhatIfStrip
 from gpuplanner.ui.why import WhyPopover
 from gpuplanner.ui.why_everywhere import WhyEverywhere
 from gpuplanner.ui.why_flow import WhyFlow
-from gpuplanner.ui.window_actions import connect_actions
+from gpuplanner.ui.window_actions import connect_actions, open_assumptions
 from gpuplanner.ui.window_bars import bar_of
 
 
 class MainWindow(QMainWindow):
-    """Told of a Document and an Evaluator; what concerns files is asked of whoever connects to the signals."""
-
-    new_asked = Signal()
-    open_asked = Signal()
-    open_path_asked = Signal(str)
-    demo_asked = Signal()
-    import_asked = Signal()
-    contracts_asked = Signal()
-    public_prices_asked = Signal()
-    files_dropped = Signal(list)  # paths
-    save_asked = Signal()
-    save_as_asked = Signal()
-    export_asked = Signal()
-    export_focus_asked = Signal()
-    export_brief_asked = Signal()
-    jobs_asked = Signal(object)  # CardFigures whose jobs are to be seen
-    merged_jobs_asked = Signal(object, object)  # merged CardFigures, and names of its workloads by key
-    jobs_in_hours_asked = Signal(
-        object, object, str
-    )  # CardFigures, the hours that count (None: all), in words
-    today_view_chosen = Signal(str)
-    rows_asked = Signal(
-        object, object, object
-    )  # CardFigures, and the start and end (epoch s) of the jobs to be seen
-    traffic_asked = Signal(str)  # key of the endpoint whose requests are to be read from a file
-    window_asked = Signal()
-    names_asked = Signal()  # what is one though it has two names
-    rule_asked = Signal()  # a rule from what was decided last, or from the selected cards
-    rules_asked = Signal()
-    palette_chosen = Signal(str)
-    board_view_changed = Signal(str)  # how the board is looked at, as text to be remembered
-    close_asked = Signal(object)  # QCloseEvent: ignore it to stay
+    """Told of a Document and an Evaluator, of which it makes a session; knows the flows, and they do not know it."""
 
     def __init__(
         self,
@@ -105,14 +78,9 @@ class MainWindow(QMainWindow):
         now_s: int | None = None,
     ) -> None:
         super().__init__(parent)
-        self.document, self.evaluator = document, evaluator
-        self.gestures = Gestures(document, self, self.time_s)
-        self.gestures.failed.connect(self.show_failure)
-        self._palette, self._now_s = palette, now_s
-        self._running = QElapsedTimer()
-        self._running.start()
+        self.session = Session(document, evaluator, palette, self, now_s)
+        self.session.gestures.failed.connect(self.show_failure)
         self._today_view = AUDIT
-        self._shown: Shown | None = None
         self._title = ("", False)
         self._wants_checklist = True
         self.setObjectName("main")
@@ -127,8 +95,8 @@ class MainWindow(QMainWindow):
         )
         self.actions_by_id, self.menus = build_menus(self.menuBar(), self)
         self._build_views()
-        connect_actions(self)
         self._connect_views()
+        self._connect_actions()
         document.changed.connect(self.show_project)
         evaluator.evaluated.connect(self.show_evaluation)
         evaluator.failed.connect(self.show_failure)
@@ -138,7 +106,7 @@ class MainWindow(QMainWindow):
     # Building
 
     def _build_views(self) -> None:
-        palette, by_id = self._palette, self.actions_by_id
+        palette, by_id = self.session.palette, self.actions_by_id
         self._corner = PlainLabel(said("No project"))
         self._corner.setProperty("role", "muted")
         self._corner.setFont(font("small"))
@@ -192,26 +160,57 @@ class MainWindow(QMainWindow):
         inside.addWidget(self.file_notice)
         inside.addWidget(self._pages, 1)
         self.setCentralWidget(central)
-        self.docks = PanelDocks(self, palette, self._now_s)
+        self.docks = PanelDocks(self, palette, self.session.now_s)
         for action in self.docks.toggles():
             self.menus["Panels"].addAction(action)
         self.status = StatusLine(palette)
         self.setStatusBar(self.status)
-        self.board_flow = BoardFlow(self, self.board)
-        self.dated = DatedFlow(self, self.board)
-        self.why = WhyPopover(palette, self)
-        self.questions = AuditQuestions(self.why, lambda: self._shown, self)
-        self.why_everywhere = WhyEverywhere(self, lambda: self._shown, self._now_s)
-        self.why_flow = WhyFlow(self)
-        self.hover_flow = HoverFlow(self)
-        self.jobs = JobQuestions(self)
+        self._build_flows()
+
+    def _build_flows(self) -> None:
+        session, board, docks = self.session, self.board, self.docks
+        self.why = WhyPopover(session.palette, self)
+        self.questions = AuditQuestions(self.why, lambda: session.shown, self)
+        self.jobs = JobQuestions(session, board)
+        self.ways = Ways(
+            workload=self.show_workload,
+            contract=docks.show_contract,
+            panel=docks.raise_panel,
+            scenario=self.choose_scenario,
+            jobs=self.jobs.ask,
+            why=self.questions.ask,
+            answer_for=self.questions.answer_for,
+            back=self.questions.offer_way_back,
+        )
+        self.board_flow = BoardFlow(session, board, self.ways)
+        self.dated = DatedFlow(session, board)
+        self.hover_flow = HoverFlow(session, board)
+        self.prices_flow = PricesFlow(session, docks.prices)
+        strip = WhatIfStrip(session.palette)
+        self.plans = PlansFlow(
+            session,
+            self.scenario_bar,
+            self.actions_by_id,
+            self.menus["Scenario/Go to"],
+            self._pages,
+            docks.history,
+            bar_of(self, said("What if bar"), strip),
+            strip,
+            self.ways,
+        )
+        self.placement_flow = PlacementFlow(session, docks.placement)
+        self.why_everywhere = WhyEverywhere(
+            session, self.questions, docks, board, self.data_quality, self.status, self.plans.compare
+        )
+        self.why_flow = WhyFlow(session, self.headline, self.audit, self.questions, self.why_everywhere)
 
     def _connect_views(self) -> None:
         board, bar, docks = self.board, self.scenario_bar, self.docks
-        board.view_changed.connect(self.board_view_changed)
-        board.import_asked.connect(self.import_asked)
+        asks, gestures = self.session.asks, self.session.gestures
+        board.view_changed.connect(asks.board_view_changed)
+        board.import_asked.connect(asks.import_asked)
         board.jobs_asked.connect(self.jobs.ask_of_card)
-        board.rule_asked.connect(self.rule_asked)
+        board.rule_asked.connect(asks.rule_asked)
         self.checklist.asked.connect(self._take_step)
         self.checklist.hide_asked.connect(self.turn_checklist)
         bar.scenario_chosen.connect(self.choose_scenario)
@@ -219,45 +218,58 @@ class MainWindow(QMainWindow):
         self.status.checks_asked.connect(lambda: docks.raise_panel("checks"))
         self.audit.figure_opened.connect(self.questions.ask)
         self.audit.leak_opened.connect(self.open_leak)
-        self.audit.import_asked.connect(self.import_asked)
+        self.audit.import_asked.connect(asks.import_asked)
         self.questions.jobs_asked.connect(self.jobs.ask_in)
         self.questions.failed.connect(self.show_failure)
         self.today_switch.view_chosen.connect(self.choose_today_view)
         self.today_switch.costs_asked.connect(self.docks.show_costs)
-        docks.duration.levels_set.connect(self.gestures.set_levels)
-        docks.duration.hold_turned.connect(self.gestures.hold_level)
-        docks.duration.level_let_go.connect(self.gestures.end_gesture)
-        docks.duration.advice_asked.connect(self.gestures.use_advice)
-        docks.duration.import_asked.connect(self.import_asked)
+        docks.duration.levels_set.connect(gestures.set_levels)
+        docks.duration.hold_turned.connect(gestures.hold_level)
+        docks.duration.level_let_go.connect(gestures.end_gesture)
+        docks.duration.advice_asked.connect(gestures.use_advice)
+        docks.duration.import_asked.connect(asks.import_asked)
         docks.recommendations.workload_asked.connect(self.show_workload)
         docks.recommendations.contract_asked.connect(docks.show_contract)
         docks.recommendations.demand_asked.connect(self.dated.ask_demand)
         docks.recommendations.layers_asked.connect(docks.show_layers)
-        connect_plan_from(self)
+        connect_plan_from(self.session, docks.recommendations, self.status)
         docks.contracts.layers_asked.connect(docks.show_layers)
         docks.checks.workload_asked.connect(self.show_workload)
         docks.checks.fall_asked.connect(self.dated.ask_fall)
-        docks.checks.names_asked.connect(self.names_asked)
+        docks.checks.names_asked.connect(asks.names_asked)
         docks.hardware_fit.workload_asked.connect(self.show_workload)
-        docks.hardware_fit.need_set.connect(self.gestures.set_need)
-        self.prices_flow = PricesFlow(self, docks.prices)
-        self.plans = PlansFlow(self, self._pages)
-        self.placement_flow = PlacementFlow(self, docks.placement)
+        docks.hardware_fit.need_set.connect(gestures.set_need)
+        self.plans.compare.turned.connect(self.show_compared)
         docks.cost.jobs_asked.connect(self.jobs.ask_between)
         docks.cost.contract_asked.connect(docks.show_contract)
-        docks.cost.traffic_asked.connect(self.traffic_asked)
-        self.welcome.demo_asked.connect(self.demo_asked)
-        self.welcome.open_asked.connect(self.open_asked)
-        self.welcome.import_asked.connect(self.import_asked)
-        self.welcome.recent_asked.connect(self.open_path_asked)
-        self.welcome.files_dropped.connect(self.files_dropped)
+        docks.cost.traffic_asked.connect(asks.traffic_asked)
+        self.welcome.demo_asked.connect(asks.demo_asked)
+        self.welcome.open_asked.connect(asks.open_asked)
+        self.welcome.import_asked.connect(asks.import_asked)
+        self.welcome.recent_asked.connect(asks.open_path_asked)
+        self.welcome.files_dropped.connect(asks.files_dropped)
+
+    def _connect_actions(self) -> None:
+        others = {
+            "checklist": self.turn_checklist,
+            "quit": self.close,
+            "find": self.find_cards,
+            "next_region": self.go_to_next_region,
+            "why": self.why_flow.ask_of_focus,
+            "separate": self.board_flow.ask_separation,
+            "card_note": self.board_flow.write_note,
+            "use_advice": self.docks.duration.ask_advice,
+            "assumptions": lambda: open_assumptions(self.session, self.dated, self.headline),
+            "palette": lambda: open_palette(self.commands(), self.session.palette, self),
+            **{name: partial(self.choose_palette, name) for name in PALETTES},
+        }
+        connect_actions(self.session, self.actions_by_id, self.board, others)
 
     # What to show
 
     def show_welcome(self) -> None:
         """Nothing is loaded: the welcome page."""
-        self._shown = None
-        self.board_flow.show_shown(None)
+        self.session.shown, self.session.has_workspace = None, False
         self._pages.setCurrentWidget(self.welcome)
         for bar in self._bars:
             bar.hide()
@@ -273,23 +285,22 @@ class MainWindow(QMainWindow):
         if project.is_empty:
             self.show_welcome()
             return
-        if self.scenario != TODAY and self.scenario not in names:
-            self.gestures.scenario = names[0] if names else TODAY
-        self.scenario_bar.show_scenarios(names, self.scenario)
+        session = self.session
+        if session.scenario != TODAY and session.scenario not in names:
+            session.gestures.scenario = names[0] if names else TODAY
+        self.scenario_bar.show_scenarios(names, session.scenario)
         self.plans.fill_menu(names)
         self._show_workspace()
         self._show_checklist(project)
-        self.evaluator.evaluate_soon(project, self.scenario)
+        session.evaluator.evaluate_soon(project, session.scenario)
 
     def show_evaluation(self, evaluation: Evaluation) -> None:
         """Show what is known so far of the newest project."""
-        if evaluation.scenario != self.scenario:
+        if evaluation.scenario != self.session.scenario:
             return
-        shown = shown_next(self._shown, evaluation)
-        self._shown = shown
+        shown = self.session.show(evaluation)
         self.headline.show_figures(figures_of(shown))
         self._show_checklist(evaluation.project)
-        self.board_flow.show_shown(shown)
         self.board.show_shown(shown)
         self._above_board.setVisible(shown.is_today)
         if shown.is_today:
@@ -330,13 +341,13 @@ class MainWindow(QMainWindow):
         menu = self.menus["File/Open recent"]
         menu.clear()
         for path, name, _, _ in recent:
-            action = add_named(menu, name, lambda path=path: self.open_path_asked.emit(path))
+            action = add_named(menu, name, lambda path=path: self.session.asks.open_path_asked.emit(path))
             set_tip(action, path)
         menu.setEnabled(bool(recent))
 
     def show_palette(self, palette: Palette) -> None:
         """Other colours from now on, everywhere at once."""
-        self._palette = palette
+        self.session.palette = palette
         self.setUpdatesEnabled(False)
         application = QApplication.instance()
         assert isinstance(application, QApplication)
@@ -365,52 +376,31 @@ class MainWindow(QMainWindow):
 
     # What was asked of it
 
-    @property
-    def palette_in_use(self) -> Palette:
-        """The colours it is drawn in."""
-        return self._palette
-
-    @property
-    def shown(self) -> Shown | None:
-        """What is shown now; None on the welcome page."""
-        return self._shown
-
-    @property
-    def has_workspace(self) -> bool:
-        """Whether a project is shown rather than the welcome page."""
-        return self._pages.currentWidget() is not self.welcome
-
-    @property
-    def scenario(self) -> str:
-        """The scenario that is shown."""
-        return self.gestures.scenario
+    def commands(self) -> list[Command]:
+        """What can be asked for by name now."""
+        return commands_of(self.session, self.actions_by_id, self.docks.names(), self.ways)
 
     def choose_scenario(self, name: str) -> None:
         """Show another scenario."""
         self.plans.compare.leave()
-        project = self.document.project
-        self.gestures.scenario = name
+        project = self.session.document.project
+        self.session.gestures.scenario = name
         self.scenario_bar.show_scenarios(tuple(scenario.name for scenario in project.scenarios), name)
         self._show_workspace()
-        self.evaluator.evaluate_soon(project, name)
+        self.session.evaluator.evaluate_soon(project, name)
 
     def choose_today_view(self, name: str) -> None:
         """Show Today as the audit or as the board, and let it be remembered."""
         self._today_view = name
         self.today_switch.show_view(name)
         self._show_view()
-        self.today_view_chosen.emit(name)
+        self.session.asks.today_view_chosen.emit(name)
 
-    def show_compared(self, *, is_compared: bool) -> None:
+    def show_compared(self, is_compared: bool) -> None:
         """Plans side by side have the window to themselves, or the shown one has it again."""
         if not is_compared:
             self._pages.setCurrentIndex(1)
         self._show_workspace()
-
-    @property
-    def evaluation(self) -> Evaluation | None:
-        """What is known of what is shown."""
-        return None if self._shown is None else self._shown.evaluation
 
     def turn_checklist(self) -> None:
         """Hide the checklist, or show it again."""
@@ -419,7 +409,7 @@ class MainWindow(QMainWindow):
         self._turn_bars()
 
     def _show_checklist(self, project: Project) -> None:
-        shown = self._shown
+        shown = self.session.shown
         is_of_it = shown is not None and shown.evaluation.project is project and not shown.is_today
         review = sum(card.in_review for card in shown.cards) if shown is not None and is_of_it else None
         self.checklist.show_steps(checklist_steps(project, review))
@@ -430,13 +420,13 @@ class MainWindow(QMainWindow):
         is_compared = self.plans.compare.is_shown
         self._bars[1].setVisible(not is_compared)
         has_steps = self._wants_checklist and bool(self.checklist.steps)
-        self._bars[2].setVisible(has_steps and self.has_workspace and not is_compared)
+        self._bars[2].setVisible(has_steps and self.session.has_workspace and not is_compared)
 
     def _take_step(self, asks: str) -> None:
         if asks != LOOK_AT_REVIEW:
             self.actions_by_id[asks].trigger()
-        elif self._shown is not None:
-            self.show_workload(next(card.key for card in self._shown.cards if card.in_review))
+        elif (shown := self.session.shown) is not None:
+            self.show_workload(next(card.key for card in shown.cards if card.in_review))
 
     def find_cards(self) -> None:
         """Give the keyboard to the search of the board."""
@@ -447,7 +437,7 @@ class MainWindow(QMainWindow):
         """Open the sheet of one leak of the audit: what is behind it, and what to do about it."""
         from gpuplanner.ui.leak_flow import open_leak
 
-        open_leak(self, leak_id)
+        open_leak(self.session, leak_id, self.ways)
 
     def show_workload(self, key: str) -> None:
         """Bring the card of a workload into view."""
@@ -456,11 +446,11 @@ class MainWindow(QMainWindow):
 
     def _bring_board(self) -> None:
         """Cards are to be seen: on Today the board, not the audit."""
-        if self.scenario == TODAY and self._today_view != BOARD:
+        if self.session.scenario == TODAY and self._today_view != BOARD:
             self.choose_today_view(BOARD)
 
     def _show_view(self) -> None:
-        is_today = self.scenario == TODAY
+        is_today = self.session.scenario == TODAY
         self.today_switch.setVisible(is_today)
         before = self._views.currentIndex()
         self._views.setCurrentIndex(0 if is_today and self._today_view == AUDIT else 1)
@@ -470,7 +460,7 @@ class MainWindow(QMainWindow):
     def choose_palette(self, name: str) -> None:
         """Show another palette, and let it be remembered."""
         self.show_palette(PALETTES[name])
-        self.palette_chosen.emit(name)
+        self.session.asks.palette_chosen.emit(name)
 
     def layout_state(self) -> bytes:
         """Where the panels stand, to be remembered."""
@@ -481,16 +471,28 @@ class MainWindow(QMainWindow):
         if state:
             self.restoreState(QByteArray(state), 1)
 
-    def time_s(self) -> int:
-        """The time in epoch seconds UTC, from the clock that was read at the start; without one, the window's end."""
-        if self._now_s is None:
-            return int(self.document.project.window.end_s)
-        return self._now_s + self._running.elapsed() // 1000
+    def workers(self) -> tuple[Any, ...]:
+        """What works in threads for its views, or waits for one that does: closed before the window goes."""
+        docks = self.docks
+        return (
+            docks.cost.costing,
+            docks.prices.price_cases,
+            docks.placement.placer,
+            self.questions.tracer,
+            self.plans,
+        )
 
-    @property
-    def tracer(self) -> Tracer:
-        """Who works out why a figure of the audit is what it is."""
-        return self.questions.tracer
+    def part(self, name: str) -> QWidget:
+        """A view by its name, such as "headline" or "docks.duration"."""
+        view: QWidget = attrgetter(name)(self)
+        return view
+
+    def show_again(self, evaluation: Evaluation | None) -> None:
+        """Everything once more: figures where there are any, what is painted, and charts."""
+        if evaluation is not None:
+            self.show_evaluation(evaluation)
+            self.docks.show_waiting()
+        self.show_palette(self.session.palette)
 
     def go_to_next_region(self) -> None:
         """Give the keyboard to the next part of the window."""
@@ -502,24 +504,24 @@ class MainWindow(QMainWindow):
         to_next_region(regions)
 
     def _show_workspace(self) -> None:
-        was_welcome = self._pages.currentWidget() is self.welcome
+        was_welcome, self.session.has_workspace = not self.session.has_workspace, True
         is_compared = self.plans.compare.is_shown
         if not is_compared:
             self._pages.setCurrentIndex(1)
         self._bars[0].show()
         self._turn_bars()
-        self.plans.show_for(is_plan=self.scenario != TODAY)
+        self.plans.show_for(is_plan=self.session.scenario != TODAY)
         self._show_view()
         if was_welcome:
             first = self.board.search if self._views.currentIndex() else self.today_switch.buttons[AUDIT]
             first.setFocus()  # no card has the keyboard before the planner gives it to one
-        self.docks.show_for(is_today=is_compared or self.scenario == TODAY, was_hidden=was_welcome)
+        self.docks.show_for(is_today=is_compared or self.session.scenario == TODAY, was_hidden=was_welcome)
         self._enable(True)
 
     def _enable(self, has_project: bool) -> None:
-        is_plan = has_project and self.scenario != TODAY
+        is_plan = has_project and self.session.scenario != TODAY
         enable_actions(self.actions_by_id, has_project=has_project, is_plan=is_plan)
-        is_green = is_plan and self.document.project.scenario(self.scenario).greenfield
+        is_green = is_plan and self.session.document.project.scenario(self.session.scenario).greenfield
         self.actions_by_id["greenfield"].setChecked(is_green)
         self.menus["Panels"].setEnabled(has_project)
         keys = (*self.menus["Scenario/Go to"].actions(), *self.menus["Panels"].actions())
@@ -554,7 +556,7 @@ class MainWindow(QMainWindow):
         paths = [url.toLocalFile() for url in event.mimeData().urls() if url.isLocalFile()]
         if paths:
             event.acceptProposedAction()
-            self.files_dropped.emit(paths)
+            self.session.asks.files_dropped.emit(paths)
 
     def closeEvent(self, event: QCloseEvent) -> None:
-        self.close_asked.emit(event)
+        self.session.asks.close_asked.emit(event)

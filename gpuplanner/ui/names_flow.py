@@ -6,7 +6,6 @@ from pathlib import Path
 from PySide6.QtCore import QObject
 
 from gpuplanner.app.background import Background, IsCancelled, OnProgress
-from gpuplanner.app.document import Document
 from gpuplanner.app.importing import rewindowed_project
 from gpuplanner.app.settings import Settings
 from gpuplanner.domain.audit.model_checks import VariantAsked, variants_asked
@@ -20,8 +19,9 @@ from gpuplanner.domain.model.spelling import respelled
 from gpuplanner.domain.model.worded import worded
 from gpuplanner.files.resources import gpu_families
 from gpuplanner.files.window_request import WindowRequest
-from gpuplanner.ui.main_window import MainWindow
+from gpuplanner.ui.board import Board
 from gpuplanner.ui.message import show_error
+from gpuplanner.ui.session import Session
 
 
 def renamed_project(
@@ -49,14 +49,15 @@ def renamed_project(
 
 
 class NamesFlow(QObject):
-    """Belongs to one main window and its document. rows_dir: where job rows are kept."""
+    """Told the session and the board. rows_dir: where job rows are kept."""
 
-    def __init__(self, window: MainWindow, document: Document, settings: Settings, rows_dir: Path) -> None:
-        super().__init__(window)
-        self._window, self._document, self._settings, self._rows_dir = window, document, settings, rows_dir
+    def __init__(self, session: Session, board: Board, settings: Settings, rows_dir: Path) -> None:
+        super().__init__(session.window)
+        self._session, self._document = session, session.document
+        self._settings, self._rows_dir = settings, rows_dir
         self._background = Background(self._fail, parent=self)
-        window.names_asked.connect(self.ask)
-        window.board.names_apart_asked.connect(self.part_names)
+        session.asks.names_asked.connect(self.ask)
+        board.names_apart_asked.connect(self.part_names)
 
     @property
     def is_busy(self) -> bool:
@@ -76,8 +77,8 @@ class NamesFlow(QObject):
             name_rows(project, families),
             variants_asked(project, families),
             project.same,
-            self._window.palette_in_use,
-            self._window,
+            self._session.palette,
+            self._session.window,
         )
         dialog.chosen.connect(self.take)
         dialog.exec()
@@ -120,4 +121,4 @@ class NamesFlow(QObject):
         if isinstance(error, PlannerError) and error.code == "file_missing":
             what = worded("the job rows behind these names are not kept on this computer")
             error = PlannerError(error.where, error.code, what, worded("import the log again"))
-        show_error(self._window, error)
+        show_error(self._session.window, error)

@@ -274,6 +274,10 @@ class PanelDocks(QObject):
         self.raise_panel("cost")
         self.cost.view.setFocus()
 
+    def by_name(self) -> dict[str, QWidget]:
+        """Every panel by its name."""
+        return {name: panel for name, (_, panel) in self._panels.items()}
+
     def all_panels(self) -> list[QWidget]:
         """Every panel, seen or not."""
         return [panel for _, panel in self._panels.values()]

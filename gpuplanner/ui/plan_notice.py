@@ -88,14 +88,3 @@ def _day_words(at_s: int | None, today_s: int) -> str:
         if days_between(at_s, today_s) == 0
         else said("Plan from {date}", date=numbers.date(at_s))
     )
-
-
-def plan_from_words(project: Project) -> str:
-    """21 Nov 2026, or the end of the log."""
-    begins = project.plan_window
-    return said("end of the log") if begins is project.window else numbers.date(begins.end_s)
-
-
-def days_after_log(project: Project) -> int:
-    """Whole days from the end of the log to the beginning of plans."""
-    return (project.plan_window.end_s - project.window.end_s) // DAY_S

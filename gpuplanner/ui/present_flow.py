@@ -1,55 +1,61 @@
 """Presenter mode in the window: opened and left with F11, and shown what the window shows."""
 
 from PySide6.QtCore import QObject
+from PySide6.QtGui import QAction
 
 from gpuplanner.domain.model.scenario import TODAY
-from gpuplanner.ui.main_window import MainWindow
 from gpuplanner.ui.present.presenter import Presenter
+from gpuplanner.ui.session import Session
+from gpuplanner.ui.ways import Ways
 
 
 class PresentFlow(QObject):
-    """Belongs to one main window. presenter: the presentation that is on; None while there is none."""
+    """Told the session and the action that opens it.
 
-    def __init__(self, window: MainWindow) -> None:
-        super().__init__(window)
-        self._window = window
+    presenter: the presentation that is on; None while there is none.
+    """
+
+    def __init__(self, session: Session, action: QAction, ways: Ways) -> None:
+        super().__init__(session.window)
+        self._session, self._ways = session, ways
         self.presenter: Presenter | None = None
-        window.actions_by_id["present"].triggered.connect(self.open)
-        window.evaluator.evaluated.connect(self._follow)
-        window.palette_chosen.connect(self._recolour)
+        action.triggered.connect(self.open)
+        session.evaluator.evaluated.connect(self._follow)
+        session.asks.palette_chosen.connect(self._recolour)
 
     def open(self) -> None:
         """Present what is shown, on the screen that the window is on."""
-        window, shown = self._window, self._window.shown
+        session, shown = self._session, self._session.shown
         if self.presenter is not None:
             self.presenter.activateWindow()
             return
-        if shown is None:
+        if shown is None or session.window is None:
             return
-        presenter = Presenter(window.palette_in_use, window)
+        presenter = Presenter(session.palette, session.window)
         presenter.left.connect(self._leave)
         presenter.scenario_asked.connect(self._choose)
         self.presenter = presenter
-        presenter.show_shown(shown, window.time_s())
-        presenter.open_on(window)
+        presenter.show_shown(shown, session.time_s())
+        presenter.open_on(session.window)
 
     def _follow(self, _: object) -> None:
         """The window was shown something newer: it is connected before this, so it has it by now."""
-        shown = self._window.shown
+        shown = self._session.shown
         if self.presenter is not None and shown is not None:
-            self.presenter.show_shown(shown, self._window.time_s())
+            self.presenter.show_shown(shown, self._session.time_s())
 
     def _recolour(self, _: str) -> None:
         if self.presenter is not None:
-            self.presenter.show_palette(self._window.palette_in_use)
+            self.presenter.show_palette(self._session.palette)
 
     def _choose(self, number: int) -> None:
-        names = (TODAY, *(plan.name for plan in self._window.document.project.scenarios))
+        names = (TODAY, *(plan.name for plan in self._session.document.project.scenarios))
         if number <= len(names):
-            self._window.choose_scenario(names[number - 1])
+            self._ways.scenario(names[number - 1])
 
     def _leave(self) -> None:
         if self.presenter is not None:
             self.presenter.deleteLater()
             self.presenter = None
-            self._window.activateWindow()
+            if self._session.window is not None:
+                self._session.window.activateWindow()

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QFileDialog
@@ -23,42 +22,39 @@ from gpuplanner.files.resources import gpu_families
 from gpuplanner.ui.message import show_error
 from gpuplanner.ui.panels.prices import PricesPanel
 from gpuplanner.ui.said import said
-
-if TYPE_CHECKING:
-    from gpuplanner.ui.main_window import MainWindow
+from gpuplanner.ui.session import Session
 
 NEW_OFFER = worded("new offer")
 EGRESS = "egress_gb_per_gpu_hour"
 
 
 class PricesFlow(QObject):
-    """Told the window and its panel; every gesture is one step of Undo, and what is refused is said in the panel."""
+    """Told the session and the panel; every gesture is one step of Undo, and what is refused is said in the panel."""
 
-    def __init__(self, window: "MainWindow", panel: PricesPanel) -> None:
-        super().__init__(window)
-        self._window, self._panel = window, panel
+    def __init__(self, session: Session, panel: PricesPanel) -> None:
+        super().__init__(session.window)
+        self._session, self._panel = session, panel
         panel.field_set.connect(self._set_field)
         panel.add_asked.connect(self._add)
         panel.duplicate_asked.connect(self._duplicate)
         panel.remove_asked.connect(self._remove)
         panel.egress_set.connect(self._set_egress)
         panel.case_chosen.connect(self._choose_case)
-        panel.fall_chosen.connect(lambda fall: window.gestures.set_assumption("delta", fall))
+        panel.fall_chosen.connect(lambda fall: session.gestures.set_assumption("delta", fall))
         panel.mapping_set.connect(self._set_mapping)
-        panel.import_asked.connect(window.import_asked)
-        panel.empty.linkActivated.connect(lambda _: window.public_prices_asked.emit())
+        panel.import_asked.connect(session.asks.import_asked)
+        panel.empty.linkActivated.connect(lambda _: session.asks.public_prices_asked.emit())
         panel.export_asked.connect(self._export)
 
     @property
     def _project(self) -> Project:
-        project: Project = self._window.document.project
-        return project
+        return self._session.document.project
 
     def _edit(self, label: Callable[[], str], edit: Callable[[Project], Project]) -> bool:
         try:
             after = respelled(edit(self._project), gpu_families())
             if after is not self._project:
-                self._window.document.edit(label(), after)
+                self._session.document.edit(label(), after)
         except PlannerError as error:
             self._panel.refuse(error)
             return False
@@ -68,7 +64,7 @@ class PricesFlow(QObject):
         done = self._edit(
             lambda: edits.offer_label(offer_id, field, value),
             lambda project: edits.change_offer(
-                project, offer_id, field, value, iso_utc(self._window.time_s())[:10]
+                project, offer_id, field, value, iso_utc(self._session.time_s())[:10]
             ),
         )
         if done and field == "offer_id":
@@ -101,9 +97,9 @@ class PricesFlow(QObject):
         self._edit(lambda: edits.assumption_label(EGRESS, parse_assumption(EGRESS, text)), edit)
 
     def _choose_case(self, case: PriceCase) -> None:
-        scenario = self._window.scenario
+        scenario = self._session.scenario
         if scenario != TODAY:
-            self._window.gestures.edit(
+            self._session.gestures.edit(
                 edits.price_case_label(case),
                 lambda project: edits.set_price_case(project, scenario, case),
             )
@@ -127,7 +123,7 @@ class PricesFlow(QObject):
 
     def _export(self) -> None:
         path, _ = QFileDialog.getSaveFileName(
-            self._window, said("Save the price book"), "prices.csv", said("Price lists (*.csv)")
+            self._session.window, said("Save the price book"), "prices.csv", said("Price lists (*.csv)")
         )
         if path:
             self.export_to(Path(path))
@@ -139,4 +135,4 @@ class PricesFlow(QObject):
         try:
             write_price_file((*self._project.offers, *self._project.earlier_offers), path)
         except PlannerError as error:
-            show_error(self._window, error)
+            show_error(self._session.window, error)

@@ -1,16 +1,14 @@
 """Opening, saving, importing, exporting: what the window asks for, done with the app's services and said in words."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
-from PySide6.QtCore import QByteArray, QObject, Qt, QUrl
+from PySide6.QtCore import QObject, Qt, QUrl, Signal
 from PySide6.QtGui import QCloseEvent, QDesktopServices
 from PySide6.QtWidgets import QFileDialog
 
 from gpuplanner.app.background import Background
-from gpuplanner.app.document import Document
-from gpuplanner.app.evaluator import Evaluator
 from gpuplanner.app.exporting import FOCUS_SUFFIX, Exporter
 from gpuplanner.app.importing import Importer, ImportRequest, imported_project, rewindowed_project
 from gpuplanner.app.previewing import Previewer, Recogniser
@@ -28,13 +26,14 @@ from gpuplanner.domain.model.worded import worded
 from gpuplanner.files.suggested_names import file_name
 from gpuplanner.files.user_folder import ROWS
 from gpuplanner.ui import numbers
-from gpuplanner.ui.board_view import view_of_text
 from gpuplanner.ui.file_names import suggested
-from gpuplanner.ui.main_window import MainWindow
+from gpuplanner.ui.file_notice_bar import FileNoticeBar
 from gpuplanner.ui.message import Question, ask, show_error
 from gpuplanner.ui.progress import ProgressDialog
 from gpuplanner.ui.said import said as translated
+from gpuplanner.ui.session import Session
 from gpuplanner.ui.shared_file_flow import SharedFileFlow
+from gpuplanner.ui.ways import Ways
 
 SUFFIX: Final = ".gpuplan"
 PROJECTS: Final = worded("Projects (*{suffix})", suffix=SUFFIX)
@@ -51,20 +50,25 @@ DISCARD: Final = worded("Discard changes")
 
 
 class ProjectFlow(QObject):
-    """Connects one main window with the services of the app."""
+    """Connects a session with the services of the app. workers: what else is closed before the window goes."""
+
+    titled = Signal(str, bool)  # the file's name ("": none), and whether it is saved
+    recent_found = Signal(list)  # projects opened before: path, name, folder, day
+    closing = Signal()  # the planner closes the window
 
     def __init__(
         self,
-        window: MainWindow,
-        document: Document,
-        evaluator: Evaluator,
+        session: Session,
         saver: Saver,
         settings: Settings,
         data_folder: Path,
         now_s: int,
+        notice: FileNoticeBar,
+        workers: Sequence[Any],
+        ways: Ways,
     ) -> None:
-        super().__init__(window)
-        self._window, self._document, self._evaluator = window, document, evaluator
+        super().__init__(session.window)
+        self._session, self._document, self._workers, self._ways = session, session.document, workers, ways
         self._saver, self._settings, self._data, self._now_s = saver, settings, data_folder, now_s
         self._importer, self._exporter = Importer(parent=self), Exporter(parent=self)
         self._recogniser, self._previewer = Recogniser(parent=self), Previewer(parent=self)
@@ -85,39 +89,37 @@ class ProjectFlow(QObject):
         self._traffic.found.connect(self._take_traffic)
         self._traffic.failed.connect(self._fail)
         self._demo = Background(self._fail_demo, self._show_demo_progress, self)
-        window.new_asked.connect(self.new)
-        window.open_asked.connect(self.choose_project)
-        window.open_path_asked.connect(lambda path: self.open(Path(path)))
-        window.demo_asked.connect(self.open_demo)
-        window.import_asked.connect(self.choose_files)
-        window.contracts_asked.connect(self.choose_contracts)
-        window.public_prices_asked.connect(self.take_public_prices)
-        window.files_dropped.connect(self.take_files)
-        window.jobs_asked.connect(self.show_jobs)
-        window.board_view_changed.connect(lambda view: setattr(settings, "board_view", view))
-        window.merged_jobs_asked.connect(lambda card, names: self.show_jobs(card, names=names))
-        window.jobs_in_hours_asked.connect(self.show_jobs_in)
-        window.rows_asked.connect(self.show_jobs)
-        window.traffic_asked.connect(self.read_traffic)
-        window.window_asked.connect(self.choose_window)
-        window.save_asked.connect(self.save)
-        window.save_as_asked.connect(self.save_as)
-        window.export_asked.connect(self.export)
-        window.export_focus_asked.connect(self.export_focus)
-        window.palette_chosen.connect(self._remember_theme)
-        window.choose_today_view(settings.today_view)
-        window.board.look(view_of_text(settings.board_view))
-        window.today_view_chosen.connect(lambda view: setattr(settings, "today_view", view))
-        window.close_asked.connect(self._close)
-        document.changed.connect(self._show_title)
+        asks = session.asks
+        asks.new_asked.connect(self.new)
+        asks.open_asked.connect(self.choose_project)
+        asks.open_path_asked.connect(lambda path: self.open(Path(path)))
+        asks.demo_asked.connect(self.open_demo)
+        asks.import_asked.connect(self.choose_files)
+        asks.contracts_asked.connect(self.choose_contracts)
+        asks.public_prices_asked.connect(self.take_public_prices)
+        asks.files_dropped.connect(self.take_files)
+        asks.jobs_asked.connect(self.show_jobs)
+        asks.board_view_changed.connect(lambda view: setattr(settings, "board_view", view))
+        asks.merged_jobs_asked.connect(lambda card, names: self.show_jobs(card, names=names))
+        asks.jobs_in_hours_asked.connect(self.show_jobs_in)
+        asks.rows_asked.connect(self.show_jobs)
+        asks.traffic_asked.connect(self.read_traffic)
+        asks.window_asked.connect(self.choose_window)
+        asks.save_asked.connect(self.save)
+        asks.save_as_asked.connect(self.save_as)
+        asks.export_asked.connect(self.export)
+        asks.export_focus_asked.connect(self.export_focus)
+        asks.palette_chosen.connect(self._remember_theme)
+        asks.today_view_chosen.connect(lambda view: setattr(settings, "today_view", view))
+        asks.close_asked.connect(self._close)
+        session.document.changed.connect(self._show_title)
         saver.saved.connect(self._take_saved)
         saver.opened.connect(self._take_opened)
         saver.failed.connect(self._fail)
-        self.shared = SharedFileFlow(window, document, saver, self.open)
+        self.shared = SharedFileFlow(session, saver, notice, self.open)
         self.shared.not_saved.connect(self._forget_after_save)
         self._exporter.exported.connect(self._take_exported)
         self._exporter.failed.connect(self._fail_export)
-        self.show_recent()
 
     # Projects
 
@@ -128,7 +130,7 @@ class ProjectFlow(QObject):
     def choose_project(self) -> None:
         """Ask for a project file and open it."""
         path, _ = QFileDialog.getOpenFileName(
-            self._window, translated("Open project"), self._folder(), translated(PROJECTS)
+            self._session.window, translated("Open project"), self._folder(), translated(PROJECTS)
         )
         if path:
             self.open(Path(path))
@@ -152,7 +154,7 @@ class ProjectFlow(QObject):
         """Ask for a file and save to it."""
         start = str(Path(self._folder()) / file_name(self._document.name, SUFFIX))
         path, _ = QFileDialog.getSaveFileName(
-            self._window, translated("Save project"), start, translated(PROJECTS)
+            self._session.window, translated("Save project"), start, translated(PROJECTS)
         )
         if path:
             target = Path(path if path.endswith(SUFFIX) else path + SUFFIX)
@@ -164,7 +166,7 @@ class ProjectFlow(QObject):
             self._after_save = None
 
     def show_recent(self) -> None:
-        """Show the projects opened before that can be found."""
+        """Tell of the projects opened before that can be found."""
         rows = []
         for path in self._settings.recent_files:
             try:
@@ -172,7 +174,7 @@ class ProjectFlow(QObject):
             except OSError:
                 continue
             rows.append((str(path), path.name, str(path.parent), when))
-        self._window.show_recent(rows)
+        self.recent_found.emit(rows)
 
     # Files
 
@@ -185,7 +187,7 @@ class ProjectFlow(QObject):
         from gpuplanner.ui.import_dialog import FILTER
 
         paths, _ = QFileDialog.getOpenFileNames(
-            self._window, title or translated("Import files"), self._folder(), translated(FILTER)
+            self._session.window, title or translated("Import files"), self._folder(), translated(FILTER)
         )
         if paths:
             self._settings.last_folder = Path(paths[0]).parent
@@ -198,7 +200,7 @@ class ProjectFlow(QObject):
         try:
             path = builtin_path()
         except PlannerError as error:
-            show_error(self._window, error)
+            show_error(self._session.window, error)
             return
         self.take_files([path])
 
@@ -222,29 +224,29 @@ class ProjectFlow(QObject):
                 paths,
                 self._document.project,
                 self._importer,
-                self._window.palette_in_use,
+                self._session.palette,
                 on_trial,
-                self._window,
+                self._session.window,
                 settings=self._settings,
                 recogniser=self._recogniser,
                 previewer=self._previewer,
             )
             dialog.taken.connect(self._take_import)
-            self._window.questions.answer_for(dialog)
+            self._ways.answer_for(dialog)
             dialog.exec()
             dialog.deleteLater()
 
     def _take_import(self, request: ImportRequest, read: Any, adding: bool) -> None:
-        before, scenario = self._document.project, self._window.scenario
+        before, scenario = self._document.project, self._session.scenario
         try:
             after = imported_project(before, request, read, adding=adding, scenario=scenario)
         except PlannerError as error:
-            show_error(self._window, error)
+            show_error(self._session.window, error)
             return
         if request.rows_dir is not None:
             take_rows(request.rows_dir, self._rows_dir, after.jobs.rows_sha256)
         if read.planned:
-            after = log_decision(before, after, scenario, self._window.time_s(), request.label)
+            after = log_decision(before, after, scenario, self._session.time_s(), request.label)
         self._document.edit(request.label, after)
         if self.names is not None:
             self.names.ask_if_unmatched()
@@ -277,17 +279,21 @@ class ProjectFlow(QObject):
             window = Window(start_s, (end_s - start_s) // HOUR_S, window.timezone)
         read = reader_in(hours, project.same)
         drill = JobDrill(path, tuple(names or (card.key,)), window, read) if has_rows else None
-        is_part, palette = window is not project.window, self._window.palette_in_use
+        is_part, palette = window is not project.window, self._session.palette
         sheet = JobsSheet(
-            card, window, drill, palette, self._window, is_part=is_part, scope=scope, names=names or {}
+            card,
+            window,
+            drill,
+            palette,
+            self._session.window,
+            is_part=is_part,
+            scope=scope,
+            names=names or {},
         )
         sheet.import_asked.connect(self.choose_files)
-        self._window.questions.answer_for(sheet)
+        self._ways.answer_for(sheet)
         sheet.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        if self._window.questions.can_resume:  # they were opened from an answer: there is a way back to it
-            sheet.offer_way_back()
-            sheet.accepted.connect(self._window.questions.resume)
-            sheet.rejected.connect(self._window.questions.forget)
+        self._ways.back(sheet)
         sheet.show()
 
     def show_jobs_in(self, card: CardFigures, hours: Any, scope: str) -> None:
@@ -297,7 +303,7 @@ class ProjectFlow(QObject):
     def read_traffic(self, key: str) -> None:
         """Ask for the list of requests of an endpoint, and read it beside the window; one undo step."""
         path, _ = QFileDialog.getOpenFileName(
-            self._window, translated("Requests of the endpoint"), self._folder()
+            self._session.window, translated("Requests of the endpoint"), self._folder()
         )
         if path:
             self._traffic.start(key, Path(path))
@@ -307,7 +313,7 @@ class ProjectFlow(QObject):
         try:
             after = project_with_traffic(project, key, traffic, intake)
         except PlannerError as error:  # another log was imported meanwhile
-            show_error(self._window, error)
+            show_error(self._session.window, error)
             return
         self._document.edit(traffic_label(project, key, traffic), after)
 
@@ -320,7 +326,7 @@ class ProjectFlow(QObject):
         has_rows = (
             bool(project.jobs.rows_sha256) and kept_rows(self._rows_dir, project.jobs.rows_sha256).exists()
         )
-        dialog = WindowDialog(project.window, has_rows, self._window)
+        dialog = WindowDialog(project.window, has_rows, self._session.window)
         dialog.window_chosen.connect(self._change_window)
         dialog.import_asked.connect(self.choose_files)
         dialog.exec()
@@ -339,7 +345,7 @@ class ProjectFlow(QObject):
 
     def _fail_rewindow(self, error: Exception) -> None:
         self._end_progress()
-        show_error(self._window, error)
+        show_error(self._session.window, error)
 
     # The workbook
 
@@ -351,13 +357,13 @@ class ProjectFlow(QObject):
         from gpuplanner.files.workbook.write import check_in_sheets
 
         plan = next(
-            (plan for plan in self._document.project.scenarios if plan.name == self._window.scenario), None
+            (plan for plan in self._document.project.scenarios if plan.name == self._session.scenario), None
         )
         try:
             if plan is not None:
                 check_in_sheets(plan, plan.name)
         except PlannerError as error:
-            show_error(self._window, error)
+            show_error(self._session.window, error)
             return
         self._ask_and_export(translated("Export workbook"), ".xlsx", translated("Workbooks (*.xlsx)"))
 
@@ -368,8 +374,8 @@ class ProjectFlow(QObject):
         )
 
     def _ask_and_export(self, title: str, suffix: str, kinds: str) -> None:
-        start = suggested(self._folder(), self._document.name, self._window.scenario, suffix)
-        chosen, _ = QFileDialog.getSaveFileName(self._window, title, start, kinds)
+        start = suggested(self._folder(), self._document.name, self._session.scenario, suffix)
+        chosen, _ = QFileDialog.getSaveFileName(self._session.window, title, start, kinds)
         if not chosen:
             return
         path = Path(chosen if chosen.lower().endswith(suffix) else chosen + suffix)
@@ -379,7 +385,8 @@ class ProjectFlow(QObject):
             "Replace",
         )  # the question itself speaks them, and gives them back as they are here
         if not (is_other_name and path.exists()) or (
-            ask(self._window, translated("Replace {name}?", name=path.name), str(path), answers) == "Replace"
+            ask(self._session.window, translated("Replace {name}?", name=path.name), str(path), answers)
+            == "Replace"
         ):
             self.export_to(path)
 
@@ -392,20 +399,20 @@ class ProjectFlow(QObject):
             translated("Exporting {what}", what=what), self._cancel_export
         )
         self._exporter.progressed.connect(self._progress.show_progress)
-        self._evaluator.evaluated.connect(self._export_when_settled)
-        if self._evaluator.evaluation is not None:
-            self._export_when_settled(self._evaluator.evaluation)
+        self._session.evaluator.evaluated.connect(self._export_when_settled)
+        if self._session.evaluator.evaluation is not None:
+            self._export_when_settled(self._session.evaluator.evaluation)
 
     def _export_when_settled(self, evaluation: Evaluation) -> None:
         if self._export_path is not None and evaluation.advice is not None and evaluation.outlook is not None:
             path, self._export_path = self._export_path, None
-            self._evaluator.evaluated.disconnect(self._export_when_settled)
+            self._session.evaluator.evaluated.disconnect(self._export_when_settled)
             self._exporter.start(evaluation, path, self._now_s)
 
     def _cancel_export(self) -> None:
         if self._export_path is not None:
             self._export_path = None
-            self._evaluator.evaluated.disconnect(self._export_when_settled)
+            self._session.evaluator.evaluated.disconnect(self._export_when_settled)
         self._exporter.cancel()
 
     def _take_exported(self, path: Path) -> None:
@@ -419,14 +426,14 @@ class ProjectFlow(QObject):
                 translated("FOCUS rows exported"),
                 translated("Each layer to buy is a contract commitment, status Proposed."),
             )
-        question = Question(self._window, title, str(path), ("Close", "Open"), note)
+        question = Question(self._session.window, title, str(path), ("Close", "Open"), note)
         question.exec()
         if question.answer == "Open":
             QDesktopServices.openUrl(QUrl.fromLocalFile(str(path)))
 
     def _fail_export(self, error: Exception) -> None:
         self._end_progress()
-        show_error(self._window, error)
+        show_error(self._session.window, error)
 
     # The demo
 
@@ -434,7 +441,7 @@ class ProjectFlow(QObject):
         from gpuplanner.files.demo_days import ending_yesterday
         from gpuplanner.files.demo_project import make_demo
 
-        folder, days = self._data / "demo", ending_yesterday(self._window.time_s())
+        folder, days = self._data / "demo", ending_yesterday(self._session.time_s())
         self._progress = self._show_progress_of(translated("Opening the demo"), self._demo.cancel)
         self._demo.start(
             lambda said, is_cancelled: make_demo(
@@ -453,12 +460,12 @@ class ProjectFlow(QObject):
 
     def _fail_demo(self, error: Exception) -> None:
         self._end_progress()
-        show_error(self._window, error)
+        show_error(self._session.window, error)
 
     # Inside
 
     def _show_progress_of(self, title: str, cancel: Any) -> ProgressDialog:
-        dialog = ProgressDialog(title, self._window)
+        dialog = ProgressDialog(title, self._session.window)
         dialog.cancelled.connect(cancel)
         dialog.begin()
         return dialog
@@ -485,7 +492,7 @@ class ProjectFlow(QObject):
         document = self._document
         name = document.path.name if document.path else document.name
         text = translated("{name} has changes that no file holds yet.", name=name)
-        return ask(self._window, translated("Save the changes?"), text, ("Cancel", DISCARD, SAVE))
+        return ask(self._session.window, translated("Save the changes?"), text, ("Cancel", DISCARD, SAVE))
 
     def _take_saved(self, path: Path) -> None:
         self._settings.remember_file(path)
@@ -504,14 +511,13 @@ class ProjectFlow(QObject):
 
     def _fail(self, error: Exception) -> None:
         self._after_save = None
-        show_error(self._window, error)
+        show_error(self._session.window, error)
 
     def _show_title(self) -> None:
         document, project = self._document, self._document.project
         name = document.path.name if document.path else document.name
-        self._window.show_title(
-            "" if project.is_empty and document.path is None else name, not document.is_modified
-        )
+        is_named = not project.is_empty or document.path is not None
+        self.titled.emit(name if is_named else "", not document.is_modified)
 
     def _folder(self) -> str:
         return str(self._settings.last_folder or Path.home())
@@ -523,24 +529,23 @@ class ProjectFlow(QObject):
         """The window is about to close. It is inside its own close(), where another close() does nothing."""
         answer = self._ask_about_changes() if self._document.is_modified else DISCARD
         if answer == DISCARD:
-            self._remember_layout()
+            self.closing.emit()
             self._put_away()
             event.accept()
             return
         event.ignore()
         if answer == SAVE:
-            self._after_save = self._window.close  # saved by then, so it asks no more
+            self._after_save = self._close_window  # saved by then, so it asks no more
             self.save()
 
-    def _remember_layout(self) -> None:
-        window = self._window
-        self._settings.remember_layout("geometry", window.saveGeometry())
-        self._settings.remember_layout("state", QByteArray(window.layout_state()))
+    def _close_window(self) -> None:
+        if self._session.window is not None:
+            self._session.window.close()
 
     def leave_quietly(self) -> None:
         """Close everything in good order, asking and remembering nothing."""
         self._put_away()
-        self._window.close()
+        self._close_window()
 
     def leave_at_once(self) -> None:
         """The system ends us: nobody is asked, and what no file holds is there to recover at the next start."""
@@ -562,14 +567,10 @@ class ProjectFlow(QObject):
             self._demo,
             self._rewindow,
             self._traffic,
-            self._window.docks.cost.costing,
-            self._window.docks.prices.price_cases,
-            self._window.docks.placement.placer,
-            self._evaluator,
+            self._session.evaluator,
             self._saver,
             self.shared,
-            self._window.tracer,
-            self._window.plans,
+            *self._workers,
         ):
             service.close()
         for flow in (self.rules, self.backtest, self.duration, self.names, self.inference, self.brief):
@@ -578,4 +579,4 @@ class ProjectFlow(QObject):
         if self.autosave is not None:
             self.autosave.close()
             self.autosave = None
-        self._window.close_asked.disconnect(self._close)
+        self._session.asks.close_asked.disconnect(self._close)

@@ -8,8 +8,6 @@ from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QFileDialog
 
 from gpuplanner.app.background import Background
-from gpuplanner.app.document import Document
-from gpuplanner.app.evaluator import Evaluator
 from gpuplanner.app.settings import Settings
 from gpuplanner.domain import edits
 from gpuplanner.domain.demand.classes import Classification
@@ -24,14 +22,16 @@ from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import ClassRule, Tables
 from gpuplanner.domain.model.worded import worded
 from gpuplanner.ui import numbers
+from gpuplanner.ui.board import Board
 from gpuplanner.ui.localized import localized
-from gpuplanner.ui.main_window import MainWindow
 from gpuplanner.ui.message import Question, show_error
 from gpuplanner.ui.rule_dialog import RuleDialog
 from gpuplanner.ui.rule_rows import class_lines, effect_sentence
 from gpuplanner.ui.rules_dialog import RulesDialog
 from gpuplanner.ui.said import by_count
 from gpuplanner.ui.said import said as translated
+from gpuplanner.ui.session import Session
+from gpuplanner.ui.ways import Ways
 
 if TYPE_CHECKING:
     from gpuplanner.files.rules_file import RulesRead
@@ -41,19 +41,19 @@ REFUSED_SHOWN: Final = 8
 
 
 class RulesFlow(QObject):
-    """Connects one main window with the rules of its document."""
+    """Told the session and the board."""
 
     def __init__(
         self,
-        window: MainWindow,
-        document: Document,
-        evaluator: Evaluator,
+        session: Session,
+        board: Board,
         settings: Settings,
         tables: Tables,
+        ways: Ways,
     ) -> None:
-        super().__init__(window)
-        self._window, self._document, self._evaluator = window, document, evaluator
-        self._settings, self._tables = settings, tables
+        super().__init__(session.window)
+        self._session, self._board, self._ways = session, board, ways
+        self._document, self._settings, self._tables = session.document, settings, tables
         self._decided: tuple[tuple[str, ...], Pool] | None = None
         self._list: RulesDialog | None = None
         self._known: Evaluation | None = (
@@ -62,11 +62,11 @@ class RulesFlow(QObject):
         self._proposing = Background(self._fail, parent=self)
         self._previewing = Background(self._fail, parent=self)
         self._counting = Background(self._fail, parent=self)
-        window.board.workloads_labelled.connect(self._offer)
-        window.rule_asked.connect(self.make_rule)
-        window.rules_asked.connect(self.show_rules)
-        document.changed.connect(self._forget_what_was_undone)
-        evaluator.evaluated.connect(self._remember)
+        board.workloads_labelled.connect(self._offer)
+        session.asks.rule_asked.connect(self.make_rule)
+        session.asks.rules_asked.connect(self.show_rules)
+        session.document.changed.connect(self._forget_what_was_undone)
+        session.evaluator.evaluated.connect(self._remember)
 
     def close(self) -> None:
         """Work on nothing any more."""
@@ -78,7 +78,7 @@ class RulesFlow(QObject):
     def _offer(self, keys: tuple[str, ...], pool: Pool) -> None:
         """A decision was made: see in a thread whether other names are like these."""
         self._decided = (keys, pool)
-        self._window.board.offer.hide()
+        self._board.offer.hide()
         project, classifications = self._document.project, self._classifications()
         if any(project.labels.get(key) is not pool for key in keys):
             return  # it was refused
@@ -103,7 +103,7 @@ class RulesFlow(QObject):
         )
         names = {workload.key: workload.name for workload in self._document.project.workloads}
         done = names.get(keys[0], keys[0]) if len(keys) == 1 else numbers.counted(len(keys), "workload")
-        self._window.board.offer.show_offer(
+        self._board.offer.show_offer(
             by_count(len(keys), "{done} is {pool} now.", "{done} are {pool} now.", done=done, pool=pool),
             translated(
                 "Make this a rule {where} ({others})",
@@ -117,13 +117,13 @@ class RulesFlow(QObject):
             keys, pool = self._decided
             if any(project.labels.get(key) is not pool for key in keys):
                 self._decided = None
-                self._window.board.offer.hide()
+                self._board.offer.hide()
 
     # One rule
 
     def make_rule(self) -> None:
         """A rule from the decision on offer, else from the selected cards; where there are none, from nothing."""
-        board = self._window.board
+        board = self._board
         project, classes = self._document.project, self._classes()
         if self._decided is not None and not board.offer.isHidden():
             keys, pool = self._decided
@@ -144,11 +144,11 @@ class RulesFlow(QObject):
         self, proposals: Sequence[RuleProposal], changed: ClassRule | None, pool: Pool = Pool.TRAINING
     ) -> None:
         project = self._document.project
-        parent = self._list or self._window
+        parent = self._list or self._session.window
         dialog = RuleDialog(
-            proposals, project.rules, self._window.palette_in_use, parent, changed=changed, pool=pool
+            proposals, project.rules, self._session.palette, parent, changed=changed, pool=pool
         )
-        self._window.questions.answer_for(dialog)
+        self._ways.answer_for(dialog)
         dialog.preview_asked.connect(lambda rule: self._preview(dialog, rule))
         dialog.rule_accepted.connect(lambda rule: self._take_rule(rule, is_new=changed is None))
         first = dialog.rule()
@@ -173,10 +173,10 @@ class RulesFlow(QObject):
     def show_rules(self) -> None:
         """The list of the planner's own rules."""
         dialog = RulesDialog(
-            self._document.project, self._tables.class_rules, self._window.palette_in_use, self._window
+            self._document.project, self._tables.class_rules, self._session.palette, self._session.window
         )
         self._list = dialog
-        self._window.questions.answer_for(dialog)
+        self._ways.answer_for(dialog)
         dialog.add_asked.connect(lambda: self._edit_rule((), None))
         dialog.change_asked.connect(lambda rule_id: self._edit_rule((), self._rule(rule_id)))
         dialog.remove_asked.connect(self._remove)
@@ -184,10 +184,10 @@ class RulesFlow(QObject):
         dialog.import_asked.connect(self._choose_import)
         dialog.export_asked.connect(self._choose_export)
         self._document.changed.connect(dialog.show_project)
-        self._evaluator.evaluated.connect(self._count)
+        self._session.evaluator.evaluated.connect(self._count)
         self._count()
         dialog.exec()
-        self._evaluator.evaluated.disconnect(self._count)
+        self._session.evaluator.evaluated.disconnect(self._count)
         self._document.changed.disconnect(dialog.show_project)
         self._counting.cancel()
         self._list = None
@@ -223,11 +223,11 @@ class RulesFlow(QObject):
         try:
             read = import_rules(paths)
         except PlannerError as error:
-            show_error(self._list or self._window, error)
+            show_error(self._list or self._session.window, error)
             return
         if not read.rules:
             title = translated("No row of it is a rule")
-            Question(self._list or self._window, title, "\n".join(_refused(read)), ("Close",)).exec()
+            Question(self._list or self._session.window, title, "\n".join(_refused(read)), ("Close",)).exec()
             return
         project, tables, usd = self._document.project, self._tables, self._usd()
         self._previewing.run(
@@ -250,7 +250,7 @@ class RulesFlow(QObject):
                 )
             )
         question = Question(
-            self._list or self._window,
+            self._list or self._session.window,
             translated("Import {what}?", what=what),
             "\n".join(lines),
             ("Cancel", worded("Import {what}", what=what)),
@@ -279,7 +279,7 @@ class RulesFlow(QObject):
         try:
             write_rules(self._document.project.rules, path)
         except PlannerError as error:
-            show_error(self._list or self._window, error)
+            show_error(self._list or self._session.window, error)
             return
         if self._list is not None:
             self._list.say(
@@ -296,7 +296,7 @@ class RulesFlow(QObject):
         try:
             self._document.edit(label, edit(self._document.project))
         except PlannerError as error:
-            show_error(self._list or self._window, error)
+            show_error(self._list or self._session.window, error)
 
     def _rule(self, rule_id: str) -> ClassRule:
         return next(rule for rule in self._document.project.rules if rule.rule_id == rule_id)
@@ -325,7 +325,7 @@ class RulesFlow(QObject):
         self._known = evaluation
 
     def _fail(self, error: Exception) -> None:
-        show_error(self._list or self._window, error)
+        show_error(self._list or self._session.window, error)
 
     def _folder(self) -> str:
         return str(self._settings.last_folder or Path.home())

@@ -7,7 +7,6 @@ from typing import Any
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from gpuplanner.app.background import Background
-from gpuplanner.app.document import Document
 from gpuplanner.app.file_watch import FileWatch
 from gpuplanner.app.saving import Saver
 from gpuplanner.app.what_differs import differences
@@ -15,29 +14,31 @@ from gpuplanner.files.project_backups import free_name, replaced_name
 from gpuplanner.files.project_file import open_project
 from gpuplanner.files.project_stamp import ChangedElsewhereError
 from gpuplanner.ui.changed_dialog import KEEP_BOTH, REPLACE, ChangedDialog
+from gpuplanner.ui.file_notice_bar import FileNoticeBar
 from gpuplanner.ui.file_words import FileNotice, notice_of
 from gpuplanner.ui.said import said
+from gpuplanner.ui.session import Session
 
 
 class SharedFileFlow(QObject):
-    """Belongs to one main window."""
+    """Told the session, who saves, the bar that it speaks in, and who opens a file."""
 
     not_saved = Signal()  # the planner was asked, and thought better of saving
 
     def __init__(
-        self, window: Any, document: Document, saver: Saver, open_path: Callable[[Path], None]
+        self, session: Session, saver: Saver, bar: FileNoticeBar, open_path: Callable[[Path], None]
     ) -> None:
-        super().__init__(window)
-        self._window, self._document, self._saver, self._open = window, document, saver, open_path
+        super().__init__(session.window)
+        self._session, self._document, self._bar = session, session.document, bar
+        self._saver, self._open = saver, open_path
         self._said: FileNotice | None = None
-        self.watch = FileWatch(document, saver, window.time_s, self)
+        self.watch = FileWatch(session.document, saver, session.time_s, self)
         self._reading = Background(self._fail_to_look, parent=self)
         self._dialog: ChangedDialog | None = None
-        bar = window.file_notice
         bar.open_asked.connect(self._open_theirs)
-        bar.save_asked.connect(window.save_asked)
+        bar.save_asked.connect(session.asks.save_asked)
         self.watch.told.connect(lambda _: self._show())
-        document.changed.connect(lambda _: self._show())
+        session.document.changed.connect(lambda _: self._show())
         saver.changed_elsewhere.connect(self._ask_soon)
         saver.saved_anew.connect(self._say_anew)
 
@@ -51,7 +52,7 @@ class SharedFileFlow(QObject):
         if self._said is not None and (news is None or news.path != self._document.path):
             self._said = None
         notice = notice_of(news, is_modified=self._document.is_modified)
-        self._window.file_notice.show_notice(notice or self._said)
+        self._bar.show_notice(notice or self._said)
 
     def _open_theirs(self) -> None:
         if self._document.path is not None:
@@ -71,7 +72,7 @@ class SharedFileFlow(QObject):
         path, there = error.path, error.there
         copy = free_name(path)
         dialog = ChangedDialog(
-            path, there.look[2] // 10**9, copy.name, replaced_name(path, there), self._window
+            path, there.look[2] // 10**9, copy.name, replaced_name(path, there), self._session.window
         )
         self._dialog = dialog
         ours = self._document.project

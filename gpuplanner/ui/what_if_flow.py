@@ -1,7 +1,6 @@
 """The strip "What if" on a plan: each gesture one step of Undo, figures that follow it, flip points on the sliders."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QTimer
 
@@ -15,15 +14,13 @@ from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.scenario import TODAY
 from gpuplanner.domain.model.worded import lowered, worded
 from gpuplanner.ui import numbers
+from gpuplanner.ui.dated_words import plan_from_words
 from gpuplanner.ui.marked_slider import FlipMark
 from gpuplanner.ui.plan_from_flow import choose_plan_from
-from gpuplanner.ui.plan_notice import plan_from_words
 from gpuplanner.ui.said import said
+from gpuplanner.ui.session import Session
 from gpuplanner.ui.theme import Palette
 from gpuplanner.ui.what_if import MODELS, SHARE, SLIDERS, SliderShown, SliderSpec, WhatIfStrip, rate_words
-
-if TYPE_CHECKING:
-    from gpuplanner.ui.main_window import MainWindow
 
 QUIET_MS = 700
 """How long a plan stands still before its flip points are looked for: they are many plans."""
@@ -33,12 +30,15 @@ SPECS = {spec.name: spec for spec in SLIDERS}
 
 
 class WhatIfFlow(QObject):
-    """Belongs to one main window. While a slider moves, the newest value waits until the advice of the one before it
-    is there: so the whole window follows as fast as it can, and is never left behind."""
+    """Told the session and the strip.
 
-    def __init__(self, window: "MainWindow", strip: WhatIfStrip) -> None:
-        super().__init__(window)
-        self._window, self._strip = window, strip
+    While a slider moves, the newest value waits until the advice of the one before it is there: so the whole window
+    follows as fast as it can, and is never left behind.
+    """
+
+    def __init__(self, session: Session, strip: WhatIfStrip) -> None:
+        super().__init__(session.window)
+        self._session, self._strip = session, strip
         self._wanted: tuple[str, int] | None = None
         self._mix: tuple[object, ModelMix] | None = None
         self._flipping = Flipping(self)
@@ -50,8 +50,8 @@ class WhatIfFlow(QObject):
         strip.moved.connect(self._move)
         strip.let_go.connect(self._let_go)
         strip.reset_asked.connect(self._reset)
-        strip.plan_from_asked.connect(lambda: choose_plan_from(window))
-        window.evaluator.evaluated.connect(self._follow)
+        strip.plan_from_asked.connect(lambda: choose_plan_from(session))
+        session.evaluator.evaluated.connect(self._follow)
 
     @property
     def is_busy(self) -> bool:
@@ -60,11 +60,11 @@ class WhatIfFlow(QObject):
 
     def turn(self, is_shown: bool) -> None:
         """Show the strip, or put it away."""
-        if is_shown and self._window.evaluation is not None:
-            self._follow(self._window.evaluation)
+        if is_shown and self._session.evaluation is not None:
+            self._follow(self._session.evaluation)
         if not is_shown:
             self._quiet.stop()
-            self._window.evaluator.hold_outlook(is_held=False)
+            self._session.evaluator.hold_outlook(is_held=False)
             self._flipping.cancel()
 
     def show_palette(self, palette: Palette) -> None:
@@ -92,8 +92,8 @@ class WhatIfFlow(QObject):
         self._quiet.start()
 
     def _look_for_flips(self) -> None:
-        self._window.evaluator.hold_outlook(is_held=False)
-        evaluation = self._window.evaluation
+        self._session.evaluator.hold_outlook(is_held=False)
+        evaluation = self._session.evaluation
         if (
             evaluation is not None
             and evaluation.scenario != TODAY
@@ -165,7 +165,7 @@ class WhatIfFlow(QObject):
     # What the hand does
 
     def _move(self, name: str, step: int) -> None:
-        evaluation = self._window.evaluation
+        evaluation = self._session.evaluation
         if evaluation is None or evaluation.scenario == TODAY:
             return
         mix = self._mix_of(evaluation)
@@ -177,7 +177,7 @@ class WhatIfFlow(QObject):
             else rate_words(step * SPECS[name].size)
         )
         self._strip.show_words(name, words)
-        self._window.evaluator.hold_outlook(is_held=True)
+        self._session.evaluator.hold_outlook(is_held=True)
         self._quiet.stop()
         self._flipping.cancel()
         if evaluation.advice is None:
@@ -189,14 +189,14 @@ class WhatIfFlow(QObject):
         if self._wanted is not None:
             wanted, self._wanted = self._wanted, None
             self._set(*wanted)
-        self._window.gestures.end_gesture()
-        self._window.evaluator.hold_outlook(is_held=False)
-        if self._window.evaluation is not None:
-            self._follow(self._window.evaluation)
+        self._session.gestures.end_gesture()
+        self._session.evaluator.hold_outlook(is_held=False)
+        if self._session.evaluation is not None:
+            self._follow(self._session.evaluation)
 
     def _set(self, name: str, step: int) -> None:
-        gestures, gesture = self._window.gestures, f"what if {name}"
-        evaluation = self._window.evaluation
+        gestures, gesture = self._session.gestures, f"what if {name}"
+        evaluation = self._session.evaluation
         if evaluation is None or evaluation.scenario == TODAY:
             return
         if name == SHARE:
@@ -212,7 +212,7 @@ class WhatIfFlow(QObject):
             gestures.set_assumption(name, round(step * SPECS[name].size, 6), gesture=gesture)
 
     def _reset(self, name: str) -> None:
-        shared: Assumptions = self._window.document.project.assumptions
+        shared: Assumptions = self._session.document.project.assumptions
         names = MIX if name == SHARE else ("demand",) if name == MODELS else (name,)
         values = {each: getattr(shared, SPEC_BY_NAME[each].field) for each in names}
         self._edit(
@@ -223,14 +223,14 @@ class WhatIfFlow(QObject):
         self._strip.cells[name].slider.setFocus()
 
     def _edit(self, label: str, values: dict[str, float | None], gesture: str) -> None:
-        scenario = self._window.scenario
+        scenario = self._session.scenario
 
         def edit(project: Project) -> Project:
             for each, value in values.items():
                 project = edits.set_assumption(project, scenario, each, value)
             return project
 
-        self._window.gestures.edit(label, edit, gesture=gesture)
+        self._session.gestures.edit(label, edit, gesture=gesture)
 
 
 def models_words(mix: ModelMix, models: int) -> str:

@@ -1,7 +1,6 @@
 """Asking why of every figure of the window: cells, amounts, columns, facts; who answers is a table of kinds."""
 
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from PySide6.QtCore import QEvent, QObject, QRect, Qt
 from PySide6.QtGui import QHelpEvent, QMouseEvent
@@ -16,19 +15,22 @@ from gpuplanner.domain.model.merging import merge_of
 from gpuplanner.domain.model.parting import bare_key
 from gpuplanner.domain.model.worded import worded
 from gpuplanner.ui import numbers
+from gpuplanner.ui.audit.questions import AuditQuestions
+from gpuplanner.ui.board import Board
 from gpuplanner.ui.card_list import CardView
 from gpuplanner.ui.chart_source import Pairs, inputs_of
+from gpuplanner.ui.compare_flow import CompareFlow
+from gpuplanner.ui.data_quality_card import DataQualityCard
 from gpuplanner.ui.figure_table import FigureTable
 from gpuplanner.ui.import_why import FATE, ISSUE, TAKEN
 from gpuplanner.ui.lanes import Lane
 from gpuplanner.ui.merged_cards import merges_of
+from gpuplanner.ui.panel_docks import PanelDocks
 from gpuplanner.ui.plan_answers import cost_trail, plan_trail
 from gpuplanner.ui.row_list import RowList
 from gpuplanner.ui.said import said
-from gpuplanner.ui.shown import Shown
-
-if TYPE_CHECKING:
-    from gpuplanner.ui.main_window import MainWindow
+from gpuplanner.ui.session import Session
+from gpuplanner.ui.status_line import StatusLine
 
 LAYER_KINDS = frozenset(
     ("layer_gpus", "layer_used", "layer_rate", "layer_usd", "term_break_even", "compared", "one_gpu", "value")
@@ -40,37 +42,46 @@ MONEY_FROM = 0.55
 
 
 class WhyEverywhere(QObject):
-    """Belongs to one main window. shown: what it shows, None for nothing; now_s: the day it is."""
+    """Told the session, who answers, and every view with figures that are asked about."""
 
-    def __init__(self, window: "MainWindow", shown: Callable[[], Shown | None], now_s: int | None) -> None:
-        super().__init__(window)
-        self._window, self._shown, self._now_s = window, shown, now_s
-        self._ask = window.questions.ask
-        docks = window.docks
+    def __init__(
+        self,
+        session: Session,
+        questions: AuditQuestions,
+        docks: PanelDocks,
+        board: Board,
+        data_quality: DataQualityCard,
+        status: StatusLine,
+        compare: CompareFlow,
+    ) -> None:
+        super().__init__(session.window)
+        self._session, self._questions, self._docks = session, questions, docks
+        self._board, self._compare = board, compare
+        self._ask = questions.ask
         self.tables = [table for panel in docks.all_panels() for table in panel.findChildren(FigureTable)]
-        self.tables.append(window.data_quality.table)
+        self.tables.append(data_quality.table)
         self.lists = [rows for panel in docks.all_panels() for rows in panel.findChildren(RowList)]
         for asked in (*self.tables, *self.lists):
             asked.figure_opened.connect(
                 lambda figure_id, place, asked=asked: self._ask(figure_id, asked, place)
             )
         docks.today_to_plan.figure_opened.connect(self._ask)
-        window.board.sheet.figure_asked.connect(self._ask)
-        line = window.board.selection_line
+        board.sheet.figure_asked.connect(self._ask)
+        line = board.selection_line
         line.figure_asked.connect(lambda figure_id: self._ask(figure_id, line.said))
-        window.status.figure_asked.connect(lambda figure_id: self._ask(figure_id, window.status))
+        status.figure_asked.connect(lambda figure_id: self._ask(figure_id, status))
         docks.demand.figure_asked.connect(lambda figure_id: self._ask(figure_id, docks.demand.facts))
-        window.questions.sources = (
+        questions.sources = (
             (frozenset(answers.ANSWERS), self._of_plan),
             (frozenset(cost_answers.ANSWERS), self._of_costs),
             (frozenset(trace_sizing.ANSWERS), self._of_sizing),
             (frozenset(compare_answers.ANSWERS), self._of_compared),
         )
-        window.questions.own_inputs = {
+        questions.own_inputs = {
             **dict.fromkeys(trace_sizing.ANSWERS, self._inputs_of_sizing),
             **dict.fromkeys((FATE, ISSUE, TAKEN), _no_inputs),  # of an import the file stands in the rows
         }
-        self._columns = {column.heading: lane for lane, column in window.board.columns.items()}
+        self._columns = {column.heading: lane for lane, column in board.columns.items()}
         for heading in self._columns:
             heading.setCursor(Qt.CursorShape.PointingHandCursor)
             heading.installEventFilter(self)
@@ -80,14 +91,14 @@ class WhyEverywhere(QObject):
         if isinstance(widget, FigureTable | RowList) and widget in (*self.tables, *self.lists):
             widget.ask_why()
             return bool(widget.figure_ids())
-        if self._window.plans.compare.ask_why_of(widget):
+        if self._compare.ask_why_of(widget):
             return True
-        level = self._window.docks.duration.table.figure_of(widget)
+        level = self._docks.duration.table.figure_of(widget)
         if level:
             self._ask(level, widget)
             return True
-        if widget is self._window.docks.today_to_plan.bridge:
-            self._window.docks.today_to_plan.ask_why()
+        if widget is self._docks.today_to_plan.bridge:
+            self._docks.today_to_plan.ask_why()
             return True
         key = widget.current_key() if isinstance(widget, CardView) else None
         if key is not None and isinstance(widget, CardView):
@@ -102,8 +113,8 @@ class WhyEverywhere(QObject):
 
     def _card_figure(self, key: str) -> str:
         """What a card costs: today, or in the plan that is shown."""
-        shown = self._shown()
-        card = self._window.board.selection.card(key)
+        shown = self._session.shown
+        card = self._board.selection.card(key)
         if card is not None and shown is not None and (name := merge_of(key, merges_of(shown))) == card.name:
             return figure("merged_usd", merged_subject(name, card.pool))
         is_whole = key == bare_key(key)
@@ -114,40 +125,40 @@ class WhyEverywhere(QObject):
     def trace(self, figure_id: str) -> Trace:
         """The answer for a figure of a plan or of costs. Errors: KeyError, StopIteration where there is none."""
         kind = figure_id.split(":", 1)[0]
-        for kinds, answer in self._window.questions.sources:
+        for kinds, answer in self._questions.sources:
             if kind in kinds:
                 return answer(figure_id)
         raise KeyError(kind)
 
     def _of_plan(self, figure_id: str) -> Trace:
-        shown = self._shown()
+        shown = self._session.shown
         assert shown is not None, "nothing is shown, so nothing is asked about"
-        before = self._window.docks.duration.shown
+        before = self._docks.duration.shown
         is_of_layers = figure_id.split(":", 1)[0] in LAYER_KINDS
         if shown.is_today and is_of_layers and before is not None:
             shown = before  # the layers of the plan stay in sight on Today
-        walked: Any = self._window.docks.backtest.walked
-        cases = self._window.docks.prices.cases.shown
-        board = self._window.board
+        walked: Any = self._docks.backtest.walked
+        cases = self._docks.prices.cases.shown
+        board = self._board
         selected = tuple(one for key in board.selected_keys() for one in board.members_of(key) or (key,))
-        return answers.answer(plan_trail(shown, self._now_s, walked, cases, selected), figure_id)
+        return answers.answer(plan_trail(shown, self._session.now_s, walked, cases, selected), figure_id)
 
     def _of_costs(self, figure_id: str) -> Trace:
-        shown, costs = self._shown(), self._window.docks.cost.costs
+        shown, costs = self._session.shown, self._docks.cost.costs
         assert shown is not None and costs is not None, "no costs are shown, so none are asked about"
         return cost_answers.answer(cost_trail(costs, shown.evaluation.project.window.months), figure_id)
 
     def _of_compared(self, figure_id: str) -> Trace:
-        return self._window.plans.compare.trace(figure_id)
+        return self._compare.trace(figure_id)
 
     def _of_sizing(self, figure_id: str) -> Trace:
-        sizing = self._window.docks.inference.sizing
+        sizing = self._docks.inference.sizing
         assert sizing is not None, "nothing is sized, so nothing is asked about"
         return trace_sizing.answer(sizing, figure_id)
 
     def _inputs_of_sizing(self) -> Pairs:
         """Model, requests, what is assumed of engines, and offers."""
-        sizing, shown = self._window.docks.inference.sizing, self._shown()
+        sizing, shown = self._docks.inference.sizing, self._session.shown
         if sizing is None or shown is None:
             return ()
         terms = sizing.terms

@@ -1,71 +1,72 @@
-"""What the actions of the menus do: a table of the window's actions and who carries each out."""
+"""What the actions of the menus do: a table of them and who carries each out."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import partial
-from typing import TYPE_CHECKING
 
-from PySide6.QtGui import QActionGroup
+from PySide6.QtGui import QAction, QActionGroup, QUndoStack
+from PySide6.QtWidgets import QWidget
 from shiboken6 import isValid
 
 from gpuplanner.app.document import step_name
 from gpuplanner.charts.shown_text import on_button
 from gpuplanner.domain.model.pool import POOLS
 from gpuplanner.domain.model.scenario import TODAY
+from gpuplanner.ui.board import Board
 from gpuplanner.ui.date_verbs import DATE_VERBS
+from gpuplanner.ui.dated_flow import DatedFlow
 from gpuplanner.ui.dialog_size import stand_below
 from gpuplanner.ui.localized import localized
+from gpuplanner.ui.plan_from_flow import choose_plan_from
 from gpuplanner.ui.said import said
+from gpuplanner.ui.session import Session
 from gpuplanner.ui.theme import PALETTES
 
-if TYPE_CHECKING:
-    from gpuplanner.ui.main_window import MainWindow
+Handlers = Mapping[str, Callable[[], object]]
+"""By an action's id, what it does."""
 
 
-def connect_actions(window: "MainWindow") -> None:
-    """Let every action of the menus of a window whose views stand do its work."""
-    for action_id, handler in _handlers(window).items():
-        window.actions_by_id[action_id].triggered.connect(lambda _=False, handler=handler: handler())
-    group = QActionGroup(window)
+def connect_actions(session: Session, by_id: Mapping[str, QAction], board: Board, others: Handlers) -> None:
+    """Let every action of the menus do its work. others: of those that this table does not know."""
+    for action_id, handler in {**_of_session(session), **_of_board(board), **others}.items():
+        by_id[action_id].triggered.connect(lambda _=False, handler=handler: handler())
+    group = QActionGroup(session)
     for name in PALETTES:
-        group.addAction(window.actions_by_id[name])
-    _follow_undo_stack(window)
+        group.addAction(by_id[name])
+    _follow_undo_stack(session.document.undo_stack, by_id)
 
 
-def choose_plan_from(window: "MainWindow") -> None:
-    """Ask when the plan begins."""
-    from gpuplanner.ui.plan_from_flow import choose_plan_from as choose
-
-    choose(window)
-
-
-def _handlers(window: "MainWindow") -> dict[str, Callable[[], object]]:
-    board, stack = window.board, window.document.undo_stack
+def _of_session(session: Session) -> Handlers:
+    asks, stack = session.asks, session.document.undo_stack
     return {
-        "new": window.new_asked.emit,
-        "open": window.open_asked.emit,
-        "demo": window.demo_asked.emit,
-        "import": window.import_asked.emit,
-        "add_contracts": window.contracts_asked.emit,
-        "public_prices": window.public_prices_asked.emit,
-        "checklist": window.turn_checklist,
-        "save": window.save_asked.emit,
-        "save_as": window.save_as_asked.emit,
-        "export": window.export_asked.emit,
-        "export_focus": window.export_focus_asked.emit,
-        "export_brief": window.export_brief_asked.emit,
-        "quit": window.close,
+        "new": asks.new_asked.emit,
+        "open": asks.open_asked.emit,
+        "demo": asks.demo_asked.emit,
+        "import": asks.import_asked.emit,
+        "add_contracts": asks.contracts_asked.emit,
+        "public_prices": asks.public_prices_asked.emit,
+        "save": asks.save_asked.emit,
+        "save_as": asks.save_as_asked.emit,
+        "export": asks.export_asked.emit,
+        "export_focus": asks.export_focus_asked.emit,
+        "export_brief": asks.export_brief_asked.emit,
         "undo": stack.undo,
         "redo": stack.redo,
+        "window": asks.window_asked.emit,
+        "names": asks.names_asked.emit,
+        "make_rule": asks.rule_asked.emit,
+        "rules": asks.rules_asked.emit,
+        "greenfield": session.gestures.turn_greenfield,
+        "plan_from": partial(choose_plan_from, session),
+        "words": partial(_show_words, session),
+        "keys": partial(_show_keys, session),
+        "about": partial(_show_about, session),
+    }
+
+
+def _of_board(board: Board) -> Handlers:
+    return {
         "pin": board.toggle_pin,
-        "find": window.find_cards,
         "jobs": board.open_jobs,
-        "window": window.window_asked.emit,
-        "names": window.names_asked.emit,
-        "make_rule": window.rule_asked.emit,
-        "rules": window.rules_asked.emit,
-        "next_region": window.go_to_next_region,
-        "why": window.why_flow.ask_of_focus,
-        "separate": window.board_flow.ask_separation,
         "split": board.ask_split,
         "merge": board.ask_merge,
         "merge_cards": board.ask_merge_cards,
@@ -74,71 +75,60 @@ def _handlers(window: "MainWindow") -> dict[str, Callable[[], object]]:
         "drop_planned": board.drop_planned,
         "plan_work": partial(board.planned_asked.emit, ""),
         "change_demand": board.ask_demand,
-        "card_note": window.board_flow.write_note,
         "details": board.show_details,
         "clear_filter": board.clear_filter,
-        "use_advice": window.docks.duration.ask_advice,
-        "greenfield": window.gestures.turn_greenfield,
-        "plan_from": partial(choose_plan_from, window),
-        "assumptions": partial(_open_assumptions, window),
-        "words": partial(_show_words, window),
-        "keys": partial(_show_keys, window),
-        "about": partial(_show_about, window),
         **{f"move_{pool}": partial(board.move_selected, pool) for pool in POOLS},
         **{f"label_{pool}": partial(board.label_selected, pool) for pool in POOLS},
-        **{name: partial(window.choose_palette, name) for name in PALETTES},
     }
 
 
-def _follow_undo_stack(window: "MainWindow") -> None:
-    stack = window.document.undo_stack
+def _follow_undo_stack(stack: QUndoStack, by_id: Mapping[str, QAction]) -> None:
     for action_id, can_changed, text_changed, can, text in (
         ("undo", stack.canUndoChanged, stack.undoTextChanged, stack.canUndo(), stack.undoText()),
         ("redo", stack.canRedoChanged, stack.redoTextChanged, stack.canRedo(), stack.redoText()),
     ):
-        action = window.actions_by_id[action_id]
+        action = by_id[action_id]
         can_changed.connect(action.setEnabled)
-        text_changed.connect(partial(_name_step, window, action_id))
+        text_changed.connect(partial(_name_step, stack, action, action_id == "undo"))
         action.setEnabled(can)
-        _name_step(window, action_id, text)
+        _name_step(stack, action, action_id == "undo", text)
 
 
-def _name_step(window: "MainWindow", action_id: str, text: str) -> None:
-    action = window.actions_by_id[action_id]
+def _name_step(stack: QUndoStack, action: QAction, is_undo: bool, text: str) -> None:
     if isValid(action):  # the stack says goodbye after the menus are gone
-        stack = window.document.undo_stack
-        at = stack.index() - (action_id == "undo") if text else -1
+        at = stack.index() - is_undo if text else -1
         step = localized(step_name(stack, at) or text)
-        title = said("Undo {step}", step=step) if action_id == "undo" else said("Redo {step}", step=step)
+        title = said("Undo {step}", step=step) if is_undo else said("Redo {step}", step=step)
         action.setText(on_button(title.strip()))
 
 
-def _open_assumptions(window: "MainWindow") -> None:
+def open_assumptions(session: Session, dated: DatedFlow, headline: QWidget) -> None:
+    """Let assumptions be changed, of the plan that is shown, or of all."""
     from gpuplanner.ui.assumptions_dialog import AssumptionsDialog
 
-    scenario = None if window.scenario == TODAY else window.scenario
-    dialog = AssumptionsDialog(window.document.project, scenario, window.palette_in_use, window)
-    stand_below(dialog, window.headline)  # what an assumption changes is seen there
-    dialog.assumption_changed.connect(window.gestures.set_assumption)
-    dialog.plan_from_asked.connect(partial(choose_plan_from, window))
-    dialog.demand_asked.connect(partial(window.dated.ask_demand, "", dialog))
-    window.document.changed.connect(dialog.show_project)
+    scenario = None if session.scenario == TODAY else session.scenario
+    dialog = AssumptionsDialog(session.document.project, scenario, session.palette, session.window)
+    stand_below(dialog, headline)  # what an assumption changes is seen there
+    dialog.assumption_changed.connect(session.gestures.set_assumption)
+    dialog.plan_from_asked.connect(partial(choose_plan_from, session))
+    dialog.demand_asked.connect(partial(dated.ask_demand, "", dialog))
+    session.document.changed.connect(dialog.show_project)
     dialog.exec()
 
 
-def _show_words(window: "MainWindow") -> None:
+def _show_words(session: Session) -> None:
     from gpuplanner.ui.glossary_dialog import GlossaryDialog
 
-    GlossaryDialog(window).exec()
+    GlossaryDialog(session.window).exec()
 
 
-def _show_keys(window: "MainWindow") -> None:
+def _show_keys(session: Session) -> None:
     from gpuplanner.ui.about import KeysDialog
 
-    KeysDialog(window.palette_in_use, window).exec()
+    KeysDialog(session.palette, session.window).exec()
 
 
-def _show_about(window: "MainWindow") -> None:
+def _show_about(session: Session) -> None:
     from gpuplanner.ui.about import AboutDialog
 
-    AboutDialog(window.palette_in_use, window).exec()
+    AboutDialog(session.palette, session.window).exec()

@@ -81,7 +81,7 @@ def wait(window: MainWindow, application: QApplication, quiet_s: float = 0.5) ->
     while time.monotonic() - still < quiet_s:
         application.processEvents()
         time.sleep(0.005)
-        if not window.evaluator.is_settled:
+        if not window.session.evaluator.is_settled:
             still = time.monotonic()
 
 
@@ -147,7 +147,7 @@ def look(window: MainWindow, loop_ms: float) -> None:
 
 def drop(window: MainWindow, application: QApplication, loop_ms: float) -> None:
     """A card moved and everything that shows it painted: the work of the window's own thread, workers beside it."""
-    keys = [workload.key for workload in window.document.project.workloads]
+    keys = [workload.key for workload in window.session.document.project.workloads]
 
     def paint() -> None:
         for column in window.board.columns.values():
@@ -155,12 +155,12 @@ def drop(window: MainWindow, application: QApplication, loop_ms: float) -> None:
         window.headline.repaint()
 
     def one(number: int) -> None:
-        window.gestures.move((keys[number * 37 % len(keys)],), POOLS[number % 3])
+        window.session.gestures.move((keys[number * 37 % len(keys)],), POOLS[number % 3])
         paint()
 
     def many(number: int) -> None:
         at = number * 50 % (len(keys) - 50)
-        window.gestures.move(tuple(keys[at : at + 50]), POOLS[number % 3])
+        window.session.gestures.move(tuple(keys[at : at + 50]), POOLS[number % 3])
         paint()
 
     for what, run in (("drop of one card till painted", one), ("drop of 50 cards till painted", many)):
@@ -185,12 +185,12 @@ def main() -> None:
         window = shown_window(made_project(cards, 720), Path(folder), application)
         print(f"{cards:,} cards in {len(Lane)} columns")
         look(window, loop_ms)
-        window.evaluator.close()
+        window.session.evaluator.close()
         window.hide()
         window = shown_window(made_project(workloads, hours), Path(folder), application)
         print(f"{workloads:,} workloads x {hours:,} h")
         drop(window, application, loop_ms)
-        window.evaluator.close()
+        window.session.evaluator.close()
 
 
 if __name__ == "__main__":

@@ -157,7 +157,7 @@ def drop_cards(
     spent_ms, after_ms = [], []
     at_rest(window, application)
     for number in range(drops):
-        card = window.evaluation.figures.cards[number * 37 % count]
+        card = window.session.evaluation.figures.cards[number * 37 % count]
         key, pool = card.key, POOLS[(POOLS.index(card.pool) + 1 + number % 2) % 3]
         if is_in_sight:
             window.show_workload(key)
@@ -185,7 +185,7 @@ def drop_cards(
 
 def at_rest(window: Any, application: QApplication) -> None:
     """Run the event loop until nothing more is worked out, told or painted."""
-    run_until(application, lambda: window.evaluator.is_settled)
+    run_until(application, lambda: window.session.evaluator.is_settled)
     run_for(application, REST_S)
 
 
@@ -218,12 +218,12 @@ def storm(window: Any, application: QApplication, document: Any, keys: list[str]
             if number % 5 == 4:
                 document.undo_stack.undo()
             elif number % 7 == 6:
-                window.gestures.edit("Churn", lambda now: edits.set_assumption(
-                    now, window.scenario, "lambda", 0.01 + 0.001 * (number % 9)))  # fmt: skip  # noqa: B023
+                window.session.gestures.edit("Churn", lambda now: edits.set_assumption(
+                    now, window.session.scenario, "lambda", 0.01 + 0.001 * (number % 9)))  # fmt: skip  # noqa: B023
             else:
-                window.gestures.move((keys[number * 41 % len(keys)],), POOLS[number % 3])
+                window.session.gestures.move((keys[number * 41 % len(keys)],), POOLS[number % 3])
             application.processEvents()
-        run_until(application, lambda: window.evaluator.is_settled)
+        run_until(application, lambda: window.session.evaluator.is_settled)
 
 
 def save(window: Any, application: QApplication, document: Any, flow: Any, folder: Path) -> None:
@@ -231,7 +231,7 @@ def save(window: Any, application: QApplication, document: Any, flow: Any, folde
     project = document.project
     with Probe().watching("saving"):
         document.mark_saved(project, folder / "year.gpuplan")
-        window.gestures.move((project.workloads[0].key,), POOLS[1])
+        window.session.gestures.move((project.workloads[0].key,), POOLS[1])
         flow.save()
         run_until(application, lambda: (folder / "year.gpuplan").exists() and not document.is_modified)
 
@@ -250,7 +250,9 @@ def import_log(
     with Probe().watching(f"importing {rows:,} rows through the dialog"):
         before = document.project.jobs
         QTimer.singleShot(0, lambda: flow.take_files([str(log / "log.csv")]))
-        run_until(application, lambda: document.project.jobs is not before and window.evaluator.is_settled)
+        run_until(
+            application, lambda: document.project.jobs is not before and window.session.evaluator.is_settled
+        )
 
 
 def main() -> None:
@@ -268,7 +270,7 @@ def main() -> None:
         os.environ["XDG_DATA_HOME"] = os.environ["XDG_STATE_HOME"] = str(folder)
         settings = Settings(QSettings(str(folder / "settings.ini"), QSettings.Format.IniFormat))
         window, flow, document = build(settings, LIGHT, 1_790_000_000)
-        Tidying(window.evaluator, window)
+        Tidying(window.session.evaluator, window)
         window.resize(1440, 900)
         window.show()
         load_soon()
@@ -277,11 +279,10 @@ def main() -> None:
         print(f"{asked.workloads:,} workloads x {asked.hours:,} h, {len(project.cube.hour):,} filled hours")
         with probe.watching("first look, advice and outlook"):
             document.load(project)
-            run_until(
-                application, lambda: window.evaluator.evaluation is not None and window.evaluator.is_settled
-            )
+            evaluator = window.session.evaluator
+            run_until(application, lambda: evaluator.evaluation is not None and evaluator.is_settled)
         window.choose_scenario(project.scenarios[0].name)
-        run_until(application, lambda: window.evaluator.is_settled)
+        run_until(application, lambda: window.session.evaluator.is_settled)
         for part, is_in_sight in (("away", False), ("sight", True)):
             if part in asked.only:
                 drop_cards(window, application, document, asked.drops, is_in_sight=is_in_sight)

@@ -32,7 +32,9 @@ def window(qtbot: QtBot, qapp: QApplication) -> Iterator[MainWindow]:
     begin_palette(qapp, LIGHT)
     project = sample_project()
     made = MainWindow(Document(project), FakeEvaluator(evaluation_of), LIGHT)
-    made.evaluator.evaluated.connect(lambda _: made.docks.show_waiting())  # no test waits for a panel's turn
+    made.session.evaluator.evaluated.connect(
+        lambda _: made.docks.show_waiting()
+    )  # no test waits for a panel's turn
     made.resize(1440, 900)
     apply_palette(qapp, LIGHT)
     made.show_project(project)

@@ -95,8 +95,12 @@ def settle(window: MainWindow) -> None:
     """Wait until the newest project is evaluated in full."""
 
     def is_settled() -> bool:
-        evaluation = window.evaluator.evaluation
-        return evaluation is not None and evaluation.outlook is not None and bool(window.evaluator.is_settled)
+        evaluation = window.session.evaluator.evaluation
+        return (
+            evaluation is not None
+            and evaluation.outlook is not None
+            and bool(window.session.evaluator.is_settled)
+        )
 
     wait_until(is_settled)
 
@@ -104,14 +108,14 @@ def settle(window: MainWindow) -> None:
 def begin_again(window: MainWindow, project: Project) -> None:
     """The window as it was when it was opened with a project: nothing to undo, the first plan, nothing compared."""
     window.plans.compare.leave()
-    window.document.load(project)
+    window.session.document.load(project)
     window.choose_scenario(project.scenarios[0].name)
     settle(window)
 
 
 def close_window(window: MainWindow) -> None:
     """Wait for every thread, and let go of the window."""
-    window.evaluator.close()
+    window.session.evaluator.close()
     window.plans.close()
     window.docks.cost.costing.close()
     window.docks.prices.price_cases.close()

@@ -37,7 +37,6 @@ from gpuplanner.ui.about import AboutDialog, KeysDialog
 from gpuplanner.ui.assumptions_dialog import AssumptionsDialog
 from gpuplanner.ui.changed_dialog import ChangedDialog
 from gpuplanner.ui.command_palette import CommandPalette
-from gpuplanner.ui.commands import commands_of
 from gpuplanner.ui.dated_flow import planned_choices
 from gpuplanner.ui.dates_dialog import DatesDialog
 from gpuplanner.ui.demand_dialog import DemandDialog
@@ -68,7 +67,7 @@ from tests.ui.fake_app import FakeEvaluator
 from tests.ui.fake_preview import FakePreview
 from tests.ui.sample_world import evaluation_of, sample_project
 from tests.ui.test_access import unnamed
-from tests.ui.test_leak_sheet import AT_S, leak_of
+from tests.ui.test_leak_sheet import leak_of
 
 PROJECT = sample_project()
 PLAN = PROJECT.scenarios[0].name
@@ -93,7 +92,7 @@ def _leak(window: MainWindow, _: Path) -> QWidget:
     leak = leak_of(window, "failed_work")
     evaluation = evaluation_of(PROJECT, PLAN)
     evaluation = replace(evaluation, audit=replace(evaluation.audit, leaks=(leak,)))
-    return LeakFlow(window, evaluation, leak.leak_id, lambda: AT_S, window.gestures.edit).sheet
+    return LeakFlow(window.session, evaluation, leak.leak_id).sheet
 
 
 def _presenter(window: MainWindow, _: Path) -> QWidget:
@@ -133,7 +132,7 @@ DIALOGS: dict[str, Make] = {
     "AboutDialog": lambda window, _: AboutDialog(LIGHT),
     "AssumptionsDialog": lambda window, _: AssumptionsDialog(PROJECT, None, LIGHT),
     "ChangedDialog": _changed,
-    "CommandPalette": lambda window, _: CommandPalette(commands_of(window), LIGHT, window),
+    "CommandPalette": lambda window, _: CommandPalette(window.commands(), LIGHT, window),
     "DatesDialog": lambda window, _: DatesDialog(
         "end", "x", 0, PROJECT.window.end_s, lambda at_s: "", window
     ),

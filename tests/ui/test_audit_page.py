@@ -62,7 +62,9 @@ def window(qtbot: QtBot, qapp: QApplication, evaluation: Evaluation) -> Iterator
 
     made = MainWindow(Document(evaluation.project), FakeEvaluator(answer_with), LIGHT)
     apply_palette(qapp, LIGHT)
-    made.evaluator.evaluated.connect(lambda _: made.docks.show_waiting())  # no test waits for a panel's turn
+    made.session.evaluator.evaluated.connect(
+        lambda _: made.docks.show_waiting()
+    )  # no test waits for a panel's turn
     made.resize(1440, 900)
     made.show()
     made.show_project(evaluation.project)
@@ -72,7 +74,7 @@ def window(qtbot: QtBot, qapp: QApplication, evaluation: Evaluation) -> Iterator
         qapp.processEvents()
     yield made
     made.why.hide()
-    made.tracer.close()
+    made.questions.tracer.close()
     made.close()
     delete(made)
 
@@ -135,7 +137,7 @@ def test_each_kind_of_figure_opens_its_answer_in_the_window(window: MainWindow, 
     by_kind = {parts_of(figure_id)[0]: figure_id for figure_id in window.audit.figure_ids()}
     for figure_id in by_kind.values():
         window.questions.ask(figure_id, window.audit.clusters.table)
-        qtbot.waitUntil(lambda: not window.tracer.is_busy)
+        qtbot.waitUntil(lambda: not window.questions.tracer.is_busy)
         qtbot.waitUntil(window.why.isVisible)
         text = window.why._why.as_text()
         assert "Inputs" in text and window.why._why.formula in text
@@ -228,8 +230,8 @@ def test_rows_are_followed_to_the_jobs_and_back(window: MainWindow, qtbot: QtBot
     assert window.why.back.isVisible()
     qtbot.keyClick(window.why, Qt.Key.Key_Backspace)
     assert window.why._title.text() == first and not window.why.back.isVisible()
-    key = next(one.key for one in window.document.project.workloads if "vllm" in one.name)
-    with qtbot.waitSignal(window.jobs_in_hours_asked) as asked:
+    key = next(one.key for one in window.session.document.project.workloads if "vllm" in one.name)
+    with qtbot.waitSignal(window.session.asks.jobs_in_hours_asked) as asked:
         window.questions.follow(figure(JOBS, key, "idle"))
     card, inside, words = asked.args
     assert card.key == key and words == "in hours without training on fir"
@@ -283,7 +285,7 @@ def test_the_switch_shows_the_board_and_is_remembered(window: MainWindow, qtbot:
     assert window.audit.isVisible() and not window.board.isVisible()
     audit = window.today_switch.buttons["audit"]
     audit.setFocus()
-    with qtbot.waitSignal(window.today_view_chosen) as chosen:
+    with qtbot.waitSignal(window.session.asks.today_view_chosen) as chosen:
         qtbot.keyClick(audit, Qt.Key.Key_Right)
     assert chosen.args == ["board"]
     assert window.board.isVisible() and not window.audit.isVisible()

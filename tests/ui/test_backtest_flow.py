@@ -4,20 +4,24 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from pytestqt.qtbot import QtBot
 
 from gpuplanner.app.document import Document
 from gpuplanner.domain.model.tables import Tables
 from gpuplanner.files.job_logs.job_rows import rows_path
 from gpuplanner.ui.backtest_flow import BacktestFlow
-from gpuplanner.ui.main_window import MainWindow
-from tests.ui.sample_world import sample_project
+from gpuplanner.ui.panels.backtest import BacktestPanel
+from gpuplanner.ui.session import Session
+from gpuplanner.ui.theme import LIGHT
+from tests.ui.fake_app import FakeEvaluator
+from tests.ui.sample_world import evaluation_of, sample_project
 
 
 @pytest.mark.parametrize(
     ("has_rows", "asked", "walked"), [(True, False, True), (False, False, False), (False, True, True)]
 )
 def test_the_whole_log_is_walked_where_it_is_or_is_asked_for(
-    window: MainWindow,
+    qtbot: QtBot,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
     has_rows: bool,
@@ -30,7 +34,11 @@ def test_the_whole_log_is_walked_where_it_is_or_is_asked_for(
         path = rows_path(tmp_path, project.jobs.rows_sha256)
         path.parent.mkdir(parents=True, exist_ok=True)
         path.touch()
-    flow, seen = BacktestFlow(window, Document(project), Tables(), tmp_path), list[bool]()
+    panel = BacktestPanel(LIGHT)
+    qtbot.addWidget(panel)
+    session = Session(Document(project), FakeEvaluator(evaluation_of), LIGHT)
+    session.gestures.scenario = project.scenarios[0].name
+    flow, seen = BacktestFlow(session, panel, Tables(), tmp_path), list[bool]()
     monkeypatch.setattr(
         flow._backtesting, "ask", lambda project, scenario, *, is_whole_log: seen.append(is_whole_log)
     )

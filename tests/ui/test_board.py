@@ -53,7 +53,7 @@ def test_a_drop_moves_the_card_with_one_named_step(window: MainWindow) -> None:
     drop(window.board.columns[Lane.BURST], data)
     assert "agent-rollouts" in names(window, Lane.BURST)
     assert "agent-rollouts" not in names(window, Lane.REVIEW)
-    assert window.document.undo_stack.undoText() == "Move agent-rollouts to burst"
+    assert window.session.document.undo_stack.undoText() == "Move agent-rollouts to burst"
     assert window.actions_by_id["undo"].text() == "Undo Move agent-rollouts to burst"
 
 
@@ -68,14 +68,14 @@ def test_undo_puts_it_back_and_redo_away_again(window: MainWindow) -> None:
 def test_hovering_asks_what_it_would_change_and_shows_the_whole_plan_first(window: MainWindow) -> None:
     column = window.board.columns[Lane.BURST]
     enter(column, mime(ROLLOUTS))
-    assert window.evaluator.previews[-1] == (frozenset([ROLLOUTS]), Pool.BURST)
+    assert window.session.evaluator.previews[-1] == (frozenset([ROLLOUTS]), Pool.BURST)
     slot = column.model.index(column.model.slot_row).data(SLOT_ROLE)
     assert slot.title == "Whole plan"
     assert slot.change.startswith("\u2212$1,922")  # 5,339 becomes 64% of it
     assert slot.is_saving
     column.dragLeaveEvent(QDragLeaveEvent())
     assert column.model.slot_row is None
-    assert window.evaluator.stopped == 1
+    assert window.session.evaluator.stopped == 1
 
 
 def test_the_picture_at_the_mouse_never_covers_what_the_slot_says(window: MainWindow) -> None:
@@ -99,7 +99,7 @@ def test_the_picture_at_the_mouse_never_covers_what_the_slot_says(window: MainWi
 
 
 def test_before_the_answer_is_there_the_slot_says_that_it_is_settling(window: MainWindow) -> None:
-    window.evaluator.answers_previews = False
+    window.session.evaluator.answers_previews = False
     column = window.board.columns[Lane.TRAINING]
     enter(column, mime(ROLLOUTS))
     assert column.model.index(column.model.slot_row).data(SLOT_ROLE).change == "settling"
@@ -112,7 +112,7 @@ def test_review_refuses_a_drop_and_says_why(window: MainWindow) -> None:
     slot = column.model.index(column.model.slot_row).data(SLOT_ROLE)
     assert slot.is_refused and "drop on a pool" in slot.title
     drop(column, data)
-    assert window.document.undo_stack.count() == 0
+    assert window.session.document.undo_stack.count() == 0
 
 
 def test_a_card_over_its_own_column_opens_no_slot(window: MainWindow) -> None:
@@ -135,7 +135,7 @@ def test_the_keyboard_moves_what_is_selected(window: MainWindow, action: str, la
     window.board.columns[Lane.REVIEW].cards.select_keys(frozenset(keys), ROLLOUTS)
     window.actions_by_id[action].trigger()
     assert {"agent-rollouts", "batch-scoring"} <= set(names(window, lane))
-    assert window.document.undo_stack.undoText() == f"Move 2 workloads to {lane.value}"
+    assert window.session.document.undo_stack.undoText() == f"Move 2 workloads to {lane.value}"
 
 
 def test_space_selects_and_lets_go(window: MainWindow, qtbot: QtBot) -> None:
@@ -178,13 +178,13 @@ def test_sorting_by_name(window: MainWindow) -> None:
 
 
 def test_headings_add_up_to_the_plan(window: MainWindow) -> None:
-    advice = window._shown.advice
+    advice = window.session.shown.advice
     heading = [window.board.columns[lane].heading._sums for lane in LANES[:3]]
     assert sum(sums.usd_per_month for sums in heading) == pytest.approx(advice.totals.plan_usd_per_month)
 
 
 def test_figures_settle_in_place(window: MainWindow) -> None:
-    window.evaluator.steps = 1
+    window.session.evaluator.steps = 1
     window.board.workloads_moved.emit((ROLLOUTS,), Pool.BURST)
     model = window.board.columns[Lane.BURST].model
     row = next(at for at, card in enumerate(model.cards) if card.key == ROLLOUTS)
@@ -222,7 +222,7 @@ def test_names_from_a_log_are_not_read_as_markup(window: MainWindow) -> None:
 def test_pinning_is_one_step_and_shows(window: MainWindow) -> None:
     select(window, key_of("vllm-chat-prod"))
     window.actions_by_id["pin"].trigger()
-    assert window.document.undo_stack.undoText() == "Pin vllm-chat-prod"
+    assert window.session.document.undo_stack.undoText() == "Pin vllm-chat-prod"
     assert window.board.columns[Lane.INFERENCE].model.cards[0].is_pinned
 
 
@@ -233,7 +233,7 @@ def test_today_is_read_only(window: MainWindow) -> None:
     shown = sum(len(column.model.cards) for column in window.board.columns.values())
     assert shown == 48
     window.board.move_selected(Pool.BURST)
-    assert window.document.undo_stack.count() == 0
+    assert window.session.document.undo_stack.count() == 0
 
 
 def test_two_thousand_cards_are_laid_out_without_a_widget_each(window: MainWindow) -> None:

@@ -169,7 +169,7 @@ def test_the_menu_says_what_similar_means_and_changes_nothing_of_today(window: M
     like = board._card(EU)
     for is_read_only in (False, True):
         state = MenuState((EU,), False, is_read_only, {}, like, board._arranged)
-        menu = card_menu(state, verbs, window.palette_in_use, window)
+        menu = card_menu(state, verbs, window.session.palette, window)
         titles = [action.text() for action in menu.actions()]
         assert ("Split\u2026" in titles) is not is_read_only
         similar = next(action.menu() for action in menu.actions() if action.text() == "Select similar")
@@ -192,7 +192,7 @@ def test_a_workload_of_many_names_offers_to_part_them(window: MainWindow) -> Non
         ("x#", True, False),
     ):
         state = MenuState((EU,), False, is_read_only, {}, replace(card, name=name), board._arranged)
-        menu = card_menu(state, verbs, window.palette_in_use, window)
+        menu = card_menu(state, verbs, window.session.palette, window)
         found = [action for action in menu.actions() if action.text() == "Take the names apart"]
         assert bool(found) is is_offered
         for action in found:
@@ -223,50 +223,50 @@ def test_a_note_is_one_step_marked_on_the_card_and_undone(window: MainWindow) ->
     window.actions_by_id["card_note"].trigger()
     board.sheet.note.setPlainText("Ends in March ")
     QTest.keyClick(board.sheet.note, Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier)
-    assert window.document.project.notes == {EU: "Ends in March"}
-    assert window.document.undo_stack.undoText() == "Note on vllm-chat-eu"
+    assert window.session.document.project.notes == {EU: "Ends in March"}
+    assert window.session.document.undo_stack.undoText() == "Note on vllm-chat-eu"
     marks = board._arranged.marks[EU]
     assert (marks[0].icon, marks[0].text) == ("note", "Note: Ends in March")
-    window.document.undo_stack.undo()
-    assert window.document.project.notes == {}
+    window.session.document.undo_stack.undo()
+    assert window.session.document.project.notes == {}
     assert board.sheet.note.toPlainText() == ""
 
 
 def test_a_split_is_one_step_and_merging_puts_the_whole_back(window: MainWindow) -> None:
     board = window.board
-    window.gestures.split(EU, ShareSplit(300), Pool.BURST)
-    assert window.document.undo_stack.undoText() == "Split vllm-chat-eu"
+    window.session.gestures.split(EU, ShareSplit(300), Pool.BURST)
+    assert window.session.document.undo_stack.undoText() == "Split vllm-chat-eu"
     cards = {card.name: lane for lane, column in board.columns.items() for card in column.model.cards}
     assert (cards["vllm-chat-eu, 70%"], cards["vllm-chat-eu, 30%"]) == (Lane.INFERENCE, Lane.BURST)
     board.selection.select([f"{EU}#2"], f"{EU}#2")
     board.show_details()
     assert not board.sheet.merge.isHidden()
     window.actions_by_id["merge"].trigger()
-    assert window.document.undo_stack.undoText() == "Merge vllm-chat-eu"
-    assert window.document.project.scenario(window.scenario).splits == {}
+    assert window.session.document.undo_stack.undoText() == "Merge vllm-chat-eu"
+    assert window.session.document.project.scenario(window.session.scenario).splits == {}
     board.look(BoardView())
 
 
 def test_jobs_of_a_part_are_those_of_its_workload(window: MainWindow, qtbot: QtBot) -> None:
-    window.gestures.split(EU, ShareSplit(300), Pool.BURST)
-    with qtbot.waitSignal(window.jobs_asked) as asked:
+    window.session.gestures.split(EU, ShareSplit(300), Pool.BURST)
+    with qtbot.waitSignal(window.session.asks.jobs_asked) as asked:
         window.board.jobs_asked.emit(f"{EU}#2")
     assert (asked.args[0].key, asked.args[0].name) == (EU, "vllm-chat-eu")
 
 
 def test_a_label_of_a_part_is_of_its_workload(window: MainWindow) -> None:
-    window.gestures.split(EU, ShareSplit(300), Pool.BURST)
-    window.gestures.label((f"{EU}#1", f"{EU}#2"), Pool.BURST)
-    assert window.document.project.labels == {EU: Pool.BURST}
+    window.session.gestures.split(EU, ShareSplit(300), Pool.BURST)
+    window.session.gestures.label((f"{EU}#1", f"{EU}#2"), Pool.BURST)
+    assert window.session.document.project.labels == {EU: Pool.BURST}
 
 
 def test_a_part_that_is_labelled_by_key_labels_its_workload_and_a_check_of_it_opens_a_part(
     window: MainWindow,
 ) -> None:
     board = window.board
-    window.gestures.split(EU, ShareSplit(300), Pool.BURST)
+    window.session.gestures.split(EU, ShareSplit(300), Pool.BURST)
     board.show_workload(EU)
     assert board.selected_keys() == (f"{EU}#1",)
     assert board.selected_workloads() == (EU,)
     board.label_selected(Pool.TRAINING)
-    assert window.document.project.labels == {EU: Pool.TRAINING}
+    assert window.session.document.project.labels == {EU: Pool.TRAINING}

@@ -66,7 +66,7 @@ def test_the_menu_writes_what_was_chosen(
     begin: bytes,
 ) -> None:
     choose(monkeypatch, str(tmp_path / "board"), kind)
-    flow._window.actions_by_id["export_brief"].trigger()
+    flow._session.window.actions_by_id["export_brief"].trigger()
     assert flow.is_busy
     qtbot.waitUntil(lambda: flow.ends == [f"Board brief exported: board{suffix}"], timeout=60_000)
     assert (tmp_path / f"board{suffix}").read_bytes().startswith(begin)

@@ -55,17 +55,19 @@ def bar_is_shown(window: MainWindow) -> bool:
 
 def test_it_comes_with_what_is_missing_and_goes_with_undo(window: MainWindow) -> None:
     assert not bar_is_shown(window)
-    window.document.edit("Take prices out", replace(window.document.project, offers=()))
+    window.session.document.edit("Take prices out", replace(window.session.document.project, offers=()))
     assert bar_is_shown(window)
-    window.document.undo_stack.undo()
+    window.session.document.undo_stack.undo()
     assert not bar_is_shown(window)
 
 
 def test_its_buttons_do_what_they_say_with_mouse_and_keyboard(window: MainWindow) -> None:
     asked: list[str] = []
-    window.contracts_asked.connect(lambda: asked.append("contracts"))
-    window.public_prices_asked.connect(lambda: asked.append("prices"))
-    window.document.edit("Only a log", replace(window.document.project, contracts=(), offers=()))
+    window.session.asks.contracts_asked.connect(lambda: asked.append("contracts"))
+    window.session.asks.public_prices_asked.connect(lambda: asked.append("prices"))
+    window.session.document.edit(
+        "Only a log", replace(window.session.document.project, contracts=(), offers=())
+    )
     buttons = {view.button.text(): view.button for view in window.checklist.views if view.button.isVisible()}
     assert list(buttons) == [BUTTONS[ADD_CONTRACTS], BUTTONS[PUBLIC_PRICES], BUTTONS[LOOK_AT_REVIEW]]
     QTest.mouseClick(buttons["Add contracts"], Qt.MouseButton.LeftButton)
@@ -73,13 +75,15 @@ def test_its_buttons_do_what_they_say_with_mouse_and_keyboard(window: MainWindow
     QTest.keyClick(buttons["Use public prices"], Qt.Key.Key_Return)
     assert asked == ["contracts", "prices"]
     buttons["Look at them"].click()
-    shown = window.shown
+    shown = window.session.shown
     assert shown is not None
     assert window.board.selection.current_key() in {card.key for card in shown.cards if card.in_review}
 
 
 def test_it_can_be_hidden_and_brought_back(window: MainWindow) -> None:
-    window.document.edit("Only a log", replace(window.document.project, contracts=(), offers=()))
+    window.session.document.edit(
+        "Only a log", replace(window.session.document.project, contracts=(), offers=())
+    )
     window.checklist.hide_it.click()
     assert not bar_is_shown(window)
     assert not window.actions_by_id["checklist"].isChecked()
@@ -88,7 +92,9 @@ def test_it_can_be_hidden_and_brought_back(window: MainWindow) -> None:
 
 
 def test_what_is_done_is_said_to_who_listens(window: MainWindow) -> None:
-    window.document.edit("Only a log", replace(window.document.project, contracts=(), offers=()))
+    window.session.document.edit(
+        "Only a log", replace(window.session.document.project, contracts=(), offers=())
+    )
     names = [view.accessibleName() for view in window.checklist.views]
     assert names[0].startswith("Job log: there")
     assert names[1].startswith("Contracts: missing")

@@ -8,21 +8,20 @@ from pytestqt.qtbot import QtBot
 
 from gpuplanner.domain.model.scenario import TODAY
 from gpuplanner.ui.actions import ACTIONS
-from gpuplanner.ui.command_palette import CommandPalette, open_palette
-from gpuplanner.ui.commands import commands_of
+from gpuplanner.ui.command_palette import CommandPalette
 from gpuplanner.ui.main_window import MainWindow
 
 
 @pytest.fixture
 def found(window: MainWindow, qtbot: QtBot) -> CommandPalette:
-    made = CommandPalette(commands_of(window), window.palette_in_use, window)
+    made = CommandPalette(window.commands(), window.session.palette, window)
     qtbot.addWidget(made)
     made.show()
     return made
 
 
 def test_everything_with_a_name_is_in_it(window: MainWindow) -> None:
-    commands = commands_of(window)
+    commands = window.commands()
     kinds = {command.kind for command in commands}
     assert kinds >= {"File", "Edit", "View", "Scenario", "Help", "Panel", "Workload", "Contract"}
     enabled = [spec for spec in ACTIONS if spec.title and spec.action_id in window.actions_by_id]
@@ -32,10 +31,10 @@ def test_everything_with_a_name_is_in_it(window: MainWindow) -> None:
     assert len(named) - len(plans) == len(enabled) - 1  # all but the one that opens it
     assert [command.title for command in plans] == [
         TODAY,
-        *(p.name for p in window.document.project.scenarios),
+        *(p.name for p in window.session.document.project.scenarios),
     ]
     workloads = [command for command in commands if command.kind == "Workload"]
-    assert len(workloads) == len(window.document.project.workloads)
+    assert len(workloads) == len(window.session.document.project.workloads)
     assert len([one for one in commands if one.kind == "Panel"]) == len(window.docks.names())
 
 
@@ -72,7 +71,7 @@ def test_nothing_found_is_said_and_esc_does_nothing(found: CommandPalette) -> No
     [
         ("without existing", lambda window: window.actions_by_id["greenfield"].isChecked()),
         ("hardware fit", lambda window: window.docks.hardware_fit.isVisible()),
-        ("today", lambda window: window.scenario == TODAY),
+        ("today", lambda window: window.session.scenario == TODAY),
     ],
 )
 def test_enter_does_it_once_the_list_is_gone(window: MainWindow, typed: str, is_done) -> None:  # type: ignore[no-untyped-def]
@@ -83,6 +82,6 @@ def test_enter_does_it_once_the_list_is_gone(window: MainWindow, typed: str, is_
         QTest.keyClick(dialog.search, Qt.Key.Key_Return)
 
     QTimer.singleShot(0, type_and_choose)
-    open_palette(window)
+    window.actions_by_id["palette"].trigger()
     QApplication.processEvents()
     assert is_done(window)

@@ -105,7 +105,7 @@ def test_esc_goes_back_to_where_the_keyboard_was(planner: MainWindow) -> None:
 def test_a_tab_leaves_too_and_undo_stays_with_the_newest(planner: MainWindow) -> None:
     page = compared(planner)
     before = column(page.figures.table, 3)
-    document = planner.document
+    document = planner.session.document
     document.edit("x", edits.set_greenfield(document.project, "Plan A", True))
     settle(planner)
     waited(planner)
@@ -117,13 +117,13 @@ def test_a_tab_leaves_too_and_undo_stays_with_the_newest(planner: MainWindow) ->
     assert column(page.figures.table, 3) == before
     planner.choose_scenario("Plan B")
     assert not page.isVisible()
-    assert planner.scenario == "Plan B"
+    assert planner.session.scenario == "Plan B"
     planner.choose_scenario(TODAY)
     assert compared(planner).isVisible()
 
 
 def test_three_plans_and_which_of_them_is_held_against_the_first(planner: MainWindow) -> None:
-    planner.gestures.duplicate_plan()
+    planner.session.gestures.duplicate_plan()
     settle(planner)
     page = compared(planner)
     page.head.third.setCurrentText("Plan B")
@@ -142,15 +142,17 @@ def test_what_differs_is_cut_at_its_end_and_whole_in_its_tip(planner: MainWindow
     head.say(words)
     assert head.said.text().startswith("Not the same: ") and head.said.text().endswith("\u2026")
     assert head.said.toolTip() == words
-    plan = planner.document.project.scenarios[1].name
-    planner.document.edit("x", edits.set_assumption(planner.document.project, plan, "delta", -0.002))
+    plan = planner.session.document.project.scenarios[1].name
+    planner.session.document.edit(
+        "x", edits.set_assumption(planner.session.document.project, plan, "delta", -0.002)
+    )
     settle(planner)
     waited(planner)
     assert "\u22120.2%" in head.said.toolTip() and "-0.2%" not in head.said.toolTip()
 
 
 def test_one_plan_alone_says_what_to_do(planner: MainWindow) -> None:
-    document = planner.document
+    document = planner.session.document
     document.edit("x", edits.delete_plan(document.project, "Plan B"))
     settle(planner)
     page = compared(planner)
@@ -182,7 +184,7 @@ def test_a_moved_workload_is_opened_on_the_board(planner: MainWindow) -> None:
 
 
 def test_decisions_that_the_plans_do_not_share_stand_beside_each_other(planner: MainWindow) -> None:
-    document = planner.document
+    document = planner.session.document
     shared = edits.add_decision(
         edits.add_decision(document.project, "Plan A", 60, "Both"), "Plan B", 60, "Both"
     )

@@ -52,7 +52,7 @@ def opened(window: MainWindow, kind: type[QDialog]) -> QDialog:
 
 
 def spells(window: MainWindow) -> dict[str, Spell]:
-    return dict(window.document.project.scenarios[0].spells)
+    return dict(window.session.document.project.scenarios[0].spells)
 
 
 def face(window: MainWindow, key: str):  # type: ignore[no-untyped-def]
@@ -76,24 +76,24 @@ def test_a_last_day_is_asked_for_one_step_and_stands_on_the_cards(planner: MainW
     dialog.do.click()
     settle(planner)
     assert spells(planner) == dict.fromkeys((TRAIN, VLLM), Spell(None, last_s + DAY_S))
-    assert planner.document.undo_stack.undoText().startswith("End 2 workloads on ")
+    assert planner.session.document.undo_stack.undoText().startswith("End 2 workloads on ")
     assert face(planner, TRAIN).dates.texts[0] == f"ends {numbers.date(last_s)}"
     training, burst = (planner.board.columns[lane].heading for lane in (Lane.TRAINING, Lane.BURST))
     assert "first month" in training.toolTip() and "first month" not in burst.toolTip()
-    (decision,) = planner.document.project.scenarios[0].decisions
+    (decision,) = planner.session.document.project.scenarios[0].decisions
     assert decision.what.startswith("End 2 workloads on ")
-    planner.document.undo_stack.undo()
+    planner.session.document.undo_stack.undo()
     settle(planner)
     assert spells(planner) == {} and face(planner, TRAIN).dates.texts == ()
 
 
 def test_what_stops_is_seen_as_gone_and_can_come_back(planner: MainWindow) -> None:
-    before = planner.evaluation
+    before = planner.session.evaluation
     planner.board.selection.select((VLLM,), VLLM)
     planner.actions_by_id["date_stop"].trigger()
     opened(planner, DatesDialog).do.click()  # type: ignore[attr-defined]
     settle(planner)
-    after = planner.evaluation
+    after = planner.session.evaluation
     assert before is not None and after is not None and before.advice is not None and after.advice is not None
     assert spells(planner)[VLLM].ends_s is not None and face(planner, VLLM).dates.is_over
     assert (
@@ -105,11 +105,13 @@ def test_what_stops_is_seen_as_gone_and_can_come_back(planner: MainWindow) -> No
     assert spells(planner) == {VLLM: Spell(END_S, None)}
     planner.actions_by_id["date_clear"].trigger()
     assert spells(planner) == {}
-    assert planner.document.undo_stack.undoText() == "Clear the dates of vllm"
+    assert planner.session.document.undo_stack.undoText() == "Clear the dates of vllm"
 
 
 def test_an_end_before_the_beginning_is_said_in_the_dialog(planner: MainWindow) -> None:
-    planner.gestures.edit("Begin", lambda of: edits.begin_workloads(of, PLAN, (TRAIN,), END_S + 50 * DAY_S))
+    planner.session.gestures.edit(
+        "Begin", lambda of: edits.begin_workloads(of, PLAN, (TRAIN,), END_S + 50 * DAY_S)
+    )
     planner.dated.ask_dates("end", (TRAIN,))
     dialog = opened(planner, DatesDialog)
     assert isinstance(dialog, DatesDialog) and dialog.do.isEnabled()
@@ -127,8 +129,8 @@ def test_work_is_planned_changed_dragged_and_removed_each_one_step(planner: Main
     dialog.team.setEditText("lab")
     dialog.do.click()
     settle(planner)
-    assert planner.document.project.scenarios[0].planned == (WORK,)
-    assert planner.document.undo_stack.undoText() == "Plan next"
+    assert planner.session.document.project.scenarios[0].planned == (WORK,)
+    assert planner.session.document.undo_stack.undoText() == "Plan next"
     assert planner.board.selection.selected_keys() == (WORK.key,)
     assert (
         "planned"
@@ -142,36 +144,36 @@ def test_work_is_planned_changed_dragged_and_removed_each_one_step(planner: Main
     change.hours.setEditText("mon-fri 08-20")
     change.do.click()
     settle(planner)
-    assert len(planner.document.project.scenarios[0].planned[0].hours) == 60
-    assert planner.document.undo_stack.undoText() == "Change planned next"
+    assert len(planner.session.document.project.scenarios[0].planned[0].hours) == 60
+    assert planner.session.document.undo_stack.undoText() == "Change planned next"
 
     planner.board.move_selected(Pool.BURST)
     settle(planner)
-    plan = planner.document.project.scenarios[0]
+    plan = planner.session.document.project.scenarios[0]
     assert plan.planned[0].pool is Pool.BURST and not plan.pools
     assert planner.board.columns[Lane.BURST].model.row_of(WORK.key) is not None
-    assert planner.document.undo_stack.undoText() == "Move next to burst"
+    assert planner.session.document.undo_stack.undoText() == "Move next to burst"
 
     planner.board.selection.select((WORK.key,), WORK.key)
     planner.actions_by_id["drop_planned"].trigger()
-    assert planner.document.project.scenarios[0].planned == ()
+    assert planner.session.document.project.scenarios[0].planned == ()
     for _ in range(4):
-        planner.document.undo_stack.undo()
-    assert planner.document.project is PROJECT
+        planner.session.document.undo_stack.undo()
+    assert planner.session.document.project is PROJECT
     settle(planner)
 
 
 def test_verbs_of_the_log_leave_planned_work_alone(planner: MainWindow) -> None:
-    planner.gestures.edit("Plan", lambda of: edits.plan_work(of, PLAN, (WORK,)))
+    planner.session.gestures.edit("Plan", lambda of: edits.plan_work(of, PLAN, (WORK,)))
     settle(planner)
-    project = planner.document.project
+    project = planner.session.document.project
     planner.board.selection.select((WORK.key,), WORK.key)
     planner.board.ask_split()
     planner.board.toggle_pin()
-    assert planner.document.project is project
+    assert planner.session.document.project is project
     planner.board.label_selected(Pool.INFERENCE)  # its class is its pool
-    assert planner.document.project.scenarios[0].planned[0].pool is Pool.INFERENCE
-    assert not planner.document.project.labels.get(WORK.key)
+    assert planner.session.document.project.scenarios[0].planned[0].pool is Pool.INFERENCE
+    assert not planner.session.document.project.labels.get(WORK.key)
     settle(planner)
     planner.board.show_workload(WORK.key)
     planner.board.show_details()
@@ -222,7 +224,7 @@ def test_steps_of_demand_are_listed_added_and_removed(planner: MainWindow) -> No
     dialog.of.setCurrentText("Burst")
     dialog.how.setCurrentText("evenly by")
     dialog.add.click()
-    changes = planner.document.project.scenarios[0].changes
+    changes = planner.session.document.project.scenarios[0].changes
     assert changes == (
         DemandChange(VLLM, (VLLM,), 3.0, day_s),
         DemandChange("burst", KEYS[:2], 3.0, day_s, by=True),
@@ -230,8 +232,8 @@ def test_steps_of_demand_are_listed_added_and_removed(planner: MainWindow) -> No
     assert len(dialog.removers) == 2
     assert "evenly to" in dialog.removers[1].accessibleName()
     dialog.removers[0].click()
-    assert planner.document.project.scenarios[0].changes == changes[1:] and len(dialog.removers) == 1
-    assert planner.document.undo_stack.undoText() == "Set 1 step of demand"
+    assert planner.session.document.project.scenarios[0].changes == changes[1:] and len(dialog.removers) == 1
+    assert planner.session.document.undo_stack.undoText() == "Set 1 step of demand"
     dialog.reject()
     settle(planner)
 
@@ -243,7 +245,7 @@ def test_what_is_said_of_time_is_listed_and_held_against_another_plan(planner: M
         change = edits.demand_change(project, PLAN, "all", 2.0, END_S, {})
         return edits.change_demand(project, PLAN, (change,))
 
-    planner.gestures.edit("Plan", edit)
+    planner.session.gestures.edit("Plan", edit)
     settle(planner)
     rows = planner.docks.recommendations.list.rows
     at = next(at for at, row in enumerate(rows) if row.title == "Dates and planned work")
@@ -258,8 +260,8 @@ def test_what_is_said_of_time_is_listed_and_held_against_another_plan(planner: M
     assert planner.board.selection.current_key() == WORK.key
     planner.docks.recommendations.list.row_opened.emit("demand", "0")
     opened(planner, DemandDialog).reject()
-    sides = [Side(plan, *(None,) * 3) for plan in planner.document.project.scenarios[:2]]  # type: ignore[arg-type]
-    comparison = Comparison(planner.document.project, planner.evaluation.audit, tuple(sides))  # type: ignore[union-attr]
+    sides = [Side(plan, *(None,) * 3) for plan in planner.session.document.project.scenarios[:2]]  # type: ignore[arg-type]
+    comparison = Comparison(planner.session.document.project, planner.session.evaluation.audit, tuple(sides))  # type: ignore[union-attr]
     assert date_words(comparison, comparison.sides) == [f"{title} (Plan A)" for title in titles]
     same = (comparison.sides[0], comparison.sides[0])
     assert date_words(replace(comparison, sides=same), same) == []
@@ -295,10 +297,10 @@ def test_what_a_plan_says_of_time_stands_among_its_assumptions(planner: MainWind
         project = edits.plan_work(project, PLAN, (WORK,))
         return edits.stop_workloads(project, PLAN, (TRAIN, VLLM))
 
-    assert "planned" not in of_the_plan(planner.shown)  # type: ignore[arg-type]
-    planner.gestures.edit("Plan", edit)
+    assert "planned" not in of_the_plan(planner.session.shown)  # type: ignore[arg-type]
+    planner.session.gestures.edit("Plan", edit)
     settle(planner)
-    words = of_the_plan(planner.shown)  # type: ignore[arg-type]
+    words = of_the_plan(planner.session.shown)  # type: ignore[arg-type]
     assert words.endswith("1 planned workload, 2 workloads with dates.")
 
 
@@ -319,7 +321,7 @@ def test_steps_of_demand_are_reached_from_the_assumptions_of_a_plan(
 
     monkeypatch.setattr(AssumptionsDialog, "exec", use)
     planner.actions_by_id["assumptions"].trigger()
-    assert [change.of for change in planner.document.project.scenarios[0].changes] == ["all"]
+    assert [change.of for change in planner.session.document.project.scenarios[0].changes] == ["all"]
     assert AssumptionsDialog(PROJECT, None, LIGHT).demand_button.isHidden()
     settle(planner)
 

@@ -33,11 +33,14 @@ def without(project: Project, lacks: str) -> Project:
 
 
 def test_each_row_covers_its_panel_offers_what_to_do_and_goes(window: MainWindow) -> None:
-    empty, project = EmptyPanels(window), window.document.project
+    empty, project = (
+        EmptyPanels(window.session, window.docks.by_name(), window.actions_by_id),
+        window.session.document.project,
+    )
     asked: list[str] = []
-    window.import_asked.connect(lambda: asked.append("import"))
-    window.demo_asked.connect(lambda: asked.append("demo"))
-    window.public_prices_asked.connect(lambda: asked.append("public prices"))
+    window.session.asks.import_asked.connect(lambda: asked.append("import"))
+    window.session.asks.demo_asked.connect(lambda: asked.append("demo"))
+    window.session.asks.public_prices_asked.connect(lambda: asked.append("public prices"))
     for lack in LACKS:
         window.docks.raise_panel(lack.panel)  # behind a tab it would be laid out only when it is seen
         empty.show_project(project)

@@ -86,7 +86,7 @@ def test_where_only_its_value_is_another_a_figure_paints_that(window: MainWindow
     figure = button.figure
     assert figure is not None
     assert not figure.shares
-    palette, before = window.palette_in_use, whole(button)
+    palette, before = window.session.palette, whole(button)
     settling = replace(figure, is_settling=True, is_good=False)
     parts, seen = painted_by(button, lambda: button.show_figure(settling, palette))
     assert [part.height() < (HEIGHT - 1) // 2 for part in parts] == [True]
@@ -126,7 +126,7 @@ def test_a_scroll_bar_is_painted_only_where_its_handle_is_seen_elsewhere(qtbot: 
 
 def _after_moving(window: MainWindow, key: str) -> None:
     """As the evaluator tells of a move: whatever did not move is the same object."""
-    evaluation = window.evaluator.evaluation
+    evaluation = window.session.evaluator.evaluation
     cards = evaluation.figures.cards
     moved = tuple(replace(card, pool=Pool.INFERENCE) if card.key == key else card for card in cards)
     window.show_evaluation(replace(evaluation, figures=replace(evaluation.figures, cards=moved)))

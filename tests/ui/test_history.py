@@ -43,7 +43,7 @@ def shared(qapp: QApplication) -> Iterator[MainWindow]:
 @pytest.fixture
 def planner(shared: MainWindow, qapp: QApplication) -> MainWindow:
     """The window as it was opened, with the panel in front."""
-    shared.document.load(PROJECT)
+    shared.session.document.load(PROJECT)
     shared.choose_scenario(PROJECT.scenarios[0].name)
     shared.docks.raise_panel("history")
     shared.docks.history.reason.setModified(False)
@@ -54,7 +54,7 @@ def planner(shared: MainWindow, qapp: QApplication) -> MainWindow:
 
 
 def move(planner: MainWindow, name: str, pool: Pool) -> None:
-    planner.gestures.move((key_of(name),), pool)
+    planner.session.gestures.move((key_of(name),), pool)
 
 
 def steps(panel: HistoryPanel) -> list[tuple[str, str]]:
@@ -68,11 +68,11 @@ def now_at(panel: HistoryPanel) -> list[int]:
 
 
 def test_steps_are_listed_and_a_click_goes_to_any_of_them(planner: MainWindow) -> None:
-    panel, document = planner.docks.history, planner.document
+    panel, document = planner.docks.history, planner.session.document
     states = [document.project]
     move(planner, "agent-rollouts", Pool.BURST)
     states.append(document.project)
-    planner.gestures.turn_greenfield()
+    planner.session.gestures.turn_greenfield()
     states.append(document.project)
     document.edit("Import jobs.csv", edits.set_title(document.project, "another"))
     states.append(document.project)
@@ -96,7 +96,7 @@ def test_steps_are_listed_and_a_click_goes_to_any_of_them(planner: MainWindow) -
 
 
 def test_random_jumps_through_the_panel_are_exact(planner: MainWindow) -> None:
-    document, rng = planner.document, np.random.default_rng(2)
+    document, rng = planner.session.document, np.random.default_rng(2)
     names = ("agent-rollouts", "vllm-chat-eu", "nightly-eval")
     states = [document.project]
     for number in range(8):
@@ -115,26 +115,26 @@ def test_keys_choose_a_step_too(planner: MainWindow) -> None:
     panel.steps.setFocus()
     panel.steps.setCurrentIndex(panel.steps.model().index(1, 0))
     QTest.keyClick(panel.steps, Qt.Key.Key_Return)
-    assert planner.document.undo_stack.index() == 1
+    assert planner.session.document.undo_stack.index() == 1
 
 
 def test_a_reason_is_kept_with_its_decision_and_undone_like_anything_else(planner: MainWindow) -> None:
-    panel, document = planner.docks.history, planner.document
+    panel, document = planner.docks.history, planner.session.document
     move(planner, "agent-rollouts", Pool.BURST)
     assert panel.about.text() == "Move agent-rollouts to burst"
     panel.reason.setFocus()
     QTest.keyClicks(panel.reason, "it stops at night")
     QTest.keyClick(panel.reason, Qt.Key.Key_Return)
-    (decision,) = document.project.scenario(planner.scenario).decisions
+    (decision,) = document.project.scenario(planner.session.scenario).decisions
     assert (decision.what, decision.reason) == ("Move agent-rollouts to burst", "it stops at night")
     assert NOW_S <= decision.at_s < NOW_S + 3600
     assert document.undo_stack.undoText() == "Say why: move agent-rollouts to burst"
     assert panel.decisions.rows[0].note == "it stops at night"
     assert panel.about.text() == "Move agent-rollouts to burst"  # not the step that gave the reason
     document.undo_stack.undo()
-    assert document.project.scenario(planner.scenario).decisions[0].reason == ""
+    assert document.project.scenario(planner.session.scenario).decisions[0].reason == ""
     document.undo_stack.undo()
-    assert document.project.scenario(planner.scenario).decisions == ()
+    assert document.project.scenario(planner.session.scenario).decisions == ()
 
 
 def test_an_earlier_step_and_an_earlier_decision_can_be_given_a_reason(planner: MainWindow) -> None:
@@ -148,18 +148,18 @@ def test_an_earlier_step_and_an_earlier_decision_can_be_given_a_reason(planner: 
     panel.decisions.row_opened.emit("decision", "1")
     assert panel.about.text() == "Move batch-scoring to burst"
     panel.reason_given.emit("second")
-    decisions = planner.document.project.scenario(planner.scenario).decisions
+    decisions = planner.session.document.project.scenario(planner.session.scenario).decisions
     assert [one.reason for one in decisions] == ["first", "second"]
 
 
 def test_a_step_that_is_in_no_log_and_the_plan_itself_can_be_given_a_reason(planner: MainWindow) -> None:
-    panel, document = planner.docks.history, planner.document
+    panel, document = planner.docks.history, planner.session.document
     panel.reason_given.emit("what finance asked for")
     document.edit("Import jobs.csv", edits.set_title(document.project, "another"))
     panel.reason_given.emit("September was missing")
-    decisions = document.project.scenario(planner.scenario).decisions
+    decisions = document.project.scenario(planner.session.scenario).decisions
     assert [(one.what, one.reason) for one in decisions] == [
-        (planner.scenario, "what finance asked for"),
+        (planner.session.scenario, "what finance asked for"),
         ("Import jobs.csv", "September was missing"),
     ]
 
@@ -169,7 +169,7 @@ def test_what_is_being_typed_stays_while_the_window_goes_on(planner: MainWindow)
     move(planner, "agent-rollouts", Pool.BURST)
     panel.reason.setFocus()
     QTest.keyClicks(panel.reason, "half a sen")
-    planner.gestures.turn_greenfield()
+    planner.session.gestures.turn_greenfield()
     assert panel.reason.text() == "half a sen"
     QTest.keyClick(panel.reason, Qt.Key.Key_Escape)
     assert panel.reason.text() == ""
@@ -186,8 +186,8 @@ def test_on_today_there_is_nothing_to_give_a_reason_for(planner: MainWindow) -> 
 
 
 def test_decisions_about_leaks_stand_in_the_same_log(planner: MainWindow) -> None:
-    document = planner.document
-    plan = document.project.scenario(planner.scenario)
+    document = planner.session.document
+    plan = document.project.scenario(planner.session.scenario)
     said = edits.add_decision(
         document.project, plan.name, NOW_S, "Dismiss idle after training, atlas", "known"
     )
@@ -219,10 +219,10 @@ def test_a_drag_of_a_level_is_one_decision_and_keeps_its_last_name(planner: Main
 
     for gpus in (3, 4, 5):
         layer = HandLayer(12, gpus)
-        planner.gestures.set_levels(Pool.INFERENCE, "H100", (layer,), layer, False)
-    planner.gestures.end_gesture()
+        planner.session.gestures.set_levels(Pool.INFERENCE, "H100", (layer,), layer, False)
+    planner.session.gestures.end_gesture()
     layer = HandLayer(12, 9)
-    planner.gestures.set_levels(Pool.INFERENCE, "H100", (layer,), layer, False)
-    decisions = planner.document.project.scenario(planner.scenario).decisions
+    planner.session.gestures.set_levels(Pool.INFERENCE, "H100", (layer,), layer, False)
+    decisions = planner.session.document.project.scenario(planner.session.scenario).decisions
     assert [one.what for one in decisions] == ["Set 12-month level to 5 GPUs", "Set 12-month level to 9 GPUs"]
-    assert planner.document.undo_stack.count() == 2
+    assert planner.session.document.undo_stack.count() == 2

@@ -177,7 +177,7 @@ def window(qapp: QApplication, tmp_path_factory: pytest.TempPathFactory) -> Iter
 
 def show(window: MainWindow, qapp: QApplication, scenario: str) -> None:
     errors: list[Exception] = []
-    window.evaluator.failed.connect(errors.append)
+    window.session.evaluator.failed.connect(errors.append)
     window.choose_scenario(scenario)
     settle(window, qapp, errors)
     assert errors == []
@@ -186,7 +186,7 @@ def show(window: MainWindow, qapp: QApplication, scenario: str) -> None:
 @pytest.mark.parametrize("scenario", [TODAY, PLAN], ids=["today", "plan"])
 @pytest.mark.parametrize("panel", TITLES)
 def test_panels(window: MainWindow, tips: list[str], qtbot: QtBot, panel: str, scenario: str) -> None:
-    if window.scenario != scenario:
+    if window.session.scenario != scenario:
         show(window, QApplication.instance(), scenario)
     window.docks.raise_panel(panel)
     qtbot.wait(100)
@@ -222,10 +222,10 @@ def test_board_bars_details_and_menus(
 
 def test_steps_that_are_undone(window: MainWindow) -> None:
     show(window, QApplication.instance(), PLAN)
-    window.gestures.rename_plan(f"{PLAN}2")
+    window.session.gestures.rename_plan(f"{PLAN}2")
     undo = window.actions_by_id["undo"]
     found, text = [*faults(window)], undo.text()
-    window.document.undo_stack.undo()
+    window.session.document.undo_stack.undo()
     assert found == [] and "&&File" in text
     assert shown_text.off_button(text).count("&File") == text.count("&&File")
 
@@ -248,10 +248,10 @@ def test_every_answer(window: MainWindow, qtbot: QtBot) -> None:
 
 
 def test_leaks(window: MainWindow, qtbot: QtBot) -> None:
-    evaluation = window.evaluation
+    evaluation = window.session.evaluation
     assert len(evaluation.audit.leaks) > 1
     for leak in evaluation.audit.leaks:
-        sheet = LeakFlow(window, evaluation, leak.leak_id, window.time_s, window.gestures.edit).sheet
+        sheet = LeakFlow(window.session, evaluation, leak.leak_id).sheet
         qtbot.addWidget(sheet)
         sheet.show()
         assert [*faults(sheet)] == []
@@ -271,7 +271,7 @@ def test_comparison(window: MainWindow, tips: list[str], qtbot: QtBot) -> None:
 def test_presentation_and_commands(window: MainWindow, qtbot: QtBot) -> None:
     presenter = Presenter(LIGHT)
     qtbot.addWidget(presenter)
-    presenter.show_shown(window.shown, NOW_S)
+    presenter.show_shown(window.session.shown, NOW_S)
     presenter.show()
     for at in range(len(SCENES)):
         presenter.go_to(at)
@@ -308,8 +308,8 @@ def test_dialogs(
     window: MainWindow, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
 ) -> None:
     show(window, QApplication.instance(), PLAN)
-    monkeypatch.setattr(dialogs, "PROJECT", window.document.project)
-    monkeypatch.setattr(dialogs, "SHOWN", window.shown)
+    monkeypatch.setattr(dialogs, "PROJECT", window.session.document.project)
+    monkeypatch.setattr(dialogs, "SHOWN", window.session.shown)
     monkeypatch.setattr(dialogs, "PLAN", PLAN)
     dialog = MADE[name](window, tmp_path)
     qtbot.addWidget(dialog)

@@ -18,7 +18,9 @@ WEEK = "hour_of_week,requests_per_s\n" + "".join(f"{hour},{5 + hour % 24}\n" for
 
 @pytest.fixture
 def flow(window: MainWindow) -> Iterator[InferenceFlow]:
-    made = InferenceFlow(window, window.document, read_tables())
+    made = InferenceFlow(
+        window.session, window.docks.inference, read_tables(), window.actions_by_id["assumptions"]
+    )
     yield made
     made.close()
 
@@ -26,7 +28,7 @@ def flow(window: MainWindow) -> Iterator[InferenceFlow]:
 def test_choices_are_steps_that_can_be_undone(
     qtbot: QtBot, window: MainWindow, flow: InferenceFlow, tmp_path: Path
 ) -> None:
-    panel, document = window.docks.inference, window.document
+    panel, document = window.docks.inference, window.session.document
     window.docks.raise_panel("inference")
     before, key = document.project, panel.key
     assert key
@@ -57,7 +59,7 @@ def test_choices_are_steps_that_can_be_undone(
 
 
 def test_a_model_of_the_table_and_none(window: MainWindow, flow: InferenceFlow) -> None:
-    panel, document = window.docks.inference, window.document
+    panel, document = window.docks.inference, window.session.document
     window.docks.raise_panel("inference")
     panel.model_chosen.emit("", panel.choice.models[0])
     assert document.project.serving[""].model == panel.choice.models[0]

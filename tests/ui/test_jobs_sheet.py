@@ -173,13 +173,13 @@ def test_the_keyboard_asks_and_the_popover_stands_over_the_sheet(qtbot: QtBot, w
 
 
 def test_the_jobs_of_a_merged_card_are_those_of_all_its_workloads(window: MainWindow, qtbot: QtBot) -> None:
-    window.choose_scenario(window.document.project.scenarios[0].name)
+    window.choose_scenario(window.session.document.project.scenarios[0].name)
     keys = tuple(card.key for card in window.board.columns[Lane.BURST].model.cards)[:3]
-    window.gestures.merge_cards(keys, "Chat", Pool.BURST)
-    window.show_project(window.document.project)
+    window.session.gestures.merge_cards(keys, "Chat", Pool.BURST)
+    window.show_project(window.session.document.project)
     leader = next(card.key for card in window.board.columns[Lane.BURST].model.cards if card.name == "Chat")
     window.board.selection.select((leader,), leader)
-    with qtbot.waitSignal(window.merged_jobs_asked) as seen:
+    with qtbot.waitSignal(window.session.asks.merged_jobs_asked) as seen:
         window.actions_by_id["jobs"].trigger()
     card, names = seen.args
     assert card.name == "Chat" and set(names) == set(keys)
@@ -206,7 +206,7 @@ def test_the_jobs_of_the_card_with_the_keyboard_are_asked_for(window: MainWindow
     cards = window.board.columns[Lane.TRAINING].cards
     cards.setFocus()
     cards.setCurrentIndex(cards.model().index(0))
-    with qtbot.waitSignal(window.jobs_asked) as seen:
+    with qtbot.waitSignal(window.session.asks.jobs_asked) as seen:
         window.actions_by_id["jobs"].trigger()
     assert seen.args[0].key == cards.model().cards[0].key
 
@@ -242,7 +242,7 @@ def flow(qapp: QApplication, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
 
 
 def test_the_jobs_shown_add_up_to_the_card(flow: ProjectFlow, qtbot: QtBot) -> None:
-    window = flow._window
+    window = flow._session.window
     window.jobs.ask(flow._document.project.workloads[0].key)
     (sheet,) = window.findChildren(JobsSheet)
     qtbot.waitUntil(lambda: sheet.model.rowCount() == 3, timeout=30_000)
@@ -256,7 +256,7 @@ def test_another_window_is_one_step_that_undo_takes_back(
     flow: ProjectFlow, qtbot: QtBot, qapp: QApplication
 ) -> None:
     document, before = flow._document, flow._document.project
-    dialog = WindowDialog(before.window, True, flow._window)
+    dialog = WindowDialog(before.window, True, flow._session.window)
     qtbot.addWidget(dialog)
     dialog.choice.box.setCurrentIndex(dialog.choice.box.findText("Last 30 days"))
     dialog.window_chosen.connect(flow._change_window)
@@ -266,7 +266,7 @@ def test_another_window_is_one_step_that_undo_takes_back(
     assert document.undo_stack.undoText() == "Change the window to last 30 days"
     document.undo_stack.undo()
     assert document.project is before
-    settle(flow._window, qapp, [])
+    settle(flow._session.window, qapp, [])
 
 
 def test_a_window_that_ends_before_it_starts_is_refused_in_words(qtbot: QtBot) -> None:

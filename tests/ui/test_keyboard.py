@@ -88,14 +88,14 @@ def test_enter_presses_the_button_that_has_the_keyboard(active: MainWindow, qtbo
 
 
 def test_enter_adds_a_plan_on_its_tool_button(active: MainWindow) -> None:
-    before = len(active.document.project.scenarios)
+    before = len(active.session.document.project.scenarios)
     QTest.keyClick(active.scenario_bar.new_plan, Qt.Key.Key_Return)
-    assert len(active.document.project.scenarios) == before + 1
+    assert len(active.session.document.project.scenarios) == before + 1
 
 
 def test_no_card_can_be_moved_before_one_is_chosen(active: MainWindow) -> None:
     active.show_welcome()
-    active.show_project(active.document.project)
+    active.show_project(active.session.document.project)
     assert active.board.selected_keys() == ()
     assert active.board.search.hasFocus()
 

@@ -30,7 +30,7 @@ AT_S = 1_790_812_800
 
 def leak_of(window: MainWindow, code: str, kind: str = "workload") -> Leak:
     """A leak of the first two workloads of the sample, or of two of its contracts."""
-    project = window.document.project
+    project = window.session.document.project
     ids = (
         [workload.key for workload in project.workloads[:2]]
         if kind == "workload"
@@ -42,15 +42,13 @@ def leak_of(window: MainWindow, code: str, kind: str = "workload") -> Leak:
 
 
 def flow_of(qtbot: QtBot, window: MainWindow, leak: Leak, pool: Pool = Pool.BURST) -> LeakFlow:
-    evaluation = evaluation_of(window.document.project, window.scenario)
+    evaluation = evaluation_of(window.session.document.project, window.session.scenario)
     workloads = tuple(
         replace(row, classification=replace(row.classification, pool=pool))
         for row in evaluation.audit.workloads
     )
     audit = replace(evaluation.audit, leaks=(leak,), workloads=workloads)
-    flow = LeakFlow(
-        window, replace(evaluation, audit=audit), leak.leak_id, lambda: AT_S, window.gestures.edit
-    )
+    flow = LeakFlow(window.session, replace(evaluation, audit=audit), leak.leak_id)
     qtbot.addWidget(flow.sheet)
     flow.sheet.show()
     return flow
@@ -83,7 +81,7 @@ def test_a_part_opens_its_jobs_or_its_contract(qtbot: QtBot, window: MainWindow)
 def test_accepting_moves_what_a_plan_can_show_and_undo_takes_all_of_it_back(
     qtbot: QtBot, window: MainWindow
 ) -> None:
-    document, plan = window.document, window.scenario
+    document, plan = window.session.document, window.session.scenario
     before = document.project
     leak = leak_of(window, "permanent_burst")
     sheet = flow_of(qtbot, window, leak).sheet
@@ -106,14 +104,16 @@ def test_accepting_moves_what_a_plan_can_show_and_undo_takes_all_of_it_back(
 def test_where_workloads_stand_elsewhere_accepting_says_what_it_moves(
     qtbot: QtBot, window: MainWindow
 ) -> None:
-    leak, plan = leak_of(window, "permanent_burst"), window.scenario
-    window.gestures.edit(
+    leak, plan = leak_of(window, "permanent_burst"), window.session.scenario
+    window.session.gestures.edit(
         "Start as today", lambda project: replace(project, scenarios=_as_today(project, plan))
     )
     sheet = flow_of(qtbot, window, leak).sheet
     assert "puts 2 workloads into Burst; the plan's figures then show" in sheet.remedy.text()
     first = leak.parts[0].id
-    window.gestures.edit("Move", lambda project: edits.move_workloads(project, plan, [first], Pool.BURST))
+    window.session.gestures.edit(
+        "Move", lambda project: edits.move_workloads(project, plan, [first], Pool.BURST)
+    )
     assert "puts 1 of its 2 workloads into Burst" in sheet.remedy.text()
 
 
@@ -142,7 +142,7 @@ def test_what_a_plan_cannot_show_is_said_and_noted(qtbot: QtBot, window: MainWin
     assert sheet.remedy.text() == WHAT_A_PLAN_CANNOT_SHOW
     sheet.accept_button.click()
     assert "noted at $301 per month, not taken off the plan's spend" in sheet.decided.text()
-    assert window.document.project.scenario(window.scenario).leak_decisions[0].pool is None
+    assert window.session.document.project.scenario(window.session.scenario).leak_decisions[0].pool is None
 
 
 def test_a_leak_is_dismissed_only_with_a_reason_and_can_be_opened_again(
@@ -157,17 +157,17 @@ def test_a_leak_is_dismissed_only_with_a_reason_and_can_be_opened_again(
     sheet.dismiss_button.click()
     sheet.words.setText("A test of the new nodes")
     QTest.keyClick(sheet.words, Qt.Key.Key_Return)
-    (decided,) = window.document.project.scenario(window.scenario).leak_decisions
+    (decided,) = window.session.document.project.scenario(window.session.scenario).leak_decisions
     assert (decided.status, decided.reason) == (LeakStatus.DISMISSED, "A test of the new nodes")
     assert "A test of the new nodes" in sheet.decided.text()
     assert sheet.usd.property("role") == "muted"
     sheet.reopen_button.click()
-    assert window.document.project.scenario(window.scenario).leak_decisions == ()
+    assert window.session.document.project.scenario(window.session.scenario).leak_decisions == ()
     assert sheet.accept_button.isVisible() and sheet.usd.property("role") == ""
 
 
 def test_every_plan_decides_for_itself(qtbot: QtBot, window: MainWindow) -> None:
-    names = [plan.name for plan in window.document.project.scenarios]
+    names = [plan.name for plan in window.session.document.project.scenarios]
     assert len(names) > 1
     sheet = flow_of(qtbot, window, leak_of(window, "failed_work")).sheet
     sheet.accept_button.click()
@@ -190,30 +190,30 @@ def test_an_unknown_rate_is_a_dash_with_a_remedy(qtbot: QtBot, window: MainWindo
 
 def test_the_window_opens_the_sheet_of_a_leak_and_its_clock_runs_on(qtbot: QtBot, window: MainWindow) -> None:
     leak = leak_of(window, "failed_work")
-    shown = window._shown
+    shown = window.session.shown
     assert shown is not None
     evaluation = replace(shown.evaluation, audit=replace(shown.evaluation.audit, leaks=(leak,)))
-    window._shown = replace(shown, evaluation=evaluation)
+    window.session.shown = replace(shown, evaluation=evaluation)
     jobs: list[object] = []
-    window.jobs_asked.connect(jobs.append)
+    window.session.asks.jobs_asked.connect(jobs.append)
     window.open_leak("failed_work:atlas")
     window.open_leak("failed_work:atlas")  # it is there: a second one would lie over it
     (sheet,) = window.findChildren(LeakSheet)
     assert sheet.isVisible() and not sheet.isModal()
     sheet.workload_asked.emit(leak.parts[0].id)
     assert [card.key for card in jobs] == [leak.parts[0].id]  # type: ignore[attr-defined]
-    assert window.time_s() == window.document.project.window.end_s
-    window._now_s = AT_S
-    assert window.time_s() >= AT_S
+    assert window.session.time_s() == window.session.document.project.window.end_s
+    window.session.now_s = AT_S
+    assert window.session.time_s() >= AT_S
     sheet.contract_asked.emit("atlas")
     assert not sheet.isVisible()
 
 
 def shown_with(window: MainWindow, *leaks: Leak) -> None:
-    shown = window._shown
+    shown = window.session.shown
     assert shown is not None
     evaluation = replace(shown.evaluation, audit=replace(shown.evaluation.audit, leaks=leaks))
-    window._shown = replace(shown, evaluation=evaluation)
+    window.session.shown = replace(shown, evaluation=evaluation)
 
 
 def test_another_leak_takes_the_place_of_the_one_before(qtbot: QtBot, window: MainWindow) -> None:
@@ -231,8 +231,8 @@ def test_another_leak_takes_the_place_of_the_one_before(qtbot: QtBot, window: Ma
 @pytest.mark.parametrize("code", ["failed_work", "contention", "idle_tail", "consolidation_premium"])
 def test_every_figure_of_the_sheet_answers(qtbot: QtBot, window: MainWindow, code: str) -> None:
     leak = leak_of(window, code, "contract" if code == "idle_tail" else "workload")
-    project = window.document.project
-    audit = replace(evaluation_of(project, window.scenario).audit, leaks=(leak,))
+    project = window.session.document.project
+    audit = replace(evaluation_of(project, window.session.scenario).audit, leaks=(leak,))
     trail = trail_of(project, audit)
     sheet = flow_of(qtbot, window, leak).sheet
     told = [(words, Cell(words.split(" ")[0], figure_id=of)) for of, words in sheet.counted.facts]
@@ -254,7 +254,7 @@ def test_from_the_sheet_to_an_answer_to_the_jobs_and_back(qtbot: QtBot, window: 
     window.open_leak(leak.leak_id)
     (sheet,) = (sheet for sheet in window.findChildren(LeakSheet) if sheet.isVisible())
     asked: list[object] = []
-    window.jobs_in_hours_asked.connect(lambda card, *_: asked.append(card.key))
+    window.session.asks.jobs_in_hours_asked.connect(lambda card, *_: asked.append(card.key))
     activate(sheet)
     sheet.usd.setFocus()
     QTest.keyClick(sheet.usd, Qt.Key.Key_F1)

@@ -74,13 +74,13 @@ def test_no_key_leaves_the_welcome_page_for_an_audit_of_nothing(window: MainWind
     window.show_welcome()
     assert not any(action.isEnabled() for action in keys)
     qtbot.keyClick(window, Qt.Key.Key_1, Qt.KeyboardModifier.ControlModifier)
-    assert not window.has_workspace
-    window.show_project(window.document.project)
+    assert not window.session.has_workspace
+    window.show_project(window.session.document.project)
     assert all(action.isEnabled() for action in keys)
 
 
 def test_every_figure_answers_why(window: MainWindow, qtbot: QtBot) -> None:
-    for scenario in (window.scenario, "Today"):
+    for scenario in (window.session.scenario, "Today"):
         window.choose_scenario(scenario)
         for button in window.headline.buttons:
             button.click()
@@ -98,16 +98,16 @@ def test_copy_as_text_puts_the_answer_on_the_clipboard(window: MainWindow) -> No
 
 def test_a_new_plan_is_shown_and_is_one_step(window: MainWindow) -> None:
     window.actions_by_id["new_plan"].trigger()
-    names = [scenario.name for scenario in window.document.project.scenarios]
-    assert window.scenario == names[-1] and len(names) == 3
+    names = [scenario.name for scenario in window.session.document.project.scenarios]
+    assert window.session.scenario == names[-1] and len(names) == 3
     window.actions_by_id["undo"].trigger()
-    assert window.scenario == names[0]
+    assert window.session.scenario == names[0]
 
 
 def test_deleting_a_plan_shows_another(window: MainWindow) -> None:
-    gone = window.scenario
+    gone = window.session.scenario
     window.actions_by_id["delete_plan"].trigger()
-    assert window.scenario != gone
+    assert window.session.scenario != gone
 
 
 def test_levels_set_in_the_table_become_hand_layers(window: MainWindow) -> None:
@@ -115,17 +115,17 @@ def test_levels_set_in_the_table_become_hand_layers(window: MainWindow) -> None:
     assert panel.pool.currentData() == Pool.INFERENCE and panel.model.currentText() == "H100"
     spin = panel.table.spins[12]
     spin.setValue(10)
-    plan = window.document.project.scenario(window.scenario)
+    plan = window.session.document.project.scenario(window.session.scenario)
     layers = plan.hand_layers[Pool.INFERENCE, "H100"]
     assert HandLayer(12, 10) in layers
-    assert window.document.undo_stack.undoText() == "Set 12-month level to 10 GPUs"
+    assert window.session.document.undo_stack.undoText() == "Set 12-month level to 10 GPUs"
     assert panel.table.spins[12] is spin and spin.value() == 10  # the same box stays under the cursor
 
 
 def test_use_advice_lets_the_levels_go(window: MainWindow) -> None:
     window.docks.duration.table.spins[12].setValue(10)
     window.docks.duration.use_advice.click()
-    assert not window.document.project.scenario(window.scenario).hand_layers
+    assert not window.session.document.project.scenario(window.session.scenario).hand_layers
 
 
 def test_the_table_of_layers_adds_up(window: MainWindow) -> None:
@@ -155,7 +155,7 @@ def test_files_dropped_on_the_window_are_announced(window: MainWindow, qtbot: Qt
     data = QMimeData()
     data.setUrls([QUrl.fromLocalFile("/tmp/jobs.csv"), QUrl("https://example.org/x.csv")])
     buttons, modifiers = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
-    with qtbot.waitSignal(window.files_dropped) as seen:
+    with qtbot.waitSignal(window.session.asks.files_dropped) as seen:
         window.dropEvent(QDropEvent(QPointF(5, 5), Qt.DropAction.CopyAction, data, buttons, modifiers))
     assert seen.args == [["/tmp/jobs.csv"]]
 
@@ -169,7 +169,7 @@ def test_the_welcome_page_stands_alone(window: MainWindow) -> None:
 
 @pytest.mark.parametrize("name", PALETTES)
 def test_palettes_change_live(window: MainWindow, qtbot: QtBot, name: str) -> None:
-    with qtbot.waitSignal(window.palette_chosen) as seen:
+    with qtbot.waitSignal(window.session.asks.palette_chosen) as seen:
         window.choose_palette(name)
     assert seen.args == [name]
     picture = window.grab().toImage()
@@ -256,7 +256,10 @@ def test_a_plan_on_a_green_field_is_one_step_that_undo_takes_back(window: MainWi
     action = window.actions_by_id["greenfield"]
     assert not action.isChecked()
     action.trigger()
-    assert window.document.project.scenario(window.scenario).greenfield
-    assert window.document.undo_stack.undoText() == "Plan without existing contracts"
-    window.document.undo_stack.undo()
-    assert not window.document.project.scenario(window.scenario).greenfield and not action.isChecked()
+    assert window.session.document.project.scenario(window.session.scenario).greenfield
+    assert window.session.document.undo_stack.undoText() == "Plan without existing contracts"
+    window.session.document.undo_stack.undo()
+    assert (
+        not window.session.document.project.scenario(window.session.scenario).greenfield
+        and not action.isChecked()
+    )

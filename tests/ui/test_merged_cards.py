@@ -131,7 +131,7 @@ def test_what_is_merged_with_workloads_that_are_gone_can_still_be_labelled(qapp:
 
 def test_a_merged_card_is_not_offered_to_be_split(window: MainWindow) -> None:
     keys = burst_keys()
-    window.gestures.merge_cards(keys, "Chat", Pool.BURST)
+    window.session.gestures.merge_cards(keys, "Chat", Pool.BURST)
     leader = min(keys)
     state = MenuState((leader,), False, False, {}, None, window.board._arranged)
     menu = card_menu(state, MagicMock(spec=CardVerbs), LIGHT, window)
@@ -149,7 +149,7 @@ def test_cards_are_merged_moved_found_described_and_taken_apart(
 ) -> None:
     board, keys = window.board, burst_keys()
     names = [cards(window)[key].name for key in keys]
-    before = window.document.project
+    before = window.session.document.project
     board.selection.select(keys)
     window.actions_by_id["merge_cards"].trigger()
     dialog = window.findChild(MergeDialog)
@@ -159,7 +159,7 @@ def test_cards_are_merged_moved_found_described_and_taken_apart(
     dialog.name.setText("Chat")
     dialog.do.click()
     QApplication.processEvents()
-    assert window.document.undo_stack.undoText() == "Merge 3 cards into Chat"
+    assert window.session.document.undo_stack.undoText() == "Merge 3 cards into Chat"
     here = cards(window)
     (leader,) = [key for key in keys if key in here]
     assert here[leader].name == "Chat"
@@ -179,22 +179,22 @@ def test_cards_are_merged_moved_found_described_and_taken_apart(
         assert arrived(trace) == pytest.approx(trace.value)
     assert board.sheet.apart.isVisible() and not board.sheet.split.isVisible()
     assert set(board.selected_workloads()) == set(keys)
-    window.gestures.move((leader,), Pool.TRAINING)
-    plan = window.document.project.scenario(PLAN)
+    window.session.gestures.move((leader,), Pool.TRAINING)
+    plan = window.session.document.project.scenario(PLAN)
     assert {plan.pools[key] for key in keys} == {Pool.TRAINING}
-    assert window.document.undo_stack.undoText() == "Move 3 workloads to training"
+    assert window.session.document.undo_stack.undoText() == "Move 3 workloads to training"
     board.selection.select((leader,), leader)
     window.actions_by_id["take_apart"].trigger()
-    assert window.document.undo_stack.undoText() == "Take Chat apart"
-    assert set(keys) <= set(cards(window)) and not window.document.project.scenario(PLAN).merges
-    while window.document.undo_stack.canUndo():
-        window.document.undo_stack.undo()
-    assert window.document.project is before
+    assert window.session.document.undo_stack.undoText() == "Take Chat apart"
+    assert set(keys) <= set(cards(window)) and not window.session.document.project.scenario(PLAN).merges
+    while window.session.document.undo_stack.canUndo():
+        window.session.document.undo_stack.undo()
+    assert window.session.document.project is before
 
 
 def test_a_check_about_one_of_them_shows_the_card_that_it_is_in(window: MainWindow) -> None:
     keys = tuple(sorted(burst_keys()))
-    window.gestures.merge_cards(keys, "Chat", Pool.BURST)
+    window.session.gestures.merge_cards(keys, "Chat", Pool.BURST)
     window.board.show_workload(keys[-1])
     assert window.board.selection.current_key() == keys[0]
 

@@ -38,22 +38,22 @@ def in_english(window: MainWindow) -> list[tuple[str, str]]:
 @pytest.mark.parametrize("name", ["german", "french"])
 @pytest.mark.parametrize("scenario", ["Today", ""])
 def test_no_figure_is_left_in_english(window: MainWindow, qtbot: QtBot, name: str, scenario: str) -> None:
-    window.choose_scenario(scenario or window.scenario)
+    window.choose_scenario(scenario or window.session.scenario)
     window.docks.raise_panel("prices")  # drawn before: it is not to stay as it was
     assert in_english(window)
-    show_in_locale(window, locale_named(name))
+    show_in_locale(window.session, locale_named(name), window.show_again)
     qtbot.waitUntil(lambda: not in_english(window))  # costs are worked out in a thread
     for panel in window.docks._panels:
         window.docks.raise_panel(panel)
         qtbot.waitUntil(lambda seen=window.docks._panels[panel][1]: not in_english(seen))
-    show_in_locale(window, locale_named("english"))
+    show_in_locale(window.session, locale_named("english"), window.show_again)
     assert in_english(window)
 
 
 def test_the_choice_is_remembered_and_checked(window: MainWindow, tmp_path: Path) -> None:
     settings = Settings(QSettings(str(tmp_path / "s.ini"), QSettings.Format.IniFormat))
     assert settings.number_format == "system"
-    chooser = NumberFormat(window, settings)
+    chooser = NumberFormat(window.session, window.actions_by_id, settings, window.show_again)
     chooser.choose("german")
     assert settings.number_format == "german"
     assert window.actions_by_id["numbers_german"].isChecked()
@@ -67,5 +67,5 @@ def test_every_format_of_the_settings_has_an_action(window: MainWindow) -> None:
 
 
 def test_levels_are_typed_in_the_locale(window: MainWindow) -> None:
-    show_in_locale(window, locale_named("german"))
+    show_in_locale(window.session, locale_named("german"), window.show_again)
     assert window.docks.duration.table.spins[12].locale() == locale_named("german")

@@ -49,14 +49,14 @@ def test_a_limit_is_one_step_and_stands_on_the_card(planner: MainWindow) -> None
     planner.board.selection.select((TRAIN, VLLM), TRAIN)
     planner.board.ask_limit(Only(provider))
     settle(planner)
-    plan = planner.document.project.scenarios[0]
+    plan = planner.session.document.project.scenarios[0]
     assert plan.only == dict.fromkeys((TRAIN, VLLM), Only(provider))
-    assert planner.document.undo_stack.undoText() == f"Only {provider} for 2 workloads"
+    assert planner.session.document.undo_stack.undoText() == f"Only {provider} for 2 workloads"
     assert plan.decisions[-1].what == f"Only {provider} for 2 workloads"
     shown = planner.board._shown
     assert shown is not None and only_choices(shown, (TRAIN, VLLM)).now == Only(provider)
     assert only_choices(shown, (TRAIN, KEYS[0])).now is None
     assert only_words(plan, TRAIN) == f"Only {provider} may serve it"
-    planner.document.undo_stack.undo()
+    planner.session.document.undo_stack.undo()
     settle(planner)
-    assert planner.document.project.scenarios[0].only == {}
+    assert planner.session.document.project.scenarios[0].only == {}

@@ -42,8 +42,8 @@ def test_what_nobody_sees_asks_for_nothing_at_a_drop_and_is_up_to_date_once_it_i
     qtbot.waitUntil(lambda: not docks.backtest.isVisible())
     walks: list[bool] = []
     docks.backtest.walk_asked.connect(walks.append)
-    card = next(card for card in window.evaluation.figures.cards if card.pool is not Pool.BURST)
-    window.gestures.move((card.key,), Pool.BURST)
+    card = next(card for card in window.session.evaluation.figures.cards if card.pool is not Pool.BURST)
+    window.session.gestures.move((card.key,), Pool.BURST)
     QApplication.processEvents()
     assert walks == []
     docks.raise_panel("backtest")
@@ -68,7 +68,7 @@ def test_panels_come_back_with_a_plan(window: MainWindow, qtbot: QtBot) -> None:
     qtbot.waitUntil(lambda: seen(window) == {docks.duration, docks.recommendations})
     window.choose_scenario(TODAY)
     qtbot.waitUntil(lambda: not seen(window))
-    window.choose_scenario(window.document.project.scenarios[0].name)
+    window.choose_scenario(window.session.document.project.scenarios[0].name)
     qtbot.waitUntil(lambda: seen(window) == {docks.duration, docks.recommendations})
 
 

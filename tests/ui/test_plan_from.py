@@ -66,18 +66,18 @@ def test_a_day_is_one_step_that_moves_the_plan_and_is_shown(
     if not planner.actions_by_id["what_if"].isChecked():
         planner.actions_by_id["what_if"].trigger()
     settle(planner)
-    first = planner.evaluation
+    first = planner.session.evaluation
     planner.actions_by_id["plan_from"].trigger()
     settle(planner)
-    assert planner.document.project.plan_from_s == chosen_s // DAY_S * DAY_S
-    after = planner.evaluation
+    assert planner.session.document.project.plan_from_s == chosen_s // DAY_S * DAY_S
+    after = planner.session.evaluation
     assert first is not None and after is not None and first.advice is not None and after.advice is not None
-    assert after.advice.comparison[0].start_s == planner.document.project.plan_from_s
+    assert after.advice.comparison[0].start_s == planner.session.document.project.plan_from_s
     assert planner.plans.what_if._strip.plan_from.text() == numbers.date(chosen_s)
-    assert planner.document.undo_stack.undoText().startswith("Plan from ")
-    planner.document.undo_stack.undo()
+    assert planner.session.document.undo_stack.undoText().startswith("Plan from ")
+    planner.session.document.undo_stack.undo()
     settle(planner)
-    assert planner.document.project is PROJECT
+    assert planner.session.document.project is PROJECT
     assert planner.plans.what_if._strip.plan_from.text() == "end of the log"
 
 

@@ -87,9 +87,9 @@ def test_contracts_of_another_time_are_said_with_their_remedy_and_one_click_mend
     bar.plan.click()
     settle(planner)
     planner.docks.show_waiting()
-    assert planner.document.project.plan_from_s == NOW_S // DAY_S * DAY_S
-    assert planner.evaluation is not None and planner.evaluation.advice is not None
-    assert any(layer.existing for pool in planner.evaluation.advice.pools for layer in pool.layers)
+    assert planner.session.document.project.plan_from_s == NOW_S // DAY_S * DAY_S
+    assert planner.session.evaluation is not None and planner.session.evaluation.advice is not None
+    assert any(layer.existing for pool in planner.session.evaluation.advice.pools for layer in pool.layers)
     assert bar.isHidden()  # the plan counts with them
     assert not planner.status.apart.isHidden()  # today's figures still do not
 
@@ -99,26 +99,26 @@ def test_contracts_that_are_over_have_no_day_that_mends_it(planner: MainWindow) 
     bar, asked = planner.docks.recommendations.notice, []
     assert bar.notice is not None and bar.plan.isHidden() and not bar.bring.isHidden()
     slots = [
-        planner.import_asked.connect(lambda: asked.append("import")),
+        planner.session.asks.import_asked.connect(lambda: asked.append("import")),
     ]
     planner.status.apart.click()
     bar.bring.click()
     for slot in slots:
-        planner.import_asked.disconnect(slot)
+        planner.session.asks.import_asked.disconnect(slot)
     assert asked == ["import", "import"]
 
 
 def test_where_contracts_ran_nothing_is_said(planner: MainWindow) -> None:
     shown_in(planner, PROJECT)
     assert planner.status.apart.isHidden()
-    assert planner.shown is not None
-    assert "contracts_outside_window" not in {check.code for check in planner.shown.checks}
+    assert planner.session.shown is not None
+    assert "contracts_outside_window" not in {check.code for check in planner.session.shown.checks}
 
 
 def test_nothing_is_unused_and_nothing_below_today_where_no_contract_ran(planner: MainWindow) -> None:
     shown_in(planner, LATER)
-    assert planner.shown is not None
-    told = {figure.figure_id: figure for figure in figures_of(planner.shown)}
+    assert planner.session.shown is not None
+    told = {figure.figure_id: figure for figure in figures_of(planner.session.shown)}
     assert told["unused"].now == numbers.UNKNOWN and told["unused"].second[0] == NONE_RAN
     assert "all on demand" in told["savings"].second[0] and "today" not in told["savings"].second[0]
     assert "No contract ran" in told["spend"].tip
@@ -126,15 +126,15 @@ def test_nothing_is_unused_and_nothing_below_today_where_no_contract_ran(planner
 
 def test_the_check_names_both_spans_and_speaks_of_the_menu_in_the_window(planner: MainWindow) -> None:
     shown_in(planner, LATER)
-    assert planner.shown is not None
-    (check,) = [one for one in planner.shown.checks if one.code == "contracts_outside_window"]
+    assert planner.session.shown is not None
+    (check,) = [one for one in planner.session.shown.checks if one.code == "contracts_outside_window"]
     assert check.severity == "amber" and "--plan-from" in check.message
     (row,) = [row for row in check_rows((check,), {}) if not row.is_heading]
     assert "--" not in row.note and "Plan from in the menu Scenario" in row.note
     assert row.title.startswith(NONE_RAN)
     planned = edits.set_plan_from(LATER, END_S + 2 * YEAR_S)
     shown_in(planner, planned)
-    (check,) = [one for one in planner.shown.checks if one.code == "contracts_outside_window"]
+    (check,) = [one for one in planner.session.shown.checks if one.code == "contracts_outside_window"]
     assert "the plan begins" in check.message
 
 
@@ -172,4 +172,4 @@ def test_an_old_log_says_so_above_the_actions(planner: MainWindow) -> None:
     assert bar.notice is not None and bar.bring.isHidden()
     bar.plan.click()
     settle(planner)
-    assert planner.document.project.plan_from_s == NOW_S // DAY_S * DAY_S
+    assert planner.session.document.project.plan_from_s == NOW_S // DAY_S * DAY_S

@@ -62,15 +62,15 @@ def edit(flow: ProjectFlow) -> None:
 
 
 def test_nothing_open_shows_the_welcome_page(flow: ProjectFlow) -> None:
-    assert not flow._window.has_workspace
+    assert not flow._session.has_workspace
 
 
 def test_a_file_is_opened_evaluated_and_remembered(flow: ProjectFlow, saved: Path, qtbot: QtBot) -> None:
     opened(flow, saved, qtbot)
-    qtbot.waitUntil(lambda: flow._evaluator.evaluation is not None, timeout=60_000)
-    assert flow._window.has_workspace
+    qtbot.waitUntil(lambda: flow._session.evaluator.evaluation is not None, timeout=60_000)
+    assert flow._session.has_workspace
     assert flow._settings.recent_files == (saved,)
-    assert flow._window._corner.text() == "sample.gpuplan \u00b7 saved"
+    assert flow._session.window._corner.text() == "sample.gpuplan \u00b7 saved"
 
 
 def test_a_damaged_file_leaves_everything_as_it_was(
@@ -90,7 +90,7 @@ def test_a_damaged_file_leaves_everything_as_it_was(
 def test_save_writes_what_is_shown(flow: ProjectFlow, saved: Path, qtbot: QtBot) -> None:
     opened(flow, saved, qtbot)
     edit(flow)
-    assert flow._window._corner.text().endswith("not saved")
+    assert flow._session.window._corner.text().endswith("not saved")
     flow.save()
     qtbot.waitUntil(lambda: not flow._document.is_modified, timeout=30_000)
     assert open_project(saved).scenarios[0].pools[KEY] is Pool.BURST
@@ -129,8 +129,8 @@ def test_closing_with_changes_asks_and_stays_on_cancel(
     edit(flow)
     monkeypatch.setattr(project_flow, "ask", lambda *_: "Cancel")
     event = QCloseEvent()
-    flow._window.closeEvent(event)
-    assert not event.isAccepted() and flow._window.isVisible()
+    flow._session.window.closeEvent(event)
+    assert not event.isAccepted() and flow._session.window.isVisible()
 
 
 @pytest.mark.parametrize("answer", ["Discard changes", "Save"])
@@ -141,7 +141,7 @@ def test_closing_with_changes_closes_once_they_are_discarded_or_saved(
     edit(flow)
     asked: list[str] = []
     monkeypatch.setattr(project_flow, "ask", lambda parent, title, *_: asked.append(title) or answer)
-    window = flow._window
+    window = flow._session.window
     window.close()  # the real way: closeEvent runs inside it
     qtbot.waitUntil(lambda: not isValid(window) or not window.isVisible(), timeout=30_000)
     assert len(asked) == 1
@@ -158,14 +158,14 @@ def test_a_move_settles_and_undo_brings_the_old_figures_back(
     flow: ProjectFlow, saved: Path, qtbot: QtBot
 ) -> None:
     opened(flow, saved, qtbot)
-    evaluator = flow._evaluator
+    evaluator = flow._session.evaluator
     qtbot.waitUntil(lambda: evaluator.is_settled and evaluator.evaluation is not None, timeout=120_000)
-    before = flow._window.headline.buttons[0].figure.plan
+    before = flow._session.window.headline.buttons[0].figure.plan
     edit(flow)
     qtbot.waitUntil(lambda: evaluator.is_settled and evaluator.evaluation.advice is not None, timeout=120_000)
     flow._document.undo_stack.undo()
     qtbot.waitUntil(lambda: evaluator.is_settled and evaluator.evaluation.advice is not None, timeout=120_000)
-    assert flow._window.headline.buttons[0].figure.plan == before
+    assert flow._session.window.headline.buttons[0].figure.plan == before
 
 
 @pytest.mark.parametrize(("answer", "is_replaced"), [("Keep it", False), ("", False), ("Replace", True)])
@@ -189,7 +189,7 @@ def test_focus_rows_are_exported_and_no_file_is_replaced_unasked(
         project_flow.QFileDialog, "getSaveFileName", lambda *_: (str(target.with_suffix("")), "")
     )
     monkeypatch.setattr(project_flow, "ask", lambda parent, title, *_: asked.append(title) or answer)
-    flow._window.actions_by_id["export_focus"].trigger()
+    flow._session.window.actions_by_id["export_focus"].trigger()
     assert asked == ["Replace rows.csv?"]
     if is_replaced:
         qtbot.waitUntil(lambda: ends == [target], timeout=60_000)
@@ -203,7 +203,7 @@ def test_public_prices_come_with_a_source_through_the_import(
 ) -> None:
     taken: list[str] = []
     monkeypatch.setattr(flow, "take_files", taken.extend)
-    flow._window.actions_by_id["public_prices"].trigger()
+    flow._session.window.actions_by_id["public_prices"].trigger()
     (path,) = taken
     with Path(path).open(encoding="utf-8") as file:
         rows = list(csv.DictReader(file))
@@ -234,7 +234,7 @@ def test_a_table_of_planned_work_dropped_on_the_window_comes_into_the_shown_plan
     flow: ProjectFlow, saved: Path, qtbot: QtBot, tmp_path: Path
 ) -> None:
     opened(flow, saved, qtbot)
-    window, document = flow._window, flow._document
+    window, document = flow._session.window, flow._document
     window.choose_scenario(document.project.scenarios[1].name)
     table = tmp_path / "next.csv"
     table.write_text(
@@ -249,7 +249,7 @@ def test_a_table_of_planned_work_dropped_on_the_window_comes_into_the_shown_plan
             QTimer.singleShot(50, take_in)
 
     QTimer.singleShot(50, take_in)
-    window.files_dropped.emit([str(table)])
+    window.session.asks.files_dropped.emit([str(table)])
     first, second = document.project.scenarios[:2]
     assert not first.planned and [work.key for work in second.planned] == ["/lab/next"]
     assert document.undo_stack.undoText() == "Import next.csv"

@@ -25,7 +25,7 @@ def order(view: CardView) -> list[str]:
 
 
 def test_review_stands_dearest_first(window: MainWindow) -> None:
-    usd = window._shown.usd
+    usd = window.session.shown.usd
     amounts = [usd[key] for key in order(review_of(window))]
     assert amounts == sorted(amounts, reverse=True)
 
@@ -38,9 +38,9 @@ def test_a_letter_labels_the_card_and_selects_the_next(window: MainWindow, key: 
     view = review_of(window)
     first, second = order(view)[:2]
     QTest.keyClick(view, key)
-    assert window.document.project.labels == {first: pool}
-    assert window.document.project.scenarios[0].pools == {}
-    assert window.document.undo_stack.undoText() == f"Label agent-rollouts as {pool}"
+    assert window.session.document.project.labels == {first: pool}
+    assert window.session.document.project.scenarios[0].pools == {}
+    assert window.session.document.undo_stack.undoText() == f"Label agent-rollouts as {pool}"
     assert view.selected_keys() == (second,)
     assert view.current_key() == second
     assert window.focusWidget() is view
@@ -51,42 +51,42 @@ def test_a_planner_goes_through_the_whole_queue_key_by_key(window: MainWindow) -
     queue = order(view)
     for key in (Qt.Key.Key_T, Qt.Key.Key_I, Qt.Key.Key_B) * 4:
         QTest.keyClick(view, key)
-    assert list(window.document.project.labels) == queue[:12]
+    assert list(window.session.document.project.labels) == queue[:12]
     assert len(queue) == 12
     QTest.keyClick(view, Qt.Key.Key_T)  # nothing is left, or nothing is selected: nothing happens
-    assert len(window.document.project.labels) == 12
+    assert len(window.session.document.project.labels) == 12
 
 
 def test_a_decided_card_is_shown_as_gone_before_its_figures_are_there(window: MainWindow) -> None:
-    window.evaluator.steps = 0
+    window.session.evaluator.steps = 0
     view = review_of(window)
     first, second = order(view)[:2]
     QTest.keyClick(view, Qt.Key.Key_B)
     assert view.model().index(0).data(SLOT_ROLE).title == "Burst: agent-rollouts"
     QTest.keyClick(view, Qt.Key.Key_T)
-    assert window.document.project.labels == {first: Pool.BURST, second: Pool.TRAINING}
+    assert window.session.document.project.labels == {first: Pool.BURST, second: Pool.TRAINING}
 
 
 def test_undo_and_redo_of_a_decision(window: MainWindow) -> None:
     view = review_of(window)
-    before = window.document.project
+    before = window.session.document.project
     QTest.keyClick(view, Qt.Key.Key_B)
-    after = window.document.project
+    after = window.session.document.project
     window.actions_by_id["undo"].trigger()
-    assert window.document.project is before
+    assert window.session.document.project is before
     window.actions_by_id["redo"].trigger()
-    assert window.document.project is after
+    assert window.session.document.project is after
 
 
 def test_alt_and_a_digit_only_sets_the_pool_and_goes_on_too(window: MainWindow) -> None:
     view = review_of(window)
     first, second = order(view)[:2]
     window.actions_by_id["move_training"].trigger()
-    assert window.document.project.labels == {}
-    assert window.document.project.scenarios[0].pools == {first: Pool.TRAINING}
+    assert window.session.document.project.labels == {}
+    assert window.session.document.project.scenarios[0].pools == {first: Pool.TRAINING}
     assert view.selected_keys() == (second,)
     window.actions_by_id["move_training"].trigger()
-    assert set(window.document.project.scenarios[0].pools) == {first, second}
+    assert set(window.session.document.project.scenarios[0].pools) == {first, second}
 
 
 def test_after_the_last_card_the_one_above_is_selected(window: MainWindow) -> None:
@@ -102,7 +102,7 @@ def test_several_cards_leave_together_and_the_one_under_them_follows(window: Mai
     cards = order(view)
     view.select_keys(frozenset((cards[1], cards[3])), cards[3])
     QTest.keyClick(view, Qt.Key.Key_I)
-    assert set(window.document.project.labels) == {cards[1], cards[3]}
+    assert set(window.session.document.project.labels) == {cards[1], cards[3]}
     assert view.selected_keys() == (cards[4],)
 
 
@@ -111,7 +111,7 @@ def test_in_another_column_letters_decide_nothing(window: MainWindow) -> None:
     view.setFocus()
     view.select_keys(frozenset((key_of("llama3-8b-sft"),)), key_of("llama3-8b-sft"))
     QTest.keyClick(view, Qt.Key.Key_B)
-    assert window.document.undo_stack.count() == 0
+    assert window.session.document.undo_stack.count() == 0
 
 
 def test_a_move_by_key_elsewhere_selects_the_next_card_there(window: MainWindow) -> None:
@@ -148,7 +148,7 @@ def test_enter_says_why_and_a_letter_decides_there(window: MainWindow) -> None:
     assert "52%" in why._found.text()
     QTest.keyClick(why, Qt.Key.Key_T)
     assert not why.isVisible()
-    assert window.document.project.labels == {first: Pool.TRAINING}
+    assert window.session.document.project.labels == {first: Pool.TRAINING}
     assert view.selected_keys() == (second,)
 
 
@@ -161,7 +161,7 @@ def test_the_buttons_under_review_do_what_the_keys_do_and_say_so(window: MainWin
         assert button.accessibleName()
         assert button.width() >= button.sizeHint().width()
     foot.buttons[Pool.INFERENCE].click()
-    assert window.document.project.labels == {first: Pool.INFERENCE}
+    assert window.session.document.project.labels == {first: Pool.INFERENCE}
     foot.why.click()
     assert window.board.review_why.isVisible()
     window.board.review_why.close()
@@ -170,7 +170,7 @@ def test_the_buttons_under_review_do_what_the_keys_do_and_say_so(window: MainWin
 def test_a_button_with_nothing_selected_selects_the_dearest_and_decides_nothing(window: MainWindow) -> None:
     foot = window.board.columns[Lane.REVIEW].foot
     foot.buttons[Pool.BURST].click()
-    assert window.document.project.labels == {}
+    assert window.session.document.project.labels == {}
     assert window.board.selected_keys() == (key_of("agent-rollouts"),)
 
 

@@ -41,7 +41,7 @@ def flow(qapp: QApplication, tmp_path: Path, qtbot: QtBot) -> Iterator[ProjectFl
     apply_palette(qapp, LIGHT)
     window.show()
     document.load(replace(sample_project(), contracts=(), offers=()))
-    qtbot.waitUntil(lambda: window.evaluator.evaluation is not None, timeout=60_000)
+    qtbot.waitUntil(lambda: window.session.evaluator.evaluation is not None, timeout=60_000)
     yield made
     if isValid(window):
         made.leave_quietly()
@@ -78,7 +78,7 @@ def in_dialog(kind: type, do: object, qtbot: QtBot) -> list[str]:
 def test_a_decision_is_offered_as_a_rule_and_undo_takes_the_offer_back(
     flow: ProjectFlow, qtbot: QtBot
 ) -> None:
-    board, document = flow._window.board, flow._document
+    board, document = flow._session.window.board, flow._document
     board.workloads_labelled.emit((key_of("sglang-agent-api"),), Pool.BURST)
     qtbot.waitUntil(lambda: board.offer.isVisible(), timeout=10_000)
     assert "sglang-agent-api is burst now." in board.offer.text
@@ -89,15 +89,15 @@ def test_a_decision_is_offered_as_a_rule_and_undo_takes_the_offer_back(
 
 
 def test_a_name_like_no_other_is_not_offered(flow: ProjectFlow, qtbot: QtBot) -> None:
-    flow._window.board.workloads_labelled.emit((LOOP,), Pool.BURST)
+    flow._session.window.board.workloads_labelled.emit((LOOP,), Pool.BURST)
     qtbot.waitUntil(lambda: not rules_of(flow)._proposing.is_busy)
-    assert not flow._window.board.offer.isVisible()
+    assert not flow._session.window.board.offer.isVisible()
 
 
 def test_the_offer_opens_the_dialog_with_a_preview_and_adding_is_one_undo_step(
     flow: ProjectFlow, qtbot: QtBot
 ) -> None:
-    board, document = flow._window.board, flow._document
+    board, document = flow._session.window.board, flow._document
     board.workloads_labelled.emit((key_of("sglang-agent-api"),), Pool.BURST)
     qtbot.waitUntil(lambda: board.offer.isVisible(), timeout=10_000)
     before = document.project
@@ -121,7 +121,7 @@ def test_the_offer_opens_the_dialog_with_a_preview_and_adding_is_one_undo_step(
 
 
 def test_a_rule_takes_its_cards_out_of_review(flow: ProjectFlow, qtbot: QtBot) -> None:
-    document, evaluator = flow._document, flow._evaluator
+    document, evaluator = flow._document, flow._session.evaluator
     document.edit("Add rule", edits.add_rule(document.project, ROLLOUTS))
     qtbot.waitUntil(lambda: evaluator.evaluation is not None, timeout=30_000)
     card = next(card for card in evaluator.evaluation.figures.cards if card.name == "agent-rollouts")
@@ -133,7 +133,7 @@ def test_the_list_orders_changes_and_removes_by_keys_and_counts_what_each_decide
 ) -> None:
     document = flow._document
     document.edit("Add rules", edits.add_rules(document.project, [ROLLOUTS, API]))
-    qtbot.waitUntil(lambda: flow._evaluator.evaluation is not None, timeout=30_000)
+    qtbot.waitUntil(lambda: flow._session.evaluator.evaluation is not None, timeout=30_000)
     seen: list[object] = []
 
     def work(dialog: RulesDialog) -> None:
@@ -151,7 +151,7 @@ def test_the_list_orders_changes_and_removes_by_keys_and_counts_what_each_decide
         seen.append(dialog.selected)
 
     faults = in_dialog(RulesDialog, work, qtbot)
-    flow._window.actions_by_id["rules"].trigger()
+    flow._session.window.actions_by_id["rules"].trigger()
     assert faults == []
     assert seen == [
         ["1", "2"],
@@ -174,7 +174,7 @@ def test_the_list_with_no_rules_says_what_to_do(flow: ProjectFlow, qtbot: QtBot)
         seen.append([name for name, button in dialog.buttons.items() if button.isEnabled()])
 
     faults = in_dialog(RulesDialog, look, qtbot)
-    flow._window.actions_by_id["rules"].trigger()
+    flow._session.window.actions_by_id["rules"].trigger()
     assert faults == []
     assert seen == [True, ["add", "import"]]
 

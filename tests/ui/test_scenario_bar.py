@@ -55,18 +55,20 @@ def seen(planner: MainWindow) -> list[str]:
 
 def test_twenty_plans_keep_the_bar_whole_and_all_can_be_reached(planner: MainWindow) -> None:
     bar = planner.scenario_bar
-    planner.document.edit("x", many_plans(planner.document.project, 20))
+    planner.session.document.edit("x", many_plans(planner.session.document.project, 20))
     QApplication.processEvents()
     shown = seen(planner)
     assert shown[0] == TODAY
-    assert planner.scenario in shown
+    assert planner.session.scenario in shown
     listed = [action.text() for action in bar.more.menu().actions()]
     assert bar.more.text() == f"{len(listed)} more"
-    assert sorted([*shown, *listed]) == sorted([TODAY, *(p.name for p in planner.document.project.scenarios)])
+    assert sorted([*shown, *listed]) == sorted(
+        [TODAY, *(p.name for p in planner.session.document.project.scenarios)]
+    )
     assert bar.export.geometry().right() < bar.width()
     bar.more.menu().actions()[-1].trigger()
     QApplication.processEvents()
-    assert planner.scenario == "Plan 19 of many"
+    assert planner.session.scenario == "Plan 19 of many"
     assert "Plan 19 of many" in seen(planner)
     assert planner.width() == 1280
     planner.resize(1900, 800)
@@ -77,31 +79,35 @@ def test_twenty_plans_keep_the_bar_whole_and_all_can_be_reached(planner: MainWin
 def test_a_new_plan_starts_from_whatever_is_chosen(planner: MainWindow) -> None:
     menu = planner.scenario_bar.new_from.menu()
     names = [action.text() for action in menu.actions()]
-    assert names == [TODAY, *(plan.name for plan in planner.document.project.scenarios)]
-    planner.gestures.turn_greenfield()
-    origin = planner.scenario
+    assert names == [TODAY, *(plan.name for plan in planner.session.document.project.scenarios)]
+    planner.session.gestures.turn_greenfield()
+    origin = planner.session.scenario
     planner.choose_scenario(names[2])
     menu.actions()[names.index(origin)].trigger()
-    plans = planner.document.project.scenarios
-    assert planner.scenario == plans[-1].name
+    plans = planner.session.document.project.scenarios
+    assert planner.session.scenario == plans[-1].name
     assert plans[-1].greenfield
     planner.scenario_bar.new_from.menu().actions()[0].trigger()
-    assert planner.document.project.scenarios[-1].start == AS_TODAY
+    assert planner.session.document.project.scenarios[-1].start == AS_TODAY
 
 
 def test_duplicate_reorder_and_back(planner: MainWindow) -> None:
-    before = planner.document.project
+    before = planner.session.document.project
     planner.actions_by_id["duplicate_plan"].trigger()
-    names = [plan.name for plan in planner.document.project.scenarios]
-    assert names[1] == planner.scenario
+    names = [plan.name for plan in planner.session.document.project.scenarios]
+    assert names[1] == planner.session.scenario
     assert len(names) == 3
     planner.actions_by_id["plan_right"].trigger()
     planner.actions_by_id["plan_right"].trigger()
-    assert [plan.name for plan in planner.document.project.scenarios] == [names[0], names[2], names[1]]
+    assert [plan.name for plan in planner.session.document.project.scenarios] == [
+        names[0],
+        names[2],
+        names[1],
+    ]
     assert list(planner.scenario_bar._tabs) == [TODAY, names[0], names[2], names[1]]
-    assert planner.document.undo_stack.undoText() == f"Move {names[1]} right"
+    assert planner.session.document.undo_stack.undoText() == f"Move {names[1]} right"
     planner.actions_by_id["plan_left"].trigger()
-    assert [plan.name for plan in planner.document.project.scenarios] == names
+    assert [plan.name for plan in planner.session.document.project.scenarios] == names
     for _ in range(3):
-        planner.document.undo_stack.undo()
-    assert planner.document.project is before
+        planner.session.document.undo_stack.undo()
+    assert planner.session.document.project is before

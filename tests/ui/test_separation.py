@@ -25,11 +25,11 @@ def lanes(window: MainWindow) -> dict[str, Lane]:
 
 
 def test_it_moves_what_it_showed_in_one_step(window: MainWindow) -> None:
-    window.gestures.move((EU, SFT), Pool.BURST)
-    steps = window.document.undo_stack.count()
+    window.session.gestures.move((EU, SFT), Pool.BURST)
+    steps = window.session.document.undo_stack.count()
     window.actions_by_id["separate"].trigger()
     dialog = opened(window, SeparationDialog)
-    assert window.document.undo_stack.count() == steps  # nothing is done before it is said
+    assert window.session.document.undo_stack.count() == steps  # nothing is done before it is said
     rows = [dialog.table.row_at(row) for row in range(dialog.table.model().rowCount())]
     shown = {row.key: (row.cells[1].text, row.cells[2].text) for row in rows if not row.is_total}
     assert shown == {EU: ("Burst", "Inference"), SFT: ("Burst", "Training")}
@@ -37,14 +37,14 @@ def test_it_moves_what_it_showed_in_one_step(window: MainWindow) -> None:
     assert int(total[-1].replace(",", "")) == sum(int(text.replace(",", "")) for text in total[:-1])
     assert dialog.do.text() == "Separate 2 workloads"
     dialog.do.click()
-    assert window.document.undo_stack.count() == steps + 1
+    assert window.session.document.undo_stack.count() == steps + 1
     assert (lanes(window)[EU], lanes(window)[SFT]) == (Lane.INFERENCE, Lane.TRAINING)
 
 
 def test_pinned_unsure_and_divided_cards_stay_and_that_is_said(window: MainWindow) -> None:
-    window.gestures.move((EU, SFT), Pool.BURST)
-    window.gestures.pin((EU,), True)
-    window.gestures.split(SFT, ShareSplit(500), None)
+    window.session.gestures.move((EU, SFT), Pool.BURST)
+    window.session.gestures.pin((EU,), True)
+    window.session.gestures.split(SFT, ShareSplit(500), None)
     shown = window.board._shown
     assert shown is not None
     found = {row.key: row.classification for row in shown.evaluation.audit.workloads}
@@ -60,7 +60,7 @@ def test_where_nothing_moves_it_says_so(window: MainWindow) -> None:
     dialog = opened(window, SeparationDialog)
     assert dialog.do.text() == "Close" and dialog.table.isHidden()
     dialog.do.click()
-    assert window.document.undo_stack.count() == 0
+    assert window.session.document.undo_stack.count() == 0
 
 
 def test_a_split_says_how_large_its_parts_are_and_is_one_step(window: MainWindow) -> None:
@@ -73,7 +73,7 @@ def test_a_split_says_how_large_its_parts_are_and_is_one_step(window: MainWindow
     )
     dialog.do.click()
     assert lanes(window)[f"{EU}#2"] is Lane.BURST
-    assert window.document.undo_stack.undoText() == "Split vllm-chat-eu"
+    assert window.session.document.undo_stack.undoText() == "Split vllm-chat-eu"
 
 
 def test_a_split_by_time_is_on_the_hour_and_one_by_week_in_its_hours(qtbot) -> None:  # type: ignore[no-untyped-def]

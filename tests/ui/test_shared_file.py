@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from PySide6.QtCore import QSettings, QTimer, Signal
+from PySide6.QtCore import QSettings, QTimer
 from PySide6.QtWidgets import QApplication, QLabel, QWidget
 from pytestqt.qtbot import QtBot
 from shiboken6 import delete, isValid
@@ -25,36 +25,27 @@ from gpuplanner.ui.application import build
 from gpuplanner.ui.changed_dialog import ChangedDialog, words_of
 from gpuplanner.ui.file_notice_bar import FileNoticeBar
 from gpuplanner.ui.project_flow import ProjectFlow
+from gpuplanner.ui.session import Session
 from gpuplanner.ui.shared_file_flow import SharedFileFlow
 from gpuplanner.ui.style_sheet import apply_palette, begin_palette
 from gpuplanner.ui.theme import LIGHT
-from tests.ui.sample_world import sample_project
+from tests.ui.fake_app import FakeEvaluator
+from tests.ui.sample_world import evaluation_of, sample_project
 
 NOW_S = 1_790_812_800
 WAIT_MS = 30_000
 
 
-class Stub(QWidget):
-    """As much of a window as what looks after its file asks for."""
-
-    save_asked = Signal()
+class Planner:
+    """A session with its saver and what looks after its file, without the views."""
 
     def __init__(self) -> None:
-        super().__init__()
-        self.file_notice = FileNoticeBar(LIGHT, self)
-
-    def time_s(self) -> int:
-        return NOW_S
-
-
-class Session:
-    """A document with its saver and what looks after its file, without the views."""
-
-    def __init__(self) -> None:
-        self._window = Stub()
+        self._window = QWidget()
         self._document = Document(sample_project())
         self._saver = Saver(self._document)
-        self.shared = SharedFileFlow(self._window, self._document, self._saver, self._saver.open)
+        session = Session(self._document, FakeEvaluator(evaluation_of), LIGHT, self._window, NOW_S)
+        self.notice = FileNoticeBar(LIGHT, self._window)
+        self.shared = SharedFileFlow(session, self._saver, self.notice, self._saver.open)
         self._window.show()
         self.save, self.open = self._saver.save, self._saver.open
 
@@ -70,7 +61,7 @@ def a_window(qapp: QApplication, folder: Path) -> Iterator[ProjectFlow]:
     begin_palette(qapp, LIGHT)
     settings = Settings(QSettings(str(folder / "settings.ini"), QSettings.Format.IniFormat))
     window, flow, _ = build(settings, LIGHT, NOW_S)
-    flow._evaluator.evaluate_soon = lambda *_: None
+    flow._session.evaluator.evaluate_soon = lambda *_: None
     apply_palette(qapp, LIGHT)
     window.show()
     yield flow
@@ -94,10 +85,10 @@ def opened(flow: Any, path: Path, qtbot: QtBot) -> Any:
 
 
 @pytest.fixture
-def sessions(qapp: QApplication, saved: Path, qtbot: QtBot) -> Iterator[Callable[[], Session]]:
+def sessions(qapp: QApplication, saved: Path, qtbot: QtBot) -> Iterator[Callable[[], Planner]]:
     """A maker of sessions that have the sample open."""
     with ExitStack() as stack:
-        yield lambda: opened(stack.enter_context(closing(Session())), saved, qtbot)
+        yield lambda: opened(stack.enter_context(closing(Planner())), saved, qtbot)
 
 
 @pytest.fixture
@@ -138,7 +129,7 @@ def titles(path: Path) -> dict[str, str]:
 
 
 def test_who_saves_later_is_asked_and_keeping_both_loses_nothing(
-    sessions: Callable[[], Session], saved: Path, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+    sessions: Callable[[], Planner], saved: Path, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     ours, theirs = sessions(), sessions()
     retitle(theirs, "theirs")
@@ -158,7 +149,7 @@ def test_who_saves_later_is_asked_and_keeping_both_loses_nothing(
 
 
 def test_what_is_replaced_is_there_however_often_is_saved_after(
-    sessions: Callable[[], Session], saved: Path, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+    sessions: Callable[[], Planner], saved: Path, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     ours, theirs = sessions(), sessions()
     retitle(theirs, "theirs")
@@ -180,9 +171,9 @@ def test_not_answered_nothing_is_saved_and_nothing_goes_on(
     retitle(ours, "ours")
     asked = answering(monkeypatch, lambda dialog: dialog.reject())
     monkeypatch.setattr(project_flow, "ask", lambda *_: project_flow.SAVE)
-    ours._window.close()  # asks, saves, is told of the other version
+    ours._session.window.close()  # asks, saves, is told of the other version
     qtbot.waitUntil(lambda: len(asked) == 1 and ours._after_save is None, timeout=WAIT_MS)
-    assert ours._window.isVisible() and ours._document.is_modified
+    assert ours._session.window.isVisible() and ours._document.is_modified
     assert titles(saved)["plan.gpuplan"] == "theirs"
 
 
@@ -194,14 +185,14 @@ def test_closing_goes_on_once_both_are_kept(
     retitle(ours, "ours")
     answering(monkeypatch, lambda dialog: dialog.keep_both.click())
     monkeypatch.setattr(project_flow, "ask", lambda *_: project_flow.SAVE)
-    window = ours._window
+    window = ours._session.window
     window.close()
     qtbot.waitUntil(lambda: not isValid(window) or not window.isVisible(), timeout=WAIT_MS)
     assert {"theirs", "ours"} <= set(titles(saved).values())
 
 
 def test_a_third_version_after_the_answer_is_asked_about_again(
-    sessions: Callable[[], Session], saved: Path, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+    sessions: Callable[[], Planner], saved: Path, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     ours = sessions()
     save_project(replace(sample_project(), title="second"), saved)
@@ -218,7 +209,7 @@ def test_a_third_version_after_the_answer_is_asked_about_again(
 
 
 def test_looking_says_what_differs_and_asks_on(
-    sessions: Callable[[], Session], saved: Path, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+    sessions: Callable[[], Planner], saved: Path, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     ours, project = sessions(), sample_project()
     key = project.workloads[0].key
@@ -240,7 +231,7 @@ def test_looking_says_what_differs_and_asks_on(
 
 
 def test_theirs_that_cannot_be_opened_is_said_and_kept(
-    sessions: Callable[[], Session], saved: Path, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+    sessions: Callable[[], Planner], saved: Path, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     ours = sessions()
     saved.write_bytes(b"no project")
@@ -259,7 +250,7 @@ def test_theirs_that_cannot_be_opened_is_said_and_kept(
 
 
 def test_a_file_that_was_only_touched_is_no_alarm(
-    sessions: Callable[[], Session], saved: Path, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+    sessions: Callable[[], Planner], saved: Path, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     ours = sessions()
     content = saved.read_bytes()
@@ -273,10 +264,10 @@ def test_a_file_that_was_only_touched_is_no_alarm(
 
 
 def test_a_file_that_is_gone_is_said_to_be_and_saved_anew(
-    sessions: Callable[[], Session], saved: Path, qtbot: QtBot
+    sessions: Callable[[], Planner], saved: Path, qtbot: QtBot
 ) -> None:
     ours = sessions()
-    bar = ours._window.file_notice
+    bar = ours.notice
     qtbot.wait(500)
     saved.unlink()
     qtbot.waitUntil(lambda: bar.notice is not None, timeout=WAIT_MS)
@@ -288,27 +279,24 @@ def test_a_file_that_is_gone_is_said_to_be_and_saved_anew(
 
 
 def test_gone_in_the_last_moment_is_said_too(
-    sessions: Callable[[], Session], saved: Path, qtbot: QtBot
+    sessions: Callable[[], Planner], saved: Path, qtbot: QtBot
 ) -> None:
     ours = sessions()
     retitle(ours, "ours")
     saved.unlink()
     save(ours, qtbot)
     qtbot.waitUntil(
-        lambda: (
-            ours._window.file_notice.notice is not None
-            and "there again" in ours._window.file_notice.notice.title
-        ),
+        lambda: ours.notice.notice is not None and "there again" in ours.notice.notice.title,
         timeout=WAIT_MS,
     )
     assert open_project(saved).title == "ours"
 
 
 def test_a_change_by_somebody_else_is_seen_while_it_is_open(
-    sessions: Callable[[], Session], saved: Path, qtbot: QtBot
+    sessions: Callable[[], Planner], saved: Path, qtbot: QtBot
 ) -> None:
     ours = sessions()
-    bar = ours._window.file_notice
+    bar = ours.notice
     qtbot.wait(500)
     beside = saved.with_name("incoming")
     save_project(replace(sample_project(), title="theirs"), beside)
@@ -321,7 +309,7 @@ def test_a_change_by_somebody_else_is_seen_while_it_is_open(
 
 
 def test_what_is_saved_here_and_then_replaced_counts_as_unsaved(
-    sessions: Callable[[], Session], saved: Path, qtbot: QtBot
+    sessions: Callable[[], Planner], saved: Path, qtbot: QtBot
 ) -> None:
     ours = sessions()
     retitle(ours, "ours")
@@ -332,10 +320,10 @@ def test_what_is_saved_here_and_then_replaced_counts_as_unsaved(
 
 
 def test_a_project_open_elsewhere_says_so_until_it_is_closed_there(
-    sessions: Callable[[], Session], saved: Path, qtbot: QtBot
+    sessions: Callable[[], Planner], saved: Path, qtbot: QtBot
 ) -> None:
     ours = sessions()
-    bar = ours._window.file_notice
+    bar = ours.notice
     mark = Mark(saved)
     qtbot.waitUntil(lambda: bar.isVisible(), timeout=WAIT_MS)
     assert bar.notice.title == "plan.gpuplan is open elsewhere too"
@@ -347,13 +335,13 @@ def test_a_project_open_elsewhere_says_so_until_it_is_closed_there(
 
 
 def test_two_windows_say_it_of_each_other_and_leave_no_mark(
-    flow: ProjectFlow, sessions: Callable[[], Session], saved: Path, qtbot: QtBot
+    flow: ProjectFlow, sessions: Callable[[], Planner], saved: Path, qtbot: QtBot
 ) -> None:
     other = sessions()
-    for bar in (flow._window.file_notice, other._window.file_notice):
+    for bar in (flow._session.window.file_notice, other.notice):
         qtbot.waitUntil(lambda bar=bar: bar.notice is not None, timeout=WAIT_MS)
     flow.leave_quietly()
-    qtbot.waitUntil(lambda: other._window.file_notice.notice is None, timeout=WAIT_MS)
+    qtbot.waitUntil(lambda: other.notice.notice is None, timeout=WAIT_MS)
     other.close()
     other.close = lambda: None  # type: ignore[method-assign]
     assert os.listdir(saved.parent) == ["plan.gpuplan"]

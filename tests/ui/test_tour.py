@@ -23,7 +23,7 @@ def settings(tmp_path: Path) -> Settings:
 
 @pytest.fixture
 def flow(window: MainWindow, settings: Settings) -> TourFlow:
-    return TourFlow(window, settings)
+    return TourFlow(window.session, settings, window.actions_by_id["tour"], window.part, window.ways)
 
 
 def started(flow: TourFlow, qtbot: QtBot) -> Tour:
@@ -51,7 +51,7 @@ def test_each_step_points_at_a_part_that_is_seen_and_does_not_cover_its_words(
         assert not tour.geometry().contains(tour.ring.geometry().topLeft())
         assert tour.following.hasFocus()
         tour.following.click()
-    assert flow.tour is None and window.scenario == TODAY  # where it was
+    assert flow.tour is None and window.session.scenario == TODAY  # where it was
 
 
 def test_arrows_go_on_and_back_and_escape_and_skip_leave(flow: TourFlow, qtbot: QtBot) -> None:
@@ -72,15 +72,15 @@ def test_arrows_go_on_and_back_and_escape_and_skip_leave(flow: TourFlow, qtbot: 
 
 def test_it_is_offered_once(window: MainWindow, flow: TourFlow, settings: Settings, qtbot: QtBot) -> None:
     assert not settings.is_tour_seen
-    window.show_project(window.document.project)
+    window.show_project(window.session.document.project)
     assert flow.tour is None  # nobody offered it
     flow.offer_once()
-    window.show_project(window.document.project)
+    window.show_project(window.session.document.project)
     qtbot.waitUntil(lambda: flow.tour is not None)
     started(flow, qtbot).leave()
     assert settings.is_tour_seen
     flow.offer_once()
-    window.show_project(window.document.project)
+    window.show_project(window.session.document.project)
     qtbot.wait(500)
     assert flow.tour is None
 
@@ -88,7 +88,7 @@ def test_it_is_offered_once(window: MainWindow, flow: TourFlow, settings: Settin
 def test_a_new_empty_project_ends_it(window: MainWindow, flow: TourFlow, qtbot: QtBot) -> None:
     flow.start()
     started(flow, qtbot)
-    window.document.changed.emit(new_project(0))
+    window.session.document.changed.emit(new_project(0))
     assert flow.tour is None
 
 

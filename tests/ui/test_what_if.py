@@ -38,16 +38,16 @@ def strip(planner: MainWindow) -> WhatIfStrip:
 
 
 def assumption(planner: MainWindow, name: str) -> float:
-    project = planner.document.project
-    values = project.assumptions_in(project.scenario(planner.scenario))
+    project = planner.session.document.project
+    values = project.assumptions_in(project.scenario(planner.session.scenario))
     return float(getattr(values, {"lambda": "lambda_"}.get(name, name)))
 
 
 def test_a_drag_is_one_step_and_the_window_shows_what_a_fresh_evaluation_says(
     planner: MainWindow,
 ) -> None:
-    slider, stack = strip(planner).cells["delta"].slider, planner.document.undo_stack
-    before = planner.document.project
+    slider, stack = strip(planner).cells["delta"].slider, planner.session.document.undo_stack
+    before = planner.session.document.project
     centre = slider.rect().center()
     QTest.mousePress(slider, Qt.MouseButton.LeftButton, pos=centre)
     for x in range(4, 44, 4):
@@ -58,11 +58,11 @@ def test_a_drag_is_one_step_and_the_window_shows_what_a_fresh_evaluation_says(
     assert stack.count() == 1
     assert assumption(planner, "delta") == pytest.approx(wanted * 0.001)
     assert stack.undoText() == f"Change price fall to {wanted * 0.1:.10g}%"
-    assert len(planner.document.project.scenario(planner.scenario).decisions) == 1
-    fresh = evaluate(planner.document.project, planner.scenario, read_tables())
-    assert planner.evaluation.advice.totals == fresh.advice.totals
+    assert len(planner.session.document.project.scenario(planner.session.scenario).decisions) == 1
+    fresh = evaluate(planner.session.document.project, planner.session.scenario, read_tables())
+    assert planner.session.evaluation.advice.totals == fresh.advice.totals
     stack.undo()
-    assert planner.document.project is before
+    assert planner.session.document.project is before
     assert slider.value() == 4
 
 
@@ -78,7 +78,7 @@ def test_keys_move_it_and_the_way_back_is_the_default(planner: MainWindow) -> No
     cell.back.click()
     settle(planner)
     assert assumption(planner, "growth") == 0
-    assert "growth" not in planner.document.project.scenario(planner.scenario).assumptions
+    assert "growth" not in planner.session.document.project.scenario(planner.session.scenario).assumptions
     assert not cell.back.isVisible()
     assert cell.slider.hasFocus()
 
@@ -87,41 +87,41 @@ def test_models_and_mix_set_demand_and_do_not_touch_each_other(planner: MainWind
     cells = strip(planner).cells
     assert cells["models"].value.text() == "2"
     share = cells["share"].slider.value()
-    audit = planner.evaluation.audit
+    audit = planner.session.evaluation.audit
     cells["models"].slider.setValue(10)
-    planner.gestures.end_gesture()
+    planner.session.gestures.end_gesture()
     settle(planner)
     assert (assumption(planner, "demand"), cells["models"].value.text()) == (5.0, "2 \u2192 10")
     assert cells["share"].slider.value() == share
-    hours = {pool: one.gpu_hours_per_month for pool, one in planner.evaluation.figures.pools.items()}
+    hours = {pool: one.gpu_hours_per_month for pool, one in planner.session.evaluation.figures.pools.items()}
     cells["share"].slider.setValue(80)
     settle(planner)
-    after = {pool: one.gpu_hours_per_month for pool, one in planner.evaluation.figures.pools.items()}
+    after = {pool: one.gpu_hours_per_month for pool, one in planner.session.evaluation.figures.pools.items()}
     assert after[Pool.INFERENCE] / (after[Pool.INFERENCE] + after[Pool.TRAINING]) == pytest.approx(0.8)
     both = (Pool.TRAINING, Pool.INFERENCE)
     assert sum(after[pool] for pool in both) == pytest.approx(sum(hours[pool] for pool in both))
     assert after[Pool.BURST] == hours[Pool.BURST]
     assert (assumption(planner, "demand"), cells["models"].slider.value()) == (5.0, 10)
-    assert planner.evaluation.audit is audit
-    assert [planner.document.undo_stack.text(at) for at in (0, 1)] == [
+    assert planner.session.evaluation.audit is audit
+    assert [planner.session.document.undo_stack.text(at) for at in (0, 1)] == [
         "Change models from 2 to 10",
         "Change inference share to 80%",
     ]
 
 
 def test_values_that_come_while_advice_is_awaited_wait_for_it(planner: MainWindow) -> None:
-    slider, project = strip(planner).cells["lambda"].slider, planner.document.project
+    slider, project = strip(planner).cells["lambda"].slider, planner.session.document.project
     slider.setSliderDown(True)
     slider.setValue(12)
-    after_first = planner.document.project
+    after_first = planner.session.document.project
     assert after_first is not project
     slider.setValue(14)
     slider.setValue(20)
-    assert planner.document.project is after_first
+    assert planner.session.document.project is after_first
     wait_until(lambda: assumption(planner, "lambda") == pytest.approx(0.05))
     slider.setSliderDown(False)
     settle(planner)
-    assert planner.document.undo_stack.count() == 1
+    assert planner.session.document.undo_stack.count() == 1
 
 
 def test_flip_points_are_marked_and_said(planner: MainWindow) -> None:
@@ -154,16 +154,16 @@ def test_rates_have_as_many_decimals_as_they_need(value: float, words: str) -> N
 
 
 def test_dragged_there_and_back_nothing_was_done(planner: MainWindow) -> None:
-    slider, before = strip(planner).cells["delta"].slider, planner.document.project
+    slider, before = strip(planner).cells["delta"].slider, planner.session.document.project
     begin = slider.value()
     slider.setSliderDown(True)
     for step in (begin + 2, begin + 4, begin):
         slider.setValue(step)
-        wait_until(lambda: planner.evaluation.advice is not None)
+        wait_until(lambda: planner.session.evaluation.advice is not None)
     slider.setSliderDown(False)
     settle(planner)
-    assert planner.document.project is before
-    assert planner.document.undo_stack.count() == 0
+    assert planner.session.document.project is before
+    assert planner.session.document.undo_stack.count() == 0
 
 
 def test_it_is_not_there_before_it_is_asked_for(planner: MainWindow) -> None:

@@ -44,7 +44,7 @@ def window(qapp: QApplication) -> Iterator[MainWindow]:
     apply_palette(qapp, LIGHT)
     shown = plan()
     made = MainWindow(Document(priced_project()), FakeEvaluator(lambda *_: shown.evaluation), LIGHT)
-    made.evaluator.evaluated.connect(lambda _: made.docks.show_waiting())
+    made.session.evaluator.evaluated.connect(lambda _: made.docks.show_waiting())
     made.resize(1440, 900)
     made.show_project(priced_project())
     made.show()

@@ -59,7 +59,7 @@ def shown(project: Project) -> Shown:
 def window(qapp: QApplication, project: Project, shown: Shown) -> Iterator[MainWindow]:
     apply_palette(qapp, LIGHT)
     made = MainWindow(Document(project), FakeEvaluator(lambda *_: shown.evaluation), LIGHT)
-    made.evaluator.evaluated.connect(lambda _: made.docks.show_waiting())
+    made.session.evaluator.evaluated.connect(lambda _: made.docks.show_waiting())
     made.resize(1440, 900)
     made.show_project(project)
     made.show()

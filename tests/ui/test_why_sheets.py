@@ -61,7 +61,7 @@ def near(text: str) -> list[str]:
 
 def check(planner: MainWindow, lines: list[Line]) -> None:
     assert lines
-    shown = planner.shown
+    shown = planner.session.shown
     for line in lines:
         assert line.figure_id, line.text
         if parts_of(line.figure_id)[0] in OF_AUDIT:
@@ -95,10 +95,10 @@ def test_a_card(planner: MainWindow, scenario: str) -> None:
 
 
 def test_the_parts_of_a_divided_card(planner: MainWindow) -> None:
-    document = planner.document
+    document = planner.session.document
     document.edit("x", edits.split_workload(document.project, PLAN, KEYS[2], ShareSplit(300), Pool.BURST))
     settle(planner)
-    parts = [card.key for card in planner.shown.cards if card.key.startswith(KEYS[2])]
+    parts = [card.key for card in planner.session.shown.cards if card.key.startswith(KEYS[2])]
     assert len(parts) == 2
     costs = []
     for key in parts:
@@ -106,7 +106,9 @@ def test_the_parts_of_a_divided_card(planner: MainWindow) -> None:
         check(planner, lines)
         costs.append(planner.why_everywhere.trace(f"part_today::{key}").value)
         assert planner.why_everywhere.trace(f"card_change::{key}").rows[1].opens == f"part_today::{key}"
-    whole = next(row.usd_per_month for row in planner.shown.evaluation.audit.workloads if row.key == KEYS[2])
+    whole = next(
+        row.usd_per_month for row in planner.session.shown.evaluation.audit.workloads if row.key == KEYS[2]
+    )
     assert sum(costs) == pytest.approx(whole)
 
 
@@ -121,7 +123,7 @@ def test_several_cards_and_the_line_under_the_board(planner: MainWindow) -> None
 
 
 def test_a_merged_card_and_what_the_board_counts(planner: MainWindow) -> None:
-    document, both = planner.document, (KEYS[0], KEYS[1])
+    document, both = planner.session.document, (KEYS[0], KEYS[1])
     document.edit("x", edits.merge_cards(document.project, PLAN, both, "Both", Pool.BURST))
     settle(planner)
     check(planner, lines_of(planner, (KEYS[0],)))
@@ -166,7 +168,7 @@ def test_figures_of_dated_and_planned_cards_answer(planner: MainWindow) -> None:
         change = edits.demand_change(project, PLAN, KEYS[1], 2.0, project.window.end_s, {})
         return edits.change_demand(project, PLAN, (change,))
 
-    planner.gestures.edit("Plan", edit)
+    planner.session.gestures.edit("Plan", edit)
     settle(planner)
     for keys in ((work.key,), (KEYS[3],), (KEYS[2],), (KEYS[1],), (work.key, KEYS[0])):
         check(planner, lines_of(planner, keys))

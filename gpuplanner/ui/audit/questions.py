@@ -36,6 +36,16 @@ class AnsweringDialog(Protocol):
         """The answer for one of its figures. Errors: KeyError where it is none of its own."""
 
 
+class WayBack(Protocol):
+    """A sheet that can lead back to where it was opened."""
+
+    accepted: Any  # Signal: the way back was taken
+    rejected: Any  # Signal: it was closed
+
+    def offer_way_back(self) -> None:
+        """Show the button for it."""
+
+
 class AuditQuestions(QObject):
     """Told what is shown by a function; a popover says the answer, the trace of a row stands in the same popover.
 
@@ -94,6 +104,13 @@ class AuditQuestions(QObject):
     def can_resume(self) -> bool:
         """Whether the jobs in sight were opened from an answer that can be come back to."""
         return bool(self._left)
+
+    def offer_way_back(self, sheet: WayBack) -> None:
+        """A sheet of jobs that was opened from an answer leads back to it."""
+        if self.can_resume:
+            sheet.offer_way_back()
+            sheet.accepted.connect(self.resume)
+            sheet.rejected.connect(self.forget)
 
     def resume(self) -> None:
         """Back from the jobs to the answer that they were opened from, with the way that led there."""

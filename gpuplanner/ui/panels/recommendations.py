@@ -27,7 +27,7 @@ from gpuplanner.ui.notice_bar import NoticeBar
 from gpuplanner.ui.panels.order_words import days_between, pool_title
 from gpuplanner.ui.panels.recommended_contracts import ending_rows, followed_rows
 from gpuplanner.ui.panels.recommended_orders import gpus_in, sign_later, sign_now
-from gpuplanner.ui.plan_notice import days_after_log, plan_notice
+from gpuplanner.ui.plan_notice import plan_notice
 from gpuplanner.ui.row_list import ListRow, RowList
 from gpuplanner.ui.said import said as translated
 from gpuplanner.ui.shown import Shown
@@ -198,11 +198,16 @@ def _dated(shown: Shown) -> list[ListRow]:
     ]
 
 
+def _days_after_log(project: Project) -> int:
+    """Whole days from the end of the log to the beginning of plans."""
+    return (project.plan_window.end_s - project.window.end_s) // DAY_S
+
+
 def _plan_from(project: Project, today_s: int) -> list[ListRow]:
     """From when a plan is dated, where that is not today: the row opens the choice of another day."""
     begins_s, log = project.plan_window.end_s, project.window
     if begins_s > log.end_s:
-        days = numbers.counted(days_after_log(project), "day")
+        days = numbers.counted(_days_after_log(project), "day")
         return [
             ListRow(
                 translated("The plan begins {begins_s}.", begins_s=numbers.date(begins_s)),

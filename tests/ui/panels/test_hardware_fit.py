@@ -193,7 +193,7 @@ def test_cards_carry_the_light_of_their_hardware(shown: Shown) -> None:
 
 
 def test_setting_a_need_is_one_step_that_undo_takes_back(window: MainWindow) -> None:
-    document = window.document
+    document = window.session.document
     key = document.project.workloads[0].key
     window.docks.hardware_fit.need_set.emit(key, "nodes", 4)
     assert document.project.needs[key].nodes == 4

@@ -33,7 +33,9 @@ def planner(qtbot: QtBot, qapp: QApplication) -> Iterator[MainWindow]:
     project = sample_project()
     made = MainWindow(Document(project), FakeEvaluator(evaluation_of), LIGHT)
     apply_palette(qapp, LIGHT)
-    made.evaluator.evaluated.connect(lambda _: made.docks.show_waiting())  # no test waits for a panel's turn
+    made.session.evaluator.evaluated.connect(
+        lambda _: made.docks.show_waiting()
+    )  # no test waits for a panel's turn
     made.resize(1440, 900)
     made.show_project(project)
     made.show()
@@ -57,7 +59,7 @@ def planned(project):
 
 
 def levels(project: Project, planner: MainWindow) -> dict[int, int]:
-    layers = project.scenario(planner.scenario).hand_layers.get(KEY, ())
+    layers = project.scenario(planner.session.scenario).hand_layers.get(KEY, ())
     return {layer.term_months: layer.gpus for layer in layers}
 
 
@@ -76,21 +78,21 @@ def drag(of: LayerHandle, gpus: int, *, is_dropped: bool = True) -> None:
 
 
 def test_a_dragged_edge_becomes_a_level_and_one_step(planner: MainWindow) -> None:
-    before, panel = planner.document.project, planner.docks.duration
+    before, panel = planner.session.document.project, planner.docks.duration
     grip = handle(planner, 12)
     level = grip.level
     drag(grip, 3)
-    assert levels(planner.document.project, planner)[12] == level + 3
-    assert planner.document.undo_stack.count() == 1
-    assert planner.document.undo_stack.undoText() == f"Set 12-month level to {level + 3} GPUs"
+    assert levels(planner.session.document.project, planner)[12] == level + 3
+    assert planner.session.document.undo_stack.count() == 1
+    assert planner.session.document.undo_stack.undoText() == f"Set 12-month level to {level + 3} GPUs"
     assert panel.table.spins[12].value() == level + 3 == handle(planner, 12).level
-    planner.document.undo_stack.undo()
-    assert planner.document.project is before
+    planner.session.document.undo_stack.undo()
+    assert planner.session.document.project is before
     assert panel.table.spins[12].value() == level == handle(planner, 12).level
 
 
 def test_chart_and_table_follow_the_hand_before_it_lets_go(planner: MainWindow) -> None:
-    before, panel = planner.document.project, planner.docks.duration
+    before, panel = planner.session.document.project, planner.docks.duration
     grip = handle(planner, 36)
     level, total = grip.level, panel.table.row_at(panel.table.model().rowCount() - 1).cells[5].text
     drag(grip, -2, is_dropped=False)
@@ -100,12 +102,12 @@ def test_chart_and_table_follow_the_hand_before_it_lets_go(planner: MainWindow) 
     assert (
         panel._live.isVisible() and "a month" in said and "used" in said and "cost of being wrong $" in said
     )
-    assert planner.document.project is before
+    assert planner.session.document.project is before
     QTest.keyClick(grip, Qt.Key.Key_Escape)
     assert panel.table.spins[36].value() == level
     QTest.mouseRelease(grip, LEFT, pos=CENTRE)
-    assert planner.document.project is before
-    assert planner.document.undo_stack.count() == 0
+    assert planner.session.document.project is before
+    assert planner.session.document.undo_stack.count() == 0
 
 
 def test_the_table_adds_up_under_the_hand(planner: MainWindow) -> None:
@@ -117,46 +119,46 @@ def test_the_table_adds_up_under_the_hand(planner: MainWindow) -> None:
 
 def test_a_layer_can_be_dragged_to_nothing_and_no_further(planner: MainWindow) -> None:
     drag(handle(planner, 3), -100)
-    assert levels(planner.document.project, planner).get(3, 0) == 0
+    assert levels(planner.session.document.project, planner).get(3, 0) == 0
     assert planner.docks.duration.table.spins[3].value() == 0
 
 
 def test_a_drag_there_and_back_changes_nothing(planner: MainWindow) -> None:
-    before, grip = planner.document.project, handle(planner, 12)
+    before, grip = planner.session.document.project, handle(planner, 12)
     start = grip.mapToGlobal(CENTRE)
     drag(grip, 3, is_dropped=False)
     QTest.mouseMove(grip, grip.mapFromGlobal(start))
     QTest.mouseRelease(grip, LEFT, pos=grip.mapFromGlobal(start))
-    assert planner.document.project is before
+    assert planner.session.document.project is before
 
 
 @pytest.mark.parametrize(("steps", "shift"), [(3, False), (-2, False), (1, True)])
 def test_the_keys_do_what_the_mouse_does(planner: MainWindow, steps: int, shift: bool) -> None:
     gpus = 8 * steps if shift else steps
     drag(handle(planner, 12), gpus)
-    by_mouse = planner.document.project
-    planner.document.undo_stack.undo()
+    by_mouse = planner.session.document.project
+    planner.session.document.undo_stack.undo()
     key = Qt.Key.Key_Up if steps > 0 else Qt.Key.Key_Down
     modifier = Qt.KeyboardModifier.ShiftModifier if shift else Qt.KeyboardModifier.NoModifier
     for _ in range(abs(steps)):
         QTest.keyClick(handle(planner, 12), key, modifier)
-    assert levels(planner.document.project, planner) == levels(by_mouse, planner)
-    assert planned(planner.document.project) == planned(by_mouse)  # the log has a line for each key
+    assert levels(planner.session.document.project, planner) == levels(by_mouse, planner)
+    assert planned(planner.session.document.project) == planned(by_mouse)  # the log has a line for each key
 
 
 def test_a_key_that_is_held_down_is_one_step(planner: MainWindow) -> None:
-    before, grip = planner.document.project, handle(planner, 12)
+    before, grip = planner.session.document.project, handle(planner, 12)
     level = grip.level
     for _ in range(5):
         QTest.keyPress(grip, Qt.Key.Key_Up)
     QTest.keyRelease(grip, Qt.Key.Key_Up)
-    assert levels(planner.document.project, planner)[12] == level + 5
-    assert planner.document.undo_stack.count() == 1
+    assert levels(planner.session.document.project, planner)[12] == level + 5
+    assert planner.session.document.undo_stack.count() == 1
     QTest.keyClick(grip, Qt.Key.Key_Up)
-    assert planner.document.undo_stack.count() == 2
-    planner.document.undo_stack.undo()
-    planner.document.undo_stack.undo()
-    assert planner.document.project is before
+    assert planner.session.document.undo_stack.count() == 2
+    planner.session.document.undo_stack.undo()
+    planner.session.document.undo_stack.undo()
+    assert planner.session.document.project is before
 
 
 def test_an_edge_and_its_box_show_the_same_ring_and_say_the_level(planner: MainWindow) -> None:
@@ -184,30 +186,30 @@ def test_a_level_of_nothing_has_an_edge_while_its_box_has_the_keyboard(planner: 
     QApplication.processEvents()
     assert handle(planner, 3).level == 0
     drag(handle(planner, 3), 4)
-    assert levels(planner.document.project, planner)[3] == 4
+    assert levels(planner.session.document.project, planner)[3] == 4
 
 
 def test_a_held_level_leaves_the_rest_to_the_advice(planner: MainWindow) -> None:
     """The sample has no levels in its plan: the first hold is of one term, the rest is advised around it."""
-    before, table = planner.document.project, planner.docks.duration.table
+    before, table = planner.session.document.project, planner.docks.duration.table
     level = table.spins[12].value()
     table.locks[12].click()
-    plan = planner.document.project.scenario(planner.scenario)
+    plan = planner.session.document.project.scenario(planner.session.scenario)
     assert plan.hand_layers[KEY] == (HandLayer(12, level),)
     assert plan.advised_around == {KEY}
-    assert planner.document.undo_stack.undoText() == f"Hold 12-month level at {level} GPUs"
+    assert planner.session.document.undo_stack.undoText() == f"Hold 12-month level at {level} GPUs"
     assert [term for term, lock in table.locks.items() if lock.isChecked()] == [12]
     table.spins[36].setValue(3)
-    plan = planner.document.project.scenario(planner.scenario)
+    plan = planner.session.document.project.scenario(planner.session.scenario)
     assert plan.hand_layers[KEY] == (HandLayer(36, 3), HandLayer(12, level))
     assert plan.advised_around == {KEY}
     table.locks[36].click()
     table.locks[12].click()
-    plan = planner.document.project.scenario(planner.scenario)
+    plan = planner.session.document.project.scenario(planner.session.scenario)
     assert not plan.hand_layers and not plan.advised_around
     for _ in range(4):
-        planner.document.undo_stack.undo()
-    assert planner.document.project is before
+        planner.session.document.undo_stack.undo()
+    assert planner.session.document.project is before
 
 
 def test_the_other_levels_may_be_left_to_the_advice_once_one_is_set(planner: MainWindow) -> None:
@@ -216,7 +218,7 @@ def test_the_other_levels_may_be_left_to_the_advice_once_one_is_set(planner: Mai
     drag(handle(planner, 12), 2)
     assert not panel.others.isHidden() and "holds the others" in panel.others.text()
     panel.others.linkActivated.emit("#")
-    plan = planner.document.project.scenario(planner.scenario)
+    plan = planner.session.document.project.scenario(planner.session.scenario)
     assert plan.hand_layers[KEY] == (HandLayer(12, level),)
     assert plan.advised_around == {KEY}
 
@@ -225,10 +227,10 @@ def test_levels_that_are_all_held_leave_the_rest_to_be_paid_by_use(planner: Main
     table = planner.docks.duration.table
     for term in list(table.locks):
         table.locks[term].click()
-    plan = planner.document.project.scenario(planner.scenario)
+    plan = planner.session.document.project.scenario(planner.session.scenario)
     assert len(plan.hand_layers[KEY]) == len(table.locks) and not plan.advised_around
     table.locks[36].click()
-    plan = planner.document.project.scenario(planner.scenario)
+    plan = planner.session.document.project.scenario(planner.session.scenario)
     assert [level.term_months for level in plan.hand_layers[KEY]] == [12, 3] and plan.advised_around == {KEY}
 
 
@@ -252,11 +254,11 @@ def test_on_today_nothing_moves_a_level_and_the_panel_says_why(planner: MainWind
     assert spins[12].toolTip().startswith("Today is read only")
     assert panel._note.text().startswith("Today is read only: these are the layers of the plan last shown.")
     panel.ask_advice()
-    assert planner.document.undo_stack.count() == 0
-    planner.choose_scenario(planner.document.project.scenarios[0].name)
+    assert planner.session.document.undo_stack.count() == 0
+    planner.choose_scenario(planner.session.document.project.scenarios[0].name)
     planner.docks.show_waiting()
     assert handle(planner, 12).isVisible()
     assert all(one.isEnabled() for one in (*spins.values(), *locks.values()))
     assert "Today" not in panel._note.text()
     drag(handle(planner, 12), 3)
-    assert planner.document.undo_stack.count() == 1
+    assert planner.session.document.undo_stack.count() == 1

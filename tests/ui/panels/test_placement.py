@@ -157,12 +157,12 @@ def test_other_colours_reach_the_map(panel: PlacementPanel) -> None:
 def test_egress_in_the_window_is_one_undo_step_and_refusals_are_said(window: MainWindow) -> None:
     panel = window.docks.placement
     panel.assumption_set.emit("media_gb_per_month", "1000")
-    assert window.document.project.assumptions.media_gb_per_month == 1000
-    assert "Change media that leaves to 1,000 GB per month" in window.document.undo_stack.undoText()
+    assert window.session.document.project.assumptions.media_gb_per_month == 1000
+    assert "Change media that leaves to 1,000 GB per month" in window.session.document.undo_stack.undoText()
     panel.assumption_set.emit("egress_usd_per_gb", "much")
     assert "not a number" in panel.refusal.text()
-    window.document.undo_stack.undo()
-    assert window.document.project.assumptions.media_gb_per_month is None
+    window.session.document.undo_stack.undo()
+    assert window.session.document.project.assumptions.media_gb_per_month is None
 
 
 def test_the_headline_of_today_has_transit_where_users_and_sites_are_loaded(window: MainWindow) -> None:

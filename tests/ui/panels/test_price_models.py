@@ -5,7 +5,7 @@ from decimal import Decimal
 from typing import Any
 
 import pytest
-from PySide6.QtCore import QObject, Qt, Signal
+from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
 from gpuplanner.app.document import Document
@@ -16,23 +16,14 @@ from gpuplanner.domain.model.project import Project
 from gpuplanner.ui.panels.price_models import NO_MODELS
 from gpuplanner.ui.panels.prices import PricesPanel
 from gpuplanner.ui.prices_flow import PricesFlow
+from gpuplanner.ui.session import Session
 from gpuplanner.ui.shown import shown_next
 from gpuplanner.ui.theme import LIGHT
 from tests.ui.conftest import activate
+from tests.ui.fake_app import FakeEvaluator
 from tests.ui.sample_world import evaluation_of, sample_project
 
 H200 = Offer("h200-od", "H200", PricingCategory.STANDARD, 0, Decimal("8.00"), "Vela")
-
-
-class OfWindow(QObject):
-    """What the flow asks of the main window."""
-
-    import_asked = Signal()
-    public_prices_asked = Signal()
-
-    def __init__(self, document: Document, scenario: str) -> None:
-        super().__init__()
-        self.document, self.scenario = document, scenario
 
 
 @pytest.fixture
@@ -45,8 +36,9 @@ def make(qtbot: QtBot) -> Any:
         project = replace(before, offers=tuple(both))
         document, panel = Document(project), PricesPanel(LIGHT)
         qtbot.addWidget(panel)
-        window = OfWindow(document, project.scenarios[0].name)
-        kept.append((window, PricesFlow(window, panel)))  # type: ignore[arg-type]
+        session = Session(document, FakeEvaluator(evaluation_of), LIGHT)
+        session.gestures.scenario = project.scenarios[0].name
+        kept.append(PricesFlow(session, panel))
 
         def show(now: Project) -> None:
             panel.show_shown(shown_next(None, evaluation_of(now, now.scenarios[0].name)))

@@ -7,7 +7,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from PySide6.QtCore import QObject, Qt, Signal
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QComboBox, QLineEdit, QPushButton
 from pytestqt.qtbot import QtBot
 
@@ -18,7 +18,6 @@ from gpuplanner.domain.model.pool import Pool, PricingCategory
 from gpuplanner.domain.model.price_case import PRICE_CASES, PriceCase
 from gpuplanner.domain.model.project import Project
 from gpuplanner.files.intake import import_prices
-from gpuplanner.ui.gestures import Gestures
 from gpuplanner.ui.headline_figures import figures_of
 from gpuplanner.ui.main_window import MainWindow
 from gpuplanner.ui.panel_docks import NARROW
@@ -38,6 +37,7 @@ from gpuplanner.ui.panels.price_rows import (
 )
 from gpuplanner.ui.panels.prices import PricesPanel
 from gpuplanner.ui.prices_flow import PricesFlow
+from gpuplanner.ui.session import Session
 from gpuplanner.ui.shown import shown_next
 from gpuplanner.ui.theme import DARK, LIGHT
 from tests.ui.conftest import activate
@@ -57,22 +57,6 @@ OFFERS = (
 )  # fmt: skip
 
 
-class OfWindow(QObject):
-    """What the flow asks of the main window."""
-
-    import_asked = Signal()
-    public_prices_asked = Signal()
-
-    def __init__(self, document: Document, scenario: str) -> None:
-        super().__init__()
-        self.document, self.scenario = document, scenario
-        self.gestures = Gestures(document, self)
-        self.gestures.scenario = scenario
-
-    def time_s(self) -> int:
-        return TODAY_S
-
-
 def booked() -> Project:
     return replace(sample_project(), offers=tuple(sorted(OFFERS, key=lambda offer: offer.offer_id)))
 
@@ -84,8 +68,9 @@ def made(qtbot: QtBot) -> Any:
     panel = PricesPanel(LIGHT)
     qtbot.addWidget(panel)
     scenario = project.scenarios[0].name
-    window = OfWindow(document, scenario)
-    flow = PricesFlow(window, panel)  # type: ignore[arg-type]
+    session = Session(document, FakeEvaluator(evaluation_of), LIGHT, now_s=TODAY_S)
+    session.gestures.scenario = scenario
+    flow = PricesFlow(session, panel)
 
     def show(now: Project) -> None:
         panel.show_shown(shown_next(None, evaluation_of(now, scenario)))
@@ -95,7 +80,7 @@ def made(qtbot: QtBot) -> Any:
     show(project)
     panel.show()
     activate(panel)
-    yield SimpleNamespace(panel=panel, document=document, flow=flow, window=window)
+    yield SimpleNamespace(panel=panel, document=document, flow=flow, session=session)
     panel.price_cases.close()
 
 
@@ -331,10 +316,10 @@ def test_a_history_is_drawn_and_proposes_a_fall_that_counts_when_it_is_chosen(ma
     ]
     assert made.document.project.assumptions.delta == before  # never by itself
     use.click()
-    plan = made.document.project.scenario(made.window.scenario)
+    plan = made.document.project.scenario(made.session.scenario)
     assert made.document.project.assumptions_in(plan).delta == 0.003
     made.document.undo_stack.undo()
-    plan = made.document.project.scenario(made.window.scenario)
+    plan = made.document.project.scenario(made.session.scenario)
     assert made.document.project.assumptions_in(plan).delta == before
 
 
@@ -372,11 +357,11 @@ def test_a_case_is_chosen_in_one_click_and_the_headline_says_so(made: Any, qtbot
         panel.show_view("cases")
     assert panel.cases.money.model().rowCount() == 4
     panel.cases.buttons[PriceCase.LOW].click()
-    plan = made.document.project.scenario(made.window.scenario)
+    plan = made.document.project.scenario(made.session.scenario)
     assert plan.price_case is PriceCase.LOW
     assert made.document.undo_stack.undoText() == "Count with low rates"
     assert "low rates" in panel.cases.said.text()
-    shown = shown_next(None, evaluation_of(made.document.project, made.window.scenario))
+    shown = shown_next(None, evaluation_of(made.document.project, made.session.scenario))
     spend = next(figure for figure in figures_of(shown) if figure.figure_id == "spend")
     assert any("Low rates" in words for words in spend.second)
     panel.show_palette(DARK)
@@ -425,9 +410,9 @@ def test_in_the_window_every_gesture_is_an_edit_of_the_document(qtbot: QtBot) ->
         "Count with high rates",
         "Duplicate offer bm-36",
     ]
-    with qtbot.waitSignal(window.import_asked):
+    with qtbot.waitSignal(window.session.asks.import_asked):
         panel.importer.click()
-    with qtbot.waitSignal(window.public_prices_asked):
+    with qtbot.waitSignal(window.session.asks.public_prices_asked):
         panel.empty.linkActivated.emit("#")
     window.choose_scenario("Today")
     panel.case_chosen.emit(PriceCase.LOW)  # the past has no case

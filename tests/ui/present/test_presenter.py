@@ -320,16 +320,16 @@ def test_thousands_add_up_as_they_are_said() -> None:
 
 
 def test_f11_presents_what_the_window_shows_and_follows_it(window: MainWindow, qtbot: QtBot) -> None:
-    flow = PresentFlow(window)
+    flow = PresentFlow(window.session, window.actions_by_id["present"], window.ways)
     window.actions_by_id["present"].trigger()
     presenter = flow.presenter
     assert presenter is not None and presenter.isFullScreen() and presenter.screen() is window.screen()
     window.choose_palette(DARK.name)
     presenter.go_to(COMPARE)
     press(presenter, Qt.Key.Key_1, control=True)
-    assert window.scenario == TODAY and "Show a plan" in said(presenter) and presenter.at == COMPARE
+    assert window.session.scenario == TODAY and "Show a plan" in said(presenter) and presenter.at == COMPARE
     press(presenter, Qt.Key.Key_2, control=True)
-    assert window.scenario == PLAN and "less a month" in presenter.title.text()
+    assert window.session.scenario == PLAN and "less a month" in presenter.title.text()
     window.actions_by_id["present"].trigger()
     assert flow.presenter is presenter  # there is one at a time
     press(presenter, Qt.Key.Key_Escape)

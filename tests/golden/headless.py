@@ -1,0 +1,99 @@
+"""Golden files of the command line: for each project the answers of all commands, the workbook, FOCUS rows, the brief.
+
+A call is worked out once: its JSON document, its text and its words in the pseudo-language are of the same answer.
+"""
+
+import io
+import tempfile
+from collections.abc import Iterator, Mapping
+from contextlib import redirect_stderr, redirect_stdout
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+from gpuplanner.cli.arguments import build_parser
+from gpuplanner.cli.commands import RUN_BY_NAME
+from gpuplanner.cli.run import run
+from gpuplanner.files.terminal_text import error_line, say
+from tests.golden.book_text import book_text
+from tests.golden.deck_text import deck_text
+from tests.golden.projects import NOW_S, PROJECTS, GoldenProject, within
+from tests.golden.pseudo_words import pseudo_words
+from tests.golden.store import json_text
+
+FOLDERS: Final = tuple(project.name for project in PROJECTS)
+WORKBOOK, FOCUS, BRIEF = "plan.xlsx", "focus.csv", "brief.pptx"
+REFERS_TO: Final = {"plan": "audit", "export": "plan"}
+"""Documents that hold those of another command: what is the same in both is kept once."""
+
+
+@dataclass(frozen=True, slots=True)
+class Called:
+    """What one call left: exit status, the document (None where the call ended on an error), both outputs as text."""
+
+    status: int
+    document: Any
+    out: str
+    err: str
+
+
+def called(argv: tuple[str, ...]) -> Called:
+    """Call `gpuplanner ARGV` in this process, in the folder where we are."""
+    out, err = io.StringIO(), io.StringIO()
+    try:
+        words = build_parser().parse_args(argv)
+        answer = RUN_BY_NAME[words.command](words, NOW_S)
+    except Exception:  # as the command line says it
+        with redirect_stdout(out), redirect_stderr(err):
+            status = run(argv, NOW_S)
+        return Called(status, None, out.getvalue(), err.getvalue())
+    say(answer.text(), out)
+    for line in answer.error_lines:
+        say(error_line(line), err)
+    return Called(answer.exit_status, answer.document, out.getvalue(), err.getvalue())
+
+
+def outputs(folder: str) -> Mapping[str, str]:
+    """All files of one project, worked out in a folder of its own."""
+    project = next(project for project in PROJECTS if project.name == folder)
+    with tempfile.TemporaryDirectory(prefix="golden-") as place, within(Path(place)):
+        project.write(Path(place))
+        return dict(_outputs(project))
+
+
+def _outputs(project: GoldenProject) -> Iterator[tuple[str, str]]:
+    documents: dict[str, Any] = {}
+    words: list[object] = []
+    for name, argv in project.calls:
+        said = called(argv)
+        yield f"{name}.txt", _terminal_text(argv, said)
+        if said.document is None:
+            continue
+        documents[name] = said.document
+        words.append(said.document)
+        yield f"{name}.json", json_text(_against(said.document, documents, REFERS_TO.get(name)))
+    if Path(WORKBOOK).exists():
+        yield "workbook.txt", book_text(Path(WORKBOOK))
+    if Path(FOCUS).exists():
+        yield "focus.csv", Path(FOCUS).read_text(encoding="utf-8-sig")
+    if Path(BRIEF).exists():
+        yield "brief.txt", deck_text(Path(BRIEF))
+    yield "pseudo.txt", pseudo_words(words)
+
+
+def _terminal_text(argv: tuple[str, ...], said: Called) -> str:
+    lines = ["$ gpuplanner " + " ".join(argv), said.out.rstrip("\n")]
+    if said.err:
+        lines += ["--- standard error", said.err.rstrip("\n")]
+    return "\n".join([*lines, f"--- status {said.status}"])
+
+
+def _against(document: Any, documents: Mapping[str, Any], other: str | None) -> Any:
+    """A document in which a field that another has with the same value only says so."""
+    before = documents.get(other or "", {})
+    return {
+        name: f"= {other}"
+        if isinstance(value, dict | list) and len(str(value)) > 99 and before.get(name) == value
+        else value
+        for name, value in document.items()
+    }

@@ -1,0 +1,164 @@
+"""Where golden files lie: compare what is made now with what was accepted, accept it with a reason, nothing else."""
+
+import difflib
+import importlib
+import json
+import re
+from collections.abc import Iterable, Mapping
+from datetime import date
+from fnmatch import fnmatch
+from pathlib import Path
+from typing import Final, Protocol
+
+from gpuplanner import __version__
+
+FILES: Final = Path(__file__).parent / "files"
+REASONS: Final = Path(__file__).parent / "REASONS.md"
+MAKERS: Final = ("tests.golden.headless",)
+"""Modules that make golden files, each for folders of its own (`Maker`)."""
+LINES_SHOWN: Final = 40
+ACCEPT: Final = 'python -m tests.golden accept --reason "which words and why" --only "{only}"'
+
+_LONG_NUMBER: Final = re.compile(
+    r"(?<![\w.])-?(?:\d+\.\d{9,}(?:[eE][+-]?\d+)?|\d+(?:\.\d+)?[eE]-\d+)(?![\w.])"
+)
+
+
+class Maker(Protocol):
+    """A module of MAKERS."""
+
+    FOLDERS: tuple[str, ...]
+    """One for each project, named as it or, of the window, `window_` and its name."""
+
+    @staticmethod
+    def outputs(folder: str) -> Mapping[str, str]:
+        """Texts by the name of the file in the folder; made anew at every call."""
+
+
+def maker(module: str) -> Maker:
+    """The maker of that module."""
+    return importlib.import_module(module)  # type: ignore[return-value]
+
+
+# --- What may differ -----------------------------------------------------------------------------
+
+
+def number(value: float) -> str:
+    """A float so that processors and versions of libraries do not decide: 12 significant digits, 9 decimals."""
+    return format(round(value, 9) + 0.0, ".12g")
+
+
+def plain(text: str) -> str:
+    """A text as it is kept: without our version, long numbers as `number` writes them, one line feed at its end."""
+    text = text.replace(__version__, "VERSION") if __version__ in text else text
+    text = _LONG_NUMBER.sub(lambda found: number(float(found[0])), text)
+    return text.rstrip("\n") + "\n"
+
+
+def json_text(value: object, width: int = 110) -> str:
+    """JSON with a line for each value, where arrays and objects that fit on a line stay on one; floats as `number`."""
+    return "\n".join(_json_lines(value, "", width))
+
+
+def _json_lines(value: object, indent: str, width: int) -> list[str]:
+    flat = _flat(value)
+    if not isinstance(value, dict | list) or not value or len(indent) + len(flat) <= width:
+        return [indent + flat]
+    inner = indent + " "
+    lines = []
+    if isinstance(value, dict):
+        for key, one in value.items():
+            first, *rest = _json_lines(one, inner, width - len(key) - 4)
+            lines += [f"{inner}{json.dumps(key, ensure_ascii=False)}: {first[len(inner) :]}", *rest]
+            lines[-1] += ","
+    else:
+        for one in value:
+            lines += _json_lines(one, inner, width)
+            lines[-1] += ","
+    lines[-1] = lines[-1][:-1]
+    begin, end = "{}" if isinstance(value, dict) else "[]"
+    return [indent + begin, *lines, indent + end]
+
+
+def _flat(value: object) -> str:
+    if isinstance(value, dict):
+        return "{" + ", ".join(f"{_flat(key)}: {_flat(one)}" for key, one in value.items()) + "}"
+    if isinstance(value, list):
+        return "[" + ", ".join(map(_flat, value)) + "]"
+    return number(value) if isinstance(value, float) else json.dumps(value, ensure_ascii=False)
+
+
+# --- Compare and accept --------------------------------------------------------------------------
+
+
+def made(module: str, folder: str) -> dict[str, str]:
+    """What a maker makes for a folder now, as it would be kept: text by file name."""
+    return {f"{folder}/{file}": plain(text) for file, text in maker(module).outputs(folder).items()}
+
+
+def kept(folder: str) -> dict[str, str]:
+    """What was accepted of a folder: text by file name."""
+    files = sorted((FILES / folder).glob("*"))
+    return {f"{folder}/{file.name}": file.read_text(encoding="utf-8") for file in files}
+
+
+def differences(module: str, folder: str, only: str = "*") -> dict[str, list[str]]:
+    """Unified diffs of the files that differ, by file name; of a file that is new or gone, too."""
+    before, now = kept(folder), made(module, folder)
+    answer = {}
+    for file in sorted({*before, *now}):
+        if not fnmatch(file, only) or before.get(file) == now.get(file):
+            continue
+        old, new = before.get(file, "").splitlines(), now.get(file, "").splitlines()
+        answer[file] = list(difflib.unified_diff(old, new, f"accepted {file}", f"now {file}", "", "", 1, ""))
+    return answer
+
+
+def complaint(found: Mapping[str, list[str]]) -> str:
+    """The differences in short, and how to accept them; "" where there are none."""
+    if not found:
+        return ""
+    lines = [f"{len(found)} golden file(s) differ: {', '.join(found)}"]
+    room = max(6, LINES_SHOWN // len(found))
+    for diff in found.values():
+        lines += [line[:300] for line in diff[:room]]
+        if len(diff) > room:
+            lines.append(f"... {len(diff) - room} more lines of this file")
+    only = next(iter(found)) if len(found) == 1 else f"{next(iter(found)).partition('/')[0]}/*"
+    return "\n".join([*lines, "Where this is meant: " + ACCEPT.format(only=only)])
+
+
+def check(module: str, folder: str) -> None:
+    """Fail with the differences in short. Errors: AssertionError."""
+    found = complaint(differences(module, folder))
+    if found:
+        raise AssertionError(found)
+
+
+def accept(reason: str, today: date, only: str = "*", modules: Iterable[str] = MAKERS) -> list[str]:
+    """Keep what is made now, and write down why; the names of the files that changed. Errors: ValueError, no reason."""
+    if len(reason.split()) < 3:
+        raise ValueError("say with --reason which words or figures changed, and why")
+    changed: list[str] = []
+    for module in modules:
+        for folder in maker(module).FOLDERS:
+            if not fnmatch(folder, only.partition("/")[0]):
+                continue
+            before, now = kept(folder), made(module, folder)
+            for file in sorted({*before, *now}):
+                if fnmatch(file, only) and before.get(file) != now.get(file):
+                    changed.append(file)
+                    _keep(FILES / file, now.get(file))
+    if changed:
+        with REASONS.open("a", encoding="utf-8") as out:
+            names = "\n".join(f"- {file}" for file in changed)
+            out.write(f"\n## {today.isoformat()}: {reason.strip()}\n\n{names}\n")
+    return changed
+
+
+def _keep(path: Path, text: str | None) -> None:
+    if text is None:
+        path.unlink(missing_ok=True)
+        return
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text, encoding="utf-8", newline="\n")
