@@ -62,7 +62,7 @@ from gpuplanner.ui.what_if import WhatIfStrip
 from gpuplanner.ui.why import WhyPopover
 from gpuplanner.ui.why_everywhere import WhyEverywhere
 from gpuplanner.ui.why_flow import WhyFlow
-from gpuplanner.ui.window_actions import connect_actions, open_assumptions
+from gpuplanner.ui.window_actions import Handlers, connect_actions, open_assumptions
 from gpuplanner.ui.window_bars import bar_of
 
 
@@ -250,7 +250,7 @@ class MainWindow(QMainWindow):
         self.welcome.files_dropped.connect(asks.files_dropped)
 
     def _connect_actions(self) -> None:
-        others = {
+        others: Handlers = {
             "checklist": self.turn_checklist,
             "quit": self.close,
             "find": self.find_cards,

@@ -80,10 +80,10 @@ def test_the_sizes_come_right_after_the_pool_and_the_model(active: MainWindow) -
 def test_enter_presses_the_button_that_has_the_keyboard(active: MainWindow, qtbot: QtBot) -> None:
     active.show_welcome()
     active.welcome.demo.setFocus()
-    with qtbot.waitSignal(active.demo_asked):
+    with qtbot.waitSignal(active.session.asks.demo_asked):
         QTest.keyClick(active.welcome.demo, Qt.Key.Key_Return)
     active.welcome.open.setFocus()
-    with qtbot.waitSignal(active.open_asked):
+    with qtbot.waitSignal(active.session.asks.open_asked):
         QTest.keyClick(active.welcome.open, Qt.Key.Key_Enter)
 
 
