@@ -21,7 +21,7 @@ class EdgeName:
     note: str = ""
 
 
-class FigureAxis(pg.AxisItem):  # type: ignore[misc]
+class FigureAxis(pg.AxisItem):  # type: ignore[misc]  # pyqtgraph has no types
     """An axis without a line: small muted labels at the ticks it is given."""
 
     def __init__(self, side: str, colours: ChartColours) -> None:
@@ -39,7 +39,7 @@ class FigureAxis(pg.AxisItem):  # type: ignore[misc]
         self.setTickPen(pg.mkPen(None))
 
 
-class NamesAxis(pg.AxisItem):  # type: ignore[misc]
+class NamesAxis(pg.AxisItem):  # type: ignore[misc]  # pyqtgraph has no types
     """Names beside what they belong to, nudged apart so that none overlap, with a leader where one moved."""
 
     def __init__(self, colours: ChartColours, width: int) -> None:

@@ -1,7 +1,7 @@
 """The brief's PDF as a file that is there whole or not at all, drawn in the window or without one."""
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator
 from pathlib import Path
 
 from PySide6.QtCore import QBuffer, QIODevice
@@ -12,7 +12,7 @@ from gpuplanner.files.output_file import write_output
 from gpuplanner.files.output_place import place_of
 
 
-def pdf_steps(brief: Brief, path: Path, paper: Paper = Paper.A4) -> Iterator[float]:
+def pdf_steps(brief: Brief, path: Path, paper: Paper = Paper.A4) -> Generator[float, None, None]:
     """Write the PDF a page a step; yields the share done, 0..1. It is painted in memory and written at the end.
 
     Closing the iterator before its end leaves what was at the path. Errors: PlannerError file_unreadable.

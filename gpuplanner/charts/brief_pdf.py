@@ -1,6 +1,6 @@
 """The brief as PDF: pages of vectors, A4 or US Letter across, drawn one after another."""
 
-from collections.abc import Iterator
+from collections.abc import Generator
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
@@ -43,7 +43,9 @@ class Paper(StrEnum):
 _SIZES: Final = {Paper.A4: QPageSize.PageSizeId.A4, Paper.LETTER: QPageSize.PageSizeId.Letter}
 
 
-def paint_brief_pdf(brief: pages.Brief, held: QIODevice, paper: Paper = Paper.A4) -> Iterator[float]:
+def paint_brief_pdf(
+    brief: pages.Brief, held: QIODevice, paper: Paper = Paper.A4
+) -> Generator[float, None, None]:
     """Paint the brief into memory, a page each time the iterator is asked; yields how much is done, 0..1.
 
     Into memory and never into a file: Qt does not say where a disk is full. In the thread of the window: charts are
@@ -118,7 +120,7 @@ def _head_and_foot(
     return QRectF(inside.left(), at + 6 + GAP, inside.width(), foot.top() - at - 6 - GAP * 1.6)
 
 
-def _figures(painter: QPainter, room: QRectF, figures: tuple[pages.Figure, ...]) -> None:
+def _figures(painter: QPainter, room: QRectF, figures: tuple[pages.LargeFigure, ...]) -> None:
     """A strip of large figures, each with what it is and what it is now."""
     kind = Type()
     left = room.left()
@@ -142,7 +144,7 @@ def _figures(painter: QPainter, room: QRectF, figures: tuple[pages.Figure, ...])
         left += width
 
 
-def _figure_widths(figures: tuple[pages.Figure, ...], room: float) -> list[float]:
+def _figure_widths(figures: tuple[pages.LargeFigure, ...], room: float) -> list[float]:
     """As wide as each other, but a long title takes what it needs from the rest."""
     metrics = QFontMetricsF(Type().font("small_strong"))
     needed = [metrics.horizontalAdvance(figure.title) + 22 for figure in figures]
@@ -173,7 +175,9 @@ def _fitted(page: pages.Page, body: QRectF) -> tuple[Type, list[float]]:
 def _natural(row: tuple[pages.Block, ...], width: float, kind: Type) -> _Natural:
     places = _places(row, QRectF(0, 0, width, 0))
     heights = [
-        _chart_height(block) if _is_chart(block) else block_height(block, place.width(), kind)  # type: ignore[arg-type]
+        block_height(block, place.width(), kind)
+        if isinstance(block, pages.TextBlock | pages.TableBlock)
+        else _chart_height(block)
         for block, place in zip(row, places, strict=True)
     ]
     stretches = any(_is_chart(block) and not isinstance(block, pages.TimelineChart) for block in row)

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from PySide6.QtCore import QBuffer, QIODevice, QPoint, QRect, QRectF, QSize, QSizeF, Qt
+from PySide6.QtCore import QBuffer, QByteArray, QIODevice, QPoint, QRect, QRectF, QSize, QSizeF, Qt
 from PySide6.QtGui import (
     QColor,
     QFont,
@@ -86,7 +86,7 @@ def as_png(sheet: ChartSheet) -> bytes:
 def encoded(image: QImage, kind: str = "PNG") -> bytes:
     """A picture as the bytes of a file of that kind. Errors: ValueError where it cannot be one."""
     held = _opened()
-    if not image.save(held, kind):  # type: ignore[call-overload]
+    if not QImageWriter(held, QByteArray(kind.encode())).write(image):
         raise ValueError(f"no picture can be written as {kind}")
     return bytes(held.data().data())
 

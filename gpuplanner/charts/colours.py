@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from PySide6.QtGui import QFont
+from PySide6.QtGui import QColor, QFont
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,3 +17,13 @@ class ChartColours:
     small: QFont
     strong: QFont
     focus: str = ""  # the keyboard's ring
+
+
+def mixed(over: QColor, under: QColor, share: float) -> QColor:
+    """`over` at a share of 0..1 on `under`, as one opaque colour."""
+    pairs = (
+        (over.redF(), under.redF()),
+        (over.greenF(), under.greenF()),
+        (over.blueF(), under.blueF()),
+    )
+    return QColor.fromRgbF(*(share * top + (1 - share) * bottom for top, bottom in pairs))

@@ -1,6 +1,7 @@
 """The crosshair of a chart: a line that follows the cursor or the arrow keys, and the tool tip of where it stands."""
 
-from typing import TYPE_CHECKING, Final
+from collections.abc import Callable, Sequence
+from typing import Final, Protocol
 
 import pyqtgraph as pg
 from PySide6.QtCore import QPoint, QPointF, Qt
@@ -8,27 +9,41 @@ from PySide6.QtGui import QAccessible, QAccessibleEvent, QColor, QKeyEvent
 from PySide6.QtWidgets import QToolTip
 from shiboken6 import isValid
 
+from gpuplanner.charts.colours import ChartColours
 from gpuplanner.charts.tips import show_tip, spoken
-
-if TYPE_CHECKING:
-    from gpuplanner.charts.plot import Chart
+from gpuplanner.charts.zoom import Zoom
 
 STEPS: Final = {Qt.Key.Key_Left: -1, Qt.Key.Key_Right: 1, Qt.Key.Key_PageUp: -10, Qt.Key.Key_PageDown: 10}
 """Keys -> how many of the chart's stops they move it."""
 
 
+class Crossed(Protocol):
+    """What a crosshair stands in: a plot that says what is at a place, and where the keyboard stops."""
+
+    colours: ChartColours
+    stops: Sequence[float]
+    zoom: Zoom
+
+    @property
+    def tip_at(self) -> Callable[[float, float], str]:
+        """The tool tip at a place, in the units of both axes."""
+
+    def place_of(self, x: float) -> QPoint:
+        """Where a place of the x axis stands at the top of the plot, in pixels of the widget."""
+
+
 class Crosshair:
     """Belongs to one chart. It stands at one of the chart's stops under the keyboard, at the cursor under the mouse."""
 
-    def __init__(self, chart: "Chart") -> None:
-        self._chart = chart
+    def __init__(self, chart: Crossed, plot: pg.PlotWidget) -> None:
+        self._chart, self._plot = chart, plot
         self.stop: int | None = None
         self._line = pg.InfiniteLine(0, angle=90, movable=False)
         self._line.setZValue(50)
         self._line.hide()
-        chart.getPlotItem().getViewBox().addItem(self._line, ignoreBounds=True)
+        plot.getPlotItem().getViewBox().addItem(self._line, ignoreBounds=True)
         self.show_colours()
-        chart.scene().sigMouseMoved.connect(self._follow)
+        plot.scene().sigMouseMoved.connect(self._follow)
 
     @property
     def is_seen(self) -> bool:
@@ -67,7 +82,7 @@ class Crosshair:
         self._chart.zoom.bring(x)
         tip = self.stand_at(x)
         place = self._chart.place_of(x)
-        show_tip(tip, QPoint(place.x(), place.y() + 8), self._chart)
+        show_tip(tip, QPoint(place.x(), place.y() + 8), self._plot)
         self._say(tip)
 
     def hide(self) -> None:
@@ -77,12 +92,12 @@ class Crosshair:
         QToolTip.hideText()
 
     def _say(self, tip: str) -> None:
-        self._chart.setAccessibleDescription(spoken(tip))
-        QAccessible.updateAccessibility(QAccessibleEvent(self._chart, QAccessible.Event.DescriptionChanged))
+        self._plot.setAccessibleDescription(spoken(tip))
+        QAccessible.updateAccessibility(QAccessibleEvent(self._plot, QAccessible.Event.DescriptionChanged))
 
     def _follow(self, place: QPointF) -> None:
         chart = self._chart
-        box = chart.getPlotItem().getViewBox()
+        box = self._plot.getPlotItem().getViewBox()
         if not box.sceneBoundingRect().contains(place) or chart.zoom.is_dragging:
             self.hide()
             return
@@ -90,7 +105,7 @@ class Crosshair:
         stops = chart.stops
         if len(stops):  # the keyboard goes on from where the mouse was
             self.stop = min(range(len(stops)), key=lambda at: abs(stops[at] - x))
-        show_tip(self.stand_at(x), place.toPoint(), chart)
+        show_tip(self.stand_at(x), place.toPoint(), self._plot)
 
     def takes_key(self, event: QKeyEvent) -> bool:
         """Whether a key of its chart was meant for it."""

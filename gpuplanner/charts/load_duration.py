@@ -73,12 +73,11 @@ _PATTERNS = {"hatched": Qt.BrushStyle.BDiagPattern, "dotted": Qt.BrushStyle.Dens
 
 def _pale(colour: str, ground: str) -> QColor:
     over, under = QColor(colour), QColor(ground)
-    return QColor(
-        *(round(0.18 * a + 0.82 * b) for a, b in zip(over.getRgb()[:3], under.getRgb()[:3], strict=True))
-    )  # type: ignore[index]
+    pairs = ((over.red(), under.red()), (over.green(), under.green()), (over.blue(), under.blue()))
+    return QColor(*(round(0.18 * a + 0.82 * b) for a, b in pairs))
 
 
-class _Layers(pg.GraphicsObject):  # type: ignore[misc]
+class _Layers(pg.GraphicsObject):  # type: ignore[misc]  # pyqtgraph has no types
     """All that moves when an edge does, as one item: it is drawn anew within a frame."""
 
     def __init__(self, colours: ChartColours) -> None:

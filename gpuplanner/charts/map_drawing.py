@@ -118,8 +118,10 @@ class MapDrawing:
             for city in self.cities[:MOST_NAMES]
             if city.is_top
         ]
-        names = [(site, self.colours.strong, SITE_PX) for site in self.sites if site.is_used]
-        names += [  # type: ignore[misc]
+        names: list[tuple[MapSite | MapCity, QFont, float]] = [
+            (site, self.colours.strong, SITE_PX) for site in self.sites if site.is_used
+        ]
+        names += [
             (city, self.colours.small, radius_px(city)) for city in self.cities[:MOST_NAMES] if city.is_top
         ]
         for place, step, clear in names:
@@ -155,7 +157,7 @@ class MapDrawing:
 
 def radius_px(city: MapCity) -> float:
     """The area of a circle is in proportion to the users."""
-    return max(SMALLEST_CITY_PX, LARGEST_CITY_PX * float(city.size) ** 0.5)
+    return max(SMALLEST_CITY_PX, LARGEST_CITY_PX * float(city.size**0.5))
 
 
 def path_of(coasts: Coasts, kind: str) -> QPainterPath:

@@ -8,9 +8,9 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from gpuplanner.charts.map_places import MapColours
 from gpuplanner.charts.said import said, spoken
-from gpuplanner.domain.model.worded import worded
+from gpuplanner.domain.model.worded import Worded, worded
 
-SAMPLES: Final = (
+SAMPLES: Final[tuple[tuple[str, Worded], ...]] = (
     ("near", worded("up to 40 ms one way")),
     ("far", worded("40 to 80 ms")),
     ("over", worded("over 80 ms")),

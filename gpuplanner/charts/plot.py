@@ -70,7 +70,7 @@ def percent_ticks(low: float, high: float) -> Ticks:
     return [(place, short(place)) for place in places if low - 1e-9 <= place <= high + 1e-9]
 
 
-class Area(pg.GraphicsObject):  # type: ignore[misc]
+class Area(pg.GraphicsObject):  # type: ignore[misc]  # pyqtgraph has no types
     """A filled area between a stepped curve and a level; patterns keep their size on the screen."""
 
     def __init__(
@@ -94,7 +94,7 @@ class Area(pg.GraphicsObject):  # type: ignore[misc]
         painter.restore()
 
 
-class _Levels(pg.GraphicsObject):  # type: ignore[misc]
+class _Levels(pg.GraphicsObject):  # type: ignore[misc]  # pyqtgraph has no types
     """Level lines across the plot, one pixel wide: one item for all of them is cheap to lay out anew."""
 
     def __init__(self, heights: Sequence[float], across: tuple[float, float], colour: str) -> None:
@@ -137,7 +137,7 @@ def stepped_path(x_edges: Floats, heights: Floats, level: float) -> QPainterPath
     return path
 
 
-class Chart(pg.PlotWidget):  # type: ignore[misc]
+class Chart(pg.PlotWidget):  # type: ignore[misc]  # pyqtgraph has no types
     """A plot with a crosshair, a zoom along x and names that toggle; whoever draws says the limits of x.
 
     tip_at: the tool tip at a place; stops: places of x where the keyboard's crosshair stands; draw_again: draws what
@@ -170,8 +170,8 @@ class Chart(pg.PlotWidget):  # type: ignore[misc]
         self._limits = (0.0, 1.0)
         self._ticks_in: TicksIn = lambda low, high: []
         self.zoom = Zoom(self, self)
-        self.crosshair = Crosshair(self)
-        self.toggles = SeriesToggle(self)
+        self.crosshair = Crosshair(self, self)
+        self.toggles = SeriesToggle(self, self.names_axis, self._draw_as_told)
 
     def start(self) -> Any:
         """Clear the plot; returns the item to draw into."""
@@ -213,6 +213,9 @@ class Chart(pg.PlotWidget):  # type: ignore[misc]
         """Show a part of the x axis, drawn as finely as it then can be."""
         self._show_x(low, high)
         self.draw_again()
+
+    def _draw_as_told(self) -> None:
+        self.draw_again()  # who draws is told only after this chart is there
 
     def place_of(self, x: float) -> QPoint:
         """Where a place of the x axis stands at the top of the plot, in pixels."""

@@ -40,15 +40,11 @@ def by_count(count: float, one: str, many: str, /, **values: object) -> str:
 def spoken(text: str) -> str:
     """`text` in the planner's language where it is ours (`Worded`, a word of the model); a name from data as it is."""
     kind = type(text)
-    return (
-        text
-        if kind is str
-        else said(text)
-        if kind is Worded
-        else said(text.value)
-        if _is_word(text)
-        else text
-    )
+    if kind is str:
+        return text
+    if kind is Worded:
+        return said(text)
+    return said(text.value) if isinstance(text, StrEnum) else text
 
 
 def speak(of: object, *names: str) -> None:
@@ -59,15 +55,13 @@ def speak(of: object, *names: str) -> None:
             object.__setattr__(of, name, said(text))
 
 
-def _is_word(value: object) -> bool:
-    return isinstance(value, StrEnum)
-
-
 def _filled(template: str, values: Mapping[str, object]) -> str:
     if not template:
         return template  # asked for nothing, Qt answers with the head of its file
     if template == LOWERED:
-        return _lowered(str(values["lowered"]), spoken(values["lowered"]))  # type: ignore[arg-type]
+        lowered = values["lowered"]
+        assert isinstance(lowered, str)
+        return _lowered(str(lowered), spoken(lowered))
     found = template if template.startswith(BEGIN) else QCoreApplication.translate(CONTEXT, template)
     return _with_places(found, template, values) if values else found
 

@@ -1,25 +1,28 @@
 """The names beside a chart as its legend: a click or a digit hides what it names, and shows it again."""
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable
 
+import pyqtgraph as pg
 from PySide6.QtCore import QEvent, Qt
 from PySide6.QtGui import QKeyEvent, QMouseEvent
 
-if TYPE_CHECKING:
-    from gpuplanner.charts.plot import Chart
+from gpuplanner.charts.axes import NamesAxis
 
 
 class SeriesToggle:
-    """Belongs to one chart. What is hidden stays hidden under its name, whatever the chart is told next."""
+    """Belongs to one chart. What is hidden stays hidden under its name, whatever the chart is told next.
 
-    def __init__(self, chart: "Chart") -> None:
-        self._chart = chart
+    axis: the names; draw_again: draws the chart of `plot` as it was told last, now without what is hidden.
+    """
+
+    def __init__(self, plot: pg.PlotWidget, axis: NamesAxis, draw_again: Callable[[], None]) -> None:
+        self._plot, self._axis, self._draw_again = plot, axis, draw_again
         self.hidden: frozenset[str] = frozenset()
 
     @property
     def names(self) -> tuple[str, ...]:
         """The names that stand beside the chart, from the top down: the digits count them."""
-        return self._chart.names_axis.from_the_top()
+        return self._axis.from_the_top()
 
     def is_shown(self, name: str) -> bool:
         """Whether a series is drawn."""
@@ -32,13 +35,13 @@ class SeriesToggle:
     def show_without(self, hidden: frozenset[str]) -> None:
         """Hide these, and show all others."""
         self.hidden = hidden
-        self._chart.names_axis.show_hidden(hidden)
-        self._chart.draw_again()
+        self._axis.show_hidden(hidden)
+        self._draw_again()
 
     def takes_mouse(self, event: QMouseEvent) -> bool:
         """Whether what the mouse does was meant for a name."""
-        view = self._chart.viewport()
-        name = self._chart.names_axis.name_at(self._chart.mapToScene(event.position().toPoint()))
+        view = self._plot.viewport()
+        name = self._axis.name_at(self._plot.mapToScene(event.position().toPoint()))
         if event.type() == QEvent.Type.MouseMove:
             shape = Qt.CursorShape.PointingHandCursor if name else Qt.CursorShape.ArrowCursor
             if view.cursor().shape() is not shape:

@@ -93,7 +93,7 @@ def off_button(text: str) -> str:
     return _MARKED.sub(r"\1", text)
 
 
-def add_named(menu: QMenu, name: str, does: Callable[[], object] | None = None) -> QAction:
+def add_named(menu: QMenu, name: str, does: Callable[..., object] | None = None) -> QAction:
     """An entry of a menu that is called as something in the data is."""
     action = menu.addAction(on_button(name))
     set_tip(action, name)

@@ -57,7 +57,7 @@ def means(gpus: Floats, step_h: int) -> Floats:
     return np.asarray(np.add.reduceat(gpus, starts) / lengths, dtype=np.float64)
 
 
-class _Events(pg.GraphicsObject):  # type: ignore[misc]
+class _Events(pg.GraphicsObject):  # type: ignore[misc]  # pyqtgraph has no types
     """Marks along the top: a diamond where a contract ends, a triangle where one starts, a hatched band for a gap."""
 
     def __init__(self, colours: ChartColours, events: Sequence[DemandEvent], last: float, top: float) -> None:

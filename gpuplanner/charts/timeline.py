@@ -20,7 +20,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QWidget
 
 from gpuplanner.charts.choice import Choice
-from gpuplanner.charts.colours import ChartColours
+from gpuplanner.charts.colours import ChartColours, mixed
 from gpuplanner.charts.said import speak, spoken
 from gpuplanner.charts.tips import show_tip, tip_table
 from gpuplanner.charts.zoom import Zoom
@@ -147,7 +147,7 @@ class TimelineChart(QWidget):
         widest = max((metrics.horizontalAdvance(row.name) for row in self._rows), default=0.0)
         return min(widest + 2 * GAP + INSET, self.width() / 3)
 
-    def x_of(self, at_s: int) -> float:
+    def x_of(self, at_s: float) -> float:
         """A time in pixels from the left, kept inside the frame."""
         begin, end = self.zoom.seen
         left, right = self.names_width(), self.width() - GAP
@@ -256,7 +256,9 @@ class TimelineChart(QWidget):
             return
         left, right = self.x_of(span.start_s), max(self.x_of(last), self.x_of(span.start_s) + 2)
         bar = QRectF(left, top, right - left, BAR_HEIGHT)
-        colour = _mixed(span.colour, self._colours.raised, PALE) if span.is_pale else QColor(span.colour)
+        colour = QColor(span.colour)
+        if span.is_pale:
+            colour = mixed(colour, QColor(self._colours.raised), PALE)
         painter.fillRect(bar, colour)
         if span.is_hatched:
             painter.fillRect(bar, _hatching(self._colours.muted))
@@ -355,13 +357,6 @@ class TimelineChart(QWidget):
     def _open(self) -> None:
         if self._rows:
             self.row_opened.emit(self._rows[self.current].key)
-
-
-def _mixed(colour: str, ground: str, share: float) -> QColor:
-    over, under = QColor(colour).getRgbF()[:3], QColor(ground).getRgbF()[:3]  # type: ignore[index]
-    return QColor.fromRgbF(
-        *(share * float(a) + (1 - share) * float(b) for a, b in zip(over, under, strict=True))
-    )
 
 
 def _hatching(colour: str) -> QBrush:

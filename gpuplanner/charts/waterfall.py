@@ -18,7 +18,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QWidget
 
 from gpuplanner.charts.choice import Choice
-from gpuplanner.charts.colours import ChartColours
+from gpuplanner.charts.colours import ChartColours, mixed
 from gpuplanner.charts.figures import grouped
 from gpuplanner.charts.said import said as translated
 from gpuplanner.charts.said import speak, spoken
@@ -300,9 +300,4 @@ def said(step: Step) -> str:
 
 def on_ground(colours: ChartColours, share: float) -> QColor:
     """The text colour at a share of 0..1 on the ground, as one opaque colour."""
-    top, bottom = QColor(colours.text).getRgbF(), QColor(colours.raised).getRgbF()
-    red, green, blue = (
-        share * float(over) + (1 - share) * float(under)
-        for over, under in zip(top[:3], bottom[:3], strict=True)  # type: ignore[index]
-    )
-    return QColor.fromRgbF(red, green, blue)
+    return mixed(QColor(colours.text), QColor(colours.raised), share)

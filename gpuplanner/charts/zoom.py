@@ -21,7 +21,9 @@ BOX_FROM: Final = 5
 class Zoomable(Protocol):
     """What can be zoomed: a widget that says where its plot is, and is told what part of its x axis to show."""
 
-    colours: ChartColours
+    @property
+    def colours(self) -> ChartColours:
+        """What it is drawn with."""
 
     def x_limits(self) -> tuple[float, float]:
         """All there is, in the units of the axis."""

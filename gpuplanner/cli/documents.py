@@ -32,6 +32,8 @@ from gpuplanner.domain.model.pool import POOLS
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.scenario import TODAY, Scenario
 from gpuplanner.domain.model.window import Window, iso_utc
+from gpuplanner.domain.reports.contracts import CONTRACTS
+from gpuplanner.domain.reports.report import entries
 
 Document = dict[str, Any]
 
@@ -126,8 +128,7 @@ def audit_document(evaluation: Evaluation) -> Document:
             for cluster in sorted(audit.clusters, key=lambda row: row.cluster)
         ],
         "contracts": [
-            asdict(row) | contract_use_document(audit, row.contract_id)
-            for row in sorted(audit.contracts, key=lambda row: row.contract_id)
+            entry | contract_use_document(audit, entry["contract_id"]) for entry in entries(CONTRACTS, audit)
         ],
         **use_document(audit),
         "leaks": [_leak(leak, plan) for leak in audit.leaks],

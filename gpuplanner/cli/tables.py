@@ -14,6 +14,7 @@ from gpuplanner.cli.figure_text import (
     table,
 )
 from gpuplanner.cli.hardware_fit import WORKLOADS_SHOWN, fit_lines
+from gpuplanner.cli.report_text import report_text
 from gpuplanner.cli.use_tables import use_texts
 from gpuplanner.domain.audit.leak_words import LEAK_KINDS
 from gpuplanner.domain.audit.leaks import dearest_first
@@ -28,6 +29,7 @@ from gpuplanner.domain.model.part_sum import part_sum
 from gpuplanner.domain.model.pool import POOLS
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.scenario import TODAY
+from gpuplanner.domain.reports.contracts import CONTRACTS
 from gpuplanner.files.terminal_text import LINE_AT_MOST, cut, one_line
 
 
@@ -131,17 +133,6 @@ def audit_text(evaluation: Evaluation) -> str:
         for row in audit.clusters
         if (why := why_metered_is_more(row.stranded_metered_usd_per_month, row.stranded_audit_usd_per_month))
     ]
-    contracts = [
-        (
-            row.contract_id,
-            cluster_name(row.cluster),
-            f"{row.gpus:,.9g}",
-            percent(row.utilization) + (" *" if row.below_40_percent else ""),
-            percent(row.break_even_utilization),
-            dollars(row.unused_usd_per_month),
-        )
-        for row in audit.contracts
-    ]
     parts = [
         demand_text(evaluation.project),
         "\nClasses\n" + table(("Class", "Workloads", "Jobs", "GPU-h in window", "Share"), classes),
@@ -161,13 +152,8 @@ def audit_text(evaluation: Evaluation) -> str:
             clusters,
         ),
         *above,
-        "\nContracts (* under 40%)\n"
-        + table(
-            ("Contract", "Cluster", "GPUs", "Utilization", "Break-even", "Unused $ per month"),
-            contracts,
-            left=2,
-        )
-        if contracts
+        "\nContracts (* under 40%)\n" + report_text(CONTRACTS, audit)
+        if audit.contracts
         else "\nContracts\n  None were given, so nothing is known of what is paid for: "
         "utilization, spend and what stands idle are unknown. Give --contracts FILE.",
     ]

@@ -86,11 +86,13 @@ def run(
     Tidying(window.session.evaluator, window)
     window.show()
     if project is None:  # who names a project knows the window
-        window.findChild(TourFlow).offer_once()
+        tour = window.findChild(TourFlow)
+        assert tour is not None
+        tour.offer_once()
     load_soon()
     ending = EndAsked(window)
     ending.asked.connect(lambda: _end(application, flow))
-    QTimer.singleShot(0, lambda: _begin(flow, document, settings, project))
+    QTimer.singleShot(0, lambda: _begin(window, flow, document, settings, project))
     status = application.exec()
     ending.close()
     if ending.is_asked:
@@ -167,17 +169,18 @@ def _remember(window: MainWindow, settings: Settings) -> None:
     settings.remember_layout("state", QByteArray(window.layout_state()))
 
 
-def _begin(flow: ProjectFlow, document: Document, settings: Settings, project: Path | None) -> None:
+def _begin(
+    window: MainWindow, flow: ProjectFlow, document: Document, settings: Settings, project: Path | None
+) -> None:
     """What a crash left, then the project that was named, or the last one."""
     from gpuplanner.app.autosave import Autosave, discard, recover_into, recoveries
     from gpuplanner.ui.message import Question, ask, show_error
 
-    window = flow.parent()
     autosave = Autosave(document, parent=window)
     flow.autosave = autosave
     for recovery in recoveries()[:1]:
         answer = ask(
-            window,  # type: ignore[arg-type]
+            window,
             said("Unsaved work was found"),
             said(
                 "{name} was not saved when gpuplanner stopped. Its last step: {last_step}.",
@@ -189,12 +192,12 @@ def _begin(flow: ProjectFlow, document: Document, settings: Settings, project: P
         try:
             if answer == "Recover it":
                 sentence = recover_into(document, autosave, recovery)
-                Question(window, said("Recovered"), sentence, ("Close",)).exec()  # type: ignore[arg-type]
+                Question(window, said("Recovered"), sentence, ("Close",)).exec()
                 return
             if answer == "Discard it":
                 discard(recovery)
         except PlannerError as error:
-            show_error(window, error)  # type: ignore[arg-type]
+            show_error(window, error)
     if project is not None:
         flow.open(project)
     else:
@@ -251,13 +254,13 @@ def _draw(
         try:
             if not errors:
                 write_output(screenshot, encoded(window.grab().toImage(), kind_of_picture(screenshot)), given)
-        except PlannerError as error:
-            errors.append(error)
+        except PlannerError as unwritten:
+            errors.append(unwritten)
         flow.leave_quietly()
     if ending.is_asked:
         raise KeyboardInterrupt
-    for error in errors:
-        words = str(error) if isinstance(error, PlannerError) else f"gpuplanner: {error}"
+    for fault in errors:
+        words = str(fault) if isinstance(fault, PlannerError) else f"gpuplanner: {fault}"
         say(error_line(words), sys.stderr)
     return 3 if errors else 0
 

@@ -4,9 +4,10 @@ from typing import Final
 
 from gpuplanner.domain.model.assumptions import AssumptionSpec, AssumptionValue, parse_assumption
 from gpuplanner.domain.model.errors import PlannerError
+from gpuplanner.domain.model.worded import Worded, joined, worded
 from gpuplanner.ui import numbers
 from gpuplanner.ui.localized import plain_number
-from gpuplanner.ui.said import said, spoken
+from gpuplanner.ui.said import said
 
 FROM_THEN_ON_PERCENT = 1.0
 """A bare number of at least this size is percent: 5 is 5%; below it a share: 0.05 is 5%."""
@@ -69,26 +70,26 @@ def _is_percent(text: str) -> bool:
         return False
 
 
-def _fault(spec: AssumptionSpec, text: str) -> str:
+def _fault(spec: AssumptionSpec, text: str) -> Worded:
     try:
         number = float(text.removesuffix("%"))
     except ValueError:
-        kind = said("yes or no") if spec.kind == "flag" else said("a number")
-        return (
-            said("{value} is not {kind}", value=repr(text), kind=kind) if text else said("there is no value")
-        )
+        kind = worded("yes or no") if spec.kind == "flag" else worded("a number")
+        if not text:
+            return worded("there is no value")
+        return worded("{value} is not {kind}", value=repr(text), kind=kind)
     if spec.kind == "integer" and number != int(number):
-        return said("{value} is not a whole number", value=text)
-    return said("{value} is out of range", value=text)
+        return worded("{value} is not a whole number", value=text)
+    return worded("{value} is out of range", value=text)
 
 
-def _remedy(spec: AssumptionSpec) -> str:
+def _remedy(spec: AssumptionSpec) -> Worded:
     if spec.kind == "flag":
-        return said("enter yes or no")
+        return worded("enter yes or no")
     unit = (
-        " " + spoken(spec.unit)
+        joined((" ", spec.unit))
         if spec.unit.startswith("per ") or spec.kind != "ratio"
-        else said(", {unit}", unit=spec.unit)
+        else worded(", {unit}", unit=spec.unit)
     )
-    entered = said("enter {spec}{unit}", spec=shown_range(spec).replace(numbers.EN_DASH, "to"), unit=unit)
-    return said("{entered}, or nothing", entered=entered) if spec.may_be_none else entered
+    entered = worded("enter {spec}{unit}", spec=shown_range(spec).replace(numbers.EN_DASH, "to"), unit=unit)
+    return worded("{entered}, or nothing", entered=entered) if spec.may_be_none else entered

@@ -211,13 +211,14 @@ class AssumptionsDialog(QDialog):
         try:
             value = typed_value(spec, field.text())
         except PlannerError as error:
+            remedy = said(error.remedy)
             self.error.setText(
                 said(
                     "{title}: {what}. {remedy}{remedy_2}.",
                     title=spec.title,
                     what=error.what,
-                    remedy=error.remedy[:1].upper(),
-                    remedy_2=error.remedy[1:],
+                    remedy=remedy[:1].upper(),
+                    remedy_2=remedy[1:],
                 )
             )
             self.error.show()

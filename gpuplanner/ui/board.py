@@ -19,6 +19,8 @@ from gpuplanner.ui.board_toolbar import BoardToolbar
 from gpuplanner.ui.board_view import BoardView
 from gpuplanner.ui.board_words import empty_words, refusal_of, slot_of
 from gpuplanner.ui.card_facets import FACETS, similar_keys
+from gpuplanner.ui.card_list import CardView
+from gpuplanner.ui.card_model import CardModel
 from gpuplanner.ui.card_sheet import CardSheet
 from gpuplanner.ui.filter_line import FilterLine
 from gpuplanner.ui.filter_menu import fill_filter_menu, fill_group_menu
@@ -34,7 +36,7 @@ from gpuplanner.ui.rule_offer import RuleOffer
 from gpuplanner.ui.said import said
 from gpuplanner.ui.selection_line import SelectionLine
 from gpuplanner.ui.shown import Shown, is_planned, lane_of_card
-from gpuplanner.ui.theme import Palette
+from gpuplanner.ui.theme import Coloured, Palette
 
 
 class Board(QWidget):
@@ -175,7 +177,7 @@ class Board(QWidget):
     def show_palette(self, palette: Palette) -> None:
         """Other colours from now on."""
         self._palette = palette
-        views = (
+        views: tuple[Coloured, ...] = (
             self.toolbar,
             self.filter_line,
             *self.columns.values(),
@@ -488,6 +490,7 @@ class Board(QWidget):
         view, keys = self.sender(), self.selected_keys()
         if not keys or self._shown is None:
             return
+        assert isinstance(view, CardView)
         verbs = CardVerbs(
             self.show_details, self.open_jobs, self.move_selected, self.label_selected, self.rule_asked.emit,
             self.toggle_pin, self.ask_split, self.ask_merge, self.ask_merge_cards, self.ask_apart,
@@ -502,10 +505,10 @@ class Board(QWidget):
             frozenset(self._planned_of(keys)), only_choices(self._shown, self.selected_workloads()),
         )  # fmt: skip
         menu = card_menu(state, verbs, self._palette, self)
-        menu.exec(view.viewport().mapToGlobal(place))  # type: ignore[attr-defined]
+        menu.exec(view.viewport().mapToGlobal(place))
 
 
-def _nearest_left(before: Sequence[CardFigures], after, current: str) -> str | None:  # type: ignore[no-untyped-def]
+def _nearest_left(before: Sequence[CardFigures], after: CardModel, current: str) -> str | None:
     """The key of the card that is still there and stood nearest under `current`, else nearest above it."""
     row = next((at for at, card in enumerate(before) if card.key == current), None)
     if row is None:

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from PySide6.QtGui import QKeySequence
+from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QMenu, QWidget
 
 from gpuplanner.charts.shown_text import on_button, set_tip
@@ -175,13 +175,13 @@ def _add_similar(menu: QMenu, state: MenuState, verbs: CardVerbs) -> None:
                 similar=FACETS[facet].similar,
                 value=on_button(value),
                 count=numbers.whole(count),
-            ),
-            lambda facet=facet: verbs.select_similar(facet),
+            )
         )
+        action.triggered.connect(lambda _=False, facet=facet: verbs.select_similar(facet))
         set_tip(action, value)
 
 
-def _keyed(menu: QMenu, title: str, key: str, verb: Callable[[], None]):  # type: ignore[no-untyped-def]
+def _keyed(menu: QMenu, title: str, key: str, verb: Callable[..., None]) -> QAction:
     action = menu.addAction(spoken(title), verb)
     action.setShortcut(QKeySequence(key))
     return action

@@ -50,10 +50,10 @@ def in_lanes(cards: Iterable[CardFigures], usd: Usd, sort: str) -> Lanes:
 
 
 def _dearest(cards: list[CardFigures], usd: Usd) -> list[Iterable[Any]]:
-    amounts = list(map(usd.get, map(_KEY, cards)))
+    amounts: list[Any] = list(map(usd.get, map(_KEY, cards)))
     if None in amounts:
         amounts = [0.0 if amount is None else amount for amount in amounts]
-    return [map(neg, amounts), map(neg, map(_HOURS, cards))]  # type: ignore[arg-type]
+    return [map(neg, amounts), map(neg, map(_HOURS, cards))]
 
 
 _KEY, _POOL, _IN_REVIEW = attrgetter("key"), attrgetter("pool"), attrgetter("in_review")

@@ -61,7 +61,8 @@ class BoardToolbar(QWidget):
         self._sorts = QActionGroup(self)
         menu = QMenu(self.sort_button)
         for title in SORTS:
-            action = menu.addAction(spoken(title), lambda title=title: self.sort_chosen.emit(title))
+            action = menu.addAction(spoken(title))
+            action.triggered.connect(lambda _=False, title=title: self.sort_chosen.emit(title))
             action.setData(str(title))
             action.setCheckable(True)
             self._sorts.addAction(action)

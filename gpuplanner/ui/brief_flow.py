@@ -1,6 +1,6 @@
 """Export board brief: a file is asked for, a thread works the brief out, and a PDF is drawn a page at a time."""
 
-from collections.abc import Iterator
+from collections.abc import Generator
 from pathlib import Path
 from typing import Any, Final
 
@@ -32,7 +32,7 @@ class BriefFlow(QObject):
         self.briefing.made.connect(self._take)
         self.briefing.failed.connect(self._fail)
         self._path: Path | None = None
-        self._pages: Iterator[float] | None = None
+        self._pages: Generator[float, None, None] | None = None
         self._progress: ProgressDialog | None = None
         session.asks.export_brief_asked.connect(self.export)
 
@@ -143,5 +143,5 @@ class BriefFlow(QObject):
         self.briefing.cancel()
         if self._pages is not None:
             pages, self._pages = self._pages, None
-            pages.close()  # type: ignore[attr-defined]
+            pages.close()
         self._end_progress()

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, QSize, Qt
+from PySide6.QtCore import QModelIndex, QObject, QPersistentModelIndex, QRect, QSize, Qt
 from PySide6.QtGui import QColor, QPainter, QPixmap
 from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem
 
@@ -10,8 +10,7 @@ from gpuplanner.domain.evaluation import CardFigures
 from gpuplanner.ui import numbers
 from gpuplanner.ui.board_rows import GroupHeading
 from gpuplanner.ui.card_dates import CardDates
-from gpuplanner.ui.card_list import CARD_HEIGHT, GAP
-from gpuplanner.ui.card_model import CARD_ROLE, FACE_ROLE, Face, Look, Slot
+from gpuplanner.ui.card_model import CARD_ROLE, FACE_ROLE, CardModel, Face, Look, Slot
 from gpuplanner.ui.card_pictures import CardPictures, is_whole
 from gpuplanner.ui.drawing import LEFT, RIGHT, draw_box, draw_icon, draw_text, fitting, text_width
 from gpuplanner.ui.lanes import Lane
@@ -20,6 +19,9 @@ from gpuplanner.ui.shown import class_lane, is_planned, lane_of_card
 from gpuplanner.ui.theme import Palette
 from gpuplanner.ui.type_scale import font
 
+CARD_HEIGHT: Final = 48
+GAP: Final = 4
+"""Pixels of a card, and under it."""
 SMALL_ICON: Final = 12
 WIDE_FROM: Final = 216
 MOST_FRAMES: Final = 400
@@ -51,7 +53,7 @@ class _Same:
 class BoardDelegate(QStyledItemDelegate):
     """Cards, flat: a strip of the pool, name and dollars, a bar of GPU-hours, marks and a class badge."""
 
-    def __init__(self, palette: Palette, parent=None) -> None:  # type: ignore[no-untyped-def]
+    def __init__(self, palette: Palette, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._palette = palette
         self._frames: dict[tuple[object, ...], QPixmap] = {}
@@ -71,12 +73,13 @@ class BoardDelegate(QStyledItemDelegate):
     def paint(
         self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
     ) -> None:
-        look, state = index.model().look_of(index.row()), option.state.value  # type: ignore[attr-defined]
+        cards, state = index.model(), option.state.value
+        assert isinstance(cards, CardModel)
         painter.save()
         self.paint_row(
             painter,
             option.rect,
-            look,
+            cards.look_of(index.row()),
             is_selected=bool(state & _SELECTED),
             is_hovered=bool(state & _UNDER_MOUSE),
             is_focused=bool(state & _FOCUSED),

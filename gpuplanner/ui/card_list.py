@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Callable, Collection, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Final
+from typing import Final
 
 from PySide6.QtCore import (
     QEvent,
@@ -28,24 +28,21 @@ from PySide6.QtGui import (
     QPainter,
     QPaintEvent,
 )
-from PySide6.QtWidgets import QAbstractItemView, QFrame, QListView, QWidget
+from PySide6.QtWidgets import QAbstractItemView, QFrame, QListView, QStyleOptionViewItem, QWidget
 
 from gpuplanner.domain.evaluation import CardFigures
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.ui.board_rows import GroupHeading
+from gpuplanner.ui.card_delegate import GAP, BoardDelegate
 from gpuplanner.ui.card_model import CardModel
 from gpuplanner.ui.said import said
 from gpuplanner.ui.still_scroll_bar import StillScrollBar
 
-if TYPE_CHECKING:  # it draws by the measures below
-    from gpuplanner.ui.card_delegate import BoardDelegate
-
-CARD_HEIGHT: Final = 48
-GAP: Final = 4
 DRAG_WIDTH: Final = 232
 DRAG_HOT_SPOT: Final = QPoint(34, 22)
 """The picture of a card at the mouse: how wide it is at most, and where the mouse holds it."""
 _HOVERING: Final = (QEvent.Type.HoverEnter, QEvent.Type.HoverMove)
+_Index = QModelIndex | QPersistentModelIndex
 WORKLOADS_MIME: Final = "application/x-gpuplanner-workloads"
 
 
@@ -63,8 +60,13 @@ class CardView(QListView):
     group_picked = Signal(str)  # value of the group whose cards are to be selected
     all_asked = Signal()  # every card of the column is selected already, and more is wanted
 
-    def __init__(self, name: str, parent: QWidget | None = None) -> None:
+    def __init__(
+        self, name: str, cards: CardModel, delegate: BoardDelegate, parent: QWidget | None = None
+    ) -> None:
         super().__init__(parent)
+        self._model, self._delegate = cards, delegate
+        self.setModel(cards)
+        self.setItemDelegate(delegate)
         self.setAccessibleName(said("{name} workloads", name=name))
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setUniformItemSizes(True)
@@ -94,7 +96,7 @@ class CardView(QListView):
 
     def model(self) -> CardModel:
         """The column's own model."""
-        return super().model()  # type: ignore[return-value]
+        return self._model
 
     def show_ground(self, colour: str) -> None:
         """What the cards stand on, laid under them here: the widgets behind are not painted when cards are."""
@@ -115,10 +117,10 @@ class CardView(QListView):
         self.executeDelayedItemsLayout()  # rows may have come since
         painter, area, model = QPainter(self.viewport()), event.rect(), self.model()
         painter.fillRect(area, self._ground)
-        paint_row, look_of, is_enabled = self._row_painter().paint_row, model.look_of, self.isEnabled()
+        paint_row, look_of, is_enabled = self._delegate.paint_row, model.look_of, self.isEnabled()
         current, hovered = self.currentIndex().row(), self._hovered.row() if is_enabled else -1
         focused = current if is_enabled and (self.hasFocus() or self.viewport().hasFocus()) else -1
-        chosen = [(part.top(), part.bottom()) for part in self.selectionModel().selection()]
+        chosen = self._selected_ranges()
         count, first = model.rowCount(), self.visualRect(model.index(0))
         if not count:
             return
@@ -134,11 +136,7 @@ class CardView(QListView):
                 is_focused=row == focused,
             )
 
-    def _row_painter(self) -> "BoardDelegate":
-        """The delegate, which draws a row of these."""
-        return self.itemDelegate()  # type: ignore[return-value]
-
-    def dataChanged(self, first: QModelIndex, last: QModelIndex, roles: Sequence[int] = ()) -> None:
+    def dataChanged(self, first: _Index, last: _Index, roles: Sequence[int] = ()) -> None:
         """Cards say something else: all are of one height, so none need be placed again, which would paint later."""
         QAbstractItemView.dataChanged(self, first, last, roles)
         self.viewport().update()
@@ -149,10 +147,17 @@ class CardView(QListView):
 
     def selected_cards(self) -> list[CardFigures]:
         """The selected cards, top to bottom."""
-        ranges = sorted((part.top(), part.bottom()) for part in self.selectionModel().selection())
         card_at = self.model().card_at
-        found = (card_at(row) for top, bottom in ranges for row in range(top, bottom + 1))
+        found = (
+            card_at(row) for top, bottom in sorted(self._selected_ranges()) for row in range(top, bottom + 1)
+        )
         return [card for card in found if card is not None]
+
+    def _selected_ranges(self) -> list[tuple[int, int]]:
+        """First and last row of each run that is selected, in no order."""
+        chosen = self.selectionModel().selection()
+        parts = (chosen.at(at) for at in range(chosen.size()))
+        return [(part.top(), part.bottom()) for part in parts]
 
     def select_keys(self, keys: Collection[str], current: str | None = None) -> None:
         """Select the cards of these keys, and make one of them current."""
@@ -212,18 +217,18 @@ class CardView(QListView):
     def startDrag(self, supported: Qt.DropAction) -> None:
         """Take the selected cards along, with a picture of them."""
         keys = self.keys_to_drag()
-        delegate = self.itemDelegate()
         if not keys or not self.dragged_allowed(keys):
             return
         index = self.currentIndex()
         size = QSize(
-            min(self.viewport().width(), DRAG_WIDTH), delegate.sizeHint(self.viewOptions(), index).height()
+            min(self.viewport().width(), DRAG_WIDTH),
+            self._delegate.sizeHint(self._options(), index).height(),
         )
         drag = QDrag(self)
         data = QMimeData()
         data.setData(WORKLOADS_MIME, json.dumps(keys).encode())
         drag.setMimeData(data)
-        drag.setPixmap(delegate.picture(index, len(keys), size, self.devicePixelRatioF()))  # type: ignore[attr-defined]
+        drag.setPixmap(self._delegate.picture(index, len(keys), size, self.devicePixelRatioF()))
         drag.setHotSpot(DRAG_HOT_SPOT)
         self.dragged_keys = keys
         self.drag_begun.emit()
@@ -240,10 +245,8 @@ class CardView(QListView):
         if key is not None:
             self.card_opened.emit(key)
 
-    def viewOptions(self) -> Any:
+    def _options(self) -> QStyleOptionViewItem:
         """The style options of an item."""
-        from PySide6.QtWidgets import QStyleOptionViewItem
-
         option = QStyleOptionViewItem()
         self.initViewItemOption(option)
         return option
@@ -300,8 +303,12 @@ class CardView(QListView):
         sides = {Qt.Key.Key_Left: -1, Qt.Key.Key_Right: 1}
         if event.key() in sides and not event.modifiers():
             self.side_asked.emit(sides[Qt.Key(event.key())])
-        elif self._current_heading() is not None and event.key() in _FOLDING and not event.modifiers():
-            self.group_toggled.emit(self._current_heading().value)  # type: ignore[union-attr]
+        elif (
+            (heading := self._current_heading()) is not None
+            and event.key() in _FOLDING
+            and not event.modifiers()
+        ):
+            self.group_toggled.emit(heading.value)
         elif event.matches(QKeySequence.StandardKey.SelectAll):
             self._select_all()
         elif event.key() == Qt.Key.Key_Space and self.currentIndex().isValid():

@@ -150,7 +150,7 @@ class CardModel(QStringListModel):
             and (largest, is_settling) == (self._largest, self._is_settling)
         )
         self._rows, self._usd, self._marks, self._dates = rows, usd, marks, dates
-        self._cards = None if has_headings else rows  # type: ignore[assignment]
+        self._cards = None if has_headings else rows  # type: ignore[assignment]  # no headings: all are cards
         if not same:
             self._places = None
         if not is_all_as_it_was:

@@ -93,7 +93,8 @@ class CardSheet(QFrame):
         menu = QMenu(self.dates)
         menu.setToolTipsVisible(True)
         for name, verb in DATE_VERBS.items():
-            action = menu.addAction(spoken(verb.title), lambda name=name: self.dates_asked.emit(name))
+            action = menu.addAction(spoken(verb.title))
+            action.triggered.connect(lambda _=False, name=name: self.dates_asked.emit(name))
             set_tip(action, said("{tip} ({shortcut})", tip=verb.tip, shortcut=verb.shortcut))
         self.dates.setMenu(menu)
         self.change = _button(said("Change\u2026"), said("Change what is planned"), self.planned_asked)
@@ -209,9 +210,9 @@ class CardSheet(QFrame):
         if details is not None and has_one and self.note.toPlainText().strip() != details.note:
             self.note.setPlainText(details.note)
         while (item := self._rows.takeAt(0)) is not None:
-            if (widget := item.widget()) is not None:
-                widget.hide()
-                widget.deleteLater()
+            if (old := item.widget()) is not None:
+                old.hide()
+                old.deleteLater()
         sections = () if details is None else details.sections
         if details is not None and details.note_key == self._recent[0] and self._recent[1]:
             sections = (*sections, Section(said("Last jobs"), self._recent[1]))

@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Final
 
 from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import (
     QDialog,
     QFrame,
@@ -147,7 +148,8 @@ class ChangedDialog(QDialog):
 
     def _clear(self) -> None:
         while (item := self._looked.takeAt(0)) is not None:
-            item.widget().deleteLater()
+            if (widget := item.widget()) is not None:
+                widget.deleteLater()
 
     def _fit(self) -> None:
         self.layout_.invalidate()
@@ -156,7 +158,7 @@ class ChangedDialog(QDialog):
         self.setMinimumHeight(high)
         self.resize(self.width(), high)
 
-    def showEvent(self, event: object) -> None:
+    def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
         self._fit()
 

@@ -1,13 +1,17 @@
 """A palette as the colours that a chart is told, and the colours of terms in charts and tables."""
 
-from gpuplanner.ui.theme import Palette, mixed
+from typing import TYPE_CHECKING
+
+from gpuplanner.charts.colours import ChartColours, mixed
+from gpuplanner.ui.theme import Palette
 from gpuplanner.ui.type_scale import font
 
+if TYPE_CHECKING:  # a chart is imported when the first one is shown
+    from gpuplanner.charts.heatmap import HeatColours
 
-def chart_colours(palette: Palette):  # type: ignore[no-untyped-def]
-    """The ChartColours of a palette; charts are imported when the first one is shown."""
-    from gpuplanner.charts.colours import ChartColours
 
+def chart_colours(palette: Palette) -> ChartColours:
+    """The ChartColours of a palette."""
     return ChartColours(
         palette.raised,
         palette.text,
@@ -20,7 +24,7 @@ def chart_colours(palette: Palette):  # type: ignore[no-untyped-def]
     )
 
 
-def heat_colours(palette: Palette):  # type: ignore[no-untyped-def]
+def heat_colours(palette: Palette) -> "HeatColours":
     """The HeatColours of a palette."""
     from gpuplanner.charts.heatmap import HeatColours
 

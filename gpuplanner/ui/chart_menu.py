@@ -2,11 +2,12 @@
 
 from collections.abc import Callable
 from contextlib import nullcontext
+from functools import partial
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from PySide6.QtCore import QObject, QPoint, QSize, Qt
-from PySide6.QtGui import QGuiApplication, QKeySequence, QShortcut
+from PySide6.QtGui import QAction, QGuiApplication, QKeySequence, QShortcut
 from PySide6.QtWidgets import QBoxLayout, QFileDialog, QLayout, QMenu, QToolButton, QWidget
 
 from gpuplanner.charts.shown_text import on_button, set_tip
@@ -20,6 +21,10 @@ from gpuplanner.ui.icons import icon
 from gpuplanner.ui.said import said, spoken
 from gpuplanner.ui.theme import LIGHT, Palette
 from gpuplanner.ui.type_scale import font, glyphs_of_a_pdf
+
+if TYPE_CHECKING:  # charts are imported when the first one is shown
+    from gpuplanner.charts.series_toggle import SeriesToggle
+    from gpuplanner.charts.zoom import Zoom
 
 COPY_TABLE, COPY_PICTURE, EXPORT, TURN = "Ctrl+C", "Ctrl+Shift+C", "Ctrl+Alt+E", "Ctrl+T"
 KINDS: Final = {
@@ -64,7 +69,8 @@ class ChartMenu(QObject):
         self.reset.setText(said("Reset"))
         self.reset.setFont(font("small"))
         self.reset.hide()
-        self.zoom = getattr(chart, "zoom", None)
+        self.zoom: Zoom | None = getattr(chart, "zoom", None)
+        self._toggles: SeriesToggle | None = getattr(chart, "toggles", None)
         if self.zoom is not None:
             self.reset.clicked.connect(self.zoom.reset)
             self.zoom.changed = self._show_zoomed
@@ -108,20 +114,18 @@ class ChartMenu(QObject):
         menu.addSeparator()
         is_table = self.table is not None and self.table.isVisible()
         _add(menu, said("Show as chart") if is_table else said("Show as table"), TURN, self.turn)
-        if self.zoom is not None:
+        if (zoom := self.zoom) is not None:
             menu.addSeparator()
-            _add(menu, said("Zoom in"), "+", lambda: self.zoom.by(1.25))
-            _add(menu, said("Zoom out"), "-", lambda: self.zoom.by(0.8)).setEnabled(self.zoom.is_zoomed)
-            _add(menu, said("Reset the zoom"), "Home", self.zoom.reset).setEnabled(self.zoom.is_zoomed)
-        toggles = getattr(self._chart, "toggles", None)
-        names = () if toggles is None else toggles.names
-        if len(names) > 1:
+            _add(menu, said("Zoom in"), "+", lambda: zoom.by(1.25))
+            _add(menu, said("Zoom out"), "-", lambda: zoom.by(0.8)).setEnabled(zoom.is_zoomed)
+            _add(menu, said("Reset the zoom"), "Home", zoom.reset).setEnabled(zoom.is_zoomed)
+        if (toggles := self._toggles) is not None and len(toggles.names) > 1:
             menu.addSeparator()
-        for at, name in enumerate(names if len(names) > 1 else (), 1):
-            action = _add(menu, name, str(at) if at < 10 else "", lambda name=name: toggles.turn(name))
-            set_tip(action, name)
-            action.setCheckable(True)
-            action.setChecked(toggles.is_shown(name))
+            for at, name in enumerate(toggles.names, 1):
+                action = _add(menu, name, str(at) if at < 10 else "", partial(toggles.turn, name))
+                set_tip(action, name)
+                action.setCheckable(True)
+                action.setChecked(toggles.is_shown(name))
         return menu
 
     # What it does
@@ -198,12 +202,12 @@ class ChartMenu(QObject):
 
     # Inside
 
-    def _as_seen(self, made: Any) -> QWidget:
+    def _as_seen(self, made: Any) -> Any:
         if self.zoom is not None and self.zoom.is_zoomed:
             made.zoom.show(*self.zoom.seen)
-        if getattr(self._chart, "toggles", None) is not None and self._chart.toggles.hidden:
-            made.toggles.show_without(self._chart.toggles.hidden)
-        return made  # type: ignore[no-any-return]
+        if self._toggles is not None and self._toggles.hidden:
+            made.toggles.show_without(self._toggles.hidden)
+        return made
 
     def _make_table(self) -> None:
         parent = self._chart.parentWidget()
@@ -273,7 +277,7 @@ def _shortcut(widget: QWidget, keys: str, does: Callable[[], None]) -> None:
     made.activated.connect(does)
 
 
-def _add(menu: QMenu, words: str, keys: str, does: Callable[[], Any]) -> Any:
+def _add(menu: QMenu, words: str, keys: str, does: Callable[[], Any]) -> QAction:
     action = menu.addAction(on_button(words))
     if keys:
         action.setShortcut(QKeySequence(keys))
@@ -287,9 +291,9 @@ def _layout_of(layout: QLayout, widget: QWidget) -> QBoxLayout | None:
     if isinstance(layout, QBoxLayout) and layout.indexOf(widget) >= 0:
         return layout
     for at in range(layout.count()):
-        inner = layout.itemAt(at).layout()
-        found = None if inner is None else _layout_of(inner, widget)
-        if found is not None:
+        item = layout.itemAt(at)
+        inner = None if item is None else item.layout()
+        if inner is not None and (found := _layout_of(inner, widget)) is not None:
             return found
     return None
 

@@ -134,12 +134,18 @@ class DatedFlow(QObject):
         project, plan, scenario = self._project, self._plan, self._session.scenario
         if plan is None:
             return
-        edit_of = {
+        ways: dict[str, Callable[[int, Project], Project]] = {
             STOP: lambda at_s, of: edits.stop_workloads(of, scenario, keys, at_s),
             END: lambda at_s, of: edits.end_workloads(of, scenario, keys, at_s),
             BEGIN: lambda at_s, of: edits.begin_workloads(of, scenario, keys, at_s),
-        }[verb]
-        label_of = {STOP: edits.stop_label, END: edits.ends_label, BEGIN: edits.begins_label}[verb]
+        }
+        edit_of = ways[verb]
+        labels: dict[str, Callable[[Project, tuple[str, ...], int], str]] = {
+            STOP: edits.stop_label,
+            END: edits.ends_label,
+            BEGIN: edits.begins_label,
+        }
+        label_of = labels[verb]
         begins_s = project.plan_window.end_s
         own = edits.spells_of(project, plan, keys).values()
         known = {spell.ends_s if verb == END else spell.begins_s for spell in own} - {None}

@@ -24,7 +24,7 @@ class FactsLabel(MarkupLabel):
     figure_asked = Signal(str)  # figure id
 
     def __init__(self, palette: Palette, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+        super().__init__(parent=parent)
         self._palette = palette
         self._told: tuple[tuple[tuple[str, str], ...], str, str, str] = ((), "", "", "")
         self.setFont(font("small"))

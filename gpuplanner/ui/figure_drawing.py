@@ -1,27 +1,39 @@
 """How the cells and headings of a table of figures are drawn: text, bars, marks, swatches."""
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
+from typing import Protocol
 
 from PySide6.QtCore import QRect, QSize, Qt
 from PySide6.QtGui import QColor, QPainter, QPen
-from PySide6.QtWidgets import QHeaderView, QStyle, QStyledItemDelegate, QStyleOptionViewItem
+from PySide6.QtWidgets import QHeaderView, QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
 from gpuplanner.ui.drawing import LEFT, RIGHT, draw_box, draw_icon, draw_text, text_width
-from gpuplanner.ui.figure_cells import Bar
+from gpuplanner.ui.figure_cells import Bar, Column, Row
 from gpuplanner.ui.figure_rows import Index
 from gpuplanner.ui.lanes import Lane
 from gpuplanner.ui.theme import Palette
 from gpuplanner.ui.type_scale import font
 
-if TYPE_CHECKING:  # it is drawn by these
-    from gpuplanner.ui.figure_table import FigureTable
+
+class Drawn(Protocol):
+    """What is drawn here: a table that says what stands in it, and in which colours."""
+
+    palette_in_use: Palette
+    row_height: int
+
+    @property
+    def columns(self) -> Sequence[Column]:
+        """The columns in use."""
+
+    def row_at(self, row: int) -> Row:
+        """One row."""
 
 
 class CellDelegate(QStyledItemDelegate):
     """Draws the cells of a table."""
 
-    def __init__(self, table: "FigureTable") -> None:
-        super().__init__(table)
+    def __init__(self, table: Drawn, parent: QWidget) -> None:
+        super().__init__(parent)
         self._table = table
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
@@ -101,8 +113,8 @@ class CellDelegate(QStyledItemDelegate):
 class Heading(QHeaderView):
     """Draws the headings of a table, with the scales over its bars."""
 
-    def __init__(self, table: "FigureTable") -> None:
-        super().__init__(Qt.Orientation.Horizontal, table)
+    def __init__(self, table: Drawn, parent: QWidget) -> None:
+        super().__init__(Qt.Orientation.Horizontal, parent)
         self._table = table
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
 

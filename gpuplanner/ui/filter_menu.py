@@ -22,9 +22,8 @@ def fill_group_menu(menu: QMenu, view: BoardView, choose: Callable[[str], None])
     menu.clear()
     group = QActionGroup(menu)
     for name in ("", *GROUPS):
-        action = menu.addAction(
-            spoken(FACETS[name].title) if name else said("No groups"), lambda name=name: choose(name)
-        )
+        action = menu.addAction(spoken(FACETS[name].title) if name else said("No groups"))
+        action.triggered.connect(lambda _=False, name=name: choose(name))
         action.setCheckable(True)
         action.setChecked(name == view.group)
         group.addAction(action)
@@ -44,7 +43,8 @@ def fill_filter_menu(
         found, chosen = values_of(name, cards, facts), view.chosen.get(name, frozenset())
         part = menu.addMenu(spoken(FACETS[name].title))
         for value, count in found[:MOST_VALUES]:
-            action = part.addAction(_entry(value, count), lambda n=name, v=value: toggle(n, v))
+            action = part.addAction(_entry(value, count))
+            action.triggered.connect(lambda _=False, n=name, v=value: toggle(n, v))
             set_tip(action, value)
             action.setCheckable(True)
             action.setChecked(value in chosen)
@@ -55,7 +55,8 @@ def fill_filter_menu(
     menu.addSeparator()
     counts, chosen = dict(values_of("state", cards, facts)), view.chosen.get("state", frozenset())
     for state in STATES:
-        action = menu.addAction(_entry(state, counts.get(state, 0)), lambda v=state: toggle("state", v))
+        action = menu.addAction(_entry(state, counts.get(state, 0)))
+        action.triggered.connect(lambda _=False, v=state: toggle("state", v))
         action.setCheckable(True)
         action.setChecked(state in chosen)
     menu.addSeparator()

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from gpuplanner.domain.model.worded import worded
+from gpuplanner.domain.model.worded import Worded, worded
 from gpuplanner.ui.said import said
 
 IDLE: Final = worded("Idle")
@@ -14,7 +14,7 @@ INACTIVE: Final = worded("Inactive")
 OVERFLOW: Final = worded("Overflow")
 LEAK: Final = worded("Leak")
 
-WORDS: Final = {
+WORDS: Final[dict[str, Worded]] = {
     IDLE: worded("GPUs that are paid for and that no job holds, counted as GPUs or GPU-hours."),
     UNUSED: worded("What idle GPUs cost: paid and not allocated to any job."),
     IDLE_EXISTING: worded(

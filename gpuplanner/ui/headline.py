@@ -1,13 +1,13 @@
 """The headline: five or six figures in a row, each a flat button that answers "Why this number?"."""
 
 from PySide6.QtCore import QEvent, QRect, QSize, Qt, Signal
-from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtGui import QEnterEvent, QKeyEvent, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QAbstractButton, QHBoxLayout, QWidget
 
 from gpuplanner.charts.shown_text import set_tip
 from gpuplanner.ui import numbers
 from gpuplanner.ui.drawing import draw_box, draw_icon, draw_text, fitting, text_width
-from gpuplanner.ui.headline_figures import Figure
+from gpuplanner.ui.headline_figures import HeadlineFigure
 from gpuplanner.ui.said import said, spoken
 from gpuplanner.ui.theme import Palette
 from gpuplanner.ui.type_scale import font
@@ -24,7 +24,7 @@ class FigureButton(QAbstractButton):
     def __init__(self, palette: Palette, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._palette = palette
-        self._figure: Figure | None = None
+        self._figure: HeadlineFigure | None = None
         self.has_rule = False
         self.is_tight = False  # set for all figures of a row at once: like things are equally large
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
@@ -34,11 +34,11 @@ class FigureButton(QAbstractButton):
         self.setMinimumWidth(110)
 
     @property
-    def figure(self) -> Figure | None:
+    def figure(self) -> HeadlineFigure | None:
         """What it shows."""
         return self._figure
 
-    def show_figure(self, figure: Figure, palette: Palette) -> None:
+    def show_figure(self, figure: HeadlineFigure, palette: Palette) -> None:
         """Show a figure."""
         # nothing behind it is painted with it: said here, for a style that is put on takes it back
         self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
@@ -67,7 +67,7 @@ class FigureButton(QAbstractButton):
         lines = [figure.tip, *(line for line in (figure.aside[:1] + figure.second[:1]) if line)]
         set_tip(self, "\n".join([*lines, said("Why this number? Enter or F1")]))
 
-    def _is_beside_values(self, figure: Figure, palette: Palette) -> bool:
+    def _is_beside_values(self, figure: HeadlineFigure, palette: Palette) -> bool:
         """Whether title, unit and second line are drawn already, and stay."""
         before = self._figure
         return (
@@ -87,7 +87,7 @@ class FigureButton(QAbstractButton):
         else:
             super().keyPressEvent(event)
 
-    def enterEvent(self, event: QEvent) -> None:  # type: ignore[override]
+    def enterEvent(self, event: QEnterEvent) -> None:
         self.update()
 
     def leaveEvent(self, event: QEvent) -> None:
@@ -113,14 +113,14 @@ class FigureButton(QAbstractButton):
         if self.hasFocus():
             draw_box(painter, self.rect().adjusted(3, 3, -3, -3), None, palette.focus, 4, 2)
 
-    def _paint_title(self, painter: QPainter, figure: Figure, left: int, right: int) -> None:
+    def _paint_title(self, painter: QPainter, figure: HeadlineFigure, left: int, right: int) -> None:
         palette, strong, small = self._palette, font("small_strong"), font("small")
         drawn = draw_text(painter, QRect(left, 8, right - left, 16), figure.title, strong, palette.text)
         unit_rect = QRect(left + drawn + 5, 8, right - left - drawn - 5, 16)
         if text_width(figure.unit, small) <= unit_rect.width():
             draw_text(painter, unit_rect, figure.unit, small, palette.muted)
 
-    def _paint_second(self, painter: QPainter, figure: Figure, left: int, right: int) -> None:
+    def _paint_second(self, painter: QPainter, figure: HeadlineFigure, left: int, right: int) -> None:
         palette, small = self._palette, font("small")
         if figure.icon:
             draw_icon(painter, figure.icon, palette.amber, left, 53, 13)
@@ -137,7 +137,7 @@ class FigureButton(QAbstractButton):
         wanted = text_width(figure.now, font("now")) + text_width(figure.plan, font("figure")) + 26
         return wanted > self.width() - 24  # less what `paintEvent` leaves at the sides
 
-    def _paint_values(self, painter: QPainter, figure: Figure, left: int, right: int) -> None:
+    def _paint_values(self, painter: QPainter, figure: HeadlineFigure, left: int, right: int) -> None:
         palette = self._palette
         colour = palette.muted if figure.is_settling else palette.green if figure.is_good else palette.text
         at, top, height = left, VALUES_FROM, 26
@@ -162,7 +162,7 @@ class FigureButton(QAbstractButton):
             palette.muted,
         )
 
-    def _paint_shares(self, painter: QPainter, figure: Figure, left: int, right: int) -> None:
+    def _paint_shares(self, painter: QPainter, figure: HeadlineFigure, left: int, right: int) -> None:
         palette, at = self._palette, float(left)
         width, total = right - left - 4, sum(share for _, share in figure.shares) or 1.0
         for lane, share in figure.shares:
@@ -195,7 +195,7 @@ class Headline(QWidget):
         self.setAccessibleName(said("Headline"))
         self.setFixedHeight(HEIGHT)
         self._palette = palette
-        self._figures: tuple[Figure, ...] = ()
+        self._figures: tuple[HeadlineFigure, ...] = ()
         self._buttons = tuple(FigureButton(palette) for _ in range(MOST_FIGURES))
         layout = QHBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 1)
@@ -210,7 +210,7 @@ class Headline(QWidget):
         """Those that show a figure."""
         return self._buttons[: len(self._figures)]
 
-    def show_figures(self, figures: tuple[Figure, ...]) -> None:
+    def show_figures(self, figures: tuple[HeadlineFigure, ...]) -> None:
         """Show five figures, or six."""
         self._figures = figures
         row = self.layout()

@@ -16,7 +16,7 @@ from gpuplanner.ui import numbers
 from gpuplanner.ui.contracts_that_ran import none_under_40, ran_count
 from gpuplanner.ui.glossary import AUDIT, METERED, UNUSED, meaning
 from gpuplanner.ui.lanes import Lane, lane_of
-from gpuplanner.ui.localized import localized
+from gpuplanner.ui.localized import localized, sentence
 from gpuplanner.ui.month_words import case_words, month_lines, month_sentence
 from gpuplanner.ui.plan_notice import NONE_RAN
 from gpuplanner.ui.said import said, speak
@@ -24,7 +24,7 @@ from gpuplanner.ui.shown import Shown
 
 
 @dataclass(frozen=True, slots=True)
-class Figure:
+class HeadlineFigure:
     """One figure. `second` and `aside` give the same text at several lengths, longest first, so nothing is cut."""
 
     figure_id: str
@@ -44,12 +44,12 @@ class Figure:
         speak(self, "title", "unit", "tip")
 
 
-def figures_of(shown: Shown) -> tuple[Figure, ...]:
+def figures_of(shown: Shown) -> tuple[HeadlineFigure, ...]:
     """The headline of what is shown."""
     return _today(shown) if shown.is_today else _plan(shown)
 
 
-def _plan(shown: Shown) -> tuple[Figure, ...]:
+def _plan(shown: Shown) -> tuple[HeadlineFigure, ...]:
     totals = shown.advice.totals if shown.advice else None
     audit, settling = shown.evaluation.audit, shown.is_settling
     planned = plan_sum(shown.advice) if shown.advice else NO_PARTS
@@ -64,7 +64,7 @@ def _plan(shown: Shown) -> tuple[Figure, ...]:
         else _why_unknown(shown)
     )
     return (
-        Figure(
+        HeadlineFigure(
             "spend",
             said("Spend"),
             said("$ per month"),
@@ -74,7 +74,7 @@ def _plan(shown: Shown) -> tuple[Figure, ...]:
             is_settling=settling,
             tip=missing or _spend_tip(shown),
         ),
-        Figure(
+        HeadlineFigure(
             "savings",
             said("Savings"),
             said("$ per month"),
@@ -91,7 +91,7 @@ def _plan(shown: Shown) -> tuple[Figure, ...]:
                 "with what demand came to or fell away by itself. Why this number? says where it comes from."
             ),
         ),
-        Figure(
+        HeadlineFigure(
             "unused",
             said("Unused"),
             said("$ per month"),
@@ -115,7 +115,7 @@ def _plan(shown: Shown) -> tuple[Figure, ...]:
             is_settling=settling,
             tip=meaning(UNUSED, METERED, AUDIT),
         ),
-        Figure(
+        HeadlineFigure(
             "utilization",
             said("Effective utilization"),
             said("% of GPU-h paid"),
@@ -125,7 +125,7 @@ def _plan(shown: Shown) -> tuple[Figure, ...]:
             is_settling=settling,
             tip=said("GPU-hours allocated to jobs as a share of the GPU-hours paid for."),
         ),
-        Figure(
+        HeadlineFigure(
             "lock_in",
             said("Lock-in"),
             said("$-weighted months"),
@@ -281,7 +281,7 @@ def why_no_savings(shown: Shown) -> str:
         return ""
     left = [check for check in shown.advice.checks if check.code == "unserved"]
     return said("Unknown: the plan leaves demand to nobody that could be served. ") + " ".join(
-        numbers.sentence(f"{localized(check.message)}.") for check in left
+        sentence(f"{localized(check.message)}.") for check in left
     )
 
 
@@ -306,7 +306,7 @@ def _why_unknown(shown: Shown) -> str:
             else said("Unknown: no rate is known of {lacking}.", lacking=", ".join(lacking[:4]))
         )
     return said("Unknown: a rate is missing. ") + " ".join(
-        numbers.sentence(f"{note}.") for note in dict.fromkeys(notes)
+        sentence(f"{note}.") for note in dict.fromkeys(notes)
     )
 
 
@@ -347,14 +347,14 @@ def _paid_and_overflow(shown: Shown) -> tuple[str, ...]:
     )
 
 
-def _transit(shown: Shown) -> tuple[Figure, ...]:
+def _transit(shown: Shown) -> tuple[HeadlineFigure, ...]:
     """The way to the top 80% of users, where users and sites are loaded."""
     places = shown.evaluation.project.places
     if not places.can_be_placed:
         return ()
     current = current_placement(places).current
     mean, both = numbers.way_ms(current.mean_one_way_ms), numbers.way_ms(current.round_trip_ms)
-    second = (
+    second: tuple[str, ...] = (
         said("One way; round trip {both}", both=both),
         said("Round trip {both}", both=both),
         said("One way"),
@@ -381,7 +381,9 @@ def _transit(shown: Shown) -> tuple[Figure, ...]:
     )
     icon = "triangle" if _is_far(current.service) or current.mean_one_way_ms is None else ""
     return (
-        Figure("transit", said("Transit, top 80% of users"), "ms", mean, second=second, tip=tip, icon=icon),
+        HeadlineFigure(
+            "transit", said("Transit, top 80% of users"), "ms", mean, second=second, tip=tip, icon=icon
+        ),
     )
 
 
@@ -389,7 +391,7 @@ def _is_far(service: Service) -> bool:
     return service.is_over_80 or service.is_way_80_over
 
 
-def _today(shown: Shown) -> tuple[Figure, ...]:
+def _today(shown: Shown) -> tuple[HeadlineFigure, ...]:
     audit, window = shown.evaluation.audit, shown.evaluation.project.window
     months = window.hours / HOURS_PER_MONTH
     asked_for = sum(share.gpu_hours for share in audit.classes.values()) / months
@@ -408,7 +410,7 @@ def _today(shown: Shown) -> tuple[Figure, ...]:
         "" if audit.contracts else said("Unknown: no contract is loaded. Import contracts to see spend. ")
     )
     return (
-        Figure(
+        HeadlineFigure(
             "paid",
             said("Spend"),
             said("$ per month"),
@@ -423,7 +425,7 @@ def _today(shown: Shown) -> tuple[Figure, ...]:
                 "What is paid for contracts a month, and overflow at on-demand rates: the two make the spend."
             ),
         ),
-        Figure(
+        HeadlineFigure(
             "utilization",
             said("Utilization"),
             said("% of GPU-h paid"),
@@ -431,7 +433,7 @@ def _today(shown: Shown) -> tuple[Figure, ...]:
             second=NEEDS_LOG if not shown.evaluation.project.has_log else _asked_for(used),
             tip=no_contracts + said("GPU-hours allocated to jobs as a share of the GPU-hours paid for."),
         ),
-        Figure(
+        HeadlineFigure(
             "stranded",
             said("Stranded, audit"),
             said("$ per month"),
@@ -440,7 +442,7 @@ def _today(shown: Shown) -> tuple[Figure, ...]:
             or (said("Metered: {metered_usd}", metered_usd=numbers.dollars(metered_usd)),),
             tip=said("Cost of the idle share in hours without training; metered counts those hours only."),
         ),
-        Figure(
+        HeadlineFigure(
             "below_40",
             said("Under 40%"),
             "contracts",
@@ -462,7 +464,7 @@ def _today(shown: Shown) -> tuple[Figure, ...]:
             tip=no_contracts + said("Contracts whose GPU-hours were used less than 40%."),
         ),
         *_transit(shown),
-        Figure(
+        HeadlineFigure(
             "classes",
             said("GPU-hours by class"),
             "",

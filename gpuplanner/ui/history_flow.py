@@ -82,7 +82,7 @@ class HistoryFlow(QObject):
             return
         stack = self._session.document.undo_stack
         decisions = self._decisions()
-        reasons = {one.what: one.reason for one in decisions}
+        reasons: dict[str, str] = {one.what: one.reason for one in decisions}
         texts = [step_name(stack, number) for number in range(stack.count())]
         times = [*self._times, *[None] * (len(texts) - len(self._times))]
         steps = [

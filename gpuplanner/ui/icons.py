@@ -3,7 +3,7 @@
 from functools import cache, lru_cache
 from pathlib import Path
 
-from PySide6.QtCore import QByteArray, QRectF, QSize, Qt
+from PySide6.QtCore import QByteArray, QRect, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QIcon, QIconEngine, QPainter, QPixmap
 from PySide6.QtSvg import QSvgRenderer
 
@@ -50,14 +50,14 @@ class _LineIcon(QIconEngine):
     def clone(self) -> QIconEngine:
         return _LineIcon(self._name, self._colour, self._disabled)
 
-    def paint(self, painter, rect, mode, state) -> None:  # type: ignore[no-untyped-def]
+    def paint(self, painter: QPainter, rect: QRect, mode: QIcon.Mode, state: QIcon.State) -> None:
         ratio = painter.device().devicePixelRatio() if painter.device() else 1.0
         painter.drawPixmap(rect.topLeft(), self._pixmap(min(rect.width(), rect.height()), mode, ratio))
 
-    def pixmap(self, size, mode, state) -> QPixmap:  # type: ignore[no-untyped-def]
+    def pixmap(self, size: QSize, mode: QIcon.Mode, state: QIcon.State) -> QPixmap:
         return self._pixmap(min(size.width(), size.height()), mode, 1.0)
 
-    def scaledPixmap(self, size, mode, state, scale) -> QPixmap:  # type: ignore[no-untyped-def]
+    def scaledPixmap(self, size: QSize, mode: QIcon.Mode, state: QIcon.State, scale: float) -> QPixmap:
         made = self._pixmap(round(min(size.width(), size.height()) / scale), mode, scale)
         return made
 

@@ -3,12 +3,13 @@
 from typing import Any, Final
 
 from PySide6.QtCore import QObject, Qt, Signal
-from PySide6.QtGui import QPaintEvent, QResizeEvent
+from PySide6.QtGui import QPaintEvent, QResizeEvent, QWheelEvent
 from PySide6.QtWidgets import (
     QComboBox,
     QFrame,
     QGridLayout,
     QHBoxLayout,
+    QLineEdit,
     QPushButton,
     QScrollArea,
     QStyle,
@@ -26,7 +27,7 @@ from gpuplanner.ui import numbers
 from gpuplanner.ui.icons import pixmap
 from gpuplanner.ui.import_head import ElidedLabel, FileHead
 from gpuplanner.ui.import_state import OWN_COLUMNS, ChosenFile
-from gpuplanner.ui.localized import localized
+from gpuplanner.ui.localized import localized, sentence
 from gpuplanner.ui.said import said as translated
 from gpuplanner.ui.said import spoken
 from gpuplanner.ui.theme import Palette
@@ -144,7 +145,7 @@ class ChoiceBox(QComboBox):
         self.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self.setMinimumContentsLength(8)
 
-    def wheelEvent(self, event) -> None:  # type: ignore[no-untyped-def]
+    def wheelEvent(self, event: QWheelEvent) -> None:
         if self.hasFocus():
             super().wheelEvent(event)
         else:
@@ -200,11 +201,9 @@ class _FieldRow(QObject):
         self.status.setFixedWidth(16)
         self.column.activated.connect(lambda _: self.column_chosen.emit(field, self.column.currentData()))
         self.unit.activated.connect(lambda _: self.unit_chosen.emit(field, self.unit.currentData()))
-        if self.zone is not None:
-            self.zone.activated.connect(lambda _: self.zone_chosen.emit(self.zone.currentText()))
-            self.zone.lineEdit().editingFinished.connect(
-                lambda: self.zone_chosen.emit(self.zone.currentText())
-            )
+        if (zone := self.zone) is not None:
+            zone.activated.connect(lambda _: self.zone_chosen.emit(zone.currentText()))
+            _line_of(zone).editingFinished.connect(lambda: self.zone_chosen.emit(zone.currentText()))
         self.name.setBuddy(self.column)
         grid.setRowMinimumHeight(2 * at, 32)
         places: tuple[tuple[int, QWidget | None], ...] = (
@@ -253,7 +252,7 @@ class _FieldRow(QObject):
         self.unit_text.setVisible(not (is_mapped and has_units))
         if self.zone is not None:
             self.zone.setVisible(bool(zone) and bool(reading.column))
-            if self.zone.currentText() != zone and not self.zone.lineEdit().hasFocus():
+            if self.zone.currentText() != zone and not _line_of(self.zone).hasFocus():
                 self.zone.setCurrentText(zone)
         self.first.set_text(reading.first_text if reading.column else numbers.UNKNOWN)
         self.read_as.set_text(localized(reading.read_as) or numbers.UNKNOWN)
@@ -273,8 +272,8 @@ class _FieldRow(QObject):
             role, name, said = "green", "tick", reading.why
         ratio = self.status.devicePixelRatioF()
         self.status.setPixmap(pixmap(name, self._palette.colour(role).name(), 14, ratio))
-        set_tip(self.status, numbers.sentence(said))
-        self.status.setAccessibleName(numbers.sentence(said))
+        set_tip(self.status, sentence(said))
+        self.status.setAccessibleName(sentence(said))
 
 
 class ColumnsPage(QWidget):
@@ -370,12 +369,12 @@ class ColumnsPage(QWidget):
             parts = (
                 []
                 if preview.is_mapped
-                else [translated("{title}: its columns are known.", title=numbers.sentence(preview.title))]
+                else [translated("{title}: its columns are known.", title=sentence(preview.title))]
             )
             if preview.naive_sample is not None:
                 parts.append(naive_sentence(preview.naive_sample, zone))
             notes = list(dict.fromkeys(reading.note for reading in preview.fields if reading.note))
-            parts += [f"{numbers.sentence(note).rstrip('.')}." for note in notes[:2]]
+            parts += [f"{sentence(note).rstrip('.')}." for note in notes[:2]]
             text = " ".join(parts)
             if not text:
                 text = translated("Each row says which column is read, and what comes of its first value.")
@@ -459,9 +458,7 @@ def unit_words(unit: str) -> str:
     if name in STYLE_TITLES:  # of what is only counted
         name, rest = "", unit
     rest = ", ".join(spoken(STYLE_TITLES.get(part, part)) for part in rest.split(":"))
-    words = (
-        numbers.sentence(TABLE_UNITS.get(name) or UNIT_TITLES.get(name, name)) if name else translated("Text")
-    )
+    words = sentence(TABLE_UNITS.get(name) or UNIT_TITLES.get(name) or name) if name else translated("Text")
     return translated("{words}, {rest}", words=words, rest=rest) if rest else words
 
 
@@ -473,9 +470,16 @@ def zone_box(name: str) -> QComboBox:
     box.setEditable(True)
     box.setInsertPolicy(QComboBox.InsertPolicy.NoInsert)
     box.addItems(["UTC", *sorted(zone for zone in available_timezones() if "/" in zone)])
-    box.lineEdit().setAccessibleName(spoken(name))
+    _line_of(box).setAccessibleName(spoken(name))
     set_tip(box, translated("Times of this file carry no zone: the zone of the cluster's clock"))
     return box
+
+
+def _line_of(box: QComboBox) -> QLineEdit:
+    """The field of a box that is typed into."""
+    line = box.lineEdit()
+    assert line is not None
+    return line
 
 
 def naive_sentence(sample: tuple[str, str], zone: str) -> str:

@@ -541,7 +541,8 @@ class ImportDialog(QDialog):
         if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
             focused = self.focusWidget()
             is_button = isinstance(focused, QAbstractButton) and not isinstance(focused, QCheckBox)
-            (focused if is_button and focused.isVisible() else self.foot.next).click()
+            pressed = focused if isinstance(focused, QAbstractButton) and is_button else None
+            (pressed if pressed is not None and pressed.isVisible() else self.foot.next).click()
             return
         steps = {Qt.Key.Key_PageUp: -1, Qt.Key.Key_PageDown: 1}
         key = Qt.Key(event.key()) if event.key() in steps else None

@@ -22,7 +22,7 @@ from gpuplanner.ui.figure_table import FigureTable
 from gpuplanner.ui.import_report import is_refused
 from gpuplanner.ui.import_state import KINDS, MAPPABLE, ChosenFile, all_files
 from gpuplanner.ui.issue_words import issue_words
-from gpuplanner.ui.localized import localized
+from gpuplanner.ui.localized import localized, sentence
 from gpuplanner.ui.log_question import LogQuestion
 from gpuplanner.ui.named_button import named_button
 from gpuplanner.ui.said import said as translated
@@ -176,14 +176,12 @@ class FilesPage(QWidget):
         elif file.is_remembered:
             text = translated("Its columns are those of a table that was mapped before: read as last time.")
             text += (
-                translated(" {differs}.", differs=numbers.sentence(localized(file.differs)))
-                if file.differs
-                else ""
+                translated(" {differs}.", differs=sentence(localized(file.differs))) if file.differs else ""
             )
         elif not file.is_known and not file.kind:
-            text = f"{numbers.sentence(in_window_words(found.why)).rstrip('.')}."
+            text = f"{sentence(in_window_words(found.why)).rstrip('.')}."
         else:
-            text = f"{numbers.sentence(in_window_words(found.why)).rstrip('.')}."
+            text = f"{sentence(in_window_words(found.why)).rstrip('.')}."
         self._why.setText(translated("{name}: {value}", name=file.name, value=text))
         is_table = file.kind in MAPPABLE or (found is not None and found.kind == "unknown")
         self.columns.setVisible(is_table and found is not None)
@@ -289,8 +287,8 @@ def _status_when_read(read: FileIntake) -> tuple[str, str]:
 def _reason(file: ChosenFile, read: FileIntake | None) -> str:
     """What was wrong with it, else by what it was recognised."""
     if read is not None and is_refused(read):
-        return numbers.sentence(issue_words(read.issues[0].code, read.issues[0].message))
-    return numbers.sentence(file.found.why) if file.found is not None else ""
+        return sentence(issue_words(read.issues[0].code, read.issues[0].message))
+    return sentence(file.found.why) if file.found is not None else ""
 
 
 def format_words(file: ChosenFile, read: FileIntake | None) -> str:

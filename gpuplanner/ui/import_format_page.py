@@ -19,6 +19,7 @@ from gpuplanner.ui.figure_table import FigureTable
 from gpuplanner.ui.import_files_page import format_called
 from gpuplanner.ui.import_head import FileHead
 from gpuplanner.ui.import_state import ChosenFile
+from gpuplanner.ui.localized import sentence
 from gpuplanner.ui.said import said as translated
 from gpuplanner.ui.said import spoken
 from gpuplanner.ui.theme import Palette
@@ -40,7 +41,7 @@ def format_choices() -> tuple[tuple[str, str, LogChoice], ...]:
         (translated("By its content"), "jobs", NONE_GIVEN),
         *(
             (
-                translated("Job log: {title}", title=numbers.sentence(dialect.title)),
+                translated("Job log: {title}", title=sentence(dialect.title)),
                 "jobs",
                 LogChoice(format=dialect.format),
             )
@@ -130,7 +131,7 @@ class FormatPage(QWidget):
         self.quantity.setCurrentIndex(max(0, self.quantity.findData(meant)))
         said = preview.why if preview is not None else file.found.why if file.found is not None else ""
         self._why.setText(
-            spoken(fault) or (f"{numbers.sentence(said)}." if said else translated("Looking at the file"))
+            spoken(fault) or (f"{sentence(said)}." if said else translated("Looking at the file"))
         )
         self._show_rows(preview)
 

@@ -4,13 +4,14 @@ from pathlib import Path
 from typing import Any
 
 from PySide6.QtCore import QSize, Qt
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout, QWidget
 
 from gpuplanner.charts.shown_text import PlainLabel, set_tip
 from gpuplanner.ui import numbers
 from gpuplanner.ui.icons import pixmap
 from gpuplanner.ui.import_state import KINDS, ChosenFile, bytes_text
-from gpuplanner.ui.localized import localized
+from gpuplanner.ui.localized import localized, sentence
 from gpuplanner.ui.said import said, spoken
 from gpuplanner.ui.theme import Palette
 from gpuplanner.ui.type_scale import font
@@ -37,7 +38,7 @@ class ElidedLabel(PlainLabel):
     def sizeHint(self) -> QSize:
         return QSize(self.fontMetrics().horizontalAdvance(self._whole) + 2, super().sizeHint().height())
 
-    def resizeEvent(self, event) -> None:  # type: ignore[no-untyped-def]
+    def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self._fit()
 
@@ -91,7 +92,7 @@ class FileHead(QWidget):
         role, icon_name, text = _badge(file, preview)
         self._badge_icon.setPixmap(pixmap(icon_name, self._palette.colour(role).name(), 14, ratio))
         self._badge_text.setText(spoken(text))
-        set_tip(self.badge, numbers.sentence(file.found.why) if file.found is not None else "")
+        set_tip(self.badge, sentence(file.found.why) if file.found is not None else "")
 
 
 def details_of(file: ChosenFile, preview: Any) -> str:
@@ -101,7 +102,7 @@ def details_of(file: ChosenFile, preview: Any) -> str:
     if preview is not None:
         details = tuple(preview.details)  # in English until they are shown
         parts = (
-            numbers.sentence(preview.title),
+            sentence(preview.title),
             *((size,) if size and not _says_size(details) else ()),
             *map(localized, details),
         )

@@ -13,7 +13,7 @@ from gpuplanner.ui.figure_cells import Cell, Column, Row
 from gpuplanner.ui.figure_table import FigureTable
 from gpuplanner.ui.import_report import fate_of
 from gpuplanner.ui.issue_words import issue_words, title_of
-from gpuplanner.ui.localized import localized
+from gpuplanner.ui.localized import localized, sentence
 from gpuplanner.ui.said import said
 from gpuplanner.ui.theme import Palette
 from gpuplanner.ui.type_scale import font
@@ -103,7 +103,7 @@ class IssuesPage(QWidget):
                     (
                         Cell(numbers.whole(row.row)),
                         Cell(
-                            numbers.sentence(issue_words(row.code, row.message)),
+                            sentence(issue_words(row.code, row.message)),
                             icon=sign[0],
                             icon_role=sign[1],
                             tip=said(
@@ -142,7 +142,7 @@ class IssuesPage(QWidget):
             return said("{rows} rejected.{kept}", rows=numbers.counted(file.rows_rejected, "row"), kept=kept)
         issue = next(issue for issue in file.issues if issue.code == self._code)
         word = fate_of(issue, file)[0]
-        message = numbers.sentence(issue_words(issue.code, issue.message)).rstrip(".")
+        message = sentence(issue_words(issue.code, issue.message)).rstrip(".")
         count = (
             ""
             if word == "refused"

@@ -15,6 +15,7 @@ from gpuplanner.ui.figure_cells import Cell, Column, Row
 from gpuplanner.ui.figure_table import FigureTable
 from gpuplanner.ui.import_why import TAKEN, taken_trace
 from gpuplanner.ui.import_words import contracts_counted, offers_counted, places_counted, with_loaded
+from gpuplanner.ui.localized import sentence
 from gpuplanner.ui.said import said, spoken
 from gpuplanner.ui.theme import Palette
 from gpuplanner.ui.type_scale import font
@@ -132,8 +133,7 @@ def _figures(request: Any, read: Any, joined: Project | None) -> Sequence[tuple[
     if request.price_paths:
         rows.append((said("Offers"), with_loaded(offers_counted(read, joined))))
     rows += [
-        (numbers.sentence(many), numbers.whole(count))
-        for (_, many), count in places_counted(request, read, joined)
+        (sentence(many), numbers.whole(count)) for (_, many), count in places_counted(request, read, joined)
     ]
     if request.planned_paths:
         rows.append((said("Planned work"), numbers.whole(len(read.planned))))

@@ -8,7 +8,7 @@ from PySide6.QtCore import QObject, Signal
 from gpuplanner.app.previewing import Previewer
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.files.log_choice import LogChoice
-from gpuplanner.ui import numbers
+from gpuplanner.ui.localized import sentence
 from gpuplanner.ui.said import said
 from gpuplanner.ui.window_words import in_window_words
 
@@ -106,7 +106,7 @@ class FilePreviews(QObject):
 def said_of(error: Exception) -> str:
     """What went wrong: where, what, remedy."""
     if isinstance(error, PlannerError):
-        remedy = numbers.sentence(in_window_words(error.remedy))
+        remedy = sentence(in_window_words(error.remedy))
         return said(
             "{where}: {what}. {remedy}.", where=error.where, what=in_window_words(error.what), remedy=remedy
         )

@@ -78,6 +78,7 @@ def _rows_of(message: str) -> str:
     """What the issue says of its rows, without what it says of all such rows."""
     if isinstance(message, Worded) and message.values:
         so = next(iter(message.values.values()))
-        if isinstance(so, Worded) and len(so.values) > 1:
-            return spoken([*so.values.values()][-1])
+        rows = [*so.values.values()][-1] if isinstance(so, Worded) and len(so.values) > 1 else None
+        if isinstance(rows, str):
+            return spoken(rows)
     return in_window_words(message)

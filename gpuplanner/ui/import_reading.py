@@ -11,6 +11,7 @@ from gpuplanner.domain.model.intake import FileIntake
 from gpuplanner.ui import numbers
 from gpuplanner.ui.import_previews import said_of
 from gpuplanner.ui.import_state import bytes_text, time_left
+from gpuplanner.ui.localized import sentence
 from gpuplanner.ui.said import said
 
 LARGE_BYTES: Final = 20_000_000
@@ -125,7 +126,7 @@ class ImportReading(QObject):
     def _take_progress(self, fraction: float, text: str) -> None:
         size = self._size()
         has_time_left = "left" in text.split()  # the reader may have said it, in English
-        text = said("Putting the jobs together") if fraction >= 1 else numbers.sentence(text)
+        text = said("Putting the jobs together") if fraction >= 1 else sentence(text)
         for path in self._request().paths:
             text = text.replace(path, Path(path).name)
         self.left = time_left(self._clock.elapsed() / 1000, fraction)

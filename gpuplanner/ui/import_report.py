@@ -23,7 +23,7 @@ from gpuplanner.ui.figure_table import FigureTable
 from gpuplanner.ui.icons import icon
 from gpuplanner.ui.import_why import ISSUE, fate_figure, report_trace
 from gpuplanner.ui.issue_words import issue_words, title_of
-from gpuplanner.ui.localized import localized
+from gpuplanner.ui.localized import localized, sentence
 from gpuplanner.ui.said import said, spoken
 from gpuplanner.ui.theme import Palette
 from gpuplanner.ui.type_scale import font
@@ -235,11 +235,11 @@ class ImportReport(QFrame):
         set_tip(
             self.save, said(SAVE_TIP) if self.save.isEnabled() else said("No row of this file was rejected")
         )
-        issues = list(file.issues) if file else []
+        issues = [(issue, file) for issue in file.issues] if file else []
         self._issues_title.setText(said("Issues") if issues or file is None else said("No issues"))
         shown = []
-        for issue in issues:
-            word, name, role = fate_of(issue, file)  # type: ignore[arg-type]
+        for issue, of_file in issues:
+            word, name, role = fate_of(issue, of_file)
             where = (
                 said("First in row {first_row}. ", first_row=numbers.whole(issue.first_row))
                 if issue.first_row
@@ -247,7 +247,7 @@ class ImportReport(QFrame):
             )
             tip = said(
                 "{word}. {where}{title}: {message}",
-                word=numbers.sentence(word),
+                word=sentence(word),
                 where=where,
                 title=title_of(issue.code),
                 message=localized(issue_words(issue.code, issue.message)),

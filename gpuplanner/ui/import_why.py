@@ -9,8 +9,8 @@ from gpuplanner.domain.audit.trace_forms import summed
 from gpuplanner.domain.model.cube import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.model.intake import FileIntake
 from gpuplanner.domain.model.worded import worded
-from gpuplanner.ui import numbers
 from gpuplanner.ui.issue_words import issue_words, title_of
+from gpuplanner.ui.localized import sentence
 from gpuplanner.ui.said import said
 
 FATE, ISSUE, TAKEN = "row_fate", "row_issue", "taken_in"
@@ -47,7 +47,7 @@ def report_trace(file: FileIntake, figure_id: str) -> Trace:
     if kind == ISSUE:
         issue = next(one for one in file.issues if one.code == subject)
         words = said("Rows of the file in which it was found")
-        told = numbers.sentence(issue_words(subject, issue.message))
+        told = sentence(issue_words(subject, issue.message))
         return as_read(figure_id, title_of(subject), issue.count, "count", source, words=words, note=told)
     if kind != FATE:
         raise KeyError(figure_id)

@@ -16,6 +16,7 @@ from gpuplanner.domain.model.worded import worded
 from gpuplanner.ui import numbers
 from gpuplanner.ui.import_report import is_refused
 from gpuplanner.ui.import_state import MAPPABLE, ChosenFile, intake_of_preview
+from gpuplanner.ui.localized import sentence
 from gpuplanner.ui.plan_notice import NONE_RAN, apart_sentence
 from gpuplanner.ui.said import by_count, spoken
 from gpuplanner.ui.said import said as translated
@@ -95,7 +96,7 @@ def import_remedy(read: Any) -> str:
     if not read.refused:
         return translated("See why each row was not taken, at the right.")
     return (
-        numbers.sentence(
+        sentence(
             in_window_words(
                 translated("{what}; {remedy}", what=read.refused[0].what, remedy=read.refused[0].remedy)
             )
@@ -109,13 +110,21 @@ def without_refused(request: ImportRequest, read: Any) -> tuple[ImportRequest, A
     refused = {file.path for file in read.intake if is_refused(file)}
     if not refused:
         return request, read
-    kept = {
-        field: tuple(path for path in getattr(request, field) if path not in refused)
-        for field in ("job_paths", "contract_paths", "price_paths", "planned_paths")
-    }
+
+    def kept(paths: Iterable[str]) -> tuple[str, ...]:
+        return tuple(path for path in paths if path not in refused)
+
     places = tuple((kind, path) for kind, path in request.place_paths if path not in refused)
     intake = tuple(file for file in read.intake if file.path not in refused)
-    return replace(request, **kept, place_paths=places), replace(read, intake=intake)
+    without = replace(
+        request,
+        job_paths=kept(request.job_paths),
+        contract_paths=kept(request.contract_paths),
+        price_paths=kept(request.price_paths),
+        planned_paths=kept(request.planned_paths),
+        place_paths=places,
+    )
+    return without, replace(read, intake=intake)
 
 
 def alike_clusters(names: set[str]) -> str:

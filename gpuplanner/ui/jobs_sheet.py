@@ -22,10 +22,11 @@ from gpuplanner.domain.evaluation import CardFigures
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.window import Window
 from gpuplanner.domain.model.worded import worded
-from gpuplanner.ui import jobs_why, numbers
+from gpuplanner.ui import jobs_why
 from gpuplanner.ui.dialog_size import resize_within_screen
 from gpuplanner.ui.facts_label import FactsLabel
 from gpuplanner.ui.jobs_table import JobsModel, JobsTable, columns_with
+from gpuplanner.ui.localized import sentence
 from gpuplanner.ui.said import said as translated
 from gpuplanner.ui.said import spoken
 from gpuplanner.ui.theme import Palette
@@ -69,16 +70,15 @@ class JobsSheet(QDialog):
         self._card, self._window, self._drill, self._is_part = card, window, drill, is_part
         self._scope, self._palette = scope, palette
         self.answers = jobs_why.JobsAnswers(card, window, scope)
-        title = translated("Jobs of {name}", name=card.name)
-        self.setWindowTitle(title)
-        self.setAccessibleName(title)
+        called = translated("Jobs of {name}", name=card.name)
+        self.setWindowTitle(called)
+        self.setAccessibleName(called)
         resize_within_screen(self, 1200, 560)
         self.model = JobsModel(self)
         self.model.columns = columns_with(names)
         if scope:
             self.model.gpu_hours_title = translated("GPU-h in those hours")
-        self.table = JobsTable(palette)
-        self.table.setModel(self.model)
+        self.table = JobsTable(self.model, palette)
         self.table.figure_opened.connect(
             lambda figure_id, place: self.figure_opened.emit(figure_id, self.table, place)
         )
@@ -115,14 +115,14 @@ class JobsSheet(QDialog):
         close.setAccessibleName(translated("Close"))
         set_tip(close, translated("Back to the board (Esc)"))
         close.clicked.connect(self.close)
-        words = QVBoxLayout()
-        words.setSpacing(2)
-        words.addWidget(title)
-        words.addWidget(self.said)
+        texts = QVBoxLayout()
+        texts.setSpacing(2)
+        texts.addWidget(title)
+        texts.addWidget(self.said)
         head = QHBoxLayout()
         head.setContentsMargins(20, 14, 20, 0)
         head.setSpacing(8)
-        head.addLayout(words, 1)
+        head.addLayout(texts, 1)
         head.addWidget(self.order)
         body = QWidget()
         body.setObjectName("panel")
@@ -192,7 +192,7 @@ class JobsSheet(QDialog):
 
     def _fail(self, error: Exception) -> None:
         if isinstance(error, PlannerError):
-            self._say_gone(f"{numbers.sentence(error.what)}.")
+            self._say_gone(f"{sentence(error.what)}.")
         else:
             self.said.show_words(translated("The jobs cannot be read: {error}.", error=error))
 

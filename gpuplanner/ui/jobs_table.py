@@ -79,7 +79,7 @@ COLUMNS: Final[Columns] = (
     (worded("Activity"), True, _activity),
 )
 """Heading, whether it is a figure, and its text."""
-ASKED: Final = {
+ASKED: Final[dict[str, tuple[str, Callable[[Any], bool]]]] = {
     GPU_HOURS_TITLE: (jobs_why.GPU_HOURS, lambda row: True),
     "GPUs": (jobs_why.GPUS, lambda row: True),
     "Lasted": (jobs_why.LASTED, lambda row: row.end_s is not None),
@@ -108,7 +108,7 @@ class JobsModel(QAbstractTableModel):
         self.rows: list[Any] = []
         self.total = 0
         self._asked = -1
-        self.gpu_hours_title = GPU_HOURS_TITLE
+        self.gpu_hours_title: str = GPU_HOURS_TITLE
         self.columns = COLUMNS
 
     def figure_at(self, index: _Index) -> str:
@@ -178,8 +178,10 @@ class JobsModel(QAbstractTableModel):
 class JobsTable(QTableView):
     figure_opened = Signal(str, QRect)  # figure id, and where its cell is
 
-    def __init__(self, palette: Palette) -> None:
+    def __init__(self, jobs: JobsModel, palette: Palette) -> None:
         super().__init__()
+        self._jobs = jobs
+        self.setModel(jobs)
         self.activated.connect(self._ask)  # a click chooses rows to copy
         self._palette = palette
         self.setAccessibleName(translated("Jobs"))
@@ -200,7 +202,7 @@ class JobsTable(QTableView):
 
     def fit_columns(self) -> None:
         """As wide as the first page needs; names take what is left over."""
-        model, body = self.model(), font("body")
+        model, body = self._jobs, font("body")
         rows = min(model.rowCount(), PAGE_ROWS)
         wanted = []
         for column in range(model.columnCount()):
@@ -246,10 +248,10 @@ class JobsTable(QTableView):
         """Ask about the figure that the keyboard stands on, or the first one of its row."""
         index = self.currentIndex()
         if index.isValid():
-            cells = [index, *(index.siblingAtColumn(at) for at in range(self.model().columnCount()))]
-            self._ask(next((cell for cell in cells if self.model().figure_at(cell)), index))
+            cells = [index, *(index.siblingAtColumn(at) for at in range(self._jobs.columnCount()))]
+            self._ask(next((cell for cell in cells if self._jobs.figure_at(cell)), index))
 
     def _ask(self, index: QModelIndex) -> None:
-        figure_id = self.model().figure_at(index)
+        figure_id = self._jobs.figure_at(index)
         if figure_id:
             self.figure_opened.emit(figure_id, self.visualRect(index).translated(self.viewport().pos()))

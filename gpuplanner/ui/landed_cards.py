@@ -8,7 +8,8 @@ from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QAbstractItemView, QWidget
 
 from gpuplanner.domain.model.pool import Pool
-from gpuplanner.ui.card_list import GAP, CardView
+from gpuplanner.ui.card_delegate import GAP
+from gpuplanner.ui.card_list import CardView
 from gpuplanner.ui.drawing import draw_box
 from gpuplanner.ui.lanes import Lane, lane_of
 from gpuplanner.ui.pool_column import PoolColumn

@@ -1,5 +1,7 @@
 """One leak: what it is, where, how it is worked out, the workloads or contracts behind it, and what to do about it."""
 
+from collections.abc import Callable
+
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import (
@@ -262,14 +264,14 @@ class LeakSheet(QDialog):
             label.setProperty("role", role)
         return label
 
-    def _button(self, text: str, pressed: object, primary: bool = False) -> QPushButton:
+    def _button(self, text: str, pressed: Callable[[], object], primary: bool = False) -> QPushButton:
         button = QPushButton(text)
         button.setAccessibleName(text)
         button.setAutoDefault(False)
         if primary:
             button.setProperty("primary", True)
             button.setFont(font("strong"))
-        button.clicked.connect(lambda _=False: pressed())  # type: ignore[operator]
+        button.clicked.connect(lambda _=False: pressed())
         return button
 
     # What the planner does

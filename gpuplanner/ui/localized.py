@@ -45,6 +45,11 @@ def _rewritten(text: str, group: str, point: str) -> str:
     return _PARTS.sub(of_the_locale, text)
 
 
+def sentence(text: str) -> str:
+    """A note of the model as a sentence in the planner's language, with its numbers as the planner writes them."""
+    return numbers.capital(localized(text))
+
+
 def plain_number(text: str) -> str:
     """1234.5 for a number that the planner wrote in the locale, with or without groups: as the domain reads it.
 

@@ -23,6 +23,7 @@ class LogQuestion(QWidget):
         set_tip(self.box, spoken(tip))
         self.box.setMinimumContentsLength(18)
         completer = self.box.completer()  # Oslo finds Europe/Oslo
+        assert completer is not None, "what is typed into has one"
         completer.setFilterMode(Qt.MatchFlag.MatchContains)
         completer.setCompletionMode(QCompleter.CompletionMode.PopupCompletion)
         self.box.currentTextChanged.connect(lambda _: self.changed.emit())

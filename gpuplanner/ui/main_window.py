@@ -497,6 +497,7 @@ class MainWindow(QMainWindow):
     def go_to_next_region(self) -> None:
         """Give the keyboard to the next part of the window."""
         view = self._views.currentWidget()
+        assert view is not None
         above = [self.scenario_bar, self.headline, self.checklist, self.today_switch]
         regions = [*above, view, *self.docks.visible_panels()]
         if self._pages.currentWidget() is self.welcome:

@@ -6,7 +6,7 @@ from PySide6.QtWidgets import QDialog, QHBoxLayout, QLineEdit, QPushButton, QVBo
 
 from gpuplanner.charts.shown_text import PlainLabel
 from gpuplanner.domain.model.errors import PlannerError
-from gpuplanner.ui import numbers
+from gpuplanner.ui.localized import sentence
 from gpuplanner.ui.said import said, spoken
 from gpuplanner.ui.type_scale import font
 
@@ -89,9 +89,9 @@ def show_error(parent: QWidget | None, error: Exception) -> None:
         Question(
             parent,
             error.where,
-            f"{numbers.sentence(error.what)}.",
+            f"{sentence(error.what)}.",
             ("Close",),
-            f"{numbers.sentence(error.remedy)}.",
+            f"{sentence(error.remedy)}.",
         ).exec()
     else:
         text = said("Something in gpuplanner failed. Nothing that was loaded is lost.")

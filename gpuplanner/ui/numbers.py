@@ -181,13 +181,6 @@ def capital(text: str) -> str:
     return text if is_name else text[:1].upper() + text[1:]
 
 
-def sentence(text: str) -> str:
-    """A note of the model as a sentence in the planner's language, with its numbers as the planner writes them."""
-    from gpuplanner.ui.localized import localized
-
-    return capital(localized(text))
-
-
 def counted(count: int, one: str, many: str = "") -> str:
     """1 job, 2 jobs; in a language with other forms, one of those."""
     return by_count(count, "{count} " + one, "{count} " + (many or one + "s"), count=_grouped(count))

@@ -217,7 +217,7 @@ class PanelDocks(QObject):
             self.duration.set_read_only(shown.is_today)
             if not self._has_layers_of(shown):
                 return
-        count = self._panels[name][1].show_shown(shown)  # type: ignore[attr-defined]
+        count = self._panels[name][1].show_shown(shown)  # type: ignore[attr-defined]  # each panel has it
         if name not in COUNTED:
             return
         tab = said(SHORT[name]) if name in SHORT else self._panels[name][0]
@@ -237,7 +237,7 @@ class PanelDocks(QObject):
     def show_palette(self, palette: Palette) -> None:
         """Other colours from now on."""
         for _, panel in self._panels.values():
-            panel.show_palette(palette)  # type: ignore[attr-defined]
+            panel.show_palette(palette)  # type: ignore[attr-defined]  # each panel has it
 
     def raise_panel(self, name: str) -> None:
         """Bring a panel to the front and give it the keyboard."""
@@ -422,7 +422,7 @@ class PanelDocks(QObject):
             bar = dock.titleBarWidget()
             if dock.isFloating():
                 if bar is not None:
-                    dock.setTitleBarWidget(None)  # type: ignore[arg-type]
+                    dock.setTitleBarWidget(None)  # type: ignore[arg-type]  # Qt takes none
             elif alone and not isinstance(bar, _DockTitle):
                 dock.setTitleBarWidget(_DockTitle(off_button(self._panels[name][0])))
             elif not alone and (bar is None or isinstance(bar, _DockTitle)):
@@ -455,9 +455,11 @@ class PanelDocks(QObject):
             if self._docks[name].windowTitle() not in titles:
                 continue
             first = panel.nextInFocusChain()
-            while first is not panel and not first.focusPolicy() & Qt.FocusPolicy.TabFocus:
+            while (
+                first is not None and first is not panel and not first.focusPolicy() & Qt.FocusPolicy.TabFocus
+            ):
                 first = first.nextInFocusChain()
-            if panel.isAncestorOf(first) and first.previousInFocusChain() is not bar:
+            if first is not None and panel.isAncestorOf(first) and first.previousInFocusChain() is not bar:
                 QWidget.setTabOrder(first, bar)  # side by side,
                 QWidget.setTabOrder(
                     bar, first

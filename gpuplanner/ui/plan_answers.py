@@ -78,8 +78,10 @@ def plan_trail(
 def _whole_of_use(shown: Shown) -> dict[str, int]:
     """What the panel Utilization writes: rows of a view add up to its sum."""
     use = shown.evaluation.audit.use
-    found = {}
-    for view in VIEWS if use is not None else ():
+    found: dict[str, int] = {}
+    if use is None:
+        return found
+    for view in VIEWS:
         uses = uses_of(view, use)
         usd = [row.usd_per_month for row in uses]
         for row, whole in zip(uses, largest_remainder(usd, known_sum(usd)), strict=True):

@@ -30,6 +30,7 @@ from gpuplanner.ui import numbers
 from gpuplanner.ui.day_field import DayField
 from gpuplanner.ui.dialog_foot import cancel_button, foot, primary_button, title_and_note
 from gpuplanner.ui.lanes import lane_of
+from gpuplanner.ui.localized import sentence
 from gpuplanner.ui.plain_number import PlainNumber
 from gpuplanner.ui.said import said, spoken
 from gpuplanner.ui.window_words import in_window_words
@@ -273,8 +274,8 @@ def refusal_words(fault: PlannerError) -> str:
     """What is wrong and what to do, as two sentences."""
     return said(
         "{what}. {remedy}.",
-        what=numbers.sentence(in_window_words(fault.what)),
-        remedy=numbers.sentence(in_window_words(fault.remedy)),
+        what=sentence(in_window_words(fault.what)),
+        remedy=sentence(in_window_words(fault.remedy)),
     )
 
 

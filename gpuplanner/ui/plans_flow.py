@@ -83,8 +83,9 @@ class PlansFlow(QObject):
 
     def _turn_what_if(self, is_wanted: bool) -> None:
         self.show_for(is_plan=self._session.scenario != TODAY and self._session.has_workspace)
-        if is_wanted and self.what_if_bar.isVisible():
-            self.what_if_bar.findChild(MarkedSlider).setFocus()
+        first = self.what_if_bar.findChild(MarkedSlider)
+        if is_wanted and self.what_if_bar.isVisible() and first is not None:
+            first.setFocus()
 
     def fill_menu(self, names: tuple[str, ...]) -> None:
         """The menu of all scenarios, the first nine with a shortcut."""

@@ -5,14 +5,22 @@ from collections.abc import Callable
 from typing import Final
 
 from PySide6.QtCore import QEvent, QObject, QPoint, QRect, QSize, Qt, Signal
-from PySide6.QtGui import QDragEnterEvent, QDragMoveEvent, QDropEvent, QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtGui import (
+    QDragEnterEvent,
+    QDragLeaveEvent,
+    QDragMoveEvent,
+    QDropEvent,
+    QPainter,
+    QPaintEvent,
+    QResizeEvent,
+)
 from PySide6.QtWidgets import QFrame, QVBoxLayout, QWidget
 
 from gpuplanner.charts.shown_text import MarkupLabel, set_tip
 from gpuplanner.domain.model.part_sum import missing_sentence
 from gpuplanner.ui import numbers
-from gpuplanner.ui.card_delegate import BoardDelegate
-from gpuplanner.ui.card_list import CARD_HEIGHT, DRAG_HOT_SPOT, DRAG_WIDTH, GAP, WORKLOADS_MIME, CardView
+from gpuplanner.ui.card_delegate import CARD_HEIGHT, GAP, BoardDelegate
+from gpuplanner.ui.card_list import DRAG_HOT_SPOT, DRAG_WIDTH, WORKLOADS_MIME, CardView
 from gpuplanner.ui.card_model import CardModel, Slot
 from gpuplanner.ui.drawing import RIGHT, draw_box, draw_icon, draw_text, fitting, text_width
 from gpuplanner.ui.hover_change import HoverChange
@@ -218,10 +226,8 @@ class PoolColumn(QFrame):
         self.setAccessibleName(said("{title} pool", title=lane.title) if lane.pool else said("Review queue"))
         self.heading = ColumnHeading(lane, palette)
         self.model = CardModel(self)
-        self.cards = CardView(lane.title)
         self.delegate = BoardDelegate(palette, self)
-        self.cards.setModel(self.model)
-        self.cards.setItemDelegate(self.delegate)
+        self.cards = CardView(lane.title, self.model, self.delegate)
         self._empty = MarkupLabel()
         self._empty.setProperty("role", "muted")
         self._empty.setWordWrap(True)
@@ -344,7 +350,7 @@ class PoolColumn(QFrame):
         else:
             event.ignore()
 
-    def dragLeaveEvent(self, event) -> None:  # type: ignore[no-untyped-def]
+    def dragLeaveEvent(self, event: QDragLeaveEvent) -> None:
         self.end_hover()
 
     def dropEvent(self, event: QDropEvent) -> None:

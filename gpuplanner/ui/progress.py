@@ -5,7 +5,7 @@ from PySide6.QtGui import QCloseEvent
 from PySide6.QtWidgets import QDialog, QHBoxLayout, QProgressBar, QPushButton, QVBoxLayout, QWidget
 
 from gpuplanner.charts.shown_text import PlainLabel, set_tip
-from gpuplanner.ui import numbers
+from gpuplanner.ui.localized import sentence
 from gpuplanner.ui.said import said, spoken
 from gpuplanner.ui.type_scale import font
 
@@ -59,7 +59,7 @@ class ProgressDialog(QDialog):
     def show_progress(self, fraction: float, text: str) -> None:
         """Share done 0..1, and what is being done."""
         self._bar.setValue(round(1000 * fraction))
-        self._text.setText(numbers.sentence(text))
+        self._text.setText(sentence(text))
 
     def end(self) -> None:
         """The work is over."""

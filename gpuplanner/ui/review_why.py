@@ -1,7 +1,7 @@
 """Why a workload is taken for what it is: three reasons and the runner-up, beside its card, with the decisions."""
 
-from PySide6.QtCore import QPoint, QRect, QSize, Qt, Signal
-from PySide6.QtGui import QKeyEvent
+from PySide6.QtCore import QPoint, QRect, QSize, Qt, Signal, SignalInstance
+from PySide6.QtGui import QHideEvent, QKeyEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QToolButton, QVBoxLayout, QWidget
 
 from gpuplanner.charts.shown_text import PlainLabel, set_tip
@@ -157,7 +157,7 @@ class ReviewWhy(QFrame):
         else:
             super().keyPressEvent(event)
 
-    def hideEvent(self, event) -> None:  # type: ignore[no-untyped-def]
+    def hideEvent(self, event: QHideEvent) -> None:
         super().hideEvent(event)
         if self._origin is not None:
             self._origin.setFocus(Qt.FocusReason.PopupFocusReason)
@@ -166,9 +166,9 @@ class ReviewWhy(QFrame):
         self.close()
         self.decided.emit(pool)
 
-    def _ask(self, asked: Signal) -> None:
+    def _ask(self, asked: SignalInstance) -> None:
         self.close()
-        asked.emit()  # type: ignore[attr-defined]
+        asked.emit()
 
 
 def _button(text: str, name: str, tip: str) -> QPushButton:

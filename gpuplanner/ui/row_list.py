@@ -120,7 +120,8 @@ class _RowDelegate(QStyledItemDelegate):
         if option.state & (QStyle.StateFlag.State_MouseOver | QStyle.StateFlag.State_Selected):
             role = "selection" if option.state & QStyle.StateFlag.State_Selected else "surface"
             painter.fillRect(rect, palette.colour(role))
-        if index.row() + 1 < index.model().rowCount() and not index.model().rows[index.row() + 1].is_heading:
+        rows = self._owner.rows
+        if index.row() + 1 < len(rows) and not rows[index.row() + 1].is_heading:
             painter.fillRect(QRect(left, rect.bottom(), right - left, 1), palette.colour("line"))
         if row.icon:
             draw_icon(painter, row.icon, palette.colour(row.icon_role), left, rect.top() + 11)

@@ -33,6 +33,7 @@ from gpuplanner.ui.dialog_size import resize_within_screen
 from gpuplanner.ui.figure_table import FigureTable
 from gpuplanner.ui.icons import icon
 from gpuplanner.ui.lanes import lane_of
+from gpuplanner.ui.localized import sentence
 from gpuplanner.ui.rule_rows import (
     CLASS_COLUMNS,
     EFFECT_COLUMNS,
@@ -266,8 +267,8 @@ class RuleDialog(QDialog):
             self._refuse(
                 said(
                     "{what}. {remedy}.",
-                    what=numbers.sentence(error.what),
-                    remedy=numbers.sentence(error.remedy),
+                    what=sentence(error.what),
+                    remedy=sentence(error.remedy),
                 )
             )
             return

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import Qt, Signal, SignalInstance
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QCheckBox, QDialog, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
@@ -191,9 +191,9 @@ class RulesDialog(QDialog):
             button.setEnabled(name not in refused)
             set_tip(button, refused.get(name, self._tips[name]))
 
-    def _ask(self, asked: Signal) -> None:
+    def _ask(self, asked: SignalInstance) -> None:
         if self.selected:
-            asked.emit(self.selected)  # type: ignore[attr-defined]
+            asked.emit(self.selected)
 
     def _move(self, places: int) -> None:
         if self.selected:

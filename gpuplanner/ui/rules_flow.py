@@ -129,8 +129,8 @@ class RulesFlow(QObject):
             keys, pool = self._decided
         else:
             keys = board.selected_workloads()
-            pool = project.labels.get(keys[0]) or classes.get(keys[0]) if keys else None  # type: ignore[assignment]
-            pool = pool or Pool.TRAINING
+            known = project.labels.get(keys[0]) or classes.get(keys[0]) if keys else None
+            pool = known or Pool.TRAINING
         board.offer.hide()
         classifications = self._classifications()
         self._proposing.run(

@@ -1,11 +1,12 @@
 """Why figures of class rules are what they are: what a rule decides, and what the classes come to with it."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Final
 
 from gpuplanner.domain.audit.trace import JOBS, Trace, TraceColumn, TraceRow, figure, parts_of
 from gpuplanner.domain.audit.trace_forms import Number, read, summed
 from gpuplanner.domain.demand.rule_preview import ClassAmount, RuleAmount, RuleEffect, RulePreview
+from gpuplanner.domain.figures.units import WrittenAs
 from gpuplanner.domain.model.amounts import largest_remainder
 from gpuplanner.domain.model.pool import POOLS, Pool
 from gpuplanner.domain.model.worded import worded
@@ -52,7 +53,8 @@ def preview_trace(preview: RulePreview, figure_id: str) -> Trace:
     """Why a figure of a preview is what it is. Errors: KeyError where it is none of it."""
     kind, scope, subject = parts_of(figure_id)
     if kind == EFFECT_HOURS:
-        hours = {one.key: (one.name, one.gpu_hours_per_month) for one in (*preview.effects, *preview.left)}
+        hours = {one.key: (one.name, one.gpu_hours_per_month) for one in preview.effects}
+        hours |= {one.key: (one.name, one.gpu_hours_per_month) for one in preview.left}
         name, value = hours[subject]
         source = translated("its jobs in the window")
         words = translated("GPU-hours a month = GPU-hours of its jobs in the window \u00f7 months of 730 h")
@@ -88,13 +90,13 @@ def _class_trace(preview: RulePreview, figure_id: str, pool: Pool, what: str, wh
             amount, is_new = _OF_EFFECT[what](one), one.after.pool is pool
             value = None if amount is None else amount if is_new else -amount
             rows.append(TraceRow(f"{'Becomes' if is_new else 'No more'}: {one.name}", (value,)))
-    value: Number = None if now is None or then is None else then - now
+    whole: Number = None if now is None or then is None else then - now
     if when == THEN:
         rows.insert(0, TraceRow(translated("Now"), (now,), class_figure(pool, what, NOW)))
-        value = then
+        whole = then
     known = [row.values[0] for row in rows]
-    if value is not None and None not in known:
-        left = value - sum(amount for amount in known if isinstance(amount, int | float))
+    if whole is not None and None not in known:
+        left = whole - sum(amount for amount in known if isinstance(amount, int | float))
         if abs(left) > 1e-6:
             rows.append(TraceRow(translated("Rounded, so that the classes add up"), (left,)))
     said = translated("with the rule") if when == THEN else translated("change with the rule")
@@ -103,10 +105,10 @@ def _class_trace(preview: RulePreview, figure_id: str, pool: Pool, what: str, wh
         if when == THEN
         else translated("Change = what becomes of this class \u2212 what is of it no more")
     )
-    return summed(figure_id, f"{title}, {said}", value, unit, words, rows, columns=(_COLUMNS[what],))
+    return summed(figure_id, f"{title}, {said}", whole, unit, words, rows, columns=(_COLUMNS[what],))
 
 
-def _written(amounts: dict[Pool, ClassAmount], what: str) -> dict[Pool, int | None]:
+def _written(amounts: Mapping[Pool, ClassAmount], what: str) -> dict[Pool, int | None]:
     """As the table writes them: whole dollars that add up, the others rounded."""
     values = [_OF[what](amounts[pool]) for pool in POOLS]
     if what == USD:
@@ -120,7 +122,7 @@ def rule_trace(amount: RuleAmount, figure_id: str) -> Trace:
     decides = translated(
         "the workloads that it decides: it matches them, and no label and no rule above it is first"
     )
-    title, value, unit, words = {
+    amounts: dict[str, tuple[str, Number, WrittenAs, str]] = {
         MATCHED: (
             translated("Matches"),
             amount.matched,
@@ -145,7 +147,8 @@ def rule_trace(amount: RuleAmount, figure_id: str) -> Trace:
             "usd",
             translated("\u03a3 of today's cost over {decides}", decides=decides),
         ),
-    }[what]
+    }
+    title, value, unit, words = amounts[what]
     source = translated("the workloads of this log")
     return read(
         figure_id,
@@ -154,4 +157,4 @@ def rule_trace(amount: RuleAmount, figure_id: str) -> Trace:
         unit,
         source,
         words=words,
-    )  # type: ignore[arg-type]
+    )

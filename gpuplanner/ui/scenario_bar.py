@@ -107,6 +107,7 @@ class ScenarioBar(QWidget):
                 tab.deleteLater()
             self._tabs = {name: self._tab(name, number) for number, name in enumerate((TODAY, *names), 1)}
             before = self.new_plan.previousInFocusChain()
+            assert before is not None, "the chain is a ring"
             for tab in self._tabs.values():
                 self._tab_row.addWidget(tab)
                 QWidget.setTabOrder(before, tab)
@@ -123,6 +124,7 @@ class ScenarioBar(QWidget):
     def _fit_tabs(self) -> None:
         """As many tabs as there is room for, the current one among them; the others are in a menu at their end."""
         layout = self.layout()
+        assert layout is not None
         margins = layout.contentsMargins()
         right = (self._undo, self._redo, self.compare, self.present, self.export)
         others = (self.new_plan, self.new_from, *right)

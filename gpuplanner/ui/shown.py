@@ -178,7 +178,8 @@ def lane_dollars(
 
 def _dollars_of(cards: Sequence[CardFigures], usd: Mapping[str, float | None]) -> float | None:
     amounts = list(map(usd.get, map(_KEY, cards)))
-    return None if None in amounts else float(sum(amounts))  # type: ignore[arg-type]
+    known = [amount for amount in amounts if amount is not None]
+    return float(sum(known)) if len(known) == len(amounts) else None
 
 
 def lane_sums(

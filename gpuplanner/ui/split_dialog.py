@@ -12,6 +12,7 @@ from PySide6.QtWidgets import (
     QGridLayout,
     QHBoxLayout,
     QLabel,
+    QLayout,
     QRadioButton,
     QVBoxLayout,
     QWidget,
@@ -147,12 +148,15 @@ class SplitDialog(QDialog):
         for widget in (self.days, self.first, PlainLabel(said("to")), self.last):
             hours.addWidget(widget)
         hours.addStretch(1)
-        for row, (way, field) in enumerate(
-            ((self.share, self.percent), (self.time, self.at), (self.week, hours))
-        ):
+        ways: tuple[tuple[QWidget, QWidget | QLayout], ...] = (
+            (self.share, self.percent),
+            (self.time, self.at),
+            (self.week, hours),
+        )
+        for row, (way, field) in enumerate(ways):
             grid.addWidget(way, row, 0)
             holder = QHBoxLayout()
-            if isinstance(field, QHBoxLayout):
+            if isinstance(field, QLayout):
                 holder.addLayout(field)
             else:
                 holder.addWidget(field)

@@ -87,8 +87,8 @@ class StatusLine(QStatusBar):
 
     def _show_project(self, project: Project) -> None:
         """What is loaded, and how new the prices are: an edit of a plan changes neither."""
-        of = (project.window, project.jobs, project.workloads, project.contracts, project.offers)
-        of += (numbers.locale(),)
+        data = (project.window, project.jobs, project.workloads, project.contracts, project.offers)
+        of = (*data, numbers.locale())
         if len(of) == len(self._of) and all(map(is_, of, self._of)):
             return
         self._of = of

@@ -1,7 +1,7 @@
 """Palettes: every colour of the window as data, for light, dark and high contrast."""
 
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, Protocol
 
 from PySide6.QtGui import QColor
 
@@ -167,11 +167,8 @@ HIGH_CONTRAST: Final = Palette(
 PALETTES: Final = {palette.name: palette for palette in (LIGHT, DARK, HIGH_CONTRAST)}
 
 
-def mixed(over: QColor, under: QColor, share: float) -> QColor:
-    """`over` at a share of 0..1 on `under`, as one opaque colour."""
-    return QColor.fromRgbF(
-        *(
-            share * top + (1 - share) * bottom
-            for top, bottom in zip(over.getRgbF()[:3], under.getRgbF()[:3], strict=True)  # type: ignore[index]
-        )
-    )
+class Coloured(Protocol):
+    """A view that is told which colours to draw in."""
+
+    def show_palette(self, palette: Palette) -> None:
+        """Other colours from now on."""

@@ -61,7 +61,7 @@ class Tour(QFrame):
 
     def __init__(self, steps: Sequence[TourStep], palette: Palette, window: QWidget) -> None:
         super().__init__(window)
-        self.steps, self.at = tuple(steps), 0
+        self.steps, self.at, self._window = tuple(steps), 0, window
         self._target: QWidget | None = None
         self.setObjectName("popover")
         self.setAccessibleName(said("Tour"))
@@ -135,8 +135,7 @@ class Tour(QFrame):
 
     def leave(self) -> None:
         """The tour is over."""
-        window = self.parentWidget()
-        window.removeEventFilter(self)
+        self._window.removeEventFilter(self)
         self.ring.hide()
         self.hide()
         self.left.emit()
@@ -158,8 +157,9 @@ class Tour(QFrame):
             super().keyPressEvent(event)
 
     def _stand(self) -> None:
-        window, target = self.parentWidget(), self._target
-        self.resize(WIDTH, self.layout().totalHeightForWidth(WIDTH))  # with its border
+        window, target, layout = self._window, self._target, self.layout()
+        assert layout is not None
+        self.resize(WIDTH, layout.totalHeightForWidth(WIDTH))  # with its border
         is_seen = target is not None and target.isVisible() and not target.visibleRegion().isEmpty()
         self.ring.setVisible(is_seen)
         if is_seen and target is not None:

@@ -3,7 +3,7 @@
 from typing import Final
 
 from PySide6.QtCore import QSize, Qt, Signal
-from PySide6.QtGui import QDragEnterEvent, QDropEvent, QPainter, QPaintEvent
+from PySide6.QtGui import QDragEnterEvent, QDragLeaveEvent, QDropEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import (
     QAbstractButton,
     QFrame,
@@ -123,7 +123,7 @@ class DropArea(QFrame):
             self.update()
             event.acceptProposedAction()
 
-    def dragLeaveEvent(self, event) -> None:  # type: ignore[no-untyped-def]
+    def dragLeaveEvent(self, event: QDragLeaveEvent) -> None:
         self._is_target = False
         self.update()
 
@@ -312,8 +312,8 @@ class WelcomePage(QWidget):
         self._recent_rows = recent
         while self._recent.count():
             item = self._recent.takeAt(0)
-            if item.widget():
-                item.widget().deleteLater()
+            if item is not None and (old := item.widget()) is not None:
+                old.deleteLater()
         self._none.setVisible(not recent)
         for path, name, about, when in recent[:6]:
             button = RecentButton(self._palette, path, name, about, when)

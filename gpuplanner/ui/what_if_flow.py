@@ -1,6 +1,6 @@
 """The strip "What if" on a plan: each gesture one step of Undo, figures that follow it, flip points on the sliders."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from PySide6.QtCore import QObject, QTimer
 
@@ -222,7 +222,7 @@ class WhatIfFlow(QObject):
         )
         self._strip.cells[name].slider.setFocus()
 
-    def _edit(self, label: str, values: dict[str, float | None], gesture: str) -> None:
+    def _edit(self, label: str, values: Mapping[str, float | None], gesture: str) -> None:
         scenario = self._session.scenario
 
         def edit(project: Project) -> Project:

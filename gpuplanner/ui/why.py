@@ -1,7 +1,7 @@
 """ "Why this number?": a popover under a figure with its formula, inputs and rows, to read or to copy."""
 
 from PySide6.QtCore import QPoint, QRect, QSize, Qt, Signal
-from PySide6.QtGui import QGuiApplication, QKeyEvent
+from PySide6.QtGui import QGuiApplication, QHideEvent, QKeyEvent
 from PySide6.QtWidgets import (
     QFrame,
     QGridLayout,
@@ -187,8 +187,9 @@ class WhyPopover(QFrame):
     def _place_beside(self, origin: QWidget) -> None:
         """Under the figure, or above it where there is more room; inside the screen wherever the figure is."""
         window = origin.window()  # a sheet may stand beside the main window
-        if window.width() < self.width() + 2 * MARGIN:
-            window = self.parentWidget()
+        main = self.parentWidget()
+        if main is not None and window.width() < self.width() + 2 * MARGIN:
+            window = main
         under = self._place or QRect(0, 0, origin.width(), origin.height() - 4)
         place = origin.mapToGlobal(under.bottomLeft() + QPoint(0, 4 if self._place else 0))
         right = window.mapToGlobal(QPoint(window.width() - self.width() - 8, 0)).x()
@@ -215,6 +216,7 @@ class WhyPopover(QFrame):
 
     def _height_of_all(self) -> int:
         layout = self.layout()
+        assert layout is not None
         for inner in (*self.findChildren(QLayout), layout):
             inner.invalidate()  # texts set while it is hidden do not reach the layouts around them
         height = layout.totalHeightForWidth(WIDTH)
@@ -233,11 +235,7 @@ class WhyPopover(QFrame):
         self.copy.setIcon(icon("copy", palette.text))
 
     def _show_pairs(self, why: Why) -> None:
-        while self._pairs.count():
-            item = self._pairs.takeAt(0)
-            if item.widget():
-                item.widget().hide()  # at once: it goes only when events have run
-                item.widget().deleteLater()
+        _empty(self._pairs)
         for column, (title, pairs) in enumerate(
             ((said("Inputs"), why.inputs), (why.readings_title, why.readings))
         ):
@@ -249,14 +247,11 @@ class WhyPopover(QFrame):
                 self._pairs.addWidget(left, at, 3 * column)
                 right = _label(value, "small", "muted" if column == 0 else "")
                 self._pairs.addWidget(right, at, 3 * column + 1, Qt.AlignmentFlag.AlignRight)
-        for at in range(self._pairs.count()):
-            self._pairs.itemAt(at).widget().show()  # at once, too: what is hidden has no height to measure
+        for widget in _widgets_in(self._pairs):
+            widget.show()  # at once, too: what is hidden has no height to measure
 
     def _show_more(self, why: Why) -> None:
-        while self._more.count():
-            button = self._more.takeAt(0).widget()
-            button.hide()
-            button.deleteLater()
+        _empty(self._more)
         for words, figure_id in why.more:
             button = QPushButton(on_button(spoken(words)))
             button.setAutoDefault(True)
@@ -281,10 +276,22 @@ class WhyPopover(QFrame):
         else:
             super().keyPressEvent(event)
 
-    def hideEvent(self, event) -> None:  # type: ignore[no-untyped-def]
+    def hideEvent(self, event: QHideEvent) -> None:
         super().hideEvent(event)
         if self._origin is not None and isValid(self._origin):  # what is drawn anew meanwhile is gone
             self._origin.setFocus(Qt.FocusReason.PopupFocusReason)
+
+
+def _widgets_in(layout: QLayout) -> list[QWidget]:
+    items = (layout.itemAt(at) for at in range(layout.count()))
+    return [widget for item in items if item is not None and (widget := item.widget()) is not None]
+
+
+def _empty(layout: QLayout) -> None:
+    for widget in _widgets_in(layout):
+        layout.removeWidget(widget)
+        widget.hide()  # at once: it goes only when events have run
+        widget.deleteLater()
 
 
 def _label(text: str, step: str, role: str = "") -> QLabel:

@@ -5,15 +5,16 @@ from typing import Final
 
 from gpuplanner.domain.audit.trace import (
     Adds,
+    Amount,
     Divides,
     Multiplies,
-    Quantity,
     Quotient,
+    Reached,
     Trace,
     TraceColumn,
-    Unit,
     Value,
 )
+from gpuplanner.domain.figures.units import WrittenAs
 from gpuplanner.domain.model.amounts import largest_remainder
 from gpuplanner.domain.model.cube import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.ui import numbers
@@ -23,11 +24,11 @@ from gpuplanner.ui.localized import localized
 from gpuplanner.ui.said import said as translated
 from gpuplanner.ui.why_answer import Why
 
-ADDITIVE: Final[frozenset[Unit]] = frozenset(
+ADDITIVE: Final[frozenset[WrittenAs]] = frozenset(
     ("usd", "gpu_hours", "milli_gpu_seconds", "hours", "count", "gpus")
 )
-ROUNDED_TOGETHER: Final[frozenset[Unit]] = frozenset(("usd", "gpu_hours", "milli_gpu_seconds"))
-WRITTEN: Final[dict[Unit, Callable[[float], str]]] = {
+ROUNDED_TOGETHER: Final[frozenset[WrittenAs]] = frozenset(("usd", "gpu_hours", "milli_gpu_seconds"))
+WRITTEN: Final[dict[WrittenAs, Callable[[float], str]]] = {
     "milli_gpu_seconds": lambda value: numbers.whole(value / MILLI_GPU_SECONDS_PER_GPU_HOUR),
     "rate": numbers.rate,
     "share": lambda value: numbers.percent(value, 2),
@@ -36,8 +37,9 @@ WRITTEN: Final[dict[Unit, Callable[[float], str]]] = {
     "exact": numbers.significant,
     "gpus": numbers.gpus,
     "hours": numbers.gpus,
+    "flag": lambda value: translated("yes") if value else translated("no"),
 }
-"""Unit -> how a known value of it is written; others are written whole."""
+"""WrittenAs -> how a known value of it is written; others are written whole."""
 FIGURES_OF_TODAY: Final = {
     "paid": "spend::",
     "utilization": "utilization::",
@@ -91,12 +93,12 @@ def why_of(trace: Trace, inputs: Pairs) -> Why:
 
 def _holds_figures(trace: Trace, at: int) -> bool:
     """Whether a column is of numbers, also of such as have units of their own."""
-    return trace.columns[at].unit != "text" or any(isinstance(row.values[at], Quantity) for row in trace.rows)
+    return trace.columns[at].unit != "text" or any(isinstance(row.values[at], Amount) for row in trace.rows)
 
 
-def written(value: Value, unit: Unit) -> str:
+def written(value: Value, unit: WrittenAs) -> str:
     """A value under a heading that names its unit."""
-    if isinstance(value, Quantity):
+    if isinstance(value, Amount):
         return written(value.value, value.unit)
     if isinstance(value, str):
         return localized(value)
@@ -106,7 +108,7 @@ def written(value: Value, unit: Unit) -> str:
     return numbers.whole(value) if write is None else write(value)
 
 
-def in_full(value: Value, unit: Unit) -> str:
+def in_full(value: Value, unit: WrittenAs) -> str:
     """A value in a sentence: dollars with their sign."""
     if unit == "usd" and (value is None or isinstance(value, int | float)):
         return numbers.dollars(value)
@@ -118,14 +120,14 @@ def in_full(value: Value, unit: Unit) -> str:
 def _symbols(trace: Trace, texts: Sequence[Sequence[str]]) -> list[str]:
     """The formula with its numbers: addends as their rows have them, so that both lines add up as they are written."""
     arrival = trace.arrival
-    quantities = [one for one in trace.symbols if isinstance(one, Quantity)]
+    quantities = [one for one in trace.symbols if isinstance(one, Amount)]
     said = [in_full(one.value, one.unit) for one in quantities]
     if isinstance(arrival, Adds) and trace.columns[arrival.column].unit == "usd":
         of_rows = [row.values[arrival.column] for row in trace.rows]
         if None not in of_rows and [one.value for one in quantities[:-1]] == of_rows:
             said[:-1] = [numbers.with_dollar(text) for text in texts[arrival.column][:-1]]
     left = iter(said)
-    return [next(left) if isinstance(one, Quantity) else localized(one) for one in trace.symbols]
+    return [next(left) if isinstance(one, Amount) else localized(one) for one in trace.symbols]
 
 
 def _exact(trace: Trace, at: int, column: int) -> str:
@@ -174,7 +176,7 @@ def _written_total(trace: Trace, at: int, total: float) -> float | None:
 def _adds(trace: Trace, at: int) -> bool:
     """Whether the sum of a column means something: where rows are parts of one whole."""
     unit, arrival = trace.columns[at].unit, trace.arrival
-    if any(isinstance(row.values[at], Quantity) for row in trace.rows):
+    if any(isinstance(row.values[at], Amount) for row in trace.rows):
         return False
     if isinstance(arrival, Adds) and at == arrival.column and unit in ("ms", "decimal", "exact"):
         return True
@@ -190,12 +192,15 @@ def _total(trace: Trace, sums: Sequence[str]) -> Row:
         Multiplies: translated("Product"),
         Adds: translated("Total"),
         Divides: translated("Total"),
+        Reached: translated("Comes to"),
     }
     name = names.get(type(trace.arrival), f"{numbers.counted(len(trace.rows), 'row')}")
     cells = [Cell(text) for text in sums]
     value = written(trace.value, trace.unit)
     if isinstance(trace.arrival, Quotient | Multiplies):
         cells[trace.arrival.column] = Cell(value)
+    elif isinstance(trace.arrival, Reached):
+        cells[0] = Cell(value)
     elif isinstance(trace.arrival, Divides):
         shares = [at for at, column in enumerate(trace.columns) if column.unit in ("share", "ms")]
         if shares and shares[-1] not in (trace.arrival.top, trace.arrival.bottom):

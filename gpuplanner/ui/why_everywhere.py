@@ -27,6 +27,7 @@ from gpuplanner.ui.lanes import Lane
 from gpuplanner.ui.merged_cards import merges_of
 from gpuplanner.ui.panel_docks import PanelDocks
 from gpuplanner.ui.plan_answers import cost_trail, plan_trail
+from gpuplanner.ui.pool_column import ColumnHeading
 from gpuplanner.ui.row_list import RowList
 from gpuplanner.ui.said import said
 from gpuplanner.ui.session import Session
@@ -61,7 +62,8 @@ class WhyEverywhere(QObject):
         self.tables = [table for panel in docks.all_panels() for table in panel.findChildren(FigureTable)]
         self.tables.append(data_quality.table)
         self.lists = [rows for panel in docks.all_panels() for rows in panel.findChildren(RowList)]
-        for asked in (*self.tables, *self.lists):
+        views: tuple[FigureTable | RowList, ...] = (*self.tables, *self.lists)
+        for asked in views:
             asked.figure_opened.connect(
                 lambda figure_id, place, asked=asked: self._ask(figure_id, asked, place)
             )
@@ -184,19 +186,20 @@ class WhyEverywhere(QObject):
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """A click on the heading of a column asks about its dollars, or about its GPU-hours at the left."""
-        lane = self._columns.get(watched)  # type: ignore[call-overload]
-        if lane is not None and isinstance(event, QHelpEvent) and isinstance(watched, QWidget):
+        if not isinstance(watched, ColumnHeading) or (lane := self._columns.get(watched)) is None:
+            return False
+        if isinstance(event, QHelpEvent):
             show_tip_at(event.globalPos(), f"{watched.toolTip()}\n{ASK_TIP}", watched)
             return True
-        is_click = isinstance(event, QMouseEvent) and event.type() == QEvent.Type.MouseButtonRelease
-        if lane is None or not is_click or event.button() is not Qt.MouseButton.LeftButton:  # type: ignore[attr-defined]
-            return False
-        heading = watched
-        assert isinstance(heading, QWidget)
-        is_money = event.position().x() > MONEY_FROM * heading.width()  # type: ignore[attr-defined]
-        left = round(MONEY_FROM * heading.width()) if is_money else 0
-        place = QRect(left, 0, heading.width() // 2, heading.height())
-        self._ask(column_figure(lane, "column_usd" if is_money else "column_hours"), heading, place)
+        if (
+            isinstance(event, QMouseEvent)
+            and event.type() == QEvent.Type.MouseButtonRelease
+            and event.button() is Qt.MouseButton.LeftButton
+        ):
+            is_money = event.position().x() > MONEY_FROM * watched.width()
+            left = round(MONEY_FROM * watched.width()) if is_money else 0
+            place = QRect(left, 0, watched.width() // 2, watched.height())
+            self._ask(column_figure(lane, "column_usd" if is_money else "column_hours"), watched, place)
         return False
 
 

@@ -198,7 +198,7 @@ def unused(shown: Shown) -> Why:
     total = advice.totals.unused_plan_usd_per_month if advice else None
     audit_usd, metered_usd = stranded_today(shown)
     rows: list[Row] = []
-    amounts = _adding([row.unused_usd_per_month for row in audit.contracts], now)
+    amounts = _adding([row.unused_per_month for row in audit.contracts], now)
     for row, amount in zip(audit.contracts, amounts, strict=True):
         opens = figure("contract_unused", row.contract_id)
         rows.append(_row(row.contract_id, numbers.percent(row.utilization, 2), amount, opens=opens))

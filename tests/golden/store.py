@@ -14,7 +14,7 @@ from gpuplanner import __version__
 
 FILES: Final = Path(__file__).parent / "files"
 REASONS: Final = Path(__file__).parent / "REASONS.md"
-MAKERS: Final = ("tests.golden.headless",)
+MAKERS: Final = ("tests.golden.headless", "tests.golden.window")
 """Modules that make golden files, each for folders of its own (`Maker`)."""
 LINES_SHOWN: Final = 40
 ACCEPT: Final = 'python -m tests.golden accept --reason "which words and why" --only "{only}"'

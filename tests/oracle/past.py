@@ -128,11 +128,11 @@ def _cluster(project, classes, cluster, rows, month, answer):
         metered = _add(metered, _times(c.rate, off_capacity[c.contract_id] - off_used[c.contract_id]))
         whole, part = capacity[c.contract_id], used[c.contract_id]
         answer.contracts[c.contract_id] = SimpleNamespace(
-            committed_gpu_hours=whole / MILLI_GPU_SECONDS,
+            paid_gpu_hours=whole / MILLI_GPU_SECONDS,
             used_gpu_hours=part / MILLI_GPU_SECONDS,
             utilization=part / whole if whole else None,
             below_40_percent=100 * part < 40 * whole,
-            unused_usd_per_month=_scale(_times(c.rate, whole - part), float(month)),
+            unused_per_month=_scale(_times(c.rate, whole - part), float(month)),
             break_even_utilization=_break_even(project, classes, rows, c, mine),
         )
     whole, part = sum(capacity.values()), sum(used.values())

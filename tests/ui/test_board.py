@@ -10,7 +10,8 @@ from pytestqt.qtbot import QtBot
 
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.ui.board_words import empty_words
-from gpuplanner.ui.card_list import CARD_HEIGHT, DRAG_HOT_SPOT, DRAG_WIDTH, WORKLOADS_MIME
+from gpuplanner.ui.card_delegate import CARD_HEIGHT
+from gpuplanner.ui.card_list import DRAG_HOT_SPOT, DRAG_WIDTH, WORKLOADS_MIME
 from gpuplanner.ui.card_model import CARD_ROLE, FACE_ROLE, SLOT_ROLE
 from gpuplanner.ui.lanes import LANES, Lane
 from gpuplanner.ui.main_window import MainWindow

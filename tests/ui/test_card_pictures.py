@@ -13,8 +13,7 @@ from gpuplanner.domain.demand.classes import Classification
 from gpuplanner.domain.evaluation import CardFigures
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.ui import numbers
-from gpuplanner.ui.card_delegate import BoardDelegate
-from gpuplanner.ui.card_list import CARD_HEIGHT
+from gpuplanner.ui.card_delegate import CARD_HEIGHT, BoardDelegate
 from gpuplanner.ui.card_marks import Mark
 from gpuplanner.ui.card_model import CardModel
 from gpuplanner.ui.card_pictures import CardPictures, is_whole

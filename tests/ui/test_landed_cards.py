@@ -6,7 +6,8 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from gpuplanner.domain.model.pool import Pool
-from gpuplanner.ui.card_list import GAP, CardView
+from gpuplanner.ui.card_delegate import GAP
+from gpuplanner.ui.card_list import CardView
 from gpuplanner.ui.lanes import Lane
 from gpuplanner.ui.main_window import MainWindow
 

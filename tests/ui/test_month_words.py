@@ -11,7 +11,7 @@ from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.window import DAY_S
 from gpuplanner.files.resources import read_tables
 from gpuplanner.ui import numbers
-from gpuplanner.ui.headline_figures import Figure, figures_of
+from gpuplanner.ui.headline_figures import HeadlineFigure, figures_of
 from gpuplanner.ui.shown import Shown, shown_next
 from gpuplanner.ui.why_plan import why
 from tests.ui.priced_world import plan, priced_project, today
@@ -26,7 +26,7 @@ def with_assumption(name: str, value: float) -> Shown:
     )
 
 
-def spend(shown: Shown) -> Figure:
+def spend(shown: Shown) -> HeadlineFigure:
     return next(figure for figure in figures_of(shown) if figure.figure_id in ("spend", "paid"))
 
 

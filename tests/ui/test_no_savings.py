@@ -6,13 +6,13 @@ from gpuplanner.domain.evaluation import evaluate
 from gpuplanner.domain.model.only import Only
 from gpuplanner.files.resources import read_tables
 from gpuplanner.ui import numbers
-from gpuplanner.ui.headline_figures import Figure, figures_of
+from gpuplanner.ui.headline_figures import HeadlineFigure, figures_of
 from gpuplanner.ui.shown import Shown, shown_next
 from gpuplanner.ui.why_plan import why
 from tests.ui.priced_world import plan, priced_project
 
 
-def savings(shown: Shown) -> Figure:
+def savings(shown: Shown) -> HeadlineFigure:
     return next(figure for figure in figures_of(shown) if figure.figure_id == "savings")
 
 

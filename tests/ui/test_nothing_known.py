@@ -36,7 +36,7 @@ def test_contracts_alone_are_not_called_idle() -> None:
     assert evaluation.audit.current_usd_per_month  # what is paid is known all the same
     rows = evaluation.audit.contracts
     assert rows and all(row.utilization is None and not row.below_40_percent for row in rows)
-    assert all(row.unused_usd_per_month is None for row in rows)
+    assert all(row.unused_per_month is None for row in rows)
     assert not any(check.code == "below_40" for check in evaluation.checks)
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from gpuplanner.domain.audit.answers import answer
 from gpuplanner.domain.audit.audit import audit
-from gpuplanner.domain.audit.trace import Adds, Divides, Quantity, figure, parts_of
+from gpuplanner.domain.audit.trace import Adds, Amount, Divides, figure, parts_of
 from gpuplanner.domain.audit.trail import Trail, trail_of
 from gpuplanner.domain.evaluation import Evaluation, evaluate_figures
 from gpuplanner.domain.model.scenario import TODAY
@@ -67,8 +67,8 @@ def test_addends_in_the_formula_are_the_amounts_of_the_rows(trail: Trail) -> Non
         replace(row, name=name, values=(*row.values[:column], third, *row.values[column + 1 :]))
         for name, row in zip("abc", trace.rows * 3, strict=False)
     )
-    parts = [one for row in rows for one in (" + ", Quantity(row.values[column], "usd"))][1:]
-    symbols = (*parts, " = ", Quantity(3 * third, "usd"))
+    parts = [one for row in rows for one in (" + ", Amount(row.values[column], "usd"))][1:]
+    symbols = (*parts, " = ", Amount(3 * third, "usd"))
     why = why_of(replace(trace, rows=rows, symbols=symbols, value=3 * third), INPUTS)
     written_rows = [row.cells[1 + column].text for row in why.rows]
     assert sorted(written_rows) == ["100", "100", "101", "301"]

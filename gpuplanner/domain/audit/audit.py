@@ -1,13 +1,13 @@
 """The audit of the past: a project's window put together from its parts."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
-
-import numpy as np
 
 from gpuplanner.domain.audit.bridge import StrandedBridge, bridge_from, total_bridge
 from gpuplanner.domain.audit.checks import Findings, audit_checks
 from gpuplanner.domain.audit.contention import contention_by_cluster
+from gpuplanner.domain.audit.contract_inputs import contract_inputs
+from gpuplanner.domain.audit.contract_rows import contract_rows
 from gpuplanner.domain.audit.leak_claims import Past
 from gpuplanner.domain.audit.leaks import find_leaks, without_clusters
 from gpuplanner.domain.audit.money import (
@@ -20,10 +20,10 @@ from gpuplanner.domain.audit.money import (
 )
 from gpuplanner.domain.audit.premium import premium_usd_per_month
 from gpuplanner.domain.audit.rates import eligible_rates
-from gpuplanner.domain.audit.result import Audit, ClassShare, ClusterAudit, ContractAudit, WorkloadToday
-from gpuplanner.domain.audit.stranded import priced, stranded
+from gpuplanner.domain.audit.result import Audit, ClassShare, ClusterAudit, WorkloadToday
+from gpuplanner.domain.audit.stranded import stranded
 from gpuplanner.domain.audit.unmatched import NOTHING_ASKED, unmatched
-from gpuplanner.domain.audit.use import break_even, window_use
+from gpuplanner.domain.audit.use import window_use
 from gpuplanner.domain.audit.utilization import ClusterHours, dispatch_window, is_flagged
 from gpuplanner.domain.demand.classes import Classification
 from gpuplanner.domain.demand.pools import cluster_classes, pools_today
@@ -55,19 +55,22 @@ def audit(
         for hours, of_cluster in zip(clusters, money, strict=True)
     )
     on_demand = {
-        contract.contract_id: rates.on_demand(
+        contract.contract_id: rates.on_demand_offer(
             contract.pool or main_class.get(contract.cluster, POOLS[0]), contract.gpu_model
         )
         for contract in project.contracts
     }
-    of_contracts = _contracts(project, clusters, on_demand)
     asked = NOTHING_ASKED if families is None else unmatched(project, families)
+    of_contracts = contract_rows(
+        [
+            one
+            for hours in clusters
+            for one in contract_inputs(hours, project.window, on_demand, asked.contracts)
+        ]
+    )
     if asked.is_any:
         of_clusters = tuple(
             _unknown_cluster(row) if row.cluster in asked.clusters else row for row in of_clusters
-        )
-        of_contracts = tuple(
-            _unknown_contract(row) if row.contract_id in asked.contracts else row for row in of_contracts
         )
         workload_usd = [
             None if workload.cluster in asked.clusters else usd
@@ -121,7 +124,13 @@ def audit(
             if cluster not in asked.clusters
         },
         premium_usd_per_month=None if asked.is_any else premium_usd_per_month(past),
-        use=window_use(project, clusters, on_demand, workload_usd, asked),
+        use=window_use(
+            project,
+            clusters,
+            {name: None if offer is None else offer.rate for name, offer in on_demand.items()},
+            workload_usd,
+            asked,
+        ),
         unknown_contracts=asked.contracts,
         current_parts=current_parts(project, clusters, rates, current, asked.clusters),
     )
@@ -144,12 +153,6 @@ def _unknown_cluster(row: ClusterAudit) -> ClusterAudit:
         allocated_idle_usd=None,
         allocated_usd=None,
         unallocated_usd=None,
-    )
-
-
-def _unknown_contract(row: ContractAudit) -> ContractAudit:
-    return replace(
-        row, used_gpu_hours=None, utilization=None, below_40_percent=None, unused_usd_per_month=None
     )
 
 
@@ -222,31 +225,6 @@ def _bridge(cluster: ClusterAudit, months: float) -> StrandedBridge:
         metered=cluster.stranded_metered_usd_per_month,
         audit=cluster.stranded_audit_usd_per_month,
     )
-
-
-def _contracts(
-    project: Project, clusters: Sequence[ClusterHours], on_demand: Mapping[str, float | None]
-) -> tuple[ContractAudit, ...]:
-    rows = []
-    for hours in clusters:
-        for place, contract in enumerate(hours.contracts):
-            used, capacity = int(hours.served[place].sum()), int(hours.capacity[place].sum())
-            unused = priced(np.array([capacity - used]), [contract.rate])
-            rows.append(
-                ContractAudit(
-                    contract_id=contract.contract_id,
-                    cluster=contract.cluster,
-                    provider=contract.provider,
-                    gpus=contract.gpus,
-                    committed_gpu_hours=_gpu_hours(capacity),
-                    used_gpu_hours=_gpu_hours(used),
-                    utilization=used / capacity if capacity else None,
-                    below_40_percent=is_flagged(used, capacity),
-                    break_even_utilization=break_even(contract, on_demand[contract.contract_id]),
-                    unused_usd_per_month=_per_month(unused, project.window.months),
-                )
-            )
-    return tuple(sorted(rows, key=lambda row: row.contract_id))
 
 
 def _gpu_hours(milli_gpu_seconds: int) -> float:

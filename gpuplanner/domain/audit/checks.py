@@ -8,8 +8,8 @@ from gpuplanner.domain.audit.leak_claims import listed
 from gpuplanner.domain.audit.model_checks import model_checks
 from gpuplanner.domain.audit.result import Check, ClusterAudit, ContractAudit
 from gpuplanner.domain.audit.unmatched import NOTHING_ASKED, Unmatched, asked_words
-from gpuplanner.domain.audit.utilization import FLAG_PERCENT
 from gpuplanner.domain.demand.classes import Classification
+from gpuplanner.domain.figures.use import FLAG_PERCENT
 from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.contracts_apart import contracts_apart
 from gpuplanner.domain.model.gpu_family import Families
@@ -50,7 +50,7 @@ def _below_40(found: Findings) -> Iterator[Check]:
                 utilization=f"{contract.utilization or 0.0:.1%}",
                 flag_percent=FLAG_PERCENT,
             )
-            yield Check("below_40", "amber", contract.contract_id, text, contract.unused_usd_per_month)
+            yield Check("below_40", "amber", contract.contract_id, text, contract.unused_per_month)
     for cluster in found.clusters:
         if cluster.below_40_percent:
             text = worded(

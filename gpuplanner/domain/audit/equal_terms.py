@@ -4,12 +4,12 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, partial
 from math import isinf
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import numpy as np
 import numpy.typing as npt
 
-from gpuplanner.domain.audit.rates import model_of_cluster, on_demand_rate_of_model
+from gpuplanner.domain.audit.rates import EligibleRates, model_of_cluster, on_demand_rate_of_model
 from gpuplanner.domain.audit.utilization import ClusterHours, part_of, shares_of_contracts
 from gpuplanner.domain.demand.newsvendor import newsvendor_units
 from gpuplanner.domain.fit.eligibility import cheapest
@@ -17,10 +17,8 @@ from gpuplanner.domain.model.contract import Contract
 from gpuplanner.domain.model.cube import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.model.offer import Offer
 from gpuplanner.domain.model.pool import Pool, PricingCategory
+from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.window import HOUR_S, HOURS_PER_MONTH, Window
-
-if TYPE_CHECKING:
-    from gpuplanner.domain.audit.leak_claims import Past
 
 Floats = npt.NDArray[np.float64]
 
@@ -67,18 +65,24 @@ class EqualTerms:
         return None if rate is None else self.gpu_hours * rate / self.offer_utilization
 
 
-def equal_terms(past: "Past") -> dict[int, list[EqualTerms]]:
+def equal_terms(
+    project: Project,
+    clusters: Sequence[ClusterHours],
+    rates: EligibleRates,
+    inference_of: Callable[[str], Sequence[int]],
+) -> dict[int, list[EqualTerms]]:
     """By place of every inference workload that ran: its GPU-hours beside the cheapest offer at equal terms.
 
+    inference_of: places in Project.workloads of a cluster's inference that ran on GPUs.
     Law: at the contracts' rates and utilizations all that they served costs what they were paid.
     Source: docs/formulas.md, Consolidation premium.
     """
     found: dict[int, list[EqualTerms]] = {}
-    fitting = cache(partial(past.rates.steady, Pool.INFERENCE))
-    for hours in past.clusters:
-        if inference := past.members(hours.cluster, Pool.INFERENCE):
-            payers = _payers(past, hours, fitting)
-            found |= {place: list(_parts(past, place, payers)) for place in inference}
+    fitting = cache(partial(rates.steady, Pool.INFERENCE))
+    for hours in clusters:
+        if inference := inference_of(hours.cluster):
+            payers = _payers(project, hours, fitting)
+            found |= {place: list(_parts(project, place, payers)) for place in inference}
     return found
 
 
@@ -98,9 +102,9 @@ class _Payers:
 
 
 def _payers(
-    past: "Past", hours: ClusterHours, fitting: Callable[[str | None], tuple[Offer, ...]]
+    project: Project, hours: ClusterHours, fitting: Callable[[str | None], tuple[Offer, ...]]
 ) -> dict[str | None, _Payers]:
-    project, stand_in = past.project, model_of_cluster(hours.contracts)
+    stand_in = model_of_cluster(hours.contracts)
     served, capacity = hours.served.sum(axis=1), hours.capacity.sum(axis=1)
     used = np.divide(served, capacity, out=np.ones(len(served)), where=capacity > 0)
     shares, beyond = shares_of_contracts(hours), hours.overflow
@@ -134,12 +138,12 @@ def _open_to(offers: Sequence[Offer], contract: Contract | None, window: Window)
     )
 
 
-def _parts(past: "Past", place: int, payers: Mapping[str | None, _Payers]) -> Iterator[EqualTerms]:
+def _parts(project: Project, place: int, payers: Mapping[str | None, _Payers]) -> Iterator[EqualTerms]:
     """The parts of a workload: by GPU model, by who served it."""
-    for model, when, amount in past.rows_of(place):
+    for model, when, amount in project.cube.by_model_of(place):
         held = amount / MILLI_GPU_SECONDS_PER_GPU_HOUR
         of_model = payers[model]
-        utilization_of = cache(partial(_utilization, held, past.project.window.hours, of_model.usage_rate))
+        utilization_of = cache(partial(_utilization, held, project.window.hours, of_model.usage_rate))
         for number, gpu_hours in enumerate((of_model.shares[:, when] @ held).tolist()):
             if gpu_hours:
                 found = (

@@ -1,8 +1,8 @@
 """What a leak rule is given, and what it answers: parts of workloads' used time or of contracts' idle time."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 
 import numpy as np
 import numpy.typing as npt
@@ -12,7 +12,7 @@ from gpuplanner.domain.audit.rates import EligibleRates
 from gpuplanner.domain.audit.row_sums import weighted_row_sums
 from gpuplanner.domain.audit.utilization import ClusterHours
 from gpuplanner.domain.demand.classes import Classification
-from gpuplanner.domain.model.cube import MILLI_GPU_SECONDS_PER_GPU_HOUR, Ints
+from gpuplanner.domain.model.cube import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.model.lull import Lull
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.project import Project
@@ -72,7 +72,8 @@ class Past:
     @cached_property
     def equal_terms(self) -> dict[int, list[EqualTerms]]:
         """By place of every inference workload that ran: its GPU-hours beside the cheapest offer at equal terms."""
-        return equal_terms(self)
+        inference_of = partial(self.members, pool=Pool.INFERENCE)
+        return equal_terms(self.project, self.clusters, self.rates, inference_of)
 
     @cached_property
     def _places_by_cluster(self) -> dict[str, list[int]]:
@@ -100,27 +101,6 @@ class Past:
         for lull in self.project.jobs.lulls.each if self.project.jobs.lulls else ():
             found.setdefault(lull.cluster, []).append(lull)
         return found
-
-    def hours_of(self, place: int) -> tuple[Ints, Ints]:
-        """Hours (ascending) in which a workload ran, and its milli-GPU-seconds in them, all GPU models together."""
-        cube = self.project.cube
-        first, last = np.searchsorted(cube.workload_index, (place, place + 1)).tolist()
-        span = slice(int(cube.offsets[first]), int(cube.offsets[last]))
-        if last - first == 1:
-            return cube.hour[span], cube.milli_gpu_seconds[span]
-        hours, at = np.unique(cube.hour[span], return_inverse=True)
-        amount = np.zeros(len(hours), dtype=np.int64)
-        np.add.at(amount, at, cube.milli_gpu_seconds[span])
-        return hours, amount
-
-    def rows_of(self, place: int) -> Iterator[tuple[str | None, Ints, Ints]]:
-        """A workload's GPU models (None: unknown), each with its hours (ascending) and milli-GPU-seconds in them."""
-        cube = self.project.cube
-        first, last = np.searchsorted(cube.workload_index, (place, place + 1)).tolist()
-        for row in range(first, last):
-            model = int(cube.model_index[row])
-            span = slice(int(cube.offsets[row]), int(cube.offsets[row + 1]))
-            yield None if model < 0 else cube.gpu_models[model], cube.hour[span], cube.milli_gpu_seconds[span]
 
     def shared(self, *shares: Mapping[tuple[str, str | None], Floats]) -> tuple[list[float], ...]:
         """GPU-hours of every workload times a share of each hour of its cluster and model, all workloads in one pass.

@@ -49,10 +49,14 @@ class EligibleRates:
     several_nodes: frozenset[tuple[Pool, str | None]]
     mappings: tuple[ModelMapping, ...] = ()
 
-    def on_demand(self, pool: Pool, gpu_model: str | None) -> float | None:
-        """$ per GPU-hour of the cheapest eligible on-demand offer; None where nobody offers one."""
+    def on_demand_offer(self, pool: Pool, gpu_model: str | None) -> Offer | None:
+        """The cheapest eligible on-demand offer, at its rate for the work of one such GPU; None without one."""
         need = Need(pool, gpu_model, (pool, gpu_model) in self.several_nodes)
-        offer = cheapest(eligible_offers(self.offers, need, self.mappings), PricingCategory.STANDARD)
+        return cheapest(eligible_offers(self.offers, need, self.mappings), PricingCategory.STANDARD)
+
+    def on_demand(self, pool: Pool, gpu_model: str | None) -> float | None:
+        """$ per GPU-hour of that offer; None where nobody offers one."""
+        offer = self.on_demand_offer(pool, gpu_model)
         return None if offer is None else offer.rate
 
     def steady(self, pool: Pool, gpu_model: str | None) -> tuple[Offer, ...]:

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 
 from gpuplanner.domain.audit.bridge import NOTHING_KNOWN, StrandedBridge
 from gpuplanner.domain.audit.contention import Contention
+from gpuplanner.domain.audit.contract_inputs import ContractInputs
 from gpuplanner.domain.audit.use import WindowUse
 from gpuplanner.domain.demand.classes import Classification
 from gpuplanner.domain.model.part_sum import NO_PARTS, PartSum
@@ -51,18 +52,22 @@ class ClusterAudit:
 
 @dataclass(frozen=True, slots=True)
 class ContractAudit:
-    """One contract over the window."""
+    """One contract over the window; its figures are declared in figures/use.py. None is unknown.
+
+    inputs: what they were worked out from (contract_rows.py).
+    """
 
     contract_id: str
     cluster: str
     provider: str | None
     gpus: float
-    committed_gpu_hours: float
+    paid_gpu_hours: float
     used_gpu_hours: float | None
     utilization: float | None
     below_40_percent: bool | None
     break_even_utilization: float | None
-    unused_usd_per_month: float | None
+    unused_per_month: float | None
+    inputs: ContractInputs = field(repr=False)
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,35 +2,20 @@
 
 from dataclasses import dataclass
 from math import prod
-from typing import Final, Literal
+from typing import Final
 
-Unit = Literal[
-    "usd",
-    "rate",
-    "gpu_hours",
-    "milli_gpu_seconds",
-    "hours",
-    "gpus",
-    "share",
-    "count",
-    "ms",
-    "decimal",
-    "exact",
-    "text",
-]
-"""How a value is written. milli_gpu_seconds: whole numbers, written as GPU-hours; share: 0..1; rate: $ per GPU-h;
-decimal: one place, as GB and ms; exact: as many places as say it, as seconds of a step."""
+from gpuplanner.domain.figures.units import WrittenAs
 
 
 @dataclass(frozen=True, slots=True)
-class Quantity:
+class Amount:
     """A number inside a formula, and how it is written."""
 
     value: float | int | None
-    unit: Unit
+    unit: WrittenAs
 
 
-Value = float | int | str | Quantity | None
+Value = float | int | str | Amount | None
 """A quantity has a unit of its own; other values have that of their column."""
 
 
@@ -39,7 +24,7 @@ class TraceColumn:
     """A heading (its unit after a line break), and how its values are written."""
 
     title: str
-    unit: Unit
+    unit: WrittenAs
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +70,12 @@ class Counts:
     """The figure is how many rows there are."""
 
 
-Arrival = Adds | Divides | Quotient | Multiplies | Counts
+@dataclass(frozen=True, slots=True)
+class Reached:
+    """The figure is what its formula came to, called with the rows (explained.py)."""
+
+
+Arrival = Adds | Divides | Quotient | Multiplies | Counts | Reached
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,15 +91,15 @@ class Trace:
     figure_id: str
     title: str
     value: float | int | None
-    unit: Unit
+    unit: WrittenAs
     said_as: str
     words: str
-    symbols: tuple[str | Quantity, ...]
+    symbols: tuple[str | Amount, ...]
     columns: tuple[TraceColumn, ...]
     rows: tuple[TraceRow, ...]
     arrival: Arrival
     note: str = ""
-    readings: tuple[tuple[str, Quantity], ...] = ()
+    readings: tuple[tuple[str, Amount], ...] = ()
     more: tuple[tuple[str, str], ...] = ()
 
 
@@ -133,6 +123,8 @@ def arrived(trace: Trace) -> float | int | None:
     arrival, rows = trace.arrival, trace.rows
     if isinstance(arrival, Counts):
         return len(rows)
+    if isinstance(arrival, Reached):
+        return trace.value
     if isinstance(arrival, Adds):
         return _sum(trace, arrival.column)
     if isinstance(arrival, Divides):
@@ -158,7 +150,7 @@ def _over(top: float | int | None, bottom: float | int | None) -> float | None:
 
 
 def _number(value: Value) -> float | int | None:
-    if isinstance(value, Quantity):
+    if isinstance(value, Amount):
         return value.value
     if isinstance(value, str):
         raise TypeError(f"{value!r} is no number: it cannot be added up")

@@ -6,17 +6,17 @@ from gpuplanner.domain.audit.result import WorkloadToday
 from gpuplanner.domain.audit.trace import (
     JOBS,
     Adds,
+    Amount,
     Counts,
-    Quantity,
     Quotient,
     Trace,
     TraceColumn,
     TraceRow,
-    Unit,
     Value,
     figure,
 )
 from gpuplanner.domain.audit.trail import Trail
+from gpuplanner.domain.figures.units import WrittenAs
 from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.pool import POOLS, Pool
 from gpuplanner.domain.model.worded import worded, worded_count
@@ -57,7 +57,7 @@ def _of_class(
     pool: str,
     what: str,
     value: float | int | None,
-    unit: Unit,
+    unit: WrittenAs,
     said_as: str,
     words: str,
     column: int | None,
@@ -71,7 +71,7 @@ def _of_class(
         unit,
         said_as,
         words,
-        (worded("{rows} workloads: ", rows=len(rows)), Quantity(value, unit)),
+        (worded("{rows} workloads: ", rows=len(rows)), Amount(value, unit)),
         COLUMNS,
         rows,
         Counts() if column is None else Adds(column),
@@ -156,7 +156,7 @@ def review(trail: Trail, scope: str, subject: str) -> Trace:
             worded_count(
                 len(rows), "\u03a3 of {rows} workload = ", "\u03a3 of {rows} workloads = ", rows=len(rows)
             ),
-            Quantity(usd, "usd"),
+            Amount(usd, "usd"),
         ),
         (TraceColumn(worded("Confidence"), "share"), TraceColumn(worded("\n$ per month"), "usd")),
         rows,
@@ -176,7 +176,7 @@ def cost_of_all(trail: Trail, scope: str, subject: str) -> Trace:
         "usd",
         worded("per month"),
         worded("Cost of workloads = what was allocated to jobs + overflow; idle GPUs are nobody's"),
-        (Quantity(total, "usd"),),
+        (Amount(total, "usd"),),
         (TraceColumn(worded("\n$ per month"), "usd"),),
         tuple(
             TraceRow(worded(pool.capitalize()), (usd[pool],), figure("class_cost", pool)) for pool in POOLS
@@ -198,11 +198,11 @@ def share(trail: Trail, scope: str, pool: str) -> Trace:
         "",
         worded("Share = GPU-hours of the class \u00f7 all GPU-hours in the window"),
         (
-            Quantity(mine, "milli_gpu_seconds"),
+            Amount(mine, "milli_gpu_seconds"),
             " \u00f7 ",
-            Quantity(every, "milli_gpu_seconds"),
+            Amount(every, "milli_gpu_seconds"),
             " = ",
-            Quantity(value, "share"),
+            Amount(value, "share"),
         ),
         (TraceColumn("GPU-h", "milli_gpu_seconds"),),
         (
@@ -238,7 +238,7 @@ def classes(trail: Trail, scope: str, subject: str) -> Trace:
         "milli_gpu_seconds",
         worded("GPU-h in the window"),
         worded("Share = GPU-hours of the class \u00f7 all GPU-hours in the window"),
-        (Quantity(total, "milli_gpu_seconds"), worded(" GPU-h of all jobs")),
+        (Amount(total, "milli_gpu_seconds"), worded(" GPU-h of all jobs")),
         (
             TraceColumn(worded("Workloads"), "count"),
             TraceColumn(worded("Jobs"), "count"),
@@ -275,7 +275,7 @@ def _counts_of_all(what: str, title: str, counts: Mapping[Pool, int]) -> Trace:
         "count",
         "",
         worded("{title} = \u03a3 over classes", title=title),
-        (Quantity(total, "count"),),
+        (Amount(total, "count"),),
         (TraceColumn(title, "count"),),
         tuple(
             TraceRow(worded(pool.capitalize()), (counts[pool],), figure(f"class_{what}", pool))

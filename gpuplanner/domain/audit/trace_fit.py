@@ -1,6 +1,6 @@
 """Traces of hardware fit: which workloads of a class fit, fit at a cost or do not, and what they cost a month."""
 
-from gpuplanner.domain.audit.trace import Adds, Counts, Quantity, Trace, TraceColumn, TraceRow, figure
+from gpuplanner.domain.audit.trace import Adds, Amount, Counts, Trace, TraceColumn, TraceRow, figure
 from gpuplanner.domain.audit.trail import Trail
 from gpuplanner.domain.fit.rules import Light
 from gpuplanner.domain.model.amounts import known_sum
@@ -57,7 +57,7 @@ def _trace(
         worded("A workload's light is the worst of its needs against the hardware that it ran on"),
         (
             worded("{rows} workloads", rows=len(rows)),
-            *((": ", Quantity(value, "usd")) if of_unit == "usd" else ()),
+            *((": ", Amount(value, "usd")) if of_unit == "usd" else ()),
         ),
         COLUMNS,
         rows,

@@ -5,15 +5,15 @@ from typing import Final
 
 from gpuplanner.domain.audit.trace import (
     Adds,
+    Amount,
     Multiplies,
-    Quantity,
     Quotient,
     Trace,
     TraceColumn,
     TraceRow,
-    Unit,
     Value,
 )
+from gpuplanner.domain.figures.units import WrittenAs
 from gpuplanner.domain.model.worded import worded, worded_count
 
 Number = float | int | None
@@ -22,7 +22,7 @@ AS_READ: Final = worded("An input, as it was read")
 MOST_ROWS: Final = 200
 """Rows of a sum that are listed one by one; the others are one row."""
 
-TITLES: Final[dict[Unit, str]] = {
+TITLES: Final[dict[WrittenAs, str]] = {
     "usd": worded("$ per\nmonth"),
     "rate": worded("$ per\nGPU-h"),
     "gpu_hours": "GPU-h",
@@ -39,7 +39,7 @@ def summed(
     figure_id: str,
     title: str,
     value: Number,
-    unit: Unit,
+    unit: WrittenAs,
     words: str,
     rows: Sequence[TraceRow],
     *,
@@ -52,7 +52,7 @@ def summed(
     shown = columns or (TraceColumn(TITLES[unit], unit),)
     symbols = (
         worded_count(len(rows), "\u03a3 of {rows} row = ", "\u03a3 of {rows} rows = ", rows=len(rows)),
-        Quantity(value, unit),
+        Amount(value, unit),
     )
     listed = _first_ones(tuple(rows), column)
     return Trace(
@@ -64,19 +64,19 @@ def over(
     figure_id: str,
     title: str,
     value: Number,
-    unit: Unit,
+    unit: WrittenAs,
     words: str,
     top: NamedValue,
     bottom: NamedValue,
-    units: tuple[Unit, Unit],
+    units: tuple[WrittenAs, WrittenAs],
     *,
     said_as: str = "",
     note: str = "",
     more: tuple[tuple[str, str], ...] = (),
 ) -> Trace:
     """The figure is one number over another. more: other answers that help, as words and figure id."""
-    parts = (Quantity(top[1], units[0]), Quantity(bottom[1], units[1]))
-    symbols = (parts[0], " \u00f7 ", parts[1], " = ", Quantity(value, unit))
+    parts = (Amount(top[1], units[0]), Amount(bottom[1], units[1]))
+    symbols = (parts[0], " \u00f7 ", parts[1], " = ", Amount(value, unit))
     rows = (TraceRow(top[0], (parts[0],)), TraceRow(bottom[0], (parts[1],)))
     columns = (TraceColumn("", "text"),)
     return Trace(
@@ -88,20 +88,20 @@ def product(
     figure_id: str,
     title: str,
     value: Number,
-    unit: Unit,
+    unit: WrittenAs,
     words: str,
-    factors: Sequence[tuple[str, Number, Unit]],
+    factors: Sequence[tuple[str, Number, WrittenAs]],
     *,
     said_as: str = "",
     note: str = "",
     more: tuple[tuple[str, str], ...] = (),
 ) -> Trace:
     """The figure is the product of its rows. more: other answers that help, as words and figure id."""
-    symbols: list[str | Quantity] = []
+    symbols: list[str | Amount] = []
     for at, (_, factor, of_unit) in enumerate(factors):
-        symbols += ([" \u00d7 "] if at else []) + [Quantity(factor, of_unit)]
-    symbols += [" = ", Quantity(value, unit)]
-    rows = tuple(TraceRow(name, (Quantity(factor, of_unit),)) for name, factor, of_unit in factors)
+        symbols += ([" \u00d7 "] if at else []) + [Amount(factor, of_unit)]
+    symbols += [" = ", Amount(value, unit)]
+    rows = tuple(TraceRow(name, (Amount(factor, of_unit),)) for name, factor, of_unit in factors)
     columns = (TraceColumn("", "text"),)
     return Trace(
         figure_id,
@@ -124,7 +124,7 @@ def read(
     figure_id: str,
     title: str,
     value: Number,
-    unit: Unit,
+    unit: WrittenAs,
     source: str,
     *,
     said_as: str = "",
@@ -135,7 +135,7 @@ def read(
     """The figure is an input, or counted as `words` say. source: what it was read from."""
     row = TraceRow(source, (value,), opens)
     columns = (TraceColumn(TITLES.get(unit, ""), unit),)
-    symbols = (Quantity(value, unit), worded(", from {source}", source=source))
+    symbols = (Amount(value, unit), worded(", from {source}", source=source))
     return Trace(
         figure_id,
         title,

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from gpuplanner.domain.audit.leak_words import LEAK_KINDS, leak_called
 from gpuplanner.domain.audit.leaks import COUNTED_ONCE
 from gpuplanner.domain.audit.result import Leak, LeakPart
-from gpuplanner.domain.audit.trace import JOBS, Adds, Quantity, Trace, TraceColumn, TraceRow, figure
+from gpuplanner.domain.audit.trace import JOBS, Adds, Amount, Trace, TraceColumn, TraceRow, figure
 from gpuplanner.domain.audit.trace_money import DOLLARS, RATE
 from gpuplanner.domain.audit.trail import Trail
 from gpuplanner.domain.audit.worth import dismissed_leaks
@@ -103,11 +103,11 @@ def _of_parts(trail: Trail, found: Leak, kind: str, value: float | None, column:
         if unit == "usd"
         else worded("GPU-h per month = leaked GPU-hours \u00f7 months in the window"),
         (
-            Quantity(found.gpu_hours, "gpu_hours"),
+            Amount(found.gpu_hours, "gpu_hours"),
             worded(" GPU-h in the window"),
-            *((" \u00d7 ", Quantity(rate, "rate"), worded(" per GPU-h")) if unit == "usd" else ()),
+            *((" \u00d7 ", Amount(rate, "rate"), worded(" per GPU-h")) if unit == "usd" else ()),
             worded(" \u00f7 {months} months = ", months=f"{trail.months:.4g}"),
-            Quantity(value, unit),
+            Amount(value, unit),
         ),
         (
             *PART_COLUMNS[:RATE_AT],
@@ -160,7 +160,7 @@ def _of_leaks(trail: Trail, kind: str, leaks: Sequence[Leak], is_usd: bool, sign
         column.unit,
         worded("per month") if is_usd else worded("GPU-h per month"),
         worded("Total = \u03a3 over leaks of what each adds that no leak before it has"),
-        (worded("{rows} leaks: ", rows=len(rows)), Quantity(value, column.unit)),
+        (worded("{rows} leaks: ", rows=len(rows)), Amount(value, column.unit)),
         TOTAL_COLUMNS,
         tuple(rows),
         Adds(TOTAL_DOLLARS_AT if is_usd else TOTAL_HOURS_AT),

@@ -1,6 +1,6 @@
 """Traces of how long today's money is bound: lock-in by contract, and the contract that runs longest."""
 
-from gpuplanner.domain.audit.trace import Divides, Quantity, Trace, TraceColumn, TraceRow, figure
+from gpuplanner.domain.audit.trace import Amount, Divides, Trace, TraceColumn, TraceRow, figure
 from gpuplanner.domain.audit.trace_forms import read
 from gpuplanner.domain.audit.trail import Trail
 from gpuplanner.domain.model.amounts import known_sum
@@ -33,11 +33,11 @@ def lock_in_now(trail: Trail, scope: str, subject: str) -> Trace:
         worded("$-weighted months"),
         worded("Lock-in = \u03a3 over contracts of $ \u00d7 months left \u00f7 their $ a month"),
         (
-            Quantity(bound, "usd"),
+            Amount(bound, "usd"),
             " \u00f7 ",
-            Quantity(paid, "usd"),
+            Amount(paid, "usd"),
             " = ",
-            Quantity(value, "decimal"),
+            Amount(value, "decimal"),
             worded(" months"),
         ),
         COLUMNS,

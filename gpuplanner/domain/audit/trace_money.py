@@ -8,8 +8,8 @@ from gpuplanner.domain.audit.stranded import why_metered_is_more
 from gpuplanner.domain.audit.trace import (
     JOBS,
     Adds,
+    Amount,
     Multiplies,
-    Quantity,
     Trace,
     TraceColumn,
     TraceRow,
@@ -129,7 +129,7 @@ def _by_contract(
         "usd",
         worded("per month"),
         words,
-        plus([_quantity(row.values[2]) for row in rows], Quantity(shown, "usd")),
+        plus([_quantity(row.values[2]) for row in rows], Amount(shown, "usd")),
         (GPU_HOURS, RATE, DOLLARS),
         tuple(rows),
         Adds(2),
@@ -155,7 +155,7 @@ def _by_cluster(trail: Trail, kind: str, scope: str, name: str, words: str, note
         "usd",
         worded("per month"),
         words.replace("over contracts", "over clusters and contracts"),
-        plus([_quantity(row.values[1]) for row in rows], Quantity(total, "usd")),
+        plus([_quantity(row.values[1]) for row in rows], Amount(total, "usd")),
         (GPU_HOURS, DOLLARS),
         tuple(rows),
         Adds(1),
@@ -179,17 +179,17 @@ def stranded_audit(trail: Trail, scope: str, cluster: str) -> Trace:
             words,
             (
                 "(1 \u2212 ",
-                Quantity(share, "share"),
+                Amount(share, "share"),
                 ") \u00d7 ",
-                Quantity(row.cost_usd_per_month, "usd"),
+                Amount(row.cost_usd_per_month, "usd"),
                 " = ",
-                Quantity(row.stranded_audit_usd_per_month, "usd"),
+                Amount(row.stranded_audit_usd_per_month, "usd"),
             ),
             (TraceColumn(worded("Value"), "usd"),),
             (
                 TraceRow(
                     worded("Share not used in hours without training"),
-                    (Quantity(left, "share"),),
+                    (Amount(left, "share"),),
                     figure("utilization", cluster, "idle"),
                 ),
                 TraceRow(worded("Cost, $ per month"), (row.cost_usd_per_month,), figure("cost", cluster)),
@@ -228,7 +228,7 @@ def stranded_audit(trail: Trail, scope: str, cluster: str) -> Trace:
         "usd",
         worded("per month"),
         worded("Stranded, audit = \u03a3 over clusters of (1 \u2212 U) \u00d7 cost per month"),
-        plus([_quantity(row.values[5]) for row in rows], Quantity(total, "usd")),
+        plus([_quantity(row.values[5]) for row in rows], Amount(total, "usd")),
         (
             TraceColumn(worded("Hours without\ntraining"), "hours"),
             TraceColumn("Used\nGPU-h", "gpu_hours"),
@@ -244,8 +244,8 @@ def stranded_audit(trail: Trail, scope: str, cluster: str) -> Trace:
             "GPU-hours are of the window."
         ),
         (
-            (worded("Metered: idle in those hours only"), Quantity(metered, "usd")),
-            (worded("Literal: U \u00d7 cost"), Quantity(literal, "usd")),
+            (worded("Metered: idle in those hours only"), Amount(metered, "usd")),
+            (worded("Literal: U \u00d7 cost"), Amount(literal, "usd")),
         ),
         (
             (worded("Metered, by contract"), figure("idle", "", "idle")),
@@ -280,7 +280,7 @@ def scaled(trail: Trail, scope: str, cluster: str) -> Trace:
         "usd",
         worded("per month"),
         worded("Scaled to all hours = stranded, audit \u2212 stranded, metered"),
-        plus([_quantity(row.values[0]) for row in rows], Quantity(total, "usd")),
+        plus([_quantity(row.values[0]) for row in rows], Amount(total, "usd")),
         (DOLLARS,),
         tuple(rows),
         Adds(0),
@@ -320,7 +320,7 @@ def overflow(trail: Trail, scope: str, cluster: str) -> Trace:
         worded(
             "Overflow = \u03a3 of GPU-hours beyond the contracts \u00d7 cheapest on-demand rate that fits"
         ),
-        plus([_quantity(row.values[2]) for row in rows], Quantity(value, "usd")),
+        plus([_quantity(row.values[2]) for row in rows], Amount(value, "usd")),
         (GPU_HOURS, RATE, DOLLARS),
         tuple(rows),
         Adds(2),
@@ -360,7 +360,7 @@ def spend(trail: Trail, scope: str, subject: str) -> Trace:
         worded(
             "Spend = 730 \u00f7 window hours \u00d7 (paid for contracts in the window + overflow at on-demand rates)"
         ),
-        plus([_quantity(row.values[1]) for row in rows], Quantity(value, "usd")),
+        plus([_quantity(row.values[1]) for row in rows], Amount(value, "usd")),
         (TraceColumn(worded("GPU-h\nper month"), "gpu_hours"), DOLLARS),
         tuple(rows),
         Adds(1),
@@ -379,7 +379,7 @@ def workload_cost(trail: Trail, scope: str, key: str) -> Trace:
     spent = workload.gpu_hours
     mean = None if value is None or not spent else value * trail.months / spent
     first_day = window.start_s // DAY_S
-    at, amount = trail.past.hours_of(place)
+    at, amount = trail.project.cube.hours_of(place)
     week = ((window.start_s + at * HOUR_S) // DAY_S - first_day) // 7
     rows = []
     for number in sorted(set(week.tolist())):
@@ -398,11 +398,11 @@ def workload_cost(trail: Trail, scope: str, key: str) -> Trace:
         worded("per month"),
         worded("Cost = its GPU-hours \u00d7 what they cost on average"),
         (
-            Quantity(workload.milli_gpu_seconds, "milli_gpu_seconds"),
+            Amount(workload.milli_gpu_seconds, "milli_gpu_seconds"),
             worded(" GPU-h \u00d7 "),
-            Quantity(mean, "rate"),
+            Amount(mean, "rate"),
             worded(" \u00f7 {months} months = ", months=f"{trail.months:.4g}"),
-            Quantity(value, "usd"),
+            Amount(value, "usd"),
         ),
         (GPU_HOURS, TraceColumn(worded("On average\n$ per GPU-h"), "rate"), DOLLARS),
         tuple(rows),
@@ -427,10 +427,10 @@ def _known(values: Iterable[Value]) -> float | None:
     return known_sum(value if isinstance(value, int | float) else None for value in values)
 
 
-def quantity_of(milli_gpu_seconds: int) -> Quantity:
+def quantity_of(milli_gpu_seconds: int) -> Amount:
     """GPU time inside a formula."""
-    return Quantity(milli_gpu_seconds, "milli_gpu_seconds")
+    return Amount(milli_gpu_seconds, "milli_gpu_seconds")
 
 
-def _quantity(value: Value) -> Quantity:
-    return Quantity(value if isinstance(value, int | float) else None, "usd")
+def _quantity(value: Value) -> Amount:
+    return Amount(value if isinstance(value, int | float) else None, "usd")

@@ -3,8 +3,9 @@
 from collections.abc import Callable
 from typing import Final
 
-from gpuplanner.domain.audit.trace import Trace, TraceColumn, TraceRow, Unit, figure, parts_of
+from gpuplanner.domain.audit.trace import Trace, TraceColumn, TraceRow, figure, parts_of
 from gpuplanner.domain.audit.trace_forms import over, product, summed
+from gpuplanner.domain.figures.units import WrittenAs
 from gpuplanner.domain.fit.endpoint_sizing import EndpointSizing
 from gpuplanner.domain.fit.serving_costs import ServingCost
 from gpuplanner.domain.model.window import HOURS_PER_MONTH
@@ -160,7 +161,7 @@ def hours(sizing: EndpointSizing, scope: str, subject: str) -> Trace:
     )
     row = cost.row
     if scope == FLAT:
-        factors: tuple[tuple[str, float | int | None, Unit], ...] = (
+        factors: tuple[tuple[str, float | int | None, WrittenAs], ...] = (
             (worded("GPUs at the peak"), row.gpus_peak, "count"),
             (worded("Hours in a month"), HOURS_PER_MONTH, "hours"),
         )

@@ -1,6 +1,6 @@
 """Trace of transit: the cities that hold the top 80% of users, each with the way to its site."""
 
-from gpuplanner.domain.audit.trace import Divides, Quantity, Trace, TraceColumn, TraceRow, figure
+from gpuplanner.domain.audit.trace import Amount, Divides, Trace, TraceColumn, TraceRow, figure
 from gpuplanner.domain.audit.trail import Trail
 from gpuplanner.domain.model.worded import worded
 from gpuplanner.domain.serving.placement import SiteSet, current_placement
@@ -38,9 +38,9 @@ def transit_of(sites: SiteSet, share: float | None, figure_id: str, title: str, 
         ),
         (
             worded("{rows} of {legs} cities hold ", rows=len(rows), legs=len(service.legs)),
-            Quantity(share, "share"),
+            Amount(share, "share"),
             worded(" of users; round trip "),
-            Quantity(both, "ms"),
+            Amount(both, "ms"),
             worded(" ms; {flag}", flag=flag if mean is not None else worded("unknown")),
         ),
         (

@@ -8,9 +8,9 @@ import numpy as np
 from gpuplanner.domain.audit.trace import (
     JOBS,
     Adds,
+    Amount,
     Counts,
     Divides,
-    Quantity,
     Quotient,
     Trace,
     TraceColumn,
@@ -66,11 +66,11 @@ def used(trail: Trail, scope: str, cluster: str) -> Trace:
         worded("GPU-h in the window"),
         worded("Used = GPU-hours of the jobs \u2212 GPU-hours that no contract had room for"),
         (
-            Quantity(asked, "milli_gpu_seconds"),
+            Amount(asked, "milli_gpu_seconds"),
             " \u2212 ",
-            Quantity(gpu_hours(asked) - value, "gpu_hours"),
+            Amount(gpu_hours(asked) - value, "gpu_hours"),
             " = ",
-            Quantity(value, "gpu_hours"),
+            Amount(value, "gpu_hours"),
         ),
         (ASKED, OVERFLOW, USED),
         rows,
@@ -98,7 +98,7 @@ def paid(trail: Trail, scope: str, cluster: str) -> Trace:
         "gpu_hours",
         worded("GPU-h in the window"),
         worded("Paid GPU-hours = \u03a3 over contracts of GPUs \u00d7 hours they ran"),
-        plus([Quantity(gpu_hours(amount), "gpu_hours") for amount in each], Quantity(value, "gpu_hours")),
+        plus([Amount(gpu_hours(amount), "gpu_hours") for amount in each], Amount(value, "gpu_hours")),
         (TraceColumn("GPUs", "gpus"), TraceColumn(worded("Hours"), "hours"), PAID),
         rows,
         Adds(2),
@@ -192,7 +192,7 @@ def activity(trail: Trail, scope: str, cluster: str) -> Trace:
         "share",
         "",
         worded("Activity = \u03a3 of GPU-hours \u00d7 activity \u00f7 \u03a3 of GPU-hours"),
-        (Quantity(value, "share"),),
+        (Amount(value, "share"),),
         (
             TraceColumn("GPU-h", "gpu_hours"),
             TraceColumn(worded("Activity"), "share"),
@@ -226,11 +226,11 @@ def idle_hours(trail: Trail, scope: str, cluster: str) -> Trace:
             "Hours without training = hours of the window \u2212 hours in which a job classed training ran"
         ),
         (
-            Quantity(window.hours, "hours"),
+            Amount(window.hours, "hours"),
             " \u2212 ",
-            Quantity(row.training_hours, "hours"),
+            Amount(row.training_hours, "hours"),
             " = ",
-            Quantity(row.non_training_hours, "hours"),
+            Amount(row.non_training_hours, "hours"),
         ),
         (
             TraceColumn(worded("Hours"), "hours"),
@@ -254,12 +254,15 @@ def training_workloads(trail: Trail, scope: str, cluster: str) -> Trace:
         "count",
         "",
         worded("An hour has training when one of these ran in it"),
-        (Quantity(len(places), "count"), worded(" workloads")),
+        (Amount(len(places), "count"), worded(" workloads")),
         (TraceColumn(worded("Hours it ran"), "hours"), ASKED),
         tuple(
             TraceRow(
                 trail.names[trail.project.workloads[place].key],
-                (len(trail.past.hours_of(place)[0]), trail.project.workloads[place].milli_gpu_seconds),
+                (
+                    len(trail.project.cube.hours_of(place)[0]),
+                    trail.project.workloads[place].milli_gpu_seconds,
+                ),
                 figure(JOBS, trail.project.workloads[place].key),
             )
             for place in places
@@ -285,7 +288,7 @@ def gpus(trail: Trail, scope: str, cluster: str) -> Trace:
         "gpus",
         worded("under contract"),
         worded("GPUs = \u03a3 over contracts in the window of their GPUs"),
-        plus([Quantity(contract.gpus, "gpus") for contract in contracts], Quantity(value, "gpus")),
+        plus([Amount(contract.gpus, "gpus") for contract in contracts], Amount(value, "gpus")),
         (TraceColumn(worded("GPU model"), "text"), TraceColumn("GPUs", "gpus")),
         tuple(
             TraceRow(contract.contract_id, (contract.gpu_model or "unknown", contract.gpus))
@@ -296,23 +299,23 @@ def gpus(trail: Trail, scope: str, cluster: str) -> Trace:
     )
 
 
-def ratio(top: float, bottom: float) -> tuple[str | Quantity, ...]:
+def ratio(top: float, bottom: float) -> tuple[str | Amount, ...]:
     """a / b = share, of GPU-hours."""
     return (
-        Quantity(top, "gpu_hours"),
+        Amount(top, "gpu_hours"),
         " \u00f7 ",
-        Quantity(bottom, "gpu_hours"),
+        Amount(bottom, "gpu_hours"),
         " = ",
-        Quantity(top / bottom if bottom else None, "share"),
+        Amount(top / bottom if bottom else None, "share"),
     )
 
 
-def plus(parts: Iterable[Quantity], total: Quantity) -> tuple[str | Quantity, ...]:
+def plus(parts: Iterable[Amount], total: Amount) -> tuple[str | Amount, ...]:
     """a + b + c = total; with many parts only how many there are."""
     each = list(parts)
     if not each or len(each) > 4:
         return (worded("\u03a3 of {each} rows = ", each=len(each)), total)
-    said: list[str | Quantity] = [each[0]]
+    said: list[str | Amount] = [each[0]]
     for part in each[1:]:
         said += [" + ", part]
     return (*said, " = ", total)

@@ -124,7 +124,7 @@ class Trail:
     def asked(self, scope: str, key: str) -> int:
         """Milli-GPU-seconds that a workload asked for in a scope's hours: what its job rows add up to."""
         place = self.place_of[key]
-        hours, amount = self.past.hours_of(place)
+        hours, amount = self.project.cube.hours_of(place)
         return int(amount[self.inside(scope, self.project.workloads[place].cluster)[hours]].sum())
 
     def _served_part(self, hours: ClusterHours, contract: int | None) -> Floats:

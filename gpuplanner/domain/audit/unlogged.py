@@ -30,7 +30,7 @@ def without_log(audit: Audit) -> Audit:
             for row in audit.clusters
         ),
         contracts=tuple(
-            replace(row, utilization=None, below_40_percent=False, unused_usd_per_month=None)
+            replace(row, utilization=None, below_40_percent=False, unused_per_month=None)
             for row in audit.contracts
         ),
         leaks=(),

@@ -34,7 +34,9 @@ def persistent_dev(past: Past) -> list[LeakClaim]:
             is_idle = workload.activity is None or workload.activity < IDLE_ACTIVITY
             is_dev = past.classifications[place].subtype in DEV_SUBTYPES
             if is_dev and is_idle and workload.longest_job_s > limit * HOUR_S:
-                held = _in_long_stretches(*past.hours_of(place), limit, past.project.window.hours)
+                held = _in_long_stretches(
+                    *past.project.cube.hours_of(place), limit, past.project.window.hours
+                )
                 parts.append(past.used_at_its_rate(place, held / MILLI_GPU_SECONDS_PER_GPU_HOUR))
                 places.append(place)
         claims += claim_of(
@@ -65,7 +67,7 @@ def peak_provisioned(past: Past) -> list[LeakClaim]:
             activity = past.project.workloads[place].activity
             if activity is None or activity >= target:
                 continue
-            when, amount = past.hours_of(place)
+            when, amount = past.project.cube.hours_of(place)
             held = amount / MILLI_GPU_SECONDS_PER_GPU_HOUR
             if _is_flat(when, held):
                 needed = np.ceil(held * activity / target - 1e-9)
@@ -175,9 +177,9 @@ def permanent_burst(past: Past) -> list[LeakClaim]:
         shares = shares_of_contracts(hours)
         parts, places = [], []
         for place in burst:
-            active = len(past.hours_of(place)[0])
+            active = len(past.project.cube.hours_of(place)[0])
             by_contract = np.zeros(len(terms))
-            for model, when, amount in past.rows_of(place):
+            for model, when, amount in past.project.cube.by_model_of(place):
                 by_contract += shares[model][:, when] @ amount
             bound = by_contract * (terms > active) / MILLI_GPU_SECONDS_PER_GPU_HOUR
             if bound.any():

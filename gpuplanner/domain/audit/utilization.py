@@ -2,13 +2,13 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Final
 
 import numpy as np
 import numpy.typing as npt
 
 from gpuplanner.domain.audit.row_sums import row_blocks
 from gpuplanner.domain.dispatch import dispatch
+from gpuplanner.domain.figures.use import FLAG_PERCENT
 from gpuplanner.domain.model.contract import Contract
 from gpuplanner.domain.model.contract_months import merit
 from gpuplanner.domain.model.cube import Ints
@@ -17,9 +17,6 @@ from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.window import HOUR_S, Window
 
 Floats = npt.NDArray[np.float64]
-
-FLAG_PERCENT: Final = 40
-"""Utilization strictly below this is flagged."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -70,12 +67,17 @@ def is_flagged(used: int, capacity: int) -> bool:
     return 100 * used < FLAG_PERCENT * capacity
 
 
-def capacity_by_hour(contract: Contract, window: Window) -> Ints:
-    """Milli-GPU-seconds that a contract offers in each hour: its GPUs times the exact overlap; shape (hours,)."""
+def run_seconds_by_hour(contract: Contract, window: Window) -> Ints:
+    """Seconds of each hour in which a contract runs; shape (hours,)."""
     begin = window.start_s + HOUR_S * np.arange(window.hours, dtype=np.int64)
     end_s = window.end_s if contract.end_s is None else contract.end_s
-    overlap_s = np.clip(np.minimum(begin + HOUR_S, end_s) - np.maximum(begin, contract.start_s), 0, HOUR_S)
-    return np.asarray(contract.milli_gpus * overlap_s, dtype=np.int64)
+    overlap_s = np.minimum(begin + HOUR_S, end_s) - np.maximum(begin, contract.start_s)
+    return np.asarray(np.clip(overlap_s, 0, HOUR_S), dtype=np.int64)
+
+
+def capacity_by_hour(contract: Contract, window: Window) -> Ints:
+    """Milli-GPU-seconds that a contract offers in each hour: its GPUs times the exact overlap; shape (hours,)."""
+    return contract.milli_gpus * run_seconds_by_hour(contract, window)
 
 
 def dispatch_window(project: Project, classes: Sequence[Pool]) -> tuple[ClusterHours, ...]:

@@ -14,7 +14,7 @@ BarKind = Literal["start", "step", "scaled", "result"]
 
 
 @dataclass(frozen=True, slots=True)
-class Figure:
+class LargeFigure:
     """One large figure. key: its name in the JSON; amount: the evaluation's own (None: unknown); text: as written."""
 
     key: str
@@ -153,7 +153,7 @@ class Page:
     kicker: str
     title: str
     rows: tuple[tuple[Block, ...], ...]
-    figures: tuple[Figure, ...] = ()
+    figures: tuple[LargeFigure, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,7 +21,7 @@ from gpuplanner.domain.brief.pages import (
     Block,
     Column,
     DurationChart,
-    Figure,
+    LargeFigure,
     Line,
     MonthsChart,
     Page,
@@ -72,24 +72,26 @@ def question_page(
     )
 
 
-def _headline(audit: Audit, totals: Totals, has_today: bool, outlook: Outlook | None) -> tuple[Figure, ...]:
+def _headline(
+    audit: Audit, totals: Totals, has_today: bool, outlook: Outlook | None
+) -> tuple[LargeFigure, ...]:
     """has_today: there are contracts; without them nothing is said of now."""
     before = "now" if has_today else "all on demand"
     unused = f"now {dollars(totals.unused_now_usd_per_month)}; stranded, metered "
     unused += dollars(audit.bridge.metered_usd_per_month)
     return (
-        Figure("plan_usd_per_month", "Plan", "$ per month", totals.plan_usd_per_month,
+        LargeFigure("plan_usd_per_month", "Plan", "$ per month", totals.plan_usd_per_month,
                dollars(totals.plan_usd_per_month), f"{before} {dollars(totals.current_usd_per_month)}"),
-        Figure("savings_vs_do_nothing_usd_per_month", "Savings against signing nothing", "$ per month",
+        LargeFigure("savings_vs_do_nothing_usd_per_month", "Savings against signing nothing", "$ per month",
                totals.savings_vs_do_nothing_usd_per_month, dollars(totals.savings_vs_do_nothing_usd_per_month),
                "unknown: demand is left to nobody" if leaves_to_nobody(totals)
                else f"against {before} {change(totals.savings_usd_per_month)}{_demand_apart(outlook)}"),
-        Figure("unused_plan_usd_per_month", "Unused", "$ per month", totals.unused_plan_usd_per_month,
+        LargeFigure("unused_plan_usd_per_month", "Unused", "$ per month", totals.unused_plan_usd_per_month,
                dollars(totals.unused_plan_usd_per_month), unused if has_today else ""),
-        Figure("effective_utilization_plan", "Effective utilization", "of GPU-hours paid",
+        LargeFigure("effective_utilization_plan", "Effective utilization", "of GPU-hours paid",
                totals.effective_utilization_plan, percent(totals.effective_utilization_plan),
                f"now {percent(totals.effective_utilization_now)}" if has_today else ""),
-        Figure("lock_in_months", "Lock-in", "months, weighted by $", totals.lock_in_months,
+        LargeFigure("lock_in_months", "Lock-in", "months, weighted by $", totals.lock_in_months,
                one_decimal(totals.lock_in_months),
                f"now {one_decimal(totals.lock_in_now_months)}" if has_today else ""),
     )  # fmt: skip

@@ -10,7 +10,7 @@ from gpuplanner.domain.audit.leak_words import LEAK_KINDS
 from gpuplanner.domain.audit.leaks import COUNTED_ONCE
 from gpuplanner.domain.audit.result import Leak
 from gpuplanner.domain.audit.stranded import why_metered_is_more
-from gpuplanner.domain.brief.figure_words import change, counted, day, dollars, gpus, joined, percent, whole
+from gpuplanner.domain.brief.figure_words import change, counted, day, dollars, joined, percent, whole
 from gpuplanner.domain.brief.pages import (
     Bar,
     BridgeChart,
@@ -20,15 +20,16 @@ from gpuplanner.domain.brief.pages import (
     TableBlock,
     TextBlock,
 )
+from gpuplanner.domain.brief.report_block import NO_CLUSTER, report_block
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.model.amounts import known_sum, largest_remainder
 from gpuplanner.domain.model.contracts_apart import any_ran, contracts_apart
 from gpuplanner.domain.model.cube import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.model.pool import POOLS
 from gpuplanner.domain.model.project import Project
+from gpuplanner.domain.reports.contracts import CONTRACTS
 
 DAY_HOURS: Final = 24
-NO_CLUSTER: Final = "no cluster"
 MOST_CLUSTERS: Final = 6
 MOST_CONTRACTS: Final = 5
 LONGEST_WHERE: Final = 96
@@ -178,35 +179,14 @@ def _clusters(evaluation: Evaluation) -> TableBlock:
 
 def _contracts(evaluation: Evaluation) -> TableBlock:
     """The contracts that leave most unused."""
-    contracts = sorted(
-        evaluation.audit.contracts, key=lambda row: (-(row.unused_usd_per_month or 0.0), row.contract_id)
+    return report_block(
+        CONTRACTS,
+        evaluation.audit,
+        "Contracts, most unused first",
+        MOST_CONTRACTS,
+        "on the workbook's Contracts sheet.",
+        {"contract_id": 1.8, "cluster": 1.4, "break_even_utilization": 1.2, "unused_per_month": 1.2},
     )
-    rows = tuple(
-        (
-            row.contract_id,
-            row.cluster or NO_CLUSTER,
-            gpus(row.gpus),
-            percent(row.utilization),
-            percent(row.break_even_utilization),
-            "under 40%" if row.below_40_percent else "",
-            whole(row.unused_usd_per_month),
-        )
-        for row in contracts[:MOST_CONTRACTS]
-    )
-    columns = (
-        Column("Contract", False, 1.8),
-        Column("Cluster", False, 1.4),
-        Column("GPUs"),
-        Column("Utilization"),
-        Column("Break-even utilization", True, 1.2),
-        Column("Flag", False),
-        Column("Unused, $ per month", True, 1.2),
-    )
-    left = len(contracts) - MOST_CONTRACTS
-    note = "Break-even: above it the contract is cheaper than on demand."
-    if left > 0:
-        note += f" {counted(left, 'more contract')} on the workbook's Contracts sheet."
-    return TableBlock("Contracts, most unused first", columns, rows, (), note)
 
 
 def _column(values: list[float | None], total: float | None) -> list[str]:

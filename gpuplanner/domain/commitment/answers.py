@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Final
 
-from gpuplanner.domain.audit.trace import Quantity, Trace, parts_of
+from gpuplanner.domain.audit.trace import Amount, Trace, parts_of
 from gpuplanner.domain.commitment import (
     trace_backtest,
     trace_cards,
@@ -128,7 +128,7 @@ def answer(trail: PlanTrail, figure_id: str) -> Trace:
     note = " ".join(filter(None, (trace.note, WHOLE if is_other else "")))
     value = trace.value
     symbols = tuple(
-        Quantity(written, one.unit) if isinstance(one, Quantity) and one.value == value else one
+        Amount(written, one.unit) if isinstance(one, Amount) and one.value == value else one
         for one in trace.symbols
     )
     return replace(trace, value=written, symbols=symbols, note=note)

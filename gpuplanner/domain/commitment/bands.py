@@ -29,7 +29,11 @@ WIDEST: Final = 3.0
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Draws:
-    """500 futures. weeks: places in the log's weeks, (draws, months, 5); level: z, (draws,)."""
+    """500 futures: which weeks of the log come again, and how far the level of demand has moved.
+
+    Shapes: weeks (draws, months, 5), places in the log's whole weeks, five a month; level (draws,), z of the level's
+    distribution, which `levels` turns into a factor. Source: docs/formulas.md, Uncertainty and cost of separation.
+    """
 
     weeks: Ints
     level: Floats
@@ -40,7 +44,10 @@ class Draws:
 
 
 def draws_of(week_weights: Floats, is_normal: bool, months: int = 1) -> Draws:
-    """Weeks in proportion to their weight; the level Student's t, or normal where volatility was set by hand."""
+    """Weeks in proportion to their weight; the level Student's t, or normal where volatility was set by hand.
+
+    Shapes: week_weights (weeks,), any scale. The seed is fixed: the same log has the same futures.
+    """
     random = np.random.default_rng(SEED)
     size = (RESAMPLES, months, WEEKS_AHEAD)
     weeks = random.choice(len(week_weights), size=size, p=week_weights / week_weights.sum())

@@ -69,7 +69,12 @@ def within_budget(
 
 
 def slice_usd(row: RowToPlan, signed: Signed, months: int) -> Floats | None:
-    """$ of each slice in each month, orders and use; (months, slices). None where a rate is missing."""
+    """$ of each slice in each month: what it signed and what it pays by use, at today's level of demand.
+
+    Shapes: (months, slices), months 0..months-1. What is paid upfront is spread over the months that it pays for.
+    None where a rate is missing for something that is used, or a term is held that nobody offers.
+    Source: docs/formulas.md, Comparison.
+    """
     usd, widths = np.zeros((months, row.slices)), row.slicing.widths
     rates = np.concatenate([row.rates_when_signed(months), np.zeros((1, months))])
     prices = over(row.market.use_prices, months)

@@ -27,7 +27,11 @@ AT_ONCE = 36_000
 
 @dataclass(frozen=True, slots=True)
 class MonthState:
-    """All that tells one time's demand from another's: capacity of each site, and how many times each flow is there."""
+    """All that tells one time's demand from another's.
+
+    capacities: of each site in the order of ModelDemand.sites, what the contracts that run can serve. factors: how many
+    times each flow of the log is there, growth and dated steps in one; 0 where it has not begun or is over.
+    """
 
     capacities: tuple[Capacity, ...]
     factors: tuple[tuple[Flow, float], ...]
@@ -39,7 +43,11 @@ Month = tuple[tuple[float, MonthState], ...]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class BusyTable:
-    """u_k of one row. Shapes: shares (states, levels, slices); state_of_month (months,)."""
+    """u_k(t, j) of one row: the share of a month that each slice is busy.
+
+    Shapes: shares (states, levels, slices), 0..1, the middle level is today's; state_of_month (months,), places in the
+    first axis of shares: months that are alike share a state. Source: docs/formulas.md, Slices.
+    """
 
     shares: Floats
     state_of_month: Ints
@@ -52,7 +60,12 @@ class BusyTable:
 
 @dataclass(frozen=True, slots=True)
 class Outlined:
-    """How demand moves over time: growth g a month by pool, how it fades, and the schedule of each group."""
+    """How demand moves over time.
+
+    growth: g by pool, a ratio a month (0.03: 3%); fade: the part of it that each month keeps of the one before.
+    schedules: by group, when its workloads are there; group 0 is undated. Source: docs/formulas.md, Contracts over
+    time.
+    """
 
     growth: Mapping[Pool, float]
     fade: float
@@ -146,14 +159,18 @@ def states_in(months: Sequence[Month]) -> list[MonthState]:
 
 
 def residual_at(model: ModelDemand, state: MonthState, hours: int) -> Floats:
-    """R(h; t, 0) in milli-GPU-seconds, exact where nothing grows; shape (rows, hours)."""
+    """R(h; t, 0): what contracts leave over in one state, at today's level of demand.
+
+    Shapes: (rows, hours), rows as in model.rows, hours of the window. Units: milli-GPU-seconds, never negative, exact
+    integers where nothing grows. Source: docs/formulas.md, Contracts over time and what they leave over.
+    """
     factors = {flow: np.array([factor]) for flow, factor in state.factors}
     left = leftover(prepared(model, state.capacities, hours, 1.0), factors, Scratch())
     return np.maximum(left[:, 0], 0.0)
 
 
 def residual_in(model: ModelDemand, month: Month, hours: int) -> Floats:
-    """R(h; t, 0) in milli-GPU-seconds, the mean of the month's pieces; shape (rows, hours)."""
+    """R(h; t, 0) of a month: the mean of its pieces by their length. Shapes and units: as `residual_at`."""
     parts = [share * residual_at(model, state, hours) for share, state in month]
     return parts[0] if len(parts) == 1 else np.sum(parts, axis=0)
 

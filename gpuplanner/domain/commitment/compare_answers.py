@@ -4,12 +4,13 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Final
 
-from gpuplanner.domain.audit.trace import Quantity, Trace, TraceColumn, TraceRow, Unit, figure, parts_of
+from gpuplanner.domain.audit.trace import Amount, Trace, TraceColumn, TraceRow, figure, parts_of
 from gpuplanner.domain.audit.trace_forms import summed
 from gpuplanner.domain.commitment import answers
 from gpuplanner.domain.commitment.compare_trail import CompareTrail
 from gpuplanner.domain.commitment.plan_difference import busy_usd
 from gpuplanner.domain.commitment.result import Layer
+from gpuplanner.domain.figures.units import WrittenAs
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.worded import joined, worded
 
@@ -53,7 +54,7 @@ def difference(trail: CompareTrail, scope: str, figure_id: str) -> Trace:
     first, other = of_plan(trail, "0", figure_id), of_plan(trail, scope, figure_id)
     is_share = other.unit == "share"
     decimals = 1 if is_share or other.unit == "decimal" else 0
-    unit: Unit = "usd" if other.unit == "usd" else "exact"
+    unit: WrittenAs = "usd" if other.unit == "usd" else "exact"
     written = [
         None if one.value is None else round((100 if is_share else 1) * one.value, decimals)
         for one in (first, other)
@@ -206,7 +207,7 @@ def from_today(trail: CompareTrail, scope: str, step: str) -> Trace:
     written = side.whole_steps.get(step)
     if written is None or value is None or abs(written - value) > answers.MOST_USD:
         return found
-    symbols = (found.symbols[0], Quantity(written, "usd"))
+    symbols = (found.symbols[0], Amount(written, "usd"))
     note = answers.WHOLE if written != round(value) else ""
     return replace(found, value=written, symbols=symbols, note=note)
 

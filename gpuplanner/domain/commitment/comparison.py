@@ -20,7 +20,12 @@ from gpuplanner.domain.model.window import HOURS_PER_MONTH
 
 @dataclass(frozen=True, slots=True)
 class MonthParts:
-    """One month of the plan: contracts that run through it, what is signed, the rest by use, and what nobody serves."""
+    """One month of the plan at today's level of demand, in $ of that month (None: a rate is missing).
+
+    contracts_usd: committed contracts that run through the month, used or not; orders_usd: what is signed by then, at
+    the rate of the month of its signature, with this month's share of what is paid upfront; use_usd: the rest, by use.
+    unserved_gpu_hours: demand that no offer may serve; it is in no $. Source: docs/formulas.md, Comparison.
+    """
 
     contracts_usd: float | None
     orders_usd: float | None
@@ -84,7 +89,11 @@ def unserved_in(planned: PlannedRow, month: int) -> float:
 
 
 def unserved_share(planned: PlannedRow, month: int) -> Floats:
-    """The share of each slice's use in a month that nobody serves, (slices,)."""
+    """The share of each slice's use in a month that nobody serves: shape (slices,), 0..1.
+
+    0 wherever the row has a price by use for all; else what is not bound (or not yet, before a lead ends) of slices
+    that nobody who may serve them rents to. Source: docs/formulas.md, Only some may serve.
+    """
     row = planned.row
     if row.use is None:
         return np.zeros(row.slices)

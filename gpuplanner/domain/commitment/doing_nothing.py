@@ -25,7 +25,12 @@ from gpuplanner.domain.model.window import HOURS_PER_MONTH
 
 @dataclass(frozen=True, slots=True)
 class NothingMonth:
-    """One month with nothing signed: $ (None: a rate is missing), and GPU-hours that no offer serves."""
+    """One month with nothing signed.
+
+    usd: contracts that run through the month and, of what they leave over, the cheapest eligible on-demand rate, in $
+    of that month (None: a rate is missing); unserved_gpu_hours: demand that no offer may serve, in no $.
+    Source: docs/formulas.md, Comparison.
+    """
 
     usd: float | None
     unserved_gpu_hours: float = 0.0

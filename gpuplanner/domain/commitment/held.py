@@ -72,7 +72,11 @@ def paid_months(market: Market, term: int) -> float:
 
 
 def policy_after_usd(policy: Policy, market: Market, months: int) -> Floats:
-    """$ of today that the policy is expected to cost from some months on, (slices,); 0 from the horizon on."""
+    """$ that the policy is expected to cost each slice from `months` on, as seen today; 0 from the horizon on.
+
+    Shapes: (slices,). Units: $ of today: discounted by market.beta, times the chance that the demand is still there.
+    The level of demand is expected over the walk. Source: docs/formulas.md, Policy: (beta (1 - lambda))^T E_T[V(T)].
+    """
     levels = policy.value.shape[0]
     if months >= market.horizon_months:
         return np.zeros(policy.value.shape[1])

@@ -127,7 +127,11 @@ def _flex_of(use: LimitedUse, mean: Floats, waiting: Flags) -> Flex:
 
 
 def by_use_share(row: RowToPlan, signed: Signed) -> Floats:
-    """The share of each slice's use in month 0 that its layers leave to be paid by use, (slices,)."""
+    """The share of each slice's use in month 0 that is paid by use: shape (slices,), 0..1.
+
+    1 where the slice signs nothing, 0 where it signs a term of months; a term in days leaves 1 - days / month.
+    Source: docs/formulas.md, Layers.
+    """
     return np.where(signed.term[0] == 0, 1.0, _beside_days(row, signed))
 
 
@@ -243,7 +247,13 @@ def pool_plan(
     price_fall: float,
     note: str,
 ) -> PoolPlan:
-    """The plan of one row. Law: its layers cover all of the row's GPU-hours: gpus x utilization adds up to its mean."""
+    """The plan of one row: its layers from the bottom, with their $ of month 0.
+
+    in_month_0: contracts that run through it. weights: of the window's hours, (hours,), adding up to 1 (None: all
+    alike). on_demand: the cheapest eligible (None: nobody offers any); growth, price_fall: ratios a month.
+    Source: docs/formulas.md, Layers.
+    Law: its layers cover all of the row's GPU-hours: gpus x utilization adds up to its mean.
+    """
     row, signed, demand = planned.row, planned.signed, planned.demand_gpus
     busy = row.busy.today(0)
     layers = (

@@ -164,7 +164,11 @@ def _without(rates: TermRates, closed: Flags) -> TermRates:
 
 
 def usage_price(eligible: Sequence[Offer], pool: Pool, facts: SpotFacts) -> UsagePrice:
-    """On demand, or spot at its effective rate r_spot / (1 - w) where that is allowed, feasible and cheaper."""
+    """On demand, or spot at its effective rate r_spot / (1 - w) where that is allowed, feasible and cheaper.
+
+    w: the share of work that each workload loses to interruptions (facts.lost); 1 or more cannot finish. Rates are in $
+    per GPU-hour; shapes of the answer (workloads,). Source: docs/formulas.md, Spot.
+    """
     on_demand = cheapest(eligible, PricingCategory.STANDARD)
     spot = cheapest(eligible, PricingCategory.DYNAMIC)
     rate = np.full(len(facts.lost), np.nan if on_demand is None else on_demand.rate or np.nan)
@@ -180,7 +184,12 @@ def usage_price(eligible: Sequence[Offer], pool: Pool, facts: SpotFacts) -> Usag
 
 
 def blend(parts: Sequence[tuple[UsagePrice, Floats]]) -> Flex:
-    """The mean of what workloads pay by use, weighted by their GPU time: (prices, GPU time (workloads,)) pairs."""
+    """r_flex: the mean of what workloads pay by use, in $ per GPU-hour, weighted by their GPU time.
+
+    parts: pairs of prices and GPU time, each of shape (workloads,); GPU time in any unit, alike in all pairs.
+    The rate is None where no price is open to a workload that has GPU time, and where none has any; an offer is named
+    where all pay the same one. Source: docs/formulas.md, Policy.
+    """
     total = on_spot = 0.0
     bases = {price.on_demand.rate for price, _ in parts if price.on_demand is not None}
     base = min((rate for rate in bases if rate), default=0.0)
@@ -213,7 +222,11 @@ def blend(parts: Sequence[tuple[UsagePrice, Floats]]) -> Flex:
 
 
 def dated_use(parts: Sequence[tuple[UsagePrice, Floats]], prices: Prices, months: int) -> Levels:
-    """What dated changes make of the blend in each month, (months,): who pays which offer stays as it is today."""
+    """What dated changes of prices make of the blend in each month, as a ratio to today's: (months,), or (1,) for none.
+
+    Weights are today's $ by GPU model: who pays which offer stays as it is. parts: as in `blend`.
+    Source: docs/formulas.md, Steps of prices.
+    """
     if not prices.changes:
         return (1.0,)
     usd: dict[str, float] = {}

@@ -27,7 +27,11 @@ class Flow(NamedTuple):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Stream:
-    """Demand of one planned row on one cluster; it grows as `grows_with` does. Shape (hours,)."""
+    """Demand of one planned row on one cluster; it grows as `grows_with` does.
+
+    row: place of the row in ModelDemand.rows, which it is planned and left over for; group: as in Flow.
+    Shapes: demand (hours,), milli-GPU-seconds in each hour of the window, as the log has it, before growth and level.
+    """
 
     row: int
     grows_with: Pool
@@ -42,7 +46,11 @@ class Stream:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Site:
-    """One cluster's demand for one model, in the order in which it is served."""
+    """One cluster's demand for one model.
+
+    streams: in the order in which contracts serve them: known model before unknown, each inference, training, burst;
+    within a pool what only some may serve first. Source: docs/formulas.md, Contracts over time.
+    """
 
     cluster: str
     streams: tuple[Stream, ...]
@@ -50,7 +58,11 @@ class Site:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ModelDemand:
-    """All demand for one GPU model. rows: those that are planned, each with slices of its own."""
+    """All demand for one GPU model (None: unknown, on clusters without contracts).
+
+    rows: (pool, model) pairs that are planned, each with slices of its own; Stream.row and the first axis of what is
+    left over count in them. sites: one a cluster; capacities are given in their order.
+    """
 
     gpu_model: str | None
     rows: tuple[Row, ...]
@@ -93,7 +105,12 @@ def _streams(sums: Mapping[Flow, Floats]) -> tuple[Stream, ...]:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Prepared:
-    """A model's demand made ready for one set of running contracts: open (no contract at all) and covered sites."""
+    """A model's demand made ready for one set of running contracts.
+
+    rows, hours: how many. uncovered: streams of all sites that no contract serves, added up by flow: they are left over
+    whole. covered: of every other site its streams in the order of service, and its capacity.
+    Units: all of it divided by the `unit` that `prepared` was given.
+    """
 
     rows: int
     hours: int
@@ -102,7 +119,11 @@ class Prepared:
 
 
 def prepared(model: ModelDemand, capacities: Sequence[Capacity], hours: int, unit: float) -> Prepared:
-    """Streams and capacities divided by `unit` (milli-GPU-seconds); capacities[i] is that of model.sites[i]."""
+    """Streams and capacities divided by `unit` (milli-GPU-seconds); capacities[i] is that of model.sites[i].
+
+    An empty capacity is a site where no contract runs. Shapes: every demand and capacity (hours,).
+    Errors: ValueError where there are not as many capacities as sites.
+    """
     open_sums: dict[Flow, Floats] = {}
     covered = []
     for site, capacity in zip(model.sites, capacities, strict=True):

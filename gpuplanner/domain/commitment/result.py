@@ -65,7 +65,11 @@ class Layer:
 
 @dataclass(frozen=True, slots=True)
 class BreakEven:
-    """Break-even utilization of one term (a rule of thumb): the best eligible offer of that term."""
+    """Break-even utilization of one term (a rule of thumb): the best eligible offer of that term.
+
+    utilization: a ratio; above 1 the term never pays; None where no rate by use is known to compare with.
+    Source: docs/formulas.md, Layers.
+    """
 
     term_months: int
     offer_id: str
@@ -185,7 +189,11 @@ class PoolPlan:
 
 @dataclass(frozen=True, slots=True)
 class IdleExisting:
-    """What existing contracts of one model are paid and do not serve in month 0: mean GPUs and $ a month."""
+    """What existing contracts of one model are paid and do not serve in month 0.
+
+    gpus: the mean over the window's hours, recency weighted where the project says so; usd_per_month: at the mean
+    rate of the model's contracts, None where one has none. It belongs to no pool. Source: docs/formulas.md, Layers.
+    """
 
     gpu_model: str | None
     gpus: float
@@ -274,7 +282,12 @@ class Order:
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What to do about an existing contract. verdict: keep, renew, shorten, let_expire."""
+    """What to do about an existing contract. verdict: keep, renew, shorten, let_expire.
+
+    then_term_months, gpus: the main term of the commitments that follow it, and how many GPUs of them are its share; 0
+    where none does. order_by_s: epoch seconds by which notice or an order has to be given, None without an end.
+    Source: docs/formulas.md, Verdicts.
+    """
 
     contract_id: str
     verdict: str
@@ -286,7 +299,13 @@ class Verdict:
 
 @dataclass(frozen=True, slots=True)
 class Totals:
-    """Monthly money of today and of the plan; None is unknown. Field names as in the JSON."""
+    """Monthly money of today and of the plan; None is unknown. Field names as in the JSON.
+
+    `now` is today, `plan` month 0 once everything runs. Savings are today (or doing nothing) less the plan: above 0
+    saves. savings_percent is 0..100; effective_* are ratios 0..1; lock_in_* are months weighted by $; liability_* are
+    whole $ of what is signed within a month of the plan's first day, and of all orders of the twelve months.
+    Source: docs/formulas.md, Totals.
+    """
 
     current_usd_per_month: float | None
     do_nothing_usd_per_month: float | None
@@ -455,7 +474,11 @@ class LevelCost:
 
 @dataclass(frozen=True, slots=True)
 class CostOfLevels:
-    """What a row's levels cost more than the advice, which follows once they end; levels add up to usd."""
+    """What a row's levels cost more than the advice, which follows once they end; levels add up to usd.
+
+    month_0_usd: $ of month 0 alone; usd: expected $ over the horizon, discounted to today. Below 0 a level is cheaper
+    than the advice in that month. Source: docs/formulas.md, Levels tried out.
+    """
 
     horizon_months: int
     month_0_usd: float

@@ -7,7 +7,11 @@ from gpuplanner.domain.commitment.scratch import Scratch
 
 
 def hour_weights(hours: int, half_life_days: float | None) -> Floats | None:
-    """Weights 2^(-age / half-life) that add up to 1, age from an hour's end to the window's end; None: all alike."""
+    """Weights 2^(-age / half-life) that add up to 1, age from an hour's end to the window's end.
+
+    Shapes: (hours,), oldest first. None where half_life_days is None: all hours count alike.
+    Source: docs/formulas.md, Slices.
+    """
     if half_life_days is None:
         return None
     age_days = np.arange(hours - 1, -1, -1) / 24
@@ -16,7 +20,7 @@ def hour_weights(hours: int, half_life_days: float | None) -> Floats | None:
 
 
 def weighted_mean(hourly: Floats, weights: Floats | None) -> float:
-    """Mean over hours; shape (hours,)."""
+    """Mean over hours, in the unit of `hourly`. Shapes: hourly, weights (hours,); weights None: all alike."""
     return float(hourly.mean() if weights is None else hourly @ weights)
 
 

@@ -24,7 +24,10 @@ from gpuplanner.domain.model.worded import worded
 def idle_existing(
     in_month_0: Sequence[Contract], pools: Sequence[PoolPlan], weights: Floats | None
 ) -> tuple[IdleExisting, ...]:
-    """What existing contracts of each model are paid for and do not serve in month 0; nothing idle: no row."""
+    """What existing contracts of each model are paid for and do not serve in month 0; nothing idle: no row.
+
+    weights: of the window's hours, (hours,), adding up to 1; None: all alike. Source: docs/formulas.md, Layers.
+    """
     answer = []
     for model in sorted({contract.gpu_model for contract in in_month_0}, key=lambda model: model or ""):
         rows = [contract for contract in in_month_0 if contract.gpu_model == model]

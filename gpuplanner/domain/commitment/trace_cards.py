@@ -1,11 +1,12 @@
 """Traces of what the side sheet says of a card: a part's share of today, its class, its jobs, spot, and of several."""
 
 from gpuplanner.domain.audit.result import WorkloadToday
-from gpuplanner.domain.audit.trace import JOBS, Adds, Quantity, Trace, TraceColumn, TraceRow, Unit, figure
+from gpuplanner.domain.audit.trace import JOBS, Adds, Amount, Trace, TraceColumn, TraceRow, figure
 from gpuplanner.domain.audit.trace_forms import over, product, read, summed
 from gpuplanner.domain.commitment.plan_trail import PlacedCard, PlanTrail
 from gpuplanner.domain.commitment.spot import lost_share
 from gpuplanner.domain.commitment.trace_project import planned_work
+from gpuplanner.domain.figures.units import WrittenAs
 from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.assumptions import Assumptions
 from gpuplanner.domain.model.parting import whole_key
@@ -108,7 +109,7 @@ def card_class(trail: PlanTrail, scope: str, key: str) -> Trace:
         "share",
         "sure",
         worded("Confidence = {source}", source=DECIDED_BY.get(found.source, found.source)),
-        (Quantity(found.confidence, "share"), joined((": ", reasons)) if reasons else ""),
+        (Amount(found.confidence, "share"), joined((": ", reasons)) if reasons else ""),
         (TraceColumn(worded("Confidence"), "share"),),
         (TraceRow(why, (found.confidence,)),),
         Adds(0),
@@ -118,7 +119,7 @@ def card_class(trail: PlanTrail, scope: str, key: str) -> Trace:
 
 
 def _of_workload(
-    trail: PlanTrail, key: str, kind: str, what: str, value: float, unit: Unit, source: str
+    trail: PlanTrail, key: str, kind: str, what: str, value: float, unit: WrittenAs, source: str
 ) -> Trace:
     workload, _ = _whole(trail, key)
     return read(

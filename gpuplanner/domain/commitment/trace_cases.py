@@ -1,6 +1,6 @@
 """Traces of a plan at low, mid and high rates, and of what keeping the pools apart costs."""
 
-from gpuplanner.domain.audit.trace import Adds, Counts, Quantity, Trace, TraceColumn, TraceRow, Value, figure
+from gpuplanner.domain.audit.trace import Adds, Amount, Counts, Trace, TraceColumn, TraceRow, Value, figure
 from gpuplanner.domain.audit.trace_forms import summed
 from gpuplanner.domain.commitment.plan_trail import PlanTrail
 from gpuplanner.domain.commitment.price_sensitivity import CasePlan
@@ -126,7 +126,7 @@ def case_at_mid(trail: PlanTrail, scope: str, subject: str) -> Trace:
         "count",
         worded("of {priced_offers} with a rate", priced_offers=case.priced_offers),
         worded("Offers whose file states no {scope} rate: their mid rate counts", scope=scope),
-        (Quantity(case.at_mid, "count"), worded(" of "), Quantity(case.priced_offers, "count")),
+        (Amount(case.at_mid, "count"), worded(" of "), Amount(case.priced_offers, "count")),
         (TraceColumn(worded("$ per\nGPU-h"), "rate"),),
         rows,
         Counts(),
@@ -193,7 +193,7 @@ def separation(trail: PlanTrail, scope: str, subject: str) -> Trace:
         "usd",
         worded("per month"),
         worded("Cost of separation = the plan \u2212 the same workloads in one pool for each GPU model"),
-        (worded("\u03a3 of {rows} rows = ", rows=len(rows)), Quantity(cost, "usd")),
+        (worded("\u03a3 of {rows} rows = ", rows=len(rows)), Amount(cost, "usd")),
         (TraceColumn(worded("$ per\nmonth"), "usd"),),
         tuple(rows),
         Adds(0),

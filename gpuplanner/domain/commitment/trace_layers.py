@@ -1,6 +1,6 @@
 """Traces of the layers of a plan: GPUs, how well they are used, their rates, break-evens and dollars."""
 
-from gpuplanner.domain.audit.trace import Divides, Quantity, Trace, TraceColumn, TraceRow, figure
+from gpuplanner.domain.audit.trace import Amount, Divides, Trace, TraceColumn, TraceRow, figure
 from gpuplanner.domain.audit.trace_forms import over, product, read, summed
 from gpuplanner.domain.commitment.plan_trail import ALL, PlanTrail, layers_in, part_of, row_subject
 from gpuplanner.domain.commitment.result import Layer, PoolPlan
@@ -116,11 +116,11 @@ def layer_used(trail: PlanTrail, scope: str, subject: str) -> Trace:
             "Used = GPU-hours that demand fills \u00f7 GPU-hours paid for; a layer serves what those under it leave"
         ),
         (
-            Quantity(sum(used), "gpu_hours"),
+            Amount(sum(used), "gpu_hours"),
             " \u00f7 ",
-            Quantity(sum(paid), "gpu_hours"),
+            Amount(sum(paid), "gpu_hours"),
             " = ",
-            Quantity(value, "share"),
+            Amount(value, "share"),
         ),
         HOURS,
         rows,

@@ -1,9 +1,10 @@
 """Traces of what the window counts: columns of the board, demand, what is loaded, offers side by side."""
 
-from gpuplanner.domain.audit.trace import JOBS, Trace, TraceColumn, TraceRow, Unit, figure
+from gpuplanner.domain.audit.trace import JOBS, Trace, TraceColumn, TraceRow, figure
 from gpuplanner.domain.audit.trace_forms import over, product, read, summed
 from gpuplanner.domain.commitment.flows import pieces_of_months, schedules_for, shares_of_month_0
 from gpuplanner.domain.commitment.plan_trail import PlacedCard, PlanTrail
+from gpuplanner.domain.figures.units import WrittenAs
 from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.dated import PlannedWork
 from gpuplanner.domain.model.merging import merge_of
@@ -100,7 +101,7 @@ def card_usd(trail: PlanTrail, scope: str, key: str) -> Trace:
     card = _card(trail, key)
     usd, hours, there = card.usd_per_month, card.gpu_hours_per_month, there_in_month_0(trail, key)
     rate = None if usd is None or not hours * there else usd / (hours * there)
-    factors: list[tuple[str, float | None, Unit]] = [(worded("GPU-hours a month"), hours, "gpu_hours")]
+    factors: list[tuple[str, float | None, WrittenAs]] = [(worded("GPU-hours a month"), hours, "gpu_hours")]
     if there != 1:
         factors.append((worded("How many times that is there in the plan's first month"), there, "exact"))
     if there:

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from gpuplanner.domain.audit.trace import Adds, Quantity, Trace, TraceColumn, TraceRow, figure
+from gpuplanner.domain.audit.trace import Adds, Amount, Trace, TraceColumn, TraceRow, figure
 from gpuplanner.domain.audit.trace_forms import over, read, summed
 from gpuplanner.domain.commitment.plan_trail import PlanTrail
 from gpuplanner.domain.model.data_quality import GAP_RULE, DataQuality, LogGap
@@ -122,7 +122,7 @@ def quality_share(trail: PlanTrail, scope: str, field: str) -> Trace:
         "share",
         worded("of the GPU time"),
         worded("Share = GPU-hours of {words} \u00f7 GPU-hours of all accepted jobs", words=words),
-        ("1 \u2212 ", Quantity(None if rest is None else -rest, "share"), " = ", Quantity(share, "share")),
+        ("1 \u2212 ", Amount(None if rest is None else -rest, "share"), " = ", Amount(share, "share")),
         (TraceColumn(worded("Share of the\nGPU time"), "share"),),
         (TraceRow(worded("All accepted jobs"), (1.0,)), TraceRow(worded("Less: jobs without it"), (rest,))),
         Adds(0),

@@ -1,6 +1,6 @@
 """Traces of a plan's totals: doing nothing, savings, unused, utilization, lock-in, its band, its lines and months."""
 
-from gpuplanner.domain.audit.trace import Adds, Divides, Quantity, Trace, TraceColumn, TraceRow, figure
+from gpuplanner.domain.audit.trace import Adds, Amount, Divides, Trace, TraceColumn, TraceRow, figure
 from gpuplanner.domain.audit.trace_forms import over, product, read, summed
 from gpuplanner.domain.commitment.band_words import coverage_words, drawn_words
 from gpuplanner.domain.commitment.plan_difference import WAYS, kinds_of
@@ -232,11 +232,11 @@ def plan_lock_in(trail: PlanTrail, scope: str, subject: str) -> Trace:
         worded("$-weighted months"),
         worded("Lock-in = \u03a3 of $ \u00d7 months left \u00f7 the plan's $ a month"),
         (
-            Quantity(known_sum(row.values[2] for row in rows), "usd"),  # type: ignore[misc]
+            Amount(known_sum(row.values[2] for row in rows), "usd"),  # type: ignore[misc]
             worded(" bound \u00f7 "),
-            Quantity(plan_usd, "usd"),
+            Amount(plan_usd, "usd"),
             worded(" a month = "),
-            Quantity(totals.lock_in_months, "decimal"),
+            Amount(totals.lock_in_months, "decimal"),
             worded(" months"),
         ),
         BOUND,
@@ -288,11 +288,11 @@ def plan_band(trail: PlanTrail, scope: str, subject: str) -> Trace:
             drawn=drawn_words(band),
         ),
         (
-            Quantity(low, "usd"),
+            Amount(low, "usd"),
             worded(" is P10, "),
-            Quantity(middle, "usd"),
+            Amount(middle, "usd"),
             " P50, ",
-            Quantity(high, "usd"),
+            Amount(high, "usd"),
             " P90",
         ),
         (TraceColumn(worded("$ per\nmonth"), "usd"),),

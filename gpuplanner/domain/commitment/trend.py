@@ -29,7 +29,10 @@ class Fitted:
 
 
 def weekly_means(hourly: Floats) -> Floats:
-    """Means of the last whole weeks, oldest first; shape (weeks,)."""
+    """Means of the last whole weeks, oldest first; shape (weeks,), in the unit of `hourly`, which is (hours,).
+
+    Weeks are of 168 hours and end with the window; what is older than a whole week is left out.
+    """
     weeks = len(hourly) // WEEK_HOURS
     last = hourly[len(hourly) - weeks * WEEK_HOURS :]
     return np.asarray(last.reshape(weeks, WEEK_HOURS).mean(axis=1), dtype=np.float64)

@@ -43,5 +43,9 @@ def transition(sigma: float) -> Floats:
 
 
 def after_months(sigma: float, months: int) -> Floats:
-    """Chances over several months: E_T is this matrix times a column of values by level."""
+    """Chances over several months: E_T is this matrix times a column of values by level.
+
+    Shapes: (levels, levels); row i: the chances of every level `months` after level i, adding up to 1. sigma:
+    volatility a month, a ratio; at 0 there is one level. Source: docs/formulas.md, Levels of demand.
+    """
     return np.asarray(np.linalg.matrix_power(transition(sigma), months), dtype=np.float64)

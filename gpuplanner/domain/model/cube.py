@@ -1,5 +1,6 @@
 """The demand cube: GPU time by workload, GPU model and hour, sparse and in whole milli-GPU-seconds."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Final
@@ -60,6 +61,25 @@ class Cube:
         hourly = np.zeros(self.hours, dtype=np.int64)
         np.add.at(hourly, self.hour[span], self.milli_gpu_seconds[span])
         return hourly
+
+    def hours_of(self, workload: int) -> tuple[Ints, Ints]:
+        """Hours (ascending) in which a workload ran, and its milli-GPU-seconds in them, all GPU models together."""
+        first, last = np.searchsorted(self.workload_index, (workload, workload + 1)).tolist()
+        span = slice(int(self.offsets[first]), int(self.offsets[last]))
+        if last - first == 1:
+            return self.hour[span], self.milli_gpu_seconds[span]
+        hours, at = np.unique(self.hour[span], return_inverse=True)
+        amount = np.zeros(len(hours), dtype=np.int64)
+        np.add.at(amount, at, self.milli_gpu_seconds[span])
+        return hours, amount
+
+    def by_model_of(self, workload: int) -> Iterator[tuple[str | None, Ints, Ints]]:
+        """A workload's GPU models (None: unknown), each with its hours (ascending) and milli-GPU-seconds in them."""
+        first, last = np.searchsorted(self.workload_index, (workload, workload + 1)).tolist()
+        for row in range(first, last):
+            model = int(self.model_index[row])
+            span = slice(int(self.offsets[row]), int(self.offsets[row + 1]))
+            yield None if model < 0 else self.gpu_models[model], self.hour[span], self.milli_gpu_seconds[span]
 
     @property
     def total(self) -> int:

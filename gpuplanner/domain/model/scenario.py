@@ -11,7 +11,6 @@ from gpuplanner.domain.model.only import Only
 from gpuplanner.domain.model.parting import Split
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.price_case import PriceCase
-from gpuplanner.domain.model.worded import Worded
 
 TODAY: Final = "Today"
 SEPARATED: Final = "separated"
@@ -28,10 +27,13 @@ class HandLayer:
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """One line of the decision log: when (epoch seconds UTC), what, and why if the planner said."""
+    """One line of the decision log: when (epoch seconds UTC), what, and why if the planner said.
+
+    what: `Worded` where it is our sentence, plain text where it is a name of the planner's.
+    """
 
     at_s: int
-    what: Worded
+    what: str
     reason: str = ""
 
 

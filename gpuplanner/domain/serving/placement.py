@@ -25,7 +25,11 @@ KEPT: Final = 8
 
 @dataclass(frozen=True, slots=True)
 class SiteSet:
-    """Some sites and what they give. adds, drops: site ids beside those of today. usd_per_month None: unknown."""
+    """Some sites and what they give.
+
+    sites: ids; adds, drops: those that it has beside today's, and those of today's that it is without. usd_per_month:
+    of all its sites, None where one of them states no price. Source: docs/formulas.md, Placement.
+    """
 
     sites: tuple[str, ...]
     service: Service
@@ -47,7 +51,10 @@ class SiteSet:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class CurrentPlacement:
-    """Today: its sites, how many of the first cities are the top 80%, and what share of users they hold."""
+    """Today: every way from a city to a site, the set of current sites, and what may be said of them.
+
+    covered_share: of all users, 0..1, that the top cities of `table` hold; None where there are no users.
+    """
 
     table: TransitTable
     current: SiteSet

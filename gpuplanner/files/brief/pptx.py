@@ -102,7 +102,7 @@ def _slide(slide: Any, brief: pages.Brief, page: pages.Page, number: int) -> Non
         top += height + GAP_IN
 
 
-def _figures(slide: Any, figures: Sequence[pages.Figure], top: float, inside: float) -> None:
+def _figures(slide: Any, figures: Sequence[pages.LargeFigure], top: float, inside: float) -> None:
     width = inside / len(figures)
     for place, figure in enumerate(figures):
         left = MARGIN_IN + place * width

@@ -132,11 +132,11 @@ def write_audit(
 def write_sums(audit: AuditCells, contracts: Table, open_usd: Range, *, is_use_known: bool = True) -> None:
     """The sums that the Summary reads; open_usd: $ a month of what contracts leave over, by pool and model."""
     amounts = {
-        "capacity": contracts.range("capacity").sum(),
-        "used": contracts.range("used").sum() if is_use_known else DASH,
-        "paid": contracts.range("paid").known_sum(),
+        "capacity": contracts.range("paid_gpu_hours").sum(),
+        "used": contracts.range("used_gpu_hours").sum() if is_use_known else DASH,
+        "paid": contracts.range("paid_in_window").known_sum(),
         "overflow": audit.overflow.range("usd").known_sum() if is_use_known else DASH,
-        "unused": contracts.range("unused").known_sum(),
+        "unused": contracts.range("unused_in_window").known_sum(),
         "existing": contracts.range("month0").known_sum(),
         "existing_lock": contracts.range("lock").known_sum(),
         "nothing": contracts.range("nothing").known_sum() if is_use_known else DASH,
@@ -160,8 +160,8 @@ def _cluster(
     number = table.put("number", place, place + 1)
     table.put("cluster", place, cluster_words(cluster))
     mine = (contracts.range("cluster_no"), number)
-    capacity = table.put("capacity", place, sum_where(contracts.range("capacity"), mine))
-    used = table.put("used", place, sum_where(contracts.range("used"), mine))
+    capacity = table.put("capacity", place, sum_where(contracts.range("paid_gpu_hours"), mine))
+    used = table.put("used", place, sum_where(contracts.range("used_gpu_hours"), mine))
     table.put("utilization", place, when(capacity > 0, used / capacity, DASH))
     table.put("flag", place, flag(used, capacity))
     training = hours.column(("training", cluster))
@@ -170,9 +170,9 @@ def _cluster(
     idle_capacity = table.put("idle_capacity", place, sum_where(contracts.range("idle_capacity"), mine))
     idle_used = table.put("idle_used", place, sum_where(contracts.range("idle_used"), mine))
     table.put("idle_utilization", place, when(idle_capacity > 0, idle_used / idle_capacity, DASH))
-    paid = table.put("paid", place, known_sum_where(contracts.range("paid"), mine))
-    unallocated = table.put("unallocated", place, known_sum_where(contracts.range("unused"), mine))
-    allocated = table.put("allocated", place, known_sum_where(contracts.range("allocated"), mine))
+    paid = table.put("paid", place, known_sum_where(contracts.range("paid_in_window"), mine))
+    unallocated = table.put("unallocated", place, known_sum_where(contracts.range("unused_in_window"), mine))
+    allocated = table.put("allocated", place, known_sum_where(contracts.range("allocated_in_window"), mine))
     share = table.put("activity", place, activity)
     useful = table.put("useful", place, known([allocated, share], allocated * share))
     table.put("allocated_idle", place, known([allocated, useful], allocated - useful))

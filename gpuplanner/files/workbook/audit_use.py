@@ -135,8 +135,8 @@ def _models(book: Book, inputs: Inputs, named: Named, contracts: Table, audit: A
         table.put("gpu_model", place, model_words(model))
         number = table.put("number", place, place + 1)
         mine = (contracts.range("model_no"), number)
-        capacity = table.put("capacity", place, sum_where(contracts.range("capacity"), mine))
-        used = table.put("used", place, sum_where(contracts.range("used"), mine))
+        capacity = table.put("capacity", place, sum_where(contracts.range("paid_gpu_hours"), mine))
+        used = table.put("used", place, sum_where(contracts.range("used_gpu_hours"), mine))
         table.put("utilization", place, when(capacity > 0, used / capacity, DASH))
         table.put("flag", place, flag(used, capacity))
         if model in unknown:
@@ -145,7 +145,7 @@ def _models(book: Book, inputs: Inputs, named: Named, contracts: Table, audit: A
         lost = (audit.overflow.range("model_no"), number)
         overflow = table.put("overflow", place, sum_where(audit.overflow.range("overflow"), lost))
         table.put("asked", place, used + overflow)
-        paid = known_sum_where(contracts.range("paid"), mine)
+        paid = known_sum_where(contracts.range("paid_in_window"), mine)
         table.put("usd", place, _monthly(paid, named))
         table.put("activity", place, activity.get(model))
     return table.end_row + 1

@@ -287,7 +287,7 @@ def _capacity_identities(inputs: Inputs, named: Named, contracts: Contracts) -> 
                 "GPUs x hours = paid, GPU-h",
                 contract.contract_id,
                 expected,
-                _same(table.cell("capacity", place)),
+                _same(table.cell("paid_gpu_hours", place)),
                 1e-5,
             )
         )

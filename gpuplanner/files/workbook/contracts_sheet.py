@@ -3,6 +3,8 @@
 from dataclasses import dataclass
 
 from gpuplanner.domain.commitment.verdict_words import verdict_words
+from gpuplanner.domain.figures.operations import priced
+from gpuplanner.domain.figures.use import CONTRACT
 from gpuplanner.domain.model.contract import Contract
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.files.workbook.assumptions_sheet import Named
@@ -17,6 +19,7 @@ from gpuplanner.files.workbook.expressions import (
     sum_where,
     when,
 )
+from gpuplanner.files.workbook.figure_cells import figure_field, maybe, surely, write_figures
 from gpuplanner.files.workbook.input_rules import take_dates, take_numbers
 from gpuplanner.files.workbook.inputs import Inputs, cluster_words, model_words, pool_words
 from gpuplanner.files.workbook.prices_sheet import Prices
@@ -38,19 +41,13 @@ FIELDS = (
     Field("end", "End, exclusive (UTC)", "date.input", 12),
     Field("term", "Term, months", "count", 8),
     Field("notice", "Notice, days", "count", 8),
-    Field("capacity", "Paid, GPU-h in the window", "hours", 11),
-    Field("used", "Used, GPU-h in the window", "hours", 11),
-    Field("utilization", "Utilization", "ratio", 10),
-    Field("break_even", "Break-even utilization", "ratio", 10),
-    Field("paid", "Paid, $ in the window", "usd", 12),
-    Field("unused", "Unused, $ in the window", "usd", 12),
-    Field(
-        "allocated",
-        "Allocated, $ in the window",
-        "usd",
-        12,
-        "What served jobs; nothing served costs nothing.",
-    ),
+    figure_field(CONTRACT["paid_gpu_hours"], 11),
+    figure_field(CONTRACT["used_gpu_hours"], 11),
+    figure_field(CONTRACT["utilization"], 10),
+    figure_field(CONTRACT["break_even_utilization"], 10),
+    figure_field(CONTRACT["paid_in_window"], 12),
+    figure_field(CONTRACT["unused_in_window"], 12),
+    figure_field(CONTRACT["allocated_in_window"], 12, "What served jobs; nothing served costs nothing."),
     Field(
         "month0",
         "$ per month, month 0",
@@ -107,6 +104,8 @@ FIELDS = (
     Field("metered", "Idle in non-training hours, $ in the window", "usd", 13),
 )
 
+OF_USE = ("utilization", "paid_in_window", "allocated_in_window", "unused_in_window")
+"""Figures whose columns follow from what a contract was paid and used for."""
 UNRATED = 1e99
 """Stands for an unknown rate in merit order."""
 POOL_NUMBER = {None: 0, Pool.TRAINING: 1, Pool.INFERENCE: 2, Pool.BURST: 3}
@@ -252,8 +251,11 @@ def _month0(
     months = table.put("months_left", place, left)
     table.put("lock", place, known([month0], month0 * months))
     on_demand = prices.on_demand(prices.today[inputs.contract_pool(contract), contract.gpu_model])
-    break_even = known([rate, on_demand], rate / on_demand) if contract.is_committed else None
-    table.put("break_even", place, break_even)
+    if contract.is_committed:
+        rates = {"committed_rate": maybe(rate), "on_demand_rate": maybe(on_demand)}
+        write_figures(table, place, CONTRACT, rates, ["break_even_utilization"])
+    else:
+        table.put("break_even_utilization", place, None)
 
 
 def _merit(table: Table, place: int, inputs: Inputs) -> Expr:
@@ -280,22 +282,20 @@ def write_use(book: Book, contracts: Contracts, inputs: Inputs, named: Named, ho
             if (column := hours.find(key)) is not None
         ]
         training = hours.column(("training", contract.cluster))
-        capacity = table.put("capacity", place, capacity_column.range.sum())
-        used = table.put("used", place, _sum_of([column.range.sum() for column in served]))
-        table.put("utilization", place, when(capacity > 0, used / capacity, DASH))
         rate = table.cell("rate_used", place)
-        table.put("paid", place, _priced(capacity, rate))
-        table.put("unused", place, _priced(capacity - used, rate))
-        table.put("allocated", place, _priced(used, rate))
+        paid = table.put("paid_gpu_hours", place, capacity_column.range.sum())
+        used = table.put("used_gpu_hours", place, _sum_of([column.range.sum() for column in served]))
+        row = {"paid_gpu_hours": surely(paid), "used_gpu_hours": surely(used), "rate": maybe(rate)}
+        write_figures(table, place, CONTRACT, row, OF_USE)
         idle_capacity = table.put(
             "idle_capacity", place, sum_where(capacity_column.range, (training.range, 0))
         )
         idle_used = table.put(
             "idle_used", place, _sum_of([sum_where(column.range, (training.range, 0)) for column in served])
         )
-        table.put("metered", place, _priced(idle_capacity - idle_used, rate))
+        table.put("metered", place, priced(surely(idle_capacity) - surely(idle_used), maybe(rate)).live)
         if contract.contract_id in inputs.audit.unknown_contracts:  # nobody has said yet what it serves
-            for key in ("utilization", "unused", "allocated", "metered"):
+            for key in ("utilization", "unused_in_window", "allocated_in_window", "metered"):
                 table.put(key, place, DASH)
 
 
@@ -304,8 +304,3 @@ def _sum_of(parts: list[Expr]) -> Expr:
     for part in parts[1:]:
         total = total + part
     return total
-
-
-def _priced(gpu_hours: Expr, rate: Expr) -> Expr:
-    """GPU-hours at a rate: nothing costs nothing, something without a rate is unknown."""
-    return when(gpu_hours < 1e-7, 0, known([rate], gpu_hours * rate))

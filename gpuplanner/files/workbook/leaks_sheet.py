@@ -120,7 +120,7 @@ def _parts(parts: Table, inputs: Inputs, named: Named, contracts: Table) -> None
         idle = (
             None
             if contract is None
-            else contracts.cell("capacity", contract) - contracts.cell("used", contract)
+            else contracts.cell("paid_gpu_hours", contract) - contracts.cell("used_gpu_hours", contract)
         )
         rate = parts.put(
             "rate",

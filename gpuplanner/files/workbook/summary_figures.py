@@ -12,7 +12,7 @@ from gpuplanner.files.workbook.expressions import DASH, Expr, known, when
 
 
 @dataclass(frozen=True, slots=True)
-class Figure:
+class SummaryLine:
     """One line of the Summary. key: its name in the JSON and as a name in the book."""
 
     key: str
@@ -23,99 +23,99 @@ class Figure:
 
 
 FIGURES = (
-    Figure(
+    SummaryLine(
         "current_usd_per_month",
         "Spend today",
         "$ per month",
         "usd",
         "Paid in the window and its overflow on demand, as a month",
     ),
-    Figure(
+    SummaryLine(
         "do_nothing_usd_per_month",
         "Next month, with nothing signed",
         "$ per month",
         "usd",
         "Contracts that run on, and what they leave over on demand",
     ),
-    Figure(
+    SummaryLine(
         "plan_usd_per_month",
         "Plan",
         "$ per month",
         "usd",
         "All layers and the existing contracts that stand idle",
     ),
-    Figure(
+    SummaryLine(
         "savings_vs_do_nothing_usd_per_month",
         "Savings against doing nothing",
         "$ per month",
         "change",
         "Under the assumptions below",
     ),
-    Figure(
+    SummaryLine(
         "savings_usd_per_month",
         "Today less plan",
         "$ per month",
         "change",
         "What fell away by itself is in it, and no saving",
     ),
-    Figure(
+    SummaryLine(
         "savings_percent",
         "Today less plan, of today",
         "% of spend",
         "percent",
         "Today less plan over spend today",
     ),
-    Figure(
+    SummaryLine(
         "on_demand_equivalent_usd_per_month",
         "All demand on demand",
         "$ per month",
         "usd",
         "Mean GPUs at the cheapest eligible on-demand rates, never spot",
     ),
-    Figure(
+    SummaryLine(
         "effective_savings_rate",
         "Effective savings rate",
         "of on demand",
         "ratio",
         "1 less plan over all of it on demand",
     ),
-    Figure(
+    SummaryLine(
         "effective_utilization_now",
         "Effective utilization today",
         "of GPU-hours",
         "ratio",
         "Used over capacity GPU-hours of the window",
     ),
-    Figure(
+    SummaryLine(
         "effective_utilization_plan",
         "Effective utilization, plan",
         "of GPUs",
         "ratio",
         "Mean GPUs over GPUs paid",
     ),
-    Figure(
+    SummaryLine(
         "unused_now_usd_per_month",
         "Unused today",
         "$ per month",
         "usd",
         "Paid and not allocated in the window, as a month",
     ),
-    Figure(
+    SummaryLine(
         "unused_plan_usd_per_month",
         "Unused, plan",
         "$ per month",
         "usd",
         "New commitments not busy, and existing contracts that stand idle",
     ),
-    Figure("lock_in_now_months", "Lock-in today", "months", "months", "Months left, weighted by $"),
-    Figure(
+    SummaryLine("lock_in_now_months", "Lock-in today", "months", "months", "Months left, weighted by $"),
+    SummaryLine(
         "lock_in_months",
         "Lock-in, plan",
         "months",
         "months",
         "Months bound, weighted by $; paid by use counts 0",
     ),
-    Figure(
+    SummaryLine(
         "cost_of_separation_usd_per_month",
         "Cost of separation",
         "$ per month",

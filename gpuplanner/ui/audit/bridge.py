@@ -1,7 +1,7 @@
 """From the bill to stranded spend: the bridge as a waterfall, with a table as its twin."""
 
 from collections.abc import Callable
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from PySide6.QtWidgets import QWidget
 
@@ -22,6 +22,9 @@ from gpuplanner.ui.shown import Shown
 from gpuplanner.ui.theme import Palette
 from gpuplanner.ui.waterfall_steps import Amount, steps_of
 
+if TYPE_CHECKING:  # charts are imported when the first one is shown
+    from gpuplanner.charts.waterfall import WaterfallPlot
+
 NAME: Final = worded("From the bill to stranded spend")
 NOTE: Final = worded("Audit = (1 \u2212 used share) \u00d7 cost, as if no hour had training")
 
@@ -32,7 +35,7 @@ class BridgeCard:
     def __init__(self, palette: Palette, import_files: Callable[[], None]) -> None:
         self.frame = CardFrame(NAME, said("$ per month"))
         self.table = FigureTable(said(NAME), palette)
-        self.plot: Any = None
+        self.plot: WaterfallPlot | None = None
         self._palette = palette
         self._shown: Shown | None = None
         self.twins = Twins(self.frame, 214)
@@ -56,7 +59,7 @@ class BridgeCard:
         self.frame.body.addWidget(self.empty, 1)
         self.show_palette(palette)
 
-    def make_plot(self) -> Any:
+    def make_plot(self) -> "WaterfallPlot":
         """The chart; charts are imported when the first one is shown."""
         from gpuplanner.charts.waterfall import WaterfallPlot
 
@@ -70,19 +73,20 @@ class BridgeCard:
         return self.plot
 
     def _sheet(self) -> Any:
-        if self._shown is None or not self._shown.evaluation.project.contracts:
+        plot = self.plot
+        if plot is None or self._shown is None or not self._shown.evaluation.project.contracts:
             return None
 
         def make(palette: Palette) -> QWidget:
             from gpuplanner.charts.waterfall import WaterfallPlot
 
             made = WaterfallPlot(NAME, chart_colours(palette))
-            made.show_steps(self.plot.steps)
+            made.show_steps(plot.steps)
             return made
 
         source = source_words(self._shown)
         unit = said("$ per month. {note}", note=NOTE)
-        return sheet_of(NAME, unit, source, make, ("", said("$ per month")), self.plot.table, 320)
+        return sheet_of(NAME, unit, source, make, ("", said("$ per month")), plot.table, 320)
 
     def show_shown(self, shown: Shown) -> None:
         """Show the bridge of all clusters."""

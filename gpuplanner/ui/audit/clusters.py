@@ -88,7 +88,7 @@ class ClustersCard:
         window = evaluation.project.window
         self.frame.say(numbers.span(window.start_s, window.end_s))
         rows = cluster_rows(evaluation.audit, evaluation.project.contracts, window)
-        columns = _COLUMNS
+        columns: tuple[Column, ...] = _COLUMNS
         if self.is_narrow:
             columns = _NARROW_COLUMNS
             rows = tuple(replace(row, cells=(*row.cells[:1], *row.cells[2:])) for row in rows)

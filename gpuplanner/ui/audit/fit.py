@@ -16,6 +16,7 @@ from gpuplanner.ui.figure_cells import Cell, Column, Row
 from gpuplanner.ui.figure_table import FigureTable
 from gpuplanner.ui.labels import muted_label
 from gpuplanner.ui.lanes import lane_of
+from gpuplanner.ui.localized import sentence
 from gpuplanner.ui.said import said
 from gpuplanner.ui.shown import Shown
 from gpuplanner.ui.theme import Palette
@@ -126,7 +127,7 @@ def dearest_rows(
             Row(
                 (
                     Cell(workload.name, is_strong=True, icon=icon, icon_role=role, tip=workload.name),
-                    Cell(numbers.sentence(why), "muted", tip=numbers.sentence(why)),
+                    Cell(sentence(why), "muted", tip=sentence(why)),
                     Cell(
                         numbers.whole(usd),
                         tip=NO_RATE if usd is None else numbers.cents(usd),

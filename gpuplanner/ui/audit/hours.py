@@ -1,7 +1,7 @@
 """Utilization by hour and weekday on the audit page: a heatmap with a table as its twin; an hour answers why."""
 
 from math import isnan
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from PySide6.QtCore import QRect, Qt
 
@@ -23,6 +23,9 @@ from gpuplanner.ui.said import said
 from gpuplanner.ui.shown import Shown
 from gpuplanner.ui.theme import Palette
 
+if TYPE_CHECKING:  # charts are imported when the first one is shown
+    from gpuplanner.charts.heatmap import Heatmap
+
 COLUMNS: Final = (Column("UTC", False), *(Column(day) for day in DAYS))
 NO_CONTRACTS: Final = worded("No contracts yet. Import contracts to see how much of what is paid is used.")
 NONE_RAN: Final = worded(
@@ -38,7 +41,7 @@ class HoursCard:
         self.frame = CardFrame(said("Utilization by hour and weekday"), said("% of GPU-h paid"))
         self._palette = palette
         self._shown: Shown | None = None
-        self.heat: Any = None
+        self.heat: Heatmap | None = None
         self._week: HoursOfWeek | None = None
         self.table = FigureTable(said("Utilization by hour and weekday, as a table"), palette)
         self.twins = Twins(self.frame, 190)
@@ -49,7 +52,7 @@ class HoursCard:
         self.frame.body.addStretch(0)
         self.show_palette(palette)
 
-    def make_heat(self) -> Any:
+    def make_heat(self) -> "Heatmap":
         """The heatmap; charts are imported when the first one is shown."""
         from gpuplanner.charts.heatmap import Heatmap
 
@@ -93,15 +96,15 @@ class HoursCard:
 
     def figure_of_current(self) -> str:
         """The figure of the cell that has the keyboard; "" where it is unknown."""
-        day, hour = self.heat.current
+        day, hour = self.make_heat().current
         week = self._week
         known = week is not None and week.capacity is not None and week.capacity[day, hour]
         return cell_figure(day, hour) if known else ""
 
     def place_of_current(self) -> QRect:
         """Where the cell stands that has the keyboard."""
-        rect: QRect = self.heat.cell_rect(*self.heat.current)
-        return rect
+        heat = self.make_heat()
+        return heat.cell_rect(*heat.current)
 
     def as_text(self) -> str:
         """The week as a table: a line an hour, a column a day."""

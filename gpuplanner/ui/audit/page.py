@@ -108,15 +108,18 @@ class AuditPage(QScrollArea):
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """A click or Enter on an hour of the week asks about it; its own keys go from cell to cell."""
-        is_click = isinstance(event, QMouseEvent) and event.type() == QEvent.Type.MouseButtonRelease
-        is_key = isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress
-        if watched is not self.hours.heat:
+        heat = self.hours.heat
+        if heat is None or watched is not heat:
             return super().eventFilter(watched, event)
-        if is_click:
-            if self.hours.heat.cell_under(event.position().toPoint()) is not None:  # type: ignore[attr-defined]
-                self.ask_why_of(self.hours.heat)
-        elif is_key and event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):  # type: ignore[attr-defined]
-            return self.ask_why_of(self.hours.heat)
+        if isinstance(event, QMouseEvent) and event.type() == QEvent.Type.MouseButtonRelease:
+            if heat.cell_under(event.position().toPoint()) is not None:
+                self.ask_why_of(heat)
+        elif (
+            isinstance(event, QKeyEvent)
+            and event.type() == QEvent.Type.KeyPress
+            and event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter)
+        ):
+            return self.ask_why_of(heat)
         return super().eventFilter(watched, event)
 
     def ask_why_of(self, widget: QWidget) -> bool:
@@ -129,8 +132,9 @@ class AuditPage(QScrollArea):
         if self.isAncestorOf(widget) and isinstance(widget, FigureTable):
             widget.ask_why()
             return True
-        if widget is self.bridge.plot:
-            self.bridge.plot.ask_why()
+        plot = self.bridge.plot
+        if plot is not None and widget is plot:
+            plot.ask_why()
             return True
         return False
 

@@ -124,6 +124,7 @@ class AuditQuestions(QObject):
             return
         if not (isValid(at[0]) and at[0].isVisible()):  # drawn anew, or closed, while the jobs were looked at
             window = self._popover.parentWidget()
+            assert window is not None, "it stands over a window"
             at = (window, QRect(window.rect().center(), QSize(1, 1)))
         self._origin = at
         self._popover.show_again(left, *at)

@@ -40,7 +40,8 @@ class Twins(QWidget):
     def turn(self) -> None:
         """Show the other one, and give it the keyboard."""
         self._layout.setCurrentIndex(1 - self._layout.currentIndex())
-        self._layout.currentWidget().setFocus(Qt.FocusReason.OtherFocusReason)
+        if (seen := self._layout.currentWidget()) is not None:
+            seen.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def show_both(self, is_known: bool) -> None:
         """Nothing to show as either where nothing is known."""

@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QComboBox, QHBoxLayout, QProgressBar, QPushButton,
 
 from gpuplanner.charts.shown_text import PlainLabel, set_tip
 from gpuplanner.domain.model.worded import worded
-from gpuplanner.ui.audit.card import muted_label
+from gpuplanner.ui.labels import muted_label
 from gpuplanner.ui.said import said, spoken
 
 PATIENCE_MS = 300

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QComboBox, QFrame, QGridLayout, QScrollArea, QVBox
 from gpuplanner.app.comparing import Comparison
 from gpuplanner.domain.model.worded import joined, worded
 from gpuplanner.ui import numbers
-from gpuplanner.ui.audit.card import EmptyState, muted_label
+from gpuplanner.ui.audit.card import EmptyState
 from gpuplanner.ui.chart_colours import chart_colours
 from gpuplanner.ui.compare import buy_rows, decision_rows, figure_rows, line_rows, move_rows
 from gpuplanner.ui.compare.head import CompareHead
@@ -18,6 +18,7 @@ from gpuplanner.ui.compare.names import against, shorts
 from gpuplanner.ui.compare.side_card import ChartCard, TableCard
 from gpuplanner.ui.figure_cells import Cell
 from gpuplanner.ui.figure_table import FigureTable
+from gpuplanner.ui.labels import muted_label
 from gpuplanner.ui.said import said, spoken
 from gpuplanner.ui.theme import Palette
 
@@ -101,17 +102,17 @@ class ComparePage(QWidget):
         below.addLayout(self._grid)
         below.addWidget(self.empty)
         below.addStretch(1)
-        self.scroll = QScrollArea()
-        self.scroll.setFrameShape(QFrame.Shape.NoFrame)
-        self.scroll.setWidgetResizable(True)
-        self.scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self.scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.scroll.setWidget(inside)
+        self.scroll_area = QScrollArea()
+        self.scroll_area.setFrameShape(QFrame.Shape.NoFrame)
+        self.scroll_area.setWidgetResizable(True)
+        self.scroll_area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.scroll_area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.scroll_area.setWidget(inside)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
         layout.addWidget(self.head)
-        layout.addWidget(self.scroll, 1)
+        layout.addWidget(self.scroll_area, 1)
         for card in self.cards:
             card.table.figure_opened.connect(partial(self._ask, card.table))
         for card in self.steps:
@@ -129,8 +130,9 @@ class ComparePage(QWidget):
             return False
         if isinstance(widget, FigureTable):
             widget.ask_why()
-        elif any(card.made_chart is widget for card in self.steps):
-            widget.ask_why()  # type: ignore[attr-defined]
+        for chart in (card.made_chart for card in self.steps):
+            if chart == widget:
+                chart.ask_why()
         return True
 
     def _ask(self, widget: QWidget, figure_id: str, place: QRect) -> None:
@@ -258,7 +260,7 @@ class ComparePage(QWidget):
             return
         self._shape = (count, is_wide)
         each = PARTS // max(1, count)
-        places: list[tuple[Any, int, int, int]]
+        places: list[tuple[TableCard | ChartCard, int, int, int]]
         if count > 2:
             places = [(self.figures, 0, 0, PARTS), (self.moves, 1, 0, 6), (self.lines, 1, 6, 6)]
         else:
@@ -275,20 +277,28 @@ class ComparePage(QWidget):
             else:
                 self._grid.addWidget(card.frame, row, 0, 1, PARTS)
             card.frame.show()
-        for unused in (*self.buys[count:], *self.steps[count:], *self.logs[count:]):
+        rest: tuple[TableCard | ChartCard, ...] = (
+            *self.buys[count:],
+            *self.steps[count:],
+            *self.logs[count:],
+        )
+        for unused in rest:
             unused.frame.hide()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        if self._shape[0]:
-            self._arrange(self._shape[0], self._is_wide())
+        self._arrange_again()
         if self._comparison is not None and self._is_narrow() != self._was_narrow:
             self._was_narrow = self._is_narrow()
             self.show_comparison(self._comparison)
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
-        QTimer.singleShot(0, self, lambda: self._shape[0] and self._arrange(self._shape[0], self._is_wide()))
+        QTimer.singleShot(0, self, self._arrange_again)
+
+    def _arrange_again(self) -> None:
+        if self._shape[0]:
+            self._arrange(self._shape[0], self._is_wide())
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Esc goes back to the plan."""

@@ -3,6 +3,7 @@
 from typing import Any, Final
 
 from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QScrollArea, QSizePolicy, QVBoxLayout, QWidget
 
 from gpuplanner.app.backtesting import Walked
@@ -27,7 +28,7 @@ from gpuplanner.ui.chart_menu import ChartMenu, sheet_of
 from gpuplanner.ui.chart_source import source_words
 from gpuplanner.ui.figure_table import FigureTable
 from gpuplanner.ui.labels import muted_label
-from gpuplanner.ui.localized import localized
+from gpuplanner.ui.localized import localized, sentence
 from gpuplanner.ui.panels.backtest_rows import (
     VARIANT_COLUMNS,
     WAY_COLUMNS,
@@ -151,7 +152,7 @@ class BacktestPanel(QWidget):
     def show_failure(self, error: Exception) -> None:
         """Why there is no walk, and what to do; the project's own window can still be walked."""
         self._is_whole_log = False
-        self._say(numbers.sentence(str(error)))
+        self._say(sentence(str(error)))
         self.whole_log.setVisible(True)
 
     def show_palette(self, palette: Palette) -> None:
@@ -164,7 +165,7 @@ class BacktestPanel(QWidget):
         if self._walked is not None and self.isVisible():
             self._draw()
 
-    def showEvent(self, event) -> None:  # type: ignore[no-untyped-def]
+    def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
         self._ask()
 

@@ -10,6 +10,7 @@ from gpuplanner.domain.audit.result import Check
 from gpuplanner.domain.audit.trace import figure
 from gpuplanner.domain.model.worded import worded
 from gpuplanner.ui import numbers
+from gpuplanner.ui.localized import sentence
 from gpuplanner.ui.row_list import ListRow, RowList
 from gpuplanner.ui.said import said, spoken
 from gpuplanner.ui.shown import Shown
@@ -171,7 +172,7 @@ def check_rows(
             rows.append(
                 ListRow(
                     said("{title}: {subject}", title=title, subject=subject) if subject else title,
-                    f"{numbers.sentence(in_window_words(check.message)).rstrip('.')}.",
+                    f"{sentence(in_window_words(check.message)).rstrip('.')}.",
                     "" if check.usd_per_month is None else numbers.whole(check.usd_per_month),
                     icon,
                     role,

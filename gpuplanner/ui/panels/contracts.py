@@ -123,13 +123,13 @@ class ContractsPanel(QWidget):
         layout.setContentsMargins(14, 4, 12, 6)
         layout.setSpacing(4)
         self.empty = muted_label(said(NO_CONTRACTS))
-        self.scroll = QScrollArea()
-        self.scroll.setWidgetResizable(True)
-        self.scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self.scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.scroll_area = QScrollArea()
+        self.scroll_area.setWidgetResizable(True)
+        self.scroll_area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.scroll_area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.legend = muted_label(spoken(LEGEND))
         self._twins = QStackedWidget()
-        self._twins.addWidget(self.scroll)
+        self._twins.addWidget(self.scroll_area)
         self._twins.addWidget(self.twin)
         layout.addWidget(self.empty)
         layout.addWidget(self._twins, 1)
@@ -174,7 +174,7 @@ class ContractsPanel(QWidget):
         """Under the timeline where there is room; else it is the tip of the chart."""
         has_room = self.height() >= LEGEND_FROM
         self.legend.setVisible(has_room and not self._twins.isHidden() and self._twins.currentIndex() == 0)
-        set_tip(self.scroll, "" if has_room else self.legend.text())
+        set_tip(self.scroll_area, "" if has_room else self.legend.text())
 
     def select(self, contract_id: str) -> None:
         """Choose the row of a contract in the list and bring it into view."""
@@ -240,7 +240,7 @@ class ContractsPanel(QWidget):
         if self.chart is None:
             self.chart = TimelineChart(said("Contract timeline"), chart_colours(palette), palette.red)
             self.chart.row_opened.connect(self.open_row)
-            self.scroll.setWidget(self.chart)
+            self.scroll_area.setWidget(self.chart)
             self._menu = ChartMenu(self.chart, palette, self._sheet, turn=self.turn, is_floating=False)
             self._tab_line.addWidget(self._menu.button)
         rows = self._tell(self.chart, palette, shown, today_s)

@@ -1,7 +1,7 @@
 """Cost by model as bars, over the table that is their twin."""
 
 from collections.abc import Callable
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
@@ -15,6 +15,9 @@ from gpuplanner.ui.panels.cost_rows import model_key
 from gpuplanner.ui.said import said
 from gpuplanner.ui.theme import Palette
 from gpuplanner.ui.type_scale import font
+
+if TYPE_CHECKING:  # charts are imported when the first one is shown
+    from gpuplanner.charts.ranked_bars import RankedBars
 
 MOST: Final = 8
 """Models with a bar of their own; the others share the last one."""
@@ -67,7 +70,7 @@ class CostBars(QWidget):
             self.chart.show_colours(chart_colours(palette))
             self._menu.show_palette(palette)
 
-    def _new(self, palette: Palette) -> Any:
+    def _new(self, palette: Palette) -> "RankedBars":
         from gpuplanner.charts.ranked_bars import RankedBars
 
         return RankedBars(said("Cost by model"), said("$ per month"), chart_colours(palette))
@@ -82,7 +85,7 @@ class CostBars(QWidget):
         def make(palette: Palette) -> QWidget:
             made = self._new(palette)
             made.show_bars(bars)
-            return made  # type: ignore[no-any-return]
+            return made
 
         rows = [(bar.name, bar.label, *(value for _, value in bar.lines)) for bar in bars]
         columns = (said("Model"), said("$ per month"), *(name for name, _ in bars[0].lines))

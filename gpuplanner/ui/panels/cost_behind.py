@@ -1,12 +1,13 @@
 """The lower half of the panel Cost: what stands behind the chosen row, and the way to its jobs."""
 
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QScrollArea, QVBoxLayout, QWidget
 
+from gpuplanner.charts.colours import mixed
 from gpuplanner.charts.shown_text import PlainLabel, set_tip
 from gpuplanner.domain.audit.cost_result import EndpointCost
 from gpuplanner.ui import numbers
@@ -17,9 +18,12 @@ from gpuplanner.ui.lanes import Lane
 from gpuplanner.ui.panels.cost_detail import CONTRACTS, Detail
 from gpuplanner.ui.said import said, spoken
 from gpuplanner.ui.take_out import take_out
-from gpuplanner.ui.theme import Palette, mixed
+from gpuplanner.ui.theme import Palette
 from gpuplanner.ui.type_scale import font
 from gpuplanner.ui.waterfall_steps import Amount, steps_of
+
+if TYPE_CHECKING:  # charts are imported when the first one is shown
+    from gpuplanner.charts.hour_bars import HourBars
 
 TABLES = 2
 
@@ -37,6 +41,7 @@ class CostBehind(QWidget):
         self._detail: Detail | None = None
         self._chart: Any = None  # charts are imported when the first one is shown
         self._waterfall: Any = None
+        self._steps_menu: ChartMenu | None = None
         self.title = PlainLabel()
         self.title.setFont(font("total"))
         self.title.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
@@ -134,14 +139,14 @@ class CostBehind(QWidget):
         take_out(self._body, self._chart)
         self._chart = None
         self._draw(None if self._detail is None else self._detail.endpoint)
-        if self._waterfall is not None:
+        if self._steps_menu is not None:
             self._waterfall.show_colours(chart_colours(palette))
             self._steps_menu.show_palette(palette)
 
     # Inside
 
     def _draw_steps(self, steps: tuple[Amount, ...]) -> None:
-        if self._waterfall is not None:
+        if self._steps_menu is not None:
             is_table = self._steps_menu.table is not None and not self._steps_menu.table.isHidden()
             self._waterfall.setVisible(bool(steps) and not is_table)
             self._steps_menu.button.setVisible(bool(steps))
@@ -151,7 +156,7 @@ class CostBehind(QWidget):
             return
         from gpuplanner.charts.waterfall import WaterfallPlot
 
-        if self._waterfall is None:
+        if self._steps_menu is None:
             self._waterfall = WaterfallPlot(said("What changed, $ per month"), chart_colours(self._palette))
             self._waterfall.setFixedHeight(150)
             self._body.insertWidget(0, self._waterfall)
@@ -187,7 +192,7 @@ class CostBehind(QWidget):
         def make(palette: Palette) -> QWidget:
             made = self._new_hours(palette)
             self._tell_hours(made, endpoint, palette)
-            return made  # type: ignore[no-any-return]
+            return made
 
         parts = [(name, usd) for name, _, usd in _hour_parts(endpoint, self._palette)]
         return sheet_of(
@@ -206,7 +211,7 @@ class CostBehind(QWidget):
             ],
         )
 
-    def _new_hours(self, palette: Palette) -> Any:
+    def _new_hours(self, palette: Palette) -> "HourBars":
         from gpuplanner.charts.hour_bars import HourBars
 
         return HourBars(chart_colours(palette), numbers.short_dollars)

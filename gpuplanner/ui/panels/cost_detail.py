@@ -10,6 +10,7 @@ from gpuplanner.domain.audit.trace_costs import model_subject
 from gpuplanner.domain.model.window import HOUR_S
 from gpuplanner.ui import numbers
 from gpuplanner.ui.figure_cells import Cell, Column, Row
+from gpuplanner.ui.localized import sentence
 from gpuplanner.ui.panels.cost_rows import TOTAL_KEY, cluster_named, model_key, run_key, time_text
 from gpuplanner.ui.said import said as translated
 from gpuplanner.ui.said import speak
@@ -262,7 +263,7 @@ def _change_lines(row: ClusterVariance) -> tuple[str, ...]:
             rate=numbers.cents(rate),
         )
 
-    note = (f"{numbers.sentence(row.note)}.",) if row.note else ()
+    note = (f"{sentence(row.note)}.",) if row.note else ()
     return (said("Before:", row.before), said("After:", row.after), *note)
 
 

@@ -1,11 +1,12 @@
 """Demand: mean GPUs in use over the window, stacked by pool."""
 
 from datetime import UTC, datetime
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 import numpy.typing as npt
 from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from gpuplanner.charts.shown_text import PlainLabel
@@ -26,6 +27,9 @@ from gpuplanner.ui.shown import Shown
 from gpuplanner.ui.take_out import take_out
 from gpuplanner.ui.theme import Palette
 from gpuplanner.ui.type_scale import font
+
+if TYPE_CHECKING:  # charts are imported when the first one is shown
+    from gpuplanner.charts.stacked_demand import StackedDemandChart
 
 STEP_WORDS: Final = {1: worded("hour"), 24: worded("day"), 168: worded("week")}
 
@@ -71,7 +75,7 @@ class DemandPanel(QWidget):
         if self.isVisible():
             self._draw()
 
-    def showEvent(self, event) -> None:  # type: ignore[no-untyped-def]
+    def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
         self._draw()
 
@@ -107,7 +111,7 @@ class DemandPanel(QWidget):
             )
         )
 
-    def _chart_in(self, palette: Palette) -> Any:
+    def _chart_in(self, palette: Palette) -> "StackedDemandChart":
         from gpuplanner.charts.stacked_demand import StackedDemandChart
 
         return StackedDemandChart(chart_colours(palette))
@@ -140,7 +144,7 @@ class DemandPanel(QWidget):
         def make(palette: Palette) -> QWidget:
             chart = self._chart_in(palette)
             self._tell(chart, palette)
-            return chart  # type: ignore[no-any-return]
+            return chart
 
         titles = tuple(lane_of(pool).title for pool in POOLS)
         marks = event_words(shown)

@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING
 
 from gpuplanner.domain.model.window import HOUR_S, Window
 from gpuplanner.ui import numbers
+from gpuplanner.ui.localized import sentence
 from gpuplanner.ui.panels.contract_dates import orders_in, sorted_contracts
 from gpuplanner.ui.said import by_count, said
 from gpuplanner.ui.shown import Shown
@@ -105,4 +106,4 @@ def event_words(shown: Shown) -> str:
             )
         ]
     words = numbers.MIDDOT.join(told)
-    return numbers.sentence(words)
+    return sentence(words)

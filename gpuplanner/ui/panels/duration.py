@@ -6,7 +6,7 @@ from itertools import pairwise
 from typing import Any, Final
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QKeySequence, QShortcut
+from PySide6.QtGui import QKeySequence, QResizeEvent, QShortcut
 from PySide6.QtWidgets import (
     QApplication,
     QHBoxLayout,
@@ -29,6 +29,7 @@ from gpuplanner.ui.chart_menu import ChartMenu
 from gpuplanner.ui.figure_cells import Cell, Column, Row
 from gpuplanner.ui.figure_table import FigureTable
 from gpuplanner.ui.labels import muted_label
+from gpuplanner.ui.localized import sentence
 from gpuplanner.ui.panels.duration_chart import curve_of, curve_table, duration_sheet
 from gpuplanner.ui.panels.duration_head import DurationHead
 from gpuplanner.ui.panels.duration_levels import Levels
@@ -152,7 +153,7 @@ class DurationPanel(QWidget):
         self._body.addSpacing(4)
         self._body.addWidget(self.sections)
         self._body.addStretch(0)
-        self.scroll = scroll = QScrollArea()
+        self.scroll_area = scroll = QScrollArea()
         scroll.setWidget(body)
         scroll.setWidgetResizable(True)
         scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
@@ -184,7 +185,7 @@ class DurationPanel(QWidget):
             self._is_read_only = is_read_only
             self._draw()
 
-    def resizeEvent(self, event) -> None:  # type: ignore[no-untyped-def]
+    def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self._show_by_hand()
         self._fit_chart()
@@ -229,8 +230,8 @@ class DurationPanel(QWidget):
 
     def _draw(self) -> None:
         plan, shown = self.head.plan, self._shown
-        for widget in (self.pool, self.model, self._unit, self._caption, self.table, self.sections):
-            widget.setVisible(plan is not None)
+        for part in (self.pool, self.model, self._unit, self._caption, self.table, self.sections):
+            part.setVisible(plan is not None)
         self._pale.setVisible(plan is not None and any(layer.term_months for layer in plan.layers))
         self._show_by_hand()
         if plan is None or shown is None:
@@ -261,7 +262,7 @@ class DurationPanel(QWidget):
         hours = len(plan.demand_gpus)
         short, limits = short_words(hours, self._palette), limit_words(hours)
         has_prices = bool(shown.evaluation.project.offers)
-        why = f"{numbers.sentence(plan.note)}." if plan.note and has_prices else ""
+        why = f"{sentence(plan.note)}." if plan.note and has_prices else ""
         read_only = READ_ONLY if self._is_read_only else ""
         plain = map(escaped, (spoken(read_only), why, limits))
         self._note.setText(Markup(" ".join(filter(None, (short, *plain, note)))))
@@ -354,10 +355,10 @@ class DurationPanel(QWidget):
 
     def _follow_focus(self, _: QWidget | None, now: QWidget | None) -> None:
         """The panel scrolls to what has the keyboard, however it came there."""
-        if now is not None and self.isVisible() and self.scroll.isAncestorOf(now):
+        if now is not None and self.isVisible() and self.scroll_area.isAncestorOf(now):
             is_small = now.height() <= ROOM_FOR_FOCUS
             if is_small or now.visibleRegion().isEmpty():
-                self.scroll.ensureWidgetVisible(now, 0, 8)
+                self.scroll_area.ensureWidgetVisible(now, 0, 8)
 
     def _fit_chart(self) -> None:
         """Its share of the panel: enough to take hold of an edge, and the layers still seen under it."""

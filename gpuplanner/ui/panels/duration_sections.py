@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QLabel, QSizePolicy, QVBoxLayout, QWidget
 from shiboken6 import isValid
 
@@ -26,7 +27,7 @@ from gpuplanner.ui.chart_menu import ChartMenu, sheet_of
 from gpuplanner.ui.chart_source import source_words
 from gpuplanner.ui.figure_table import FigureTable
 from gpuplanner.ui.fold import Fold
-from gpuplanner.ui.localized import localized
+from gpuplanner.ui.localized import localized, sentence
 from gpuplanner.ui.panels.order_words import pool_title
 from gpuplanner.ui.panels.section_rows import (
     ORDER_COLUMNS,
@@ -140,7 +141,7 @@ class DurationSections(QWidget):
         self._flips = None
         self.texts[FLIPS].setText(translated("Flip points could not be worked out."))
 
-    def showEvent(self, event) -> None:  # type: ignore[no-untyped-def]
+    def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
         self._draw()
 
@@ -265,11 +266,7 @@ class DurationSections(QWidget):
         scenario = shown.evaluation.project.scenario(shown.evaluation.scenario)
         months = shown.evaluation.project.assumptions_in(scenario).horizon_months
         changes = price_changes_sentences(scenario.price_changes)
-        hang = [
-            f"{numbers.sentence(one.message)}."
-            for one in outlook.checks
-            if one.code == "terms_hang_on_prices"
-        ]
+        hang = [f"{sentence(one.message)}." for one in outlook.checks if one.code == "terms_hang_on_prices"]
         what = translated(
             "The whole plan, expected $ over {months} months in today's money, contracts in it. What is signed now "
             "is held, what follows is planned knowing the path. \u2713 costs least.",

@@ -6,7 +6,7 @@ from itertools import pairwise
 from typing import Final
 
 from PySide6.QtCore import QSize, Qt, Signal
-from PySide6.QtGui import QFocusEvent, QKeyEvent, QMouseEvent
+from PySide6.QtGui import QFocusEvent, QKeyEvent, QMouseEvent, QWheelEvent
 from PySide6.QtWidgets import QHBoxLayout, QSpinBox, QToolButton, QWidget
 
 from gpuplanner.charts.shown_text import set_tip
@@ -100,7 +100,7 @@ class LevelSpin(QSpinBox):
         super().focusOutEvent(event)
         self.focused.emit(False)
 
-    def wheelEvent(self, event) -> None:  # type: ignore[no-untyped-def]
+    def wheelEvent(self, event: QWheelEvent) -> None:
         event.ignore()  # the panel scrolls under the cursor; a level must not change by that
 
 
@@ -243,7 +243,10 @@ class LayersTable(FigureTable):
             else said("No GPUs in this layer.")
         )
         subject = self._subject(ALL if is_total else row.part)
-        ask = lambda kind, value: figure(kind, subject) if subject and value is not None else ""  # noqa: E731
+
+        def ask(kind: str, value: float | None) -> str:
+            return figure(kind, subject) if subject and value is not None else ""
+
         usd = row.usd if money is None else money
         name = row.name
         rate = numbers.UNKNOWN if row.rate is None and is_total else numbers.rate(row.rate)

@@ -32,7 +32,7 @@ from gpuplanner.ui.figure_table import FigureTable
 from gpuplanner.ui.icons import icon
 from gpuplanner.ui.labels import heading_label, muted_label
 from gpuplanner.ui.lanes import lane_of
-from gpuplanner.ui.localized import localized, plain_number
+from gpuplanner.ui.localized import localized, plain_number, sentence
 from gpuplanner.ui.panels.hardware_rows import (
     INTERCONNECT_WORDS,
     LIGHTS,
@@ -238,7 +238,7 @@ class HardwareDetail(QScrollArea):
             self.lights.addWidget(said, 2 * at, 1)
             self.lights.addWidget(values, 2 * at, 2)
             if row.reason:
-                why = muted_label(f"{numbers.sentence(row.reason)}{numbers.MIDDOT}{spoken(row.has_source)}")
+                why = muted_label(f"{sentence(row.reason)}{numbers.MIDDOT}{spoken(row.has_source)}")
                 self.lights.addWidget(why, 2 * at + 1, 1, 1, 2)
 
     # ---- needs
@@ -343,7 +343,7 @@ class HardwareDetail(QScrollArea):
                     "{title}: {what}. {remedy}.",
                     title=spec.title,
                     what=localized(error.what),
-                    remedy=numbers.sentence(error.remedy),
+                    remedy=sentence(error.remedy),
                 )
             )
             self.error.show()

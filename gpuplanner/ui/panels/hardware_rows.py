@@ -16,7 +16,7 @@ from gpuplanner.ui import numbers
 from gpuplanner.ui.drawing import text_width
 from gpuplanner.ui.figure_cells import Cell, Column, Row
 from gpuplanner.ui.lanes import lane_of
-from gpuplanner.ui.localized import localized
+from gpuplanner.ui.localized import localized, sentence
 from gpuplanner.ui.said import said, spoken
 from gpuplanner.ui.type_scale import font
 
@@ -109,7 +109,7 @@ def light_cell(row: FitRow) -> Cell:
             tip=said(
                 "Unknown. {words}. {source_words}.",
                 words=words,
-                source_words=numbers.sentence(row.source_words),
+                source_words=sentence(row.source_words),
             ),
         )
     icon, role, word = LIGHTS[row.light]

@@ -12,9 +12,9 @@ from gpuplanner.charts.shown_text import PlainLabel, set_tip
 from gpuplanner.domain.model.scenario import Decision
 from gpuplanner.domain.model.worded import worded
 from gpuplanner.ui import numbers
-from gpuplanner.ui.audit.card import muted_label
 from gpuplanner.ui.figure_cells import Cell, Column, Row
 from gpuplanner.ui.figure_table import FigureTable
+from gpuplanner.ui.labels import muted_label
 from gpuplanner.ui.localized import localized
 from gpuplanner.ui.row_list import ListRow, RowList
 from gpuplanner.ui.said import said as translated

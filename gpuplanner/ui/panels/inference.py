@@ -25,6 +25,7 @@ from gpuplanner.ui.chart_colours import chart_colours
 from gpuplanner.ui.chart_menu import ChartMenu
 from gpuplanner.ui.figure_table import FigureTable
 from gpuplanner.ui.labels import heading_label, muted_label
+from gpuplanner.ui.localized import sentence
 from gpuplanner.ui.panels.inference_chart import week_load, week_sheet
 from gpuplanner.ui.panels.inference_choice import EndpointChoice, named_box
 from gpuplanner.ui.panels.inference_rows import (
@@ -351,7 +352,7 @@ class InferencePanel(QWidget):
         if is_kept:
             tip = said("These are kept with the project")
         elif not cost.row.fits:
-            tip = numbers.sentence(cost.row.why) or said("Nobody knows whether it fits")
+            tip = sentence(cost.row.why) or said("Nobody knows whether it fits")
         set_tip(self.keep, spoken(tip))
 
     def _sheet(self) -> Any:

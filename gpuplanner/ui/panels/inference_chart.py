@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from PySide6.QtWidgets import QWidget
 
+from gpuplanner.charts.colours import mixed
 from gpuplanner.domain.fit.endpoint_sizing import EndpointSizing
 from gpuplanner.domain.fit.serving_costs import ServingCost
 from gpuplanner.domain.serving.load import by_hour_of_week
@@ -15,7 +16,7 @@ from gpuplanner.ui.chart_source import source_words
 from gpuplanner.ui.lanes import Lane
 from gpuplanner.ui.said import said
 from gpuplanner.ui.shown import Shown
-from gpuplanner.ui.theme import Palette, mixed
+from gpuplanner.ui.theme import Palette
 
 if TYPE_CHECKING:  # charts are imported when the first one is shown
     from gpuplanner.charts.week_load import WeekLoad

@@ -14,7 +14,7 @@ from gpuplanner.domain.serving.precision import PRECISIONS
 from gpuplanner.domain.serving.sizing import ServingTerms, SizedRow
 from gpuplanner.ui import numbers
 from gpuplanner.ui.figure_cells import Cell, Column, Row
-from gpuplanner.ui.localized import localized
+from gpuplanner.ui.localized import localized, sentence
 from gpuplanner.ui.said import said as translated
 from gpuplanner.ui.said import spoken
 
@@ -88,7 +88,7 @@ def _size_cells(cost: ServingCost) -> tuple[Cell, ...]:
         if row.usable_gb is None
         else translated("{usable_gb} GB usable", usable_gb=numbers.one_decimal(row.usable_gb))
     )
-    said = numbers.sentence(row.why) if row.why else ""
+    said = sentence(row.why) if row.why else ""
     tip = "\n".join(
         part
         for part in (translated("{word}: {usable}", word=word, usable=usable) if usable else word, said)
@@ -132,9 +132,9 @@ def _replica_tip(row: SizedRow) -> str:
 
 def _first_token(row: SizedRow, of: str) -> Cell:
     if row.is_unstable:
-        return Cell("unstable", "red", tip=numbers.sentence(row.why))
+        return Cell("unstable", "red", tip=sentence(row.why))
     if row.ttft_ms is None:
-        return _unknown(numbers.sentence(row.why))
+        return _unknown(sentence(row.why))
     parts = (
         translated(
             "Wait {wait_ms} ms, prefill {prefill_ms} ms",
@@ -179,7 +179,7 @@ def precision_rows(sizing: EndpointSizing, drawn: ServingCost) -> list[Row]:
         rows.append(
             Row(
                 (
-                    Cell(precision, icon=icon, icon_role=role, tip=numbers.sentence(row.why) or word),
+                    Cell(precision, icon=icon, icon_role=role, tip=sentence(row.why) or word),
                     Cell(numbers.one_decimal(row.memory_gb), figure_id=figure("size_memory", of)),
                     Cell(numbers.whole(row.gpus_peak), figure_id=figure("size_gpus", of)),
                     Cell(

@@ -3,6 +3,7 @@
 from typing import Any, Final
 
 from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QResizeEvent, QShowEvent
 from PySide6.QtWidgets import (
     QHBoxLayout,
     QLabel,
@@ -22,11 +23,10 @@ from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.worded import worded
 from gpuplanner.domain.serving.egress import egress_of, tokens_per_month
 from gpuplanner.domain.serving.placement import Placement, SiteSet
-from gpuplanner.ui import numbers
 from gpuplanner.ui.figure_table import FigureTable
 from gpuplanner.ui.icons import icon
 from gpuplanner.ui.lazy_rows import LazyRows
-from gpuplanner.ui.localized import localized
+from gpuplanner.ui.localized import localized, sentence
 from gpuplanner.ui.panels import placement_rows as rows
 from gpuplanner.ui.panels.placement_egress import EgressAmounts
 from gpuplanner.ui.panels.placement_map import map_colours, places_on_map
@@ -143,15 +143,15 @@ class PlacementPanel(QWidget):
         page = QWidget()
         page.setObjectName("panel")
         page.setLayout(self._body)
-        self.scroll = QScrollArea()
-        self.scroll.setWidget(page)
-        self.scroll.setWidgetResizable(True)
-        self.scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self.scroll.setAccessibleName(translated("Placement, map and tables"))
-        self.scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.scroll_area = QScrollArea()
+        self.scroll_area.setWidget(page)
+        self.scroll_area.setWidgetResizable(True)
+        self.scroll_area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.scroll_area.setAccessibleName(translated("Placement, map and tables"))
+        self.scroll_area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
-        layout.addWidget(self.scroll)
+        layout.addWidget(self.scroll_area)
 
     def _connect(self) -> None:
         self.importer.clicked.connect(self.import_asked)
@@ -189,7 +189,7 @@ class PlacementPanel(QWidget):
     def refuse(self, error: PlannerError) -> None:
         """Say why what was typed cannot be taken."""
         self.refusal.setText(
-            translated("{what}; {remedy}.", what=numbers.sentence(error.what), remedy=localized(error.remedy))
+            translated("{what}; {remedy}.", what=sentence(error.what), remedy=localized(error.remedy))
         )
         self.refusal.show()
 
@@ -199,12 +199,12 @@ class PlacementPanel(QWidget):
         if key in keys:
             self.sets.selectRow(keys.index(key))
 
-    def showEvent(self, event) -> None:  # type: ignore[no-untyped-def]
+    def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
         if self._placement is None:
             self._ask()
 
-    def resizeEvent(self, event) -> None:  # type: ignore[no-untyped-def]
+    def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         if self._placement is not None and self._is_wide != (self.width() >= WIDE_FROM):
             self._draw()

@@ -1,5 +1,6 @@
 """One offer of the price book: every field to edit in place, what is old or missing, and what it costs all in."""
 
+from decimal import Decimal
 from typing import Final
 
 from PySide6.QtCore import Qt, Signal
@@ -31,7 +32,7 @@ from gpuplanner.domain.model.window import Window
 from gpuplanner.domain.model.worded import worded
 from gpuplanner.ui import numbers
 from gpuplanner.ui.icons import icon
-from gpuplanner.ui.localized import localized, plain_number
+from gpuplanner.ui.localized import localized, plain_number, sentence
 from gpuplanner.ui.panels.price_rows import all_in_words, badge_of, hidden_words
 from gpuplanner.ui.said import said, spoken
 from gpuplanner.ui.said import said as translated
@@ -243,7 +244,7 @@ class PriceDetail(QScrollArea):
         if not spec.is_required:
             choice.addItem(translated("unknown"), None)
         options: dict[str, list[tuple[str, OfferValue]]] = {
-            "category": [(numbers.sentence(words), kind.value) for kind, words in CATEGORY_WORDS.items()],
+            "category": [(sentence(words), kind.value) for kind, words in CATEGORY_WORDS.items()],
             "flag": [(said("yes"), True), (said("no"), False)],
             "interconnect": [(name.replace("_", " "), name) for name in INTERCONNECTS],
         }
@@ -293,7 +294,7 @@ class PriceDetail(QScrollArea):
                 "{where}: {what}. {remedy}.",
                 where=error.where,
                 what=localized(error.what),
-                remedy=numbers.sentence(error.remedy),
+                remedy=sentence(error.remedy),
             )
         )
         self.error.show()
@@ -310,7 +311,9 @@ def field_text(spec: OfferField, value: object) -> str:
     if spec.kind == "money":
         text = f"{value:f}"  # exact, and in the locale: what the field shows it also reads
         return text.replace(".", numbers.locale().decimalPoint())
-    return numbers.significant(float(value)) if spec.kind == "number" else str(value)
+    if spec.kind == "number" and isinstance(value, int | float | Decimal):
+        return numbers.significant(float(value))
+    return str(value)
 
 
 def _tip(spec: OfferField) -> str:

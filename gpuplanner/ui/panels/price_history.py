@@ -1,7 +1,7 @@
 """How the rates of an offer moved: its own dated ones beside the public ones, and the fall that they propose."""
 
 from collections.abc import Sequence
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from PySide6.QtCore import QDate, Qt, QTimer, Signal
 from PySide6.QtGui import QResizeEvent
@@ -29,11 +29,15 @@ from gpuplanner.ui.chart_source import source_words
 from gpuplanner.ui.figure_cells import Cell, Column, Row
 from gpuplanner.ui.figure_table import FigureTable
 from gpuplanner.ui.labels import muted_label
+from gpuplanner.ui.localized import sentence
 from gpuplanner.ui.panels.price_table import chooser, fill, price_table
 from gpuplanner.ui.said import said, spoken
 from gpuplanner.ui.shown import Shown
 from gpuplanner.ui.theme import Palette
 from gpuplanner.ui.type_scale import font
+
+if TYPE_CHECKING:  # charts are imported when the first one is shown
+    from gpuplanner.charts.month_lines import MonthLinesChart
 
 TITLE: Final = worded("Rates over time")
 COLUMNS: Final = (Column("As of", False), Column("Rate\n$/GPU-h"), Column("Source", False))
@@ -144,7 +148,7 @@ class PriceHistoryView(QWidget):
             _tell(self.chart, lines, months)
             self._menu.refresh()
 
-    def _new_chart(self, palette: Palette) -> Any:
+    def _new_chart(self, palette: Palette) -> "MonthLinesChart":
         from gpuplanner.charts.month_lines import MonthLinesChart
 
         return MonthLinesChart(chart_colours(palette), TITLE, numbers.cents)
@@ -158,7 +162,7 @@ class PriceHistoryView(QWidget):
         def make(palette: Palette) -> QWidget:
             made = self._new_chart(palette)
             _tell(made, lines, months)
-            return made  # type: ignore[no-any-return]
+            return made
 
         return sheet_of(
             said("{title}: {offer_id}", title=TITLE, offer_id=self.offers.currentText()),
@@ -236,7 +240,7 @@ def lines_of(
     months = months_of(min((*held, *listed)), max((*held, *listed)))
     lines = [(said("This offer"), _held(held, months, months[-1]))] if held else []
     if listed:
-        kind = numbers.sentence(spoken(KIND_WORDS[public[0].provider_kind]))
+        kind = sentence(spoken(KIND_WORDS[public[0].provider_kind]))
         lines.append((kind, _held(listed, months, max(listed))))
     return lines, months
 

@@ -27,6 +27,7 @@ from gpuplanner.ui import numbers
 from gpuplanner.ui.figure_cells import Cell, Column, Row
 from gpuplanner.ui.figure_table import FigureTable
 from gpuplanner.ui.labels import muted_label
+from gpuplanner.ui.localized import sentence
 from gpuplanner.ui.panels.price_table import chooser, fill, price_table, select
 from gpuplanner.ui.said import said, spoken
 from gpuplanner.ui.theme import Palette
@@ -147,7 +148,7 @@ class PriceModelsView(QWidget):
 
     def refuse(self, error: PlannerError) -> None:
         """Say what cannot be."""
-        self.said.setText(numbers.sentence(said("{what}; {remedy}", what=error.what, remedy=error.remedy)))
+        self.said.setText(sentence(said("{what}; {remedy}", what=error.what, remedy=error.remedy)))
 
     def show_palette(self, palette: Palette) -> None:
         """Other colours from now on."""

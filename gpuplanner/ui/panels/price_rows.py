@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 from typing import Final, TypeVar
 
 from gpuplanner.domain.audit.trace import figure
@@ -182,9 +183,9 @@ def _fitting(parts: Sequence[_Part], width: int) -> tuple[_Part, ...]:
     return tuple(part for at, part in enumerate(parts) if width >= RANGE_FROM or at not in _OF_RANGE)
 
 
-def rate_text(value: object) -> str:
+def rate_text(value: Decimal | float | None) -> str:
     """2.75 under a heading with its unit; a dash where nothing is known."""
-    return numbers.UNKNOWN if value is None else numbers.rate(float(value))  # type: ignore[arg-type]
+    return numbers.UNKNOWN if value is None else numbers.rate(float(value))
 
 
 def _narrow(offer: Offer, window: Window) -> tuple[Cell, ...]:

@@ -2,8 +2,8 @@
 
 from typing import Final
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QKeyEvent, QResizeEvent
+from PySide6.QtCore import Qt, Signal, SignalInstance
+from PySide6.QtGui import QKeyEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import (
     QHBoxLayout,
     QPushButton,
@@ -20,7 +20,7 @@ from gpuplanner.charts.shown_text import Markup, MarkupLabel, PlainLabel, set_ti
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.offer import Offer
 from gpuplanner.domain.model.price_case import PriceCase
-from gpuplanner.domain.model.worded import worded
+from gpuplanner.domain.model.worded import Worded, worded
 from gpuplanner.files.resources import read_price_history
 from gpuplanner.ui import numbers
 from gpuplanner.ui.icons import icon
@@ -46,7 +46,7 @@ from gpuplanner.ui.shown import Shown
 from gpuplanner.ui.theme import Palette
 from gpuplanner.ui.type_scale import font
 
-VIEWS: Final = (
+VIEWS: Final[tuple[tuple[str, Worded, Worded], ...]] = (
     ("offers", worded("Offers"), worded("The price book: filter, sort, edit")),
     ("compare", worded("Compare"), worded("Offers of one GPU model side by side")),
     ("history", worded("History"), worded("How rates moved, and the price fall that they propose")),
@@ -92,6 +92,7 @@ class PricesPanel(QWidget):
             False  # where there is no room for list and offer, the offer stands in the list's place
         )
         self.price_cases = PriceCases(self)
+        self.cases = PriceCasesView(palette)
         self.price_cases.answered.connect(self._take_cases)
         self.price_cases.failed.connect(
             lambda error: self.cases.note.setText(said("Cannot be worked out: {error}", error=error))
@@ -104,7 +105,6 @@ class PricesPanel(QWidget):
         self._views.addWidget(_scrolled(self.history))
         self.mapped = PriceModelsView(palette)
         self._views.addWidget(_scrolled(self.mapped))
-        self.cases = PriceCasesView(palette)
         self._views.addWidget(_scrolled(self.cases))
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 6, 0, 0)
@@ -257,7 +257,7 @@ class PricesPanel(QWidget):
         for view in (self.table, self.compare, self.detail, self.history, self.cases, self.mapped):
             view.show_palette(palette)
 
-    def showEvent(self, event) -> None:  # type: ignore[no-untyped-def]
+    def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
         self._draw()
 
@@ -393,7 +393,7 @@ class PricesPanel(QWidget):
             self._offer_id = offer_id
             self._draw()
 
-    def _emit_chosen(self, signal) -> None:  # type: ignore[no-untyped-def]
+    def _emit_chosen(self, signal: SignalInstance) -> None:
         if self._offer_id and any(offer.offer_id == self._offer_id for offer in self._listed):
             signal.emit(self._offer_id)
 

@@ -124,7 +124,7 @@ def value_rows(plan: PoolPlan) -> list[Row]:
         )
         subject = row_subject(plan, str(plan.layers.index(layer)))
         rows.append((name, subject, usd + value, usd, value))
-    total = tuple(known_sum(row[at] for row in rows) or 0.0 for at in (2, 3, 4))  # type: ignore[misc]
+    total = tuple(known_sum(amounts) or 0.0 for amounts in zip(*(row[2:] for row in rows), strict=True))
     made = [_value_row(name, subject, *amounts) for name, subject, *amounts in rows]
     return [*made, _value_row(said("All"), row_subject(plan, ALL), *total, is_total=True)]
 

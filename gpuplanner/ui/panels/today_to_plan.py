@@ -1,6 +1,6 @@
 """From today to the plan: the bridge of the spend, and twelve months of doing nothing beside the plan."""
 
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from PySide6.QtCore import QRect, Qt, Signal
 from PySide6.QtGui import QShowEvent
@@ -21,6 +21,10 @@ from gpuplanner.ui.shown import Shown
 from gpuplanner.ui.theme import Palette
 from gpuplanner.ui.type_scale import font
 from gpuplanner.ui.waterfall_steps import steps_of
+
+if TYPE_CHECKING:  # charts are imported when the first one is shown
+    from gpuplanner.charts.month_lines import MonthLinesChart
+    from gpuplanner.charts.waterfall import WaterfallPlot
 
 BRIDGE: Final = worded("From today to the plan")
 MONTHS: Final = worded("Twelve months: doing nothing and the plan")
@@ -155,12 +159,12 @@ class TodayToPlanPanel(QWidget):
     def _open_step(self, figure_id: str) -> None:
         self.figure_opened.emit(figure_id, self.bridge, QRect(self.bridge.place_of_current()))
 
-    def _new_bridge(self, palette: Palette) -> Any:
+    def _new_bridge(self, palette: Palette) -> "WaterfallPlot":
         from gpuplanner.charts.waterfall import WaterfallPlot
 
         return WaterfallPlot(BRIDGE, chart_colours(palette))
 
-    def _new_months(self, palette: Palette) -> Any:
+    def _new_months(self, palette: Palette) -> "MonthLinesChart":
         from gpuplanner.charts.month_lines import MonthLinesChart
 
         return MonthLinesChart(chart_colours(palette), spoken(MONTHS))
@@ -173,7 +177,7 @@ class TodayToPlanPanel(QWidget):
         def make(palette: Palette) -> QWidget:
             made = self._new_bridge(palette)
             made.show_steps(self.bridge.steps)
-            return made  # type: ignore[no-any-return]
+            return made
 
         source = source_words(shown)
         return sheet_of(
@@ -189,7 +193,7 @@ class TodayToPlanPanel(QWidget):
         def make(palette: Palette) -> QWidget:
             made = self._new_months(palette)
             _tell_months(made, shown)
-            return made  # type: ignore[no-any-return]
+            return made
 
         return sheet_of(
             MONTHS,

@@ -3,7 +3,7 @@
 from typing import Any, Final
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QKeySequence, QShortcut
+from PySide6.QtGui import QKeySequence, QShortcut, QShowEvent
 from PySide6.QtWidgets import (
     QComboBox,
     QHBoxLayout,
@@ -159,7 +159,7 @@ class UtilizationPanel(QWidget):
         keys = [str(place) for place, row in enumerate(self._uses()) if name is not None and row.name == name]
         self._select(keys[0] if keys else ALL_KEY)
 
-    def showEvent(self, event) -> None:  # type: ignore[no-untyped-def]
+    def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
         if self._shown is not None and self._drawn is not self._shown.evaluation.audit:
             self._draw()

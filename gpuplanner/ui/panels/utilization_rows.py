@@ -6,8 +6,8 @@ from typing import Final
 from gpuplanner.domain.audit.contention import Contention
 from gpuplanner.domain.audit.trace import figure
 from gpuplanner.domain.audit.use import Use, WindowUse
-from gpuplanner.domain.audit.utilization import FLAG_PERCENT
 from gpuplanner.domain.commitment.trace_use_rows import use_subject
+from gpuplanner.domain.figures.use import FLAG_PERCENT
 from gpuplanner.domain.model.amounts import known_sum, largest_remainder
 from gpuplanner.domain.model.contract import Contract
 from gpuplanner.domain.model.worded import worded

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
+from gpuplanner.charts.colours import mixed
 from gpuplanner.domain.commitment.result import Advice
 from gpuplanner.domain.commitment.savings import step_usd
 from gpuplanner.domain.model.amounts import known_sum
@@ -27,7 +28,7 @@ from gpuplanner.ui.present.scene import (
 from gpuplanner.ui.present.split_bar import Part, SplitBar
 from gpuplanner.ui.said import said, spoken
 from gpuplanner.ui.shown import Shown
-from gpuplanner.ui.theme import Palette, mixed
+from gpuplanner.ui.theme import Palette
 
 UNUSED_ON_GROUND = 0.2
 

@@ -46,7 +46,9 @@ class Pointer(QWidget):
         self.kind = kind
         self.setVisible(kind is not PointerKind.NONE)
         if kind is not PointerKind.NONE:
-            self.setGeometry(self.parentWidget().rect())
+            scene = self.parentWidget()
+            assert scene is not None, "it lies over a scene"
+            self.setGeometry(scene.rect())
             self.raise_()
             self.setCursor(Qt.CursorShape.BlankCursor)
             self.place = self.mapFromGlobal(QCursor.pos())

@@ -32,12 +32,12 @@ CLUSTER_FIGURES = (
     "unallocated_usd",
 )
 CONTRACT_FIGURES = (
-    "committed_gpu_hours",
+    "paid_gpu_hours",
     "used_gpu_hours",
     "utilization",
     "below_40_percent",
     "break_even_utilization",
-    "unused_usd_per_month",
+    "unused_per_month",
 )
 
 

@@ -10,10 +10,10 @@ from gpuplanner.domain.audit.hours_of_week import cell_of_hour
 from gpuplanner.domain.audit.trace import (
     JOBS,
     Adds,
+    Amount,
     Counts,
     Divides,
     Multiplies,
-    Quantity,
     Quotient,
     Trace,
     TraceColumn,
@@ -83,8 +83,8 @@ def figures_of(trail: Trail) -> dict[str, float | int | None]:
         found |= {
             figure("contract_utilization", name): contract.utilization,
             figure("contract_used", name): contract.used_gpu_hours,
-            figure("contract_paid_hours", name): contract.committed_gpu_hours,
-            figure("contract_unused", name): contract.unused_usd_per_month,
+            figure("contract_paid_hours", name): contract.paid_gpu_hours,
+            figure("contract_unused", name): contract.unused_per_month,
             figure("break_even", name): contract.break_even_utilization,
             figure("contract_gpus", name): contract.gpus,
         }
@@ -228,7 +228,7 @@ def test_arrivals_by_hand() -> None:
     assert arrived(trace(Divides(0, 1), (1, 4), (2, 8))) == 0.25
     assert arrived(trace(Divides(0, 1), (1, 0))) is None
     assert arrived(trace(Quotient(0), (3, 0), (4, 0))) == 0.75
-    assert arrived(trace(Multiplies(0), (Quantity(0.5, "share"), 0), (8, 0))) == 4
+    assert arrived(trace(Multiplies(0), (Amount(0.5, "share"), 0), (8, 0))) == 4
     assert arrived(trace(Counts(), (1, 0), (2, 0))) == 2
     assert parts_of(figure("leak", "idle_tail:atlas", "day-3")) == ("leak", "day-3", "idle_tail:atlas")
 

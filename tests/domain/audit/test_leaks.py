@@ -81,7 +81,7 @@ def test_a_reservation_that_never_materialised(
     found = leaks(answer, "unmaterialised")
     assert bool(found) is is_found
     if is_found:
-        assert found[0].usd_per_month == pytest.approx(answer.contracts[0].unused_usd_per_month)
+        assert found[0].usd_per_month == pytest.approx(answer.contracts[0].unused_per_month)
 
 
 def test_one_used_block_of_thirty_days_is_enough_to_have_materialised(world: Any) -> None:
@@ -174,7 +174,7 @@ def test_the_total_counts_no_gpu_hour_twice(
     project = world.project(12, workloads, rows, held, offers)
     answer = audit(project, world.classified(*pools, subtype="notebook"))
     each = sum(leak.gpu_hours for leak in answer.leaks)
-    idle = sum(row.committed_gpu_hours - row.used_gpu_hours for row in answer.contracts)
+    idle = sum(row.paid_gpu_hours - row.used_gpu_hours for row in answer.contracts)
     ran = sum(amount for *_, amount in rows) / GPU_HOUR
     assert answer.leaks_gpu_hours <= each + 1e-9
     assert answer.leaks_gpu_hours <= idle + ran + 1e-9

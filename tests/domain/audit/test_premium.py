@@ -5,7 +5,6 @@ from typing import Any
 import pytest
 
 from gpuplanner.domain.audit.audit import audit
-from gpuplanner.domain.audit.equal_terms import equal_terms
 from gpuplanner.domain.audit.unit_costs import past_of, unit_costs
 from gpuplanner.domain.model.pool import Pool
 from tests.domain.audit.conftest import GPU_HOUR, START_S
@@ -53,7 +52,7 @@ def test_all_inference_pays_what_its_contracts_are_paid_and_the_overflow(world: 
     contracts = [world.contract("a", 3, "2"), world.contract("b", 2, "3", start_s=START_S + 36_000)]
     project = world.project(HOURS, work, rows, contracts, [world.offer("od", "6.88")])
     answer = audit(project, world.classified(Pool.INFERENCE, Pool.INFERENCE))
-    parts = equal_terms(past_of(project, answer))
+    parts = past_of(project, answer).equal_terms
     (cluster,) = answer.clusters
     spent = sum(one.paid_usd for of_place in parts.values() for one in of_place)
     assert spent == pytest.approx(cluster.paid_usd + cluster.overflow_usd)

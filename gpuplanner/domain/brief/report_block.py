@@ -1,0 +1,49 @@
+"""A report as a block of the brief: its first rows, headings with their units, whole money that adds up."""
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from gpuplanner.domain.brief.figure_words import DASH, counted, gpus, percent, whole
+from gpuplanner.domain.brief.pages import Column as BlockColumn
+from gpuplanner.domain.brief.pages import TableBlock
+from gpuplanner.domain.reports.report import Column, Medium, Report, whole_amounts
+
+NO_CLUSTER: Final = "no cluster"
+
+
+def report_block(
+    report: Report, about: Any, title: str, most: int, rest: str, shares: Mapping[str, float]
+) -> TableBlock:
+    """The first rows of a report. rest: what the note says of the others; shares: of the width, by column."""
+    rows, columns = report.rows_in(Medium.BRIEF, about), report.columns_in(Medium.BRIEF)
+    cells = [_cells(column, rows) for column in columns]
+    left = len(rows) - most
+    note = report.note + (
+        f" {counted(left, f'more {report.one}', f'more {report.many}')} {rest}" if left > 0 else ""
+    )
+    return TableBlock(
+        title,
+        tuple(
+            BlockColumn(
+                "Flag" if column.form == "flag" else column.heading(", "),
+                column.figure is not None and column.form == "value",
+                shares.get(column.name, 1.0) if column.form == "value" else 1.0,
+            )
+            for column in columns
+        ),
+        tuple(list(zip(*cells, strict=True))[:most]),
+        (),
+        note,
+    )
+
+
+def _cells(column: Column, rows: list[Any]) -> list[str]:
+    figure = column.figure
+    if figure is None:
+        return [column.of(row) or NO_CLUSTER for row in rows]
+    if column.form == "flag":
+        return [figure.title.lower() if column.of(row) else "" for row in rows]
+    if figure.unit.key == "usd":
+        return [whole(amount) for amount in whole_amounts(column, rows)]
+    write = percent if figure.unit.key == "share" else gpus
+    return [DASH if column.of(row) is None else write(column.of(row)) for row in rows]

@@ -1,0 +1,72 @@
+"""Columns: one array a figure, over all rows at once. Formulas called with columns are the values."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import isnan
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+Floats = npt.NDArray[np.float64]
+Ints = npt.NDArray[np.int64]
+Truths = npt.NDArray[np.bool_]
+
+MILLI_GPU_SECONDS_PER_GPU_HOUR: Final = 3_600_000
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class GpuHours:
+    """A column of GPU time, exact: milli-GPU-seconds (int64) and which of them are known; shapes (rows,)."""
+
+    milli_gpu_seconds: Ints
+    is_known: Truths
+
+    @property
+    def hours(self) -> Floats:
+        """In GPU-hours; NaN where unknown. Shape (rows,)."""
+        return np.where(self.is_known, self.milli_gpu_seconds / MILLI_GPU_SECONDS_PER_GPU_HOUR, np.nan)
+
+    def __add__(self, other: "GpuHours") -> "GpuHours":
+        return GpuHours(self.milli_gpu_seconds + other.milli_gpu_seconds, self.is_known & other.is_known)
+
+    def __sub__(self, other: "GpuHours") -> "GpuHours":
+        return GpuHours(self.milli_gpu_seconds - other.milli_gpu_seconds, self.is_known & other.is_known)
+
+    def __mul__(self, other: "int | Floats") -> "Column":
+        if isinstance(other, int):
+            return GpuHours(self.milli_gpu_seconds * other, self.is_known)
+        return self.hours * other
+
+    __rmul__ = __mul__
+
+    def __truediv__(self, other: "GpuHours | float | Floats") -> Floats:
+        with np.errstate(divide="ignore", invalid="ignore"):
+            if isinstance(other, GpuHours):
+                known = self.is_known & other.is_known & (other.milli_gpu_seconds != 0)
+                return np.where(known, self.milli_gpu_seconds / other.milli_gpu_seconds, np.nan)
+            return np.asarray(self.hours / other)
+
+
+Column = Floats | GpuHours
+"""One value a row; NaN, or not is_known, where it is unknown."""
+
+
+def floats(values: Sequence[float | None]) -> Floats:
+    """A column of what may be unknown."""
+    return np.array([np.nan if value is None else value for value in values], dtype=np.float64)
+
+
+def gpu_hours(milli_gpu_seconds: Sequence[int | None]) -> GpuHours:
+    """A column of GPU time of which some may be unknown."""
+    known = [amount is not None for amount in milli_gpu_seconds]
+    return GpuHours(
+        np.array([amount or 0 for amount in milli_gpu_seconds], dtype=np.int64),
+        np.array(known, dtype=np.bool_),
+    )
+
+
+def optional(column: Column) -> list[float | None]:
+    """The values of a column, one a row: NaN becomes None, once and here."""
+    values = column.hours if isinstance(column, GpuHours) else column
+    return [None if isnan(value) else value for value in values.tolist()]

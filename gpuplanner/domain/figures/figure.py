@@ -1,0 +1,116 @@
+"""A figure, declared once: its key, names, unit and formula. All that show it take them from here."""
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from inspect import signature
+from typing import Any
+
+from gpuplanner.domain.figures.units import Unit
+from gpuplanner.domain.model.worded import joined
+
+Formula = Callable[..., Any]
+"""Over anything that adds and divides; its parameters are named as the figures of its subject that they stand for."""
+
+
+@dataclass(frozen=True, eq=False)
+class Figure:
+    """One figure of a subject.
+
+    key: the name of the parameter, field and column that hold it; it names no currency. title: what it is called,
+    alone and as a heading; short: where there is little room; phrase: inside a formula (each the title where
+    empty). formula: None for an input.
+    why: the kind of its figure id ("": nothing opens it, and where it stands in a formula it is written out).
+    is_better: which way is good, "up", "down" or "". unknown: what a dash means. glossary: one sentence for who
+    does not know the word. note: what stands under its explanation. json: its name there, where it is not the key.
+    """
+
+    key: str
+    title: str
+    unit: Unit
+    formula: Formula | None = None
+    short: str = ""
+    phrase: str = ""
+    why: str = ""
+    is_better: str = ""
+    unknown: str = ""
+    glossary: str = ""
+    note: str = ""
+    json: str = ""
+
+    @property
+    def name(self) -> str:
+        """What it is called inside a formula."""
+        return self.phrase or self.title
+
+    def heading(self, between: str, *, is_short: bool = False) -> str:
+        """The title and, after `between`, the unit, where values do not carry it themselves."""
+        title, unit = (
+            (self.short or self.title, self.unit.short) if is_short else (self.title, self.unit.label)
+        )
+        return joined((title, between, unit)) if unit else title
+
+    @property
+    def json_name(self) -> str:
+        """Its field in documents."""
+        return self.json or self.key
+
+    @cached_property
+    def parameters(self) -> tuple[str, ...]:
+        """Keys of the figures that its formula takes, in their order; none of an input."""
+        return () if self.formula is None else tuple(signature(self.formula).parameters)
+
+
+@dataclass(frozen=True, eq=False)
+class Subject:
+    """What has figures: a contract, a cluster, a plan. figures: inputs first, each after those it stands on."""
+
+    name: str
+    figures: tuple[Figure, ...]
+    _by_key: dict[str, Figure] = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        by_key: dict[str, Figure] = {}
+        for one in self.figures:
+            for parameter in one.parameters:
+                if parameter not in by_key:
+                    raise ValueError(
+                        f"{self.name}: {one.key} stands on {parameter}, which does not come before it"
+                    )
+            if one.key in by_key:
+                raise ValueError(f"{self.name}: {one.key} twice")
+            by_key[one.key] = one
+        object.__setattr__(self, "_by_key", by_key)
+
+    def __getitem__(self, key: str) -> Figure:
+        """The figure of a key. Errors: KeyError."""
+        return self._by_key[key]
+
+    def of_why(self, kind: str) -> Figure:
+        """The figure whose id is of a kind. Errors: KeyError."""
+        for one in self.figures:
+            if one.why == kind:
+                return one
+        raise KeyError(kind)
+
+    def worked_out(self, inputs: Mapping[str, Any], keys: Iterable[str] = ()) -> dict[str, Any]:
+        """Every figure from the inputs, in whatever reading these are: columns, quantities, cells, units.
+
+        inputs: by key; a figure that is given is not worked out again. keys: wanted alone, with what they stand on.
+        """
+        found = dict(inputs)
+        wanted = self._needed(keys, found) if keys else None
+        for one in self.figures:
+            if one.formula is not None and one.key not in found and (wanted is None or one.key in wanted):
+                found[one.key] = one.formula(**{key: found[key] for key in one.parameters})
+        return found
+
+    def _needed(self, keys: Iterable[str], given: Mapping[str, Any]) -> set[str]:
+        needed: set[str] = set()
+        left = list(keys)
+        while left:
+            key = left.pop()
+            if key not in needed:
+                needed.add(key)
+                left += () if key in given else self[key].parameters
+        return needed

@@ -1,0 +1,84 @@
+"""The operations of formulas beside + \u2212 \u00d7 \u00f7. Each has as many readings as there are kinds of operands.
+
+An operand's type chooses the reading: columns and quantities here; cells of a workbook register theirs.
+"""
+
+from functools import singledispatch
+from typing import Any
+
+import numpy as np
+
+from gpuplanner.domain.figures.columns import Floats, GpuHours
+from gpuplanner.domain.figures.quantity import PLAIN, Number, Quantity, operation, same_dimension
+
+Operand = Any
+"""A column, a quantity or a cell: whatever the other operands are."""
+
+
+@singledispatch
+def share(part: Operand, whole: Operand) -> Operand:
+    """part \u00f7 whole; unknown where there is nothing of the whole."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.where(np.asarray(whole) > 0, np.divide(part, whole), np.nan)
+
+
+@share.register
+def _(part: GpuHours, whole: GpuHours) -> Floats:
+    return part / whole
+
+
+@share.register
+def _(part: Quantity, whole: Quantity) -> Quantity:
+    return part / whole
+
+
+@singledispatch
+def priced(gpu_hours: Operand, rate: Operand) -> Operand:
+    """GPU-hours \u00d7 rate: nothing costs nothing, something without a rate is unknown."""
+    raise TypeError(f"GPU time is never {type(gpu_hours).__name__}")
+
+
+@priced.register
+def _(gpu_hours: GpuHours, rate: Floats) -> Floats:
+    nothing = gpu_hours.is_known & (gpu_hours.milli_gpu_seconds == 0)
+    return np.where(nothing, 0.0, gpu_hours.hours * rate)
+
+
+@priced.register
+def _(gpu_hours: Quantity, rate: Quantity) -> Quantity:
+    found = gpu_hours * rate
+    value: Number | None = 0.0 if gpu_hours.value == 0 else found.value
+    return operation("\u00d7", value, found.dimension, found.parts)
+
+
+@singledispatch
+def is_below(one: Operand, other: Operand) -> Operand:
+    """Whether one is less than the other, 1 or 0; unknown where either is."""
+    return np.where(np.isnan(one) | np.isnan(other), np.nan, np.less(one, other))
+
+
+@is_below.register
+def _(one: GpuHours, other: GpuHours) -> Floats:
+    known = one.is_known & other.is_known
+    return np.where(known, one.milli_gpu_seconds < other.milli_gpu_seconds, np.nan)
+
+
+@is_below.register
+def _(one: Quantity, other: Quantity) -> Quantity:
+    same_dimension(one, other)
+    values = (one.value, other.value)
+    truth = None if values[0] is None or values[1] is None else int(values[0] < values[1])
+    return operation("<", truth, PLAIN, (one, other))
+
+
+@singledispatch
+def least(one: Operand, other: Operand) -> Operand:
+    """The lesser of two; unknown where either is."""
+    return np.minimum(one, other)
+
+
+@least.register
+def _(one: Quantity, other: Quantity) -> Quantity:
+    known = [value for value in (one.value, other.value) if value is not None]
+    value = min(known) if len(known) == 2 else None
+    return operation("least", value, same_dimension(one, other), (one, other))

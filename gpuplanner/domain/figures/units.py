@@ -1,0 +1,82 @@
+"""Units of figures: their dimensions, which formulas must come out to, and what they are called."""
+
+from dataclasses import dataclass
+from typing import Final, Literal
+
+from gpuplanner.domain.model.worded import worded
+
+WrittenAs = Literal[
+    "usd",
+    "rate",
+    "gpu_hours",
+    "milli_gpu_seconds",
+    "hours",
+    "gpus",
+    "share",
+    "count",
+    "ms",
+    "decimal",
+    "exact",
+    "flag",
+    "text",
+]
+"""How a value is written. milli_gpu_seconds: whole numbers, written as GPU-hours; share: 0..1; rate: $ per GPU-h;
+decimal: one place, as GB and ms; exact: as many places as say it, as seconds of a step; flag: 1 or 0."""
+
+Dimension = tuple[int, ...]
+"""Powers of BASES; the same length for all."""
+
+BASES: Final = ("money", "gpu", "hour", "month")
+SIGNS: Final = {"money": "$", "gpu": "GPU", "hour": "h", "month": "month"}
+
+
+@dataclass(frozen=True, slots=True)
+class Unit:
+    """What a value is measured in.
+
+    key: how it is written; dimension: powers of BASES, all 0 for a plain number. label: as headings
+    have it, empty where values carry it themselves; short: where there is little room; per: behind a value in a
+    sentence.
+    """
+
+    key: WrittenAs
+    dimension: Dimension
+    label: str = ""
+    short: str = ""
+    per: str = ""
+
+
+def _of(**powers: int) -> Dimension:
+    return tuple(powers.get(base, 0) for base in BASES)
+
+
+A_MONTH: Final = worded("per month")
+MONEY: Final = Unit("usd", _of(money=1), worded("$ in the window"), "$")
+MONEY_PER_MONTH: Final = Unit(
+    "usd", _of(money=1, month=-1), worded("$ per month"), worded("$ per month"), A_MONTH
+)
+RATE: Final = Unit("rate", _of(money=1, gpu=-1, hour=-1), worded("$ per GPU-h"), worded("$ per GPU-h"))
+GPU_HOURS: Final = Unit(
+    "gpu_hours", _of(gpu=1, hour=1), worded("GPU-h in the window"), "GPU-h", worded("GPU-h in the window")
+)
+GPUS: Final = Unit("gpus", _of(gpu=1))
+HOURS: Final = Unit("exact", _of(hour=1), "h", "h")
+MONTHS: Final = Unit("exact", _of(month=1), worded("months"), worded("months"))
+SHARE: Final = Unit("share", _of())
+COUNT: Final = Unit("count", _of())
+FLAG: Final = Unit("flag", _of())
+"""Whether something holds: 1 or 0."""
+
+
+def spelled(dimension: Dimension) -> str:
+    """A dimension in signs, as an error says it.
+
+    >>> spelled(RATE.dimension), spelled(SHARE.dimension)
+    ('$ GPU^-1 h^-1', '1')
+    """
+    parts = [
+        SIGNS[base] + ("" if power == 1 else f"^{power}")
+        for base, power in zip(BASES, dimension, strict=True)
+        if power
+    ]
+    return " ".join(parts) or "1"

@@ -1,0 +1,180 @@
+"""Figures of GPUs that are paid for: how much of them was used, what they cost, what of it is unused.
+
+Source of all formulas: docs/formulas.md, Utilization and stranded spend.
+"""
+
+from typing import Final
+
+from gpuplanner.domain.figures.figure import Figure, Subject
+from gpuplanner.domain.figures.operations import Operand, is_below, priced, share
+from gpuplanner.domain.figures.units import (
+    FLAG,
+    GPU_HOURS,
+    GPUS,
+    HOURS,
+    MONEY,
+    MONEY_PER_MONTH,
+    MONTHS,
+    RATE,
+    SHARE,
+)
+from gpuplanner.domain.model.worded import worded
+
+FLAG_PERCENT: Final = 40
+"""Utilization strictly below this is flagged."""
+
+
+def paid_gpu_hours(gpus: Operand, run_hours: Operand) -> Operand:
+    """GPU-hours that are paid for: GPUs times the hours they were there."""
+    return gpus * run_hours
+
+
+def idle_gpu_hours(paid_gpu_hours: Operand, used_gpu_hours: Operand) -> Operand:
+    """GPU-hours that are paid for and served no job."""
+    return paid_gpu_hours - used_gpu_hours
+
+
+def utilization(used_gpu_hours: Operand, paid_gpu_hours: Operand) -> Operand:
+    """Used over paid GPU-hours, 0..1; unknown where nothing is paid for."""
+    return share(used_gpu_hours, paid_gpu_hours)
+
+
+def below_40_percent(used_gpu_hours: Operand, paid_gpu_hours: Operand) -> Operand:
+    """Whether utilization is strictly below 40%, on exact GPU time; never where nothing is paid for."""
+    return is_below(100 * used_gpu_hours, FLAG_PERCENT * paid_gpu_hours)
+
+
+def break_even_utilization(committed_rate: Operand, on_demand_rate: Operand) -> Operand:
+    """The rate paid over the cheapest on-demand rate that fits: used less, the GPUs would be cheaper by the hour."""
+    return committed_rate / on_demand_rate
+
+
+def paid_in_window(paid_gpu_hours: Operand, rate: Operand) -> Operand:
+    """What is paid over the window, used or not."""
+    return priced(paid_gpu_hours, rate)
+
+
+def allocated_in_window(used_gpu_hours: Operand, rate: Operand) -> Operand:
+    """What served jobs over the window, at the rate paid."""
+    return priced(used_gpu_hours, rate)
+
+
+def unused_in_window(idle_gpu_hours: Operand, rate: Operand) -> Operand:
+    """What is paid over the window for GPUs that no job was allocated."""
+    return priced(idle_gpu_hours, rate)
+
+
+def unused_per_month(unused_in_window: Operand, months: Operand) -> Operand:
+    """The same per month of 730 h."""
+    return unused_in_window / months
+
+
+AN_INPUT: Final = worded("From the contracts as they were imported.")
+BOTH_RATES: Final = worded(
+    "Used less than this, the GPUs would be cheaper by the hour. Both rates are inputs: contracts and prices."
+)
+
+CONTRACT: Final = Subject(
+    "contract",
+    (
+        Figure("gpus", "GPUs", GPUS, why="contract_gpus", note=AN_INPUT),
+        Figure("run_hours", worded("Hours it ran"), HOURS, phrase=worded("hours it ran in the window")),
+        Figure(
+            "paid_gpu_hours",
+            worded("Paid"),
+            GPU_HOURS,
+            paid_gpu_hours,
+            phrase=worded("paid GPU-h"),
+            why="contract_paid_hours",
+            glossary=worded("GPU-hours paid for, used or not."),
+            note=worded("GPUs and dates are those of the contract, as it was imported."),
+            json="committed_gpu_hours",
+        ),
+        Figure(
+            "used_gpu_hours",
+            worded("Used"),
+            GPU_HOURS,
+            phrase=worded("used GPU-h"),
+            why="contract_used",
+            is_better="up",
+            unknown=worded("Unknown: names of the log and of contracts are still to be matched"),
+            glossary=worded("GPU-hours allocated to jobs; it is allocation, not activity."),
+        ),
+        Figure(
+            "idle_gpu_hours",
+            worded("Idle"),
+            GPU_HOURS,
+            idle_gpu_hours,
+            phrase=worded("idle GPU-h"),
+            why="contract_idle_hours",
+            is_better="down",
+        ),
+        Figure(
+            "utilization",
+            worded("Utilization"),
+            SHARE,
+            utilization,
+            why="contract_utilization",
+            is_better="up",
+            unknown=worded("Outside the window"),
+            glossary=worded(
+                "GPU-hours allocated to jobs over GPU-hours paid for; it is allocation, not activity."
+            ),
+            note=worded("Flagged when 100 \u00d7 used < 40 \u00d7 paid; exactly 40% is not."),
+        ),
+        Figure(
+            "below_40_percent",
+            worded("Under 40%"),
+            FLAG,
+            below_40_percent,
+            is_better="down",
+            glossary=worded("Used less than 40% of its GPU-hours"),
+        ),
+        Figure("committed_rate", worded("Rate paid"), RATE, phrase=worded("rate paid")),
+        Figure(
+            "on_demand_rate",
+            worded("On demand"),
+            RATE,
+            phrase=worded("cheapest on-demand rate that fits"),
+            unknown=worded("Unknown: no on-demand price to compare with"),
+        ),
+        Figure(
+            "break_even_utilization",
+            worded("Break-even utilization"),
+            SHARE,
+            break_even_utilization,
+            short=worded("Break-even"),
+            phrase=worded("break-even utilization"),
+            why="break_even",
+            unknown=worded("Unknown: paid by use, or no on-demand price to compare with"),
+            glossary=worded("The utilization above which a commitment is cheaper than on demand."),
+            note=BOTH_RATES,
+        ),
+        Figure(
+            "rate",
+            worded("Rate"),
+            RATE,
+            phrase=worded("rate"),
+            unknown=worded("quote needed"),
+        ),
+        Figure(
+            "months", worded("Months of the window"), MONTHS, phrase=worded("months of 730 h in the window")
+        ),
+        Figure("paid_in_window", worded("Paid"), MONEY, paid_in_window),
+        Figure("allocated_in_window", worded("Allocated"), MONEY, allocated_in_window),
+        Figure("unused_in_window", worded("Unused"), MONEY, unused_in_window),
+        Figure(
+            "unused_per_month",
+            worded("Unused"),
+            MONEY_PER_MONTH,
+            unused_per_month,
+            why="contract_unused",
+            is_better="down",
+            unknown=worded("Unknown: the contract has no rate. Enter it in the contracts file."),
+            glossary=worded("What is paid for GPUs that no job was allocated."),
+            note=worded("A month is 730 h: window amounts \u00d7 730 \u00f7 hours of the window."),
+            json="unused_usd_per_month",
+        ),
+    ),
+)
+"""A contract over the window."""

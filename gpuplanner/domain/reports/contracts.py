@@ -1,0 +1,59 @@
+"""The contracts of a window: how much of each was used, where it breaks even, and what of it is paid unused."""
+
+from typing import Final
+
+from gpuplanner.domain.audit.result import Audit, ContractAudit
+from gpuplanner.domain.figures.use import CONTRACT
+from gpuplanner.domain.model.worded import worded
+from gpuplanner.domain.reports.report import DOCUMENT_ALONE, Column, Medium, Report
+
+WINDOW: Final = frozenset((Medium.WINDOW,))
+WITH_CLUSTER: Final = frozenset((Medium.TERMINAL, Medium.BRIEF, Medium.DOCUMENT))
+UNDER_40: Final = CONTRACT["below_40_percent"]
+
+
+def _rows(audit: Audit) -> tuple[ContractAudit, ...]:
+    return audit.contracts
+
+
+def _by_id(row: ContractAudit) -> str:
+    return row.contract_id
+
+
+def _most_unused(row: ContractAudit) -> tuple[float, str]:
+    return -(row.unused_per_month or 0.0), row.contract_id
+
+
+def _flagged_first(row: ContractAudit) -> tuple[bool, float, str]:
+    return not row.below_40_percent, *_most_unused(row)
+
+
+CONTRACTS: Final = Report(
+    title=worded("Contracts"),
+    one="contract",
+    many="contracts",
+    rows=_rows,
+    key=_by_id,
+    columns=(
+        Column(key="contract_id", title=worded("Contract")),
+        Column(key="cluster", title=worded("Cluster"), media=WITH_CLUSTER),
+        Column(key="provider", media=DOCUMENT_ALONE),
+        Column(CONTRACT["gpus"]),
+        Column(CONTRACT["paid_gpu_hours"], media=DOCUMENT_ALONE),
+        Column(CONTRACT["used_gpu_hours"], media=DOCUMENT_ALONE),
+        Column(
+            CONTRACT["utilization"],
+            media=WINDOW,
+            form="bar",
+            flag=UNDER_40,
+            mark=CONTRACT["break_even_utilization"],
+        ),
+        Column(CONTRACT["utilization"], flag=UNDER_40),
+        Column(UNDER_40, media=DOCUMENT_ALONE),
+        Column(CONTRACT["break_even_utilization"]),
+        Column(UNDER_40, media=frozenset((Medium.BRIEF,)), form="flag"),
+        Column(CONTRACT["unused_per_month"]),
+    ),
+    order={Medium.DOCUMENT: _by_id, Medium.WINDOW: _flagged_first, Medium.BRIEF: _most_unused},
+    note=worded("Break-even: above it the contract is cheaper than on demand."),
+)

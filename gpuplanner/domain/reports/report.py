@@ -1,0 +1,107 @@
+"""A report, declared once: its rows, their order, its columns and notes. Renderers of each medium know how it looks."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any, Final, Literal
+
+from gpuplanner.domain.figures.figure import Figure
+from gpuplanner.domain.model.amounts import largest_remainder
+
+
+class Medium(StrEnum):
+    """Where a report is read."""
+
+    WINDOW = "window"
+    TERMINAL = "terminal"
+    BRIEF = "brief"
+    DOCUMENT = "document"
+
+
+Media = frozenset[Medium]
+EVERYWHERE: Final[Media] = frozenset(Medium)
+DOCUMENT_ALONE: Final[Media] = frozenset((Medium.DOCUMENT,))
+
+Form = Literal["value", "bar", "flag"]
+"""value: as its unit is written; bar: drawn, where the medium draws; flag: words where it holds, else nothing."""
+
+
+@dataclass(frozen=True, eq=False)
+class Column:
+    """One column: a figure of the row, or a text.
+
+    figure: None for a text, which has a key and a title of its own. flag: key of the figure that stands as a flag
+    beside the value; mark: key of a share that is marked on a bar. text: what a row has here, where it is no field
+    of that key.
+    """
+
+    figure: Figure | None = None
+    key: str = ""
+    title: str = ""
+    media: Media = EVERYWHERE
+    form: Form = "value"
+    flag: Figure | None = None
+    mark: Figure | None = None
+    text: Callable[[Any], str] | None = None
+
+    @property
+    def name(self) -> str:
+        """The field of a row that it shows."""
+        return self.figure.key if self.figure is not None else self.key
+
+    @property
+    def json_name(self) -> str:
+        """The field of a document that it is."""
+        return self.figure.json_name if self.figure is not None else self.key
+
+    def of(self, row: Any) -> Any:
+        """What a row has in this column; None is unknown."""
+        return self.text(row) if self.text is not None else getattr(row, self.name)
+
+    def heading(self, between: str, *, is_short: bool = False) -> str:
+        """What it is called, with its unit after `between` where values do not carry it."""
+        if self.figure is None:
+            return self.title
+        return self.figure.heading(between, is_short=is_short)
+
+
+@dataclass(frozen=True, eq=False)
+class Report:
+    """A table about one kind of thing.
+
+    one, many: what a row is called, as "contract" and "contracts". rows: of what is reported on (an audit, a plan);
+    order: sort keys by medium, where it is not that of the rows.
+    key: of a row, as ids of figures name it.
+    """
+
+    title: str
+    one: str
+    many: str
+    rows: Callable[[Any], Sequence[Any]]
+    columns: tuple[Column, ...]
+    key: Callable[[Any], str]
+    order: Mapping[Medium, Callable[[Any], Any]] = field(default_factory=dict)
+    note: str = ""
+
+    def columns_in(self, medium: Medium) -> tuple[Column, ...]:
+        """The columns that a medium has."""
+        return tuple(column for column in self.columns if medium in column.media)
+
+    def rows_in(self, medium: Medium, about: Any) -> list[Any]:
+        """The rows in the order of a medium."""
+        rows = self.rows(about)
+        return sorted(rows, key=self.order[medium]) if medium in self.order else list(rows)
+
+
+def whole_amounts(column: Column, rows: Sequence[Any]) -> list[int | None]:
+    """A column of money in whole amounts that add up to their rounded total; what is unknown stays so."""
+    return largest_remainder([column.of(row) for row in rows])
+
+
+def entries(report: Report, about: Any) -> list[dict[str, Any]]:
+    """The rows as a document has them: exact values under the names that INTERFACE gives them."""
+    columns = report.columns_in(Medium.DOCUMENT)
+    return [
+        {column.json_name: column.of(row) for column in columns}
+        for row in report.rows_in(Medium.DOCUMENT, about)
+    ]

@@ -1,0 +1,18 @@
+"""What the window says of the golden projects is what was accepted, word for word and figure for figure."""
+
+import pytest
+from PySide6.QtWidgets import QApplication
+
+from tests.golden.store import check
+from tests.golden.window import FOLDERS
+
+SOON = frozenset(("window_demo", "window_dates", "window_endpoints"))
+"""Of the normal run: the demo, and the two that show most of what it has not; the others are of the long one."""
+
+
+@pytest.mark.parametrize(
+    "folder",
+    [folder if folder in SOON else pytest.param(folder, marks=pytest.mark.long) for folder in FOLDERS],
+)
+def test_window(qapp: QApplication, folder: str) -> None:
+    check("tests.golden.window", folder)
