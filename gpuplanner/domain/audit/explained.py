@@ -43,7 +43,7 @@ class Inputs:
 
     def figure_id(self, one: Figure) -> str:
         """The id of a figure of this row; "" where nothing opens it."""
-        return figure_id_of(one.why, self.name, self.scope) if one.why else ""
+        return figure_id_of(one.why, self.name, self.scope if one.is_of_hours else "") if one.why else ""
 
 
 def quantity_of(subject: Subject, key: str, row: Inputs) -> Quantity:
@@ -101,7 +101,7 @@ def _operand(subject: Subject, key: str, row: Inputs) -> Quantity:
 
 def _leaf(one: Figure, value: Number | None, row: Inputs) -> Quantity:
     opens = row.opens.get(one.key, "") or row.figure_id(one)
-    return leaf(value, one.unit, row.labels.get(one.key, one.name), opens)
+    return leaf(value, one.unit, one.name, one.key, opens)
 
 
 def _amount(quantity: Quantity, unit: Unit) -> Amount:

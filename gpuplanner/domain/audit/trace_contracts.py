@@ -148,7 +148,11 @@ def _inputs(trail: Trail, scope: str, contract_id: str) -> Inputs:
             used=None if given.used is None else int(hours.served[place, inside].sum()),
         )
     offer = given.on_demand
-    labels = {} if offer is None else {"on_demand_rate": worded("on demand: {offer}", offer=offer.offer_id)}
+    labels = (
+        {}
+        if offer is None
+        else {"on_demand_rate": worded("cheapest on-demand rate that fits: {offer}", offer=offer.offer_id)}
+    )
     return Inputs(
         given.exact,
         contract_id,

@@ -23,6 +23,7 @@ class Figure:
     why: the kind of its figure id ("": nothing opens it, and where it stands in a formula it is written out).
     is_better: which way is good, "up", "down" or "". unknown: what a dash means. glossary: one sentence for who
     does not know the word. note: what stands under its explanation. json: its name there, where it is not the key.
+    is_of_hours: it can be asked about for some hours alone, and its id says which.
     """
 
     key: str
@@ -37,6 +38,7 @@ class Figure:
     glossary: str = ""
     note: str = ""
     json: str = ""
+    is_of_hours: bool = False
 
     @property
     def name(self) -> str:

@@ -19,14 +19,16 @@ class Quantity:
     """One value inside a formula.
 
     value: None is unknown, and spreads; GPU time, GPUs and hours are exact (Fraction). dimension: powers of
-    units.BASES. unit: how it is written, None for what only stands between. label: what it is called inside a
-    formula. opens: the id of the figure that explains it further. sign, parts: how it was reached.
+    units.BASES. unit: how it is written, None for what only stands between. name: the key of its figure; label: what
+    it is called inside a formula. opens: the id of the figure that explains it further. sign, parts: how it was
+    reached.
     It has no truth and no order: a formula never branches. Its value is the same, to the bit, as with columns.
     """
 
     value: Number | None
     dimension: Dimension = PLAIN
     unit: Unit | None = None
+    name: str = ""
     label: str = ""
     opens: str = ""
     sign: Sign = ""
@@ -83,9 +85,9 @@ class Quantity:
         return tuple(leaf.label for leaf in self.leaves if leaf.value is None)
 
 
-def leaf(value: Number | None, unit: Unit, label: str, opens: str = "") -> Quantity:
+def leaf(value: Number | None, unit: Unit, label: str, name: str = "", opens: str = "") -> Quantity:
     """A value with a name: an input, or a figure that has an explanation of its own."""
-    return Quantity(value, unit.dimension, unit, label, opens)
+    return Quantity(value, unit.dimension, unit, name, label, opens)
 
 
 def called(quantity: Quantity, unit: Unit, label: str) -> Quantity:

@@ -77,7 +77,7 @@ BOTH_RATES: Final = worded(
 CONTRACT: Final = Subject(
     "contract",
     (
-        Figure("gpus", "GPUs", GPUS, why="contract_gpus", note=AN_INPUT),
+        Figure("gpus", worded("GPUs"), GPUS, why="contract_gpus", note=AN_INPUT),
         Figure("run_hours", worded("Hours it ran"), HOURS, phrase=worded("hours it ran in the window")),
         Figure(
             "paid_gpu_hours",
@@ -86,6 +86,7 @@ CONTRACT: Final = Subject(
             paid_gpu_hours,
             phrase=worded("paid GPU-h"),
             why="contract_paid_hours",
+            is_of_hours=True,
             glossary=worded("GPU-hours paid for, used or not."),
             note=worded("GPUs and dates are those of the contract, as it was imported."),
             json="committed_gpu_hours",
@@ -96,6 +97,7 @@ CONTRACT: Final = Subject(
             GPU_HOURS,
             phrase=worded("used GPU-h"),
             why="contract_used",
+            is_of_hours=True,
             is_better="up",
             unknown=worded("Unknown: names of the log and of contracts are still to be matched"),
             glossary=worded("GPU-hours allocated to jobs; it is allocation, not activity."),
@@ -107,6 +109,7 @@ CONTRACT: Final = Subject(
             idle_gpu_hours,
             phrase=worded("idle GPU-h"),
             why="contract_idle_hours",
+            is_of_hours=True,
             is_better="down",
         ),
         Figure(
@@ -115,6 +118,7 @@ CONTRACT: Final = Subject(
             SHARE,
             utilization,
             why="contract_utilization",
+            is_of_hours=True,
             is_better="up",
             unknown=worded("Outside the window"),
             glossary=worded(
