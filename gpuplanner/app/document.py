@@ -6,6 +6,7 @@ from pathlib import Path
 
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QUndoCommand, QUndoStack
+from shiboken6 import isValid
 
 from gpuplanner.domain.model.project import Project
 
@@ -69,8 +70,9 @@ def newest_step(stack: QUndoStack) -> str:
 
 def _delete_steps(stack: QUndoStack) -> None:
     """Before a document goes: a garbage collection that meets a stack with its steps deletes the steps twice."""
-    stack.blockSignals(True)
-    stack.clear()
+    if isValid(stack):  # at the end of the process Qt may have been first
+        stack.blockSignals(True)
+        stack.clear()
 
 
 class Document(QObject):

@@ -132,7 +132,8 @@ def _symbols(trace: Trace, texts: Sequence[Sequence[str]]) -> list[str]:
 
 def _exact(trace: Trace, at: int, column: int) -> str:
     """What a tool tip adds: cents, and GPU-hours to a tenth."""
-    value, unit = trace.rows[at].values[column], trace.columns[column].unit
+    cell = trace.rows[at].values[column]
+    value, unit = (cell.value, cell.unit) if isinstance(cell, Amount) else (cell, trace.columns[column].unit)
     if not isinstance(value, int | float):
         return ""
     if unit == "usd":

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QApplication, QWidget
 from gpuplanner.domain.audit.trace import JOBS, parts_of
 from gpuplanner.ui.audit.questions import AuditQuestions
 from gpuplanner.ui.main_window import MainWindow
-from gpuplanner.ui.why_audit import FIGURES_OF_TODAY
+from gpuplanner.ui.why_audit import FIGURES_OF_TODAY, why_of
 from gpuplanner.ui.why_plan import why
 from tests.golden.seen_texts import digest
 
@@ -56,14 +56,17 @@ class Answers:
         kinds = {parts_of(figure_id)[0] for figure_id in figure_ids}
         self._asked = {one for one in self._asked if parts_of(one)[0] not in kinds}
 
-    def take(self, figure_ids: Iterable[str]) -> None:
-        waiting = list(figure_ids)
+    def take(self, figure_ids: Iterable[str], dialog: Any = None) -> None:
+        """Ask about these figures and about all that their answers lead to. dialog: what answers for its own ones."""
+        own = dialog if hasattr(dialog, "trace") else None
+        waiting, asked = list(figure_ids), set() if own is not None else self._asked
         while waiting:
             figure_id = waiting.pop(0)
-            if figure_id in self._asked or parts_of(figure_id)[0] == JOBS:
+            if figure_id in asked or parts_of(figure_id)[0] == JOBS:
                 continue
-            self._asked.add(figure_id)
-            answer = self._ask(figure_id)
+            asked.add(figure_id)
+            answer = self._own(own, figure_id) if own is not None else None
+            answer = answer or self._ask(figure_id)
             if answer is None:
                 self._keep(figure_id, "(no answer)")
                 continue
@@ -73,7 +76,7 @@ class Answers:
 
     def take_headline(self, of: str) -> None:
         """Of a plan the headline's own answers; of today those of the audit."""
-        window, shown = self._window, self._window.shown
+        window, shown = self._window, self._window.session.shown
         assert shown is not None
         for button in window.headline.buttons:
             figure = button.figure
@@ -106,6 +109,14 @@ class Answers:
         texts = self.found.setdefault(figure_id, [])
         if text not in texts:
             texts.append(text)
+
+    @staticmethod
+    def _own(dialog: Any, figure_id: str) -> Any:
+        """As the window does it: a dialog is asked first, and answers for what is not yet in the project."""
+        try:
+            return why_of(dialog.trace(figure_id), ())
+        except (KeyError, StopIteration):
+            return None
 
     def _ask(self, figure_id: str) -> Any:
         ours, theirs, told = self._questions, self._window.questions, self._listener.told

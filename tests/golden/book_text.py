@@ -7,6 +7,7 @@ first, the middle and the last one, their sum and their sum weighted by place: a
 
 import re
 import zipfile
+from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
 from html import unescape
@@ -16,9 +17,11 @@ from typing import Final
 from tests.golden.store import number
 
 LONG_RUN: Final = 60
-_CELL: Final = re.compile(r'<c r="([A-Z]+)(\d+)"([^>]*?)(?:/>|>(.*?)</c>)', re.S)
-_FORMULA: Final = re.compile(r"<f(?: [^>]*)?>(.*?)</f>", re.S)
-_VALUE: Final = re.compile(r"<v>(.*?)</v>", re.S)
+_CELL: Final = re.compile(
+    r'<c r="([A-Z]+)(\d+)"(?: s="\d+")?(?: t="(\w+)")?>'
+    r"(?:<f(?: [^>]*)?>([^<]*)</f>)?(?:<v>([^<]*)</v>|<is>(.*?)</is>)?</c>",
+    re.S,
+)
 _TEXT: Final = re.compile(r"<t(?: [^>]*)?>(.*?)</t>", re.S)
 _REFERENCE: Final = re.compile(r"((?<![\w.$])\$?[A-Z]{1,3}\$?)(\d+)(?![\w(.])")
 _PARTS: Final = re.compile(r"xl/(comments|charts/chart|tables/table)\d*\.xml")
@@ -87,13 +90,14 @@ def _strings(parts: zipfile.ZipFile) -> list[str]:
 
 
 def _sheet(xml: str, strings: list[str]) -> Iterator[str]:
-    columns: dict[str, list[Cell]] = {}
-    for letters, digits, attributes, inner in _CELL.findall(xml):
-        if inner:
-            found = _FORMULA.search(inner)
-            formula = unescape(found[1]) if found else ""
-            value = _value(inner, attributes, strings)
-            columns.setdefault(letters, []).append(Cell(int(digits), formula, *_taken_apart(formula), value))
+    columns: dict[str, list[Cell]] = defaultdict(list)
+    cells = _CELL.findall(xml)
+    filled = len(re.findall(r"<c [^>]*[^/]>", xml))
+    assert len(cells) == filled, f"{filled - len(cells)} cells are written in a way that is not read here"
+    for letters, digits, kind, formula, value, inline in cells:
+        formula = unescape(formula)
+        text = _value(kind, value, inline, strings)
+        columns[letters].append(Cell(int(digits), formula, *_taken_apart(formula), text))
     for letters in sorted(columns, key=_place):
         yield from _column(letters, columns[letters])
 
@@ -107,18 +111,14 @@ def _taken_apart(formula: str) -> tuple[tuple[str, ...], tuple[int, ...]]:
     return between, tuple(map(int, parts[2::3]))
 
 
-def _value(inner: str, attributes: str, strings: list[str]) -> str:
-    kind = re.search(r' t="(\w+)"', attributes)
-    found = _VALUE.search(inner)
-    if kind and kind[1] == "inlineStr":
-        return "'" + unescape("".join(_TEXT.findall(inner)))
-    if found is None:
-        return ""
-    if kind and kind[1] == "s":
-        return "'" + strings[int(found[1])]
-    if kind and kind[1] in ("str", "b", "e"):
-        return "'" + unescape(found[1])
-    return number(float(found[1]))
+def _value(kind: str, value: str, inline: str, strings: list[str]) -> str:
+    if kind == "inlineStr":
+        return "'" + unescape("".join(_TEXT.findall(inline)))
+    if kind == "s":
+        return "'" + strings[int(value)]
+    if kind in ("str", "b", "e"):
+        return "'" + unescape(value)
+    return number(float(value)) if value else ""
 
 
 def _column(letters: str, cells: list[Cell]) -> Iterator[str]:

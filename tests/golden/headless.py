@@ -5,24 +5,27 @@ A call is worked out once: its JSON document, its text and its words in the pseu
 
 import io
 import tempfile
+from argparse import Namespace
 from collections.abc import Iterator, Mapping
 from contextlib import redirect_stderr, redirect_stdout
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
+from unittest.mock import patch
 
-from gpuplanner.cli.arguments import build_parser
-from gpuplanner.cli.commands import RUN_BY_NAME
+from gpuplanner.cli.commands import RUN_BY_NAME, Answer
 from gpuplanner.cli.run import run
-from gpuplanner.files.terminal_text import error_line, say
 from tests.golden.book_text import book_text
 from tests.golden.deck_text import deck_text
-from tests.golden.projects import NOW_S, PROJECTS, GoldenProject, within
+from tests.golden.projects import DEMO_IN_LONG, NOW_S, PROJECTS, GoldenProject, within
 from tests.golden.pseudo_words import pseudo_words
 from tests.golden.store import json_text
 
-FOLDERS: Final = tuple(project.name for project in PROJECTS)
-WORKBOOK, FOCUS, BRIEF = "plan.xlsx", "focus.csv", "brief.pptx"
+ALL: Final = {project.name: project for project in (*PROJECTS, DEMO_IN_LONG)}
+FOLDERS: Final = tuple(ALL)
+WORKBOOKS: Final = ("plan.xlsx", "demo.xlsx")
+"""The demo's is written with it."""
+FOCUS, BRIEF = "focus.csv", "brief.pptx"
 REFERS_TO: Final = {"plan": "audit", "export": "plan"}
 """Documents that hold those of another command: what is the same in both is kept once."""
 
@@ -38,24 +41,24 @@ class Called:
 
 
 def called(argv: tuple[str, ...]) -> Called:
-    """Call `gpuplanner ARGV` in this process, in the folder where we are."""
+    """Call `gpuplanner ARGV` in this process, in the folder where we are, and keep the answer that it printed."""
     out, err = io.StringIO(), io.StringIO()
-    try:
-        words = build_parser().parse_args(argv)
-        answer = RUN_BY_NAME[words.command](words, NOW_S)
-    except Exception:  # as the command line says it
-        with redirect_stdout(out), redirect_stderr(err):
-            status = run(argv, NOW_S)
-        return Called(status, None, out.getvalue(), err.getvalue())
-    say(answer.text(), out)
-    for line in answer.error_lines:
-        say(error_line(line), err)
-    return Called(answer.exit_status, answer.document, out.getvalue(), err.getvalue())
+    answers: list[Answer] = []
+    command = RUN_BY_NAME[argv[0]]
+
+    def kept(words: Namespace, now_s: int) -> Answer:
+        answers.append(command(words, now_s))
+        return answers[0]
+
+    with patch.dict(RUN_BY_NAME, {argv[0]: kept}), redirect_stdout(out), redirect_stderr(err):
+        status = run(argv, NOW_S)
+    document = answers[0].document if answers else None
+    return Called(status, document, out.getvalue(), err.getvalue())
 
 
 def outputs(folder: str) -> Mapping[str, str]:
     """All files of one project, worked out in a folder of its own."""
-    project = next(project for project in PROJECTS if project.name == folder)
+    project = ALL[folder]
     with tempfile.TemporaryDirectory(prefix="golden-") as place, within(Path(place)):
         project.write(Path(place))
         return dict(_outputs(project))
@@ -71,9 +74,11 @@ def _outputs(project: GoldenProject) -> Iterator[tuple[str, str]]:
             continue
         documents[name] = said.document
         words.append(said.document)
-        yield f"{name}.json", json_text(_against(said.document, documents, REFERS_TO.get(name)))
-    if Path(WORKBOOK).exists():
-        yield "workbook.txt", book_text(Path(WORKBOOK))
+        other = REFERS_TO.get(name)
+        if other is None or other in documents:  # else it is kept with the project that calls the other
+            yield f"{name}.json", json_text(_against(said.document, documents, other))
+    for book in filter(Path.exists, map(Path, WORKBOOKS if project is not DEMO_IN_LONG else ())):
+        yield "workbook.txt", book_text(book)
     if Path(FOCUS).exists():
         yield "focus.csv", Path(FOCUS).read_text(encoding="utf-8-sig")
     if Path(BRIEF).exists():

@@ -371,11 +371,9 @@ def _project(
 
     files: for `check`; ahead: what only a plan takes, and what the workbook does not know yet.
     """
-    jobs = inputs[: inputs.index("--contracts")] if "--contracts" in inputs else inputs
     export = (*ahead, *_BRIEF) if ahead else (*_BOOK, *_BRIEF)
     every = (
         ("check", ("check", *files)),
-        ("reduce", ("reduce", *jobs)),
         ("audit", ("audit", *inputs)),
         ("plan", ("plan", *inputs, *ahead)),
         ("export", ("export", *inputs, *export)),
@@ -384,8 +382,23 @@ def _project(
 
 
 PROJECTS: Final = (
-    _project("demo", _demo, ("demo.gpuplan",), ("contracts.csv", "prices.csv", "users.csv", "sites.csv")),
-    _project("log_alone", _log_alone, ("--jobs", "jobs.csv", "--timezone", "Europe/Oslo"), ("jobs.csv",)),
+    GoldenProject(
+        "demo",
+        _demo,
+        ("demo.gpuplan",),
+        (
+            ("check", ("check", "contracts.csv", "prices.csv", "users.csv", "sites.csv")),
+            ("audit", ("audit", "demo.gpuplan")),
+            ("plan", ("plan", "demo.gpuplan")),
+        ),
+    ),
+    _project(
+        "log_alone",
+        _log_alone,
+        ("--jobs", "jobs.csv", "--timezone", "Europe/Oslo"),
+        ("jobs.csv",),
+        (("reduce", ("reduce", "--jobs", "jobs.csv")),),
+    ),
     _project(
         "contracts_alone",
         _contracts_alone,
@@ -435,8 +448,21 @@ PROJECTS: Final = (
         _ALL,
         ("jobs.csv", "contracts.csv", "prices.csv", "notes.txt"),
         (
+            ("reduce", ("reduce", *_ALL[:2])),
             ("missing_file", ("plan", "--jobs", "nowhere.csv")),
             ("unknown_setting", ("plan", "--jobs", "jobs.csv", "--set", "lamda=1")),
         ),
     ),
 )  # fmt: skip
+
+DEMO_IN_LONG: Final = GoldenProject(
+    "demo_in_long",
+    _demo,
+    ("demo.gpuplan",),
+    (
+        ("place", ("place", "demo.gpuplan")),
+        ("backtest", ("backtest", "demo.gpuplan")),
+        ("export", ("export", "demo.gpuplan", *_BRIEF)),
+    ),
+)
+"""What of the demo takes more than seconds: many plans are worked out for a walk forward and for a brief."""

@@ -3,9 +3,16 @@
 import pytest
 
 from tests.golden import store
-from tests.golden.headless import FOLDERS
+from tests.golden.projects import DEMO_IN_LONG, PROJECTS
+
+MAKER = "tests.golden.headless"
 
 
-@pytest.mark.parametrize("folder", FOLDERS)
+@pytest.mark.parametrize("folder", [project.name for project in PROJECTS])
 def test_all_that_the_command_line_gives_is_as_accepted(folder: str) -> None:
-    store.check("tests.golden.headless", folder)
+    store.check(MAKER, folder)
+
+
+@pytest.mark.long
+def test_what_takes_long_of_the_demo_is_as_accepted() -> None:
+    store.check(MAKER, DEMO_IN_LONG.name)

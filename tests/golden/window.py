@@ -14,18 +14,21 @@ from tests.golden.projects import PROJECTS, saved
 from tests.golden.window_walk import Walk, open_window
 from tests.ui.pseudo import Pseudo
 
+ROOT = Path(__file__).resolve().parents[2]
+"""Where the tables lie that come with us; no path of a machine is kept."""
 PSEUDO = "_pseudo"
 _PARTS = re.compile("[A-Za-z]+|[\u27e6\u27e7]|[^A-Za-z\u27e6\u27e7]+")
 _NARROW = {ord(letter) + 0xFEE0: letter for letter in ascii_letters}
 OF_ALL = tuple(f"window_{project.name}" for project in PROJECTS)
-FOLDERS = OF_ALL
+SHEETS = ("window_sheets_demo", "window_sheets_endpoints", "window_sheets_endpoints_pseudo")
+FOLDERS = (*OF_ALL, *(f"{folder}{PSEUDO}" for folder in OF_ALL), *SHEETS)
 WITHOUT_ANSWERS = f"window_demo{PSEUDO}"
 """Thousands of answers, which are in English already; the small projects have theirs in both languages."""
 
 
 def outputs(folder: str) -> Mapping[str, str]:
     """Texts by the name of the file in the folder; made anew at every call."""
-    name = folder.removeprefix("window_").removesuffix(PSEUDO)
+    name = folder.removeprefix("window_").removeprefix("sheets_").removesuffix(PSEUDO)
     project = next(one for one in PROJECTS if one.name == name)
     application = QApplication.instance() or QApplication([])
     assert isinstance(application, QApplication)
@@ -35,9 +38,11 @@ def outputs(folder: str) -> Mapping[str, str]:
             language(application, is_pseudo=folder.endswith(PSEUDO)),
             open_window(open_project(path), path, Path(place)) as window,
         ):
-            parts = Walk(window, with_answers=folder != WITHOUT_ANSWERS).all()
+            walk = Walk(window, with_answers=folder != WITHOUT_ANSWERS)
+            parts = walk.sheets() if folder in SHEETS else walk.all()
     keep = narrow if folder.endswith(PSEUDO) else str
-    return {f"{part}.txt": keep("\n".join(lines)) for part, lines in parts.items()}
+    texts = {f"{part}.txt": "\n".join(lines).replace(f"{ROOT}/", "") for part, lines in parts.items()}
+    return {file: keep(text) for file, text in texts.items()}
 
 
 def narrow(text: str) -> str:

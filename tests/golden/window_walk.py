@@ -1,8 +1,9 @@
 """Walks a main window through all that it shows, and writes it down: a text for each part of the window."""
 
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,7 @@ from gpuplanner.domain.model.scenario import TODAY
 from gpuplanner.ui.application import build
 from gpuplanner.ui.card_details import details_of
 from gpuplanner.ui.card_facets import FACETS, CardFacts
+from gpuplanner.ui.import_report import ImportReport
 from gpuplanner.ui.main_window import MainWindow
 from gpuplanner.ui.panel_docks import TITLES
 from gpuplanner.ui.present.presenter import Presenter
@@ -47,6 +49,8 @@ CHOICES = {
 """Choices that show something else and edit nothing, by panel and accessible name; the first holds for the second."""
 ROWS_TO_CHOOSE = {"hardware_fit": 4, "prices": 3, "cost": 3, "inference": 3, "utilization": 2}
 """Rows of a panel's tables that say more below when they are chosen."""
+
+OF_FILES = frozenset(("open", "import", "add_contracts", "save_as", "export", "export_focus", "export_brief"))
 
 Parts = dict[str, list[str]]
 
@@ -79,10 +83,13 @@ def open_window(project: Project, path: Path | None, folder: Path) -> Iterator[M
         delete(window)
 
 
-def settle(window: MainWindow) -> None:
-    """Let events run until every answer is there, whichever thread was first, and nothing is to be shown soon."""
+def settle(window: MainWindow, *over: QWidget) -> None:
+    """Let events run until every answer is there, whichever thread was first, and nothing is to be shown soon.
+
+    over: dialogs that stand over the window.
+    """
     until, quiet = time.monotonic() + PATIENCE_S, 0
-    busy, timers = _busy_in(window), window.findChildren(QTimer)
+    busy, timers = [*_busy_in(window), *_busy_of(over)], window.findChildren(QTimer)
     while quiet < 3:
         QApplication.processEvents()
         quiet = 0 if _is_awaited(window, busy, timers) else quiet + 1
@@ -98,9 +105,12 @@ def _busy_in(window: MainWindow) -> list[Any]:
     """What works in a thread, wherever it stands in the window; looked up again when there is another page."""
     page = window.plans.compare.is_shown
     if getattr(window, "golden_busy", (None, []))[0] != page:
-        found = [one for one in window.findChildren(QObject) if hasattr(type(one), "is_busy")]
-        window.golden_busy = page, found  # type: ignore[attr-defined]
+        window.golden_busy = page, _busy_of((window,))  # type: ignore[attr-defined]
     return window.golden_busy[1]  # type: ignore[attr-defined, no-any-return]
+
+
+def _busy_of(roots: Iterable[QWidget]) -> list[Any]:
+    return [one for root in roots for one in root.findChildren(QObject) if hasattr(type(one), "is_busy")]
 
 
 def _is_awaited(window: MainWindow, busy: list[Any], timers: list[QTimer]) -> bool:
@@ -131,6 +141,17 @@ class Walk:
             settle(window)
             self._scenario("today" if name == TODAY else "plan", is_last=name != TODAY or not plans)
         self._compare()
+        return self._with_answers()
+
+    def sheets(self) -> Parts:
+        """What opens over the window on its first plan: sheets and dialogs, and the report of each file."""
+        for plan in self.window.session.document.project.scenarios[:1]:
+            self.window.choose_scenario(plan.name)
+            settle(self.window)
+        self._dialogs("dialogs")
+        return self._with_answers()
+
+    def _with_answers(self) -> Parts:
         if self.answers is not None:
             self.parts["why"] = self.answers.lines()
         return self.parts
@@ -154,8 +175,13 @@ class Walk:
             self.answers.take_headline(title)
         self._scenes(f"{title}_scenes")
 
-    def _look(self, part: str, widget: QWidget, *, whole: bool = False, head: str = "") -> None:
-        """Write down what was not said in this part before, and ask why of the figures in sight."""
+    def _look(
+        self, part: str, widget: QWidget, *, whole: bool = False, head: str = "", ask: QWidget | None = None
+    ) -> None:
+        """Write down what was not said in this part before, and ask why of the figures in sight.
+
+        ask: what answers for its own figures.
+        """
         if whole:
             _open_all(widget)
             settle(self.window)
@@ -165,7 +191,7 @@ class Walk:
             lines.append(f"== {head}")
         lines += new
         if self.answers is not None:
-            self.answers.take(figures_of(widget))
+            self.answers.take(figures_of(widget), ask)
 
     def _frame(self, what: str) -> None:
         """Title, menus, palette and bars; of a second time what differs from the time before."""
@@ -279,6 +305,56 @@ class Walk:
         """The figures of an endpoint are those of the one that is chosen."""
         if self.answers is not None and part == "inference":
             self.answers.forget(figures_of(panel))
+
+    def _dialogs(self, part: str) -> None:
+        """Leaks, jobs, and every dialog that an action opens; files are asked for by dialogs of Qt's own."""
+        window, shown = self.window, self.window.session.shown
+        assert shown is not None
+        for leak in {leak.code: leak for leak in reversed(shown.evaluation.audit.leaks)}.values():
+            self._over(part, f"leak {leak.leak_id}", partial(window.open_leak, leak.leak_id))
+        for card in shown.cards[:1]:
+            self._over(part, f"jobs {card.key}", partial(window.jobs.ask, card.key))
+            window.show_workload(card.key)
+            settle(window)
+        for name, action in window.actions_by_id.items():
+            asks = action.text().rstrip("\u27e7").endswith("\u2026") and action.isEnabled()
+            if asks and name not in OF_FILES:
+                self._over(part, name, action.trigger)
+        for file in window.session.document.project.intake:
+            report = ImportReport(LIGHT)
+            report.resize(400, 700)
+            report.show_file(file)
+            report.show()
+            self._look("import", report, head=f"{file.kind} {Path(file.path).name}", ask=report)
+            report.close()
+            delete(report)
+
+    def _over(self, part: str, head: str, opens: Callable[[], object]) -> None:
+        """Open what stands over the window, write it down, and close it, also where it runs a loop of its own."""
+        window, before = self.window, set(QApplication.topLevelWidgets())
+        looked: set[int] = set()
+
+        def look() -> None:
+            dialog = QApplication.activeModalWidget()
+            if dialog is None or id(dialog) in looked:
+                return
+            looked.add(id(dialog))
+            settle(window, dialog)
+            self._look(part, dialog, head=head, ask=dialog)
+            dialog.close()
+
+        timer = QTimer()
+        timer.timeout.connect(look)
+        timer.start(10)
+        opens()
+        settle(window)
+        timer.stop()
+        for sheet in set(QApplication.topLevelWidgets()) - before:
+            if sheet.isVisible():
+                settle(window, sheet)
+                self._look(part, sheet, head=head, ask=sheet)
+                sheet.close()
+        settle(window)
 
     def _scenes(self, part: str) -> None:
         presenter = Presenter(LIGHT)

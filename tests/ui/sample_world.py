@@ -10,6 +10,7 @@ import numpy as np
 
 from gpuplanner.domain.audit.bridge import bridge_from, total_bridge
 from gpuplanner.domain.audit.contention import contention_by_cluster
+from gpuplanner.domain.audit.contract_inputs import ContractInputs
 from gpuplanner.domain.audit.result import (
     Audit,
     Check,
@@ -39,7 +40,7 @@ from gpuplanner.domain.commitment.slicing import Slicing
 from gpuplanner.domain.demand.classes import Classification
 from gpuplanner.domain.evaluation import Evaluation, Figures, evaluate_figures
 from gpuplanner.domain.model.contract import Contract
-from gpuplanner.domain.model.cube import cube_from_entries
+from gpuplanner.domain.model.cube import MILLI_GPU_SECONDS_PER_GPU_HOUR, cube_from_entries
 from gpuplanner.domain.model.intake import FileIntake, Issue, JobFacts
 from gpuplanner.domain.model.offer import Offer
 from gpuplanner.domain.model.parting import bare_key
@@ -194,6 +195,12 @@ def figures_of(project: Project, scenario: str) -> Figures:
     return evaluate_figures(project, scenario, _audit(project))
 
 
+def _inputs(project: Project, name: str, gpus: int, used: float) -> ContractInputs:
+    contract = next(one for one in sample_project().contracts if one.contract_id == name)
+    paid = gpus * HOURS * MILLI_GPU_SECONDS_PER_GPU_HOUR
+    return ContractInputs(contract, HOURS * 3600, paid, round(used * paid), None, project.window.months)
+
+
 def _audit(project: Project) -> Audit:
     clusters = (
         ("atlas", 96, 0.650, 0.712, 1791, 369, 4305.0, 35424.0, 287328, 252409, 43120),
@@ -232,7 +239,7 @@ def _audit(project: Project) -> Audit:
         clusters=tuple(rows),
         contracts=tuple(
             ContractAudit(name, name, provider, float(gpus), gpus * HOURS * 1.0, used * gpus * HOURS, used, used < 0.4,
-                          break_even, unused)
+                          break_even, unused, inputs=_inputs(project, name, gpus, used))
             for name, provider, gpus, used, break_even, unused in (
                 ("atlas", "Vela Cloud", 96, 0.650, 0.596, 100_565.0),
                 ("borealis", "AWS", 48, 0.390, None, 147_056.0),

@@ -63,8 +63,8 @@ class Outlined:
     """How demand moves over time.
 
     growth: g by pool, a ratio a month (0.03: 3%); fade: the part of it that each month keeps of the one before.
-    schedules: by group, when its workloads are there; group 0 is undated. Source: docs/formulas.md, Contracts over
-    time.
+    schedules: by group, when its workloads are there; group 0 is undated.
+    Source: docs/formulas.md, Contracts over time and what they leave over.
     """
 
     growth: Mapping[Pool, float]

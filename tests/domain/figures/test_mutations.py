@@ -1,0 +1,55 @@
+"""Every formula is changed in turn: its value test fails, and all that reads it moves with it."""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+import pytest
+
+from gpuplanner.domain.figures.columns import optional
+from gpuplanner.domain.figures.figure import Figure
+from gpuplanner.domain.figures.subjects import formulas
+from tests.domain.figures.by_hand import BY_HAND
+from tests.domain.figures.mutants import mutants
+from tests.domain.figures.test_by_hand import column_of, quantities
+
+pytestmark = pytest.mark.long
+
+ALL = [
+    pytest.param(subject, one, changed, id=f"{subject.name}-{one.key}-{what}")
+    for subject, one in formulas()
+    for what, changed in mutants(one.formula)
+]
+
+
+@contextmanager
+def with_formula(one: Figure, changed: Callable) -> Iterator[None]:
+    """The figure with another formula, everywhere: there is one of it."""
+    kept = one.formula
+    object.__setattr__(one, "formula", changed)
+    try:
+        yield
+    finally:
+        object.__setattr__(one, "formula", kept)
+
+
+def reading(read: Callable[[], list]) -> list | None:
+    """What a reading comes to; None where a unit or a zero does not allow it."""
+    try:
+        return read()
+    except (TypeError, RuntimeWarning):
+        return None
+
+
+@pytest.mark.parametrize(("subject", "one", "changed"), ALL)
+def test_a_changed_formula_fails_its_value_test_in_every_reading(subject, one, changed):
+    expected = BY_HAND[subject.name][1][one.key]
+    with with_formula(one, changed):
+        of_columns = reading(lambda: optional(column_of(subject, one)))
+        of_quantities = reading(
+            lambda: [
+                subject.worked_out(quantities(subject, at))[one.key].number for at in range(len(expected))
+            ]
+        )
+    assert of_columns != expected and of_quantities != expected
+    if of_columns is not None and of_quantities is not None:
+        assert of_columns == pytest.approx(of_quantities)
