@@ -1,6 +1,6 @@
 """What the figures that are shown were read from: jobs, contracts, offers and their files; for Why and under charts."""
 
-from gpuplanner.domain.model.price_case import PriceCase
+from gpuplanner.domain.model.book.price_case import PriceCase
 from gpuplanner.ui import numbers
 from gpuplanner.ui.said import said
 from gpuplanner.ui.shown import Shown

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from gpuplanner.domain.audit.use import Use, WindowUse
+from gpuplanner.domain.audit.use.use_by import Use, WindowUse
 from gpuplanner.domain.model.worded import worded
 
 VIEWS: Final = {

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from gpuplanner.files.harmless_cells import tab_text
+from gpuplanner.files.tables.harmless_cells import tab_text
 from gpuplanner.ui.chart_source import Pairs
 from gpuplanner.ui.figure_cells import Column, Row
 from gpuplanner.ui.said import said, speak
