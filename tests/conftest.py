@@ -5,20 +5,32 @@ import os
 import shutil
 import sys
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from itertools import count
 from pathlib import Path
 
 import pytest
 from hypothesis import settings
+from pytestqt.qtbot import QtBot
 
 ROOT = Path(__file__).resolve().parent.parent
+MUCH_GARBAGE, FULL_ONE_IN = 20_000, 20  # objects made and not gone; collections
+_collections = count(1)
 IS_BUILD_MACHINE = os.environ.get("CI", "").lower() in ("1", "true")
 
 # Machines differ in speed, so time decides nothing; on the build machine chance decides nothing either.
-# Fifty examples where a test says nothing else: the normal run is for every change, the long one takes thousands.
-settings.register_profile("gpuplanner", deadline=None, max_examples=50)
-settings.register_profile("build machine", deadline=None, max_examples=50, derandomize=True, print_blob=True)
+# Few examples where a test says nothing else: the normal run is for every change, the long one takes many more.
+EXAMPLES, EXAMPLES_OF_THE_LONG_RUN = 25, 200
+settings.register_profile("gpuplanner", deadline=None, max_examples=EXAMPLES)
+settings.register_profile(
+    "build machine", deadline=None, max_examples=EXAMPLES, derandomize=True, print_blob=True
+)
 settings.load_profile("build machine" if IS_BUILD_MACHINE else "gpuplanner")
+
+PATIENCE_MS = 60_000
+"""How long a test waits for what is bound to come if it says nothing else: five seconds are short on a full machine."""
+for wait in (QtBot.waitUntil, QtBot.waitSignal, QtBot.waitSignals, QtBot.waitCallback, QtBot.waitExposed):
+    wait.__kwdefaults__["timeout"] = PATIENCE_MS
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -27,6 +39,9 @@ def pytest_configure(config: pytest.Config) -> None:
     A display has one keyboard: two processes whose windows share it take it from each other in the middle of a test.
     What needs a real display and mouse starts a server for itself.
     """
+    if config.option.markexpr == "long or not long":
+        settings.register_profile("long", settings(), max_examples=EXAMPLES_OF_THE_LONG_RUN)
+        settings.load_profile("long")
     if not sys.platform.startswith("linux"):
         return
     os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
@@ -39,16 +54,34 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_collection_finish() -> None:
-    """What was collected stays: it need not be looked through at every collection of garbage (a tenth of the time)."""
+    """What was collected stays: it need not be looked through at every collection of garbage (a tenth of the time).
+
+    Garbage is collected between tests, here. Left to itself Python collects in whichever thread comes by, and in a
+    thread of an evaluator that would delete Qt objects of tests before it while Qt's loop runs in the main thread.
+    """
     gc.collect()
     gc.freeze()
-    gc.set_threshold(20_000, 10, 10)
+    gc.disable()
+
+
+def pytest_runtest_logfinish() -> None:
+    """Collect what the tests so far left, once it is much."""
+    if gc.get_count()[0] > MUCH_GARBAGE:
+        gc.collect(2 if next(_collections) % FULL_ONE_IN == 0 else 1)
+
+
+@pytest.fixture(scope="session")
+def _homes(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """Homes by number. pytest's own numbered folders look through all that there are for each new one."""
+    folder = tmp_path_factory.mktemp("homes")
+    return (folder / str(number) for number in count())
 
 
 @pytest.fixture(autouse=True)
-def _own_home(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
+def _own_home(_homes: Iterator[Path], monkeypatch: pytest.MonkeyPatch) -> None:
     """No test reads or writes the settings, projects or caches of whoever runs it."""
-    home = tmp_path_factory.mktemp("home", numbered=True)
+    home = next(_homes)
+    home.mkdir()
     for variable, folder in (
         ("XDG_CONFIG_HOME", "config"),
         ("XDG_DATA_HOME", "data"),

@@ -83,7 +83,7 @@ def test_a_cancelled_error_is_not_told(heard: Heard, qtbot: QtBot) -> None:
     heard.background.start(until_cancelled, heard.take)
     heard.background.cancel()
     assert not heard.background.is_busy
-    assert ended.wait(5)
+    assert ended.wait(60)
     qtbot.wait(20)
     assert heard.errors == []
 
@@ -111,6 +111,6 @@ def test_closing_waits_for_the_thread(heard: Heard) -> None:
         ended.append(True)
 
     heard.background.start(slow, heard.take)
-    assert begun.wait(5)
+    assert begun.wait(60)
     heard.background.close()
     assert ended == [True]

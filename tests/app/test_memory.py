@@ -18,11 +18,18 @@ class Told(QObject):
 
 @pytest.fixture(autouse=True)
 def as_before() -> Iterator[None]:
-    thresholds = gc.get_threshold()
+    thresholds, was_on, was_frozen = gc.get_threshold(), gc.isenabled(), gc.get_freeze_count() > 0
+    gc.enable()
     gc.unfreeze()
     yield
     gc.unfreeze()
     gc.set_threshold(*thresholds)
+    if (
+        was_frozen
+    ):  # the run sets aside what was collected: the tests after these are not to look through it again
+        gc.freeze()
+    if not was_on:
+        gc.disable()
 
 
 def test_what_an_import_left_is_set_aside_once_and_not_before_it_is_evaluated(qapp: object) -> None:

@@ -7,6 +7,7 @@ import ast
 import re
 import sys
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -70,11 +71,16 @@ def calls(name: str, under: str = "") -> Iterator[ast.Call]:
     for source in SOURCES:
         if not source.is_relative_to(ROOT / "gpuplanner" / under):
             continue
-        for node in ast.walk(ast.parse(source.read_text("utf-8"))):
-            if isinstance(node, ast.Call):
-                called = node.func
-                if getattr(called, "id", getattr(called, "attr", None)) == name:
-                    yield node
+        for node in calls_in(source):
+            if getattr(node.func, "id", getattr(node.func, "attr", None)) == name:
+                yield node
+
+
+@cache
+def calls_in(source: Path) -> tuple[ast.Call, ...]:
+    """Every call in a file of the product; looked for once, and asked for by many names."""
+    tree = ast.parse(source.read_text("utf-8"))
+    return tuple(node for node in ast.walk(tree) if isinstance(node, ast.Call))
 
 
 def texts_given(name: str, place: int) -> set[str]:
@@ -376,7 +382,7 @@ def test_every_column_of_contracts_and_prices_is_named(kind):
 
     from gpuplanner.files.tables.small_table import Row
 
-    module = importlib.import_module(f"gpuplanner.files.{kind}")
+    module = importlib.import_module(f"gpuplanner.files.{kind}.{kind[:-1]}_tables")
     texts = Asked(
         contract_id="c",
         gpus="1",

@@ -52,7 +52,7 @@ def test_a_dropped_card_is_seen_and_ringed_after_it_was_painted(low: MainWindow,
     assert board.landed.ring.isVisible() and board.landed.ring.places == (place_of(view, key),)
     view.verticalScrollBar().setValue(view.verticalScrollBar().value() - 10)
     assert board.landed.ring.places == (place_of(view, key),)  # it goes with the card
-    qtbot.waitUntil(lambda: not board.landed.ring.isVisible(), timeout=5_000)
+    qtbot.waitUntil(lambda: not board.landed.ring.isVisible())
     view.viewport().removeEventFilter(watch)
 
 

@@ -61,6 +61,7 @@ def planned_pool_on_file(path: Path) -> str:
     return work.pool.value
 
 
+@pytest.mark.long
 @needs_x11
 def test_planned_work_dropped_with_a_real_mouse_is_planned_for_its_new_pool_on_file(
     screen: Screen, qapp: QApplication, real_demo: Path, tmp_path: Path

@@ -127,7 +127,7 @@ def test_the_log_ends_with_the_last_day(last: date) -> None:
     assert days.end_s - 3600 < max(ends) <= days.end_s
 
 
-@pytest.mark.parametrize("last", [LEAP_DAY, LAST_SUNDAY], ids=str)
+@pytest.mark.parametrize("last", [LEAP_DAY, pytest.param(LAST_SUNDAY, marks=pytest.mark.long)], ids=str)
 def test_for_any_day_nothing_is_red_or_past_and_the_story_is_the_same(
     folder: Path, world: Evaluation, tmp_path: Path, last: date
 ) -> None:

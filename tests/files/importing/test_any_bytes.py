@@ -53,7 +53,9 @@ def _read_both_ways(path: Path) -> list[FileIntake]:
 
 
 @pytest.mark.parametrize("name", ["sacct_P_header.txt", "contracts.csv", "jobs.csv"])
-@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize(
+    "seed", [*range(4), *(pytest.param(seed, marks=pytest.mark.long) for seed in range(4, 12))]
+)
 def test_damage_is_told_and_never_loses_rows(tmp_path: Path, name: str, seed: int) -> None:
     chance = random.Random(f"{name} {seed}")
     path = tmp_path / name

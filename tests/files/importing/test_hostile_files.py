@@ -4,8 +4,9 @@ import gzip
 import random
 import threading
 import zipfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -144,18 +145,21 @@ def test_a_forced_format_makes_no_log_of_a_photo(tmp_path: Path) -> None:
         assert error.code == "not_a_job_log"
 
 
-@pytest.mark.parametrize(
-    ("encoding", "is_said"),
-    [
-        ("utf-8", False),
-        ("utf-8-sig", False),
-        ("utf-16", False),
-        ("utf-16-le", False),
-        ("utf-16-be", False),
-        ("latin-1", True),
-    ],
-)
-@pytest.mark.parametrize("newline", ["\n", "\r\n", "\r"])
+ENCODINGS = ("utf-8", "utf-8-sig", "utf-16", "utf-16-le", "utf-16-be", "latin-1")
+"""What a file may be written in. The planner is told of the last, for it is a guess."""
+
+
+def encodings_and_line_ends() -> Iterator[object]:
+    """Every pair; those in which only one of the two is out of the ordinary are for every change."""
+    for encoding, newline in product(ENCODINGS, ("\n", "\r\n", "\r")):
+        is_quick = encoding == "utf-8" or newline == "\n"
+        marks = () if is_quick else pytest.mark.long
+        yield pytest.param(
+            encoding, encoding == "latin-1", newline, marks=marks, id=f"{encoding}-{newline!r}"
+        )
+
+
+@pytest.mark.parametrize(("encoding", "is_said", "newline"), [*encodings_and_line_ends()])
 def test_every_encoding_and_line_end_gives_the_same(
     tmp_path: Path, encoding: str, is_said: bool, newline: str
 ) -> None:

@@ -174,7 +174,7 @@ def test_a_window_cuts_a_job_at_true_hours(
     assert (found.jobs.milli_gpu_seconds, found.jobs.clipped) == (milli_gpu_seconds, clipped)
 
 
-@settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=12, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     zone=st.sampled_from(("Europe/Oslo", "America/St_Johns", "Australia/Lord_Howe", "Asia/Kathmandu", "UTC")),
     start_s=st.integers(_s("2020-01-01T00:00:00"), _s("2030-01-01T00:00:00")),

@@ -1,11 +1,13 @@
 """Recalculate a workbook in LibreOffice, from scratch and without a window, and read what it says."""
 
+import atexit
 import re
 import subprocess
 import zipfile
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from types import MappingProxyType
 from typing import TypeAlias
 
@@ -20,17 +22,26 @@ _RECALCULATE_ALWAYS = """<?xml version="1.0" encoding="UTF-8"?>
 """
 
 
+@cache
+def _profile() -> Path:
+    """A profile in which every formula is recalculated on load, whatever the cached values say.
+
+    One for the process: the first start in a new profile takes longer than a recalculation does.
+    """
+    kept = TemporaryDirectory(prefix="gpuplanner-soffice-", ignore_cleanup_errors=True)
+    atexit.register(kept.cleanup)
+    user = Path(kept.name) / "user"
+    user.mkdir()
+    (user / "registrymodifications.xcu").write_text(_RECALCULATE_ALWAYS, encoding="utf-8")
+    return Path(kept.name)
+
+
 @dataclass(frozen=True)
 class Recalculator:
-    """One LibreOffice profile that recalculates every formula on load, whatever the cached values say."""
+    """LibreOffice, which writes what it recalculated to a folder."""
 
     soffice: str
     folder: Path
-
-    def __post_init__(self) -> None:
-        user = self.folder / "profile" / "user"
-        user.mkdir(parents=True, exist_ok=True)
-        (user / "registrymodifications.xcu").write_text(_RECALCULATE_ALWAYS, encoding="utf-8")
 
     def recalculated(self, *books: Path) -> list[Path]:
         """The books, opened, recalculated and saved again elsewhere; one start of the program for all of them."""
@@ -39,8 +50,8 @@ class Recalculator:
     def converted(self, kind: str, *books: Path) -> list[Path]:
         """The books in another format, after a recalculation."""
         target = self.folder / "recalculated"
-        target.mkdir(exist_ok=True)
-        command = [self.soffice, f"-env:UserInstallation={(self.folder / 'profile').as_uri()}", "--headless"]
+        target.mkdir(parents=True, exist_ok=True)
+        command = [self.soffice, f"-env:UserInstallation={_profile().as_uri()}", "--headless"]
         command += ["--norestore", "--convert-to", kind, "--outdir", str(target), *map(str, books)]
         done = subprocess.run(command, capture_output=True, text=True, timeout=300, check=False)
         answers = [target / f"{book.stem}.{kind}" for book in books]

@@ -39,7 +39,7 @@ def log_of(jobs: list[tuple[str, int, int, int | None]]) -> str:
     return "\n".join(lines) + "\n"
 
 
-@settings(max_examples=10, deadline=None)
+@settings(max_examples=6, deadline=None)
 @given(JOBS, st.integers(1, 60), st.integers(0, 30))
 def test_jobs_add_up_to_the_workload_in_any_window(
     tmp_path_factory: pytest.TempPathFactory,
@@ -123,7 +123,7 @@ def test_another_window_of_the_same_rows(kept: tuple[Path, str, Window]) -> None
     assert page.milli_gpu_seconds == sum(one.milli_gpu_seconds for one in narrow.workloads)
 
 
-@settings(max_examples=10, deadline=None)
+@settings(max_examples=6, deadline=None)
 @given(JOBS, st.integers(1, 48), st.integers(0, 20), st.randoms(use_true_random=False))
 def test_jobs_in_some_hours_add_up_to_the_cube_in_them(
     tmp_path_factory: pytest.TempPathFactory,

@@ -86,7 +86,13 @@ def test_jobs_and_what_became_of_them(read_log: Read) -> None:
     assert {issue.code: issue.count for issue in read.intake[0].issues}["naive_time_assumed_utc"] == 3
 
 
-@pytest.mark.parametrize("layout", [layout for layout in xdmod.LAYOUTS if "AllocTRES" not in layout])
+WITHOUT_ALLOCATED = [layout for layout in xdmod.LAYOUTS if "AllocTRES" not in layout]
+
+
+@pytest.mark.parametrize(
+    "layout",
+    [*WITHOUT_ALLOCATED[:3], *(pytest.param(one, marks=pytest.mark.long) for one in WITHOUT_ALLOCATED[3:])],
+)
 def test_without_what_was_given_what_was_asked_for_counts(read_log: Read, layout: tuple[str, ...]) -> None:
     assert read_log(line(layout) + "\n").jobs.milli_gpu_seconds == 4 * 3_600_000
 
