@@ -63,7 +63,7 @@ def plan_text(evaluation: Evaluation, document: Document) -> str:
             f"{layer.mean_gpus:,.1f}",
             _gpus(f"{layer.gpus:,.1f}", pool.gpu_model, layer.offer_gpu_model, layer.offer_gpus),
             percent(layer.utilization) if is_priced_layer(layer) else UNKNOWN,
-            UNKNOWN if layer.rate_usd_per_gpu_hour is None else f"{layer.rate_usd_per_gpu_hour:,.2f}",
+            UNKNOWN if layer.rate is None else f"{layer.rate:,.2f}",
             dollars(whole[layer_key(pool, layer)]),
         )
         for pool in advice.pools

@@ -204,7 +204,7 @@ def _is_new(layer: Layer) -> bool:
 def _layers(advice: Advice, totals: Totals) -> TableBlock:
     entries = [(plan, layer) for plan in advice.pools for layer in plan.layers if layer.gpus > 0]
     idle = [row for row in advice.idle_existing if row.gpus > 1e-9]
-    amounts = [layer.usd_per_month for _, layer in entries] + [row.usd_per_month for row in idle]
+    amounts = [layer.cost_per_month for _, layer in entries] + [row.cost_per_month for row in idle]
     of_layers, of_idle = layer_dollars(advice), idle_dollars(advice)  # those of the window
     written = [of_layers[layer_key(plan, layer)] for plan, layer in entries]
     written += [usd for row, usd in zip(advice.idle_existing, of_idle, strict=True) if row.gpus > 1e-9]
@@ -214,7 +214,7 @@ def _layers(advice: Advice, totals: Totals) -> TableBlock:
             plan.gpu_model or "unknown",
             _layer_words(layer),
             gpus(layer.mean_gpus),
-            rate(layer.rate_usd_per_gpu_hour),
+            rate(layer.rate),
             percent(layer.utilization if is_priced_layer(layer) else None),
             whole(usd),
         )

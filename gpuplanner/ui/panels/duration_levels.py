@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from gpuplanner.domain.commitment.layer_rows import used_share
 from gpuplanner.domain.commitment.level_values import cost_of_levels, values_of_row
 from gpuplanner.domain.commitment.levels import LevelGround, level_ground, plan_at, regret_p90_usd, set_levels
 from gpuplanner.domain.commitment.result import CostOfLevels, LevelValues, PoolPlan
@@ -69,11 +70,11 @@ class Levels:
         before, after = self._known().usd_per_month, plan.usd_per_month
         layers = [one for one in plan.layers if not one.existing and one.term_months == term_months]
         gpus = sum(layer.gpus for layer in layers)
-        used = sum(layer.gpus * (layer.utilization or 0.0) for layer in layers)
+        used = used_share(sum(layer.busy_gpus for layer in layers), gpus)
         levels, now, then = set_levels(plan), self.over_advice(plan), self.over_advice(self._known())
         return LevelTrial(
             None if before is None or after is None else after - before,
-            used / gpus if gpus else None,
+            used,
             regret_p90_usd(self._ground_for(levels), levels, term_months),
             None if now is None or then is None else now.usd - then.usd,
             0 if now is None else now.horizon_months,
