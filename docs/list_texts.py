@@ -18,12 +18,12 @@ from xml.sax.saxutils import escape
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
+from gpuplanner.domain.model.book.price_case import PriceCase
 from gpuplanner.domain.model.pool import Pool
-from gpuplanner.domain.model.price_case import PriceCase
-from gpuplanner.domain.model.scenario import TODAY
-from gpuplanner.files.issue_texts import ISSUE_TEXTS
-from gpuplanner.files.known_listings import LISTINGS
-from gpuplanner.files.resources import resource_path
+from gpuplanner.domain.model.scenario.plan_inputs import TODAY
+from gpuplanner.files.importing.known_listings import LISTINGS
+from gpuplanner.files.sources.issue_texts import ISSUE_TEXTS
+from gpuplanner.files.system.resources import resource_path
 from gpuplanner.ui.actions import ACTIONS, MENUS
 from gpuplanner.ui.glossary import WORDS
 from gpuplanner.ui.panel_docks import SHORT, TITLES

@@ -19,8 +19,8 @@ from PySide6.QtGui import QColor, QImage, QPixmap
 from PySide6.QtWidgets import QApplication  # noqa: TID253 - it draws the window
 
 from gpuplanner.app.settings import Settings
-from gpuplanner.domain.model.scenario import TODAY
-from gpuplanner.files.demo_project import PLANS, make_demo
+from gpuplanner.domain.model.scenario.plan_inputs import TODAY
+from gpuplanner.files.demo.demo_project import PLANS, make_demo
 from gpuplanner.ui.application import build, settle
 from gpuplanner.ui.main_window import MainWindow
 from gpuplanner.ui.panel_docks import TITLES

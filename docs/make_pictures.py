@@ -26,11 +26,11 @@ from gpuplanner.app.importing import Importer
 from gpuplanner.app.settings import Settings
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.project import Project
-from gpuplanner.domain.model.scenario import TODAY
-from gpuplanner.files.demo import write_demo
-from gpuplanner.files.demo_days import GOLDEN_DAY, ending
-from gpuplanner.files.demo_project import INPUTS, PLANS, make_demo
-from gpuplanner.files.project_file import save_project
+from gpuplanner.domain.model.scenario.plan_inputs import TODAY
+from gpuplanner.files.demo.demo_days import GOLDEN_DAY, ending
+from gpuplanner.files.demo.demo_inputs import write_demo
+from gpuplanner.files.demo.demo_project import INPUTS, PLANS, make_demo
+from gpuplanner.files.project.project_file import save_project
 from gpuplanner.ui.application import build, run, settle
 from gpuplanner.ui.import_dialog import ImportDialog
 from gpuplanner.ui.lanes import lane_of

@@ -8,7 +8,7 @@ from typing import Final
 
 from PySide6.QtCore import QObject, QSocketNotifier, QTimer, Signal
 
-from gpuplanner.files.interrupt import is_end_asked
+from gpuplanner.files.system.interrupt import is_end_asked
 
 ENDS: Final = ("SIGTERM", "SIGINT", "SIGHUP", "SIGBREAK")
 """What ends a program in good order: a system that shuts down, Ctrl-C, a terminal that closes. Few are everywhere."""

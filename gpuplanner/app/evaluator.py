@@ -20,7 +20,7 @@ from gpuplanner.domain.evaluation import Evaluation, Figures
 from gpuplanner.domain.fit.workload_fit import WorkloadFit
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.project import Project
-from gpuplanner.domain.model.scenario import TODAY, Scenario
+from gpuplanner.domain.model.scenario.plan_inputs import TODAY, Scenario
 from gpuplanner.domain.model.tables import Tables
 
 KEPT_AUDITS: Final = 4
@@ -54,7 +54,7 @@ class EvaluationSteps:
 def steps_of(tables: Tables) -> EvaluationSteps:
     """The steps of the product."""
     from gpuplanner.domain import evaluation
-    from gpuplanner.domain.commitment.advice import AdviceCache
+    from gpuplanner.domain.commitment.plan.advice import AdviceCache
 
     def outlook(project: Project, figures: Figures, advice: Advice, is_cancelled: IsCancelled) -> Outlook:
         return evaluation.outlook_plan(project, figures, advice)

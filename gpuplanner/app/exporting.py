@@ -23,7 +23,7 @@ def _write(
     is_cancelled: IsCancelled,
 ) -> None:
     if path.suffix.lower() == FOCUS_SUFFIX:
-        from gpuplanner.files.focus_rows import write_focus
+        from gpuplanner.files.export.focus_rows import write_focus
 
         write_focus(evaluation, path)
         return

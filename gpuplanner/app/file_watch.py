@@ -12,8 +12,8 @@ from PySide6.QtGui import QGuiApplication
 from gpuplanner.app.background import Background
 from gpuplanner.app.document import Document
 from gpuplanner.app.saving import Saver
-from gpuplanner.files.project_stamp import Seen, Stamp, seen
-from gpuplanner.files.session_marks import Mark, Session, sessions_at
+from gpuplanner.files.project.project_stamp import Seen, Stamp, seen
+from gpuplanner.files.project.session_marks import Mark, Session, sessions_at
 
 SOON_MS: Final = 300
 """A sync folder writes a file in several steps."""

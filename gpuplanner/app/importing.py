@@ -11,19 +11,19 @@ from gpuplanner.app.background import Background, IsCancelled, OnProgress
 from gpuplanner.domain.edits import LoadedJobs, import_inputs, import_label, plan_work, say_same
 from gpuplanner.domain.edits.inputs import KINDS_OF_PLACES
 from gpuplanner.domain.model.errors import PlannerError
-from gpuplanner.domain.model.intake import FileIntake
-from gpuplanner.domain.model.interruptions import with_observed
+from gpuplanner.domain.model.log.intake import FileIntake
+from gpuplanner.domain.model.log.interruptions import with_observed
+from gpuplanner.domain.model.names.spelling import respelled
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.same import Same
-from gpuplanner.domain.model.spelling import respelled
 from gpuplanner.domain.model.worded import worded
-from gpuplanner.files.resources import gpu_families
+from gpuplanner.files.system.resources import gpu_families
 
 if TYPE_CHECKING:  # the readers are imported by the thread that needs them
-    from gpuplanner.files.intake import ReadResult
-    from gpuplanner.files.job_logs.mapped import ColumnMapping
-    from gpuplanner.files.log_choice import LogChoice
-    from gpuplanner.files.window_request import WindowRequest
+    from gpuplanner.files.importing.intake import ReadResult
+    from gpuplanner.files.importing.log_choice import LogChoice
+    from gpuplanner.files.job_logs.mapping.mapped_log import ColumnMapping
+    from gpuplanner.files.values.window_request import WindowRequest
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,10 +80,16 @@ ReadRequest = Callable[[ImportRequest, OnProgress, IsCancelled], "ReadResult"]
 
 def read_request(request: ImportRequest, on_progress: OnProgress, is_cancelled: IsCancelled) -> "ReadResult":
     """Read the files of a request. Errors: PlannerError where one cannot be read."""
-    from gpuplanner.files.intake import assemble, import_contracts, import_jobs, import_prices, resolver
-    from gpuplanner.files.interruptions import import_interruptions
-    from gpuplanner.files.places import import_places
-    from gpuplanner.files.planned import import_planned
+    from gpuplanner.files.importing.intake import (
+        assemble,
+        import_contracts,
+        import_jobs,
+        import_prices,
+        resolver,
+    )
+    from gpuplanner.files.lists.interruptions import import_interruptions
+    from gpuplanner.files.lists.planned import import_planned
+    from gpuplanner.files.places.place_tables import import_places
 
     tables = dict(request.table_mappings)
     contracts = import_contracts(request.contract_paths, tables)
@@ -156,7 +162,7 @@ def _with_logs(request: ImportRequest, project: Project) -> ImportRequest:
 
 def _with_choice(file: FileIntake, request: ImportRequest) -> FileIntake:
     """The file with what was said of how to read it, so that it can be read so again."""
-    from gpuplanner.files.job_logs.mapping import mapping_text
+    from gpuplanner.files.job_logs.mapping.column_mapping import mapping_text
 
     choice = dict(request.choices).get(file.path)
     if file.kind != "jobs":
@@ -178,8 +184,8 @@ def _with_choice(file: FileIntake, request: ImportRequest) -> FileIntake:
 
 
 def _choice_of(file: FileIntake) -> "LogChoice | None":
-    from gpuplanner.files.job_logs.mapping import parse_mapping
-    from gpuplanner.files.log_choice import NONE_GIVEN, LogChoice
+    from gpuplanner.files.importing.log_choice import NONE_GIVEN, LogChoice
+    from gpuplanner.files.job_logs.mapping.column_mapping import parse_mapping
 
     facts = dict(file.facts)
     mapping = facts.get(_MAPPING)
@@ -206,7 +212,7 @@ def imported_project(
     scenario: the plan that planned work comes into; the first where none of the project has this name.
     Errors: PlannerError where job logs were given and none of their rows is a job, or a log has work that was planned.
     """
-    from gpuplanner.files.former_keys import keep_decisions
+    from gpuplanner.files.job_logs.reduce.former_keys import keep_decisions
 
     jobs = None
     adding = adding or _brings_only_quotes(request, read)
@@ -256,8 +262,8 @@ def rewindowed_project(
     is_cancelled: IsCancelled | None = None,
 ) -> Project:
     """The project over another window, from the job rows that were kept. Errors: PlannerError file_missing, usage."""
-    from gpuplanner.files.former_keys import keep_decisions
-    from gpuplanner.files.intake import rewindow
+    from gpuplanner.files.importing.intake import rewindow
+    from gpuplanner.files.job_logs.reduce.former_keys import keep_decisions
 
     read = rewindow(
         rows_dir,

@@ -11,8 +11,8 @@ from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.worded import Worded
 
 if TYPE_CHECKING:  # the readers are imported by the thread that needs them
-    from gpuplanner.files.log_choice import LogChoice
-    from gpuplanner.files.log_preview import LogPreview
+    from gpuplanner.files.importing.log_choice import LogChoice
+    from gpuplanner.files.importing.log_preview import LogPreview
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,8 +33,8 @@ Preview = Callable[[str, str, "LogChoice", OnProgress, IsCancelled], "LogPreview
 
 def glance_at(path: str, is_cancelled: IsCancelled) -> FoundFile:
     """What a file is, from its first bytes; a fault is an answer too."""
-    from gpuplanner.files.engine import Cancelled
-    from gpuplanner.files.recognise import glance
+    from gpuplanner.files.importing.recognise import glance
+    from gpuplanner.files.system.engine import Cancelled
 
     def on_bytes(_count: int) -> None:
         if is_cancelled():
@@ -55,10 +55,10 @@ def preview_of(
     Errors: PlannerError where it cannot be read.
     """
     if kind in ("contracts", "prices"):
-        from gpuplanner.files.table_preview import preview_table
+        from gpuplanner.files.importing.table_preview import preview_table
 
         return preview_table(path, kind, choice.mapping, is_cancelled=is_cancelled)
-    from gpuplanner.files.log_preview import preview_log
+    from gpuplanner.files.importing.log_preview import preview_log
 
     return preview_log(
         path,

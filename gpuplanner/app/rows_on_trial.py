@@ -5,8 +5,8 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from gpuplanner.domain.model.errors import PlannerError
-from gpuplanner.files.output_file import put
-from gpuplanner.files.own_folder import own_folder
+from gpuplanner.files.system.output_file import put
+from gpuplanner.files.system.own_folder import own_folder
 
 
 @contextmanager

@@ -15,9 +15,9 @@ from gpuplanner.app.document import Document
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.worded import worded
-from gpuplanner.files.project_file import open_stamped, save_project
-from gpuplanner.files.project_parts import PartCache
-from gpuplanner.files.project_stamp import ChangedElsewhereError, Expected, Seen, Stamp, seen
+from gpuplanner.files.project.project_file import open_stamped, save_project
+from gpuplanner.files.project.project_parts import PartCache
+from gpuplanner.files.project.project_stamp import ChangedElsewhereError, Expected, Seen, Stamp, seen
 
 
 class Saver(QObject):

@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.worded import Worded, worded
-from gpuplanner.files.same_values import is_same
+from gpuplanner.files.project.same_values import is_same
 
 
 @dataclass(frozen=True, slots=True)

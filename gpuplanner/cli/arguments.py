@@ -8,12 +8,12 @@ from pathlib import Path
 from typing import Final, NoReturn
 
 from gpuplanner import __version__
-from gpuplanner.domain.model.assumptions import AssumptionValue, parse_assumption
+from gpuplanner.domain.model.book.only import Only
+from gpuplanner.domain.model.book.price_case import PriceCase
 from gpuplanner.domain.model.errors import PlannerError
-from gpuplanner.domain.model.only import Only
 from gpuplanner.domain.model.pool import Pool
-from gpuplanner.domain.model.price_case import PriceCase
 from gpuplanner.domain.model.same import SaidSame, SameKind
+from gpuplanner.domain.model.scenario.assumptions import AssumptionValue, parse_assumption
 
 USAGE_EXIT: Final = 2
 PROJECT_SUFFIX: Final = ".gpuplan"

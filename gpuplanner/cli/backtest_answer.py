@@ -4,11 +4,16 @@ from dataclasses import asdict
 
 from gpuplanner.cli.documents import Document, log_support_document, time_text
 from gpuplanner.cli.figure_text import UNKNOWN, date_text, dollars, table
-from gpuplanner.domain.commitment.backtest import WAYS, Backtest, Fold, RowFold
-from gpuplanner.domain.commitment.backtest_words import caveat_of, fold_reasons, suggestion_of, verdict_of
-from gpuplanner.domain.commitment.variants import Variant
-from gpuplanner.domain.commitment.walk_forward import Held
-from gpuplanner.files.terminal_text import one_line
+from gpuplanner.domain.commitment.backtest.advice_backtest import WAYS, Backtest, Fold, RowFold
+from gpuplanner.domain.commitment.backtest.variants import Variant
+from gpuplanner.domain.commitment.backtest.walk_forward import Held
+from gpuplanner.domain.commitment.words.backtest_words import (
+    caveat_of,
+    fold_reasons,
+    suggestion_of,
+    verdict_of,
+)
+from gpuplanner.files.system.terminal_text import one_line
 
 TITLES = {
     "advice": "Advice",

@@ -43,7 +43,7 @@ def write_briefs(
 
             write_brief_pptx(brief, path, on_progress)
         else:
-            from gpuplanner.charts.brief_file import write_pdf_without_window
-            from gpuplanner.charts.brief_pdf import Paper
+            from gpuplanner.charts.brief.brief_file import write_pdf_without_window
+            from gpuplanner.charts.brief.brief_pdf import Paper
 
             write_pdf_without_window(brief, path, Paper(paper), on_progress)

@@ -15,23 +15,23 @@ from gpuplanner.cli.inputs import Loaded, compared_periods, load, past_logs
 from gpuplanner.cli.outputs import check_outputs
 from gpuplanner.cli.progress import progress_on_terminal
 from gpuplanner.domain.audit.cost_result import UnitCosts, Variance
-from gpuplanner.domain.audit.unit_costs import past_of, unit_costs
-from gpuplanner.domain.audit.variance import variance
+from gpuplanner.domain.audit.costs.unit_costs import past_of, unit_costs
+from gpuplanner.domain.audit.costs.variance import variance
 from gpuplanner.domain.evaluation import Evaluation, evaluate, evaluate_audit, history_in
+from gpuplanner.domain.model.book.price_history import proposed_falls
 from gpuplanner.domain.model.errors import PlannerError
-from gpuplanner.domain.model.intake import FileIntake
-from gpuplanner.domain.model.price_history import proposed_falls
+from gpuplanner.domain.model.log.intake import FileIntake
 from gpuplanner.domain.model.project import Project
-from gpuplanner.files.check import check_files
-from gpuplanner.files.cube_file import write_cube
-from gpuplanner.files.cube_hash import cube_sha256
-from gpuplanner.files.job_logs.tres_names import parse_tres
-from gpuplanner.files.odd_rates import ODD_RATE
-from gpuplanner.files.own_folder import own_folder
-from gpuplanner.files.refused_file import UNREADABLE, is_unreadable
-from gpuplanner.files.resources import read_price_history, read_tables
-from gpuplanner.files.same_list import KIND as SAME_LIST
-from gpuplanner.files.terminal_text import one_line
+from gpuplanner.files.export.cube_file import write_cube
+from gpuplanner.files.export.cube_hash import cube_sha256
+from gpuplanner.files.importing.check import check_files
+from gpuplanner.files.job_logs.judging.tres_names import parse_tres
+from gpuplanner.files.lists.same_list import KIND as SAME_LIST
+from gpuplanner.files.sources.refused_file import UNREADABLE, is_unreadable
+from gpuplanner.files.system.own_folder import own_folder
+from gpuplanner.files.system.resources import read_price_history, read_tables
+from gpuplanner.files.system.terminal_text import one_line
+from gpuplanner.files.tables.odd_rates import ODD_RATE
 
 NOTHING_TO_DO_EXIT: Final = 1
 UNREADABLE_EXIT: Final = 3
@@ -226,7 +226,7 @@ def plan(words: argparse.Namespace, now_s: int) -> Answer:
 
 def _with_price_sensitivity(answer: Answer, evaluation: Evaluation) -> Answer:
     """The plan with itself at low, mid and high rates."""
-    from gpuplanner.domain.commitment.price_sensitivity import price_sensitivity
+    from gpuplanner.domain.commitment.uncertainty.price_sensitivity import price_sensitivity
 
     planned, basis = evaluation.in_parts, evaluation.figures.basis
     cases = price_sensitivity(planned.project, basis.plan, evaluation.figures.workload_pools, planned.audit)
@@ -240,7 +240,7 @@ def _with_price_sensitivity(answer: Answer, evaluation: Evaluation) -> Answer:
 
 def _with_flips(answer: Answer, evaluation: Evaluation) -> Answer:
     """The plan with the points at which it changes: many plans are worked out for them."""
-    from gpuplanner.domain.commitment.flips import flip_points, flip_sentence
+    from gpuplanner.domain.commitment.uncertainty.flips import flip_points, flip_sentence
 
     basis = evaluation.figures.basis
     planned = evaluation.in_parts
@@ -289,9 +289,9 @@ def _plan_answer(words: argparse.Namespace, loaded: Loaded, project: Project) ->
 def backtest(words: argparse.Namespace, now_s: int) -> Answer:
     """Would this advice have paid? A walk forward over the whole log unless bounds are given."""
     from gpuplanner.cli.backtest_answer import backtest_document, backtest_text
-    from gpuplanner.domain.commitment.backtest import backtest_history
-    from gpuplanner.domain.commitment.backtest_words import TOO_SHORT
-    from gpuplanner.domain.commitment.variants import variants_of
+    from gpuplanner.domain.commitment.backtest.advice_backtest import backtest_history
+    from gpuplanner.domain.commitment.backtest.variants import variants_of
+    from gpuplanner.domain.commitment.words.backtest_words import TOO_SHORT
 
     with own_folder() as rows_dir:
         loaded = load(words, whole_log=True, rows_dir=rows_dir)
@@ -348,7 +348,7 @@ def export(words: argparse.Namespace, now_s: int) -> Answer:
     if loaded.project is None:
         return _nothing_done(words, loaded, NO_JOB)
     from gpuplanner.cli.saved_project import save_named
-    from gpuplanner.files.focus_rows import write_focus
+    from gpuplanner.files.export.focus_rows import write_focus
     from gpuplanner.files.workbook.write import write_workbook
 
     answer, evaluation = _plan_answer(words, loaded, loaded.project)

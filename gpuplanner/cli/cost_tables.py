@@ -14,7 +14,7 @@ from gpuplanner.cli.figure_text import (
 )
 from gpuplanner.domain.audit.cost_result import Period, UnitCosts, Variance
 from gpuplanner.domain.model.window import HOUR_S, Window
-from gpuplanner.files.terminal_text import one_line
+from gpuplanner.files.system.terminal_text import one_line
 
 SOURCES: Final = {"log": "the log", "name": "its name", "unknown": UNKNOWN}
 

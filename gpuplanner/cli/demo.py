@@ -7,13 +7,13 @@ from pathlib import Path
 from gpuplanner.cli.arguments import UsageError
 from gpuplanner.cli.saved_project import save_named, stamp_there
 from gpuplanner.domain.evaluation import evaluate
-from gpuplanner.files.demo import DEMO_FILES
-from gpuplanner.files.demo_days import DemoDays, ending, ending_yesterday
-from gpuplanner.files.demo_project import PLANS, make_demo
-from gpuplanner.files.output_place import place_of
-from gpuplanner.files.project_backups import replaced_name
-from gpuplanner.files.resources import read_tables
-from gpuplanner.files.user_folder import ROWS, data_folder
+from gpuplanner.files.demo.demo_days import DemoDays, ending, ending_yesterday
+from gpuplanner.files.demo.demo_inputs import DEMO_FILES
+from gpuplanner.files.demo.demo_project import PLANS, make_demo
+from gpuplanner.files.project.project_backups import replaced_name
+from gpuplanner.files.system.output_place import place_of
+from gpuplanner.files.system.resources import read_tables
+from gpuplanner.files.system.user_folder import ROWS, data_folder
 from gpuplanner.files.workbook.write import write_workbook
 
 PROJECT_NAME = "demo.gpuplan"

@@ -9,28 +9,28 @@ from gpuplanner import __version__
 from gpuplanner.cli.hardware_fit import hardware_fit_entries, pool_fit_entries
 from gpuplanner.cli.pool_rows import by_pool_and_model
 from gpuplanner.cli.use_documents import cluster_use_document, contract_use_document, use_document
-from gpuplanner.domain.audit.leaks import totals_by_status
+from gpuplanner.domain.audit.leaks.leak_list import totals_by_status
 from gpuplanner.domain.audit.result import Audit, Check, ClusterAudit, Leak
-from gpuplanner.domain.commitment.flips import FlipPoint, flip_sentence
-from gpuplanner.domain.commitment.level_values import cost_of_row
-from gpuplanner.domain.commitment.price_sensitivity import CasePlan
+from gpuplanner.domain.commitment.demand.volatility import source_of
 from gpuplanner.domain.commitment.result import Outlook, PoolPlan
-from gpuplanner.domain.commitment.volatility import source_of
+from gpuplanner.domain.commitment.uncertainty.flips import FlipPoint, flip_sentence
+from gpuplanner.domain.commitment.uncertainty.level_values import cost_of_row
+from gpuplanner.domain.commitment.uncertainty.price_sensitivity import CasePlan
 from gpuplanner.domain.demand.rule_preview import rule_amounts
 from gpuplanner.domain.evaluation import CardFigures, Evaluation, scenario_named
 from gpuplanner.domain.model.amounts import known_sum
-from gpuplanner.domain.model.data_quality import quality_entry
-from gpuplanner.domain.model.dated import NO_SPELL, PlannedWork, Spell
-from gpuplanner.domain.model.intake import FileIntake, JobFacts
-from gpuplanner.domain.model.interruptions import NODE_MTBF, observed, source_words
-from gpuplanner.domain.model.log_length import log_support
-from gpuplanner.domain.model.merging import merge_of
-from gpuplanner.domain.model.offer import Offer
-from gpuplanner.domain.model.only import gpu_model_of
-from gpuplanner.domain.model.parting import whole_key
+from gpuplanner.domain.model.book.offer import Offer
+from gpuplanner.domain.model.book.only import gpu_model_of
+from gpuplanner.domain.model.log.data_quality import quality_entry
+from gpuplanner.domain.model.log.intake import FileIntake, JobFacts
+from gpuplanner.domain.model.log.interruptions import NODE_MTBF, observed, source_words
+from gpuplanner.domain.model.log.log_length import log_support
 from gpuplanner.domain.model.pool import POOLS
 from gpuplanner.domain.model.project import Project
-from gpuplanner.domain.model.scenario import TODAY, Scenario
+from gpuplanner.domain.model.scenario.dated import NO_SPELL, PlannedWork, Spell
+from gpuplanner.domain.model.scenario.merging import merge_of
+from gpuplanner.domain.model.scenario.parting import whole_key
+from gpuplanner.domain.model.scenario.plan_inputs import TODAY, Scenario
 from gpuplanner.domain.model.window import Window, iso_utc
 from gpuplanner.domain.reports.contracts import CONTRACTS
 from gpuplanner.domain.reports.layers import IDLE, LAYERS, TERMS

@@ -6,7 +6,7 @@ from typing import Final
 
 from gpuplanner.domain.model.amounts import largest_remainder
 from gpuplanner.domain.model.part_sum import PartSum
-from gpuplanner.files.terminal_text import cut
+from gpuplanner.files.system.terminal_text import cut
 
 ROWS_SHOWN: Final = 20
 UNKNOWN: Final = "—"

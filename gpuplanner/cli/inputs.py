@@ -23,7 +23,7 @@ from gpuplanner.cli.arguments import (
 )
 from gpuplanner.cli.progress import progress_on_terminal
 from gpuplanner.domain.audit.cost_result import Period
-from gpuplanner.domain.audit.periods import halves, period_between
+from gpuplanner.domain.audit.costs.periods import halves, period_between
 from gpuplanner.domain.demand.classification import classify
 from gpuplanner.domain.edits import (
     LoadedJobs,
@@ -43,27 +43,26 @@ from gpuplanner.domain.edits import (
     set_plan_from,
     set_traffic,
 )
-from gpuplanner.domain.model.dated import NO_SPELL, PriceChange
+from gpuplanner.domain.model.book.offer_history import replaced, with_earlier
+from gpuplanner.domain.model.book.only import ANYBODY, Only
 from gpuplanner.domain.model.errors import PlannerError
-from gpuplanner.domain.model.intake import FileIntake, Issue
-from gpuplanner.domain.model.interruptions import KIND as INTERRUPTIONS_KIND
-from gpuplanner.domain.model.interruptions import with_observed
-from gpuplanner.domain.model.merging import with_those_merged
-from gpuplanner.domain.model.offer_history import replaced, with_earlier
-from gpuplanner.domain.model.only import ANYBODY, Only
-from gpuplanner.domain.model.parting import leaf_keys, whole_key
+from gpuplanner.domain.model.log.intake import FileIntake, Issue
+from gpuplanner.domain.model.log.interruptions import KIND as INTERRUPTIONS_KIND
+from gpuplanner.domain.model.log.interruptions import with_observed
+from gpuplanner.domain.model.names.spelling import models_of_log, respelled
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.same import SaidSame, Same, SameKind
-from gpuplanner.domain.model.scenario import TODAY, Scenario
-from gpuplanner.domain.model.spelling import models_of_log, respelled
+from gpuplanner.domain.model.scenario.dated import NO_SPELL, PriceChange
+from gpuplanner.domain.model.scenario.merging import with_those_merged
+from gpuplanner.domain.model.scenario.parting import leaf_keys, whole_key
+from gpuplanner.domain.model.scenario.plan_inputs import TODAY, Scenario
 from gpuplanner.domain.model.window import HOUR_S, Window
 from gpuplanner.domain.model.worded import worded
-from gpuplanner.files.contract_forms.focus import OF_QUANTITY
-from gpuplanner.files.former_keys import keep_decisions
-from gpuplanner.files.import_jobs import kept_rows
-from gpuplanner.files.import_tables import QUANTITY
-from gpuplanner.files.intake import (
+from gpuplanner.files.contracts.focus_commitments import OF_QUANTITY
+from gpuplanner.files.importing.import_jobs import kept_rows
+from gpuplanner.files.importing.import_tables import QUANTITY
+from gpuplanner.files.importing.intake import (
     ContractsRead,
     JobsRead,
     PricesRead,
@@ -74,18 +73,19 @@ from gpuplanner.files.intake import (
     resolver,
     rewindow,
 )
-from gpuplanner.files.job_logs.times import check_timezone
-from gpuplanner.files.job_logs.tres_names import parse_tres
-from gpuplanner.files.logs_so_far import logs_so_far
-from gpuplanner.files.project_file import open_project
-from gpuplanner.files.resources import gpu_families, read_tables
-from gpuplanner.files.same_list import KIND as SAME_LIST
-from gpuplanner.files.same_list import SameRead, import_same
-from gpuplanner.files.user_folder import ROWS, data_folder
-from gpuplanner.files.window_request import WindowRequest
+from gpuplanner.files.importing.logs_so_far import logs_so_far
+from gpuplanner.files.job_logs.judging.tres_names import parse_tres
+from gpuplanner.files.job_logs.reduce.former_keys import keep_decisions
+from gpuplanner.files.lists.same_list import KIND as SAME_LIST
+from gpuplanner.files.lists.same_list import SameRead, import_same
+from gpuplanner.files.project.project_file import open_project
+from gpuplanner.files.system.resources import gpu_families, read_tables
+from gpuplanner.files.system.user_folder import ROWS, data_folder
+from gpuplanner.files.values.times import check_timezone
+from gpuplanner.files.values.window_request import WindowRequest
 
 if TYPE_CHECKING:
-    from gpuplanner.domain.commitment.history import LogsSoFar
+    from gpuplanner.domain.commitment.backtest.history import LogsSoFar
 
 DUCKDB, SPARK = "duckdb", "spark"
 
@@ -244,7 +244,7 @@ def _with_unused(loaded: Loaded, project: Project, same: SameRead) -> Loaded:
 
 def _with_rules(loaded: Loaded, paths: list[str]) -> Loaded:
     """With the class rules of these files after the project's own; one of an id that is there takes its place."""
-    from gpuplanner.files.rules_file import import_rules
+    from gpuplanner.files.lists.rules_file import import_rules
 
     read = import_rules(paths)
     project, intake = loaded.project, (*loaded.intake, *read.intake)
@@ -295,7 +295,7 @@ def _from_files(
 
 
 def _from_spark(words: argparse.Namespace, request: WindowRequest) -> Loaded:
-    from gpuplanner.files.spark_reduce import reduce_on_spark
+    from gpuplanner.files.spark.spark_reduce import reduce_on_spark
 
     if words.format not in (None, "own_csv", "mapped"):
         raise UsageError(f"--engine spark does not read {words.format}; leave --engine out, or use --map")
@@ -531,7 +531,7 @@ def _with_dates(project: Project, plan: Scenario, words: argparse.Namespace) -> 
     paths = getattr(words, "planned", ())
     try:
         if paths:
-            from gpuplanner.files.planned import import_planned
+            from gpuplanner.files.lists.planned import import_planned
 
             read = import_planned(paths, words.timezone)
             if read.refused:
@@ -603,7 +603,7 @@ def _with_interruptions(project: Project, words: argparse.Namespace) -> Project:
     paths = getattr(words, "interruptions", ())
     if not paths:
         return project
-    from gpuplanner.files.interruptions import import_interruptions
+    from gpuplanner.files.lists.interruptions import import_interruptions
 
     read = import_interruptions(paths, words.timezone)
     if read.refused:
@@ -635,7 +635,7 @@ def _known_as(name: str, known: Collection[str]) -> str:
 
 def _with_traffic(project: Project, texts: Sequence[str]) -> Project:
     """The project with the tokens of endpoints. Errors: UsageError; PlannerError where a file cannot be read."""
-    from gpuplanner.files.traffic import read_traffic
+    from gpuplanner.files.traffic.traffic_tables import read_traffic
 
     keys = {workload.key for workload in project.workloads}
     for text in texts:

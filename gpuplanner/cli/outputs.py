@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import Final
 
 from gpuplanner.cli.arguments import UsageError
-from gpuplanner.files.cube_file import CUBE_NAME
-from gpuplanner.files.output_place import is_same_file, place_of
+from gpuplanner.files.export.cube_file import CUBE_NAME
+from gpuplanner.files.system.output_place import is_same_file, place_of
 
 _FILES: Final = ("out", "focus", "brief")
 """Options of `export` that name files to write; the project that it saves is one too, and may be the one it reads."""

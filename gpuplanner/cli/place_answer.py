@@ -9,15 +9,15 @@ from typing import Final
 from gpuplanner.cli.arguments import PROJECT_SUFFIX, UsageError, parse_settings
 from gpuplanner.cli.documents import Document, checks_document, intake_document
 from gpuplanner.cli.figure_text import UNKNOWN, dollars, percent, table
-from gpuplanner.domain.audit.place_checks import ms_text, place_checks
-from gpuplanner.domain.model.assumptions import Assumptions
+from gpuplanner.domain.audit.checks.place_checks import ms_text, place_checks
 from gpuplanner.domain.model.errors import PlannerError
-from gpuplanner.domain.model.intake import FileIntake
+from gpuplanner.domain.model.log.intake import FileIntake
 from gpuplanner.domain.model.places import NO_PLACES, Places, UserCity
+from gpuplanner.domain.model.scenario.assumptions import Assumptions
 from gpuplanner.domain.serving.egress import Egress, egress_of, tokens_per_month
 from gpuplanner.domain.serving.placement import Placement, SiteSet, forbidden_countries, placement_of
 from gpuplanner.domain.serving.transit import Leg, Service
-from gpuplanner.files.terminal_text import one_line
+from gpuplanner.files.system.terminal_text import one_line
 
 CITIES_SHOWN: Final = 40
 NO_PLACES_WHY: Final = (
@@ -38,7 +38,7 @@ class PlacesLoaded:
 
 def load_places(words: argparse.Namespace) -> PlacesLoaded:
     """Read the files of a call, in place of those of a project where one is given. Errors: UsageError; PlannerError."""
-    from gpuplanner.files.places import import_places
+    from gpuplanner.files.places.place_tables import import_places
 
     intake: tuple[FileIntake, ...] = ()
     places, assumptions, tokens = NO_PLACES, Assumptions(), None
@@ -47,7 +47,7 @@ def load_places(words: argparse.Namespace) -> PlacesLoaded:
             raise UsageError(
                 f"{words.project!r} is not a {PROJECT_SUFFIX} file; name files with --users, --sites"
             )
-        from gpuplanner.files.project_file import open_project
+        from gpuplanner.files.project.project_file import open_project
 
         project = open_project(Path(words.project))
         places, assumptions = project.places, project.assumptions

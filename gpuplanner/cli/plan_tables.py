@@ -7,26 +7,36 @@ from gpuplanner.cli.documents import Document
 from gpuplanner.cli.figure_text import UNKNOWN, date_text, dollars, dollars_of, percent, table
 from gpuplanner.cli.tables import audit_text
 from gpuplanner.domain.audit.result import Audit
-from gpuplanner.domain.commitment.level_values import cost_of_levels, values_of_row
-from gpuplanner.domain.commitment.level_words import cost_of_levels_sentences
-from gpuplanner.domain.commitment.path_words import PATH_NAMES, WAYS, paths_sentences, price_changes_sentences
-from gpuplanner.domain.commitment.price_sensitivity import CasePlan
-from gpuplanner.domain.commitment.savings_words import (
+from gpuplanner.domain.commitment.plan.totals import asked_words, is_priced_layer, plan_sum
+from gpuplanner.domain.commitment.plan.whole_dollars import (
+    idle_dollars,
+    layer_dollars,
+    layer_key,
+    order_dollars,
+)
+from gpuplanner.domain.commitment.uncertainty.level_values import cost_of_levels, values_of_row
+from gpuplanner.domain.commitment.uncertainty.price_sensitivity import CasePlan
+from gpuplanner.domain.commitment.words.level_words import cost_of_levels_sentences
+from gpuplanner.domain.commitment.words.path_words import (
+    PATH_NAMES,
+    WAYS,
+    paths_sentences,
+    price_changes_sentences,
+)
+from gpuplanner.domain.commitment.words.savings_words import (
     OTHER_STEPS,
     SAVING_STEPS,
     STEP_NAMES,
     avoided_words,
     saved_dollars,
 )
-from gpuplanner.domain.commitment.totals import asked_words, is_priced_layer, plan_sum
-from gpuplanner.domain.commitment.verdict_words import VERDICTS, change_words
-from gpuplanner.domain.commitment.whole_dollars import idle_dollars, layer_dollars, layer_key, order_dollars
+from gpuplanner.domain.commitment.words.verdict_words import VERDICTS, change_words
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.model.amounts import known_sum, largest_remainder
+from gpuplanner.domain.model.book.price_history import PriceFall, fall_words, rate_change_words
 from gpuplanner.domain.model.part_sum import PartSum, missing_sentence
-from gpuplanner.domain.model.price_history import PriceFall, fall_words, rate_change_words
 from gpuplanner.domain.model.project import Project
-from gpuplanner.files.terminal_text import one_line
+from gpuplanner.files.system.terminal_text import one_line
 
 ORDER_REASONS: Final = {
     "contract_end": "contract ends",

@@ -5,11 +5,11 @@ from dataclasses import replace
 
 import numpy as np
 
-from gpuplanner.domain.commitment.highest_hours import added, p95_of, peak_of
 from gpuplanner.domain.commitment.layer_rows import used_share
+from gpuplanner.domain.commitment.plan.highest_hours import added, p95_of, peak_of
 from gpuplanner.domain.commitment.result import Layer, PoolPlan
 from gpuplanner.domain.model.amounts import known_sum
-from gpuplanner.domain.model.only import gpu_model_of
+from gpuplanner.domain.model.book.only import gpu_model_of
 from gpuplanner.domain.model.pool import PricingCategory
 
 

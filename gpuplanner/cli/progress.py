@@ -4,7 +4,7 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-from gpuplanner.files.terminal_text import one_line, say_again
+from gpuplanner.files.system.terminal_text import one_line, say_again
 
 ProgressCallback = Callable[[float, str], None]
 

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Final
 
 from gpuplanner.cli.arguments import USAGE_EXIT, UsageError, build_parser
 from gpuplanner.domain.model.errors import PlannerError
-from gpuplanner.files.interrupt import is_end_asked
-from gpuplanner.files.memory_room import is_want_of_memory, want_of_memory
-from gpuplanner.files.own_folder import sweep_at_start
-from gpuplanner.files.terminal_text import error_line, say
-from gpuplanner.files.user_folder import ROWS, data_folder
+from gpuplanner.files.system.interrupt import is_end_asked
+from gpuplanner.files.system.memory_room import is_want_of_memory, want_of_memory
+from gpuplanner.files.system.own_folder import sweep_at_start
+from gpuplanner.files.system.terminal_text import error_line, say
+from gpuplanner.files.system.user_folder import ROWS, data_folder
 
 if TYPE_CHECKING:
     from gpuplanner.cli.commands import Answer

@@ -5,10 +5,10 @@ from pathlib import Path
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.window import iso_utc
-from gpuplanner.files.project_backups import replaced_name
-from gpuplanner.files.project_file import BY_COMMAND, read_about, save_project
-from gpuplanner.files.project_stamp import Expected, Stamp, stamp_of
-from gpuplanner.files.session_marks import sessions_at
+from gpuplanner.files.project.project_backups import replaced_name
+from gpuplanner.files.project.project_file import BY_COMMAND, read_about, save_project
+from gpuplanner.files.project.project_stamp import Expected, Stamp, stamp_of
+from gpuplanner.files.project.session_marks import sessions_at
 
 
 def save_named(project: Project, path: Path, now_s: int) -> tuple[str, ...]:

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from gpuplanner.files.own_folder import own_folder
+from gpuplanner.files.system.own_folder import own_folder
 
 JOBS = """job_id,cluster,name,gpu_model,gpus,start,end,class
 1,atlas,train,H100,8,2026-01-01T00:00:00Z,2026-01-01T12:30:00Z,training
@@ -65,7 +65,7 @@ def _libraries(folder: Path, now_s: int) -> str:
 
 
 def _resources(folder: Path, now_s: int) -> str:
-    from gpuplanner.files.resources import read_tables
+    from gpuplanner.files.system.resources import read_tables
 
     tables = read_tables()
     if not tables.class_rules or not tables.gpu_models:
@@ -74,7 +74,7 @@ def _resources(folder: Path, now_s: int) -> str:
 
 
 def _project(folder: Path):  # type: ignore[no-untyped-def]
-    from gpuplanner.files.intake import read_inputs
+    from gpuplanner.files.importing.intake import read_inputs
 
     paths = []
     for name, text in (("jobs.csv", JOBS), ("contracts.csv", CONTRACTS), ("prices.csv", PRICES)):
@@ -86,7 +86,7 @@ def _project(folder: Path):  # type: ignore[no-untyped-def]
 
 def _evaluation(folder: Path, now_s: int):  # type: ignore[no-untyped-def]
     from gpuplanner.domain.evaluation import evaluate
-    from gpuplanner.files.resources import read_tables
+    from gpuplanner.files.system.resources import read_tables
 
     project = _project(folder)
     return evaluate(project, project.scenarios[0].name, read_tables())
@@ -104,7 +104,7 @@ def _job_log_to_plan(folder: Path, now_s: int) -> str:
 
 
 def _project_file(folder: Path, now_s: int) -> str:
-    from gpuplanner.files.project_file import open_project, save_project
+    from gpuplanner.files.project.project_file import open_project, save_project
 
     project, path = _project(folder), folder / "self-test.gpuplan"
     save_project(project, path)

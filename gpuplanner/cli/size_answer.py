@@ -9,21 +9,21 @@ from gpuplanner.cli.arguments import UsageError, parse_settings
 from gpuplanner.cli.figure_text import UNKNOWN, dollars, percent, table
 from gpuplanner.cli.inputs import project_path
 from gpuplanner.domain.fit.serving_costs import ServingCost, best_row, cost_rows
-from gpuplanner.domain.model.assumptions import Assumptions
+from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.errors import PlannerError
-from gpuplanner.domain.model.intake import FileIntake
-from gpuplanner.domain.model.offer import Offer
+from gpuplanner.domain.model.log.intake import FileIntake
+from gpuplanner.domain.model.scenario.assumptions import Assumptions
 from gpuplanner.domain.model.served_model import ServedModel
 from gpuplanner.domain.serving.gpus import serving_gpus
 from gpuplanner.domain.serving.load import Load, load_of
 from gpuplanner.domain.serving.memory import kv_bytes_per_token
 from gpuplanner.domain.serving.sizing import ServingTerms, size_rows, terms_of
-from gpuplanner.files.intake import import_prices
-from gpuplanner.files.project_file import open_project
-from gpuplanner.files.resources import read_served_models, read_tables
-from gpuplanner.files.served_models import read_model
-from gpuplanner.files.terminal_text import one_line
-from gpuplanner.files.traffic import read_load
+from gpuplanner.files.importing.intake import import_prices
+from gpuplanner.files.project.project_file import open_project
+from gpuplanner.files.system.resources import read_served_models, read_tables
+from gpuplanner.files.system.terminal_text import one_line
+from gpuplanner.files.traffic.served_models import read_model
+from gpuplanner.files.traffic.traffic_tables import read_load
 
 LACKING: Final = "size needs {}; write --model FILE|NAME --traffic FILE [--prices FILE]"
 OF_NO_USE: Final = ("missing_column", "bad_number")

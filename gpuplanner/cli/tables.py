@@ -16,21 +16,21 @@ from gpuplanner.cli.figure_text import (
 from gpuplanner.cli.hardware_fit import WORKLOADS_SHOWN, fit_lines
 from gpuplanner.cli.report_text import report_text
 from gpuplanner.cli.use_tables import use_texts
-from gpuplanner.domain.audit.leak_words import LEAK_KINDS
-from gpuplanner.domain.audit.leaks import dearest_first
+from gpuplanner.domain.audit.leaks.leak_list import dearest_first
+from gpuplanner.domain.audit.leaks.leak_words import LEAK_KINDS
 from gpuplanner.domain.audit.result import Check
-from gpuplanner.domain.audit.stranded import why_metered_is_more
+from gpuplanner.domain.audit.use.stranded import why_metered_is_more
 from gpuplanner.domain.demand.rule_preview import rule_amounts
 from gpuplanner.domain.demand.rule_proposals import rule_words
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.model.amounts import largest_remainder
-from gpuplanner.domain.model.intake import FileIntake
+from gpuplanner.domain.model.log.intake import FileIntake
 from gpuplanner.domain.model.part_sum import part_sum
 from gpuplanner.domain.model.pool import POOLS
 from gpuplanner.domain.model.project import Project
-from gpuplanner.domain.model.scenario import TODAY
+from gpuplanner.domain.model.scenario.plan_inputs import TODAY
 from gpuplanner.domain.reports.contracts import CONTRACTS
-from gpuplanner.files.terminal_text import LINE_AT_MOST, cut, one_line
+from gpuplanner.files.system.terminal_text import LINE_AT_MOST, cut, one_line
 
 
 def intake_text(files: Sequence[FileIntake]) -> str:

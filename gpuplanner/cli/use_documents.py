@@ -6,9 +6,9 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
-from gpuplanner.domain.audit.contention import Contention
 from gpuplanner.domain.audit.result import Audit
-from gpuplanner.domain.audit.use import Use
+from gpuplanner.domain.audit.use.contention import Contention
+from gpuplanner.domain.audit.use.use_by import Use
 
 Document = dict[str, Any]
 

@@ -14,10 +14,10 @@ from gpuplanner.cli.figure_text import (
     signed,
     table,
 )
-from gpuplanner.domain.audit.bridge import StrandedBridge
-from gpuplanner.domain.audit.hours_of_week import HoursOfWeek
+from gpuplanner.domain.audit.money.bridge import StrandedBridge
 from gpuplanner.domain.audit.result import Audit
-from gpuplanner.domain.audit.use import Use
+from gpuplanner.domain.audit.use.hours_of_week import HoursOfWeek
+from gpuplanner.domain.audit.use.use_by import Use
 from gpuplanner.domain.model.amounts import largest_remainder
 from gpuplanner.domain.model.weekdays import DAYS
 

@@ -3,7 +3,7 @@
 from PySide6.QtWidgets import QDialog, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from gpuplanner import __version__
-from gpuplanner.charts.shown_text import PlainLabel
+from gpuplanner.charts.kit.plain_text import PlainLabel
 from gpuplanner.domain.model.worded import worded
 from gpuplanner.ui.actions import ACTIONS
 from gpuplanner.ui.dialog_size import resize_within_screen

@@ -6,7 +6,7 @@ from typing import Final
 from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QMenu, QMenuBar, QWidget
 
-from gpuplanner.charts.shown_text import set_tip
+from gpuplanner.charts.kit.plain_text import set_tip
 from gpuplanner.ui.date_verbs import DATE_VERBS, DEMAND_KEY, PLANNED_KEY, WHEN
 from gpuplanner.ui.said import said, spoken
 

@@ -18,9 +18,9 @@ from gpuplanner.app.saving import Saver
 from gpuplanner.app.settings import Settings, user_settings
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.worded import worded
-from gpuplanner.files.own_folder import own_folder, sweep_at_start
-from gpuplanner.files.terminal_text import error_line, say
-from gpuplanner.files.user_folder import ROWS, data_folder
+from gpuplanner.files.system.own_folder import own_folder, sweep_at_start
+from gpuplanner.files.system.terminal_text import error_line, say
+from gpuplanner.files.system.user_folder import ROWS, data_folder
 from gpuplanner.ui import numbers
 from gpuplanner.ui.backtest_flow import BacktestFlow
 from gpuplanner.ui.board_view import view_of_text
@@ -111,7 +111,7 @@ def _end(application: QApplication, flow: ProjectFlow) -> None:
 
 def build(settings: Settings, palette: Palette, now_s: int) -> tuple[MainWindow, ProjectFlow, Document]:
     """A main window with everything behind it, showing the welcome page."""
-    from gpuplanner.files.resources import read_tables
+    from gpuplanner.files.system.resources import read_tables
 
     sys.setswitchinterval(SWITCH_S)
     document = Document(new_project(now_s))
@@ -216,10 +216,10 @@ def _draw(
     scenario: str | None,
 ) -> int:
     """The window with everything settled, as a picture. Nothing of this is remembered."""
-    from gpuplanner.charts.chart_export import encoded, kind_of_picture
-    from gpuplanner.files.output_file import write_output
-    from gpuplanner.files.output_place import place_of
-    from gpuplanner.files.project_file import open_project
+    from gpuplanner.charts.kit.chart_export import encoded, kind_of_picture
+    from gpuplanner.files.project.project_file import open_project
+    from gpuplanner.files.system.output_file import write_output
+    from gpuplanner.files.system.output_place import place_of
 
     given = () if project is None else (project,)
     try:

@@ -2,8 +2,8 @@
 
 from typing import Final
 
-from gpuplanner.domain.model.assumptions import AssumptionSpec, AssumptionValue, parse_assumption
 from gpuplanner.domain.model.errors import PlannerError
+from gpuplanner.domain.model.scenario.assumptions import AssumptionSpec, AssumptionValue, parse_assumption
 from gpuplanner.domain.model.worded import Worded, joined, worded
 from gpuplanner.ui import numbers
 from gpuplanner.ui.localized import plain_number

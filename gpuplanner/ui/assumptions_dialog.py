@@ -12,11 +12,11 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from gpuplanner.charts.shown_text import PlainLabel, set_tip
-from gpuplanner.domain.model.assumptions import OFFERED, AssumptionSpec, AssumptionValue
+from gpuplanner.charts.kit.plain_text import PlainLabel, set_tip
 from gpuplanner.domain.model.errors import PlannerError
-from gpuplanner.domain.model.interruptions import source_words
+from gpuplanner.domain.model.log.interruptions import source_words
 from gpuplanner.domain.model.project import Project
+from gpuplanner.domain.model.scenario.assumptions import OFFERED, AssumptionSpec, AssumptionValue
 from gpuplanner.domain.model.worded import worded
 from gpuplanner.ui.assumption_values import shown_range, shown_value, typed_value
 from gpuplanner.ui.date_verbs import DEMAND_KEY

@@ -5,10 +5,10 @@ from typing import Any
 
 from PySide6.QtCore import QObject
 
-from gpuplanner.app.backtesting import Backtesting, has_rows, past_logs_from, whole_log_from
+from gpuplanner.app.questions.backtesting import Backtesting, has_rows, past_logs_from, whole_log_from
 from gpuplanner.domain.edits import set_assumption, settings_label
 from gpuplanner.domain.model.project import Project
-from gpuplanner.domain.model.scenario import TODAY
+from gpuplanner.domain.model.scenario.plan_inputs import TODAY
 from gpuplanner.domain.model.tables import Tables
 from gpuplanner.ui.panels.backtest import BacktestPanel
 from gpuplanner.ui.session import Session

@@ -8,9 +8,9 @@ from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QMenu, QScrollArea, QVBoxLayout, QWidget
 
 from gpuplanner.domain.evaluation import CardFigures
-from gpuplanner.domain.model.only import Only
-from gpuplanner.domain.model.parting import leaf_keys, whole_key
+from gpuplanner.domain.model.book.only import Only
 from gpuplanner.domain.model.pool import Pool
+from gpuplanner.domain.model.scenario.parting import leaf_keys, whole_key
 from gpuplanner.ui.board_cards import Arranged, BoardCards, place_among, splits_of
 from gpuplanner.ui.board_menu import CardVerbs, MenuState, card_menu
 from gpuplanner.ui.board_review import BoardReview

@@ -4,8 +4,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from gpuplanner.domain.evaluation import CardFigures
-from gpuplanner.domain.model.names_apart import names_apart
-from gpuplanner.domain.model.parting import Splits
+from gpuplanner.domain.model.names.names_apart import names_apart
+from gpuplanner.domain.model.scenario.parting import Splits
 from gpuplanner.ui.board_order import SORTS, Lanes, Moved, Usd, in_lanes, moved_in_lanes
 from gpuplanner.ui.board_rows import BoardRow, GroupHeading, filtered, largest_hours, rows_of, search_texts
 from gpuplanner.ui.board_view import BoardView

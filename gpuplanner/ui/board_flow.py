@@ -5,10 +5,10 @@ from typing import Any
 from PySide6.QtCore import QObject
 
 from gpuplanner.domain.demand.parts import part_amounts
-from gpuplanner.domain.model.cube import MILLI_GPU_SECONDS_PER_GPU_HOUR
-from gpuplanner.domain.model.merging import with_those_merged
-from gpuplanner.domain.model.parting import Split
+from gpuplanner.domain.model.log.cube import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.model.pool import Pool
+from gpuplanner.domain.model.scenario.merging import with_those_merged
+from gpuplanner.domain.model.scenario.parting import Split
 from gpuplanner.ui.board import Board
 from gpuplanner.ui.board_cards import splits_of
 from gpuplanner.ui.merged_cards import merges_of

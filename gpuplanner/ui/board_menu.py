@@ -6,12 +6,12 @@ from dataclasses import dataclass
 from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QMenu, QWidget
 
-from gpuplanner.charts.shown_text import on_button, set_tip
+from gpuplanner.charts.kit.plain_text import on_button, set_tip
 from gpuplanner.domain.evaluation import CardFigures
-from gpuplanner.domain.model.only import Only
-from gpuplanner.domain.model.parting import Splits, whole_key
+from gpuplanner.domain.model.book.only import Only
 from gpuplanner.domain.model.pool import POOLS, Pool
-from gpuplanner.files.job_logs.names import MERGED_DIGITS
+from gpuplanner.domain.model.scenario.parting import Splits, whole_key
+from gpuplanner.files.job_logs.judging.names import MERGED_DIGITS
 from gpuplanner.ui import numbers
 from gpuplanner.ui.board_cards import Arranged
 from gpuplanner.ui.card_facets import FACETS, SIMILAR, similar_keys

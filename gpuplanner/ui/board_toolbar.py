@@ -6,8 +6,8 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QAction, QActionGroup, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QMenu, QPushButton, QWidget
 
-from gpuplanner.charts.shown_text import PlainLabel, set_tip
-from gpuplanner.domain.commitment.whole_dollars import idle_dollars
+from gpuplanner.charts.kit.plain_text import PlainLabel, set_tip
+from gpuplanner.domain.commitment.plan.whole_dollars import idle_dollars
 from gpuplanner.domain.model.part_sum import missing_sentence, part_sum
 from gpuplanner.ui import numbers
 from gpuplanner.ui.board_order import SORTS

@@ -1,6 +1,6 @@
 """What the board says in a column: in place of cards, in the slot under a card that hovers, and why none may land."""
 
-from gpuplanner.charts.shown_text import Markup, escaped
+from gpuplanner.charts.kit.plain_text import Markup, escaped
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.ui import numbers
 from gpuplanner.ui.board_view import BoardView

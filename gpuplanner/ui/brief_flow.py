@@ -91,8 +91,8 @@ class BriefFlow(QObject):
         if made.is_written:
             self._done(made.path)
             return
-        from gpuplanner.charts.brief_file import pdf_steps
-        from gpuplanner.charts.brief_pdf import Paper
+        from gpuplanner.charts.brief.brief_file import pdf_steps
+        from gpuplanner.charts.brief.brief_pdf import Paper
 
         is_metric = QLocale().measurementSystem() == QLocale.MeasurementSystem.MetricSystem
         self._pages = pdf_steps(made.brief, made.path, Paper.A4 if is_metric else Paper.LETTER)

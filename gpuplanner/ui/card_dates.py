@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from typing import Final
 
 from gpuplanner.domain.edits import planned_keys
-from gpuplanner.domain.model.dated import NO_SPELL, Spell
-from gpuplanner.domain.model.parting import leaf_keys
+from gpuplanner.domain.model.scenario.dated import NO_SPELL, Spell
+from gpuplanner.domain.model.scenario.parting import leaf_keys
 from gpuplanner.ui.dated_words import is_over, short_spell_words
 from gpuplanner.ui.shown import Shown
 

@@ -6,20 +6,20 @@ from dataclasses import dataclass, replace
 from operator import attrgetter
 from typing import Final
 
-from gpuplanner.domain.audit.trace import figure
-from gpuplanner.domain.commitment.spot import Barrier, barrier_of, lost_share
-from gpuplanner.domain.commitment.trace_project import merged_subject
+from gpuplanner.domain.audit.evidence.trace import figure
+from gpuplanner.domain.commitment.evidence.trace_project import merged_subject
+from gpuplanner.domain.commitment.recursion.spot import Barrier, barrier_of, lost_share
 from gpuplanner.domain.demand.classes import Classification
 from gpuplanner.domain.evaluation import CardFigures
 from gpuplanner.domain.fit.rules import Light
 from gpuplanner.domain.fit.workload_fit import NEED_TITLES, WorkloadFit, rows_in_pool, worst_light
 from gpuplanner.domain.model.amounts import known_sum, largest_remainder
-from gpuplanner.domain.model.dated import NO_SPELL
+from gpuplanner.domain.model.log.workload import Workload
 from gpuplanner.domain.model.needs import NOTHING_SET
-from gpuplanner.domain.model.parting import bare_key, whole_key
 from gpuplanner.domain.model.pool import POOLS, Pool
+from gpuplanner.domain.model.scenario.dated import NO_SPELL
+from gpuplanner.domain.model.scenario.parting import bare_key, whole_key
 from gpuplanner.domain.model.worded import worded
-from gpuplanner.domain.model.workload import Workload
 from gpuplanner.ui import numbers
 from gpuplanner.ui.card_facets import CardFacts
 from gpuplanner.ui.dated_words import (

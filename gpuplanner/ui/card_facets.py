@@ -6,7 +6,7 @@ from typing import Final
 
 from gpuplanner.domain.demand.model_names import model_in_name
 from gpuplanner.domain.evaluation import CardFigures
-from gpuplanner.domain.model.parting import Splits, bare_key, whole_key
+from gpuplanner.domain.model.scenario.parting import Splits, bare_key, whole_key
 from gpuplanner.domain.model.worded import worded
 from gpuplanner.ui.card_dates import Dates
 from gpuplanner.ui.lanes import lane_of

@@ -4,11 +4,11 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from gpuplanner.charts.shown_text import Markup, escaped
+from gpuplanner.charts.kit.plain_text import Markup, escaped
 from gpuplanner.domain.audit.result import Check
 from gpuplanner.domain.evaluation import CardFigures
 from gpuplanner.domain.fit.rules import Light
-from gpuplanner.domain.model.parting import whole_key
+from gpuplanner.domain.model.scenario.parting import whole_key
 from gpuplanner.ui import numbers
 from gpuplanner.ui.lanes import lane_of
 from gpuplanner.ui.localized import localized

@@ -9,7 +9,7 @@ from typing import Any, Final
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QStringListModel, Qt
 from PySide6.QtWidgets import QWidget
 
-from gpuplanner.charts.shown_text import tip_text
+from gpuplanner.charts.kit.plain_text import tip_text
 from gpuplanner.domain.evaluation import CardFigures
 from gpuplanner.ui import numbers
 from gpuplanner.ui.board_rows import BoardRow, GroupHeading, row_id

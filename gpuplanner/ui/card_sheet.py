@@ -19,7 +19,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from gpuplanner.charts.shown_text import PlainLabel, set_tip
+from gpuplanner.charts.kit.plain_text import PlainLabel, set_tip
 from gpuplanner.domain.evaluation import CardFigures
 from gpuplanner.domain.model.worded import worded
 from gpuplanner.ui.board_toolbar import menu_button

@@ -17,7 +17,7 @@ from PySide6.QtWidgets import (
 )
 
 from gpuplanner.app.what_differs import Difference
-from gpuplanner.charts.shown_text import PlainLabel
+from gpuplanner.charts.kit.plain_text import PlainLabel
 from gpuplanner.ui.file_words import moment
 from gpuplanner.ui.labels import heading_label, muted_label
 from gpuplanner.ui.said import said

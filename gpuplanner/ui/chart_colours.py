@@ -2,12 +2,12 @@
 
 from typing import TYPE_CHECKING
 
-from gpuplanner.charts.colours import ChartColours
+from gpuplanner.charts.kit.colours import ChartColours
 from gpuplanner.ui.theme import Palette
 from gpuplanner.ui.type_scale import font
 
 if TYPE_CHECKING:  # a chart is imported when the first one is shown
-    from gpuplanner.charts.heatmap import HeatColours
+    from gpuplanner.charts.plots.heatmap import HeatColours
 
 
 def chart_colours(palette: Palette) -> ChartColours:
@@ -26,7 +26,7 @@ def chart_colours(palette: Palette) -> ChartColours:
 
 def heat_colours(palette: Palette) -> "HeatColours":
     """The HeatColours of a palette."""
-    from gpuplanner.charts.heatmap import HeatColours
+    from gpuplanner.charts.plots.heatmap import HeatColours
 
     return HeatColours(
         palette.raised,

@@ -10,11 +10,11 @@ from PySide6.QtCore import QObject, QPoint, QSize, Qt
 from PySide6.QtGui import QAction, QGuiApplication, QKeySequence, QShortcut
 from PySide6.QtWidgets import QBoxLayout, QFileDialog, QLayout, QMenu, QToolButton, QWidget
 
-from gpuplanner.charts.shown_text import on_button, set_tip
+from gpuplanner.charts.kit.plain_text import on_button, set_tip
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.worded import worded
-from gpuplanner.files.harmless_cells import tab_text
-from gpuplanner.files.suggested_names import file_name
+from gpuplanner.files.system.suggested_names import file_name
+from gpuplanner.files.tables.harmless_cells import tab_text
 from gpuplanner.ui.figure_cells import Cell, Column, Row
 from gpuplanner.ui.figure_table import FigureTable
 from gpuplanner.ui.icons import icon
@@ -23,8 +23,8 @@ from gpuplanner.ui.theme import LIGHT, Palette
 from gpuplanner.ui.type_scale import font, glyphs_of_a_pdf
 
 if TYPE_CHECKING:  # charts are imported when the first one is shown
-    from gpuplanner.charts.series_toggle import SeriesToggle
-    from gpuplanner.charts.zoom import Zoom
+    from gpuplanner.charts.kit.series_toggle import SeriesToggle
+    from gpuplanner.charts.kit.zoom import Zoom
 
 COPY_TABLE, COPY_PICTURE, EXPORT, TURN = "Ctrl+C", "Ctrl+Shift+C", "Ctrl+Alt+E", "Ctrl+T"
 KINDS: Final = {
@@ -141,7 +141,7 @@ class ChartMenu(QObject):
 
     def copy_picture(self) -> None:
         """The chart as a picture to the clipboard."""
-        from gpuplanner.charts.chart_export import as_image
+        from gpuplanner.charts.kit.chart_export import as_image
 
         sheet = self.sheet()
         if sheet is not None:
@@ -170,8 +170,8 @@ class ChartMenu(QObject):
 
     def export_to(self, path: Path) -> None:
         """Write the chart to a file, by how its name ends; what goes wrong is said."""
-        from gpuplanner.charts.chart_export import WRITERS
-        from gpuplanner.files.output_file import write_output
+        from gpuplanner.charts.kit.chart_export import WRITERS
+        from gpuplanner.files.system.output_file import write_output
         from gpuplanner.ui.message import show_error
 
         try:
@@ -308,7 +308,7 @@ def sheet_of(
     height: int = 400,
 ) -> Any:
     """A ChartSheet in the light palette. make: the chart in a palette; rows: its figures as texts."""
-    from gpuplanner.charts.chart_export import ChartSheet, ChartTable
+    from gpuplanner.charts.kit.chart_export import ChartSheet, ChartTable
     from gpuplanner.ui.chart_colours import chart_colours
 
     return ChartSheet(

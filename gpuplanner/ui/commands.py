@@ -6,8 +6,8 @@ from functools import partial
 
 from PySide6.QtGui import QAction, QKeySequence
 
-from gpuplanner.charts.shown_text import off_button
-from gpuplanner.domain.model.scenario import TODAY
+from gpuplanner.charts.kit.plain_text import off_button
+from gpuplanner.domain.model.scenario.plan_inputs import TODAY
 from gpuplanner.domain.model.worded import worded
 from gpuplanner.ui import numbers
 from gpuplanner.ui.actions import ACTIONS

@@ -4,13 +4,13 @@ from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QApplication, QStackedWidget, QWidget
 
-from gpuplanner.app.comparing import Comparing, Comparison
-from gpuplanner.domain.audit.trace import Trace
-from gpuplanner.domain.commitment import compare_answers
-from gpuplanner.domain.commitment.compare_trail import CompareTrail
+from gpuplanner.app.questions.comparing import Comparing, Comparison
+from gpuplanner.domain.audit.evidence.trace import Trace
+from gpuplanner.domain.commitment.evidence import compare_answers
+from gpuplanner.domain.commitment.evidence.comparison_evidence import CompareTrail
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.model.project import Project
-from gpuplanner.domain.model.scenario import TODAY
+from gpuplanner.domain.model.scenario.plan_inputs import TODAY
 from gpuplanner.ui.compare.page import ComparePage
 from gpuplanner.ui.compare.trail import compare_trail
 from gpuplanner.ui.message import show_error

@@ -2,10 +2,10 @@
 
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout, QWidget
 
-from gpuplanner.charts.shown_text import PlainLabel
-from gpuplanner.domain.audit.trace import figure
+from gpuplanner.charts.kit.plain_text import PlainLabel
+from gpuplanner.domain.audit.evidence.trace import figure
 from gpuplanner.domain.evaluation import Evaluation
-from gpuplanner.domain.model.data_quality import (
+from gpuplanner.domain.model.log.data_quality import (
     ACTIVITY,
     GAP_RULE,
     SERIOUS_BELOW,

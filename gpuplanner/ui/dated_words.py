@@ -7,12 +7,12 @@ from typing import Final
 from gpuplanner.domain.edits import planned_keys
 from gpuplanner.domain.edits.dates import ALL
 from gpuplanner.domain.edits.find import workloads_called
-from gpuplanner.domain.model.dated import ALWAYS, DemandChange, PlannedWork, Spell
-from gpuplanner.domain.model.only import ANYBODY
-from gpuplanner.domain.model.parting import week_words
+from gpuplanner.domain.model.book.only import ANYBODY
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.project import Project
-from gpuplanner.domain.model.scenario import Scenario
+from gpuplanner.domain.model.scenario.dated import ALWAYS, DemandChange, PlannedWork, Spell
+from gpuplanner.domain.model.scenario.parting import week_words
+from gpuplanner.domain.model.scenario.plan_inputs import Scenario
 from gpuplanner.domain.model.worded import Worded, worded
 from gpuplanner.ui import numbers
 from gpuplanner.ui.lanes import lane_of

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QDialog, QFormLayout, QVBoxLayout, QWidget
 
-from gpuplanner.charts.shown_text import PlainLabel, set_tip
+from gpuplanner.charts.kit.plain_text import PlainLabel, set_tip
 from gpuplanner.domain.model.window import DAY_S
 from gpuplanner.domain.model.worded import worded
 from gpuplanner.ui.date_verbs import DATE_VERBS, END

@@ -6,7 +6,7 @@ from PySide6.QtCore import QDate, QPoint, Qt, Signal
 from PySide6.QtGui import QAction, QKeyEvent, QTextCharFormat
 from PySide6.QtWidgets import QCalendarWidget, QLineEdit, QMenu, QToolButton, QWidget, QWidgetAction
 
-from gpuplanner.charts.shown_text import set_tip
+from gpuplanner.charts.kit.plain_text import set_tip
 from gpuplanner.domain.model.window import DAY_S
 from gpuplanner.ui import numbers
 from gpuplanner.ui.day_text import FORMAT, read_day

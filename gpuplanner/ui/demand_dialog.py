@@ -14,7 +14,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from gpuplanner.charts.shown_text import PlainLabel, set_tip
+from gpuplanner.charts.kit.plain_text import PlainLabel, set_tip
 from gpuplanner.domain.edits.dates import ALL, MOST_TIMES
 from gpuplanner.domain.model.pool import POOLS
 from gpuplanner.ui.day_field import DayField

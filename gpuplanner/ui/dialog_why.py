@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
-from gpuplanner.domain.audit.trace import Trace, TraceColumn, TraceRow, figure
-from gpuplanner.domain.audit.trace_forms import Number, product, summed
+from gpuplanner.domain.audit.evidence.trace import Trace, TraceColumn, TraceRow, figure
+from gpuplanner.domain.audit.evidence.trace_forms import Number, product, summed
 from gpuplanner.domain.evaluation import CardFigures
 from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.worded import worded

@@ -2,7 +2,7 @@
 
 from PySide6.QtCore import QObject
 
-from gpuplanner.app.flipping import Flipping
+from gpuplanner.app.questions.flipping import Flipping
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.ui.panels.duration import DurationPanel
 from gpuplanner.ui.session import Session

@@ -8,7 +8,7 @@ from PySide6.QtCore import QEvent, QObject, Qt
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
-from gpuplanner.charts.shown_text import PlainLabel, set_tip
+from gpuplanner.charts.kit.plain_text import PlainLabel, set_tip
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.worded import worded
 from gpuplanner.ui.labels import muted_label

@@ -7,7 +7,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QWidget
 
-from gpuplanner.charts.shown_text import Markup, MarkupLabel, escaped, set_tip
+from gpuplanner.charts.kit.plain_text import Markup, MarkupLabel, escaped, set_tip
 from gpuplanner.domain.model.worded import worded
 from gpuplanner.ui import numbers
 from gpuplanner.ui.drawing import draw_box

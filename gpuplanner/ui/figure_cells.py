@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from gpuplanner.files.harmless_cells import tab_text
+from gpuplanner.files.tables.harmless_cells import tab_text
 from gpuplanner.ui.said import speak
 
 

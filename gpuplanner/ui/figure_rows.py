@@ -6,7 +6,7 @@ from typing import Any, Final
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, Qt
 from PySide6.QtWidgets import QWidget
 
-from gpuplanner.charts.shown_text import tip_text
+from gpuplanner.charts.kit.plain_text import tip_text
 from gpuplanner.domain.model.worded import worded
 from gpuplanner.ui.figure_cells import Cell, Column, Row
 from gpuplanner.ui.said import said, spoken

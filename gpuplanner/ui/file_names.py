@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from gpuplanner.files.suggested_names import file_name
+from gpuplanner.files.system.suggested_names import file_name
 
 
 def suggested(folder: str, document_name: str, scenario: str, suffix: str) -> str:

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from PySide6.QtCore import QDateTime, QLocale
 
 from gpuplanner.app.file_watch import FileNews
-from gpuplanner.files.project_stamp import Seen
-from gpuplanner.files.session_marks import Session
+from gpuplanner.files.project.project_stamp import Seen
+from gpuplanner.files.project.session_marks import Session
 from gpuplanner.ui import numbers
 from gpuplanner.ui.said import said
 

@@ -3,7 +3,7 @@
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QScrollArea, QWidget
 
-from gpuplanner.charts.shown_text import PlainLabel, on_button, set_tip
+from gpuplanner.charts.kit.plain_text import PlainLabel, on_button, set_tip
 from gpuplanner.ui import numbers
 from gpuplanner.ui.board_view import BoardView, filter_words
 from gpuplanner.ui.icons import icon

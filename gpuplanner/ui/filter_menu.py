@@ -6,7 +6,7 @@ from typing import Final
 from PySide6.QtGui import QActionGroup
 from PySide6.QtWidgets import QMenu
 
-from gpuplanner.charts.shown_text import on_button, set_tip
+from gpuplanner.charts.kit.plain_text import on_button, set_tip
 from gpuplanner.domain.evaluation import CardFigures
 from gpuplanner.ui import numbers
 from gpuplanner.ui.board_view import BoardView

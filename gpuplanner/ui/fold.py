@@ -3,7 +3,7 @@
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtWidgets import QSizePolicy, QToolButton, QVBoxLayout, QWidget
 
-from gpuplanner.charts.shown_text import set_tip
+from gpuplanner.charts.kit.plain_text import set_tip
 from gpuplanner.ui.icons import icon
 from gpuplanner.ui.said import said, spoken
 from gpuplanner.ui.theme import Palette

@@ -8,15 +8,15 @@ from PySide6.QtCore import QObject, Signal
 
 from gpuplanner.domain import edits
 from gpuplanner.domain.demand.classes import Classification
-from gpuplanner.domain.model.assumptions import AssumptionValue
+from gpuplanner.domain.model.book.only import Only
 from gpuplanner.domain.model.errors import PlannerError
-from gpuplanner.domain.model.merging import merge_of, with_those_merged
 from gpuplanner.domain.model.needs import NeedValue
-from gpuplanner.domain.model.only import Only
-from gpuplanner.domain.model.parting import Split
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.project import Project
-from gpuplanner.domain.model.scenario import TODAY, Decision, HandLayer
+from gpuplanner.domain.model.scenario.assumptions import AssumptionValue
+from gpuplanner.domain.model.scenario.merging import merge_of, with_those_merged
+from gpuplanner.domain.model.scenario.parting import Split
+from gpuplanner.domain.model.scenario.plan_inputs import TODAY, Decision, HandLayer
 
 
 @dataclass(frozen=True, slots=True, eq=False)

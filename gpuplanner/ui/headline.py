@@ -4,7 +4,7 @@ from PySide6.QtCore import QEvent, QRect, QSize, Qt, Signal
 from PySide6.QtGui import QEnterEvent, QKeyEvent, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QAbstractButton, QHBoxLayout, QWidget
 
-from gpuplanner.charts.shown_text import set_tip
+from gpuplanner.charts.kit.plain_text import set_tip
 from gpuplanner.ui import numbers
 from gpuplanner.ui.drawing import draw_box, draw_icon, draw_text, fitting, text_width
 from gpuplanner.ui.headline_figures import HeadlineFigure

@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 from typing import Final
 
-from gpuplanner.domain.commitment.savings import step_usd
-from gpuplanner.domain.commitment.totals import asked_words, plan_sum
+from gpuplanner.domain.commitment.plan.savings import step_usd
+from gpuplanner.domain.commitment.plan.totals import asked_words, plan_sum
 from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.part_sum import NO_PARTS, PartSum, missing_sentence, missing_words
 from gpuplanner.domain.model.pool import POOLS

@@ -6,10 +6,10 @@ from typing import Any
 import numpy as np
 from PySide6.QtWidgets import QWidget
 
-from gpuplanner.charts.heatmap import ROW_AT_MOST, Heatmap, HeatTable
-from gpuplanner.domain.audit.hours_of_week import HoursOfWeek
-from gpuplanner.domain.audit.use import Use
-from gpuplanner.domain.model.cube import MILLI_GPU_SECONDS_PER_GPU_HOUR
+from gpuplanner.charts.plots.heatmap import ROW_AT_MOST, Heatmap, HeatTable
+from gpuplanner.domain.audit.use.hours_of_week import HoursOfWeek
+from gpuplanner.domain.audit.use.use_by import Use
+from gpuplanner.domain.model.log.cube import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.model.worded import worded
 from gpuplanner.ui import numbers
 from gpuplanner.ui.chart_colours import heat_colours

@@ -9,7 +9,7 @@ from shiboken6 import isValid
 
 from gpuplanner.app.document import step_name
 from gpuplanner.domain.model.errors import PlannerError
-from gpuplanner.domain.model.scenario import TODAY, Decision
+from gpuplanner.domain.model.scenario.plan_inputs import TODAY, Decision
 from gpuplanner.domain.model.worded import worded
 from gpuplanner.ui.message import show_error
 from gpuplanner.ui.panels.history import HistoryPanel, StepLine
@@ -145,7 +145,7 @@ class HistoryFlow(QObject):
         self._draw()
 
     def _copy(self) -> None:
-        from gpuplanner.files.decision_log import decisions_text
+        from gpuplanner.files.export.decision_log import decisions_text
 
         plan = self._plan
         if plan:
@@ -164,7 +164,7 @@ class HistoryFlow(QObject):
 
     def export_to(self, path: Path) -> None:
         """Write the logs of all plans to a file; what goes wrong is said."""
-        from gpuplanner.files.decision_log import write_decisions
+        from gpuplanner.files.export.decision_log import write_decisions
 
         try:
             write_decisions(self._session.document.project.scenarios, path)

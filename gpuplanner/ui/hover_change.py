@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from gpuplanner.domain.commitment.result import Advice
 from gpuplanner.domain.fit.rules import Light
 from gpuplanner.domain.model.amounts import known_sum
-from gpuplanner.domain.model.merging import with_those_merged
-from gpuplanner.domain.model.parting import whole_key
 from gpuplanner.domain.model.pool import POOLS, Pool
+from gpuplanner.domain.model.scenario.merging import with_those_merged
+from gpuplanner.domain.model.scenario.parting import whole_key
 from gpuplanner.ui import numbers
 from gpuplanner.ui.card_details import LIGHTS, Line, fit_of, fit_words, spot_words, workload_named
 from gpuplanner.ui.merged_cards import merges_of

@@ -7,7 +7,7 @@ from PySide6.QtCore import QByteArray, QRect, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QIcon, QIconEngine, QPainter, QPixmap
 from PySide6.QtSvg import QSvgRenderer
 
-from gpuplanner.files.resources import resource_path
+from gpuplanner.files.system.resources import resource_path
 
 
 def icon_path(name: str) -> Path:

@@ -19,10 +19,10 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from gpuplanner.charts.shown_text import Markup, MarkupLabel, PlainLabel, escaped, set_tip
+from gpuplanner.charts.kit.plain_text import Markup, MarkupLabel, PlainLabel, escaped, set_tip
 from gpuplanner.domain.model.worded import worded
-from gpuplanner.files.job_logs.mapping import UNIT_TITLES
-from gpuplanner.files.job_logs.number_forms import STYLE_TITLES
+from gpuplanner.files.job_logs.mapping.column_mapping import UNIT_TITLES
+from gpuplanner.files.values.number_forms import STYLE_TITLES
 from gpuplanner.ui import numbers
 from gpuplanner.ui.icons import pixmap
 from gpuplanner.ui.import_head import ElidedLabel, FileHead

@@ -31,16 +31,16 @@ from gpuplanner.app.importing import (
 )
 from gpuplanner.app.previewing import Previewer, Recogniser
 from gpuplanner.app.settings import Settings
-from gpuplanner.charts.shown_text import set_tip
-from gpuplanner.domain.audit.trace import Trace
+from gpuplanner.charts.kit.plain_text import set_tip
+from gpuplanner.domain.audit.evidence.trace import Trace
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.same import with_same
 from gpuplanner.domain.model.worded import worded
-from gpuplanner.files.issue_texts import KEPT_IF_OPEN
-from gpuplanner.files.output_file import write_table
-from gpuplanner.files.suggested_names import file_name
-from gpuplanner.files.table_mapping import GPU_HOUR, is_rate
+from gpuplanner.files.sources.issue_texts import KEPT_IF_OPEN
+from gpuplanner.files.system.output_file import write_table
+from gpuplanner.files.system.suggested_names import file_name
+from gpuplanner.files.tables.table_mapping import GPU_HOUR, is_rate
 from gpuplanner.ui.dialog_size import resize_within_screen
 from gpuplanner.ui.figure_table import FigureTable
 from gpuplanner.ui.import_columns_page import ColumnsPage

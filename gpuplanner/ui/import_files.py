@@ -8,12 +8,12 @@ from PySide6.QtCore import QObject, QTimer, Signal
 
 from gpuplanner.app.previewing import FoundFile, Previewer, Recogniser
 from gpuplanner.app.settings import Settings
-from gpuplanner.domain.model.intake import FileIntake
-from gpuplanner.files.job_logs.mapping import ColumnMapping
-from gpuplanner.files.log_choice import NONE_GIVEN, LogChoice
-from gpuplanner.files.same_shape import header_key
-from gpuplanner.files.table_mapping import STATED_PER_GPU, is_rate
-from gpuplanner.files.table_preview import QUANTITY_FIELD
+from gpuplanner.domain.model.log.intake import FileIntake
+from gpuplanner.files.importing.log_choice import NONE_GIVEN, LogChoice
+from gpuplanner.files.importing.table_preview import QUANTITY_FIELD
+from gpuplanner.files.job_logs.mapping.column_mapping import ColumnMapping
+from gpuplanner.files.tables.same_shape import header_key
+from gpuplanner.files.tables.table_mapping import STATED_PER_GPU, is_rate
 from gpuplanner.ui.import_format_page import MAPPED
 from gpuplanner.ui.import_mapping import NOTHING_MAPPED, adopted, forget, with_column, with_unit
 from gpuplanner.ui.import_previews import FilePreviews, Wanted

@@ -14,8 +14,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from gpuplanner.charts.shown_text import PlainLabel, set_tip
-from gpuplanner.domain.model.intake import FileIntake
+from gpuplanner.charts.kit.plain_text import PlainLabel, set_tip
+from gpuplanner.domain.model.log.intake import FileIntake
 from gpuplanner.ui import numbers
 from gpuplanner.ui.figure_cells import Cell, Column, Row
 from gpuplanner.ui.figure_table import FigureTable

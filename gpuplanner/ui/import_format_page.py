@@ -6,12 +6,12 @@ from typing import Any, Final
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QVBoxLayout, QWidget
 
-from gpuplanner.charts.shown_text import PlainLabel, set_tip
+from gpuplanner.charts.kit.plain_text import PlainLabel, set_tip
 from gpuplanner.domain.model.worded import worded
-from gpuplanner.files.contract_forms.focus import FORM, INTERVAL, PERIOD
-from gpuplanner.files.kind_words import kind_words
-from gpuplanner.files.log_choice import NONE_GIVEN, LogChoice
-from gpuplanner.files.table_preview import QUANTITY_FIELD
+from gpuplanner.files.contracts.focus_commitments import FORM, INTERVAL, PERIOD
+from gpuplanner.files.importing.log_choice import NONE_GIVEN, LogChoice
+from gpuplanner.files.importing.table_preview import QUANTITY_FIELD
+from gpuplanner.files.sources.kind_words import kind_words
 from gpuplanner.ui import numbers
 from gpuplanner.ui.drawing import text_width
 from gpuplanner.ui.figure_cells import Cell, Column, Row
@@ -35,7 +35,7 @@ QUANTITIES: Final = ((INTERVAL, worded("each interval")), (PERIOD, worded("the w
 
 def format_choices() -> tuple[tuple[str, str, LogChoice], ...]:
     """Every way to read a file: words, kind, choice. The first leaves it to its content."""
-    from gpuplanner.files.job_logs.dialects import DIALECTS
+    from gpuplanner.files.job_logs.recognisers import DIALECTS
 
     return (
         (translated("By its content"), "jobs", NONE_GIVEN),

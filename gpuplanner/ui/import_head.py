@@ -7,7 +7,7 @@ from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout, QWidget
 
-from gpuplanner.charts.shown_text import PlainLabel, set_tip
+from gpuplanner.charts.kit.plain_text import PlainLabel, set_tip
 from gpuplanner.ui import numbers
 from gpuplanner.ui.icons import pixmap
 from gpuplanner.ui.import_state import KINDS, ChosenFile, bytes_text

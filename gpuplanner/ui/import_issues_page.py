@@ -5,9 +5,9 @@ from typing import Final
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QVBoxLayout, QWidget
 
-from gpuplanner.charts.shown_text import PlainLabel, set_tip
-from gpuplanner.domain.model.intake import FileIntake
-from gpuplanner.files.small_table import REJECTED_ROWS_KEPT
+from gpuplanner.charts.kit.plain_text import PlainLabel, set_tip
+from gpuplanner.domain.model.log.intake import FileIntake
+from gpuplanner.files.tables.small_table import REJECTED_ROWS_KEPT
 from gpuplanner.ui import numbers
 from gpuplanner.ui.figure_cells import Cell, Column, Row
 from gpuplanner.ui.figure_table import FigureTable

@@ -6,8 +6,8 @@ from typing import Any, Final
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
-from gpuplanner.charts.shown_text import PlainLabel
-from gpuplanner.domain.audit.trace import Trace, figure
+from gpuplanner.charts.kit.plain_text import PlainLabel
+from gpuplanner.domain.audit.evidence.trace import Trace, figure
 from gpuplanner.domain.model.project import Project
 from gpuplanner.ui import numbers
 from gpuplanner.ui.cluster_question import ClusterQuestion

@@ -7,9 +7,9 @@ from typing import Any
 from gpuplanner.app.settings import Settings
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.worded import NO_WORDS, Worded
-from gpuplanner.files.job_logs.mapping import ColumnMapping, mapping_text, parse_mapping
-from gpuplanner.files.same_shape import find_shape
-from gpuplanner.files.table_preview import parse_table_mapping, table_mapping_text
+from gpuplanner.files.importing.table_preview import parse_table_mapping, table_mapping_text
+from gpuplanner.files.job_logs.mapping.column_mapping import ColumnMapping, mapping_text, parse_mapping
+from gpuplanner.files.tables.same_shape import find_shape
 from gpuplanner.ui.import_format_page import MAPPED
 from gpuplanner.ui.import_state import MAPPABLE, ChosenFile, likely_unit
 

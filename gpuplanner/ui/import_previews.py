@@ -7,7 +7,7 @@ from PySide6.QtCore import QObject, Signal
 
 from gpuplanner.app.previewing import Previewer
 from gpuplanner.domain.model.errors import PlannerError
-from gpuplanner.files.log_choice import LogChoice
+from gpuplanner.files.importing.log_choice import LogChoice
 from gpuplanner.ui.localized import sentence
 from gpuplanner.ui.said import said
 from gpuplanner.ui.window_words import in_window_words

@@ -5,7 +5,7 @@ from typing import Final
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout, QWidget
 
-from gpuplanner.charts.shown_text import PlainLabel
+from gpuplanner.charts.kit.plain_text import PlainLabel
 from gpuplanner.domain.model.worded import Worded, worded
 from gpuplanner.ui.icons import icon
 from gpuplanner.ui.labels import muted_label

@@ -7,7 +7,7 @@ from typing import Any, Final
 from PySide6.QtCore import QElapsedTimer, QObject, QTimer, Signal
 
 from gpuplanner.app.importing import Importer, ImportRequest
-from gpuplanner.domain.model.intake import FileIntake
+from gpuplanner.domain.model.log.intake import FileIntake
 from gpuplanner.ui import numbers
 from gpuplanner.ui.import_previews import said_of
 from gpuplanner.ui.import_state import bytes_text, time_left

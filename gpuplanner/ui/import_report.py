@@ -12,11 +12,11 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from gpuplanner.charts.shown_text import Markup, MarkupLabel, PlainLabel, escaped, set_tip
-from gpuplanner.domain.audit.trace import Trace, figure
-from gpuplanner.domain.model.intake import FileIntake, Issue
+from gpuplanner.charts.kit.plain_text import Markup, MarkupLabel, PlainLabel, escaped, set_tip
+from gpuplanner.domain.audit.evidence.trace import Trace, figure
+from gpuplanner.domain.model.log.intake import FileIntake, Issue
 from gpuplanner.domain.model.worded import worded
-from gpuplanner.files.harmless_cells import csv_text
+from gpuplanner.files.tables.harmless_cells import csv_text
 from gpuplanner.ui import numbers
 from gpuplanner.ui.figure_cells import Cell, Column, Row
 from gpuplanner.ui.figure_table import FigureTable

@@ -2,9 +2,9 @@
 
 from dataclasses import dataclass
 
-from gpuplanner.domain.model.intake import FileIntake
+from gpuplanner.domain.model.log.intake import FileIntake
 from gpuplanner.domain.model.project import Project
-from gpuplanner.files.odd_rates import ODD_RATE
+from gpuplanner.files.tables.odd_rates import ODD_RATE
 from gpuplanner.ui.import_columns_page import naive_sentence
 from gpuplanner.ui.import_files import ImportFiles
 from gpuplanner.ui.import_reading import ImportReading

@@ -9,10 +9,10 @@ from gpuplanner.app.importing import ImportRequest
 from gpuplanner.app.previewing import FoundFile
 from gpuplanner.domain.edits.inputs import KINDS_OF_PLACES
 from gpuplanner.domain.model.errors import PlannerError
-from gpuplanner.domain.model.intake import FileIntake
+from gpuplanner.domain.model.log.intake import FileIntake
 from gpuplanner.domain.model.worded import NO_WORDS, Worded, worded
-from gpuplanner.files.log_choice import NONE_GIVEN, LogChoice
-from gpuplanner.files.table_preview import table_mapping_text
+from gpuplanner.files.importing.log_choice import NONE_GIVEN, LogChoice
+from gpuplanner.files.importing.table_preview import table_mapping_text
 from gpuplanner.ui import numbers
 from gpuplanner.ui.said import said
 from gpuplanner.ui.window_words import in_window_words
@@ -203,7 +203,7 @@ def obstacle(files: Sequence[ChosenFile], previews: Mapping[str, Any], zone: str
 
 def is_zone(name: str) -> bool:
     """Whether a time zone has this name."""
-    from gpuplanner.files.job_logs.times import check_timezone
+    from gpuplanner.files.values.times import check_timezone
 
     try:
         check_timezone(name)
@@ -255,7 +255,7 @@ def intake_of_preview(preview: Any) -> FileIntake:
 
 def likely_unit(field: str, heading: str, samples: Sequence[str]) -> str:
     """The unit that a column's heading and texts suggest for a field; empty where none does or none applies."""
-    from gpuplanner.files.job_logs.propose import propose_mapping
+    from gpuplanner.files.job_logs.mapping.propose_columns import propose_mapping
 
     if not samples:
         return ""

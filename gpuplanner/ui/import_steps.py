@@ -7,7 +7,7 @@ from PySide6.QtCore import QRect, QSize, Qt, Signal
 from PySide6.QtGui import QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QAbstractButton, QButtonGroup, QHBoxLayout, QWidget
 
-from gpuplanner.charts.shown_text import set_tip
+from gpuplanner.charts.kit.plain_text import set_tip
 from gpuplanner.domain.model.worded import worded
 from gpuplanner.ui.drawing import LEFT, draw_box, draw_icon, draw_text, text_width
 from gpuplanner.ui.said import said as translated

@@ -3,11 +3,11 @@
 from collections import Counter
 from typing import Any, Final
 
-from gpuplanner.domain.audit.trace import Trace, TraceRow, figure, parts_of
-from gpuplanner.domain.audit.trace_forms import read as as_read
-from gpuplanner.domain.audit.trace_forms import summed
-from gpuplanner.domain.model.cube import MILLI_GPU_SECONDS_PER_GPU_HOUR
-from gpuplanner.domain.model.intake import FileIntake
+from gpuplanner.domain.audit.evidence.trace import Trace, TraceRow, figure, parts_of
+from gpuplanner.domain.audit.evidence.trace_forms import read as as_read
+from gpuplanner.domain.audit.evidence.trace_forms import summed
+from gpuplanner.domain.model.log.cube import MILLI_GPU_SECONDS_PER_GPU_HOUR
+from gpuplanner.domain.model.log.intake import FileIntake
 from gpuplanner.domain.model.worded import worded
 from gpuplanner.ui.issue_words import issue_words, title_of
 from gpuplanner.ui.localized import sentence

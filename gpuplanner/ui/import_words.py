@@ -6,10 +6,10 @@ from pathlib import Path
 from typing import Any, Final
 
 from gpuplanner.app.importing import ImportRequest
-from gpuplanner.domain.model.contract import Contract
-from gpuplanner.domain.model.contracts_apart import contracts_apart
-from gpuplanner.domain.model.intake import FileIntake
-from gpuplanner.domain.model.interruptions import observed
+from gpuplanner.domain.model.book.contract import Contract
+from gpuplanner.domain.model.book.contracts_apart import contracts_apart
+from gpuplanner.domain.model.log.intake import FileIntake
+from gpuplanner.domain.model.log.interruptions import observed
 from gpuplanner.domain.model.places import NO_PLACES
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.worded import worded

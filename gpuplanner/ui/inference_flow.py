@@ -7,7 +7,7 @@ from PySide6.QtCore import QObject
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QFileDialog
 
-from gpuplanner.app.sizing import ServingFiles, Sizing, project_with_load, project_with_model
+from gpuplanner.app.questions.sizing import ServingFiles, Sizing, project_with_load, project_with_model
 from gpuplanner.domain.edits import (
     served_model_label,
     set_sized_row,
@@ -16,11 +16,11 @@ from gpuplanner.domain.edits import (
     week_label,
 )
 from gpuplanner.domain.model.errors import PlannerError
-from gpuplanner.domain.model.scenario import TODAY
+from gpuplanner.domain.model.scenario.plan_inputs import TODAY
 from gpuplanner.domain.model.served_model import WeekRates
 from gpuplanner.domain.model.tables import Tables
 from gpuplanner.domain.model.worded import worded
-from gpuplanner.files.resources import read_served_models
+from gpuplanner.files.system.resources import read_served_models
 from gpuplanner.ui.message import show_error
 from gpuplanner.ui.panels.inference import InferencePanel
 from gpuplanner.ui.said import said

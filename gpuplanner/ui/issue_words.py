@@ -1,13 +1,13 @@
 """Every issue of an import in the planner's words: a title, and a sentence of what is so and what to do in the window.
 
-The command line, JSON and saved rows keep the words of `files/issue_texts.py`, which name options.
+The command line, JSON and saved rows keep the words of `files/sources/issue_texts.py`, which name options.
 """
 
 from dataclasses import dataclass
 from typing import Final
 
 from gpuplanner.domain.model.worded import Worded, worded
-from gpuplanner.files.issue_texts import ISSUE_TEXTS, issue_message
+from gpuplanner.files.sources.issue_texts import ISSUE_TEXTS, issue_message
 from gpuplanner.ui.said import said, spoken
 from gpuplanner.ui.window_words import in_window_words
 

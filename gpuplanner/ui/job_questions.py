@@ -4,8 +4,8 @@ from dataclasses import replace
 from typing import Any
 
 from gpuplanner.domain.evaluation import CardFigures
-from gpuplanner.domain.model.names_apart import told_apart
-from gpuplanner.domain.model.parting import whole_key
+from gpuplanner.domain.model.names.names_apart import told_apart
+from gpuplanner.domain.model.scenario.parting import whole_key
 from gpuplanner.ui.board import Board
 from gpuplanner.ui.board_cards import splits_of
 from gpuplanner.ui.card_details import workload_named

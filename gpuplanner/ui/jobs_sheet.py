@@ -15,9 +15,9 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from gpuplanner.app.drilling import JobDrill
-from gpuplanner.charts.shown_text import PlainLabel, set_tip
-from gpuplanner.domain.audit.trace import Trace
+from gpuplanner.app.questions.drilling import JobDrill
+from gpuplanner.charts.kit.plain_text import PlainLabel, set_tip
+from gpuplanner.domain.audit.evidence.trace import Trace
 from gpuplanner.domain.evaluation import CardFigures
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.window import Window

@@ -14,11 +14,11 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from gpuplanner.app.drilling import PAGE_ROWS
-from gpuplanner.charts.shown_text import tip_text
-from gpuplanner.domain.model.cube import MILLI_GPU_SECONDS_PER_GPU_HOUR
+from gpuplanner.app.questions.drilling import PAGE_ROWS
+from gpuplanner.charts.kit.plain_text import tip_text
+from gpuplanner.domain.model.log.cube import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.model.worded import worded
-from gpuplanner.files.harmless_cells import tab_text
+from gpuplanner.files.tables.harmless_cells import tab_text
 from gpuplanner.ui import jobs_why, numbers
 from gpuplanner.ui.drawing import draw_box
 from gpuplanner.ui.figure_rows import WHY_TIP

@@ -2,7 +2,7 @@
 
 from PySide6.QtWidgets import QLabel
 
-from gpuplanner.charts.shown_text import PlainLabel
+from gpuplanner.charts.kit.plain_text import PlainLabel
 from gpuplanner.ui.said import spoken
 from gpuplanner.ui.type_scale import font
 

@@ -5,11 +5,11 @@ from collections.abc import Callable
 from PySide6.QtCore import QObject, Qt
 
 from gpuplanner.domain import edits
-from gpuplanner.domain.audit.leak_words import classes_by_key
+from gpuplanner.domain.audit.leaks.leak_words import classes_by_key
 from gpuplanner.domain.evaluation import Evaluation
-from gpuplanner.domain.model.names_apart import told_apart
+from gpuplanner.domain.model.names.names_apart import told_apart
 from gpuplanner.domain.model.project import Project
-from gpuplanner.domain.model.scenario import TODAY
+from gpuplanner.domain.model.scenario.plan_inputs import TODAY
 from gpuplanner.ui.leak_sheet import LeakSheet
 from gpuplanner.ui.leak_words import LeakShown
 from gpuplanner.ui.session import Session

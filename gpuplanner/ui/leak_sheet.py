@@ -17,9 +17,9 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from gpuplanner.charts.shown_text import PlainLabel, set_tip
-from gpuplanner.domain.audit.trace import figure
-from gpuplanner.domain.model.scenario import LeakStatus
+from gpuplanner.charts.kit.plain_text import PlainLabel, set_tip
+from gpuplanner.domain.audit.evidence.trace import figure
+from gpuplanner.domain.model.scenario.plan_inputs import LeakStatus
 from gpuplanner.ui.dialog_size import resize_within_screen
 from gpuplanner.ui.facts_label import FactsLabel
 from gpuplanner.ui.figure_button import FigureButton

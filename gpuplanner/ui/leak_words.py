@@ -4,11 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from gpuplanner.domain.audit.leak_words import LEAK_KINDS, remedy_of
-from gpuplanner.domain.audit.leaks import COUNTED_ONCE
-from gpuplanner.domain.audit.result import Leak, LeakPart
-from gpuplanner.domain.audit.trace import figure
-from gpuplanner.domain.audit.trace_leak_parts import (
+from gpuplanner.domain.audit.evidence.trace import figure
+from gpuplanner.domain.audit.evidence.trace_leak_parts import (
     COLUMNS,
     COUNTED_HOURS,
     COUNTED_USD,
@@ -16,8 +13,11 @@ from gpuplanner.domain.audit.trace_leak_parts import (
     parts_dearest_first,
     whole_parts,
 )
+from gpuplanner.domain.audit.leaks.leak_list import COUNTED_ONCE
+from gpuplanner.domain.audit.leaks.leak_words import LEAK_KINDS, remedy_of
+from gpuplanner.domain.audit.result import Leak, LeakPart
 from gpuplanner.domain.model.pool import Pool
-from gpuplanner.domain.model.scenario import SEPARATED, LeakDecision, LeakStatus, Scenario
+from gpuplanner.domain.model.scenario.plan_inputs import SEPARATED, LeakDecision, LeakStatus, Scenario
 from gpuplanner.domain.model.worded import worded
 from gpuplanner.ui import numbers
 from gpuplanner.ui.figure_cells import Cell, Column, Row

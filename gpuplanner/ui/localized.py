@@ -4,7 +4,7 @@ import re
 from functools import lru_cache
 from typing import Final
 
-from gpuplanner.charts.said import said
+from gpuplanner.charts.kit.translation import said
 from gpuplanner.domain.model.worded import Worded
 from gpuplanner.ui import numbers
 

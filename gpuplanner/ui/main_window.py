@@ -21,10 +21,10 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from gpuplanner.charts.shown_text import PlainLabel, add_named, set_tip
+from gpuplanner.charts.kit.plain_text import PlainLabel, add_named, set_tip
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.model.project import Project
-from gpuplanner.domain.model.scenario import TODAY
+from gpuplanner.domain.model.scenario.plan_inputs import TODAY
 from gpuplanner.ui.actions import ACTIONS, build_menus, enable_actions
 from gpuplanner.ui.audit.page import AuditPage
 from gpuplanner.ui.audit.questions import AuditQuestions

@@ -17,7 +17,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QSlider, QWidget
 
-from gpuplanner.charts.shown_text import show_tip_at
+from gpuplanner.charts.kit.plain_text import show_tip_at
 from gpuplanner.ui.said import spoken
 from gpuplanner.ui.theme import Palette
 

@@ -12,12 +12,12 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from gpuplanner.charts.shown_text import set_tip
-from gpuplanner.domain.audit.trace import Trace, figure, parts_of
+from gpuplanner.charts.kit.plain_text import set_tip
+from gpuplanner.domain.audit.evidence.trace import Trace, figure, parts_of
 from gpuplanner.domain.evaluation import CardFigures
 from gpuplanner.domain.model.amounts import known_sum
-from gpuplanner.domain.model.merging import LONGEST_NAME
 from gpuplanner.domain.model.pool import POOLS
+from gpuplanner.domain.model.scenario.merging import LONGEST_NAME
 from gpuplanner.ui import numbers
 from gpuplanner.ui.dialog_foot import cancel_button, foot, primary_button, title_and_note
 from gpuplanner.ui.dialog_why import MERGED_HOURS, MERGED_USD, merge_trace

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from gpuplanner.domain.evaluation import CardFigures
 from gpuplanner.domain.model.amounts import known_sum
-from gpuplanner.domain.model.merging import Merges
+from gpuplanner.domain.model.scenario.merging import Merges
 from gpuplanner.ui import numbers
 from gpuplanner.ui.said import said
 from gpuplanner.ui.shown import Shown

@@ -4,7 +4,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QDialog, QHBoxLayout, QLineEdit, QPushButton, QVBoxLayout, QWidget
 
-from gpuplanner.charts.shown_text import PlainLabel
+from gpuplanner.charts.kit.plain_text import PlainLabel
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.ui.localized import sentence
 from gpuplanner.ui.said import said, spoken

@@ -1,7 +1,7 @@
 """Of which month a plan's figures are, beside what the last of its twelve costs: said where the two part."""
 
-from gpuplanner.domain.model.price_case import PriceCase
-from gpuplanner.domain.model.scenario import Scenario
+from gpuplanner.domain.model.book.price_case import PriceCase
+from gpuplanner.domain.model.scenario.plan_inputs import Scenario
 from gpuplanner.ui import numbers
 from gpuplanner.ui.said import said
 from gpuplanner.ui.shown import Shown

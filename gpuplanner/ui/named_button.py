@@ -2,7 +2,7 @@
 
 from PySide6.QtWidgets import QPushButton
 
-from gpuplanner.charts.shown_text import set_tip
+from gpuplanner.charts.kit.plain_text import set_tip
 from gpuplanner.ui.said import spoken
 
 

@@ -16,10 +16,10 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from gpuplanner.charts.shown_text import PlainLabel, set_tip
-from gpuplanner.domain.audit.model_checks import VariantAsked
-from gpuplanner.domain.audit.name_rows import Named, NameRow
-from gpuplanner.domain.model.model_mapping import LEAST_RATIO, MOST_RATIO
+from gpuplanner.charts.kit.plain_text import PlainLabel, set_tip
+from gpuplanner.domain.audit.checks.model_checks import VariantAsked
+from gpuplanner.domain.model.book.model_mapping import LEAST_RATIO, MOST_RATIO
+from gpuplanner.domain.model.names.name_rows import Named, NameRow
 from gpuplanner.domain.model.same import Same, SameKind
 from gpuplanner.domain.model.worded import worded
 from gpuplanner.ui import numbers

@@ -8,7 +8,7 @@ from typing import Final
 
 from PySide6.QtCore import QDate, QLocale
 
-from gpuplanner.charts.said import by_count
+from gpuplanner.charts.kit.translation import by_count
 from gpuplanner.domain.model.part_sum import PartSum
 from gpuplanner.ui.said import said
 

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 
 from PySide6.QtWidgets import QMenu
 
-from gpuplanner.charts.shown_text import on_button, set_tip
+from gpuplanner.charts.kit.plain_text import on_button, set_tip
 from gpuplanner.domain.edits import providers_and_regions
-from gpuplanner.domain.model.only import ANYBODY, Only
+from gpuplanner.domain.model.book.only import ANYBODY, Only
 from gpuplanner.ui.said import said
 from gpuplanner.ui.shown import Shown
 

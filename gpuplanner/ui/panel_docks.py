@@ -16,7 +16,7 @@ from PySide6.QtWidgets import (
 )
 from shiboken6 import isValid
 
-from gpuplanner.charts.shown_text import PlainLabel, off_button, set_tip
+from gpuplanner.charts.kit.plain_text import PlainLabel, off_button, set_tip
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.worded import worded
 from gpuplanner.ui.drawing import text_width

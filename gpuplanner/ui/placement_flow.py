@@ -3,8 +3,8 @@
 from PySide6.QtCore import QObject
 
 from gpuplanner.domain import edits
-from gpuplanner.domain.model.assumptions import parse_assumption
 from gpuplanner.domain.model.errors import PlannerError
+from gpuplanner.domain.model.scenario.assumptions import parse_assumption
 from gpuplanner.ui.panels.placement import PlacementPanel
 from gpuplanner.ui.session import Session
 

@@ -2,9 +2,9 @@
 
 from typing import Any
 
-from gpuplanner.domain.audit.trace import figure
-from gpuplanner.domain.audit.trace_costs import CostTrail
-from gpuplanner.domain.commitment.plan_trail import (
+from gpuplanner.domain.audit.evidence.trace import figure
+from gpuplanner.domain.audit.evidence.trace_costs import CostTrail
+from gpuplanner.domain.commitment.evidence.plan_evidence import (
     ALL,
     BY_USE,
     EXISTING,
@@ -13,12 +13,12 @@ from gpuplanner.domain.commitment.plan_trail import (
     order_subject,
     row_subject,
 )
+from gpuplanner.domain.commitment.evidence.trace_use_rows import use_subject
+from gpuplanner.domain.commitment.plan.whole_dollars import idle_dollars, pool_dollars, term_dollars
 from gpuplanner.domain.commitment.result import Advice
-from gpuplanner.domain.commitment.trace_use_rows import use_subject
-from gpuplanner.domain.commitment.whole_dollars import idle_dollars, pool_dollars, term_dollars
 from gpuplanner.domain.model.amounts import known_sum, largest_remainder
-from gpuplanner.domain.model.cube import MILLI_GPU_SECONDS_PER_GPU_HOUR
-from gpuplanner.domain.model.names_apart import told_apart
+from gpuplanner.domain.model.log.cube import MILLI_GPU_SECONDS_PER_GPU_HOUR
+from gpuplanner.domain.model.names.names_apart import told_apart
 from gpuplanner.domain.model.pool import POOLS
 from gpuplanner.ui.panels.order_words import order_usd_per_month
 from gpuplanner.ui.panels.plan_money import plan_amounts

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Final
 
-from gpuplanner.domain.model.contracts_apart import ContractsApart, contracts_apart
+from gpuplanner.domain.model.book.contracts_apart import ContractsApart, contracts_apart
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.window import DAY_S, Window
 from gpuplanner.domain.model.worded import worded

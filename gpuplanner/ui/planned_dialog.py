@@ -19,13 +19,13 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from gpuplanner.charts.shown_text import PlainLabel, set_tip
-from gpuplanner.domain.model.dated import MOST_GPUS, PlannedWork
+from gpuplanner.charts.kit.plain_text import PlainLabel, set_tip
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.pool import POOLS
+from gpuplanner.domain.model.scenario.dated import MOST_GPUS, PlannedWork
 from gpuplanner.domain.model.window import DAY_S
 from gpuplanner.domain.model.worded import worded
-from gpuplanner.files.planned import hours_of, hours_text
+from gpuplanner.files.lists.planned import hours_of, hours_text
 from gpuplanner.ui import numbers
 from gpuplanner.ui.day_field import DayField
 from gpuplanner.ui.dialog_foot import cancel_button, foot, primary_button, title_and_note

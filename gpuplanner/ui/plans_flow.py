@@ -6,8 +6,8 @@ from PySide6.QtCore import QObject, QPoint
 from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QMenu, QStackedWidget, QToolBar
 
-from gpuplanner.charts.shown_text import add_named
-from gpuplanner.domain.model.scenario import TODAY
+from gpuplanner.charts.kit.plain_text import add_named
+from gpuplanner.domain.model.scenario.plan_inputs import TODAY
 from gpuplanner.ui.compare_flow import CompareFlow
 from gpuplanner.ui.history_flow import HistoryFlow
 from gpuplanner.ui.marked_slider import MarkedSlider

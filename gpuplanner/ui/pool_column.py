@@ -16,7 +16,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QFrame, QVBoxLayout, QWidget
 
-from gpuplanner.charts.shown_text import MarkupLabel, set_tip
+from gpuplanner.charts.kit.plain_text import MarkupLabel, set_tip
 from gpuplanner.domain.model.part_sum import missing_sentence
 from gpuplanner.ui import numbers
 from gpuplanner.ui.card_delegate import CARD_HEIGHT, GAP, BoardDelegate

@@ -3,7 +3,7 @@
 from PySide6.QtCore import QObject
 from PySide6.QtGui import QAction
 
-from gpuplanner.domain.model.scenario import TODAY
+from gpuplanner.domain.model.scenario.plan_inputs import TODAY
 from gpuplanner.ui.present.presenter import Presenter
 from gpuplanner.ui.session import Session
 from gpuplanner.ui.ways import Ways

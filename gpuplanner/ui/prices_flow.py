@@ -7,18 +7,18 @@ from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QFileDialog
 
 from gpuplanner.domain import edits
-from gpuplanner.domain.model.assumptions import parse_assumption
+from gpuplanner.domain.model.book.offer import Offer
+from gpuplanner.domain.model.book.price_book import OfferValue
+from gpuplanner.domain.model.book.price_case import PriceCase
 from gpuplanner.domain.model.errors import PlannerError
-from gpuplanner.domain.model.offer import Offer
+from gpuplanner.domain.model.names.spelling import respelled
 from gpuplanner.domain.model.pool import PricingCategory
-from gpuplanner.domain.model.price_book import OfferValue
-from gpuplanner.domain.model.price_case import PriceCase
 from gpuplanner.domain.model.project import Project
-from gpuplanner.domain.model.scenario import TODAY
-from gpuplanner.domain.model.spelling import respelled
+from gpuplanner.domain.model.scenario.assumptions import parse_assumption
+from gpuplanner.domain.model.scenario.plan_inputs import TODAY
 from gpuplanner.domain.model.window import iso_utc
 from gpuplanner.domain.model.worded import worded
-from gpuplanner.files.resources import gpu_families
+from gpuplanner.files.system.resources import gpu_families
 from gpuplanner.ui.message import show_error
 from gpuplanner.ui.panels.prices import PricesPanel
 from gpuplanner.ui.said import said
@@ -130,7 +130,7 @@ class PricesFlow(QObject):
 
     def export_to(self, path: Path) -> None:
         """Write the price book to a file; what goes wrong is said."""
-        from gpuplanner.files.price_export import write_price_file
+        from gpuplanner.files.export.price_export import write_price_file
 
         try:
             write_price_file((*self._project.offers, *self._project.earlier_offers), path)

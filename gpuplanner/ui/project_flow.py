@@ -12,19 +12,19 @@ from gpuplanner.app.background import Background
 from gpuplanner.app.exporting import FOCUS_SUFFIX, Exporter
 from gpuplanner.app.importing import Importer, ImportRequest, imported_project, rewindowed_project
 from gpuplanner.app.previewing import Previewer, Recogniser
-from gpuplanner.app.reading_traffic import TrafficReader, project_with_traffic
+from gpuplanner.app.questions.reading_traffic import TrafficReader, project_with_traffic
 from gpuplanner.app.rows_on_trial import rows_on_trial, take_rows
 from gpuplanner.app.saving import Saver
 from gpuplanner.app.settings import Settings
 from gpuplanner.domain.edits import log_decision, traffic_label, window_label
 from gpuplanner.domain.evaluation import CardFigures, Evaluation
-from gpuplanner.domain.model.cube import empty_cube
 from gpuplanner.domain.model.errors import PlannerError
+from gpuplanner.domain.model.log.cube import empty_cube
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.window import HOUR_S, Window
 from gpuplanner.domain.model.worded import worded
-from gpuplanner.files.suggested_names import file_name
-from gpuplanner.files.user_folder import ROWS
+from gpuplanner.files.system.suggested_names import file_name
+from gpuplanner.files.system.user_folder import ROWS
 from gpuplanner.ui import numbers
 from gpuplanner.ui.file_names import suggested
 from gpuplanner.ui.file_notice_bar import FileNoticeBar
@@ -195,7 +195,7 @@ class ProjectFlow(QObject):
 
     def take_public_prices(self) -> None:
         """Import the price list that comes with the program; it is looked at like any other first."""
-        from gpuplanner.files.prices import builtin_path
+        from gpuplanner.files.prices.price_tables import builtin_path
 
         try:
             path = builtin_path()
@@ -206,7 +206,7 @@ class ProjectFlow(QObject):
 
     def take_files(self, paths: list[str]) -> None:
         """Import these; a project among them is opened instead."""
-        from gpuplanner.files.rules_file import begins_rules
+        from gpuplanner.files.lists.rules_file import begins_rules
         from gpuplanner.ui.import_dialog import ImportDialog
 
         projects = [path for path in paths if path.endswith(SUFFIX)]
@@ -268,7 +268,7 @@ class ProjectFlow(QObject):
         hours: only these hours of the window count, which `scope` names. names: of the workloads of a merged card, by
         key, whose jobs are shown together.
         """
-        from gpuplanner.app.drilling import JobDrill, kept_rows, reader_in
+        from gpuplanner.app.questions.drilling import JobDrill, kept_rows, reader_in
         from gpuplanner.ui.jobs_sheet import JobsSheet
 
         project = self._document.project
@@ -319,7 +319,7 @@ class ProjectFlow(QObject):
 
     def choose_window(self) -> None:
         """Look at another past of the log that is loaded; one undo step."""
-        from gpuplanner.app.drilling import kept_rows
+        from gpuplanner.app.questions.drilling import kept_rows
         from gpuplanner.ui.window_dialog import WindowDialog
 
         project = self._document.project
@@ -438,8 +438,8 @@ class ProjectFlow(QObject):
     # The demo
 
     def _start_demo(self) -> None:
-        from gpuplanner.files.demo_days import ending_yesterday
-        from gpuplanner.files.demo_project import make_demo
+        from gpuplanner.files.demo.demo_days import ending_yesterday
+        from gpuplanner.files.demo.demo_project import make_demo
 
         folder, days = self._data / "demo", ending_yesterday(self._session.time_s())
         self._progress = self._show_progress_of(translated("Opening the demo"), self._demo.cancel)

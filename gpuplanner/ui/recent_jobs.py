@@ -7,7 +7,7 @@ from PySide6.QtCore import QObject
 
 from gpuplanner.app.background import Background
 from gpuplanner.app.document import Document
-from gpuplanner.app.drilling import kept_rows, reader_in
+from gpuplanner.app.questions.drilling import kept_rows, reader_in
 from gpuplanner.ui import numbers
 from gpuplanner.ui.card_details import Line
 from gpuplanner.ui.card_sheet import CardSheet

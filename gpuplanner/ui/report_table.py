@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any, Final
 
-from gpuplanner.domain.audit.trace import figure as figure_id
+from gpuplanner.domain.audit.evidence.trace import figure as figure_id
 from gpuplanner.domain.figures.figure import Figure
 from gpuplanner.domain.figures.use import FLAG_PERCENT
 from gpuplanner.domain.model.worded import worded

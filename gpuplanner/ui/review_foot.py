@@ -5,7 +5,7 @@ from typing import Final
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QToolButton, QWidget
 
-from gpuplanner.charts.shown_text import set_tip
+from gpuplanner.charts.kit.plain_text import set_tip
 from gpuplanner.domain.model.pool import POOLS, Pool
 from gpuplanner.ui.icons import icon
 from gpuplanner.ui.lanes import lane_of

@@ -4,7 +4,7 @@ from PySide6.QtCore import QPoint, QRect, QSize, Qt, Signal, SignalInstance
 from PySide6.QtGui import QHideEvent, QKeyEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QToolButton, QVBoxLayout, QWidget
 
-from gpuplanner.charts.shown_text import PlainLabel, set_tip
+from gpuplanner.charts.kit.plain_text import PlainLabel, set_tip
 from gpuplanner.domain.evaluation import CardFigures
 from gpuplanner.domain.model.pool import POOLS
 from gpuplanner.ui import numbers

@@ -25,7 +25,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from gpuplanner.charts.shown_text import tip_text
+from gpuplanner.charts.kit.plain_text import tip_text
 from gpuplanner.domain.model.worded import worded
 from gpuplanner.ui.drawing import LEFT, RIGHT, draw_box, draw_icon, draw_text, text_width
 from gpuplanner.ui.said import said, speak, spoken

@@ -17,8 +17,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from gpuplanner.charts.shown_text import PlainLabel, set_tip
-from gpuplanner.domain.audit.trace import Trace
+from gpuplanner.charts.kit.plain_text import PlainLabel, set_tip
+from gpuplanner.domain.audit.evidence.trace import Trace
 from gpuplanner.domain.demand.own_rules import OWN_CONFIDENCE, RULE_FIELDS, check_rule
 from gpuplanner.domain.demand.rule_pattern import HELP
 from gpuplanner.domain.demand.rule_preview import RulePreview

@@ -3,7 +3,7 @@
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QToolButton, QWidget
 
-from gpuplanner.charts.shown_text import PlainLabel, on_button, set_tip
+from gpuplanner.charts.kit.plain_text import PlainLabel, on_button, set_tip
 from gpuplanner.ui.icons import icon
 from gpuplanner.ui.said import said, spoken
 from gpuplanner.ui.theme import Palette

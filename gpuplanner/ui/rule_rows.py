@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from gpuplanner.domain.audit.trace import figure
+from gpuplanner.domain.audit.evidence.trace import figure
 from gpuplanner.domain.demand.classes import Classification
 from gpuplanner.domain.demand.rule_pattern import pattern_words
 from gpuplanner.domain.demand.rule_preview import ClassAmount, RuleAmount, RuleEffect, RulePreview

@@ -6,8 +6,8 @@ from PySide6.QtCore import Qt, Signal, SignalInstance
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QCheckBox, QDialog, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
-from gpuplanner.charts.shown_text import PlainLabel, set_tip
-from gpuplanner.domain.audit.trace import Trace, parts_of
+from gpuplanner.charts.kit.plain_text import PlainLabel, set_tip
+from gpuplanner.domain.audit.evidence.trace import Trace, parts_of
 from gpuplanner.domain.demand.rule_preview import RuleAmount
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import ClassRule

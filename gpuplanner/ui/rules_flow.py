@@ -34,7 +34,7 @@ from gpuplanner.ui.session import Session
 from gpuplanner.ui.ways import Ways
 
 if TYPE_CHECKING:
-    from gpuplanner.files.rules_file import RulesRead
+    from gpuplanner.files.lists.rules_file import RulesRead
 
 FILTER: Final = worded("Class rules (*.csv *.xlsx);;All files (*)")
 REFUSED_SHOWN: Final = 8
@@ -218,7 +218,7 @@ class RulesFlow(QObject):
 
     def import_files(self, paths: Sequence[str]) -> None:
         """Read rules, and ask with what they would change and every row that was refused before adding them."""
-        from gpuplanner.files.rules_file import import_rules
+        from gpuplanner.files.lists.rules_file import import_rules
 
         try:
             read = import_rules(paths)
@@ -273,7 +273,7 @@ class RulesFlow(QObject):
 
     def export_to(self, path: Path) -> None:
         """Write the rules to a file."""
-        from gpuplanner.files.rules_file import write_rules
+        from gpuplanner.files.lists.rules_file import write_rules
 
         self._settings.last_folder = path.parent
         try:

@@ -3,8 +3,8 @@
 from collections.abc import Callable, Mapping
 from typing import Final
 
-from gpuplanner.domain.audit.trace import JOBS, Trace, TraceColumn, TraceRow, figure, parts_of
-from gpuplanner.domain.audit.trace_forms import Number, read, summed
+from gpuplanner.domain.audit.evidence.trace import JOBS, Trace, TraceColumn, TraceRow, figure, parts_of
+from gpuplanner.domain.audit.evidence.trace_forms import Number, read, summed
 from gpuplanner.domain.demand.rule_preview import ClassAmount, RuleAmount, RuleEffect, RulePreview
 from gpuplanner.domain.figures.units import WrittenAs
 from gpuplanner.domain.model.amounts import largest_remainder

@@ -4,8 +4,8 @@ from pathlib import Path
 
 from PySide6.QtCore import QCoreApplication, QLocale, QTranslator
 
-from gpuplanner.charts.said import CONTEXT, by_count, said, speak, spoken
-from gpuplanner.files.resources import resource_path
+from gpuplanner.charts.kit.translation import CONTEXT, by_count, said, speak, spoken
+from gpuplanner.files.system.resources import resource_path
 
 __all__ = ["CONTEXT", "by_count", "load_language", "said", "speak", "spoken"]
 

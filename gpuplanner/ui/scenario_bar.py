@@ -6,8 +6,8 @@ from PySide6.QtCore import QPoint, QSize, Qt, Signal
 from PySide6.QtGui import QAction, QFontMetrics, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QToolButton, QWidget
 
-from gpuplanner.charts.shown_text import off_button, on_button, set_tip
-from gpuplanner.domain.model.scenario import TODAY
+from gpuplanner.charts.kit.plain_text import off_button, on_button, set_tip
+from gpuplanner.domain.model.scenario.plan_inputs import TODAY
 from gpuplanner.ui.icons import icon
 from gpuplanner.ui.said import said, spoken
 from gpuplanner.ui.tab_overflow import fill_menu, from_button, more_button, tabs_that_fit

@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QWidget
 
-from gpuplanner.charts.shown_text import set_tip
-from gpuplanner.domain.audit.trace import figure
+from gpuplanner.charts.kit.plain_text import set_tip
+from gpuplanner.domain.audit.evidence.trace import figure
 from gpuplanner.domain.evaluation import CardFigures
 from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.ui import numbers

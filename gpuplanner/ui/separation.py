@@ -7,7 +7,7 @@ from gpuplanner.domain import edits
 from gpuplanner.domain.demand.classes import Classification
 from gpuplanner.domain.demand.pools import is_in_review
 from gpuplanner.domain.evaluation import CardFigures
-from gpuplanner.domain.model.parting import whole_key
+from gpuplanner.domain.model.scenario.parting import whole_key
 from gpuplanner.ui import numbers
 from gpuplanner.ui.lanes import Lane, lane_of
 from gpuplanner.ui.said import said as translated

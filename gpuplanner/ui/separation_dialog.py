@@ -5,10 +5,10 @@ from typing import Final
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QDialog, QVBoxLayout, QWidget
 
-from gpuplanner.charts.shown_text import PlainLabel, set_tip
-from gpuplanner.domain.audit.trace import Trace, figure, parts_of
+from gpuplanner.charts.kit.plain_text import PlainLabel, set_tip
+from gpuplanner.domain.audit.evidence.trace import Trace, figure, parts_of
 from gpuplanner.domain.model.amounts import known_sum, largest_remainder
-from gpuplanner.domain.model.names_apart import told_apart
+from gpuplanner.domain.model.names.names_apart import told_apart
 from gpuplanner.ui import numbers
 from gpuplanner.ui.dialog_foot import cancel_button, foot, primary_button
 from gpuplanner.ui.dialog_size import resize_within_screen

@@ -10,9 +10,9 @@ from gpuplanner.app.background import Background
 from gpuplanner.app.file_watch import FileWatch
 from gpuplanner.app.saving import Saver
 from gpuplanner.app.what_differs import differences
-from gpuplanner.files.project_backups import free_name, replaced_name
-from gpuplanner.files.project_file import open_project
-from gpuplanner.files.project_stamp import ChangedElsewhereError
+from gpuplanner.files.project.project_backups import free_name, replaced_name
+from gpuplanner.files.project.project_file import open_project
+from gpuplanner.files.project.project_stamp import ChangedElsewhereError
 from gpuplanner.ui.changed_dialog import KEEP_BOTH, REPLACE, ChangedDialog
 from gpuplanner.ui.file_notice_bar import FileNoticeBar
 from gpuplanner.ui.file_words import FileNotice, notice_of

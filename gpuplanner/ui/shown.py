@@ -6,16 +6,16 @@ from operator import attrgetter
 from typing import Final
 
 from gpuplanner.domain.audit.result import Check
+from gpuplanner.domain.commitment.plan.whole_dollars import pool_dollars
 from gpuplanner.domain.commitment.result import Advice, Outlook
-from gpuplanner.domain.commitment.whole_dollars import pool_dollars
 from gpuplanner.domain.demand.classes import Classification
 from gpuplanner.domain.evaluation import CardFigures, Evaluation, all_checks
 from gpuplanner.domain.fit.workload_fit import WorkloadFit
 from gpuplanner.domain.model.amounts import known_sum
-from gpuplanner.domain.model.offer import Offer
+from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.part_sum import NO_PARTS, NOTHING_KNOWN, PartSum, part_sum
 from gpuplanner.domain.model.pool import POOLS
-from gpuplanner.domain.model.scenario import TODAY
+from gpuplanner.domain.model.scenario.plan_inputs import TODAY
 from gpuplanner.ui.lanes import Lane, lane_of
 
 

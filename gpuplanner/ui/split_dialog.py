@@ -18,11 +18,11 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from gpuplanner.charts.shown_text import PlainLabel, set_tip
-from gpuplanner.domain.audit.trace import Trace, figure, parts_of
+from gpuplanner.charts.kit.plain_text import PlainLabel, set_tip
+from gpuplanner.domain.audit.evidence.trace import Trace, figure, parts_of
 from gpuplanner.domain.model.amounts import largest_remainder
-from gpuplanner.domain.model.parting import ShareSplit, Split, TimeSplit, WeekSplit
 from gpuplanner.domain.model.pool import POOLS, Pool
+from gpuplanner.domain.model.scenario.parting import ShareSplit, Split, TimeSplit, WeekSplit
 from gpuplanner.domain.model.weekdays import DAYS
 from gpuplanner.domain.model.window import DAY_S, HOUR_S, Window
 from gpuplanner.domain.model.worded import worded

@@ -5,9 +5,9 @@ from operator import is_
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QStatusBar, QToolButton, QWidget
 
-from gpuplanner.charts.shown_text import PlainLabel, set_tip
-from gpuplanner.domain.audit.trace import figure
-from gpuplanner.domain.model.contracts_apart import contracts_apart
+from gpuplanner.charts.kit.plain_text import PlainLabel, set_tip
+from gpuplanner.domain.audit.evidence.trace import figure
+from gpuplanner.domain.model.book.contracts_apart import contracts_apart
 from gpuplanner.domain.model.project import Project
 from gpuplanner.ui import numbers
 from gpuplanner.ui.facts_label import FactsLabel

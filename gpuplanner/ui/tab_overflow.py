@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Mapping
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtWidgets import QMenu, QToolButton
 
-from gpuplanner.charts.shown_text import add_named, set_tip
+from gpuplanner.charts.kit.plain_text import add_named, set_tip
 from gpuplanner.ui.said import said, spoken
 from gpuplanner.ui.type_scale import font
 

@@ -8,7 +8,7 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QApplication, QWidget
 
 from gpuplanner.app.settings import Settings
-from gpuplanner.domain.model.scenario import TODAY
+from gpuplanner.domain.model.scenario.plan_inputs import TODAY
 from gpuplanner.ui.session import Session
 from gpuplanner.ui.tour import STEPS, Tour
 from gpuplanner.ui.ways import Ways

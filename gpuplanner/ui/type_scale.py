@@ -27,7 +27,7 @@ _is_for_a_pdf: ContextVar[bool] = ContextVar("_is_for_a_pdf", default=False)
 
 @contextmanager
 def glyphs_of_a_pdf() -> Iterator[None]:
-    """While it lasts, fonts of the scale are those that a PDF can say in letters; see charts/plain_glyphs.py."""
+    """While it lasts, fonts of the scale are those that a PDF can say in letters; see charts/kit/plain_glyphs.py."""
     before = _is_for_a_pdf.set(True)
     try:
         yield
@@ -42,7 +42,7 @@ def font(step: str) -> QFont:
 
 @cache
 def _pdf_font(step: str) -> QFont:
-    from gpuplanner.charts.plain_glyphs import as_text_in_a_pdf
+    from gpuplanner.charts.kit.plain_glyphs import as_text_in_a_pdf
 
     return as_text_in_a_pdf(_screen_font(step))
 

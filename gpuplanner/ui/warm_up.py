@@ -8,9 +8,9 @@ from PySide6.QtCore import QTimer
 
 AFTER_MS: Final = 50
 WANTED: Final = (
-    "gpuplanner.charts.load_duration",
-    "gpuplanner.charts.stacked_demand",
-    "gpuplanner.charts.timeline",
+    "gpuplanner.charts.plots.load_duration",
+    "gpuplanner.charts.plots.stacked_demand",
+    "gpuplanner.charts.plots.timeline",
     "gpuplanner.ui.import_dialog",
 )
 """Modules that take 0.1-0.3 s to load, which would be a stop of the window when the first panel is drawn."""

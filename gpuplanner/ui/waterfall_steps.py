@@ -10,7 +10,7 @@ from gpuplanner.ui import numbers
 from gpuplanner.ui.said import said, speak
 
 if TYPE_CHECKING:
-    from gpuplanner.charts.waterfall import Step, StepKind
+    from gpuplanner.charts.plots.waterfall import Step, StepKind
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +34,7 @@ def steps_of(amounts: Sequence[Amount], of_what: str = worded("a month")) -> "tu
     Between two bars that stand on zero the changes are rounded by largest remainder to the difference of the
     two as they are written. An unknown amount is written as a dash.
     """
-    from gpuplanner.charts.waterfall import Step  # charts are imported when the first one is shown
+    from gpuplanner.charts.plots.waterfall import Step  # charts are imported when the first one is shown
 
     return tuple(
         Step(

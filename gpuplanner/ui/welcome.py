@@ -16,7 +16,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from gpuplanner.charts.shown_text import PlainLabel, set_tip
+from gpuplanner.charts.kit.plain_text import PlainLabel, set_tip
 from gpuplanner.domain.model.worded import worded
 from gpuplanner.ui.drawing import LEFT, RIGHT, draw_box, draw_icon, draw_text, text_width
 from gpuplanner.ui.icons import icon, pixmap

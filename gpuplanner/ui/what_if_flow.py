@@ -4,14 +4,14 @@ from collections.abc import Mapping, Sequence
 
 from PySide6.QtCore import QObject, QTimer
 
-from gpuplanner.app.flipping import Flipping
+from gpuplanner.app.questions.flipping import Flipping
 from gpuplanner.domain import edits
-from gpuplanner.domain.commitment.flips import FlipPoint, flip_sentence
+from gpuplanner.domain.commitment.uncertainty.flips import FlipPoint, flip_sentence
 from gpuplanner.domain.demand.model_mix import ModelMix, model_mix
 from gpuplanner.domain.evaluation import Evaluation
-from gpuplanner.domain.model.assumptions import SPEC_BY_NAME, Assumptions
 from gpuplanner.domain.model.project import Project
-from gpuplanner.domain.model.scenario import TODAY
+from gpuplanner.domain.model.scenario.assumptions import SPEC_BY_NAME, Assumptions
+from gpuplanner.domain.model.scenario.plan_inputs import TODAY
 from gpuplanner.domain.model.worded import lowered, worded
 from gpuplanner.ui import numbers
 from gpuplanner.ui.dated_words import plan_from_words

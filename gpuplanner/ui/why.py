@@ -15,7 +15,7 @@ from PySide6.QtWidgets import (
 )
 from shiboken6 import isValid
 
-from gpuplanner.charts.shown_text import PlainLabel, on_button, set_tip
+from gpuplanner.charts.kit.plain_text import PlainLabel, on_button, set_tip
 from gpuplanner.ui.figure_table import FigureTable
 from gpuplanner.ui.icons import icon
 from gpuplanner.ui.said import said, spoken

@@ -2,8 +2,8 @@
 
 from dataclasses import dataclass
 
-from gpuplanner.domain.model.price_case import PriceCase
-from gpuplanner.files.harmless_cells import tab_text
+from gpuplanner.domain.model.book.price_case import PriceCase
+from gpuplanner.files.tables.harmless_cells import tab_text
 from gpuplanner.ui import numbers
 from gpuplanner.ui.figure_cells import Column, Row
 from gpuplanner.ui.said import said, speak

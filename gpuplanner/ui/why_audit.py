@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from typing import Final
 
-from gpuplanner.domain.audit.trace import (
+from gpuplanner.domain.audit.evidence.trace import (
     Adds,
     Amount,
     Divides,
@@ -16,7 +16,7 @@ from gpuplanner.domain.audit.trace import (
 )
 from gpuplanner.domain.figures.units import WrittenAs
 from gpuplanner.domain.model.amounts import largest_remainder
-from gpuplanner.domain.model.cube import MILLI_GPU_SECONDS_PER_GPU_HOUR
+from gpuplanner.domain.model.log.cube import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.ui import numbers
 from gpuplanner.ui.figure_cells import Cell, Column, Row
 from gpuplanner.ui.localized import localized

@@ -6,13 +6,13 @@ from PySide6.QtCore import QEvent, QObject, QRect, Qt
 from PySide6.QtGui import QHelpEvent, QMouseEvent
 from PySide6.QtWidgets import QWidget
 
-from gpuplanner.charts.shown_text import show_tip_at
-from gpuplanner.domain.audit import cost_answers, trace_sizing
-from gpuplanner.domain.audit.trace import Trace, figure
-from gpuplanner.domain.commitment import answers, compare_answers
-from gpuplanner.domain.commitment.trace_project import merged_subject
-from gpuplanner.domain.model.merging import merge_of
-from gpuplanner.domain.model.parting import bare_key
+from gpuplanner.charts.kit.plain_text import show_tip_at
+from gpuplanner.domain.audit.evidence import cost_answers, trace_sizing
+from gpuplanner.domain.audit.evidence.trace import Trace, figure
+from gpuplanner.domain.commitment.evidence import answers, compare_answers
+from gpuplanner.domain.commitment.evidence.trace_project import merged_subject
+from gpuplanner.domain.model.scenario.merging import merge_of
+from gpuplanner.domain.model.scenario.parting import bare_key
 from gpuplanner.domain.model.worded import worded
 from gpuplanner.ui import numbers
 from gpuplanner.ui.audit.questions import AuditQuestions

@@ -4,22 +4,22 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Final
 
-from gpuplanner.domain.audit.trace import figure
-from gpuplanner.domain.commitment.band_words import coverage_words, drawn_words
-from gpuplanner.domain.commitment.plan_trail import part_of, row_subject
+from gpuplanner.domain.audit.evidence.trace import figure
+from gpuplanner.domain.commitment.demand.volatility import source_words
+from gpuplanner.domain.commitment.evidence.plan_evidence import part_of, row_subject
+from gpuplanner.domain.commitment.plan.whole_dollars import idle_dollars, layer_dollars, layer_key
 from gpuplanner.domain.commitment.result import Advice, Layer, PoolPlan
-from gpuplanner.domain.commitment.savings_words import (
+from gpuplanner.domain.commitment.words.band_words import coverage_words, drawn_words
+from gpuplanner.domain.commitment.words.savings_words import (
     OTHER_STEPS,
     SAVING_STEPS,
     STEP_NAMES,
     avoided_words,
     saved_dollars,
 )
-from gpuplanner.domain.commitment.volatility import source_words
-from gpuplanner.domain.commitment.whole_dollars import idle_dollars, layer_dollars, layer_key
 from gpuplanner.domain.model.amounts import largest_remainder
-from gpuplanner.domain.model.contract import Contract
-from gpuplanner.domain.model.contract_months import remaining_months, running
+from gpuplanner.domain.model.book.contract import Contract
+from gpuplanner.domain.model.book.contract_months import remaining_months, running
 from gpuplanner.domain.model.window import HOURS_PER_MONTH
 from gpuplanner.domain.model.worded import worded
 from gpuplanner.ui import numbers
@@ -502,7 +502,7 @@ ANSWERS: Final[dict[str, Callable[[Shown], Why]]] = {
     "utilization": utilization_in_plan,
     "lock_in": lock_in,
 }
-"""Figure of a plan's headline -> its answer; those of the audit are traces (domain/audit/answers.py)."""
+"""Figure of a plan's headline -> its answer; those of the audit are traces (domain/audit/evidence/answers.py)."""
 
 
 def why(figure_id: str, shown: Shown) -> Why:

@@ -8,9 +8,9 @@ from PySide6.QtWidgets import QWidget
 from shiboken6 import isValid
 
 from gpuplanner.app.document import step_name
-from gpuplanner.charts.shown_text import on_button
+from gpuplanner.charts.kit.plain_text import on_button
 from gpuplanner.domain.model.pool import POOLS
-from gpuplanner.domain.model.scenario import TODAY
+from gpuplanner.domain.model.scenario.plan_inputs import TODAY
 from gpuplanner.ui.board import Board
 from gpuplanner.ui.date_verbs import DATE_VERBS
 from gpuplanner.ui.dated_flow import DatedFlow

@@ -5,10 +5,10 @@ from typing import Final
 from PySide6.QtCore import QDate, Qt, QTime, QTimeZone, Signal
 from PySide6.QtWidgets import QComboBox, QDateEdit, QHBoxLayout, QWidget
 
-from gpuplanner.charts.shown_text import PlainLabel, set_tip
+from gpuplanner.charts.kit.plain_text import PlainLabel, set_tip
 from gpuplanner.domain.model.window import DAY_S, HOUR_S, Window
 from gpuplanner.domain.model.worded import worded
-from gpuplanner.files.window_request import DEFAULT_DAYS, WindowRequest
+from gpuplanner.files.values.window_request import DEFAULT_DAYS, WindowRequest
 from gpuplanner.ui.said import said, spoken
 
 WHOLE: Final = "whole"

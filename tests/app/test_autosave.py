@@ -16,15 +16,15 @@ from gpuplanner.app import autosave as autosave_module
 from gpuplanner.app.autosave import Autosave, discard, recover_into, recoveries, recovery_folder
 from gpuplanner.app.document import Document
 from gpuplanner.domain import edits
-from gpuplanner.domain.model.cube import cube_from_entries
 from gpuplanner.domain.model.errors import PlannerError
+from gpuplanner.domain.model.log.cube import cube_from_entries
+from gpuplanner.domain.model.log.workload import Workload
 from gpuplanner.domain.model.places import NO_PLACES
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.window import Window
-from gpuplanner.domain.model.workload import Workload
-from gpuplanner.files.project_file import open_project
-from gpuplanner.files.project_parts import PartCache, parts_of
+from gpuplanner.files.project.project_file import open_project
+from gpuplanner.files.project.project_parts import PartCache, parts_of
 from tests.files.every_field import full
 
 
@@ -116,7 +116,7 @@ from gpuplanner.app.document import Document
 from gpuplanner.domain import edits
 from gpuplanner.domain.model.places import NO_PLACES
 from gpuplanner.domain.model.pool import Pool
-from gpuplanner.files.project_file import open_project
+from gpuplanner.files.project.project_file import open_project
 app = QCoreApplication([])
 path = Path(sys.argv[2])
 document = Document(open_project(path), path)
@@ -129,7 +129,7 @@ os._exit(9)
 
 
 def test_after_a_crash_the_work_is_found_and_opens_as_untitled(qtbot: QtBot, tmp_path: Path) -> None:
-    from gpuplanner.files.project_file import save_project
+    from gpuplanner.files.project.project_file import save_project
 
     folder, path = tmp_path / "recovery", tmp_path / "q3.gpuplan"
     save_project(loaded(), path)
@@ -263,7 +263,7 @@ def test_a_change_of_any_field_reaches_the_journal(qtbot: QtBot, tmp_path: Path)
 def test_two_sessions_on_one_project_keep_a_journal_each_and_a_crash_loses_neither(
     qtbot: QtBot, tmp_path: Path
 ) -> None:
-    from gpuplanner.files.project_file import save_project
+    from gpuplanner.files.project.project_file import save_project
 
     folder, path = tmp_path / "recovery", tmp_path / "q3.gpuplan"
     save_project(loaded(), path)

@@ -14,11 +14,11 @@ from pytestqt.qtbot import QtBot
 
 from gpuplanner.app.document import Document
 from gpuplanner.domain import edits
-from gpuplanner.domain.model.cube import empty_cube
+from gpuplanner.domain.model.log.cube import empty_cube
+from gpuplanner.domain.model.log.workload import Workload
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.window import Window
-from gpuplanner.domain.model.workload import Workload
 
 ROOT = Path(__file__).parents[2]
 KEYS = ("a", "b", "c")

@@ -8,15 +8,15 @@ from pytestqt.qtbot import QtBot
 from gpuplanner.app.evaluator import Evaluator, steps_of
 from gpuplanner.domain import edits
 from gpuplanner.domain.evaluation import evaluate
-from gpuplanner.domain.model.contract import Contract
-from gpuplanner.domain.model.cube import cube_from_entries
-from gpuplanner.domain.model.offer import Offer
+from gpuplanner.domain.model.book.contract import Contract
+from gpuplanner.domain.model.book.offer import Offer
+from gpuplanner.domain.model.log.cube import cube_from_entries
+from gpuplanner.domain.model.log.workload import Workload
 from gpuplanner.domain.model.pool import Pool, PricingCategory
 from gpuplanner.domain.model.project import Project
-from gpuplanner.domain.model.scenario import TODAY
+from gpuplanner.domain.model.scenario.plan_inputs import TODAY
 from gpuplanner.domain.model.window import Window
-from gpuplanner.domain.model.workload import Workload
-from gpuplanner.files.resources import read_tables
+from gpuplanner.files.system.resources import read_tables
 
 HOURS, GPU_HOUR = 24 * 30, 3_600_000
 NAMES = ("dev", "sweep", "train", "vllm")

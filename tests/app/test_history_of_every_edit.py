@@ -6,14 +6,14 @@ from dataclasses import replace
 
 from gpuplanner.app.document import Document
 from gpuplanner.domain import edits
-from gpuplanner.domain.model.assumptions import ASSUMPTIONS, AssumptionSpec, AssumptionValue
-from gpuplanner.domain.model.dated import DemandChange, PlannedWork, PriceChange
-from gpuplanner.domain.model.only import Only
-from gpuplanner.domain.model.parting import ShareSplit
+from gpuplanner.domain.model.book.only import Only
+from gpuplanner.domain.model.book.price_case import PriceCase
 from gpuplanner.domain.model.pool import Pool
-from gpuplanner.domain.model.price_case import PriceCase
 from gpuplanner.domain.model.project import Project
-from gpuplanner.domain.model.scenario import HandLayer
+from gpuplanner.domain.model.scenario.assumptions import ASSUMPTIONS, AssumptionSpec, AssumptionValue
+from gpuplanner.domain.model.scenario.dated import DemandChange, PlannedWork, PriceChange
+from gpuplanner.domain.model.scenario.parting import ShareSplit
+from gpuplanner.domain.model.scenario.plan_inputs import HandLayer
 from tests.app.test_random_walk import loaded
 
 A, B = "Plan A", "Plan B"

@@ -17,14 +17,14 @@ from gpuplanner.app.importing import (
     with_loaded_logs,
 )
 from gpuplanner.domain import edits
-from gpuplanner.domain.model.cube import empty_cube
 from gpuplanner.domain.model.errors import PlannerError
+from gpuplanner.domain.model.log.cube import empty_cube
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.window import Window
-from gpuplanner.files.job_logs.mapping import parse_mapping
-from gpuplanner.files.log_choice import LogChoice
-from gpuplanner.files.window_request import WindowRequest
+from gpuplanner.files.importing.log_choice import LogChoice
+from gpuplanner.files.job_logs.mapping.column_mapping import parse_mapping
+from gpuplanner.files.values.window_request import WindowRequest
 from gpuplanner.files.workbook.write import write_workbook
 from tests.files.workbook.book_cells import SheetCells
 from tests.files.workbook.evaluations import evaluation_of, two_clusters_with_layers

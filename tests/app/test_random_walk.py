@@ -13,17 +13,17 @@ from gpuplanner.app.document import Document
 from gpuplanner.app.evaluator import Evaluator, steps_of
 from gpuplanner.domain import edits
 from gpuplanner.domain.evaluation import evaluate
-from gpuplanner.domain.model.contract import Contract
-from gpuplanner.domain.model.cube import MILLI_GPU_SECONDS_PER_GPU_HOUR, cube_from_entries
+from gpuplanner.domain.model.book.contract import Contract
+from gpuplanner.domain.model.book.offer import Offer
+from gpuplanner.domain.model.book.price_case import PriceCase
 from gpuplanner.domain.model.errors import PlannerError
-from gpuplanner.domain.model.offer import Offer
+from gpuplanner.domain.model.log.cube import MILLI_GPU_SECONDS_PER_GPU_HOUR, cube_from_entries
+from gpuplanner.domain.model.log.workload import Workload
 from gpuplanner.domain.model.pool import POOLS, Pool, PricingCategory
-from gpuplanner.domain.model.price_case import PriceCase
 from gpuplanner.domain.model.project import Project
-from gpuplanner.domain.model.scenario import TODAY, HandLayer
+from gpuplanner.domain.model.scenario.plan_inputs import TODAY, HandLayer
 from gpuplanner.domain.model.window import Window
-from gpuplanner.domain.model.workload import Workload
-from gpuplanner.files.resources import read_tables
+from gpuplanner.files.system.resources import read_tables
 
 HOURS: Final = 24 * 10
 NAMES: Final = ("dev", "sweep", "train", "embed", "mystery", "vllm")  # as their keys are sorted

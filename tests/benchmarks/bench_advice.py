@@ -11,23 +11,23 @@ from decimal import Decimal
 import numpy as np
 
 from gpuplanner.domain.audit.result import Audit
-from gpuplanner.domain.commitment.advice import AdviceCache, advise
-from gpuplanner.domain.commitment.ground import ground_of
-from gpuplanner.domain.commitment.outlook import outlook
-from gpuplanner.domain.commitment.plan import plan_of
-from gpuplanner.domain.commitment.price_levels import Prices, falling
-from gpuplanner.domain.commitment.rates import term_rates
-from gpuplanner.domain.commitment.recursion import Market, cheapest_policy
-from gpuplanner.domain.commitment.uncertainty import uncertainty_of
-from gpuplanner.domain.model.assumptions import Assumptions
-from gpuplanner.domain.model.contract import Contract
-from gpuplanner.domain.model.cube import Cube
-from gpuplanner.domain.model.offer import Offer
+from gpuplanner.domain.commitment.plan.advice import AdviceCache, advise
+from gpuplanner.domain.commitment.plan.ground import ground_of
+from gpuplanner.domain.commitment.plan.row_plans import plan_of
+from gpuplanner.domain.commitment.recursion.price_levels import Prices, falling
+from gpuplanner.domain.commitment.recursion.rates import term_rates
+from gpuplanner.domain.commitment.recursion.slice_policy import Market, cheapest_policy
+from gpuplanner.domain.commitment.uncertainty.cost_range import uncertainty_of
+from gpuplanner.domain.commitment.uncertainty.outlook import outlook
+from gpuplanner.domain.model.book.contract import Contract
+from gpuplanner.domain.model.book.offer import Offer
+from gpuplanner.domain.model.log.cube import Cube
+from gpuplanner.domain.model.log.workload import Workload
 from gpuplanner.domain.model.pool import Pool, PricingCategory
 from gpuplanner.domain.model.project import Project
-from gpuplanner.domain.model.scenario import Scenario
+from gpuplanner.domain.model.scenario.assumptions import Assumptions
+from gpuplanner.domain.model.scenario.plan_inputs import Scenario
 from gpuplanner.domain.model.window import MONTH_S, Window
-from gpuplanner.domain.model.workload import Workload
 
 START_S = 1_767_225_600
 TERMS = ((1, "5.9"), (3, "5.2"), (6, "4.6"), (12, "3.9"), (24, "3.2"), (36, "2.75"))

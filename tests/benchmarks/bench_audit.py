@@ -14,16 +14,16 @@ import numpy as np
 from bench_drag import made_project
 
 from gpuplanner.domain.audit.audit import audit, cluster_activity
-from gpuplanner.domain.audit.contention import contention_by_cluster
-from gpuplanner.domain.audit.leak_claims import Past
-from gpuplanner.domain.audit.leaks import find_leaks
-from gpuplanner.domain.audit.money import workload_usd_per_month
-from gpuplanner.domain.audit.rates import eligible_rates
-from gpuplanner.domain.audit.use import window_use
-from gpuplanner.domain.audit.utilization import dispatch_window
+from gpuplanner.domain.audit.leaks.leak_claims import Past
+from gpuplanner.domain.audit.leaks.leak_list import find_leaks
+from gpuplanner.domain.audit.money.rates import eligible_rates
+from gpuplanner.domain.audit.money.spend import workload_usd_per_month
+from gpuplanner.domain.audit.use.contention import contention_by_cluster
+from gpuplanner.domain.audit.use.use_by import window_use
+from gpuplanner.domain.audit.use.utilization import dispatch_window
 from gpuplanner.domain.demand.classification import classify
 from gpuplanner.domain.model.project import Project
-from gpuplanner.files.resources import read_tables
+from gpuplanner.files.system.resources import read_tables
 
 ROUNDS = 5
 TEAMS = 200

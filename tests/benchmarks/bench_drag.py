@@ -12,17 +12,17 @@ from decimal import Decimal
 import numpy as np
 import pandas as pd
 
-from gpuplanner.domain.commitment.advice import AdviceCache
+from gpuplanner.domain.commitment.plan.advice import AdviceCache
 from gpuplanner.domain.edits import move_workloads
 from gpuplanner.domain.evaluation import advise_plan, audit_project, evaluate_figures
-from gpuplanner.domain.model.contract import Contract
-from gpuplanner.domain.model.cube import cube_from_entries
-from gpuplanner.domain.model.offer import Offer
+from gpuplanner.domain.model.book.contract import Contract
+from gpuplanner.domain.model.book.offer import Offer
+from gpuplanner.domain.model.log.cube import cube_from_entries
+from gpuplanner.domain.model.log.workload import Workload
 from gpuplanner.domain.model.pool import POOLS, Pool, PricingCategory
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.window import HOUR_S, Window
-from gpuplanner.domain.model.workload import Workload
-from gpuplanner.files.resources import read_tables
+from gpuplanner.files.system.resources import read_tables
 
 START_S = 1_780_272_000
 FILLED = 0.10

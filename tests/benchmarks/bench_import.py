@@ -71,7 +71,7 @@ def write_log(folder: Path, rows: int) -> None:
 
 def scan(path: Path) -> Any:
     """One query that reads the file and touches every mapped column as text."""
-    from gpuplanner.files.engine import open_engine
+    from gpuplanner.files.system.engine import open_engine
 
     touched = ", ".join(f'sum(length("{column}"))' for column in COLUMNS)
     types = "{" + ", ".join(f"'{column}': 'VARCHAR'" for column in COLUMNS) + "}"
@@ -91,13 +91,13 @@ def cube(path: Path) -> Any:
     import ibis  # noqa: F401 - once a process, whatever the size
     import pandas  # noqa: F401
 
-    from gpuplanner.files.engine import open_engine
-    from gpuplanner.files.job_logs.dialects import DIALECTS
-    from gpuplanner.files.job_logs.duplicates import find_duplicates
-    from gpuplanner.files.job_logs.job_rows import name_workloads
-    from gpuplanner.files.job_logs.reduce import demand_cube
-    from gpuplanner.files.job_logs.row_fates import create_jobs, judge_rows
-    from gpuplanner.files.source import survey
+    from gpuplanner.files.job_logs.judging.duplicates import find_duplicates
+    from gpuplanner.files.job_logs.judging.row_validation import create_jobs, judge_rows
+    from gpuplanner.files.job_logs.recognisers import DIALECTS
+    from gpuplanner.files.job_logs.reduce.job_rows import name_workloads
+    from gpuplanner.files.job_logs.reduce.reduction import demand_cube
+    from gpuplanner.files.sources.source import survey
+    from gpuplanner.files.system.engine import open_engine
 
     source = survey(str(path))
     with open_engine(size_bytes=source.size) as engine:
@@ -115,9 +115,9 @@ def whole(path: Path) -> Any:
     import ibis  # noqa: F401 - once a process, whatever the size
     import pandas  # noqa: F401
 
-    from gpuplanner.files.cube_hash import cube_sha256
-    from gpuplanner.files.import_jobs import import_jobs
-    from gpuplanner.files.window_request import WindowRequest
+    from gpuplanner.files.export.cube_hash import cube_sha256
+    from gpuplanner.files.importing.import_jobs import import_jobs
+    from gpuplanner.files.values.window_request import WindowRequest
 
     begin = _now()
     with tempfile.TemporaryDirectory(dir=path.parent) as folder:
@@ -138,11 +138,11 @@ def polars(path: Path) -> Any:
     import duckdb
     import ibis
 
-    from gpuplanner.domain.model.cube import Cube
-    from gpuplanner.domain.model.workload import Workload
-    from gpuplanner.files.cube_hash import cube_sha256
-    from gpuplanner.files.job_logs.expression import demand_steps
-    from gpuplanner.files.job_logs.reduce import cube_of_steps
+    from gpuplanner.domain.model.log.cube import Cube
+    from gpuplanner.domain.model.log.workload import Workload
+    from gpuplanner.files.export.cube_hash import cube_sha256
+    from gpuplanner.files.job_logs.judging.expression import demand_steps
+    from gpuplanner.files.job_logs.reduce.reduction import cube_of_steps
 
     typed = path.parent / "typed.parquet"
     keys = _write_typed(duckdb, path, typed)
@@ -171,8 +171,8 @@ def polars(path: Path) -> Any:
 
 def spark(path: Path) -> Any:
     """The same rules and the one expression by Spark, from the CSV itself; in several processes where it is told so."""
-    from gpuplanner.files.cube_hash import cube_sha256
-    from gpuplanner.files.spark_reduce import reduce_on_spark
+    from gpuplanner.files.export.cube_hash import cube_sha256
+    from gpuplanner.files.spark.spark_reduce import reduce_on_spark
 
     begin = _now()
     read = reduce_on_spark([str(path)])
@@ -190,7 +190,7 @@ def _numbers(values: list[int]) -> Any:
 
 def _write_typed(duckdb: Any, path: Path, typed: Path) -> list[str]:
     """Typed rows as the expression wants them, made by plain SQL; returns the key of each workload number."""
-    from gpuplanner.files.job_logs.names import fold_name, workload_key
+    from gpuplanner.files.job_logs.judging.names import fold_name, workload_key
 
     source = f"read_csv('{path}', header=true, all_varchar=true)"
     with duckdb.connect() as engine:
@@ -224,7 +224,7 @@ def pandas(path: Path) -> Any:
     import numpy as np
     import pandas as pd
 
-    from gpuplanner.files.job_logs.names import fold_name
+    from gpuplanner.files.job_logs.judging.names import fold_name
 
     rows = min(_rows_of(path), PANDAS_ROWS_AT_MOST)
     begin = _now()

@@ -21,12 +21,12 @@ def row(hours: int, peak: int):  # type: ignore[no-untyped-def]
     from decimal import Decimal
 
     from gpuplanner.domain.commitment.layer_rows import term_rows
-    from gpuplanner.domain.commitment.levels import level_ground, plan_at
     from gpuplanner.domain.commitment.result import PoolPlan, SliceRun
     from gpuplanner.domain.commitment.slicing import Slicing
-    from gpuplanner.domain.model.offer import Offer
+    from gpuplanner.domain.commitment.uncertainty.levels import level_ground, plan_at
+    from gpuplanner.domain.model.book.offer import Offer
     from gpuplanner.domain.model.pool import Pool, PricingCategory
-    from gpuplanner.domain.model.scenario import HandLayer
+    from gpuplanner.domain.model.scenario.plan_inputs import HandLayer
 
     random = np.random.default_rng(1)
     hour = np.arange(hours)
@@ -62,9 +62,9 @@ def main() -> None:
     hours, peak = (int(text) for text in (sys.argv[1:3] if len(sys.argv) > 2 else ("8760", "500")))
     from PySide6.QtWidgets import QApplication
 
-    from gpuplanner.charts.load_duration import LoadDurationChart
-    from gpuplanner.domain.commitment.levels import level_ground, plan_at, regret_p90_usd
-    from gpuplanner.domain.model.scenario import HandLayer
+    from gpuplanner.charts.plots.load_duration import LoadDurationChart
+    from gpuplanner.domain.commitment.uncertainty.levels import level_ground, plan_at, regret_p90_usd
+    from gpuplanner.domain.model.scenario.plan_inputs import HandLayer
     from gpuplanner.ui.chart_colours import chart_colours
     from gpuplanner.ui.panels.duration_chart import curve_of
     from gpuplanner.ui.theme import LIGHT

@@ -17,7 +17,7 @@ from pathlib import Path
 from bench_drag import made_project
 
 from gpuplanner.domain.evaluation import Evaluation, evaluate
-from gpuplanner.files.resources import read_tables
+from gpuplanner.files.system.resources import read_tables
 from gpuplanner.files.workbook.write import write_workbook
 
 Cells = list[tuple[str, list[tuple[int, int, object]]]]

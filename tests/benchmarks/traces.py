@@ -6,10 +6,10 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from gpuplanner.domain.model.cube import Cube, cube_from_entries
+from gpuplanner.domain.model.log.cube import Cube, cube_from_entries
+from gpuplanner.domain.model.log.workload import Workload
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.window import HOUR_S
-from gpuplanner.domain.model.workload import Workload
 
 Floats = npt.NDArray[np.float64]
 

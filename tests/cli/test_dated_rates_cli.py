@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from gpuplanner.files.project_file import open_project
+from gpuplanner.files.project.project_file import open_project
 from tests.cli.test_price_cases_cli import inputs
 
 HEADER = "offer_id,provider,gpu_model,pricing_category,term_months,rate_usd_per_gpu_hour,as_of\n"

@@ -6,7 +6,7 @@ import pytest
 
 from gpuplanner.cli.arguments import UsageError
 from gpuplanner.cli.demo import demo_days
-from gpuplanner.files.demo_days import ending
+from gpuplanner.files.demo.demo_days import ending
 
 NOON_S = 1_790_856_000  # 2026-10-01
 

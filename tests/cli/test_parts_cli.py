@@ -3,10 +3,10 @@
 from pathlib import Path
 
 from gpuplanner.domain import edits
-from gpuplanner.domain.model.parting import ShareSplit
 from gpuplanner.domain.model.pool import Pool
-from gpuplanner.files.intake import read_inputs
-from gpuplanner.files.project_file import save_project
+from gpuplanner.domain.model.scenario.parting import ShareSplit
+from gpuplanner.files.importing.intake import read_inputs
+from gpuplanner.files.project.project_file import save_project
 from tests.cli.test_project_input import CONTRACTS, JOBS, PRICES
 
 KEY = "atlas//pretrain/training"

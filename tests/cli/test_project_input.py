@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from gpuplanner.files.intake import read_inputs
-from gpuplanner.files.project_file import open_project, save_project
-from gpuplanner.files.user_folder import ROWS, data_folder
-from gpuplanner.files.window_request import WindowRequest
+from gpuplanner.files.importing.intake import read_inputs
+from gpuplanner.files.project.project_file import open_project, save_project
+from gpuplanner.files.system.user_folder import ROWS, data_folder
+from gpuplanner.files.values.window_request import WindowRequest
 from tests.domain.serving.places_by_hand import city, site, world
 
 JOBS = """job_id,cluster,name,gpu_model,gpus,start,end,class

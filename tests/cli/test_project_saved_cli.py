@@ -9,12 +9,12 @@ import pytest
 
 from gpuplanner.cli import demo
 from gpuplanner.cli.saved_project import save_named
-from gpuplanner.domain.model.cube import empty_cube
+from gpuplanner.domain.model.log.cube import empty_cube
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.window import Window
-from gpuplanner.files.project_file import open_project, save_project
-from gpuplanner.files.project_stamp import stamp_of
-from gpuplanner.files.session_marks import Mark
+from gpuplanner.files.project.project_file import open_project, save_project
+from gpuplanner.files.project.project_stamp import stamp_of
+from gpuplanner.files.project.session_marks import Mark
 from tests.cli.conftest import NOW_S
 from tests.cli.test_project_input import CONTRACTS, JOBS, PRICES
 

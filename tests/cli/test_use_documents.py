@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from gpuplanner.cli.figure_text import UNKNOWN, dollars
 from gpuplanner.cli.use_tables import whole_bridges
-from gpuplanner.domain.audit.bridge import StrandedBridge, bridge_from
+from gpuplanner.domain.audit.money.bridge import StrandedBridge, bridge_from
 
 JOBS = """job_id,cluster,name,account,gpu_model,gpus,start,end,state,class,gpu_activity_percent
 1,atlas,llm,red,H100,8,2026-07-06T00:00:00Z,2026-07-06T04:00:00Z,COMPLETED,training,50

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from gpuplanner.cli.arguments import COMMAND_NAMES, build_parser
-from gpuplanner.domain.model.assumptions import ASSUMPTIONS, AssumptionSpec, AssumptionValue
+from gpuplanner.domain.model.scenario.assumptions import ASSUMPTIONS, AssumptionSpec, AssumptionValue
 
 ROOT = Path(__file__).resolve().parents[2]
 DOCS = ROOT / "docs"
@@ -226,7 +226,7 @@ def test_every_total_has_a_formula():
 
 @pytest.mark.parametrize(("page", "heading"), [(FORMULAS, "Leaks"), (INTERFACE, "Leak codes")])
 def test_every_leak_is_named_in_the_order_in_which_it_counts(page, heading):
-    from gpuplanner.domain.audit.leaks import LEAK_RULES
+    from gpuplanner.domain.audit.leaks.leak_list import LEAK_RULES
 
     codes = texts_given("LeakClaim", 0) | texts_given("claim_of", 0)
     named = first_column(page, heading)
@@ -279,7 +279,7 @@ def test_no_page_names_an_option_that_is_not_there(page):
 
 
 def test_every_issue_code_is_named():
-    from gpuplanner.files.issue_texts import ISSUE_TEXTS
+    from gpuplanner.files.sources.issue_texts import ISSUE_TEXTS
 
     of_rows = texts_given("RowError", 0)
     refused = {"missing_column", "not_a_job_log", "truncated_file"}
@@ -288,7 +288,7 @@ def test_every_issue_code_is_named():
 
 def test_every_error_code_is_named_with_its_status():
     from gpuplanner.cli.run import EXIT_BY_CODE, UNREADABLE_EXIT
-    from gpuplanner.files.issue_texts import ISSUE_TEXTS
+    from gpuplanner.files.sources.issue_texts import ISSUE_TEXTS
 
     raised = texts_given("PlannerError", 1) - set(ISSUE_TEXTS)
     rows = [row for row in rows_of(section(INTERFACE, "Exit status and errors")) if len(row) == 3]
@@ -314,16 +314,16 @@ def test_every_check_is_named_with_its_severity():
 
 
 def test_every_format_is_named():
-    from gpuplanner.files.activity_logs.dialects import ACTIVITY_DIALECTS
-    from gpuplanner.files.contract_forms.forms import CONTRACT_FORMS
-    from gpuplanner.files.contracts import FORMAT as OWN_CONTRACTS
-    from gpuplanner.files.interruptions import OWN as OWN_INTERRUPTIONS
-    from gpuplanner.files.job_logs.dialects import DIALECTS
-    from gpuplanner.files.job_logs.mapped import FORMAT as MAPPED
-    from gpuplanner.files.node_lists import NODE_FORMS
-    from gpuplanner.files.places import PLACE_KINDS
-    from gpuplanner.files.prices import FORMAT as OWN_PRICES
-    from gpuplanner.files.rules_file import FORMAT as CLASS_RULES
+    from gpuplanner.files.activity.activity_dialects import ACTIVITY_DIALECTS
+    from gpuplanner.files.contracts.contract_forms import CONTRACT_FORMS
+    from gpuplanner.files.contracts.contract_tables import FORMAT as OWN_CONTRACTS
+    from gpuplanner.files.job_logs.mapping.mapped_log import FORMAT as MAPPED
+    from gpuplanner.files.job_logs.recognisers import DIALECTS
+    from gpuplanner.files.lists.interruptions import OWN as OWN_INTERRUPTIONS
+    from gpuplanner.files.lists.node_lists import NODE_FORMS
+    from gpuplanner.files.lists.rules_file import FORMAT as CLASS_RULES
+    from gpuplanner.files.places.place_tables import PLACE_KINDS
+    from gpuplanner.files.prices.price_tables import FORMAT as OWN_PRICES
 
     of_activity = {dialect.format for dialect in ACTIVITY_DIALECTS}
     assert of_activity <= set(first_column(INTERFACE, "Job logs"))
@@ -346,10 +346,10 @@ def test_every_format_is_named():
 
 
 def test_every_column_of_a_job_log_and_every_unit_is_named():
-    from gpuplanner.files.job_logs.durations import SECONDS_PER
-    from gpuplanner.files.job_logs.gpu_counts import MILLI_PER
-    from gpuplanner.files.job_logs.mapping import MAPPED_FIELDS, UNIT_TITLES, UNITS_OF
-    from gpuplanner.files.job_logs.own_csv import COLUMN_OF, REQUIRED
+    from gpuplanner.files.job_logs.dialects.own_csv import COLUMN_OF, REQUIRED
+    from gpuplanner.files.job_logs.mapping.column_mapping import MAPPED_FIELDS, UNIT_TITLES, UNITS_OF
+    from gpuplanner.files.values.durations import SECONDS_PER
+    from gpuplanner.files.values.gpu_counts import MILLI_PER
 
     text = section(INTERFACE, "Job logs")
     named = [row[0].strip("`") for row in rows_of(text)]
@@ -380,7 +380,7 @@ class Asked(dict):
 def test_every_column_of_contracts_and_prices_is_named(kind):
     import importlib
 
-    from gpuplanner.files.small_table import Row
+    from gpuplanner.files.tables.small_table import Row
 
     module = importlib.import_module(f"gpuplanner.files.{kind}")
     texts = Asked(
@@ -402,7 +402,7 @@ def test_every_column_of_contracts_and_prices_is_named(kind):
 
 
 def test_every_column_of_places_is_named():
-    from gpuplanner.files.places import PLACE_KINDS
+    from gpuplanner.files.places.place_tables import PLACE_KINDS
 
     text = section(INTERFACE, "Places")
     assert [line.split() for line in text.splitlines() if line.startswith("    ")] == [
@@ -414,7 +414,7 @@ def test_every_column_of_places_is_named():
 
 def test_every_field_of_a_placement_is_named_and_no_other():
     from gpuplanner.cli.place_answer import PlacesLoaded, place_document
-    from gpuplanner.domain.model.assumptions import Assumptions
+    from gpuplanner.domain.model.scenario.assumptions import Assumptions
     from tests.domain.serving.places_by_hand import city, site, world
 
     places = world([city("A", 1)], [site("s", is_current=True)])
@@ -429,7 +429,7 @@ def test_every_field_of_a_placement_is_named_and_no_other():
 
 @pytest.mark.parametrize("column", ["interconnect", "pricing_category"])
 def test_every_word_that_a_column_takes_is_named(column):
-    from gpuplanner.files.contracts import CATEGORIES, INTERCONNECTS
+    from gpuplanner.files.contracts.contract_tables import CATEGORIES, INTERCONNECTS
 
     said = next(row[1] for row in rows_of(section(INTERFACE, "Contracts")) if row[0] == f"`{column}`")
     words = INTERCONNECTS if column == "interconnect" else CATEGORIES
@@ -481,7 +481,7 @@ RULES = "field,pattern,pool\nname,pretrain,training\n"
 @pytest.fixture(scope="module")
 def plan_document(tmp_path_factory):
     from gpuplanner.cli import arguments, commands
-    from gpuplanner.files.project_file import save_project
+    from gpuplanner.files.project.project_file import save_project
 
     folder = tmp_path_factory.mktemp("inputs")
     argv = ["plan"]
@@ -508,8 +508,8 @@ def _with_a_decision(words):
     from gpuplanner.domain import edits
     from gpuplanner.domain.evaluation import evaluate_audit
     from gpuplanner.domain.model.pool import Pool
-    from gpuplanner.domain.model.scenario import HandLayer
-    from gpuplanner.files.resources import read_tables
+    from gpuplanner.domain.model.scenario.plan_inputs import HandLayer
+    from gpuplanner.files.system.resources import read_tables
 
     project = load(words).project
     plan = project.scenarios[0].name
@@ -574,8 +574,8 @@ def test_every_sheet_is_named_in_order():
 
 
 def test_every_part_of_the_project_file_is_named():
-    from gpuplanner.files.project_file import APPLICATION_ID, FORMAT_VERSION
-    from gpuplanner.files.project_parts import PART_NAMES
+    from gpuplanner.files.project.project_file import APPLICATION_ID, FORMAT_VERSION
+    from gpuplanner.files.project.project_parts import PART_NAMES
 
     assert set(first_column(INTERFACE, "Project file")) == set(PART_NAMES)
     text = section(INTERFACE, "Project file")

@@ -17,17 +17,24 @@ from gpuplanner.domain.evaluation import (
     evaluate_figures,
     known_in,
 )
-from gpuplanner.domain.model.contract import Contract
-from gpuplanner.domain.model.cube import cube_from_entries
+from gpuplanner.domain.model.book.contract import Contract
+from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.errors import PlannerError
-from gpuplanner.domain.model.offer import Offer
-from gpuplanner.domain.model.parting import ShareSplit, Split, TimeSplit, WeekSplit, leaf_keys, part_words
+from gpuplanner.domain.model.log.cube import cube_from_entries
+from gpuplanner.domain.model.log.workload import Workload
 from gpuplanner.domain.model.pool import POOLS, Pool, PricingCategory
 from gpuplanner.domain.model.project import Project
-from gpuplanner.domain.model.scenario import TODAY, Scenario
+from gpuplanner.domain.model.scenario.parting import (
+    ShareSplit,
+    Split,
+    TimeSplit,
+    WeekSplit,
+    leaf_keys,
+    part_words,
+)
+from gpuplanner.domain.model.scenario.plan_inputs import TODAY, Scenario
 from gpuplanner.domain.model.window import DAY_S, HOUR_S, Window
-from gpuplanner.domain.model.workload import Workload
-from gpuplanner.files.resources import read_tables
+from gpuplanner.files.system.resources import read_tables
 
 KEYS = ("c/a/agent", "c/a/agent!x", "c/b/train", "d/a/vllm")
 HOURS = 200

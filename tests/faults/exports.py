@@ -9,20 +9,20 @@ from typing import Any
 
 from PySide6.QtGui import QFont, QImage
 
-from gpuplanner.charts.brief_file import pdf_steps
-from gpuplanner.charts.chart_export import WRITERS, ChartSheet, ChartTable, encoded
+from gpuplanner.charts.brief.brief_file import pdf_steps
+from gpuplanner.charts.kit.chart_export import WRITERS, ChartSheet, ChartTable, encoded
 from gpuplanner.domain.brief.story import brief_of
-from gpuplanner.domain.model.scenario import Decision, Scenario
+from gpuplanner.domain.model.scenario.plan_inputs import Decision, Scenario
 from gpuplanner.files.brief.pptx import write_brief_pptx
-from gpuplanner.files.cube_file import CUBE_NAME, write_cube
-from gpuplanner.files.decision_log import write_decisions
-from gpuplanner.files.focus_rows import write_focus
-from gpuplanner.files.output_file import put, write_output, write_table
-from gpuplanner.files.own_folder import own_folder
-from gpuplanner.files.price_export import write_price_file
-from gpuplanner.files.project_file import save_project
-from gpuplanner.files.resources import read_tables
-from gpuplanner.files.rules_file import write_rules
+from gpuplanner.files.export.cube_file import CUBE_NAME, write_cube
+from gpuplanner.files.export.decision_log import write_decisions
+from gpuplanner.files.export.focus_rows import write_focus
+from gpuplanner.files.export.price_export import write_price_file
+from gpuplanner.files.lists.rules_file import write_rules
+from gpuplanner.files.project.project_file import save_project
+from gpuplanner.files.system.output_file import put, write_output, write_table
+from gpuplanner.files.system.own_folder import own_folder
+from gpuplanner.files.system.resources import read_tables
 from gpuplanner.files.workbook.write import write_workbook
 from tests.charts.chart_world import COLOURS, demand
 from tests.files.workbook.evaluations import evaluation_of, two_clusters_with_layers

@@ -12,12 +12,12 @@ import pytest
 
 from gpuplanner.cli.run import run
 from gpuplanner.domain.model.errors import PlannerError
-from gpuplanner.files.import_tables import import_contracts
-from gpuplanner.files.intake import read_inputs
-from gpuplanner.files.log_preview import preview_log
-from gpuplanner.files.project_file import open_project, save_project
-from gpuplanner.files.project_parts import part_hash
-from gpuplanner.files.recognise import glance, recognise
+from gpuplanner.files.importing.import_tables import import_contracts
+from gpuplanner.files.importing.intake import read_inputs
+from gpuplanner.files.importing.log_preview import preview_log
+from gpuplanner.files.importing.recognise import glance, recognise
+from gpuplanner.files.project.project_file import open_project, save_project
+from gpuplanner.files.project.project_parts import part_hash
 from tests.faults.kinds_of_files import CONTRACTS, LOG, LOGS, OTHERS, workbook
 
 NOW_S = 1_790_000_000

@@ -12,12 +12,12 @@ import pytest
 from gpuplanner.app.importing import ImportRequest, read_request
 from gpuplanner.cli.run import run
 from gpuplanner.domain.model.errors import PlannerError
-from gpuplanner.files.import_jobs import import_jobs
-from gpuplanner.files.log_preview import preview_log
-from gpuplanner.files.own_folder import discard, lies_in, own_folder
-from gpuplanner.files.project_file import open_project, save_project
-from gpuplanner.files.recognise import glance, recognise
-from gpuplanner.files.window_request import WindowRequest
+from gpuplanner.files.importing.import_jobs import import_jobs
+from gpuplanner.files.importing.log_preview import preview_log
+from gpuplanner.files.importing.recognise import glance, recognise
+from gpuplanner.files.project.project_file import open_project, save_project
+from gpuplanner.files.system.own_folder import discard, lies_in, own_folder
+from gpuplanner.files.values.window_request import WindowRequest
 from tests.faults.kinds_of_files import (
     CONTRACTS,
     LOG,

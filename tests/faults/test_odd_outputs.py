@@ -11,9 +11,9 @@ from threading import Thread
 import pytest
 
 from gpuplanner.domain.model.errors import PlannerError
-from gpuplanner.files import output_file
-from gpuplanner.files.output_file import output_folder, output_part, put, write_output, write_secret
-from gpuplanner.files.own_folder import PREFIX
+from gpuplanner.files.system import output_file
+from gpuplanner.files.system.output_file import output_folder, output_part, put, write_output, write_secret
+from gpuplanner.files.system.own_folder import PREFIX
 from tests.faults.exports import EXPORTS, LARGE, SMALL
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="links, pipes and modes are those of Unix")

@@ -15,8 +15,8 @@ from gpuplanner.cli import commands
 from gpuplanner.cli.arguments import build_parser
 from gpuplanner.cli.run import run
 from gpuplanner.domain.model.errors import PlannerError
-from gpuplanner.files.output_file import output_part, write_output
-from gpuplanner.files.own_folder import PREFIX
+from gpuplanner.files.system.output_file import output_part, write_output
+from gpuplanner.files.system.own_folder import PREFIX
 from tests.faults.exports import EXPORTS, LARGE
 
 OLD = b"what was there before"
@@ -248,7 +248,7 @@ def test_every_option_that_names_a_file_to_write_is_looked_at() -> None:
 KILLED = """
 import os, sys
 from pathlib import Path
-from gpuplanner.files.output_file import output_file
+from gpuplanner.files.system.output_file import output_file
 with output_file(Path(sys.argv[1])) as file:
     file.write(b"new")
     file.flush()

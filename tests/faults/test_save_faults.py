@@ -12,13 +12,13 @@ from typing import Any
 import numpy as np
 import pytest
 
-from gpuplanner.domain.model.cube import cube_from_entries
 from gpuplanner.domain.model.errors import PlannerError
+from gpuplanner.domain.model.log.cube import cube_from_entries
+from gpuplanner.domain.model.log.workload import Workload
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.window import Window
-from gpuplanner.domain.model.workload import Workload
-from gpuplanner.files import project_file
-from gpuplanner.files.project_file import open_project, save_project
+from gpuplanner.files.project import project_file
+from gpuplanner.files.project.project_file import open_project, save_project
 
 STEPS = (
     "open",
@@ -130,7 +130,7 @@ KILLED = """
 import os, sys
 from pathlib import Path
 from gpuplanner.files import project_file
-from gpuplanner.files.project_file import open_project, save_project
+from gpuplanner.files.project.project_file import open_project, save_project
 from dataclasses import replace
 path, step = Path(sys.argv[1]), int(sys.argv[2])
 new = replace(open_project(path), title="new")

@@ -32,10 +32,10 @@ REMOVES_OF = MappingProxyType(
 
 MAY_REMOVE = MappingProxyType(
     {
-        "files/own_folder.py": "folders of our own, files in them",
-        "files/output_file.py": "a file of ours, put in the place of an output, or taken back where the disk fails",
-        "files/project_backups.py": "the oldest of our own backups",
-        "files/session_marks.py": "this session's mark beside an open project, and those of processes that are gone",
+        "files/system/own_folder.py": "folders of our own, files in them",
+        "files/system/output_file.py": "a file of ours, put in the place of an output, or taken back where the disk fails",
+        "files/project/project_backups.py": "the oldest of our own backups",
+        "files/project/session_marks.py": "this session's mark beside an open project, and those of processes that are gone",
         "app/autosave.py": "the journal of unsaved work, once it is saved or discarded",
     }
 )
@@ -45,15 +45,15 @@ WRITES = frozenset(
 )
 MAY_WRITE = MappingProxyType(
     {
-        "files/own_folder.py": "makes folders of our own",
-        "files/job_logs/raw_table.py": "into the engine's folder",
-        "files/job_logs/json_records.py": "into the preview's folder",
-        "files/log_sample.py": "into the preview's folder",
-        "files/best_reading.py": "into a folder of our own, the first rows of a log",
-        "files/unpack.py": "into a folder of our own, under a new name",
-        "files/output_file.py": "the one writer of outputs, into a folder of our own until they are whole",
-        "files/project_backups.py": "a copy as backup, where the file system has no links",
-        "files/session_marks.py": "the mark of this session beside an open project",
+        "files/system/own_folder.py": "makes folders of our own",
+        "files/sources/raw_table.py": "into the engine's folder",
+        "files/job_logs/judging/json_records.py": "into the preview's folder",
+        "files/importing/log_sample.py": "into the preview's folder",
+        "files/importing/best_reading.py": "into a folder of our own, the first rows of a log",
+        "files/sources/unpack.py": "into a folder of our own, under a new name",
+        "files/system/output_file.py": "the one writer of outputs, into a folder of our own until they are whole",
+        "files/project/project_backups.py": "a copy as backup, where the file system has no links",
+        "files/project/session_marks.py": "the mark of this session beside an open project",
         "cli/run.py": "to nowhere, where the reader of our output has left",
         "cli/self_test.py": "into a folder of its own",
     }
@@ -61,14 +61,14 @@ MAY_WRITE = MappingProxyType(
 
 BY_OTHERS = MappingProxyType(
     {
-        "files/project_file.py": "SQLite: into a file that output_file handed out, and the journal of unsaved work",
-        "files/job_logs/raw_table.py": "the engine: into its own folder",
-        "files/job_logs/job_rows.py": "the engine: into a folder of our own, then put in place by output_file",
-        "files/log_sample.py": "the engine: into the preview's folder",
+        "files/project/project_file.py": "SQLite: into a file that output_file handed out, and the journal of unsaved work",
+        "files/sources/raw_table.py": "the engine: into its own folder",
+        "files/job_logs/reduce/job_rows.py": "the engine: into a folder of our own, then put in place by output_file",
+        "files/importing/log_sample.py": "the engine: into the preview's folder",
         "files/workbook/write.py": "XlsxWriter: into a file that output_file handed out",
         "files/brief/pptx.py": "python-pptx: into a file that output_file handed out",
-        "charts/chart_export.py": "Qt: into memory",
-        "charts/brief_pdf.py": "Qt: into memory",
+        "charts/kit/chart_export.py": "Qt: into memory",
+        "charts/brief/brief_pdf.py": "Qt: into memory",
         "app/autosave.py": "Qt: the lock beside the journal of unsaved work",
         "app/settings.py": "Qt: this user's settings, which it replaces whole itself",
         "ui/application.py": "Qt: settings of nobody, for a picture, in a folder of our own",

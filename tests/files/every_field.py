@@ -9,22 +9,22 @@ from typing import Any, NamedTuple, Union, get_args, get_origin, get_type_hints
 
 import numpy as np
 
-from gpuplanner.domain.model.cube import Cube
-from gpuplanner.domain.model.data_quality import DataQuality, LogGap, SuspiciousValue
-from gpuplanner.domain.model.dated import DemandChange, PlannedWork, PriceChange, Spell
+from gpuplanner.domain.model.book.offer import Offer
+from gpuplanner.domain.model.book.only import Only
 from gpuplanner.domain.model.errors import PlannerError
-from gpuplanner.domain.model.intake import RejectedRow
-from gpuplanner.domain.model.lull import Lull, Lulls, RunningJobs
-from gpuplanner.domain.model.offer import Offer
-from gpuplanner.domain.model.only import Only
+from gpuplanner.domain.model.log.cube import Cube
+from gpuplanner.domain.model.log.data_quality import DataQuality, LogGap, SuspiciousValue
+from gpuplanner.domain.model.log.idle_gap import Lull, Lulls, RunningJobs
+from gpuplanner.domain.model.log.intake import RejectedRow
+from gpuplanner.domain.model.log.traffic import Traffic
 from gpuplanner.domain.model.places import Places, places_of
 from gpuplanner.domain.model.pool import Pool, PricingCategory
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.same import Same, SameKind
+from gpuplanner.domain.model.scenario.dated import DemandChange, PlannedWork, PriceChange, Spell
 from gpuplanner.domain.model.served_model import HOURS_OF_WEEK, ServedModel, ServingChoice, WeekRates
-from gpuplanner.domain.model.traffic import Traffic
 from gpuplanner.domain.model.worded import Worded, joined, worded
-from tests.files.test_project_file import rich
+from tests.files.project.test_project_file import rich
 
 WORDS = ("roce", "queue", "owner", "as_today", "free")
 """For fields that have some words alone."""

@@ -5,13 +5,13 @@ import io
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from tests.files.activity_logs import activity_texts as activity
-from tests.files.contract_forms.test_focus_commitments import COMMITMENT
+from tests.files.activity import activity_texts as activity
+from tests.files.contracts.test_focus_commitments import COMMITMENT
+from tests.files.importing.test_described_files import CARBON, NODES, TRAFFIC
+from tests.files.importing.test_tables_of_people import OWN, PRICES, TITLED
 from tests.files.job_logs.log_shapes import SHAPES
-from tests.files.price_forms.price_texts import OPENCOST_CSV, SKY_AWS
-from tests.files.test_described_files import CARBON, NODES, TRAFFIC
-from tests.files.test_request_traces import AZURE, BURST
-from tests.files.test_tables_of_people import OWN, PRICES, TITLED
+from tests.files.prices.price_texts import OPENCOST_CSV, SKY_AWS
+from tests.files.traffic.test_request_traces import AZURE, BURST
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,12 +8,12 @@ from statistics import median
 
 import pytest
 
+from gpuplanner.domain.model.book.offer import Offer
+from gpuplanner.domain.model.book.offer_history import is_dated
 from gpuplanner.domain.model.gpu_family import families_of
-from gpuplanner.domain.model.offer import Offer
-from gpuplanner.domain.model.offer_history import is_dated
 from gpuplanner.domain.model.pool import PricingCategory
-from gpuplanner.files.intake import import_prices
-from gpuplanner.files.resources import read_tables
+from gpuplanner.files.importing.intake import import_prices
+from gpuplanner.files.system.resources import read_tables
 
 ON_DEMAND, SPOT, COMMITTED = PricingCategory.STANDARD, PricingCategory.DYNAMIC, PricingCategory.COMMITTED
 COLLECTED = date(2026, 11, 21)

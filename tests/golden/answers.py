@@ -8,7 +8,7 @@ from typing import Any
 from PySide6.QtCore import QEventLoop, QObject, QRect, Signal
 from PySide6.QtWidgets import QApplication, QWidget
 
-from gpuplanner.domain.audit.trace import JOBS, parts_of
+from gpuplanner.domain.audit.evidence.trace import JOBS, parts_of
 from gpuplanner.ui.audit.questions import AuditQuestions
 from gpuplanner.ui.main_window import MainWindow
 from gpuplanner.ui.why_audit import FIGURES_OF_TODAY, why_of

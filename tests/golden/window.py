@@ -9,7 +9,7 @@ from string import ascii_letters
 
 from PySide6.QtWidgets import QApplication
 
-from gpuplanner.files.project_file import open_project
+from gpuplanner.files.project.project_file import open_project
 from tests.golden.projects import PROJECTS, saved
 from tests.golden.window_walk import Walk, open_window
 from tests.ui.pseudo import Pseudo

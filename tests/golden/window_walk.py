@@ -14,7 +14,7 @@ from shiboken6 import delete, isValid
 
 from gpuplanner.app.settings import Settings
 from gpuplanner.domain.model.project import Project
-from gpuplanner.domain.model.scenario import TODAY
+from gpuplanner.domain.model.scenario.plan_inputs import TODAY
 from gpuplanner.ui.application import build
 from gpuplanner.ui.card_details import details_of
 from gpuplanner.ui.card_facets import FACETS, CardFacts

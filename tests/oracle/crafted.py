@@ -4,7 +4,7 @@ import math
 from dataclasses import replace
 
 from gpuplanner.domain.model.pool import Pool, PricingCategory
-from gpuplanner.domain.model.scenario import HandLayer
+from gpuplanner.domain.model.scenario.plan_inputs import HandLayer
 from tests.oracle.projects import Case
 
 CERTAIN = {"sigma": 0, "delta": 0, "lambda": 0}

@@ -5,10 +5,10 @@ from pathlib import Path
 
 from gpuplanner.domain.evaluation import Evaluation, evaluate_audit
 from gpuplanner.domain.model.project import Project
-from gpuplanner.domain.model.scenario import TODAY
+from gpuplanner.domain.model.scenario.plan_inputs import TODAY
 from gpuplanner.domain.model.window import iso_utc
-from gpuplanner.files.intake import read_inputs
-from gpuplanner.files.resources import read_tables
+from gpuplanner.files.importing.intake import read_inputs
+from gpuplanner.files.system.resources import read_tables
 
 BEGIN_S = 1_782_864_000  # 1 July 2026
 HOUR = 3600

@@ -11,7 +11,7 @@ from shiboken6 import delete
 
 from gpuplanner.app.document import Document
 from gpuplanner.cli.demo import write_demo_folder
-from gpuplanner.files.demo_days import GOLDEN_DAY, ending
+from gpuplanner.files.demo.demo_days import GOLDEN_DAY, ending
 from gpuplanner.ui.main_window import MainWindow
 from gpuplanner.ui.style_sheet import apply_palette, begin_palette
 from gpuplanner.ui.theme import LIGHT

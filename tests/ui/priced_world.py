@@ -5,11 +5,11 @@ from decimal import Decimal
 from functools import cache
 
 from gpuplanner.domain.evaluation import evaluate
-from gpuplanner.domain.model.offer import Offer
+from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.pool import PricingCategory
 from gpuplanner.domain.model.project import Project
-from gpuplanner.domain.model.scenario import TODAY
-from gpuplanner.files.resources import read_tables
+from gpuplanner.domain.model.scenario.plan_inputs import TODAY
+from gpuplanner.files.system.resources import read_tables
 from gpuplanner.ui.shown import Shown, shown_next
 from tests.ui.sample_world import sample_project
 

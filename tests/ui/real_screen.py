@@ -17,7 +17,7 @@ from PySide6.QtCore import QPoint, QSettings
 from PySide6.QtWidgets import QApplication
 
 from gpuplanner.app.settings import Settings
-from gpuplanner.files.project_file import open_project
+from gpuplanner.files.project.project_file import open_project
 from gpuplanner.ui.application import build, settle
 from gpuplanner.ui.main_window import MainWindow
 from gpuplanner.ui.style_sheet import apply_palette

@@ -10,9 +10,8 @@ from functools import cache
 
 import numpy as np
 
-from gpuplanner.domain.audit.bridge import bridge_from, total_bridge
-from gpuplanner.domain.audit.contention import contention_by_cluster
-from gpuplanner.domain.audit.contract_inputs import ContractInputs
+from gpuplanner.domain.audit.money.bridge import bridge_from, total_bridge
+from gpuplanner.domain.audit.money.contract_inputs import ContractInputs
 from gpuplanner.domain.audit.result import (
     Audit,
     Check,
@@ -21,8 +20,9 @@ from gpuplanner.domain.audit.result import (
     ContractAudit,
     WorkloadToday,
 )
-from gpuplanner.domain.audit.use import window_use
-from gpuplanner.domain.audit.utilization import dispatch_window
+from gpuplanner.domain.audit.use.contention import contention_by_cluster
+from gpuplanner.domain.audit.use.use_by import window_use
+from gpuplanner.domain.audit.use.utilization import dispatch_window
 from gpuplanner.domain.commitment.layer_rows import with_figures
 from gpuplanner.domain.commitment.result import (
     Advice,
@@ -42,16 +42,16 @@ from gpuplanner.domain.commitment.result import (
 from gpuplanner.domain.commitment.slicing import Slicing
 from gpuplanner.domain.demand.classes import Classification
 from gpuplanner.domain.evaluation import Evaluation, Figures, evaluate_figures
-from gpuplanner.domain.model.contract import Contract
-from gpuplanner.domain.model.cube import MILLI_GPU_SECONDS_PER_GPU_HOUR, cube_from_entries
-from gpuplanner.domain.model.intake import FileIntake, Issue, JobFacts
-from gpuplanner.domain.model.offer import Offer
-from gpuplanner.domain.model.parting import bare_key
+from gpuplanner.domain.model.book.contract import Contract
+from gpuplanner.domain.model.book.offer import Offer
+from gpuplanner.domain.model.log.cube import MILLI_GPU_SECONDS_PER_GPU_HOUR, cube_from_entries
+from gpuplanner.domain.model.log.intake import FileIntake, Issue, JobFacts
+from gpuplanner.domain.model.log.workload import Workload
 from gpuplanner.domain.model.pool import POOLS, Pool, PricingCategory
 from gpuplanner.domain.model.project import Project
-from gpuplanner.domain.model.scenario import TODAY, Scenario
+from gpuplanner.domain.model.scenario.parting import bare_key
+from gpuplanner.domain.model.scenario.plan_inputs import TODAY, Scenario
 from gpuplanner.domain.model.window import DAY_S, HOURS_PER_MONTH, Window
-from gpuplanner.domain.model.workload import Workload
 
 START_S = 1_783_036_800  # 3 July 2026
 HOURS = 2160

@@ -28,8 +28,8 @@ from gpuplanner.app.document import Document
 from gpuplanner.app.importing import Importer
 from gpuplanner.app.previewing import Previewer
 from gpuplanner.app.what_differs import differences
-from gpuplanner.domain.audit.model_checks import VariantAsked
-from gpuplanner.domain.audit.name_rows import Named, NameRow
+from gpuplanner.domain.audit.checks.model_checks import VariantAsked
+from gpuplanner.domain.model.names.name_rows import Named, NameRow
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.same import Same, SameKind
 from gpuplanner.domain.model.window import Window

@@ -7,8 +7,8 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from gpuplanner.domain.edits import set_assumption
-from gpuplanner.domain.model.assumptions import OFFERED, SPEC_BY_NAME
 from gpuplanner.domain.model.errors import PlannerError
+from gpuplanner.domain.model.scenario.assumptions import OFFERED, SPEC_BY_NAME
 from gpuplanner.ui.assumption_values import shown_range, shown_value, typed_value
 from gpuplanner.ui.assumptions_dialog import AssumptionsDialog
 from gpuplanner.ui.theme import LIGHT

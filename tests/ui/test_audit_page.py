@@ -11,15 +11,15 @@ from pytestqt.qtbot import QtBot
 from shiboken6 import delete
 
 from gpuplanner.app.document import Document
-from gpuplanner.app.drilling import kept_rows
-from gpuplanner.domain.audit.answers import answer
+from gpuplanner.app.questions.drilling import kept_rows
 from gpuplanner.domain.audit.audit import audit
-from gpuplanner.domain.audit.trace import JOBS, Trace, arrived, figure, parts_of
-from gpuplanner.domain.audit.trail import Trail, hours_in, trail_of
+from gpuplanner.domain.audit.evidence.answers import answer
+from gpuplanner.domain.audit.evidence.audit_evidence import Trail, hours_in, trail_of
+from gpuplanner.domain.audit.evidence.trace import JOBS, Trace, arrived, figure, parts_of
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.model.project import Project
-from gpuplanner.domain.model.scenario import TODAY
-from gpuplanner.files.job_drill import jobs_of_workload
+from gpuplanner.domain.model.scenario.plan_inputs import TODAY
+from gpuplanner.files.job_logs.reduce.job_drill import jobs_of_workload
 from gpuplanner.ui import numbers
 from gpuplanner.ui.audit import classes, clusters
 from gpuplanner.ui.audit.limited_table import LimitedTable
@@ -330,7 +330,7 @@ def test_copies_are_text_with_tabs_and_a_picture(window: MainWindow) -> None:
 def test_without_contracts_the_page_says_what_is_missing(window: MainWindow, evaluation: Evaluation) -> None:
     bare = replace(evaluation.project, contracts=(), offers=())
     from gpuplanner.domain.evaluation import evaluate_audit
-    from gpuplanner.files.resources import read_tables
+    from gpuplanner.files.system.resources import read_tables
 
     empty = evaluate_audit(bare, TODAY, read_tables())
     window.show_evaluation(empty)

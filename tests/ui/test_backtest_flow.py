@@ -8,7 +8,7 @@ from pytestqt.qtbot import QtBot
 
 from gpuplanner.app.document import Document
 from gpuplanner.domain.model.tables import Tables
-from gpuplanner.files.job_logs.job_rows import rows_path
+from gpuplanner.files.job_logs.reduce.job_rows import rows_path
 from gpuplanner.ui.backtest_flow import BacktestFlow
 from gpuplanner.ui.panels.backtest import BacktestPanel
 from gpuplanner.ui.session import Session

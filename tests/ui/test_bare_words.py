@@ -31,7 +31,7 @@ TAKE_WORDS_AT = {
 """Others, and at which places they take such words: titles, sentences, filters of files."""
 ID, OPTION = "the name of a gesture, which nobody reads", "an option of the command line"
 AS_THEY_ARE = {
-    ("charts/brief_charts.py", "above {}"): "the brief is a document in English",
+    ("charts/brief/brief_charts.py", "above {}"): "the brief is a document in English",
     ("ui/application.py", "gpuplanner: {}"): "printed where there is no window",
     ("ui/assumptions_dialog.py", "--set {}=VALUE"): OPTION,
     ("ui/gestures.py", "level {} {} {} {}"): ID,

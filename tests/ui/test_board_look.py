@@ -8,8 +8,8 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QMenu
 from pytestqt.qtbot import QtBot
 
-from gpuplanner.domain.model.parting import ShareSplit
 from gpuplanner.domain.model.pool import Pool
+from gpuplanner.domain.model.scenario.parting import ShareSplit
 from gpuplanner.ui.board_menu import CardVerbs, MenuState, card_menu
 from gpuplanner.ui.board_rows import GroupHeading
 from gpuplanner.ui.board_view import BoardView

@@ -4,9 +4,9 @@ from dataclasses import replace
 
 from gpuplanner.domain.commitment.result import Advice
 from gpuplanner.domain.evaluation import CardFigures
-from gpuplanner.domain.model.parting import ShareSplit
 from gpuplanner.domain.model.pool import Pool
-from gpuplanner.domain.model.scenario import TODAY
+from gpuplanner.domain.model.scenario.parting import ShareSplit
+from gpuplanner.domain.model.scenario.plan_inputs import TODAY
 from gpuplanner.ui import numbers
 from gpuplanner.ui.card_details import Line, details_of, spot_words, workload_named
 from gpuplanner.ui.card_facets import CardFacts

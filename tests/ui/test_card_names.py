@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 
 from gpuplanner.domain import edits
-from gpuplanner.domain.audit.answers import answer
-from gpuplanner.domain.audit.trail import trail_of
-from gpuplanner.domain.model.names_apart import name_apart, names_apart, told_apart
+from gpuplanner.domain.audit.evidence.answers import answer
+from gpuplanner.domain.audit.evidence.audit_evidence import trail_of
+from gpuplanner.domain.model.names.names_apart import name_apart, names_apart, told_apart
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.ui.lanes import Lane
 from gpuplanner.ui.panels.recommendations import _review

@@ -4,12 +4,12 @@ from dataclasses import replace
 
 import pytest
 
-from gpuplanner.domain.commitment.whole_dollars import idle_dollars
+from gpuplanner.domain.commitment.plan.whole_dollars import idle_dollars
 from gpuplanner.domain.edits import move_workloads
 from gpuplanner.domain.evaluation import evaluate, evaluate_figures
 from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.pool import POOLS
-from gpuplanner.files.resources import read_tables
+from gpuplanner.files.system.resources import read_tables
 from gpuplanner.ui.board_cards import BoardCards
 from gpuplanner.ui.board_rows import largest_hours
 from gpuplanner.ui.board_view import BoardView

@@ -8,7 +8,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
 from gpuplanner.domain import edits
-from gpuplanner.domain.model.scenario import TODAY
+from gpuplanner.domain.model.scenario.plan_inputs import TODAY
 from gpuplanner.ui.compare.page import ComparePage
 from gpuplanner.ui.figure_table import FigureTable
 from gpuplanner.ui.main_window import MainWindow

@@ -6,8 +6,8 @@ import pytest
 from PySide6.QtWidgets import QApplication
 
 from gpuplanner.domain.evaluation import Evaluation, evaluate_audit
-from gpuplanner.domain.model.scenario import TODAY
-from gpuplanner.files.resources import read_tables
+from gpuplanner.domain.model.scenario.plan_inputs import TODAY
+from gpuplanner.files.system.resources import read_tables
 from gpuplanner.ui.audit.contracts import ContractsCard
 from gpuplanner.ui.audit.hours import HoursCard
 from gpuplanner.ui.contracts_that_ran import none_under_40

@@ -4,8 +4,8 @@ from dataclasses import replace
 
 from pytestqt.qtbot import QtBot
 
-from gpuplanner.domain.model.data_quality import DataQuality, LogGap, SuspiciousValue
-from gpuplanner.domain.model.scenario import TODAY
+from gpuplanner.domain.model.log.data_quality import DataQuality, LogGap, SuspiciousValue
+from gpuplanner.domain.model.scenario.plan_inputs import TODAY
 from gpuplanner.ui.data_quality_card import COLUMNS, DataQualityCard, quality_row
 from gpuplanner.ui.theme import LIGHT
 from tests.ui.sample_world import evaluation_of, sample_project

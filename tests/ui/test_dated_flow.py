@@ -8,12 +8,12 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QDialog
 
-from gpuplanner.app.comparing import Comparison, Side
+from gpuplanner.app.questions.comparing import Comparison, Side
 from gpuplanner.domain import edits
 from gpuplanner.domain.audit.result import Check
-from gpuplanner.domain.model.dated import DemandChange, PlannedWork, Spell
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.project import Project
+from gpuplanner.domain.model.scenario.dated import DemandChange, PlannedWork, Spell
 from gpuplanner.domain.model.window import DAY_S
 from gpuplanner.ui import message, numbers
 from gpuplanner.ui.assumptions_dialog import AssumptionsDialog

@@ -1,6 +1,6 @@
 """The GPUs of a cluster are those of contracts that were there in the window."""
 
-from gpuplanner.domain.model.contract import Contract
+from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.window import Window
 from gpuplanner.ui import numbers
 from gpuplanner.ui.audit.clusters import gpus_of

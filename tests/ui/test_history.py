@@ -12,7 +12,7 @@ from shiboken6 import delete
 from gpuplanner.app.document import Document
 from gpuplanner.domain import edits
 from gpuplanner.domain.model.pool import POOLS, Pool
-from gpuplanner.domain.model.scenario import TODAY
+from gpuplanner.domain.model.scenario.plan_inputs import TODAY
 from gpuplanner.ui.main_window import MainWindow
 from gpuplanner.ui.panels.history import HistoryPanel
 from gpuplanner.ui.style_sheet import apply_palette
@@ -215,7 +215,7 @@ def test_the_action_brings_the_prompt_without_stopping_anything(planner: MainWin
 
 
 def test_a_drag_of_a_level_is_one_decision_and_keeps_its_last_name(planner: MainWindow) -> None:
-    from gpuplanner.domain.model.scenario import HandLayer
+    from gpuplanner.domain.model.scenario.plan_inputs import HandLayer
 
     for gpus in (3, 4, 5):
         layer = HandLayer(12, gpus)

@@ -34,11 +34,11 @@ import gpuplanner
 from gpuplanner.app.importing import Importer
 from gpuplanner.app.previewing import Previewer
 from gpuplanner.app.settings import Settings
-from gpuplanner.charts import shown_text
-from gpuplanner.charts.shown_text import Markup, MarkupLabel, PlainLabel, set_tip, tip_text
-from gpuplanner.charts.tips import tip_table
+from gpuplanner.charts.kit import plain_text
+from gpuplanner.charts.kit.plain_text import Markup, MarkupLabel, PlainLabel, set_tip, tip_text
+from gpuplanner.charts.kit.tips import tip_table
 from gpuplanner.domain.model.pool import Pool
-from gpuplanner.domain.model.scenario import TODAY
+from gpuplanner.domain.model.scenario.plan_inputs import TODAY
 from gpuplanner.ui import board as board_module
 from gpuplanner.ui.application import build, settle
 from gpuplanner.ui.facts_label import FactsLabel
@@ -154,7 +154,7 @@ def tips(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """Tool tips as they are shown."""
     shown: list[str] = []
     monkeypatch.setattr(
-        shown_text.QToolTip, "showText", lambda place, text, *over: shown.append(str(text)), raising=False
+        plain_text.QToolTip, "showText", lambda place, text, *over: shown.append(str(text)), raising=False
     )
     return shown
 
@@ -227,7 +227,7 @@ def test_steps_that_are_undone(window: MainWindow) -> None:
     found, text = [*faults(window)], undo.text()
     window.session.document.undo_stack.undo()
     assert found == [] and "&&File" in text
-    assert shown_text.off_button(text).count("&File") == text.count("&&File")
+    assert plain_text.off_button(text).count("&File") == text.count("&&File")
 
 
 def test_every_answer(window: MainWindow, qtbot: QtBot) -> None:
@@ -372,7 +372,7 @@ def test_a_fact_with_a_hostile_name_is_asked_about_by_its_own_id(qapp: QApplicat
 
 # Nobody goes round them
 
-HOME = "charts/shown_text.py"
+HOME = "charts/kit/plain_text.py"
 OWN = {
     "QLabel",
     "QMessageBox",

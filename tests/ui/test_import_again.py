@@ -12,7 +12,7 @@ from pytestqt.qtbot import QtBot
 
 from gpuplanner.app.importing import Importer
 from gpuplanner.app.settings import Settings
-from gpuplanner.domain.model.cube import empty_cube
+from gpuplanner.domain.model.log.cube import empty_cube
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.window import Window
 from gpuplanner.ui.import_dialog import ImportDialog

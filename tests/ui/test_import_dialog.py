@@ -16,13 +16,13 @@ from docs.list_texts import texts
 from gpuplanner.app.importing import Importer, imported_project
 from gpuplanner.app.previewing import FoundFile, Previewer, Recogniser
 from gpuplanner.app.settings import Settings
-from gpuplanner.domain.model.contract import Contract
-from gpuplanner.domain.model.cube import empty_cube
+from gpuplanner.domain.model.book.contract import Contract
+from gpuplanner.domain.model.log.cube import empty_cube
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.window import Window
-from gpuplanner.files.intake import read_inputs
-from gpuplanner.files.issue_texts import ISSUE_TEXTS, issue_message
-from gpuplanner.files.same_shape import header_key
+from gpuplanner.files.importing.intake import read_inputs
+from gpuplanner.files.sources.issue_texts import ISSUE_TEXTS, issue_message
+from gpuplanner.files.tables.same_shape import header_key
 from gpuplanner.ui import numbers
 from gpuplanner.ui.import_dialog import ImportDialog
 from gpuplanner.ui.import_report import rejected_csv

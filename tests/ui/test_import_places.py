@@ -6,8 +6,8 @@ import pytest
 
 from gpuplanner.app.importing import ImportRequest
 from gpuplanner.app.previewing import FoundFile
-from gpuplanner.domain.model.intake import FileIntake
-from gpuplanner.files.places import PlacesRead
+from gpuplanner.domain.model.log.intake import FileIntake
+from gpuplanner.files.places.place_tables import PlacesRead
 from gpuplanner.ui.import_format_page import format_choices
 from gpuplanner.ui.import_state import KINDS, ChosenFile, request_of
 from gpuplanner.ui.import_words import import_summary, without_refused

@@ -10,14 +10,14 @@ from pytestqt.qtbot import QtBot
 from gpuplanner.app.importing import Importer
 from gpuplanner.app.previewing import Previewer
 from gpuplanner.app.settings import Settings
-from gpuplanner.domain.model.cube import empty_cube
+from gpuplanner.domain.model.log.cube import empty_cube
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.window import Window
 from gpuplanner.ui.import_dialog import ImportDialog
 from gpuplanner.ui.import_rate_question import RIGHT
 from gpuplanner.ui.import_steps import FORMAT
 from gpuplanner.ui.theme import LIGHT
-from tests.files.contract_forms.test_focus_commitments import COMMITMENT
+from tests.files.contracts.test_focus_commitments import COMMITMENT
 
 EMPTY = Project(Window(0, 1), empty_cube(1))
 MONTHLY = "Provider,GPU,Price,Term\nX,H100,1980,12 months\nY,H100,1825,24 months\n"

@@ -11,10 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pytestqt.qtbot import QtBot
 
-from gpuplanner.domain.model.intake import FileIntake, Issue, RejectedRow
-from gpuplanner.files.import_jobs import import_jobs
-from gpuplanner.files.intake_json import intake_of, intake_table
-from gpuplanner.files.value_tables import from_json, to_json
+from gpuplanner.domain.model.log.intake import FileIntake, Issue, RejectedRow
+from gpuplanner.files.importing.import_jobs import import_jobs
+from gpuplanner.files.project.intake_json import intake_of, intake_table
+from gpuplanner.files.project.value_tables import from_json, to_json
 from gpuplanner.ui.import_report import ImportReport, fate_of, rejected_csv
 from gpuplanner.ui.import_state import all_files, bytes_text, time_left
 from gpuplanner.ui.theme import LIGHT

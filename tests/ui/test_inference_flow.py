@@ -8,7 +8,7 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from gpuplanner.domain.model.served_model import ServedModel
-from gpuplanner.files.resources import read_tables
+from gpuplanner.files.system.resources import read_tables
 from gpuplanner.ui import inference_flow
 from gpuplanner.ui.inference_flow import InferenceFlow
 from gpuplanner.ui.main_window import MainWindow

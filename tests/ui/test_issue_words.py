@@ -8,9 +8,9 @@ from pytestqt.qtbot import QtBot
 
 import gpuplanner
 from docs.list_texts import texts
-from gpuplanner.domain.model.intake import FileIntake, Issue, RejectedRow
+from gpuplanner.domain.model.log.intake import FileIntake, Issue, RejectedRow
 from gpuplanner.domain.model.worded import joined
-from gpuplanner.files.issue_texts import ISSUE_TEXTS, issue_message
+from gpuplanner.files.sources.issue_texts import ISSUE_TEXTS, issue_message
 from gpuplanner.ui.import_issues_page import IssuesPage
 from gpuplanner.ui.import_report import ImportReport
 from gpuplanner.ui.issue_words import ISSUE_WORDS, issue_words, title_of

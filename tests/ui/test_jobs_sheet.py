@@ -11,15 +11,15 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 from shiboken6 import delete, isValid
 
-from gpuplanner.app.drilling import PAGE_ROWS, JobDrill
 from gpuplanner.app.importing import ImportRequest, imported_project, read_request
+from gpuplanner.app.questions.drilling import PAGE_ROWS, JobDrill
 from gpuplanner.app.settings import Settings
-from gpuplanner.domain.audit.trace import arrived
+from gpuplanner.domain.audit.evidence.trace import arrived
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.window import Window
-from gpuplanner.files.job_drill import JobRow, JobsPage
-from gpuplanner.files.window_request import WindowRequest
+from gpuplanner.files.job_logs.reduce.job_drill import JobRow, JobsPage
+from gpuplanner.files.values.window_request import WindowRequest
 from gpuplanner.ui import application, numbers
 from gpuplanner.ui.application import build, settle
 from gpuplanner.ui.jobs_sheet import JobsSheet

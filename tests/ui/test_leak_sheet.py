@@ -9,13 +9,13 @@ from pytestqt.qtbot import QtBot
 from shiboken6 import isValid
 
 from gpuplanner.domain import edits
-from gpuplanner.domain.audit.answers import answer
+from gpuplanner.domain.audit.evidence.answers import answer
+from gpuplanner.domain.audit.evidence.audit_evidence import trail_of
+from gpuplanner.domain.audit.evidence.trace import arrived
 from gpuplanner.domain.audit.result import Leak, LeakPart
-from gpuplanner.domain.audit.trace import arrived
-from gpuplanner.domain.audit.trail import trail_of
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.project import Project
-from gpuplanner.domain.model.scenario import AS_TODAY, LeakStatus, Scenario
+from gpuplanner.domain.model.scenario.plan_inputs import AS_TODAY, LeakStatus, Scenario
 from gpuplanner.ui.figure_cells import Cell
 from gpuplanner.ui.leak_flow import LeakFlow
 from gpuplanner.ui.leak_sheet import ROWS_SEEN, LeakSheet

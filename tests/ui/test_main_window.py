@@ -16,7 +16,7 @@ from PySide6.QtWidgets import (
 from pytestqt.qtbot import QtBot
 
 from gpuplanner.domain.model.pool import Pool
-from gpuplanner.domain.model.scenario import HandLayer
+from gpuplanner.domain.model.scenario.plan_inputs import HandLayer
 from gpuplanner.ui.actions import ACTIONS
 from gpuplanner.ui.headline import FigureButton
 from gpuplanner.ui.main_window import MainWindow

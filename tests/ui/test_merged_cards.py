@@ -10,7 +10,7 @@ from shiboken6 import delete
 
 from gpuplanner.app.document import Document
 from gpuplanner.domain import edits
-from gpuplanner.domain.audit.trace import arrived
+from gpuplanner.domain.audit.evidence.trace import arrived
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.ui import board as board_module
 from gpuplanner.ui.board_cards import BoardCards

@@ -6,10 +6,10 @@ from functools import cache
 from gpuplanner.domain import edits
 from gpuplanner.domain.edits import set_assumption
 from gpuplanner.domain.evaluation import evaluate
-from gpuplanner.domain.model.dated import PlannedWork
 from gpuplanner.domain.model.pool import Pool
+from gpuplanner.domain.model.scenario.dated import PlannedWork
 from gpuplanner.domain.model.window import DAY_S
-from gpuplanner.files.resources import read_tables
+from gpuplanner.files.system.resources import read_tables
 from gpuplanner.ui import numbers
 from gpuplanner.ui.headline_figures import HeadlineFigure, figures_of
 from gpuplanner.ui.shown import Shown, shown_next

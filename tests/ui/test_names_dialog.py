@@ -9,15 +9,15 @@ from PySide6.QtCore import QSettings
 
 from gpuplanner.app.document import Document
 from gpuplanner.app.settings import Settings
-from gpuplanner.domain.audit.model_checks import variants_asked
-from gpuplanner.domain.audit.name_rows import name_rows
-from gpuplanner.domain.audit.unmatched import unmatched
+from gpuplanner.domain.audit.checks.model_checks import variants_asked
 from gpuplanner.domain.evaluation import evaluate
+from gpuplanner.domain.model.names.name_rows import name_rows
+from gpuplanner.domain.model.names.unmatched import unmatched
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.same import Same, SameKind
-from gpuplanner.domain.model.scenario import TODAY
-from gpuplanner.files.intake import read_inputs
-from gpuplanner.files.resources import gpu_families, read_tables
+from gpuplanner.domain.model.scenario.plan_inputs import TODAY
+from gpuplanner.files.importing.intake import read_inputs
+from gpuplanner.files.system.resources import gpu_families, read_tables
 from gpuplanner.ui import numbers
 from gpuplanner.ui.headline_figures import figures_of
 from gpuplanner.ui.names_dialog import OWN, NamesDialog

@@ -3,8 +3,8 @@
 from dataclasses import replace
 
 from gpuplanner.domain.evaluation import evaluate
-from gpuplanner.domain.model.only import Only
-from gpuplanner.files.resources import read_tables
+from gpuplanner.domain.model.book.only import Only
+from gpuplanner.files.system.resources import read_tables
 from gpuplanner.ui import numbers
 from gpuplanner.ui.headline_figures import HeadlineFigure, figures_of
 from gpuplanner.ui.shown import Shown, shown_next

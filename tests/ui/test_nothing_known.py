@@ -4,11 +4,11 @@ from dataclasses import replace
 
 import pytest
 
-from gpuplanner.domain.commitment.totals import plan_sum
+from gpuplanner.domain.commitment.plan.totals import plan_sum
 from gpuplanner.domain.evaluation import Evaluation, evaluate
-from gpuplanner.domain.model.intake import FileIntake
+from gpuplanner.domain.model.log.intake import FileIntake
 from gpuplanner.domain.model.project import Project
-from gpuplanner.files.resources import read_tables
+from gpuplanner.files.system.resources import read_tables
 from gpuplanner.ui import numbers
 from gpuplanner.ui.headline_figures import figures_of
 from gpuplanner.ui.panels.recommendations import recommendation_rows

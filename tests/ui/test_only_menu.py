@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import pytest
 from PySide6.QtWidgets import QApplication, QMenu
 
-from gpuplanner.domain.model.only import Only
+from gpuplanner.domain.model.book.only import Only
 from gpuplanner.ui.dated_words import only_words
 from gpuplanner.ui.main_window import MainWindow
 from gpuplanner.ui.only_menu import OnlyChoices, add_only_menu, only_choices

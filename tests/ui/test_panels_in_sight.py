@@ -4,7 +4,7 @@ from PySide6.QtWidgets import QApplication, QTabBar, QWidget
 from pytestqt.qtbot import QtBot
 
 from gpuplanner.domain.model.pool import Pool
-from gpuplanner.domain.model.scenario import TODAY
+from gpuplanner.domain.model.scenario.plan_inputs import TODAY
 from gpuplanner.ui.main_window import MainWindow
 
 

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QApplication
 
 from gpuplanner.app.importing import ImportRequest
 from gpuplanner.domain import edits
-from gpuplanner.domain.model.contracts_apart import contracts_apart
+from gpuplanner.domain.model.book.contracts_apart import contracts_apart
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.window import DAY_S
 from gpuplanner.ui import numbers

@@ -14,7 +14,7 @@ from shiboken6 import delete, isValid
 from gpuplanner.app.settings import Settings
 from gpuplanner.domain.edits import move_workloads
 from gpuplanner.domain.model.pool import Pool
-from gpuplanner.files.project_file import open_project, save_project
+from gpuplanner.files.project.project_file import open_project, save_project
 from gpuplanner.ui import project_flow
 from gpuplanner.ui.application import build
 from gpuplanner.ui.import_dialog import ImportDialog

@@ -8,9 +8,9 @@ from PySide6.QtCore import QPoint
 from PySide6.QtWidgets import QApplication
 
 from gpuplanner.domain import edits
-from gpuplanner.domain.model.dated import PlannedWork
 from gpuplanner.domain.model.pool import Pool
-from gpuplanner.files.project_file import open_project, save_project
+from gpuplanner.domain.model.scenario.dated import PlannedWork
+from gpuplanner.files.project.project_file import open_project, save_project
 from gpuplanner.ui.lanes import Lane
 from tests.ui.real_screen import Screen, application_on, audit_on_file, needs_x11, window_of_this_process
 

@@ -8,7 +8,7 @@ from pytestqt.qtbot import QtBot
 from shiboken6 import delete
 
 from gpuplanner.app.document import Document
-from gpuplanner.domain.model.scenario import AS_TODAY, TODAY
+from gpuplanner.domain.model.scenario.plan_inputs import AS_TODAY, TODAY
 from gpuplanner.ui.main_window import MainWindow
 from gpuplanner.ui.style_sheet import apply_palette
 from gpuplanner.ui.tab_overflow import tabs_that_fit

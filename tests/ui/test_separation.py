@@ -2,8 +2,8 @@
 
 from PySide6.QtWidgets import QDialog
 
-from gpuplanner.domain.model.parting import ShareSplit, TimeSplit, WeekSplit
 from gpuplanner.domain.model.pool import Pool
+from gpuplanner.domain.model.scenario.parting import ShareSplit, TimeSplit, WeekSplit
 from gpuplanner.domain.model.window import Window
 from gpuplanner.ui.lanes import Lane
 from gpuplanner.ui.main_window import MainWindow

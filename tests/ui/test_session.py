@@ -5,7 +5,7 @@ from pytestqt.qtbot import QtBot
 
 from gpuplanner.app.document import Document
 from gpuplanner.domain.model.pool import Pool
-from gpuplanner.domain.model.scenario import TODAY
+from gpuplanner.domain.model.scenario.plan_inputs import TODAY
 from gpuplanner.ui.board import Board
 from gpuplanner.ui.board_flow import BoardFlow
 from gpuplanner.ui.job_questions import JobQuestions

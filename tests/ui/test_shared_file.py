@@ -17,9 +17,9 @@ from gpuplanner.app.document import Document
 from gpuplanner.app.saving import Saver
 from gpuplanner.app.settings import Settings
 from gpuplanner.app.what_differs import Difference, differences
-from gpuplanner.files.project_file import open_project, save_project
-from gpuplanner.files.project_stamp import stamp_of
-from gpuplanner.files.session_marks import Mark
+from gpuplanner.files.project.project_file import open_project, save_project
+from gpuplanner.files.project.project_stamp import stamp_of
+from gpuplanner.files.project.session_marks import Mark
 from gpuplanner.ui import project_flow
 from gpuplanner.ui.application import build
 from gpuplanner.ui.changed_dialog import ChangedDialog, words_of

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from gpuplanner.domain.model.offer import Offer
+from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.pool import PricingCategory
 from gpuplanner.ui.status_line import prices_as_of
 

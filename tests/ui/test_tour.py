@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from gpuplanner.app.settings import Settings
-from gpuplanner.domain.model.scenario import TODAY
+from gpuplanner.domain.model.scenario.plan_inputs import TODAY
 from gpuplanner.ui.main_window import MainWindow
 from gpuplanner.ui.project_flow import new_project
 from gpuplanner.ui.tour import STEPS, Tour, place_beside

@@ -19,14 +19,14 @@ from gpuplanner.app.document import Document
 from gpuplanner.app.importing import Importer
 from gpuplanner.app.previewing import Previewer
 from gpuplanner.domain import edits
-from gpuplanner.domain.model.cube import empty_cube
 from gpuplanner.domain.model.errors import PlannerError
+from gpuplanner.domain.model.log.cube import empty_cube
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.window import Window
 from gpuplanner.domain.model.worded import worded
-from gpuplanner.files.issue_texts import ISSUE_TEXTS
-from gpuplanner.files.project_file import open_project, save_project
+from gpuplanner.files.project.project_file import open_project, save_project
+from gpuplanner.files.sources.issue_texts import ISSUE_TEXTS
 from gpuplanner.ui.import_columns_page import FIELD_WORDS
 from gpuplanner.ui.import_dialog import ImportDialog
 from gpuplanner.ui.import_report import title_of

@@ -21,11 +21,11 @@ from docs.list_texts import texts
 from gpuplanner.app.document import Document
 from gpuplanner.app.settings import Settings
 from gpuplanner.domain import edits
-from gpuplanner.domain.model.intake import Issue
-from gpuplanner.domain.model.scenario import TODAY
-from gpuplanner.files.demo_days import GOLDEN_DAY, ending
-from gpuplanner.files.demo_project import PLANS, make_demo
-from gpuplanner.files.resources import read_served_models
+from gpuplanner.domain.model.log.intake import Issue
+from gpuplanner.domain.model.scenario.plan_inputs import TODAY
+from gpuplanner.files.demo.demo_days import GOLDEN_DAY, ending
+from gpuplanner.files.demo.demo_project import PLANS, make_demo
+from gpuplanner.files.system.resources import read_served_models
 from gpuplanner.ui.application import build, settle
 from gpuplanner.ui.card_details import details_of
 from gpuplanner.ui.card_facets import CardFacts

@@ -7,11 +7,11 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
-from gpuplanner.domain.commitment.flips import FlipPoint
+from gpuplanner.domain.commitment.uncertainty.flips import FlipPoint
 from gpuplanner.domain.evaluation import evaluate
 from gpuplanner.domain.model.pool import Pool
-from gpuplanner.domain.model.scenario import TODAY
-from gpuplanner.files.resources import read_tables
+from gpuplanner.domain.model.scenario.plan_inputs import TODAY
+from gpuplanner.files.system.resources import read_tables
 from gpuplanner.ui.main_window import MainWindow
 from gpuplanner.ui.what_if import SLIDERS, WhatIfStrip, rate_words
 from tests.ui.plans_world import opened_again, plans_project, settle, shared_window, wait_until

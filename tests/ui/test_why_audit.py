@@ -4,12 +4,12 @@ from dataclasses import replace
 
 import pytest
 
-from gpuplanner.domain.audit.answers import answer
 from gpuplanner.domain.audit.audit import audit
-from gpuplanner.domain.audit.trace import Adds, Amount, Divides, figure, parts_of
-from gpuplanner.domain.audit.trail import Trail, trail_of
+from gpuplanner.domain.audit.evidence.answers import answer
+from gpuplanner.domain.audit.evidence.audit_evidence import Trail, trail_of
+from gpuplanner.domain.audit.evidence.trace import Adds, Amount, Divides, figure, parts_of
 from gpuplanner.domain.evaluation import Evaluation, evaluate_figures
-from gpuplanner.domain.model.scenario import TODAY
+from gpuplanner.domain.model.scenario.plan_inputs import TODAY
 from gpuplanner.ui import numbers
 from gpuplanner.ui.headline_figures import figures_of
 from gpuplanner.ui.shown import shown_next

@@ -6,11 +6,11 @@ from dataclasses import replace
 import pytest
 from PySide6.QtWidgets import QApplication
 
-from gpuplanner.domain.audit.answers import ANSWERS as OF_AUDIT
-from gpuplanner.domain.audit.answers import answer as answer_of_audit
-from gpuplanner.domain.audit.trace import Trace, arrived, parts_of
-from gpuplanner.domain.audit.trail import trail_of
-from gpuplanner.domain.commitment import compare_answers
+from gpuplanner.domain.audit.evidence.answers import ANSWERS as OF_AUDIT
+from gpuplanner.domain.audit.evidence.answers import answer as answer_of_audit
+from gpuplanner.domain.audit.evidence.audit_evidence import trail_of
+from gpuplanner.domain.audit.evidence.trace import Trace, arrived, parts_of
+from gpuplanner.domain.commitment.evidence import compare_answers
 from gpuplanner.ui.compare.page import ComparePage
 from gpuplanner.ui.figure_cells import Cell
 from gpuplanner.ui.figure_table import FigureTable

@@ -17,15 +17,15 @@ from shiboken6 import delete
 from gpuplanner.app.importing import Importer
 from gpuplanner.app.previewing import Previewer
 from gpuplanner.domain import edits
-from gpuplanner.domain.audit.answers import answer
-from gpuplanner.domain.audit.trace import Trace, arrived
-from gpuplanner.domain.audit.trail import trail_of
+from gpuplanner.domain.audit.evidence.answers import answer
+from gpuplanner.domain.audit.evidence.audit_evidence import trail_of
+from gpuplanner.domain.audit.evidence.trace import Trace, arrived
 from gpuplanner.domain.demand.classification import classify
 from gpuplanner.domain.demand.rule_preview import rule_amounts
-from gpuplanner.domain.model.data_quality import DataQuality, LogGap
+from gpuplanner.domain.model.log.data_quality import DataQuality, LogGap
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.tables import ClassRule
-from gpuplanner.files.resources import read_tables
+from gpuplanner.files.system.resources import read_tables
 from gpuplanner.ui.facts_label import FactsLabel
 from gpuplanner.ui.figure_cells import Cell
 from gpuplanner.ui.figure_table import FigureTable

@@ -12,11 +12,11 @@ from pytestqt.qtbot import QtBot
 from shiboken6 import delete
 
 from gpuplanner.app.document import Document
-from gpuplanner.domain.audit import answers as audit_answers
-from gpuplanner.domain.audit import cost_answers
-from gpuplanner.domain.audit.trace import Trace, arrived
-from gpuplanner.domain.commitment import answers
-from gpuplanner.domain.model.cube import MILLI_GPU_SECONDS_PER_GPU_HOUR
+from gpuplanner.domain.audit.evidence import answers as audit_answers
+from gpuplanner.domain.audit.evidence import cost_answers
+from gpuplanner.domain.audit.evidence.trace import Trace, arrived
+from gpuplanner.domain.commitment.evidence import answers
+from gpuplanner.domain.model.log.cube import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.ui import numbers
 from gpuplanner.ui.figure_cells import Cell
 from gpuplanner.ui.figure_table import FigureTable

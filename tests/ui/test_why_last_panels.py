@@ -9,14 +9,14 @@ from pytestqt.qtbot import QtBot
 from shiboken6 import delete
 
 from gpuplanner.app.document import Document
-from gpuplanner.domain.audit import answers as audit_answers
-from gpuplanner.domain.audit import trace_sizing
-from gpuplanner.domain.audit.trace import Trace, arrived, parts_of
-from gpuplanner.domain.audit.trail import trail_of
-from gpuplanner.domain.commitment.price_sensitivity import price_sensitivity
+from gpuplanner.domain.audit.evidence import answers as audit_answers
+from gpuplanner.domain.audit.evidence import trace_sizing
+from gpuplanner.domain.audit.evidence.audit_evidence import trail_of
+from gpuplanner.domain.audit.evidence.trace import Trace, arrived, parts_of
+from gpuplanner.domain.commitment.uncertainty.price_sensitivity import price_sensitivity
 from gpuplanner.domain.evaluation import evaluate, fit_project
 from gpuplanner.domain.model.project import Project
-from gpuplanner.files.resources import read_tables
+from gpuplanner.files.system.resources import read_tables
 from gpuplanner.ui.card_facets import CardFacts
 from gpuplanner.ui.figure_cells import Cell
 from gpuplanner.ui.figure_table import FigureTable

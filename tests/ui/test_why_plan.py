@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from gpuplanner.domain.commitment.savings_words import avoided_words
+from gpuplanner.domain.commitment.words.savings_words import avoided_words
 from gpuplanner.ui import numbers
 from gpuplanner.ui.figure_cells import Row
 from gpuplanner.ui.headline_figures import figures_of

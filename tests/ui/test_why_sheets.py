@@ -7,15 +7,15 @@ from PySide6.QtCore import QEvent
 from PySide6.QtWidgets import QApplication
 
 from gpuplanner.domain import edits
-from gpuplanner.domain.audit.answers import ANSWERS as OF_AUDIT
-from gpuplanner.domain.audit.answers import answer as answer_of_audit
-from gpuplanner.domain.audit.trace import arrived, parts_of
-from gpuplanner.domain.audit.trail import trail_of
-from gpuplanner.domain.model.dated import PlannedWork
-from gpuplanner.domain.model.parting import ShareSplit
+from gpuplanner.domain.audit.evidence.answers import ANSWERS as OF_AUDIT
+from gpuplanner.domain.audit.evidence.answers import answer as answer_of_audit
+from gpuplanner.domain.audit.evidence.audit_evidence import trail_of
+from gpuplanner.domain.audit.evidence.trace import arrived, parts_of
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.project import Project
-from gpuplanner.domain.model.scenario import TODAY
+from gpuplanner.domain.model.scenario.dated import PlannedWork
+from gpuplanner.domain.model.scenario.parting import ShareSplit
+from gpuplanner.domain.model.scenario.plan_inputs import TODAY
 from gpuplanner.domain.model.window import DAY_S
 from gpuplanner.ui.card_details import Line
 from gpuplanner.ui.main_window import MainWindow

@@ -3,14 +3,15 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
-from gpuplanner.domain.audit.bridge import StrandedBridge, bridge_from, total_bridge
-from gpuplanner.domain.audit.checks import Findings, audit_checks
-from gpuplanner.domain.audit.contention import contention_by_cluster
-from gpuplanner.domain.audit.contract_inputs import contract_inputs
+from gpuplanner.domain.audit.checks.log_checks import Findings, audit_checks
 from gpuplanner.domain.audit.contract_rows import contract_rows
-from gpuplanner.domain.audit.leak_claims import Past
-from gpuplanner.domain.audit.leaks import find_leaks, without_clusters
-from gpuplanner.domain.audit.money import (
+from gpuplanner.domain.audit.leaks.leak_claims import Past
+from gpuplanner.domain.audit.leaks.leak_list import find_leaks, without_clusters
+from gpuplanner.domain.audit.leaks.premium import premium_usd_per_month
+from gpuplanner.domain.audit.money.bridge import StrandedBridge, bridge_from, total_bridge
+from gpuplanner.domain.audit.money.contract_inputs import contract_inputs
+from gpuplanner.domain.audit.money.rates import eligible_rates
+from gpuplanner.domain.audit.money.spend import (
     ClusterMoney,
     cluster_money,
     current_parts,
@@ -18,18 +19,17 @@ from gpuplanner.domain.audit.money import (
     lock_in_now_months,
     workload_usd_per_month,
 )
-from gpuplanner.domain.audit.premium import premium_usd_per_month
-from gpuplanner.domain.audit.rates import eligible_rates
 from gpuplanner.domain.audit.result import Audit, ClassShare, ClusterAudit, WorkloadToday
-from gpuplanner.domain.audit.stranded import stranded
-from gpuplanner.domain.audit.unmatched import NOTHING_ASKED, unmatched
-from gpuplanner.domain.audit.use import window_use
-from gpuplanner.domain.audit.utilization import ClusterHours, dispatch_window, is_flagged
+from gpuplanner.domain.audit.use.contention import contention_by_cluster
+from gpuplanner.domain.audit.use.stranded import stranded
+from gpuplanner.domain.audit.use.use_by import window_use
+from gpuplanner.domain.audit.use.utilization import ClusterHours, dispatch_window, is_flagged
 from gpuplanner.domain.demand.classes import Classification
 from gpuplanner.domain.demand.pools import cluster_classes, pools_today
 from gpuplanner.domain.model.amounts import known_sum
-from gpuplanner.domain.model.cube import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.model.gpu_family import Families
+from gpuplanner.domain.model.log.cube import MILLI_GPU_SECONDS_PER_GPU_HOUR
+from gpuplanner.domain.model.names.unmatched import NOTHING_ASKED, unmatched
 from gpuplanner.domain.model.pool import POOLS, Pool
 from gpuplanner.domain.model.project import Project
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from gpuplanner.domain.audit.contract_inputs import ContractInputs
+from gpuplanner.domain.audit.money.contract_inputs import ContractInputs
 from gpuplanner.domain.audit.result import ContractAudit
 from gpuplanner.domain.figures.columns import Column, floats, gpu_hours, optional
 from gpuplanner.domain.figures.use import CONTRACT

@@ -3,10 +3,10 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from gpuplanner.domain.audit.bridge import NOTHING_KNOWN, StrandedBridge
-from gpuplanner.domain.audit.contention import Contention
-from gpuplanner.domain.audit.contract_inputs import ContractInputs
-from gpuplanner.domain.audit.use import WindowUse
+from gpuplanner.domain.audit.money.bridge import NOTHING_KNOWN, StrandedBridge
+from gpuplanner.domain.audit.money.contract_inputs import ContractInputs
+from gpuplanner.domain.audit.use.contention import Contention
+from gpuplanner.domain.audit.use.use_by import WindowUse
 from gpuplanner.domain.demand.classes import Classification
 from gpuplanner.domain.model.part_sum import NO_PARTS, PartSum
 from gpuplanner.domain.model.pool import Pool

@@ -3,7 +3,7 @@
 from dataclasses import replace
 from typing import Final
 
-from gpuplanner.domain.audit.bridge import NOTHING_KNOWN, StrandedBridge
+from gpuplanner.domain.audit.money.bridge import NOTHING_KNOWN, StrandedBridge
 from gpuplanner.domain.audit.result import Audit
 
 OF_USE: Final = frozenset(("below_40", "persistent_dev", "contention", "activity_unknown", "short_log"))

@@ -3,7 +3,6 @@
 from typing import Final
 
 from gpuplanner.domain.audit.result import Audit
-from gpuplanner.domain.brief.answer import answer, leaves_to_nobody
 from gpuplanner.domain.brief.figure_words import (
     EN_DASH,
     change,
@@ -30,20 +29,63 @@ from gpuplanner.domain.brief.pages import (
 )
 from gpuplanner.domain.brief.sensitivity import Sensitivity
 from gpuplanner.domain.brief.signing_page import orders_table, sorted_orders
-from gpuplanner.domain.commitment.band_words import coverage_words
-from gpuplanner.domain.commitment.flips import flip_sentence
+from gpuplanner.domain.commitment.plan.savings import step_usd
+from gpuplanner.domain.commitment.plan.totals import is_priced, is_priced_layer
+from gpuplanner.domain.commitment.plan.whole_dollars import idle_dollars, layer_dollars, layer_key
 from gpuplanner.domain.commitment.result import Advice, Layer, Order, Outlook, Totals
-from gpuplanner.domain.commitment.savings import step_usd
-from gpuplanner.domain.commitment.sentences import coverage_sentences, npv_sentence
-from gpuplanner.domain.commitment.totals import is_priced, is_priced_layer
-from gpuplanner.domain.commitment.whole_dollars import idle_dollars, layer_dollars, layer_key
+from gpuplanner.domain.commitment.uncertainty.flips import flip_sentence
+from gpuplanner.domain.commitment.words.band_words import coverage_words
+from gpuplanner.domain.commitment.words.sentences import coverage_sentences, npv_sentence
 from gpuplanner.domain.evaluation import Evaluation
-from gpuplanner.domain.model.assumptions import ASSUMPTIONS, AssumptionSpec, AssumptionValue
-from gpuplanner.domain.model.contracts_apart import any_ran
-from gpuplanner.domain.model.interruptions import source_words
-from gpuplanner.domain.model.log_length import short_advice_words
+from gpuplanner.domain.model.book.contracts_apart import any_ran
+from gpuplanner.domain.model.book.price_case import PriceCase
+from gpuplanner.domain.model.log.interruptions import source_words
+from gpuplanner.domain.model.log.log_length import short_advice_words
 from gpuplanner.domain.model.pool import PricingCategory
-from gpuplanner.domain.model.price_case import PriceCase
+from gpuplanner.domain.model.scenario.assumptions import ASSUMPTIONS, AssumptionSpec, AssumptionValue
+
+
+# The title of the first page: what the plan comes to, beside signing nothing and beside what is paid now.
+def answer(totals: Totals, has_today: bool) -> str:
+    """has_today: there are contracts; without them the other side is all on demand, and what is spent now unknown."""
+    current, plan, nothing = (
+        totals.current_usd_per_month,
+        totals.plan_usd_per_month,
+        totals.do_nothing_usd_per_month,
+    )
+    if plan is None:
+        return "What the plan costs is unknown: a rate is missing, and a quote is needed before anything is signed"
+    if nothing is None or current is None:
+        return f"The plan costs {dollars(plan)} a month; what it is compared with is unknown, for a rate is missing"
+    if leaves_to_nobody(totals):
+        return (
+            f"The plan costs {dollars(plan)} a month and leaves demand to nobody, so what it saves is unknown"
+        )
+    saved, now = round(nothing - plan), round(current - plan)  # as the tiles of the page round them
+    if not has_today:
+        return _answer_without_contracts(plan, current, saved, now)
+    if saved == 0:
+        return f"Signing nothing is as good as anything on offer: {dollars(plan)} a month, {dollars(current)} now"
+    return f"The plan costs {dollars(plan)} a month: {_beside(saved)} than signing nothing, {_beside(now)} than now"
+
+
+def leaves_to_nobody(totals: Totals) -> bool:
+    """Whether savings are unknown for demand that the plan leaves to nobody, and not for want of a rate."""
+    both = (totals.plan_usd_per_month, totals.do_nothing_usd_per_month)
+    return None not in both and totals.savings_vs_do_nothing_usd_per_month is None
+
+
+def _answer_without_contracts(plan: float, on_demand: float, saved: int, less: int) -> str:
+    if saved == less == 0:
+        return f"Signing nothing is as good as anything on offer: {dollars(plan)} a month, all on demand"
+    beside = f"{_beside(less)} than all on demand ({dollars(on_demand)})"
+    nothing = f"{_beside(saved)} than signing nothing, " if saved != less else ""
+    return f"The plan costs {dollars(plan)} a month: {nothing}{beside}"
+
+
+def _beside(saved: int) -> str:
+    return f"{dollars(abs(saved))} {'less' if saved >= 0 else 'more'}"
+
 
 CURVES: Final = 2
 FIRST_ORDERS: Final = 4

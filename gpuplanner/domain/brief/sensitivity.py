@@ -4,8 +4,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from gpuplanner.domain.commitment.cache import AdviceCache
-from gpuplanner.domain.commitment.flips import FlipPoint, flip_points
-from gpuplanner.domain.commitment.price_sensitivity import CasePlan, price_sensitivity
+from gpuplanner.domain.commitment.uncertainty.flips import FlipPoint, flip_points
+from gpuplanner.domain.commitment.uncertainty.price_sensitivity import CasePlan, price_sensitivity
 from gpuplanner.domain.evaluation import Evaluation
 
 

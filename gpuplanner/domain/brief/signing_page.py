@@ -12,13 +12,13 @@ from gpuplanner.domain.brief.pages import (
     TimeRow,
     TimeSpan,
 )
-from gpuplanner.domain.commitment.order_sequence import asked_for
+from gpuplanner.domain.commitment.plan.orders import asked_for
+from gpuplanner.domain.commitment.plan.totals import is_priced
+from gpuplanner.domain.commitment.plan.whole_dollars import order_dollars
 from gpuplanner.domain.commitment.result import Advice, Order, Verdict
-from gpuplanner.domain.commitment.totals import is_priced
-from gpuplanner.domain.commitment.verdict_words import verdict_words
-from gpuplanner.domain.commitment.whole_dollars import order_dollars
+from gpuplanner.domain.commitment.words.verdict_words import verdict_words
 from gpuplanner.domain.evaluation import Evaluation
-from gpuplanner.domain.model.contract import Contract
+from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.window import DAY_S, MONTH_S
 
 MONTHS_SHOWN: Final = 36

@@ -5,11 +5,11 @@ from typing import Final
 
 import numpy as np
 
-from gpuplanner.domain.audit.bridge import StrandedBridge
-from gpuplanner.domain.audit.leak_words import LEAK_KINDS
-from gpuplanner.domain.audit.leaks import COUNTED_ONCE
+from gpuplanner.domain.audit.leaks.leak_list import COUNTED_ONCE
+from gpuplanner.domain.audit.leaks.leak_words import LEAK_KINDS
+from gpuplanner.domain.audit.money.bridge import StrandedBridge
 from gpuplanner.domain.audit.result import Leak
-from gpuplanner.domain.audit.stranded import why_metered_is_more
+from gpuplanner.domain.audit.use.stranded import why_metered_is_more
 from gpuplanner.domain.brief.figure_words import change, counted, day, dollars, joined, percent, whole
 from gpuplanner.domain.brief.pages import (
     Bar,
@@ -23,8 +23,8 @@ from gpuplanner.domain.brief.pages import (
 from gpuplanner.domain.brief.report_block import NO_CLUSTER, report_block
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.model.amounts import known_sum, largest_remainder
-from gpuplanner.domain.model.contracts_apart import any_ran, contracts_apart
-from gpuplanner.domain.model.cube import MILLI_GPU_SECONDS_PER_GPU_HOUR
+from gpuplanner.domain.model.book.contracts_apart import any_ran, contracts_apart
+from gpuplanner.domain.model.log.cube import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.model.pool import POOLS
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.reports.contracts import CONTRACTS

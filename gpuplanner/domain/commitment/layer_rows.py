@@ -7,7 +7,7 @@ from typing import Any, Final
 from gpuplanner.domain.commitment.result import BreakEven, Layer
 from gpuplanner.domain.figures.columns import floats, optional
 from gpuplanner.domain.figures.layer import LAYER, TERM
-from gpuplanner.domain.model.offer import Offer
+from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.window import HOURS_PER_MONTH
 
 INPUTS: Final = ("gpus", "busy_gpus", "mean_gpus", "rate", "paid_hours", "on_demand_rate")

@@ -10,7 +10,7 @@ import numpy.typing as npt
 from gpuplanner.domain.audit.result import Check
 from gpuplanner.domain.commitment.slicing import Slicing
 from gpuplanner.domain.demand.classes import Classification
-from gpuplanner.domain.model.offer import Offer
+from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.pool import Pool, PricingCategory
 from gpuplanner.domain.model.window import HOURS_PER_MONTH
 

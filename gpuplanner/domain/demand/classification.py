@@ -12,11 +12,11 @@ from gpuplanner.domain.demand.classes import Classification
 from gpuplanner.domain.demand.own_rules import RuleHit, deciding_hits
 from gpuplanner.domain.demand.shape import shape_signals
 from gpuplanner.domain.demand.words import WordHit, word_hits
-from gpuplanner.domain.model.cube import Cube
+from gpuplanner.domain.model.log.cube import Cube
+from gpuplanner.domain.model.log.workload import Workload
 from gpuplanner.domain.model.pool import POOLS, Pool
 from gpuplanner.domain.model.tables import ClassRule, ScoreRow, Tables
 from gpuplanner.domain.model.worded import worded
-from gpuplanner.domain.model.workload import Workload
 
 Floats = npt.NDArray[np.float64]
 

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from typing import Final
 
 from gpuplanner.domain.demand.model_names import model_in_name
-from gpuplanner.domain.model.assumptions import Assumptions
+from gpuplanner.domain.model.log.workload import Workload
 from gpuplanner.domain.model.pool import Pool
-from gpuplanner.domain.model.workload import Workload
+from gpuplanner.domain.model.scenario.assumptions import Assumptions
 
 MODELS_WHERE_NONE_IS_NAMED: Final = 2
 LEAST, MOST = 0.01, 100.0

@@ -6,8 +6,10 @@ from dataclasses import dataclass, replace
 import numpy as np
 import numpy.typing as npt
 
-from gpuplanner.domain.model.cube import Cube, Ints
-from gpuplanner.domain.model.parting import (
+from gpuplanner.domain.model.log.cube import Cube, Ints
+from gpuplanner.domain.model.log.workload import Workload
+from gpuplanner.domain.model.project import Project
+from gpuplanner.domain.model.scenario.parting import (
     FIRST,
     HOURS_OF_WEEK,
     SECOND,
@@ -19,9 +21,7 @@ from gpuplanner.domain.model.parting import (
     part_words,
     whole_key,
 )
-from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.window import HOUR_S, Window
-from gpuplanner.domain.model.workload import Workload
 
 EPOCH_HOUR_OF_WEEK = 3 * 24
 """1 January 1970 was a Thursday; Monday 00:00 is hour 0 of the week."""

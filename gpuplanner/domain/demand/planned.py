@@ -7,14 +7,14 @@ import numpy as np
 
 from gpuplanner.domain.demand.classes import Classification
 from gpuplanner.domain.demand.parts import EPOCH_HOUR_OF_WEEK, Parted, parted
-from gpuplanner.domain.model.cube import MILLI_GPU_SECONDS_PER_GPU_HOUR, Cube, Ints
-from gpuplanner.domain.model.dated import ALWAYS, PlannedWork
+from gpuplanner.domain.model.log.cube import MILLI_GPU_SECONDS_PER_GPU_HOUR, Cube, Ints
+from gpuplanner.domain.model.log.workload import Workload
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.project import Project
-from gpuplanner.domain.model.scenario import Scenario
+from gpuplanner.domain.model.scenario.dated import ALWAYS, PlannedWork
+from gpuplanner.domain.model.scenario.plan_inputs import Scenario
 from gpuplanner.domain.model.window import HOUR_S, Window
 from gpuplanner.domain.model.worded import worded
-from gpuplanner.domain.model.workload import Workload
 
 NOT_LOGGED: Final = -1
 """Place in the project of a workload that is not in it."""

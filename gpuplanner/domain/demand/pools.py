@@ -5,10 +5,10 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from gpuplanner.domain.demand.classes import Classification
-from gpuplanner.domain.model.cube import Cube, Ints
+from gpuplanner.domain.model.log.cube import Cube, Ints
 from gpuplanner.domain.model.pool import POOLS, Pool
 from gpuplanner.domain.model.project import Project
-from gpuplanner.domain.model.scenario import AS_TODAY, TODAY, Scenario
+from gpuplanner.domain.model.scenario.plan_inputs import AS_TODAY, TODAY, Scenario
 
 
 def cluster_classes(project: Project, classifications: Sequence[Classification]) -> dict[str, Pool]:

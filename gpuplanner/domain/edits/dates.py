@@ -11,7 +11,10 @@ from gpuplanner.domain.edits.find import (
     workload_of,
 )
 from gpuplanner.domain.edits.model_mappings import spelled
-from gpuplanner.domain.model.dated import (
+from gpuplanner.domain.model.errors import PlannerError
+from gpuplanner.domain.model.pool import Pool
+from gpuplanner.domain.model.project import Project
+from gpuplanner.domain.model.scenario.dated import (
     NO_SPELL,
     DemandChange,
     PlannedWork,
@@ -20,10 +23,7 @@ from gpuplanner.domain.model.dated import (
     check_planned,
     check_spell,
 )
-from gpuplanner.domain.model.errors import PlannerError
-from gpuplanner.domain.model.pool import Pool
-from gpuplanner.domain.model.project import Project
-from gpuplanner.domain.model.scenario import Scenario
+from gpuplanner.domain.model.scenario.plan_inputs import Scenario
 from gpuplanner.domain.model.worded import worded
 
 MOST_TIMES = 1000.0

@@ -5,7 +5,7 @@ from dataclasses import fields, replace
 from gpuplanner.domain.edits.find import plan_named, with_plan
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.project import Project
-from gpuplanner.domain.model.scenario import TODAY, Decision, Scenario
+from gpuplanner.domain.model.scenario.plan_inputs import TODAY, Decision, Scenario
 from gpuplanner.domain.model.worded import worded
 
 MOST_KEPT = 5_000

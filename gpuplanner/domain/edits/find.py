@@ -6,13 +6,13 @@ from dataclasses import replace
 from operator import attrgetter
 
 from gpuplanner.domain.model.errors import PlannerError
-from gpuplanner.domain.model.merging import with_those_merged
-from gpuplanner.domain.model.names_apart import name_apart
-from gpuplanner.domain.model.parting import bare_key, leaf_keys, whole_key
+from gpuplanner.domain.model.log.workload import Workload
+from gpuplanner.domain.model.names.names_apart import name_apart
 from gpuplanner.domain.model.project import Project
-from gpuplanner.domain.model.scenario import TODAY, Scenario
+from gpuplanner.domain.model.scenario.merging import with_those_merged
+from gpuplanner.domain.model.scenario.parting import bare_key, leaf_keys, whole_key
+from gpuplanner.domain.model.scenario.plan_inputs import TODAY, Scenario
 from gpuplanner.domain.model.worded import worded
-from gpuplanner.domain.model.workload import Workload
 
 
 def plan_named(project: Project, name: str) -> Scenario:

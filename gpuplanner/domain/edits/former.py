@@ -5,9 +5,9 @@ from dataclasses import replace
 from typing import TypeVar
 
 from gpuplanner.domain.edits.find import with_values
-from gpuplanner.domain.model.parting import bare_key
 from gpuplanner.domain.model.project import Project
-from gpuplanner.domain.model.scenario import Scenario
+from gpuplanner.domain.model.scenario.parting import bare_key
+from gpuplanner.domain.model.scenario.plan_inputs import Scenario
 
 Value = TypeVar("Value")
 Former = Mapping[str, Sequence[str]]
@@ -78,7 +78,7 @@ def _carried_plan(plan: Scenario, former: Former) -> Scenario:
 
 
 def _carried(values: Mapping[str, Value], former: Former) -> Mapping[str, Value]:
-    """The values with those of former keys, of their parts too (domain/model/parting.py)."""
+    """The values with those of former keys, of their parts too (domain/model/scenario/parting.py)."""
     of_whole: dict[str, dict[str, Value]] = {}
     for key, value in values.items():
         whole = bare_key(key)

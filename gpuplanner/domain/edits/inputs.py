@@ -6,17 +6,17 @@ from operator import attrgetter
 from typing import Final, TypeVar
 
 from gpuplanner.domain.edits.find import require_workloads, with_values
-from gpuplanner.domain.model.contract import Contract, since_log
-from gpuplanner.domain.model.cube import Cube
-from gpuplanner.domain.model.intake import FileIntake, JobFacts
-from gpuplanner.domain.model.interruptions import KIND as INTERRUPTIONS
-from gpuplanner.domain.model.offer import Offer
-from gpuplanner.domain.model.offer_history import joined, replaced, with_earlier
+from gpuplanner.domain.model.book.contract import Contract, since_log
+from gpuplanner.domain.model.book.offer import Offer
+from gpuplanner.domain.model.book.offer_history import joined, replaced, with_earlier
+from gpuplanner.domain.model.log.cube import Cube
+from gpuplanner.domain.model.log.intake import FileIntake, JobFacts
+from gpuplanner.domain.model.log.interruptions import KIND as INTERRUPTIONS
+from gpuplanner.domain.model.log.traffic import Traffic
+from gpuplanner.domain.model.log.workload import Workload
 from gpuplanner.domain.model.places import Places
 from gpuplanner.domain.model.project import Project
-from gpuplanner.domain.model.traffic import Traffic
 from gpuplanner.domain.model.window import Window
-from gpuplanner.domain.model.workload import Workload
 
 KINDS_OF_PLACES: Final = ("users", "sites", "measured", "residency")
 """Kinds of files that hold places: what was read of them comes as places in which each has taken its place."""

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from operator import attrgetter
 
-from gpuplanner.domain.audit.leak_words import leak_called, remedy_of
+from gpuplanner.domain.audit.leaks.leak_words import leak_called, remedy_of
 from gpuplanner.domain.audit.result import Leak
 from gpuplanner.domain.edits.decisions import add_decision
 from gpuplanner.domain.edits.find import plan_named, with_plan, workload_of, workloads_called
@@ -12,7 +12,7 @@ from gpuplanner.domain.edits.workloads import move_workloads
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.project import Project
-from gpuplanner.domain.model.scenario import LeakDecision, LeakStatus
+from gpuplanner.domain.model.scenario.plan_inputs import LeakDecision, LeakStatus
 from gpuplanner.domain.model.worded import Worded, worded
 
 

@@ -5,9 +5,9 @@ from dataclasses import replace
 
 from gpuplanner.domain.edits.find import cards_of, plan_named, with_plan
 from gpuplanner.domain.model.errors import PlannerError
-from gpuplanner.domain.model.merging import check_merges, with_those_merged, without_cards
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.project import Project
+from gpuplanner.domain.model.scenario.merging import check_merges, with_those_merged, without_cards
 from gpuplanner.domain.model.worded import worded
 
 

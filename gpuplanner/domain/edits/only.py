@@ -4,9 +4,9 @@ from collections.abc import Collection
 from dataclasses import replace
 
 from gpuplanner.domain.edits.find import plan_named, planned_keys, require_workloads, with_plan
-from gpuplanner.domain.model.contract import Contract
-from gpuplanner.domain.model.offer import Offer
-from gpuplanner.domain.model.only import ANYBODY, Only, check_only
+from gpuplanner.domain.model.book.contract import Contract
+from gpuplanner.domain.model.book.offer import Offer
+from gpuplanner.domain.model.book.only import ANYBODY, Only, check_only
 from gpuplanner.domain.model.project import Project
 
 

@@ -6,8 +6,10 @@ from typing import TypeVar
 
 from gpuplanner.domain.edits.find import plan_named, require_workloads, with_plan, with_values
 from gpuplanner.domain.model.errors import PlannerError
-from gpuplanner.domain.model.merging import merge_of, with_those_merged, without_cards
-from gpuplanner.domain.model.parting import (
+from gpuplanner.domain.model.pool import Pool
+from gpuplanner.domain.model.project import Project
+from gpuplanner.domain.model.scenario.merging import merge_of, with_those_merged, without_cards
+from gpuplanner.domain.model.scenario.parting import (
     FIRST,
     SECOND,
     Split,
@@ -17,9 +19,7 @@ from gpuplanner.domain.model.parting import (
     part_key,
     whole_key,
 )
-from gpuplanner.domain.model.pool import Pool
-from gpuplanner.domain.model.project import Project
-from gpuplanner.domain.model.scenario import Scenario
+from gpuplanner.domain.model.scenario.plan_inputs import Scenario
 from gpuplanner.domain.model.worded import worded
 
 LONGEST_NOTE = 2000

@@ -4,12 +4,12 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from gpuplanner.domain.edits.find import plan_named, with_plan, with_values
-from gpuplanner.domain.model.assumptions import SPEC_BY_NAME, AssumptionValue, check_assumption
+from gpuplanner.domain.model.book.price_case import PriceCase
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.pool import Pool
-from gpuplanner.domain.model.price_case import PriceCase
 from gpuplanner.domain.model.project import Project
-from gpuplanner.domain.model.scenario import AS_TODAY, SEPARATED, TODAY, HandLayer, Scenario
+from gpuplanner.domain.model.scenario.assumptions import SPEC_BY_NAME, AssumptionValue, check_assumption
+from gpuplanner.domain.model.scenario.plan_inputs import AS_TODAY, SEPARATED, TODAY, HandLayer, Scenario
 from gpuplanner.domain.model.window import DAY_S, HOUR_S, iso_utc
 from gpuplanner.domain.model.worded import worded
 

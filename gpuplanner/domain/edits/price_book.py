@@ -3,10 +3,10 @@
 from dataclasses import replace
 
 from gpuplanner.domain.edits.inputs import with_offers
+from gpuplanner.domain.model.book.offer import Offer
+from gpuplanner.domain.model.book.offer_history import is_dated, with_earlier
+from gpuplanner.domain.model.book.price_book import OfferValue, check_offer, with_value
 from gpuplanner.domain.model.errors import PlannerError
-from gpuplanner.domain.model.offer import Offer
-from gpuplanner.domain.model.offer_history import is_dated, with_earlier
-from gpuplanner.domain.model.price_book import OfferValue, check_offer, with_value
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.worded import worded
 
@@ -20,7 +20,7 @@ def add_offer(project: Project, offer: Offer) -> Project:
 def change_offer(
     project: Project, offer_id: str, field: str, value: OfferValue, today: str | None = None
 ) -> Project:
-    """One field of an offer (a name in model/price_book.py) as the planner knows it; None: unknown.
+    """One field of an offer (a name in model/book/price_book.py) as the planner knows it; None: unknown.
 
     today: ISO date: a rate that is entered is of that day, and the dated one before it is kept as an earlier one.
     Errors: PlannerError for an unknown offer or field, a value that it cannot have, or an id that is taken.

@@ -13,11 +13,11 @@ from gpuplanner.domain.edits.find import (
     with_values,
 )
 from gpuplanner.domain.model.errors import PlannerError
-from gpuplanner.domain.model.merging import with_those_merged
 from gpuplanner.domain.model.needs import NEED_BY_NAME, NOTHING_SET, NeedValue, check_need
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.project import Project
-from gpuplanner.domain.model.scenario import SEPARATED
+from gpuplanner.domain.model.scenario.merging import with_those_merged
+from gpuplanner.domain.model.scenario.plan_inputs import SEPARATED
 from gpuplanner.domain.model.worded import worded
 
 

@@ -13,9 +13,9 @@ from gpuplanner.domain.fit.rules import (
     training_interconnect,
     training_memory,
 )
-from gpuplanner.domain.model.model_mapping import ModelMapping, at_ratio, ratio_for
-from gpuplanner.domain.model.offer import Offer
-from gpuplanner.domain.model.only import ANYBODY, Only, gpu_model_of, only_of
+from gpuplanner.domain.model.book.model_mapping import ModelMapping, at_ratio, ratio_for
+from gpuplanner.domain.model.book.offer import Offer
+from gpuplanner.domain.model.book.only import ANYBODY, Only, gpu_model_of, only_of
 from gpuplanner.domain.model.pool import Pool, PricingCategory
 
 

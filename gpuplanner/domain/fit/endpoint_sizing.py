@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from gpuplanner.domain.fit.serving_costs import ServingCost, best_row, cost_rows
-from gpuplanner.domain.model.assumptions import Assumptions
-from gpuplanner.domain.model.offer import Offer
+from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.project import Project
+from gpuplanner.domain.model.scenario.assumptions import Assumptions
 from gpuplanner.domain.model.served_model import NOTHING_CHOSEN, ServedModel, ServingChoice
 from gpuplanner.domain.model.tables import GpuModel
 from gpuplanner.domain.serving.gpus import serving_gpus

@@ -5,9 +5,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from gpuplanner.domain.model.contract import Contract
+from gpuplanner.domain.model.book.contract import Contract
+from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.gpu_family import families_of
-from gpuplanner.domain.model.offer import Offer
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import GpuModel
 from gpuplanner.domain.model.window import HOURS_PER_MONTH

@@ -6,10 +6,10 @@ from typing import Final
 
 from gpuplanner.domain.fit.model_size import BF16_BYTES, size_in_name
 from gpuplanner.domain.fit.rules import TRAINING_MEMORY_LEAST_GB, TRAINING_MEMORY_WISHED_GB
+from gpuplanner.domain.model.log.workload import Workload
 from gpuplanner.domain.model.needs import NEED_SPECS, NOTHING_SET, NeedsSet, NeedValue
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.worded import joined, worded
-from gpuplanner.domain.model.workload import Workload
 
 PLANNER, LOG, NAME, RULE, UNKNOWN = "planner", "log", "name", "rule", "unknown"
 SOURCES: Final = {

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from typing import Final
 
 from gpuplanner.domain.fit.rules import INTERCONNECT_LIGHT, Light
-from gpuplanner.domain.model.assumptions import Assumptions
+from gpuplanner.domain.model.log.workload import Workload
+from gpuplanner.domain.model.scenario.assumptions import Assumptions
 from gpuplanner.domain.model.window import HOUR_S
-from gpuplanner.domain.model.workload import Workload
 
 FAST, SLOW = "infiniband", "ethernet"
 NETWORK_WORDS: Final = {FAST: "InfiniBand", SLOW: "Ethernet"}

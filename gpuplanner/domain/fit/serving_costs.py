@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from gpuplanner.domain.fit.eligibility import Need, cheapest, cheapest_steady, eligible_offers
-from gpuplanner.domain.model.offer import Offer
+from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.pool import Pool, PricingCategory
 from gpuplanner.domain.serving.load import Load
 from gpuplanner.domain.serving.precision import BYTES_BY_PRECISION

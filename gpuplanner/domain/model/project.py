@@ -3,23 +3,23 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
-from gpuplanner.domain.model.assumptions import Assumptions
-from gpuplanner.domain.model.contract import Contract
-from gpuplanner.domain.model.cube import Cube
-from gpuplanner.domain.model.intake import FileIntake, JobFacts
-from gpuplanner.domain.model.model_mapping import ModelMapping
+from gpuplanner.domain.model.book.contract import Contract
+from gpuplanner.domain.model.book.model_mapping import ModelMapping
+from gpuplanner.domain.model.book.offer import Offer
+from gpuplanner.domain.model.book.price_case import offers_in_case
+from gpuplanner.domain.model.log.cube import Cube
+from gpuplanner.domain.model.log.intake import FileIntake, JobFacts
+from gpuplanner.domain.model.log.traffic import Traffic
+from gpuplanner.domain.model.log.workload import Workload
 from gpuplanner.domain.model.needs import NeedsSet
-from gpuplanner.domain.model.offer import Offer
 from gpuplanner.domain.model.places import NO_PLACES, Places
 from gpuplanner.domain.model.pool import Pool
-from gpuplanner.domain.model.price_case import offers_in_case
 from gpuplanner.domain.model.same import Same
-from gpuplanner.domain.model.scenario import Scenario
+from gpuplanner.domain.model.scenario.assumptions import Assumptions
+from gpuplanner.domain.model.scenario.plan_inputs import Scenario
 from gpuplanner.domain.model.served_model import ServingChoice
 from gpuplanner.domain.model.tables import ClassRule
-from gpuplanner.domain.model.traffic import Traffic
 from gpuplanner.domain.model.window import Window
-from gpuplanner.domain.model.workload import Workload
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -4,8 +4,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final
 
-from gpuplanner.domain.model.assumptions import Assumptions
-from gpuplanner.domain.model.traffic import Traffic
+from gpuplanner.domain.model.log.traffic import Traffic
+from gpuplanner.domain.model.scenario.assumptions import Assumptions
 from gpuplanner.domain.model.window import HOUR_S, HOURS_PER_MONTH
 from gpuplanner.domain.model.worded import worded
 

@@ -4,8 +4,8 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.gpu_family import families_of
-from gpuplanner.domain.model.offer import Offer
 from gpuplanner.domain.model.tables import GpuModel
 
 

@@ -4,9 +4,9 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from gpuplanner.domain.model.assumptions import Assumptions
+from gpuplanner.domain.model.log.traffic import Traffic
+from gpuplanner.domain.model.scenario.assumptions import Assumptions
 from gpuplanner.domain.model.served_model import HOURS_OF_WEEK, WeekRates
-from gpuplanner.domain.model.traffic import Traffic
 from gpuplanner.domain.model.window import HOUR_S, HOURS_PER_MONTH
 from gpuplanner.domain.model.worded import worded
 

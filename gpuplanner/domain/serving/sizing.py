@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from math import ceil, floor
 from typing import Final
 
-from gpuplanner.domain.model.assumptions import Assumptions
+from gpuplanner.domain.model.scenario.assumptions import Assumptions
 from gpuplanner.domain.model.served_model import ServedModel
 from gpuplanner.domain.model.window import HOURS_PER_MONTH
 from gpuplanner.domain.model.worded import worded

@@ -3,7 +3,7 @@
 from typing import Final
 
 from gpuplanner.domain.model.pool import Pool
-from gpuplanner.files.workbook.looks import POOL_FILL
+from gpuplanner.files.workbook.kit.looks import POOL_FILL
 
 GROUND: Final = "#FFFFFF"
 TEXT: Final = "#1A1E26"

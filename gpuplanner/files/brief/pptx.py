@@ -17,10 +17,10 @@ from gpuplanner.files.brief.column_widths import (
 from gpuplanner.files.brief.paper_colours import ACCENT, EDGE, GRID, MUTED, TEXT
 from gpuplanner.files.brief.pptx_charts import add_chart
 from gpuplanner.files.brief.pptx_shapes import add_frame, add_line, cut, set_font, underline
-from gpuplanner.files.engine import Cancelled
-from gpuplanner.files.output_file import write_output
-from gpuplanner.files.output_place import place_of
-from gpuplanner.files.workbook.safe_text import safe_text
+from gpuplanner.files.system.engine import Cancelled
+from gpuplanner.files.system.output_file import write_output
+from gpuplanner.files.system.output_place import place_of
+from gpuplanner.files.workbook.kit.safe_text import safe_text
 
 WIDTH_IN: Final = 13.333
 HEIGHT_IN: Final = 7.5

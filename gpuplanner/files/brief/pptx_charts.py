@@ -8,7 +8,7 @@ import numpy as np
 
 from gpuplanner.domain.brief import pages
 from gpuplanner.domain.brief.figure_words import counted, quarters
-from gpuplanner.domain.commitment.highest_hours import busiest_first
+from gpuplanner.domain.commitment.plan.highest_hours import busiest_first
 from gpuplanner.domain.commitment.result import PoolPlan
 from gpuplanner.domain.model.window import DAY_S
 from gpuplanner.files.brief.column_widths import width_in_points

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any, Final
 
-from gpuplanner.files.workbook.safe_text import safe_text
+from gpuplanner.files.workbook.kit.safe_text import safe_text
 
 FAMILY: Final = "Arial"
 """On every system, or with a twin of the same widths."""

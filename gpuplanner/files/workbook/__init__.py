@@ -1,1 +1,1 @@
-"""The procurement workbook: live formulas with cached values, one module per group of sheets."""
+"""The procurement workbook: live formulas with cached values, one room per group of sheets."""

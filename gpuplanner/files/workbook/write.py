@@ -4,24 +4,66 @@ from collections.abc import Callable
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, BinaryIO, Final
 
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.model.errors import PlannerError
-from gpuplanner.domain.model.scenario import Scenario
+from gpuplanner.domain.model.scenario.plan_inputs import Scenario
 from gpuplanner.domain.model.worded import worded
-from gpuplanner.files.engine import Cancelled
-from gpuplanner.files.output_file import output_file
-from gpuplanner.files.output_place import unwritable
-from gpuplanner.files.own_folder import own_folder
-from gpuplanner.files.workbook.checked_file import CheckedFile
+from gpuplanner.files.system.engine import Cancelled
+from gpuplanner.files.system.output_file import output_file
+from gpuplanner.files.system.output_place import unwritable
+from gpuplanner.files.system.own_folder import own_folder
+
+
+# The file that a workbook is packed into: every write asks first whether the planner still wants it.
+class CheckedFile:
+    """A binary file for one zip archive. The first write after a refusal raises it; what comes then goes nowhere.
+
+    An archive that is given up still writes its end, and must not fail a second time while it is being let go.
+    """
+
+    def __init__(self, target: BinaryIO, check: Callable[[], None]) -> None:
+        """check: raises where the work is to end."""
+        self._target, self._check, self._is_given_up, self._at = target, check, False, 0
+
+    def write(self, data: bytes) -> int:
+        """Write, or raise what `check` raises."""
+        self._at += len(data)
+        if self._is_given_up:
+            return len(data)
+        try:
+            self._check()
+            return self._target.write(data)
+        except BaseException:
+            self._is_given_up = True
+            raise
+
+    def tell(self) -> int:
+        """Where the next write goes."""
+        return self._at
+
+    def seek(self, offset: int, whence: int = 0) -> int:
+        """Go there."""
+        self._at = offset if self._is_given_up else self._target.seek(offset, whence)
+        return self._at
+
+    def flush(self) -> None:
+        """Hand on what was written."""
+        if not self._is_given_up:
+            self._target.flush()
+
+    def give_up(self) -> None:
+        """Take no more."""
+        self._is_given_up = True
+
 
 if TYPE_CHECKING:
-    from gpuplanner.files.workbook.assumptions_sheet import Named
-    from gpuplanner.files.workbook.book import Book
-    from gpuplanner.files.workbook.commitment_sheet import Commitment
-    from gpuplanner.files.workbook.inputs import Inputs
-    from gpuplanner.files.workbook.prices_sheet import Prices
+    from gpuplanner.files.workbook.inputs.assumptions_sheet import Named
+    from gpuplanner.files.workbook.inputs.prices_sheet import Prices
+    from gpuplanner.files.workbook.inputs.sheet_inputs import Inputs
+    from gpuplanner.files.workbook.kit.book import Book
+    from gpuplanner.files.workbook.plan.commitment_sheet import Commitment
 
 OnProgress = Callable[[float, str], None]
 """Called with how much of the whole is done, 0..1, and what is being done."""
@@ -122,7 +164,7 @@ def _pack(
     """The whole book into a file. workings: a folder for the sheets while they are put together."""
     import xlsxwriter
 
-    from gpuplanner.files.workbook.book import Book
+    from gpuplanner.files.workbook.kit.book import Book
 
     workbook = xlsxwriter.Workbook(target, {**OPTIONS, "tmpdir": workings})
     created = datetime.fromtimestamp(generated_at_s, UTC).replace(tzinfo=None)
@@ -148,25 +190,25 @@ def _write_sheets(
     book: "Book", evaluation: Evaluation, generated_at_s: int, tell: Callable[[float], None]
 ) -> None:
     """Every sheet, in the order of what needs what; the tabs have their own order."""
-    from gpuplanner.files.workbook.assumptions_sheet import write_assumptions
-    from gpuplanner.files.workbook.audit_sheet import write_audit, write_sums
-    from gpuplanner.files.workbook.audit_use import write_window_use
-    from gpuplanner.files.workbook.checks_sheet import Written, write_checks
-    from gpuplanner.files.workbook.commitment_sheet import write_commitment
-    from gpuplanner.files.workbook.comparison_sheet import write_comparison
-    from gpuplanner.files.workbook.contract_timeline import write_timeline
-    from gpuplanner.files.workbook.contracts_sheet import write_contracts, write_use
-    from gpuplanner.files.workbook.demand_plan import write_plan
-    from gpuplanner.files.workbook.demand_sheet import HourSheet
-    from gpuplanner.files.workbook.demand_today import write_today
-    from gpuplanner.files.workbook.demand_use import write_use_hours
-    from gpuplanner.files.workbook.inputs import inputs_of
-    from gpuplanner.files.workbook.layer_charts import write_layer_charts
-    from gpuplanner.files.workbook.leaks_sheet import write_leaks
-    from gpuplanner.files.workbook.pools_sheet import write_pool_money, write_pools
-    from gpuplanner.files.workbook.prices_sheet import write_prices
-    from gpuplanner.files.workbook.summary_sheet import write_summary
-    from gpuplanner.files.workbook.workloads_sheet import write_shares, write_workloads
+    from gpuplanner.files.workbook.answers.checks_sheet import Written, write_checks
+    from gpuplanner.files.workbook.answers.summary_sheet import write_summary
+    from gpuplanner.files.workbook.demand.audit_sheet import write_audit, write_sums
+    from gpuplanner.files.workbook.demand.audit_use import write_window_use
+    from gpuplanner.files.workbook.demand.demand_plan import write_plan
+    from gpuplanner.files.workbook.demand.demand_today import write_today
+    from gpuplanner.files.workbook.demand.demand_use import write_use_hours
+    from gpuplanner.files.workbook.demand.leaks_sheet import write_leaks
+    from gpuplanner.files.workbook.demand.pools_sheet import write_pool_money, write_pools
+    from gpuplanner.files.workbook.inputs.assumptions_sheet import write_assumptions
+    from gpuplanner.files.workbook.inputs.contract_timeline import write_timeline
+    from gpuplanner.files.workbook.inputs.contracts_sheet import write_contracts, write_use
+    from gpuplanner.files.workbook.inputs.demand_sheet import HourSheet
+    from gpuplanner.files.workbook.inputs.prices_sheet import write_prices
+    from gpuplanner.files.workbook.inputs.sheet_inputs import inputs_of
+    from gpuplanner.files.workbook.inputs.workloads_sheet import write_shares, write_workloads
+    from gpuplanner.files.workbook.plan.commitment_sheet import write_commitment
+    from gpuplanner.files.workbook.plan.comparison_sheet import write_comparison
+    from gpuplanner.files.workbook.plan.layer_charts import write_layer_charts
 
     inputs = inputs_of(evaluation)
     for name, color in SHEETS:
@@ -216,9 +258,9 @@ def _write_buying(
     book: "Book", inputs: "Inputs", named: "Named", prices: "Prices", commitment: "Commitment"
 ) -> None:
     """What leaves for vendors and for finance: the request, the quotes that come back, FOCUS rows."""
-    from gpuplanner.files.workbook.focus_sheet import write_focus_sheet
-    from gpuplanner.files.workbook.quotes_sheet import write_quotes
-    from gpuplanner.files.workbook.request_sheet import write_request
+    from gpuplanner.files.workbook.plan.focus_sheet import write_focus_sheet
+    from gpuplanner.files.workbook.plan.quotes_sheet import write_quotes
+    from gpuplanner.files.workbook.plan.request_sheet import write_request
 
     request = write_request(book, inputs, commitment)
     write_quotes(book, named, prices, request)
@@ -227,9 +269,9 @@ def _write_buying(
 
 def _write_needs(book: "Book", inputs: "Inputs", named: "Named", prices: "Prices") -> None:
     """What workloads need of hardware, what serves a model, and from where users are served."""
-    from gpuplanner.files.workbook.hardware_sheet import write_hardware
-    from gpuplanner.files.workbook.inference_sheet import write_inference
-    from gpuplanner.files.workbook.placement_sheet import write_placement
+    from gpuplanner.files.workbook.answers.hardware_sheet import write_hardware
+    from gpuplanner.files.workbook.answers.inference_sheet import write_inference
+    from gpuplanner.files.workbook.answers.placement_sheet import write_placement
 
     write_hardware(book, inputs, named)
     write_inference(book, inputs, named, prices)
@@ -238,8 +280,8 @@ def _write_needs(book: "Book", inputs: "Inputs", named: "Named", prices: "Prices
 
 def _write_sources(book: "Book", inputs: "Inputs", generated_at_s: int) -> None:
     """What the book was made from, and how to read it; the Summary opens first."""
-    from gpuplanner.files.workbook.method_sheet import write_method
-    from gpuplanner.files.workbook.provenance_sheet import write_provenance
+    from gpuplanner.files.workbook.answers.method_sheet import write_method
+    from gpuplanner.files.workbook.inputs.provenance_sheet import write_provenance
 
     write_provenance(book, inputs, generated_at_s)
     write_method(book, inputs)

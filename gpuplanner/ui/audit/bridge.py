@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 from PySide6.QtWidgets import QWidget
 
-from gpuplanner.domain.audit.bridge import StrandedBridge
-from gpuplanner.domain.audit.trace import figure
+from gpuplanner.domain.audit.evidence.trace import figure
+from gpuplanner.domain.audit.money.bridge import StrandedBridge
 from gpuplanner.domain.model.worded import worded
 from gpuplanner.ui.audit.card import CardFrame, EmptyState
 from gpuplanner.ui.audit.twins import Twins
@@ -23,7 +23,7 @@ from gpuplanner.ui.theme import Palette
 from gpuplanner.ui.waterfall_steps import Amount, steps_of
 
 if TYPE_CHECKING:  # charts are imported when the first one is shown
-    from gpuplanner.charts.waterfall import WaterfallPlot
+    from gpuplanner.charts.plots.waterfall import WaterfallPlot
 
 NAME: Final = worded("From the bill to stranded spend")
 NOTE: Final = worded("Audit = (1 \u2212 used share) \u00d7 cost, as if no hour had training")
@@ -61,7 +61,7 @@ class BridgeCard:
 
     def make_plot(self) -> "WaterfallPlot":
         """The chart; charts are imported when the first one is shown."""
-        from gpuplanner.charts.waterfall import WaterfallPlot
+        from gpuplanner.charts.plots.waterfall import WaterfallPlot
 
         if self.plot is None:
             self.plot = WaterfallPlot(NAME, chart_colours(self._palette))
@@ -78,7 +78,7 @@ class BridgeCard:
             return None
 
         def make(palette: Palette) -> QWidget:
-            from gpuplanner.charts.waterfall import WaterfallPlot
+            from gpuplanner.charts.plots.waterfall import WaterfallPlot
 
             made = WaterfallPlot(NAME, chart_colours(palette))
             made.show_steps(plot.steps)

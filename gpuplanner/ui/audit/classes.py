@@ -2,8 +2,8 @@
 
 from typing import Final
 
+from gpuplanner.domain.audit.evidence.trace import figure
 from gpuplanner.domain.audit.result import Audit
-from gpuplanner.domain.audit.trace import figure
 from gpuplanner.domain.model.amounts import known_sum, largest_remainder
 from gpuplanner.domain.model.pool import POOLS, Pool
 from gpuplanner.domain.model.project import Project

@@ -7,11 +7,11 @@ from PySide6.QtCore import QRect, QSize, Qt
 from PySide6.QtGui import QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QWidget
 
+from gpuplanner.domain.audit.evidence.trace import figure
 from gpuplanner.domain.audit.result import Audit, ClusterAudit
-from gpuplanner.domain.audit.stranded import why_metered_is_more
-from gpuplanner.domain.audit.trace import figure
+from gpuplanner.domain.audit.use.stranded import why_metered_is_more
 from gpuplanner.domain.model.amounts import known_sum, largest_remainder
-from gpuplanner.domain.model.contract import Contract
+from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.part_sum import missing_sentence, part_sum
 from gpuplanner.domain.model.window import Window
 from gpuplanner.domain.model.worded import worded

@@ -2,8 +2,8 @@
 
 from typing import Final
 
-from gpuplanner.domain.audit.trace import figure
-from gpuplanner.domain.audit.trace_fit import SCOPES
+from gpuplanner.domain.audit.evidence.trace import figure
+from gpuplanner.domain.audit.evidence.trace_fit import SCOPES
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.fit.pool_fit import PoolFit, pool_fits
 from gpuplanner.domain.fit.rules import Light

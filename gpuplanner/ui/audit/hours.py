@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 from PySide6.QtCore import QRect, Qt
 
-from gpuplanner.domain.audit.hours_of_week import HoursOfWeek
-from gpuplanner.domain.audit.trace import figure
+from gpuplanner.domain.audit.evidence.trace import figure
+from gpuplanner.domain.audit.use.hours_of_week import HoursOfWeek
 from gpuplanner.domain.model.weekdays import DAYS
 from gpuplanner.domain.model.worded import worded
 from gpuplanner.ui import numbers
@@ -24,7 +24,7 @@ from gpuplanner.ui.shown import Shown
 from gpuplanner.ui.theme import Palette
 
 if TYPE_CHECKING:  # charts are imported when the first one is shown
-    from gpuplanner.charts.heatmap import Heatmap
+    from gpuplanner.charts.plots.heatmap import Heatmap
 
 COLUMNS: Final = (Column("UTC", False), *(Column(day) for day in DAYS))
 NO_CONTRACTS: Final = worded("No contracts yet. Import contracts to see how much of what is paid is used.")
@@ -54,7 +54,7 @@ class HoursCard:
 
     def make_heat(self) -> "Heatmap":
         """The heatmap; charts are imported when the first one is shown."""
-        from gpuplanner.charts.heatmap import Heatmap
+        from gpuplanner.charts.plots.heatmap import Heatmap
 
         if self.heat is None:
             self.heat = Heatmap(heat_colours(self._palette))

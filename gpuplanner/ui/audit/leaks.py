@@ -3,12 +3,12 @@
 from dataclasses import replace
 from typing import Final
 
-from gpuplanner.domain.audit.leak_words import LEAK_KINDS
-from gpuplanner.domain.audit.leaks import dearest_first
+from gpuplanner.domain.audit.evidence.trace import figure
+from gpuplanner.domain.audit.leaks.leak_list import dearest_first
+from gpuplanner.domain.audit.leaks.leak_words import LEAK_KINDS
 from gpuplanner.domain.audit.result import Leak
-from gpuplanner.domain.audit.trace import figure
 from gpuplanner.domain.model.project import Project
-from gpuplanner.domain.model.scenario import LeakStatus
+from gpuplanner.domain.model.scenario.plan_inputs import LeakStatus
 from gpuplanner.domain.model.worded import Worded, worded
 from gpuplanner.ui import numbers
 from gpuplanner.ui.audit.card import CardFrame

@@ -6,7 +6,7 @@ from typing import Final
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
-from gpuplanner.charts.shown_text import set_tip
+from gpuplanner.charts.kit.plain_text import set_tip
 from gpuplanner.ui.figure_cells import Column, Row, rows_as_text
 from gpuplanner.ui.figure_table import FigureTable
 from gpuplanner.ui.said import said, spoken

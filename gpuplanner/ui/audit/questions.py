@@ -7,10 +7,10 @@ from PySide6.QtCore import QObject, QRect, QSize, Signal
 from PySide6.QtWidgets import QWidget
 from shiboken6 import isValid
 
-from gpuplanner.app.tracing import Tracer
-from gpuplanner.charts.shown_text import show_tip_at
-from gpuplanner.domain.audit.trace import JOBS, Trace, parts_of
-from gpuplanner.domain.audit.trail import hours_in, scope_words
+from gpuplanner.app.questions.tracing import Tracer
+from gpuplanner.charts.kit.plain_text import show_tip_at
+from gpuplanner.domain.audit.evidence.audit_evidence import hours_in, scope_words
+from gpuplanner.domain.audit.evidence.trace import JOBS, Trace, parts_of
 from gpuplanner.domain.evaluation import CardFigures
 from gpuplanner.ui.said import said
 from gpuplanner.ui.shown import Shown

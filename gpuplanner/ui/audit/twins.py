@@ -4,7 +4,7 @@ from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QStackedLayout, QToolButton, QWidget
 
-from gpuplanner.charts.shown_text import set_tip
+from gpuplanner.charts.kit.plain_text import set_tip
 from gpuplanner.ui.audit.card import CardFrame
 from gpuplanner.ui.icons import icon
 from gpuplanner.ui.said import said

@@ -2,10 +2,10 @@
 
 from typing import Final
 
-from gpuplanner.domain.audit.leaks import COUNTED_ONCE
+from gpuplanner.domain.audit.evidence.trace import figure
+from gpuplanner.domain.audit.leaks.leak_list import COUNTED_ONCE
+from gpuplanner.domain.audit.leaks.worth import Worth, worth_of
 from gpuplanner.domain.audit.result import Audit
-from gpuplanner.domain.audit.trace import figure
-from gpuplanner.domain.audit.worth import Worth, worth_of
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.worded import worded
 from gpuplanner.ui import numbers

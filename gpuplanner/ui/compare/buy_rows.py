@@ -2,13 +2,13 @@
 
 from dataclasses import replace
 
-from gpuplanner.app.comparing import Comparison, Side
-from gpuplanner.domain.audit.trace import figure
-from gpuplanner.domain.commitment.compare_answers import in_plan
-from gpuplanner.domain.commitment.plan_trail import row_subject
+from gpuplanner.app.questions.comparing import Comparison, Side
+from gpuplanner.domain.audit.evidence.trace import figure
+from gpuplanner.domain.commitment.evidence.compare_answers import in_plan
+from gpuplanner.domain.commitment.evidence.plan_evidence import row_subject
+from gpuplanner.domain.commitment.plan.totals import paid_gpus
+from gpuplanner.domain.commitment.plan.whole_dollars import idle_dollars, term_dollars
 from gpuplanner.domain.commitment.result import PoolPlan
-from gpuplanner.domain.commitment.totals import paid_gpus
-from gpuplanner.domain.commitment.whole_dollars import idle_dollars, term_dollars
 from gpuplanner.domain.model.pool import POOLS
 from gpuplanner.ui import numbers
 from gpuplanner.ui.compare.figure_rows import asked

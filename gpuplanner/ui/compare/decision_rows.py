@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from gpuplanner.app.comparing import Comparison
+from gpuplanner.app.questions.comparing import Comparison
 from gpuplanner.ui import numbers
 from gpuplanner.ui.figure_cells import Cell, Column, Row
 from gpuplanner.ui.localized import localized

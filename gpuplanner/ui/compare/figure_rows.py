@@ -4,10 +4,10 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Final
 
-from gpuplanner.app.comparing import Comparison, Side
+from gpuplanner.app.questions.comparing import Comparison, Side
 from gpuplanner.domain.audit.result import Audit
-from gpuplanner.domain.commitment.compare_answers import in_plan, less_first
-from gpuplanner.domain.model.contract_months import remaining_months
+from gpuplanner.domain.commitment.evidence.compare_answers import in_plan, less_first
+from gpuplanner.domain.model.book.contract_months import remaining_months
 from gpuplanner.domain.model.window import Window
 from gpuplanner.domain.model.worded import worded
 from gpuplanner.ui import numbers

@@ -5,7 +5,7 @@ from typing import Final
 from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Signal
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QProgressBar, QPushButton, QSizePolicy, QWidget
 
-from gpuplanner.charts.shown_text import PlainLabel, set_tip
+from gpuplanner.charts.kit.plain_text import PlainLabel, set_tip
 from gpuplanner.domain.model.worded import worded
 from gpuplanner.ui.labels import muted_label
 from gpuplanner.ui.said import said, spoken

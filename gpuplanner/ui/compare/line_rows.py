@@ -6,10 +6,16 @@ from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import Qt
 
-from gpuplanner.app.comparing import Comparison, Side
-from gpuplanner.domain.audit.trace import figure
-from gpuplanner.domain.commitment.compare_answers import OTHER, UNUSED_NOW, UNUSED_PLAN, in_plan, less_first
-from gpuplanner.domain.commitment.plan_difference import (
+from gpuplanner.app.questions.comparing import Comparison, Side
+from gpuplanner.domain.audit.evidence.trace import figure
+from gpuplanner.domain.commitment.evidence.compare_answers import (
+    OTHER,
+    UNUSED_NOW,
+    UNUSED_PLAN,
+    in_plan,
+    less_first,
+)
+from gpuplanner.domain.commitment.plan.plan_difference import (
     COMMITTED,
     EXISTING,
     IDLE,
@@ -33,8 +39,8 @@ from gpuplanner.ui.theme import Palette
 from gpuplanner.ui.waterfall_steps import Amount, steps_of
 
 if TYPE_CHECKING:
-    from gpuplanner.charts.month_lines import MonthLine
-    from gpuplanner.charts.waterfall import Step
+    from gpuplanner.charts.plots.month_lines import MonthLine
+    from gpuplanner.charts.plots.waterfall import Step
 
 LEAST_USD = 0.5
 """A step under half a dollar is rounding, and is not drawn."""
@@ -147,7 +153,7 @@ def _changes(values: Sequence[int | None], of: str) -> list[Cell]:
 
 def month_lines(comparison: Comparison) -> "tuple[list[MonthLine], list[str]]":
     """The lines of twelve months: doing nothing, and every plan; and the names of the months."""
-    from gpuplanner.charts.month_lines import MonthLine
+    from gpuplanner.charts.plots.month_lines import MonthLine
 
     names = shorts([side.scenario.name for side in comparison.sides])
     pens = (Qt.PenStyle.SolidLine, Qt.PenStyle.DashLine, Qt.PenStyle.DashDotLine)
@@ -242,7 +248,7 @@ def _how(side: Side, pool: Pool) -> str:
 
 def shared_top(sides: Sequence["tuple[Step, ...]"]) -> float | None:
     """The highest level of all waterfalls: they are drawn on one scale."""
-    from gpuplanner.charts.waterfall import spans_of
+    from gpuplanner.charts.plots.waterfall import spans_of
 
     ends = [max(span.begin, span.end) for steps in sides for span in spans_of(steps) if span is not None]
     return max(ends, default=None)

@@ -3,16 +3,16 @@
 from dataclasses import replace
 from typing import Final
 
-from gpuplanner.app.comparing import Comparison, Side
-from gpuplanner.domain.audit.trace import figure
-from gpuplanner.domain.commitment.compare_answers import less_first
-from gpuplanner.domain.commitment.plan_difference import Worth, differing_assumptions
+from gpuplanner.app.questions.comparing import Comparison, Side
+from gpuplanner.domain.audit.evidence.trace import figure
+from gpuplanner.domain.commitment.evidence.compare_answers import less_first
+from gpuplanner.domain.commitment.plan.plan_difference import Worth, differing_assumptions
 from gpuplanner.domain.model.amounts import largest_remainder
-from gpuplanner.domain.model.assumptions import SPEC_BY_NAME
-from gpuplanner.domain.model.names_apart import told_apart
-from gpuplanner.domain.model.parting import whole_key
+from gpuplanner.domain.model.book.price_case import PriceCase
+from gpuplanner.domain.model.names.names_apart import told_apart
 from gpuplanner.domain.model.pool import Pool
-from gpuplanner.domain.model.price_case import PriceCase
+from gpuplanner.domain.model.scenario.assumptions import SPEC_BY_NAME
+from gpuplanner.domain.model.scenario.parting import whole_key
 from gpuplanner.domain.model.worded import worded
 from gpuplanner.ui import numbers
 from gpuplanner.ui.assumption_values import shown_value

@@ -7,7 +7,7 @@ from PySide6.QtCore import QRect, Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QComboBox, QFrame, QGridLayout, QScrollArea, QVBoxLayout, QWidget
 
-from gpuplanner.app.comparing import Comparison
+from gpuplanner.app.questions.comparing import Comparison
 from gpuplanner.domain.model.worded import joined, worded
 from gpuplanner.ui import numbers
 from gpuplanner.ui.audit.card import EmptyState
@@ -31,13 +31,13 @@ PARTS: Final = 12
 
 
 def _waterfall(palette: Palette) -> QWidget:
-    from gpuplanner.charts.waterfall import WaterfallPlot
+    from gpuplanner.charts.plots.waterfall import WaterfallPlot
 
     return WaterfallPlot(said("Today to plan"), chart_colours(palette))
 
 
 def _months(palette: Palette) -> QWidget:
-    from gpuplanner.charts.month_lines import MonthLinesChart
+    from gpuplanner.charts.plots.month_lines import MonthLinesChart
 
     return MonthLinesChart(chart_colours(palette))
 

@@ -2,12 +2,12 @@
 
 from dataclasses import replace
 
-from gpuplanner.app.comparing import Comparison, Side
-from gpuplanner.domain.commitment.compare_trail import CompareTrail, SideTrail, WorthTrail
+from gpuplanner.app.questions.comparing import Comparison, Side
+from gpuplanner.domain.commitment.evidence.comparison_evidence import CompareTrail, SideTrail, WorthTrail
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.model.amounts import known_sum
-from gpuplanner.domain.model.parting import whole_key
 from gpuplanner.domain.model.pool import POOLS
+from gpuplanner.domain.model.scenario.parting import whole_key
 from gpuplanner.ui.compare.line_rows import amounts_of, line_figure, whole_lines
 from gpuplanner.ui.compare.move_rows import move_table, whole_worths
 from gpuplanner.ui.plan_answers import plan_trail

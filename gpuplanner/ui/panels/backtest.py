@@ -6,10 +6,12 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QScrollArea, QSizePolicy, QVBoxLayout, QWidget
 
-from gpuplanner.app.backtesting import Walked
-from gpuplanner.charts.shown_text import PlainLabel, set_tip
-from gpuplanner.domain.commitment.backtest import Backtest
-from gpuplanner.domain.commitment.backtest_words import (
+from gpuplanner.app.questions.backtesting import Walked
+from gpuplanner.charts.kit.plain_text import PlainLabel, set_tip
+from gpuplanner.domain.commitment.backtest.advice_backtest import Backtest
+from gpuplanner.domain.commitment.backtest.strategies import LOOKBACKS
+from gpuplanner.domain.commitment.backtest.variants import Variant
+from gpuplanner.domain.commitment.words.backtest_words import (
     WAY_NAMES,
     best_lookback,
     caveat_of,
@@ -18,9 +20,7 @@ from gpuplanner.domain.commitment.backtest_words import (
     suggestion_of,
     verdict_of,
 )
-from gpuplanner.domain.commitment.strategies import LOOKBACKS
-from gpuplanner.domain.commitment.variants import Variant
-from gpuplanner.domain.model.log_length import Support, log_support
+from gpuplanner.domain.model.log.log_length import Support, log_support
 from gpuplanner.domain.model.worded import worded
 from gpuplanner.ui import numbers
 from gpuplanner.ui.chart_colours import chart_colours
@@ -255,7 +255,7 @@ class BacktestPanel(QWidget):
         self._show_choice()
 
     def _draw_chart(self, answer: Backtest) -> None:
-        from gpuplanner.charts.month_lines import MonthLinesChart
+        from gpuplanner.charts.plots.month_lines import MonthLinesChart
 
         if self._chart is None:
             self._chart = MonthLinesChart(chart_colours(self._palette))
@@ -274,7 +274,7 @@ class BacktestPanel(QWidget):
         answer = self._walked.backtest
 
         def make(palette: Palette) -> QWidget:
-            from gpuplanner.charts.month_lines import MonthLinesChart
+            from gpuplanner.charts.plots.month_lines import MonthLinesChart
 
             made = MonthLinesChart(chart_colours(palette))
             self._tell(made, answer)
@@ -294,7 +294,7 @@ class BacktestPanel(QWidget):
         )
 
     def _tell(self, chart: Any, answer: Backtest) -> None:
-        from gpuplanner.charts.month_lines import MonthLine
+        from gpuplanner.charts.plots.month_lines import MonthLine
 
         lines = [
             MonthLine(WAY_NAMES[way], tuple(fold.usd[way] for fold in answer.folds), way == "advice", dash)

@@ -3,10 +3,10 @@
 from collections.abc import Sequence
 from typing import Final
 
-from gpuplanner.domain.audit.trace import figure
-from gpuplanner.domain.commitment.backtest import HINDSIGHT, WAYS, Backtest
-from gpuplanner.domain.commitment.backtest_words import WAY_NAMES
-from gpuplanner.domain.commitment.variants import Variant
+from gpuplanner.domain.audit.evidence.trace import figure
+from gpuplanner.domain.commitment.backtest.advice_backtest import HINDSIGHT, WAYS, Backtest
+from gpuplanner.domain.commitment.backtest.variants import Variant
+from gpuplanner.domain.commitment.words.backtest_words import WAY_NAMES
 from gpuplanner.domain.model.worded import worded
 from gpuplanner.ui import numbers
 from gpuplanner.ui.figure_cells import Cell, Column, Row
@@ -111,13 +111,13 @@ def settings_text(one: Variant) -> str:
 
 
 def _words(name: str) -> str:
-    from gpuplanner.domain.model.assumptions import SPEC_BY_NAME
+    from gpuplanner.domain.model.scenario.assumptions import SPEC_BY_NAME
 
     return SPEC_BY_NAME[name].title
 
 
 def _value(name: str, value: object) -> str:
-    from gpuplanner.domain.model.assumptions import SPEC_BY_NAME
+    from gpuplanner.domain.model.scenario.assumptions import SPEC_BY_NAME
 
     spec = SPEC_BY_NAME[name]
     if spec.kind == "ratio" and isinstance(value, float):

@@ -6,8 +6,8 @@ from typing import Final
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
+from gpuplanner.domain.audit.evidence.trace import figure
 from gpuplanner.domain.audit.result import Check
-from gpuplanner.domain.audit.trace import figure
 from gpuplanner.domain.model.worded import worded
 from gpuplanner.ui import numbers
 from gpuplanner.ui.localized import sentence

@@ -4,13 +4,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from gpuplanner.domain.audit.trace import figure
-from gpuplanner.domain.commitment.order_sequence import asked_for
-from gpuplanner.domain.commitment.plan_trail import order_subject
+from gpuplanner.domain.audit.evidence.trace import figure
+from gpuplanner.domain.commitment.evidence.plan_evidence import order_subject
+from gpuplanner.domain.commitment.plan.orders import asked_for
 from gpuplanner.domain.commitment.result import Order, Verdict
-from gpuplanner.domain.commitment.verdict_words import verdict_words
-from gpuplanner.domain.model.contract import Contract
-from gpuplanner.domain.model.contract_months import notice_s
+from gpuplanner.domain.commitment.words.verdict_words import verdict_words
+from gpuplanner.domain.model.book.contract import Contract
+from gpuplanner.domain.model.book.contract_months import notice_s
 from gpuplanner.domain.model.window import DAY_S, MONTH_S
 from gpuplanner.ui import numbers
 from gpuplanner.ui.figure_cells import Cell, Column, Row

@@ -3,9 +3,9 @@
 from datetime import UTC, datetime
 from typing import Final
 
-from gpuplanner.charts.timeline import Mark, Span, TimelineRow
+from gpuplanner.charts.plots.timeline import Mark, Span, TimelineRow
 from gpuplanner.domain.commitment.result import Order, Verdict
-from gpuplanner.domain.model.contract import Contract
+from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.window import MONTH_S, Window
 from gpuplanner.ui import numbers
 from gpuplanner.ui.panels.contract_dates import (

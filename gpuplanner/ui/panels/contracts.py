@@ -13,12 +13,12 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from gpuplanner.charts.shown_text import set_tip
+from gpuplanner.charts.kit.plain_text import set_tip
+from gpuplanner.domain.audit.evidence.trace import figure
 from gpuplanner.domain.audit.result import ContractAudit
-from gpuplanner.domain.audit.trace import figure
 from gpuplanner.domain.commitment.result import Verdict
-from gpuplanner.domain.commitment.verdict_words import change_words, verdict_words
-from gpuplanner.domain.model.contract import Contract
+from gpuplanner.domain.commitment.words.verdict_words import change_words, verdict_words
+from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.part_sum import part_sum
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.window import MONTH_S
@@ -234,7 +234,7 @@ class ContractsPanel(QWidget):
             self.calendar.setVisible(bool(lines))
 
     def _draw_timeline(self, shown: Shown, today_s: int) -> None:
-        from gpuplanner.charts.timeline import TimelineChart
+        from gpuplanner.charts.plots.timeline import TimelineChart
 
         palette = self._palette
         if self.chart is None:
@@ -269,7 +269,7 @@ class ContractsPanel(QWidget):
         today_s = shown.evaluation.project.window.end_s if self._now_s is None else self._now_s
 
         def make(palette: Palette) -> QWidget:
-            from gpuplanner.charts.timeline import TimelineChart
+            from gpuplanner.charts.plots.timeline import TimelineChart
 
             made = TimelineChart(said("Contract timeline"), chart_colours(palette), palette.red)
             made.resize(WIDE_FROM + 200, 100)

@@ -5,9 +5,9 @@ from typing import Any, Final
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
-from gpuplanner.app.costing import Costing, Costs
-from gpuplanner.charts.shown_text import PlainLabel, set_tip
-from gpuplanner.domain.audit.periods import halves
+from gpuplanner.app.questions.costing import Costing, Costs
+from gpuplanner.charts.kit.plain_text import PlainLabel, set_tip
+from gpuplanner.domain.audit.costs.periods import halves
 from gpuplanner.ui.chart_source import source_words
 from gpuplanner.ui.figure_table import FigureTable
 from gpuplanner.ui.panels.cost_bars import CostBars

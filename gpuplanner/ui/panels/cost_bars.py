@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any, Final
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
-from gpuplanner.app.costing import Costs
-from gpuplanner.charts.shown_text import PlainLabel
+from gpuplanner.app.questions.costing import Costs
+from gpuplanner.charts.kit.plain_text import PlainLabel
 from gpuplanner.ui import numbers
 from gpuplanner.ui.chart_colours import chart_colours
 from gpuplanner.ui.chart_menu import ChartMenu, sheet_of
@@ -17,7 +17,7 @@ from gpuplanner.ui.theme import Palette
 from gpuplanner.ui.type_scale import font
 
 if TYPE_CHECKING:  # charts are imported when the first one is shown
-    from gpuplanner.charts.ranked_bars import RankedBars
+    from gpuplanner.charts.plots.ranked_bars import RankedBars
 
 MOST: Final = 8
 """Models with a bar of their own; the others share the last one."""
@@ -71,7 +71,7 @@ class CostBars(QWidget):
             self._menu.show_palette(palette)
 
     def _new(self, palette: Palette) -> "RankedBars":
-        from gpuplanner.charts.ranked_bars import RankedBars
+        from gpuplanner.charts.plots.ranked_bars import RankedBars
 
         return RankedBars(said("Cost by model"), said("$ per month"), chart_colours(palette))
 
@@ -97,7 +97,7 @@ class CostBars(QWidget):
 
 def model_bars(costs: Costs) -> list[Any]:
     """A bar a model, dearest first, and one for what is left."""
-    from gpuplanner.charts.ranked_bars import RankedBar
+    from gpuplanner.charts.plots.ranked_bars import RankedBar
 
     models = sorted(costs.unit.models, key=lambda row: -(row.usd_per_month or 0.0))
     first, rest = models[:MOST], models[MOST:]

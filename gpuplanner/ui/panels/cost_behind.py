@@ -7,8 +7,8 @@ import numpy as np
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QScrollArea, QVBoxLayout, QWidget
 
-from gpuplanner.charts.colours import mixed
-from gpuplanner.charts.shown_text import PlainLabel, set_tip
+from gpuplanner.charts.kit.colours import mixed
+from gpuplanner.charts.kit.plain_text import PlainLabel, set_tip
 from gpuplanner.domain.audit.cost_result import EndpointCost
 from gpuplanner.ui import numbers
 from gpuplanner.ui.chart_colours import chart_colours
@@ -23,7 +23,7 @@ from gpuplanner.ui.type_scale import font
 from gpuplanner.ui.waterfall_steps import Amount, steps_of
 
 if TYPE_CHECKING:  # charts are imported when the first one is shown
-    from gpuplanner.charts.hour_bars import HourBars
+    from gpuplanner.charts.plots.hour_bars import HourBars
 
 TABLES = 2
 
@@ -154,7 +154,7 @@ class CostBehind(QWidget):
                 self._steps_menu.table.hide()
         if not steps:
             return
-        from gpuplanner.charts.waterfall import WaterfallPlot
+        from gpuplanner.charts.plots.waterfall import WaterfallPlot
 
         if self._steps_menu is None:
             self._waterfall = WaterfallPlot(said("What changed, $ per month"), chart_colours(self._palette))
@@ -173,7 +173,7 @@ class CostBehind(QWidget):
             return None
 
         def make(palette: Palette) -> QWidget:
-            from gpuplanner.charts.waterfall import WaterfallPlot
+            from gpuplanner.charts.plots.waterfall import WaterfallPlot
 
             made = WaterfallPlot(said("What changed"), chart_colours(palette))
             made.show_steps(self._waterfall.steps)
@@ -212,7 +212,7 @@ class CostBehind(QWidget):
         )
 
     def _new_hours(self, palette: Palette) -> "HourBars":
-        from gpuplanner.charts.hour_bars import HourBars
+        from gpuplanner.charts.plots.hour_bars import HourBars
 
         return HourBars(chart_colours(palette), numbers.short_dollars)
 

@@ -3,10 +3,10 @@
 from dataclasses import dataclass
 from typing import Final
 
-from gpuplanner.app.costing import Costs
+from gpuplanner.app.questions.costing import Costs
 from gpuplanner.domain.audit.cost_result import ClusterVariance, EndpointCost, PeriodCost, Variance
-from gpuplanner.domain.audit.trace import figure
-from gpuplanner.domain.audit.trace_costs import model_subject
+from gpuplanner.domain.audit.evidence.trace import figure
+from gpuplanner.domain.audit.evidence.trace_costs import model_subject
 from gpuplanner.domain.model.window import HOUR_S
 from gpuplanner.ui import numbers
 from gpuplanner.ui.figure_cells import Cell, Column, Row

@@ -3,9 +3,9 @@
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QVBoxLayout, QWidget
 
-from gpuplanner.charts.shown_text import PlainLabel, set_tip
+from gpuplanner.charts.kit.plain_text import PlainLabel, set_tip
 from gpuplanner.domain.audit.cost_result import Period
-from gpuplanner.domain.audit.periods import halves, month_periods
+from gpuplanner.domain.audit.costs.periods import halves, month_periods
 from gpuplanner.domain.model.window import HOUR_S, Window
 from gpuplanner.ui import numbers
 from gpuplanner.ui.said import said, spoken

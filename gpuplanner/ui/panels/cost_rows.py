@@ -5,10 +5,10 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Final
 
-from gpuplanner.app.costing import Costs
+from gpuplanner.app.questions.costing import Costs
 from gpuplanner.domain.audit.cost_result import ClusterVariance, EndpointCost, ModelCost, RunCost
-from gpuplanner.domain.audit.trace import figure
-from gpuplanner.domain.audit.trace_costs import model_subject, run_subject
+from gpuplanner.domain.audit.evidence.trace import figure
+from gpuplanner.domain.audit.evidence.trace_costs import model_subject, run_subject
 from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.worded import worded
 from gpuplanner.ui import numbers

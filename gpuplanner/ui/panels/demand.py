@@ -9,9 +9,9 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
-from gpuplanner.charts.shown_text import PlainLabel
-from gpuplanner.domain.audit.trace import figure
-from gpuplanner.domain.model.cube import MILLI_GPU_SECONDS_PER_GPU_HOUR
+from gpuplanner.charts.kit.plain_text import PlainLabel
+from gpuplanner.domain.audit.evidence.trace import figure
+from gpuplanner.domain.model.log.cube import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.model.pool import POOLS, Pool
 from gpuplanner.domain.model.window import DAY_S, HOUR_S, Window
 from gpuplanner.domain.model.worded import worded
@@ -29,7 +29,7 @@ from gpuplanner.ui.theme import Palette
 from gpuplanner.ui.type_scale import font
 
 if TYPE_CHECKING:  # charts are imported when the first one is shown
-    from gpuplanner.charts.stacked_demand import StackedDemandChart
+    from gpuplanner.charts.plots.stacked_demand import StackedDemandChart
 
 STEP_WORDS: Final = {1: worded("hour"), 24: worded("day"), 168: worded("week")}
 
@@ -112,12 +112,12 @@ class DemandPanel(QWidget):
         )
 
     def _chart_in(self, palette: Palette) -> "StackedDemandChart":
-        from gpuplanner.charts.stacked_demand import StackedDemandChart
+        from gpuplanner.charts.plots.stacked_demand import StackedDemandChart
 
         return StackedDemandChart(chart_colours(palette))
 
     def _tell(self, chart: Any, palette: Palette) -> None:
-        from gpuplanner.charts.stacked_demand import DemandSeries
+        from gpuplanner.charts.plots.stacked_demand import DemandSeries
 
         shown = self._shown
         if shown is None:
@@ -159,7 +159,7 @@ class DemandPanel(QWidget):
 
     def _rows(self, shown: Shown) -> list[tuple[str, ...]]:
         """The steps that are drawn, then the events."""
-        from gpuplanner.charts.stacked_demand import means
+        from gpuplanner.charts.plots.stacked_demand import means
 
         window, step_h = shown.evaluation.project.window, self._chart.step_h
         of_pools = [means(gpus, step_h) for gpus in pool_gpus(shown).values()]

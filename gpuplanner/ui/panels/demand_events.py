@@ -10,7 +10,7 @@ from gpuplanner.ui.said import by_count, said
 from gpuplanner.ui.shown import Shown
 
 if TYPE_CHECKING:
-    from gpuplanner.charts.stacked_demand import DemandEvent
+    from gpuplanner.charts.plots.stacked_demand import DemandEvent
 
 AFTER_SHARE = 1 / 3
 """How far the axis reaches beyond the log, as a share of it, where something happens there."""
@@ -18,7 +18,7 @@ AFTER_SHARE = 1 / 3
 
 def events_of(shown: Shown) -> "tuple[tuple[DemandEvent, ...], int, int]":
     """Events in sight, the hours that the axis reaches, and how many events lie beyond it."""
-    from gpuplanner.charts.stacked_demand import DemandEvent
+    from gpuplanner.charts.plots.stacked_demand import DemandEvent
 
     window = shown.evaluation.project.window
     found = [*_ends(shown, window), *_starts(shown, window)]
@@ -33,7 +33,7 @@ def events_of(shown: Shown) -> "tuple[tuple[DemandEvent, ...], int, int]":
 
 
 def _ends(shown: Shown, window: Window) -> "list[DemandEvent]":
-    from gpuplanner.charts.stacked_demand import DemandEvent
+    from gpuplanner.charts.plots.stacked_demand import DemandEvent
 
     return [
         DemandEvent(
@@ -49,7 +49,7 @@ def _ends(shown: Shown, window: Window) -> "list[DemandEvent]":
 
 def _starts(shown: Shown, window: Window) -> "list[DemandEvent]":
     """Commitments of the plan, one mark a day."""
-    from gpuplanner.charts.stacked_demand import DemandEvent
+    from gpuplanner.charts.plots.stacked_demand import DemandEvent
 
     by_day: dict[int, dict[str, float]] = {}
     for order in orders_in(shown):
@@ -69,7 +69,7 @@ def _starts(shown: Shown, window: Window) -> "list[DemandEvent]":
 
 def _gaps(shown: Shown, window: Window) -> "list[DemandEvent]":
     """Where the log says nothing, inside the window."""
-    from gpuplanner.charts.stacked_demand import DemandEvent
+    from gpuplanner.charts.plots.stacked_demand import DemandEvent
 
     quality = shown.evaluation.project.jobs.quality
     return [

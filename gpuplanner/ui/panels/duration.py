@@ -16,13 +16,13 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from gpuplanner.charts.shown_text import Markup, MarkupLabel, PlainLabel, escaped, set_tip
-from gpuplanner.domain.commitment.levels import set_levels
-from gpuplanner.domain.commitment.plan_trail import row_subject
+from gpuplanner.charts.kit.plain_text import Markup, MarkupLabel, PlainLabel, escaped, set_tip
+from gpuplanner.domain.commitment.evidence.plan_evidence import row_subject
+from gpuplanner.domain.commitment.plan.whole_dollars import term_dollars
 from gpuplanner.domain.commitment.result import PoolPlan
-from gpuplanner.domain.commitment.whole_dollars import term_dollars
+from gpuplanner.domain.commitment.uncertainty.levels import set_levels
 from gpuplanner.domain.model.pool import Pool
-from gpuplanner.domain.model.scenario import HandLayer
+from gpuplanner.domain.model.scenario.plan_inputs import HandLayer
 from gpuplanner.ui import numbers
 from gpuplanner.ui.chart_colours import chart_colours
 from gpuplanner.ui.chart_menu import ChartMenu
@@ -322,7 +322,7 @@ class DurationPanel(QWidget):
         return None if plan is None or shown is None else duration_sheet(self._levels.as_set, shown)
 
     def _show_chart(self, plan: PoolPlan) -> None:
-        from gpuplanner.charts.load_duration import LoadDurationChart
+        from gpuplanner.charts.plots.load_duration import LoadDurationChart
 
         if self._chart is None:
             self._chart = LoadDurationChart(chart_colours(self._palette))

@@ -5,10 +5,10 @@ from typing import Any
 
 from PySide6.QtWidgets import QWidget
 
-from gpuplanner.charts.colours import mixed
-from gpuplanner.domain.commitment.highest_hours import busiest_first
+from gpuplanner.charts.kit.colours import mixed
+from gpuplanner.domain.commitment.plan.highest_hours import busiest_first
+from gpuplanner.domain.commitment.plan.totals import is_priced_layer
 from gpuplanner.domain.commitment.result import PoolPlan
-from gpuplanner.domain.commitment.totals import is_priced_layer
 from gpuplanner.domain.model.pool import PricingCategory
 from gpuplanner.ui import numbers
 from gpuplanner.ui.chart_colours import chart_colours
@@ -35,7 +35,7 @@ def curve_of(plan: PoolPlan, palette: Palette, also: Collection[int] = (), *, ca
 
     also: terms that have an edge though their level is 0, as while a hand holds them.
     """
-    from gpuplanner.charts.load_duration import LayerBand, LayerEdge, LoadDuration
+    from gpuplanner.charts.plots.load_duration import LayerBand, LayerEdge, LoadDuration
 
     bands, at = [], 0.0
     for layer in plan.layers:
@@ -94,7 +94,7 @@ def duration_sheet(plan: PoolPlan, shown: Shown) -> Any:
     """What goes out with the chart of a row: no edge to take hold of, every fiftieth of the hours as its table."""
 
     def make(palette: Palette) -> QWidget:
-        from gpuplanner.charts.load_duration import LoadDurationChart
+        from gpuplanner.charts.plots.load_duration import LoadDurationChart
 
         chart = LoadDurationChart(chart_colours(palette))
         chart.show_curve(curve_of(plan, palette, can_move=False))

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QPushButton
 
-from gpuplanner.charts.shown_text import PlainLabel, set_tip
+from gpuplanner.charts.kit.plain_text import PlainLabel, set_tip
 from gpuplanner.domain.commitment.result import PoolPlan
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.ui.icons import icon

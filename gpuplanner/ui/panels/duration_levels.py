@@ -3,12 +3,18 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from gpuplanner.domain.commitment.demand.slices import hour_weights
 from gpuplanner.domain.commitment.layer_rows import used_share
-from gpuplanner.domain.commitment.level_values import cost_of_levels, values_of_row
-from gpuplanner.domain.commitment.levels import LevelGround, level_ground, plan_at, regret_p90_usd, set_levels
 from gpuplanner.domain.commitment.result import CostOfLevels, LevelValues, PoolPlan
-from gpuplanner.domain.commitment.slices import hour_weights
-from gpuplanner.domain.model.scenario import HandLayer
+from gpuplanner.domain.commitment.uncertainty.level_values import cost_of_levels, values_of_row
+from gpuplanner.domain.commitment.uncertainty.levels import (
+    LevelGround,
+    level_ground,
+    plan_at,
+    regret_p90_usd,
+    set_levels,
+)
+from gpuplanner.domain.model.scenario.plan_inputs import HandLayer
 from gpuplanner.ui.shown import Shown
 
 

@@ -3,12 +3,12 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from gpuplanner.domain.commitment.evidence.plan_evidence import BY_USE, EXISTING
 from gpuplanner.domain.commitment.layer_rows import mean_rate, used_share
-from gpuplanner.domain.commitment.plan_trail import BY_USE, EXISTING
+from gpuplanner.domain.commitment.plan.totals import is_priced_layer
 from gpuplanner.domain.commitment.result import Layer, PoolPlan
-from gpuplanner.domain.commitment.totals import is_priced_layer
 from gpuplanner.domain.model.amounts import known_sum
-from gpuplanner.domain.model.offer import Offer
+from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.pool import PricingCategory
 from gpuplanner.domain.model.worded import worded
 from gpuplanner.ui import numbers

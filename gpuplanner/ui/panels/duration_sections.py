@@ -8,12 +8,12 @@ from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QLabel, QSizePolicy, QVBoxLayout, QWidget
 from shiboken6 import isValid
 
-from gpuplanner.charts.shown_text import Markup, MarkupLabel, escaped
-from gpuplanner.domain.commitment.flips import FlipPoint, flip_sentence
-from gpuplanner.domain.commitment.path_words import paths_sentences, price_changes_sentences
+from gpuplanner.charts.kit.plain_text import Markup, MarkupLabel, escaped
 from gpuplanner.domain.commitment.result import PoolPlan
-from gpuplanner.domain.commitment.screening import Screening, screening_of
-from gpuplanner.domain.commitment.sentences import (
+from gpuplanner.domain.commitment.uncertainty.flips import FlipPoint, flip_sentence
+from gpuplanner.domain.commitment.uncertainty.screening import Screening, screening_of
+from gpuplanner.domain.commitment.words.path_words import paths_sentences, price_changes_sentences
+from gpuplanner.domain.commitment.words.sentences import (
     coverage_sentences,
     layer_sentences,
     npv_sentence,
@@ -180,7 +180,7 @@ class DurationSections(QWidget):
             self.texts[WHY].setText(_paragraphs((*layer_sentences(plan), volatility_sentence(plan))))
 
     def _show_screening(self, plan: PoolPlan) -> None:
-        from gpuplanner.charts.screening import ScreeningChart
+        from gpuplanner.charts.plots.screening import ScreeningChart
 
         screening = screening_of(plan)
         self.tables[SCREEN].setVisible(screening is not None)
@@ -212,7 +212,7 @@ class DurationSections(QWidget):
             return None
 
         def make(palette: Palette) -> QWidget:
-            from gpuplanner.charts.screening import ScreeningChart
+            from gpuplanner.charts.plots.screening import ScreeningChart
 
             made = ScreeningChart(chart_colours(palette))
             made.show_lines(screening_lines(screening, _term_colours(screening, palette), palette.hatch))

@@ -9,9 +9,9 @@ from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QFocusEvent, QKeyEvent, QMouseEvent, QWheelEvent
 from PySide6.QtWidgets import QHBoxLayout, QSpinBox, QToolButton, QWidget
 
-from gpuplanner.charts.shown_text import set_tip
-from gpuplanner.domain.audit.trace import figure
-from gpuplanner.domain.commitment.plan_trail import ALL
+from gpuplanner.charts.kit.plain_text import set_tip
+from gpuplanner.domain.audit.evidence.trace import figure
+from gpuplanner.domain.commitment.evidence.plan_evidence import ALL
 from gpuplanner.domain.model.worded import worded
 from gpuplanner.ui import numbers
 from gpuplanner.ui.figure_cells import Cell, Column, Row

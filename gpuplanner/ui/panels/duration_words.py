@@ -6,10 +6,10 @@ from typing import Final
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLabel
 
-from gpuplanner.charts.shown_text import Markup, MarkupLabel, escaped, set_tip
-from gpuplanner.domain.commitment.level_words import cost_of_levels_sentences
+from gpuplanner.charts.kit.plain_text import Markup, MarkupLabel, escaped, set_tip
 from gpuplanner.domain.commitment.result import CostOfLevels, LevelValues
-from gpuplanner.domain.model.log_length import log_support, short_advice_words
+from gpuplanner.domain.commitment.words.level_words import cost_of_levels_sentences
+from gpuplanner.domain.model.log.log_length import log_support, short_advice_words
 from gpuplanner.domain.model.worded import worded
 from gpuplanner.ui import numbers
 from gpuplanner.ui.localized import localized

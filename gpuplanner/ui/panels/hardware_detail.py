@@ -18,9 +18,9 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from gpuplanner.charts.shown_text import PlainLabel, set_tip
+from gpuplanner.charts.kit.plain_text import PlainLabel, set_tip
 from gpuplanner.domain.commitment.result import SpotAdvice
-from gpuplanner.domain.commitment.spot_words import spot_sentences
+from gpuplanner.domain.commitment.words.spot_words import spot_sentences
 from gpuplanner.domain.fit.needs import PLANNER
 from gpuplanner.domain.fit.workload_fit import NEED_TITLES, FitRow, OfferFit, WorkloadFit, worst_light
 from gpuplanner.domain.model.errors import PlannerError

@@ -6,11 +6,11 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QSplitter, QVBoxLayout, QWidget
 
-from gpuplanner.charts.shown_text import PlainLabel, set_tip
+from gpuplanner.charts.kit.plain_text import PlainLabel, set_tip
 from gpuplanner.domain.commitment.result import SpotAdvice
 from gpuplanner.domain.fit.rules import Light
 from gpuplanner.domain.fit.workload_fit import FitRow, WorkloadFit, offers_for, rows_in_pool
-from gpuplanner.domain.model.names_apart import told_apart
+from gpuplanner.domain.model.names.names_apart import told_apart
 from gpuplanner.domain.model.needs import NOTHING_SET
 from gpuplanner.domain.model.pool import POOLS, Pool
 from gpuplanner.domain.model.worded import worded

@@ -4,8 +4,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, overload
 
-from gpuplanner.domain.audit.trace import figure
-from gpuplanner.domain.audit.trace_network import network_subject
+from gpuplanner.domain.audit.evidence.trace import figure
+from gpuplanner.domain.audit.evidence.trace_network import network_subject
 from gpuplanner.domain.fit.network import NetworkCost, OnNetwork
 from gpuplanner.domain.fit.rules import Light
 from gpuplanner.domain.fit.workload_fit import FitRow, OfferFit, WorkloadFit

@@ -14,7 +14,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from gpuplanner.charts.shown_text import PlainLabel, set_tip
+from gpuplanner.charts.kit.plain_text import PlainLabel, set_tip
 from gpuplanner.domain.fit.endpoint_sizing import EndpointSizing
 from gpuplanner.domain.fit.serving_costs import ServingCost
 from gpuplanner.domain.model.served_model import NOTHING_CHOSEN, ServedModel
@@ -360,7 +360,7 @@ class InferencePanel(QWidget):
         return None if load is None or self._shown is None else week_sheet(load, self._shown)
 
     def _draw_chart(self, sizing: EndpointSizing, cost: ServingCost) -> None:
-        from gpuplanner.charts.week_load import WeekLoadChart
+        from gpuplanner.charts.plots.week_load import WeekLoadChart
 
         if self._chart is None:
             self._chart = WeekLoadChart(

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from PySide6.QtWidgets import QWidget
 
-from gpuplanner.charts.colours import mixed
+from gpuplanner.charts.kit.colours import mixed
 from gpuplanner.domain.fit.endpoint_sizing import EndpointSizing
 from gpuplanner.domain.fit.serving_costs import ServingCost
 from gpuplanner.domain.serving.load import by_hour_of_week
@@ -19,12 +19,12 @@ from gpuplanner.ui.shown import Shown
 from gpuplanner.ui.theme import Palette
 
 if TYPE_CHECKING:  # charts are imported when the first one is shown
-    from gpuplanner.charts.week_load import WeekLoad
+    from gpuplanner.charts.plots.week_load import WeekLoad
 
 
 def week_load(sizing: EndpointSizing, cost: ServingCost, palette: Palette) -> "WeekLoad | None":
     """What the chart draws of one row of the table; None where its replicas are not known."""
-    from gpuplanner.charts.week_load import WeekLoad
+    from gpuplanner.charts.plots.week_load import WeekLoad
 
     row, load = cost.row, sizing.load
     replicas, mu = sizing.replicas_by_hour(cost), row.requests_per_s
@@ -47,7 +47,7 @@ def week_sheet(load: Any, shown: Shown) -> Any:
     """The chart of a WeekLoad: GPUs held flat, autoscaled, and the requests, by hour of the week."""
 
     def make(palette: Palette) -> QWidget:
-        from gpuplanner.charts.week_load import WeekLoadChart
+        from gpuplanner.charts.plots.week_load import WeekLoadChart
 
         made = WeekLoadChart(
             chart_colours(palette), lambda gpus: said("{gpus} GPUs", gpus=numbers.significant(gpus, 4))

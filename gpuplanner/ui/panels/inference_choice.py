@@ -6,9 +6,9 @@ from typing import Final
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QComboBox
 
-from gpuplanner.charts.shown_text import set_tip
+from gpuplanner.charts.kit.plain_text import set_tip
 from gpuplanner.domain.evaluation import Evaluation
-from gpuplanner.domain.model.names_apart import told_apart
+from gpuplanner.domain.model.names.names_apart import told_apart
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.served_model import ServedModel
 from gpuplanner.domain.model.worded import worded

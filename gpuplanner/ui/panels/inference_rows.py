@@ -3,11 +3,18 @@
 from collections.abc import Sequence
 from typing import Final
 
-from gpuplanner.domain.audit.trace import figure
-from gpuplanner.domain.audit.trace_sizing import BY_HOUR, FLAT, HELD_NAMES, LEAK, SCALED, size_subject
+from gpuplanner.domain.audit.evidence.trace import figure
+from gpuplanner.domain.audit.evidence.trace_sizing import (
+    BY_HOUR,
+    FLAT,
+    HELD_NAMES,
+    LEAK,
+    SCALED,
+    size_subject,
+)
 from gpuplanner.domain.fit.endpoint_sizing import EndpointSizing
 from gpuplanner.domain.fit.serving_costs import ServingCost
-from gpuplanner.domain.model.offer import Offer
+from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.worded import worded
 from gpuplanner.domain.serving.load import Load
 from gpuplanner.domain.serving.precision import PRECISIONS

@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
+from gpuplanner.domain.commitment.plan.whole_dollars import order_dollars
 from gpuplanner.domain.commitment.result import Advice, Order, PoolPlan
-from gpuplanner.domain.commitment.whole_dollars import order_dollars
 from gpuplanner.domain.model.window import DAY_S
 from gpuplanner.domain.model.worded import worded
 from gpuplanner.ui import numbers

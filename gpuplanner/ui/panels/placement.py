@@ -15,8 +15,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from gpuplanner.app.placing import Placer
-from gpuplanner.charts.shown_text import PlainLabel, set_tip
+from gpuplanner.app.questions.placing import Placer
+from gpuplanner.charts.kit.plain_text import PlainLabel, set_tip
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.places import Places
 from gpuplanner.domain.model.project import Project
@@ -259,9 +259,9 @@ class PlacementPanel(QWidget):
     def _make_map(self) -> None:
         if self.map is not None:
             return
-        from gpuplanner.charts.map_legend import MapLegend
-        from gpuplanner.charts.world_map import WorldMap
-        from gpuplanner.files.resources import read_coasts
+        from gpuplanner.charts.plots.map_legend import MapLegend
+        from gpuplanner.charts.plots.world_map import WorldMap
+        from gpuplanner.files.system.resources import read_coasts
 
         colours = map_colours(self._palette)
         self.map = WorldMap(translated("Map of users and sites"), colours, read_coasts())

@@ -5,8 +5,8 @@ from typing import Final
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QWidget
 
-from gpuplanner.charts.shown_text import PlainLabel, set_tip
-from gpuplanner.domain.model.assumptions import Assumptions
+from gpuplanner.charts.kit.plain_text import PlainLabel, set_tip
+from gpuplanner.domain.model.scenario.assumptions import Assumptions
 from gpuplanner.ui import numbers
 from gpuplanner.ui.localized import plain_number
 from gpuplanner.ui.said import said as translated

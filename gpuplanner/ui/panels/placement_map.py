@@ -10,12 +10,12 @@ from gpuplanner.ui.theme import Palette
 from gpuplanner.ui.type_scale import font
 
 if TYPE_CHECKING:  # the map is imported when the first one is shown
-    from gpuplanner.charts.map_places import MapCity, MapColours, MapSite
+    from gpuplanner.charts.plots.map_places import MapCity, MapColours, MapSite
 
 
 def places_on_map(placement: Placement, shown: SiteSet) -> "tuple[list[MapCity], list[MapSite]]":
     """Cities and sites, as a set serves them."""
-    from gpuplanner.charts.map_places import MapCity, MapSite
+    from gpuplanner.charts.plots.map_places import MapCity, MapSite
 
     places = placement.today.table.places
     place_of = {site.site_id: at for at, site in enumerate(places.sites)}
@@ -55,7 +55,7 @@ def places_on_map(placement: Placement, shown: SiteSet) -> "tuple[list[MapCity],
 
 def map_colours(palette: Palette) -> "MapColours":
     """The colours of the map in a palette."""
-    from gpuplanner.charts.map_places import MapColours
+    from gpuplanner.charts.plots.map_places import MapColours
 
     return MapColours(
         sea=palette.raised,

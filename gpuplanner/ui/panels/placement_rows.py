@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from gpuplanner.domain.audit.trace import figure
-from gpuplanner.domain.audit.trace_places import city_subject
+from gpuplanner.domain.audit.evidence.trace import figure
+from gpuplanner.domain.audit.evidence.trace_places import city_subject
 from gpuplanner.domain.model.places import Places
 from gpuplanner.domain.model.worded import worded
 from gpuplanner.domain.serving.egress import Egress

@@ -2,9 +2,9 @@
 
 from typing import Final
 
+from gpuplanner.domain.commitment.plan.totals import is_priced
+from gpuplanner.domain.commitment.plan.whole_dollars import layer_dollars
 from gpuplanner.domain.commitment.result import Advice
-from gpuplanner.domain.commitment.totals import is_priced
-from gpuplanner.domain.commitment.whole_dollars import layer_dollars
 from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.worded import worded
 from gpuplanner.ui.said import said

@@ -7,9 +7,9 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QToolButton, QVBoxLayout, QWidget
 
-from gpuplanner.charts.shown_text import PlainLabel, set_tip
-from gpuplanner.domain.commitment.price_sensitivity import CasePlan
-from gpuplanner.domain.model.price_case import PRICE_CASES, PriceCase
+from gpuplanner.charts.kit.plain_text import PlainLabel, set_tip
+from gpuplanner.domain.commitment.uncertainty.price_sensitivity import CasePlan
+from gpuplanner.domain.model.book.price_case import PRICE_CASES, PriceCase
 from gpuplanner.domain.model.worded import worded
 from gpuplanner.ui.figure_table import FigureTable
 from gpuplanner.ui.labels import muted_label

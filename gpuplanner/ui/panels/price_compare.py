@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QVBoxLayout, QWidget
 
-from gpuplanner.charts.shown_text import PlainLabel
-from gpuplanner.domain.model.offer import Offer
+from gpuplanner.charts.kit.plain_text import PlainLabel
+from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.window import Window
 from gpuplanner.domain.model.worded import worded
 from gpuplanner.ui.figure_table import FigureTable

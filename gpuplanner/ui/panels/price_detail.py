@@ -17,17 +17,17 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from gpuplanner.charts.shown_text import PlainLabel, set_tip
-from gpuplanner.domain.model.errors import PlannerError
-from gpuplanner.domain.model.needs import INTERCONNECTS
-from gpuplanner.domain.model.offer import Offer
-from gpuplanner.domain.model.price_book import (
+from gpuplanner.charts.kit.plain_text import PlainLabel, set_tip
+from gpuplanner.domain.model.book.offer import Offer
+from gpuplanner.domain.model.book.price_book import (
     CATEGORY_WORDS,
     OFFER_FIELD_BY_NAME,
     OfferField,
     OfferValue,
     parse_offer_value,
 )
+from gpuplanner.domain.model.errors import PlannerError
+from gpuplanner.domain.model.needs import INTERCONNECTS
 from gpuplanner.domain.model.window import Window
 from gpuplanner.domain.model.worded import worded
 from gpuplanner.ui import numbers

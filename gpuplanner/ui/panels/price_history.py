@@ -7,10 +7,10 @@ from PySide6.QtCore import QDate, Qt, QTimer, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QPushButton, QSizePolicy, QVBoxLayout, QWidget
 
-from gpuplanner.charts.shown_text import PlainLabel, set_tip
-from gpuplanner.domain.model.offer import Offer
-from gpuplanner.domain.model.offer_history import histories
-from gpuplanner.domain.model.price_history import (
+from gpuplanner.charts.kit.plain_text import PlainLabel, set_tip
+from gpuplanner.domain.model.book.offer import Offer
+from gpuplanner.domain.model.book.offer_history import histories
+from gpuplanner.domain.model.book.price_history import (
     KIND_WORDS,
     PriceFall,
     PriceMonth,
@@ -37,7 +37,7 @@ from gpuplanner.ui.theme import Palette
 from gpuplanner.ui.type_scale import font
 
 if TYPE_CHECKING:  # charts are imported when the first one is shown
-    from gpuplanner.charts.month_lines import MonthLinesChart
+    from gpuplanner.charts.plots.month_lines import MonthLinesChart
 
 TITLE: Final = worded("Rates over time")
 COLUMNS: Final = (Column("As of", False), Column("Rate\n$/GPU-h"), Column("Source", False))
@@ -149,7 +149,7 @@ class PriceHistoryView(QWidget):
             self._menu.refresh()
 
     def _new_chart(self, palette: Palette) -> "MonthLinesChart":
-        from gpuplanner.charts.month_lines import MonthLinesChart
+        from gpuplanner.charts.plots.month_lines import MonthLinesChart
 
         return MonthLinesChart(chart_colours(palette), TITLE, numbers.cents)
 
@@ -269,7 +269,7 @@ def _held(rates: dict[str, float | None], months: Sequence[str], last: str) -> t
 
 
 def _tell(chart: Any, lines: Sequence[tuple[str, tuple[float | None, ...]]], months: Sequence[str]) -> None:
-    from gpuplanner.charts.month_lines import MonthLine
+    from gpuplanner.charts.plots.month_lines import MonthLine
 
     own = said("This offer")
     chart.show_lines(

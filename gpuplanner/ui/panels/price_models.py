@@ -14,12 +14,12 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from gpuplanner.charts.shown_text import set_tip
+from gpuplanner.charts.kit.plain_text import set_tip
 from gpuplanner.domain.edits import demand_models
 from gpuplanner.domain.fit.eligibility import cheapest
+from gpuplanner.domain.model.book.model_mapping import LEAST_RATIO, MOST_RATIO, ModelMapping
+from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.errors import PlannerError
-from gpuplanner.domain.model.model_mapping import LEAST_RATIO, MOST_RATIO, ModelMapping
-from gpuplanner.domain.model.offer import Offer
 from gpuplanner.domain.model.pool import PricingCategory
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.worded import worded

@@ -5,12 +5,11 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Final, TypeVar
 
-from gpuplanner.domain.audit.trace import figure
-from gpuplanner.domain.commitment.price_sensitivity import CasePlan
-from gpuplanner.domain.commitment.trace_cases import layer_subject
-from gpuplanner.domain.model.offer import Offer
-from gpuplanner.domain.model.pool import POOLS, Pool, PricingCategory
-from gpuplanner.domain.model.price_book import (
+from gpuplanner.domain.audit.evidence.trace import figure
+from gpuplanner.domain.commitment.evidence.trace_cases import layer_subject
+from gpuplanner.domain.commitment.uncertainty.price_sensitivity import CasePlan
+from gpuplanner.domain.model.book.offer import Offer
+from gpuplanner.domain.model.book.price_book import (
     CATEGORY_WORDS,
     HIDDEN_SHARES,
     STALE_DAYS,
@@ -21,6 +20,7 @@ from gpuplanner.domain.model.price_book import (
     widest_alike,
     widest_pair,
 )
+from gpuplanner.domain.model.pool import POOLS, Pool, PricingCategory
 from gpuplanner.domain.model.window import Window
 from gpuplanner.domain.model.worded import worded
 from gpuplanner.ui import numbers

@@ -4,7 +4,7 @@ from typing import Final
 
 from PySide6.QtWidgets import QComboBox
 
-from gpuplanner.charts.shown_text import set_tip
+from gpuplanner.charts.kit.plain_text import set_tip
 from gpuplanner.ui.figure_table import FigureTable
 from gpuplanner.ui.said import spoken
 from gpuplanner.ui.theme import Palette

@@ -15,13 +15,13 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from gpuplanner.app.price_cases import Cases, PriceCases
-from gpuplanner.charts.shown_text import Markup, MarkupLabel, PlainLabel, set_tip
+from gpuplanner.app.questions.price_cases import Cases, PriceCases
+from gpuplanner.charts.kit.plain_text import Markup, MarkupLabel, PlainLabel, set_tip
+from gpuplanner.domain.model.book.offer import Offer
+from gpuplanner.domain.model.book.price_case import PriceCase
 from gpuplanner.domain.model.errors import PlannerError
-from gpuplanner.domain.model.offer import Offer
-from gpuplanner.domain.model.price_case import PriceCase
 from gpuplanner.domain.model.worded import Worded, worded
-from gpuplanner.files.resources import read_price_history
+from gpuplanner.files.system.resources import read_price_history
 from gpuplanner.ui import numbers
 from gpuplanner.ui.icons import icon
 from gpuplanner.ui.panels.price_cases import PriceCasesView

@@ -3,19 +3,19 @@
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
-from gpuplanner.domain.audit.trace import figure
-from gpuplanner.domain.commitment.order_sequence import asked_for
-from gpuplanner.domain.commitment.plan_trail import part_of, row_subject
+from gpuplanner.domain.audit.evidence.trace import figure
+from gpuplanner.domain.commitment.evidence.plan_evidence import part_of, row_subject
+from gpuplanner.domain.commitment.plan.orders import asked_for
 from gpuplanner.domain.commitment.result import Advice
-from gpuplanner.domain.commitment.spot_words import spot_change_usd, spot_sentences, spot_summary
-from gpuplanner.domain.model.log_length import (
+from gpuplanner.domain.commitment.words.spot_words import spot_change_usd, spot_sentences, spot_summary
+from gpuplanner.domain.model.log.log_length import (
     Support,
     cannot_support,
     days_words,
     log_support,
     short_advice_words,
 )
-from gpuplanner.domain.model.names_apart import name_apart
+from gpuplanner.domain.model.names.names_apart import name_apart
 from gpuplanner.domain.model.pool import Pool, PricingCategory
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.window import DAY_S

@@ -2,11 +2,11 @@
 
 import re
 
-from gpuplanner.domain.audit.trace import figure
+from gpuplanner.domain.audit.evidence.trace import figure
 from gpuplanner.domain.commitment.result import Advice, Verdict
-from gpuplanner.domain.commitment.verdict_words import change_words
-from gpuplanner.domain.model.contract import Contract
-from gpuplanner.domain.model.only import gpu_model_of
+from gpuplanner.domain.commitment.words.verdict_words import change_words
+from gpuplanner.domain.model.book.contract import Contract
+from gpuplanner.domain.model.book.only import gpu_model_of
 from gpuplanner.ui import numbers
 from gpuplanner.ui.localized import localized
 from gpuplanner.ui.panels.order_words import SOON_DAYS, days_between, sentences, terms_words

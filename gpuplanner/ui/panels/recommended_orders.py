@@ -1,10 +1,10 @@
 """What to sign, now and later, as rows of Recommendations."""
 
-from gpuplanner.domain.audit.trace import figure
-from gpuplanner.domain.commitment.plan_trail import order_subject
+from gpuplanner.domain.audit.evidence.trace import figure
+from gpuplanner.domain.commitment.evidence.plan_evidence import order_subject
+from gpuplanner.domain.commitment.plan.totals import is_priced
+from gpuplanner.domain.commitment.plan.whole_dollars import layer_of
 from gpuplanner.domain.commitment.result import Advice, Order
-from gpuplanner.domain.commitment.totals import is_priced
-from gpuplanner.domain.commitment.whole_dollars import layer_of
 from gpuplanner.ui import numbers
 from gpuplanner.ui.lanes import lane_of
 from gpuplanner.ui.panels.order_words import (

@@ -3,9 +3,12 @@
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from gpuplanner.domain.audit.trace import figure
-from gpuplanner.domain.commitment.order_sequence import asked_for
-from gpuplanner.domain.commitment.path_words import (
+from gpuplanner.domain.audit.evidence.trace import figure
+from gpuplanner.domain.commitment.evidence.plan_evidence import ALL, row_subject
+from gpuplanner.domain.commitment.plan.orders import asked_for
+from gpuplanner.domain.commitment.result import Order, PathCost, PoolPlan
+from gpuplanner.domain.commitment.uncertainty.screening import Screening
+from gpuplanner.domain.commitment.words.path_words import (
     PATH_NAMES,
     PATH_WHERE,
     WAYS,
@@ -13,9 +16,6 @@ from gpuplanner.domain.commitment.path_words import (
     regret_usd,
     worst_regret,
 )
-from gpuplanner.domain.commitment.plan_trail import ALL, row_subject
-from gpuplanner.domain.commitment.result import Order, PathCost, PoolPlan
-from gpuplanner.domain.commitment.screening import Screening
 from gpuplanner.domain.model.worded import worded
 from gpuplanner.ui import numbers
 from gpuplanner.ui.figure_cells import Cell, Column, Row
@@ -60,7 +60,7 @@ REASONS: Final = {
 
 def screening_lines(screening: Screening, colours: Mapping[int, str], use_colour: str) -> list[Any]:
     """The lines of the chart: paying by use, and every term."""
-    from gpuplanner.charts.screening import ScreenLine
+    from gpuplanner.charts.plots.screening import ScreenLine
 
     return [
         ScreenLine(said("By use"), use_colour, 0.0, screening.by_use_usd),

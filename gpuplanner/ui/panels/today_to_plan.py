@@ -6,7 +6,7 @@ from PySide6.QtCore import QRect, Qt, Signal
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
 
-from gpuplanner.charts.shown_text import PlainLabel
+from gpuplanner.charts.kit.plain_text import PlainLabel
 from gpuplanner.domain.commitment.result import Advice
 from gpuplanner.domain.model.worded import worded
 from gpuplanner.ui import numbers
@@ -23,8 +23,8 @@ from gpuplanner.ui.type_scale import font
 from gpuplanner.ui.waterfall_steps import steps_of
 
 if TYPE_CHECKING:  # charts are imported when the first one is shown
-    from gpuplanner.charts.month_lines import MonthLinesChart
-    from gpuplanner.charts.waterfall import WaterfallPlot
+    from gpuplanner.charts.plots.month_lines import MonthLinesChart
+    from gpuplanner.charts.plots.waterfall import WaterfallPlot
 
 BRIDGE: Final = worded("From today to the plan")
 MONTHS: Final = worded("Twelve months: doing nothing and the plan")
@@ -160,12 +160,12 @@ class TodayToPlanPanel(QWidget):
         self.figure_opened.emit(figure_id, self.bridge, QRect(self.bridge.place_of_current()))
 
     def _new_bridge(self, palette: Palette) -> "WaterfallPlot":
-        from gpuplanner.charts.waterfall import WaterfallPlot
+        from gpuplanner.charts.plots.waterfall import WaterfallPlot
 
         return WaterfallPlot(BRIDGE, chart_colours(palette))
 
     def _new_months(self, palette: Palette) -> "MonthLinesChart":
-        from gpuplanner.charts.month_lines import MonthLinesChart
+        from gpuplanner.charts.plots.month_lines import MonthLinesChart
 
         return MonthLinesChart(chart_colours(palette), spoken(MONTHS))
 
@@ -221,7 +221,7 @@ def _first_month_words(advice: Advice) -> str:
 
 
 def _tell_months(chart: Any, shown: Shown) -> None:
-    from gpuplanner.charts.month_lines import MonthLine
+    from gpuplanner.charts.plots.month_lines import MonthLine
 
     rows = shown.advice.comparison if shown.advice is not None else ()
     chart.show_lines(

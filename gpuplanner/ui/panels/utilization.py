@@ -14,12 +14,12 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from gpuplanner.charts.shown_text import PlainLabel, set_tip
+from gpuplanner.charts.kit.plain_text import PlainLabel, set_tip
+from gpuplanner.domain.audit.evidence.trace import figure
 from gpuplanner.domain.audit.result import Audit
-from gpuplanner.domain.audit.trace import figure
-from gpuplanner.domain.audit.use import Use
-from gpuplanner.domain.commitment.trace_use_rows import week_subject
-from gpuplanner.domain.model.names_apart import told_apart
+from gpuplanner.domain.audit.use.use_by import Use
+from gpuplanner.domain.commitment.evidence.trace_use_rows import week_subject
+from gpuplanner.domain.model.names.names_apart import told_apart
 from gpuplanner.domain.model.worded import worded
 from gpuplanner.ui.chart_colours import heat_colours
 from gpuplanner.ui.chart_menu import ChartMenu
@@ -237,7 +237,7 @@ class UtilizationPanel(QWidget):
         use = None if self._shown is None else self._shown.evaluation.audit.use
         if use is None or not self.isVisible():
             return
-        from gpuplanner.charts.heatmap import HOURS, Heatmap
+        from gpuplanner.charts.plots.heatmap import HOURS, Heatmap
         from gpuplanner.domain.model.weekdays import DAYS
         from gpuplanner.ui.heat_tables import heat_table
 

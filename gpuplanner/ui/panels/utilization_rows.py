@@ -3,13 +3,13 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 
-from gpuplanner.domain.audit.contention import Contention
-from gpuplanner.domain.audit.trace import figure
-from gpuplanner.domain.audit.use import Use, WindowUse
-from gpuplanner.domain.commitment.trace_use_rows import use_subject
+from gpuplanner.domain.audit.evidence.trace import figure
+from gpuplanner.domain.audit.use.contention import Contention
+from gpuplanner.domain.audit.use.use_by import Use, WindowUse
+from gpuplanner.domain.commitment.evidence.trace_use_rows import use_subject
 from gpuplanner.domain.figures.use import FLAG_PERCENT
 from gpuplanner.domain.model.amounts import known_sum, largest_remainder
-from gpuplanner.domain.model.contract import Contract
+from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.worded import worded
 from gpuplanner.ui import numbers
 from gpuplanner.ui.figure_cells import Bar, Cell, Column, Row

@@ -34,7 +34,7 @@ def content(seen: Seen) -> Content:
             "Import contracts to see what is paid for, what of it serves jobs, and what is stranded."
         )
         return missing(said("What this quarter cost"), said("No contracts yet."), remedy, foot)
-    from gpuplanner.charts.waterfall import WaterfallPlot
+    from gpuplanner.charts.plots.waterfall import WaterfallPlot
 
     chart = WaterfallPlot(NAME, large_chart_colours(seen.palette))
     amounts = bridge_amounts(audit.bridge)

@@ -1,7 +1,7 @@
 """Scene Board: the three pools with their dearest workloads."""
 
+from gpuplanner.domain.commitment.plan.whole_dollars import idle_dollars
 from gpuplanner.domain.commitment.result import Advice
-from gpuplanner.domain.commitment.whole_dollars import idle_dollars
 from gpuplanner.domain.evaluation import CardFigures
 from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.ui import numbers

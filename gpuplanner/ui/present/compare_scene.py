@@ -4,9 +4,9 @@ from dataclasses import dataclass
 
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
-from gpuplanner.charts.colours import mixed
+from gpuplanner.charts.kit.colours import mixed
+from gpuplanner.domain.commitment.plan.savings import step_usd
 from gpuplanner.domain.commitment.result import Advice
-from gpuplanner.domain.commitment.savings import step_usd
 from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.pool import POOLS, Pool
 from gpuplanner.ui import numbers

@@ -41,7 +41,7 @@ def content(seen: Seen) -> Content:
     plan = rows[seen.row % len(rows)]
     if not shown.evaluation.project.offers:
         foot = said("Without prices there are no layers: import a price list. {foot}", foot=foot)
-    from gpuplanner.charts.load_duration import LoadDurationChart
+    from gpuplanner.charts.plots.load_duration import LoadDurationChart
 
     chart = LoadDurationChart(large_chart_colours(seen.palette))
     chart.names_axis.setWidth(NAMES_PX)

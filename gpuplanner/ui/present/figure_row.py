@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from PySide6.QtWidgets import QFrame, QGridLayout, QVBoxLayout, QWidget
 
-from gpuplanner.charts.shown_text import PlainLabel
+from gpuplanner.charts.kit.plain_text import PlainLabel
 from gpuplanner.ui.present.large_type import large, roomy
 from gpuplanner.ui.said import said as translated
 from gpuplanner.ui.said import speak, spoken

@@ -57,7 +57,7 @@ def _font(step: str, share: float) -> QFont:
 
 def large_chart_colours(palette: Palette) -> Any:
     """What a chart is drawn with in a scene: on the scene's own ground, in its type."""
-    from gpuplanner.charts.colours import ChartColours
+    from gpuplanner.charts.kit.colours import ChartColours
 
     return ChartColours(
         palette.window,

@@ -4,8 +4,8 @@ from dataclasses import dataclass
 
 from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
 
-from gpuplanner.charts.shown_text import PlainLabel
-from gpuplanner.domain.model.scenario import TODAY
+from gpuplanner.charts.kit.plain_text import PlainLabel
+from gpuplanner.domain.model.scenario.plan_inputs import TODAY
 from gpuplanner.ui import numbers
 from gpuplanner.ui.dated_words import dated_counts
 from gpuplanner.ui.present.hidden_names import HiddenNames

@@ -8,13 +8,13 @@ import numpy as np
 import pytest
 
 from gpuplanner.domain.demand.classes import Classification
-from gpuplanner.domain.model.contract import Contract
-from gpuplanner.domain.model.cube import cube_from_entries
-from gpuplanner.domain.model.offer import Offer
+from gpuplanner.domain.model.book.contract import Contract
+from gpuplanner.domain.model.book.offer import Offer
+from gpuplanner.domain.model.log.cube import cube_from_entries
+from gpuplanner.domain.model.log.workload import Workload
 from gpuplanner.domain.model.pool import Pool, PricingCategory
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.window import Window
-from gpuplanner.domain.model.workload import Workload
 
 START_S = 1_782_864_000  # 2026-07-01T00:00:00Z
 GPU_HOUR = 3_600_000

@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from gpuplanner.domain.audit.audit import audit
-from gpuplanner.domain.audit.utilization import dispatch_window
+from gpuplanner.domain.audit.use.utilization import dispatch_window
 from gpuplanner.domain.model.pool import POOLS, Pool, PricingCategory
 
 GPU_HOUR = 3_600_000

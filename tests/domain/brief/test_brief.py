@@ -5,7 +5,6 @@ from dataclasses import replace
 
 import pytest
 
-from gpuplanner.domain.brief.answer import answer, leaves_to_nobody
 from gpuplanner.domain.brief.figure_words import change, dollars, gpus, joined, percent, whole
 from gpuplanner.domain.brief.pages import (
     BridgeChart,
@@ -16,16 +15,17 @@ from gpuplanner.domain.brief.pages import (
     TextBlock,
     TimelineChart,
 )
+from gpuplanner.domain.brief.plan_pages import answer, leaves_to_nobody
 from gpuplanner.domain.brief.sensitivity import sensitivity_of
 from gpuplanner.domain.brief.signing_page import order_usd_per_month
 from gpuplanner.domain.brief.story import brief_of
-from gpuplanner.domain.commitment.whole_dollars import layer_dollars, layer_key
+from gpuplanner.domain.commitment.plan.whole_dollars import layer_dollars, layer_key
 from gpuplanner.domain.edits import plan_work, stop_workloads
 from gpuplanner.domain.evaluation import evaluate
-from gpuplanner.domain.model.dated import PlannedWork
 from gpuplanner.domain.model.pool import Pool
+from gpuplanner.domain.model.scenario.dated import PlannedWork
 from gpuplanner.domain.model.window import DAY_S
-from gpuplanner.files.resources import read_tables
+from gpuplanner.files.system.resources import read_tables
 from tests.files.workbook.evaluations import evaluated, evaluation_of, two_clusters_with_layers
 from tests.oracle.crafted import daily
 from tests.oracle.projects import Case, random_case

@@ -8,15 +8,15 @@ import numpy as np
 import pytest
 
 from gpuplanner.domain.audit.result import Audit
-from gpuplanner.domain.model.assumptions import Assumptions
-from gpuplanner.domain.model.contract import Contract
-from gpuplanner.domain.model.cube import cube_from_entries
-from gpuplanner.domain.model.offer import Offer
+from gpuplanner.domain.model.book.contract import Contract
+from gpuplanner.domain.model.book.offer import Offer
+from gpuplanner.domain.model.log.cube import cube_from_entries
+from gpuplanner.domain.model.log.workload import Workload
 from gpuplanner.domain.model.pool import Pool, PricingCategory
 from gpuplanner.domain.model.project import Project
-from gpuplanner.domain.model.scenario import Scenario
+from gpuplanner.domain.model.scenario.assumptions import Assumptions
+from gpuplanner.domain.model.scenario.plan_inputs import Scenario
 from gpuplanner.domain.model.window import MONTH_S, Window
-from gpuplanner.domain.model.workload import Workload
 
 START_S = 1_767_225_600  # 2026-01-01
 

@@ -5,13 +5,13 @@ from typing import Any
 import numpy as np
 import pytest
 
-from gpuplanner.domain.commitment.advice import AdviceCache, advise
-from gpuplanner.domain.commitment.flows import UNDATED, Schedule, pieces_of_months
-from gpuplanner.domain.commitment.highest_hours import busiest_first
+from gpuplanner.domain.commitment.demand.flows import UNDATED, Schedule, pieces_of_months
+from gpuplanner.domain.commitment.plan.advice import AdviceCache, advise
+from gpuplanner.domain.commitment.plan.highest_hours import busiest_first
 from gpuplanner.domain.commitment.result import Advice
-from gpuplanner.domain.model.dated import DemandChange, PriceChange, Spell, Step
 from gpuplanner.domain.model.pool import Pool
-from gpuplanner.domain.model.scenario import Scenario
+from gpuplanner.domain.model.scenario.dated import DemandChange, PriceChange, Spell, Step
+from gpuplanner.domain.model.scenario.plan_inputs import Scenario
 from gpuplanner.domain.model.window import MONTH_S, Window
 from tests.domain.commitment.conftest import START_S, Load, audit, case, contract, offer
 

@@ -9,11 +9,11 @@ from pathlib import Path
 import pytest
 
 from gpuplanner.domain.audit.audit import audit
-from gpuplanner.domain.commitment.advice import advise
+from gpuplanner.domain.commitment.plan.advice import advise
 from gpuplanner.domain.evaluation import evaluate
 from gpuplanner.domain.model.pool import Pool
-from gpuplanner.files.intake import read_inputs
-from gpuplanner.files.resources import read_tables
+from gpuplanner.files.importing.intake import read_inputs
+from gpuplanner.files.system.resources import read_tables
 from tests.domain.commitment.first_rules import old_rules
 from tests.oracle.crafted import CRAFTED
 from tests.oracle.projects import edge_case, random_case

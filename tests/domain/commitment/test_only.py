@@ -8,13 +8,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gpuplanner.domain.commitment.advice import advise
-from gpuplanner.domain.commitment.outlook import outlook
+from gpuplanner.domain.commitment.plan.advice import advise
 from gpuplanner.domain.commitment.result import Advice
+from gpuplanner.domain.commitment.uncertainty.outlook import outlook
+from gpuplanner.domain.model.book.only import Only, check_only, gpu_model_of, limited_name, only_of
 from gpuplanner.domain.model.errors import PlannerError
-from gpuplanner.domain.model.only import Only, check_only, gpu_model_of, limited_name, only_of
 from gpuplanner.domain.model.pool import Pool
-from gpuplanner.domain.model.scenario import Scenario
+from gpuplanner.domain.model.scenario.plan_inputs import Scenario
 from tests.domain.commitment.conftest import Case, Load, audit, case, contract, offer
 
 HOURS = 800
@@ -184,7 +184,7 @@ def test_the_joint_plan_keeps_the_limits() -> None:
 
 
 def test_a_mapped_model_serves_within_the_limit() -> None:
-    from gpuplanner.domain.model.model_mapping import ModelMapping
+    from gpuplanner.domain.model.book.model_mapping import ModelMapping
 
     project, scenario = made(steady(4), offers=[offer("b", 1, 4.0, gpu_model="B200", **TWO)], w0=Only("two"))
     mapped = replace(project.project, mappings=(ModelMapping("H100", "B200", 2.0),))

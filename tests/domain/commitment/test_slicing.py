@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gpuplanner.domain.commitment.advice import advise
-from gpuplanner.domain.commitment.slices import busy_shares
+from gpuplanner.domain.commitment.demand.slices import busy_shares
+from gpuplanner.domain.commitment.plan.advice import advise
 from gpuplanner.domain.commitment.slicing import Peaks, Slicing, block_for, slicing_of
 from gpuplanner.domain.model.pool import Pool
 from tests.domain.commitment.conftest import Load, audit, case, offer

@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 from gpuplanner.domain.demand.classes import Classification
 from gpuplanner.domain.demand.classification import classify
 from gpuplanner.domain.demand.shape import shape_signals
-from gpuplanner.domain.model.cube import Cube, cube_from_entries, empty_cube
+from gpuplanner.domain.model.log.cube import Cube, cube_from_entries, empty_cube
+from gpuplanner.domain.model.log.workload import Workload
 from gpuplanner.domain.model.pool import Pool
-from gpuplanner.domain.model.workload import Workload
-from gpuplanner.files.resources import read_tables
+from gpuplanner.files.system.resources import read_tables
 
 TABLES = read_tables()
 HOURS = 2160

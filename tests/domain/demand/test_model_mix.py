@@ -3,9 +3,9 @@
 import pytest
 
 from gpuplanner.domain.demand.model_mix import ModelMix, model_mix, models_named
-from gpuplanner.domain.model.assumptions import Assumptions
+from gpuplanner.domain.model.log.workload import Workload
 from gpuplanner.domain.model.pool import Pool
-from gpuplanner.domain.model.workload import Workload
+from gpuplanner.domain.model.scenario.assumptions import Assumptions
 
 MIX = ModelMix(450, 550, 2, is_counted=True)
 

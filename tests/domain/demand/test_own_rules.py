@@ -9,12 +9,12 @@ from hypothesis import strategies as st
 from gpuplanner.domain.demand.classes import Classification
 from gpuplanner.domain.demand.classification import classify
 from gpuplanner.domain.demand.own_rules import check_rule, deciding_hits, rule_hits
-from gpuplanner.domain.model.cube import empty_cube
 from gpuplanner.domain.model.errors import PlannerError
+from gpuplanner.domain.model.log.cube import empty_cube
+from gpuplanner.domain.model.log.workload import Workload
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.tables import ClassRule
-from gpuplanner.domain.model.workload import Workload
-from gpuplanner.files.resources import read_tables
+from gpuplanner.files.system.resources import read_tables
 
 TABLES = read_tables()
 

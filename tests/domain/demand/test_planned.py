@@ -21,12 +21,12 @@ from gpuplanner.domain.edits import (
     stop_workloads,
 )
 from gpuplanner.domain.evaluation import evaluate, evaluate_figures
-from gpuplanner.domain.model.dated import DemandChange, PlannedWork, Spell
 from gpuplanner.domain.model.errors import PlannerError
-from gpuplanner.domain.model.parting import ShareSplit
 from gpuplanner.domain.model.pool import Pool
+from gpuplanner.domain.model.scenario.dated import DemandChange, PlannedWork, Spell
+from gpuplanner.domain.model.scenario.parting import ShareSplit
 from gpuplanner.domain.model.window import DAY_S, Window
-from gpuplanner.files.resources import read_tables
+from gpuplanner.files.system.resources import read_tables
 from tests.domain.commitment.conftest import START_S, Load, case, contract, offer
 
 OFFERS = [offer("od", 0, 6.0), offer("c12", 12, 3.0), offer("odA", 0, 2.0, gpu_model="A100")]

@@ -15,13 +15,13 @@ from gpuplanner.domain.demand.pools import (
     pools_in,
     pools_today,
 )
-from gpuplanner.domain.model.contract import Contract
-from gpuplanner.domain.model.cube import cube_from_entries
+from gpuplanner.domain.model.book.contract import Contract
+from gpuplanner.domain.model.log.cube import cube_from_entries
+from gpuplanner.domain.model.log.workload import Workload
 from gpuplanner.domain.model.pool import POOLS, Pool
 from gpuplanner.domain.model.project import Project
-from gpuplanner.domain.model.scenario import AS_TODAY, TODAY, Scenario
+from gpuplanner.domain.model.scenario.plan_inputs import AS_TODAY, TODAY, Scenario
 from gpuplanner.domain.model.window import Window
-from gpuplanner.domain.model.workload import Workload
 
 HOURS = 9
 entries = st.lists(

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from gpuplanner.domain.demand.rule_pattern import MOST_PHRASES, pattern_of, pattern_words, phrases
 from gpuplanner.domain.demand.words import folded
 from gpuplanner.domain.model.errors import PlannerError
-from gpuplanner.files.resources import read_tables
+from gpuplanner.files.system.resources import read_tables
 
 
 def of_name(pattern: str) -> set[str]:

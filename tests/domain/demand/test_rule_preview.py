@@ -10,13 +10,13 @@ from hypothesis import strategies as st
 from gpuplanner.domain import edits
 from gpuplanner.domain.demand.classification import classify
 from gpuplanner.domain.demand.rule_preview import RulePreview, rule_amounts, rule_preview
-from gpuplanner.domain.model.cube import cube_from_entries
+from gpuplanner.domain.model.log.cube import cube_from_entries
+from gpuplanner.domain.model.log.workload import Workload
 from gpuplanner.domain.model.pool import POOLS, Pool
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import ClassRule
 from gpuplanner.domain.model.window import Window
-from gpuplanner.domain.model.workload import Workload
-from gpuplanner.files.resources import read_tables
+from gpuplanner.files.system.resources import read_tables
 
 TABLES = read_tables()
 NAMES = ("agent-rollouts", "judge-rollout", "rollout-sweep", "train-llm", "vllm-chat")

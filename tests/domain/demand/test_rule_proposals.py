@@ -5,9 +5,9 @@ import pytest
 from gpuplanner.domain.demand.classes import Classification
 from gpuplanner.domain.demand.own_rules import deciding_hits
 from gpuplanner.domain.demand.rule_proposals import propose_rules, rule_id_for, rule_words
+from gpuplanner.domain.model.log.workload import Workload
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.tables import ClassRule
-from gpuplanner.domain.model.workload import Workload
 
 
 def named(name: str, queue: str = "", owner: str = "") -> Workload:

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from gpuplanner.domain.demand.shape import shape_signals
-from gpuplanner.domain.model.cube import cube_from_entries
-from gpuplanner.domain.model.workload import Workload
+from gpuplanner.domain.model.log.cube import cube_from_entries
+from gpuplanner.domain.model.log.workload import Workload
 
 HOURS = 8 * 168
 GPU_HOUR = 3_600_000

@@ -3,10 +3,10 @@
 import pytest
 
 from gpuplanner.domain.demand.words import WordHit, folded, name_words, word_hits
+from gpuplanner.domain.model.log.workload import Workload
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.tables import ClassRule
-from gpuplanner.domain.model.workload import Workload
-from gpuplanner.files.resources import read_tables
+from gpuplanner.files.system.resources import read_tables
 
 RULES = read_tables().class_rules
 

@@ -5,8 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gpuplanner.domain.fit.network import network_cost
-from gpuplanner.domain.model.assumptions import Assumptions
-from gpuplanner.domain.model.workload import Workload
+from gpuplanner.domain.model.log.workload import Workload
+from gpuplanner.domain.model.scenario.assumptions import Assumptions
 
 # 3 days on 16 GPUs; 7,300 GPU-hours in a window of one month, for $14,600: $2 a GPU-hour
 RUN = Workload(

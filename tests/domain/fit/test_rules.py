@@ -5,7 +5,7 @@ import pytest
 from gpuplanner.domain.fit import rules
 from gpuplanner.domain.fit.eligibility import Need, hardware_fit
 from gpuplanner.domain.fit.rules import Light
-from gpuplanner.domain.model.offer import Offer
+from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.pool import Pool, PricingCategory
 
 RED, AMBER, GREEN = Light.RED, Light.AMBER, Light.GREEN

@@ -4,7 +4,7 @@ from decimal import Decimal
 from math import isclose
 
 from gpuplanner.domain.fit.serving_costs import best_row, cost_rows
-from gpuplanner.domain.model.offer import Offer
+from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.pool import PricingCategory
 from gpuplanner.domain.model.served_model import ServedModel, WeekRates
 from gpuplanner.domain.serving.gpus import ServingGpu

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from gpuplanner.domain import edits
 from gpuplanner.domain.audit.audit import audit
-from gpuplanner.domain.audit.contended import contended_gpu_hours
+from gpuplanner.domain.audit.use.contention import contended_gpu_hours
 from gpuplanner.domain.evaluation import fit_project
 from gpuplanner.domain.fit.eligibility import Need, hardware_fit
 from gpuplanner.domain.fit.hardware import memory_of_model

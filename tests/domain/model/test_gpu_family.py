@@ -5,7 +5,7 @@ from fractions import Fraction
 
 import pytest
 
-from gpuplanner.files.resources import gpu_families, read_gpu_instances, read_tables
+from gpuplanner.files.system.resources import gpu_families, read_gpu_instances, read_tables
 
 FAMILIES = gpu_families()
 WRITTEN = {

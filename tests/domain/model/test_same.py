@@ -3,8 +3,8 @@
 import pytest
 
 from gpuplanner.domain.edits import say_same, take_back_same
-from gpuplanner.domain.model.cube import empty_cube
 from gpuplanner.domain.model.errors import PlannerError
+from gpuplanner.domain.model.log.cube import empty_cube
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.same import (
     SaidSame,

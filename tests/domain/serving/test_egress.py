@@ -2,7 +2,7 @@
 
 import pytest
 
-from gpuplanner.domain.model.assumptions import Assumptions
+from gpuplanner.domain.model.scenario.assumptions import Assumptions
 from gpuplanner.domain.serving.egress import egress_of
 
 

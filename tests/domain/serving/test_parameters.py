@@ -3,7 +3,7 @@
 import pytest
 
 from gpuplanner.domain.serving.parameters import counted_parameters
-from gpuplanner.files.resources import read_served_models
+from gpuplanner.files.system.resources import read_served_models
 
 HEADS = {"kv_heads": 8, "head_dim": 128}
 LLAMA = {**HEADS, "vocab": 128256}

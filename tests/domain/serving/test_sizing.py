@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gpuplanner.domain.model.assumptions import Assumptions
-from gpuplanner.domain.model.offer import Offer
+from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.pool import PricingCategory
+from gpuplanner.domain.model.scenario.assumptions import Assumptions
 from gpuplanner.domain.model.served_model import ServedModel, WeekRates
 from gpuplanner.domain.model.tables import GpuModel
 from gpuplanner.domain.serving.gpus import ServingGpu, serving_gpus

@@ -22,7 +22,7 @@ from gpuplanner.files.brief.paper_colours import (
     TEXT,
 )
 from gpuplanner.files.brief.pptx import write_brief_pptx
-from gpuplanner.files.engine import Cancelled
+from gpuplanner.files.system.engine import Cancelled
 from gpuplanner.ui.lanes import Lane
 from gpuplanner.ui.theme import LIGHT
 from tests.files.workbook.evaluations import evaluation_of, two_clusters_with_layers

@@ -7,10 +7,10 @@ from pathlib import Path
 from typing import Any
 
 from gpuplanner.domain.model.errors import PlannerError
-from gpuplanner.domain.model.intake import FileIntake
-from gpuplanner.files.job_logs.job_table import QUEUE_FIELDS, TEXT_FIELDS
-from gpuplanner.files.job_logs.job_texts import IGNORED, RAW
-from gpuplanner.files.source import Source, survey
+from gpuplanner.domain.model.log.intake import FileIntake
+from gpuplanner.files.job_logs.judging.job_table import QUEUE_FIELDS, TEXT_FIELDS
+from gpuplanner.files.job_logs.judging.job_texts import IGNORED, RAW
+from gpuplanner.files.sources.source import Source, survey
 
 ODD_VALUES: list[Any] = [
     *(None, True, False, 0, -1, 3, 2.5, 10**25, -0.0),

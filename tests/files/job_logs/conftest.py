@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from gpuplanner.files.intake import ReadResult, read_inputs
-from gpuplanner.files.window_request import WindowRequest
+from gpuplanner.files.importing.intake import ReadResult, read_inputs
+from gpuplanner.files.values.window_request import WindowRequest
 
 WHOLE_LOG = WindowRequest(whole_log=True)
 

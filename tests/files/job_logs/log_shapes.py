@@ -6,26 +6,26 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from tests.files.job_logs import test_bills as bills
-from tests.files.job_logs import test_condor as condor
-from tests.files.job_logs import test_kubernetes_pods as pods
-from tests.files.job_logs import test_lsf as lsf
-from tests.files.job_logs import test_named_logs as named
-from tests.files.job_logs import test_openb as openb
-from tests.files.job_logs import test_opencost as opencost
-from tests.files.job_logs import test_pai as pai
-from tests.files.job_logs import test_pbs as pbs
-from tests.files.job_logs import test_philly as philly
-from tests.files.job_logs import test_ray_and_kueue as ray_and_kueue
-from tests.files.job_logs import test_sacct_fixed as fixed
-from tests.files.job_logs import test_sacct_lines as lines
-from tests.files.job_logs import test_sge as sge
-from tests.files.job_logs import test_slurm2sql as slurm2sql
-from tests.files.job_logs import test_slurm_database as slurm_database
-from tests.files.job_logs import test_sonar as sonar
-from tests.files.job_logs import test_swf as swf
-from tests.files.job_logs import test_volcano as volcano
-from tests.files.job_logs import test_xdmod as xdmod
+from tests.files.job_logs.bills import test_bills as bills
+from tests.files.job_logs.dialects import test_condor as condor
+from tests.files.job_logs.dialects import test_lsf as lsf
+from tests.files.job_logs.dialects import test_named_logs as named
+from tests.files.job_logs.dialects import test_openb as openb
+from tests.files.job_logs.dialects import test_pai as pai
+from tests.files.job_logs.dialects import test_pbs as pbs
+from tests.files.job_logs.dialects import test_philly as philly
+from tests.files.job_logs.dialects import test_ray_and_kueue as ray_and_kueue
+from tests.files.job_logs.dialects import test_sge as sge
+from tests.files.job_logs.dialects import test_swf as swf
+from tests.files.job_logs.kubernetes import test_kubernetes_pods as pods
+from tests.files.job_logs.kubernetes import test_opencost as opencost
+from tests.files.job_logs.kubernetes import test_volcano as volcano
+from tests.files.job_logs.slurm import test_sacct_fixed as fixed
+from tests.files.job_logs.slurm import test_sacct_lines as lines
+from tests.files.job_logs.slurm import test_slurm2sql as slurm2sql
+from tests.files.job_logs.slurm import test_slurm_database as slurm_database
+from tests.files.job_logs.slurm import test_sonar as sonar
+from tests.files.job_logs.slurm import test_xdmod as xdmod
 from tests.files.job_logs.slurm_texts import fixed_width, jobstats_comment, json_document, json_job
 
 COMMENT = jobstats_comment({"a": {"gpu_utilization": {"0": 40}}})

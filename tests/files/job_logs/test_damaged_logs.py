@@ -11,11 +11,11 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from gpuplanner.domain.model.errors import PlannerError
-from gpuplanner.files.import_jobs import import_jobs
-from gpuplanner.files.job_logs.dialects import DIALECTS
-from gpuplanner.files.recognise import recognise
-from gpuplanner.files.source import survey
-from gpuplanner.files.window_request import WindowRequest
+from gpuplanner.files.importing.import_jobs import import_jobs
+from gpuplanner.files.importing.recognise import recognise
+from gpuplanner.files.job_logs.recognisers import DIALECTS
+from gpuplanner.files.sources.source import survey
+from gpuplanner.files.values.window_request import WindowRequest
 from tests.files.job_logs.cluster_damage import check_rows_add_up, damaged_text, damaged_value
 from tests.files.job_logs.log_shapes import SHAPES, LogShape
 

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import pytest
 
-from gpuplanner.files.intake import ReadResult
+from gpuplanner.files.importing.intake import ReadResult
 
 Read = Callable[..., ReadResult]
 

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from gpuplanner.domain.model.intake import FileIntake
-from gpuplanner.files.intake import ReadResult
-from gpuplanner.files.window_request import WindowRequest
+from gpuplanner.domain.model.log.intake import FileIntake
+from gpuplanner.files.importing.intake import ReadResult
+from gpuplanner.files.values.window_request import WindowRequest
 
 Read = Callable[..., ReadResult]
 Csv = Callable[..., str]

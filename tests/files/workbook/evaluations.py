@@ -3,11 +3,11 @@
 from dataclasses import replace
 
 from gpuplanner.domain.audit.audit import audit
-from gpuplanner.domain.commitment.advice import advise
-from gpuplanner.domain.commitment.outlook import outlook
+from gpuplanner.domain.commitment.plan.advice import advise
+from gpuplanner.domain.commitment.uncertainty.outlook import outlook
 from gpuplanner.domain.evaluation import Evaluation, evaluate_figures
 from gpuplanner.domain.model.pool import Pool, PricingCategory
-from gpuplanner.domain.model.scenario import HandLayer
+from gpuplanner.domain.model.scenario.plan_inputs import HandLayer
 from tests.oracle.crafted import daily
 from tests.oracle.projects import Case
 

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from gpuplanner.domain.model.scenario import HandLayer
+from gpuplanner.domain.model.scenario.plan_inputs import HandLayer
 from gpuplanner.files.workbook.write import write_workbook
 from tests.files.workbook.evaluations import evaluated, evaluation_of, two_clusters_with_layers
 from tests.files.workbook.recalculate import Recalculator, cells_of

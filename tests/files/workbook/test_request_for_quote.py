@@ -6,10 +6,10 @@ from decimal import Decimal
 
 import pytest
 
-from gpuplanner.files.check import check_file
-from gpuplanner.files.import_tables import import_prices
-from gpuplanner.files.recognise import recognise
-from gpuplanner.files.table_preview import preview_table
+from gpuplanner.files.importing.check import check_file
+from gpuplanner.files.importing.import_tables import import_prices
+from gpuplanner.files.importing.recognise import recognise
+from gpuplanner.files.importing.table_preview import preview_table
 from gpuplanner.files.workbook.write import write_workbook
 from tests.files.workbook.book_cells import SheetCells
 from tests.files.workbook.evaluations import evaluation_of, two_clusters_with_layers

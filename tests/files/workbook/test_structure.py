@@ -7,9 +7,9 @@ from decimal import Decimal
 import openpyxl
 import pytest
 
-from gpuplanner.domain.model.price_case import PriceCase
-from gpuplanner.domain.model.scenario import Scenario
-from gpuplanner.files.workbook import book as book_module
+from gpuplanner.domain.model.book.price_case import PriceCase
+from gpuplanner.domain.model.scenario.plan_inputs import Scenario
+from gpuplanner.files.workbook.kit import book as book_module
 from gpuplanner.files.workbook.write import write_workbook
 from tests.files.workbook.document_figures import figures_apart
 from tests.files.workbook.evaluations import evaluation_of, two_clusters_with_layers

@@ -8,8 +8,8 @@ import openpyxl
 import pytest
 
 from gpuplanner.domain.model.errors import PlannerError
-from gpuplanner.files.engine import Cancelled
-from gpuplanner.files.workbook.summary_figures import FIGURES
+from gpuplanner.files.system.engine import Cancelled
+from gpuplanner.files.workbook.answers.summary_figures import FIGURES
 from gpuplanner.files.workbook.write import write_workbook
 from tests.files.workbook.evaluations import evaluation_of, two_clusters_with_layers
 from tests.files.workbook.recalculate import cells_of, formulas_of, names_of

@@ -7,11 +7,11 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
-from gpuplanner.app.backtesting import Walked
-from gpuplanner.domain.commitment.backtest import backtest_history
-from gpuplanner.domain.commitment.backtest_words import NOBODY_KNOWS, WITHOUT_ROWS
-from gpuplanner.domain.commitment.history import history_of
-from gpuplanner.domain.commitment.variants import BEST_SO_FAR, variants_of
+from gpuplanner.app.questions.backtesting import Walked
+from gpuplanner.domain.commitment.backtest.advice_backtest import backtest_history
+from gpuplanner.domain.commitment.backtest.history import history_of
+from gpuplanner.domain.commitment.backtest.variants import BEST_SO_FAR, variants_of
+from gpuplanner.domain.commitment.words.backtest_words import NOBODY_KNOWS, WITHOUT_ROWS
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.ui.main_window import MainWindow

@@ -7,7 +7,7 @@ import pytest
 from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
-from gpuplanner.domain.commitment.order_sequence import asked_for
+from gpuplanner.domain.commitment.plan.orders import asked_for
 from gpuplanner.domain.commitment.result import Order, Verdict
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.window import DAY_S, MONTH_S

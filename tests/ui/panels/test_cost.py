@@ -6,11 +6,11 @@ import pytest
 
 from gpuplanner.domain.edits import set_traffic
 from gpuplanner.domain.evaluation import evaluate_audit
-from gpuplanner.domain.model.traffic import Traffic
-from gpuplanner.files.intake import read_inputs
-from gpuplanner.files.job_drill import jobs_of_workload
-from gpuplanner.files.job_logs.job_rows import rows_path
-from gpuplanner.files.resources import read_tables
+from gpuplanner.domain.model.log.traffic import Traffic
+from gpuplanner.files.importing.intake import read_inputs
+from gpuplanner.files.job_logs.reduce.job_drill import jobs_of_workload
+from gpuplanner.files.job_logs.reduce.job_rows import rows_path
+from gpuplanner.files.system.resources import read_tables
 from gpuplanner.ui import numbers
 from gpuplanner.ui.panels.cost import CostPanel
 from gpuplanner.ui.panels.cost_periods import choices_of

@@ -4,7 +4,7 @@ import pytest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from gpuplanner.domain.commitment.flips import FlipPoint
+from gpuplanner.domain.commitment.uncertainty.flips import FlipPoint
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.ui.main_window import MainWindow
 from gpuplanner.ui.panels.duration_sections import (

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from PySide6.QtWidgets import QApplication
 
-from gpuplanner.domain.commitment.price_levels import falling
+from gpuplanner.domain.commitment.recursion.price_levels import falling
 from gpuplanner.domain.commitment.result import CostOfLevels, LevelCost, LevelValues
 from gpuplanner.domain.model.pool import Pool, PricingCategory
 from gpuplanner.ui.drawing import text_width

@@ -9,12 +9,12 @@ from pytestqt.qtbot import QtBot
 
 from gpuplanner.domain import edits
 from gpuplanner.domain.commitment.result import SpotAdvice
-from gpuplanner.domain.commitment.spot_words import spot_sentences
+from gpuplanner.domain.commitment.words.spot_words import spot_sentences
 from gpuplanner.domain.evaluation import fit_project
 from gpuplanner.domain.fit.rules import Light
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.project import Project
-from gpuplanner.files.resources import read_tables
+from gpuplanner.files.system.resources import read_tables
 from gpuplanner.ui.card_marks import CardMarks
 from gpuplanner.ui.main_window import MainWindow
 from gpuplanner.ui.panels.hardware_fit import HardwareFitPanel

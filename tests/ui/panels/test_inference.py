@@ -9,11 +9,11 @@ from pytestqt.qtbot import QtBot
 
 from gpuplanner.domain import edits
 from gpuplanner.domain.fit.endpoint_sizing import EndpointSizing, size_endpoint
-from gpuplanner.domain.model.offer import Offer
+from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.pool import Pool, PricingCategory
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.served_model import ServedModel, WeekRates
-from gpuplanner.files.resources import read_served_models, read_tables
+from gpuplanner.files.system.resources import read_served_models, read_tables
 from gpuplanner.ui.panels.inference import NOTHING_YET, InferencePanel
 from gpuplanner.ui.panels.inference_choice import NO_ENDPOINT
 from gpuplanner.ui.panels.inference_rows import (

@@ -11,10 +11,10 @@ from pytestqt.qtbot import QtBot
 from shiboken6 import delete
 
 from gpuplanner.app.document import Document
-from gpuplanner.charts.layer_handle import LayerHandle
+from gpuplanner.charts.kit.layer_handle import LayerHandle
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.project import Project
-from gpuplanner.domain.model.scenario import HandLayer
+from gpuplanner.domain.model.scenario.plan_inputs import HandLayer
 from gpuplanner.ui.main_window import MainWindow
 from gpuplanner.ui.style_sheet import apply_palette, begin_palette
 from gpuplanner.ui.theme import LIGHT

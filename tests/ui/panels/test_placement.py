@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from gpuplanner.domain.model.places import NO_PLACES, MeasuredTransit, Places, ResidencyRule, places_of
-from gpuplanner.domain.model.scenario import TODAY
+from gpuplanner.domain.model.scenario.plan_inputs import TODAY
 from gpuplanner.ui.headline_figures import figures_of
 from gpuplanner.ui.main_window import MainWindow
 from gpuplanner.ui.panels.placement import PlacementPanel

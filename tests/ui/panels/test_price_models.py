@@ -9,8 +9,8 @@ from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
 from gpuplanner.app.document import Document
-from gpuplanner.domain.model.model_mapping import ModelMapping
-from gpuplanner.domain.model.offer import Offer
+from gpuplanner.domain.model.book.model_mapping import ModelMapping
+from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.pool import PricingCategory
 from gpuplanner.domain.model.project import Project
 from gpuplanner.ui.panels.price_models import NO_MODELS

@@ -12,12 +12,12 @@ from PySide6.QtWidgets import QComboBox, QLineEdit, QPushButton
 from pytestqt.qtbot import QtBot
 
 from gpuplanner.app.document import Document
-from gpuplanner.domain.commitment.price_sensitivity import CasePlan, LayerChange
-from gpuplanner.domain.model.offer import Offer
+from gpuplanner.domain.commitment.uncertainty.price_sensitivity import CasePlan, LayerChange
+from gpuplanner.domain.model.book.offer import Offer
+from gpuplanner.domain.model.book.price_case import PRICE_CASES, PriceCase
 from gpuplanner.domain.model.pool import Pool, PricingCategory
-from gpuplanner.domain.model.price_case import PRICE_CASES, PriceCase
 from gpuplanner.domain.model.project import Project
-from gpuplanner.files.intake import import_prices
+from gpuplanner.files.importing.intake import import_prices
 from gpuplanner.ui.headline_figures import figures_of
 from gpuplanner.ui.main_window import MainWindow
 from gpuplanner.ui.panel_docks import NARROW

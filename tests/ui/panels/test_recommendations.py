@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from gpuplanner.domain import edits
-from gpuplanner.domain.audit.trace import figure
+from gpuplanner.domain.audit.evidence.trace import figure
 from gpuplanner.domain.commitment.result import Layer, Order, SpotAdvice, Unserved, Verdict
 from gpuplanner.domain.model.pool import Pool, PricingCategory
 from gpuplanner.domain.model.window import DAY_S

@@ -8,8 +8,8 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
-from gpuplanner.domain.audit.hours_of_week import HoursOfWeek
-from gpuplanner.domain.audit.use import Use
+from gpuplanner.domain.audit.use.hours_of_week import HoursOfWeek
+from gpuplanner.domain.audit.use.use_by import Use
 from gpuplanner.ui import numbers
 from gpuplanner.ui.heat_tables import heat_table
 from gpuplanner.ui.main_window import MainWindow

@@ -12,7 +12,7 @@ from pytestqt.qtbot import QtBot
 
 from gpuplanner.domain.model.pool import POOLS
 from gpuplanner.domain.model.project import Project
-from gpuplanner.domain.model.scenario import TODAY
+from gpuplanner.domain.model.scenario.plan_inputs import TODAY
 from gpuplanner.ui import numbers
 from gpuplanner.ui.main_window import MainWindow
 from gpuplanner.ui.present import scene_dollars

@@ -3,7 +3,7 @@
 import time
 from pathlib import Path
 
-from gpuplanner.files.project_file import save_project
+from gpuplanner.files.project.project_file import save_project
 from tests.ui.real_screen import SIZE, Screen, application_on, needs_x11, wait_for
 from tests.ui.sample_world import sample_project
 

@@ -1,0 +1,74 @@
+"""Unit costs and variance in a thread: worked out when they are looked at, and kept for as long as they hold."""
+
+from dataclasses import dataclass
+
+from PySide6.QtCore import QObject, Signal
+
+from gpuplanner.app.background import Background
+from gpuplanner.app.questions.newest_question import Itself, are_same
+from gpuplanner.domain.audit.cost_result import Period, UnitCosts, Variance
+from gpuplanner.domain.audit.costs.unit_costs import past_of, unit_costs
+from gpuplanner.domain.audit.costs.variance import variance
+from gpuplanner.domain.audit.result import Audit
+from gpuplanner.domain.model.project import Project
+
+Periods = tuple[Period, Period]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Costs:
+    """What was worked out, and of what: the answer to any project whose parts are the very same objects."""
+
+    parts: tuple[object, ...]
+    periods: Periods
+    unit: UnitCosts
+    variance: Variance
+
+
+class Costing(QObject):
+    """The newest question is answered; one asked again is answered at once."""
+
+    answered = Signal(object)  # Costs
+    failed = Signal(object)  # Exception
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._background = Background(self.failed.emit, parent=self)
+        self._known: Costs | None = None
+        self._asked: tuple[object, ...] = ()
+
+    @property
+    def is_busy(self) -> bool:
+        """Whether an answer is awaited."""
+        return self._background.is_busy
+
+    def ask(self, project: Project, audit: Audit, periods: Periods) -> None:
+        """Work out the costs of a project's past; `answered` tells."""
+        # an audit is of one past, and made again where an assumption moved
+        parts = (Itself(audit), Itself(project.traffic))
+        known = self._known
+        if known is not None and are_same(known.parts, parts) and known.periods == periods:
+            self._background.cancel()
+            self.answered.emit(known)
+            return
+        question = (*parts, *periods)
+        if self.is_busy and are_same(self._asked, question):
+            return
+        self._asked = question
+        unit = known.unit if known is not None and are_same(known.parts, parts) else None
+        self._background.run(lambda: _work_out(project, audit, periods, parts, unit), self._take)
+
+    def close(self) -> None:
+        """Want no answer any more, and wait for the thread."""
+        self._background.close()
+
+    def _take(self, costs: Costs) -> None:
+        self._known = costs
+        self.answered.emit(costs)
+
+
+def _work_out(
+    project: Project, audit: Audit, periods: Periods, parts: tuple[object, ...], unit: UnitCosts | None
+) -> Costs:
+    past = past_of(project, audit)
+    return Costs(parts, periods, unit or unit_costs(past), variance(past, *periods))

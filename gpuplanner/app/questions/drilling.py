@@ -1,0 +1,85 @@
+"""Drill-down in a thread: pages of the jobs of a workload, or of several, asked for one after the other."""
+
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, Signal
+
+from gpuplanner.app.background import Background
+from gpuplanner.domain.model.same import Same
+from gpuplanner.domain.model.window import Window
+
+if TYPE_CHECKING:
+    from gpuplanner.files.job_logs.reduce.job_drill import Bools, JobsPage
+
+PAGE_ROWS = 200
+ReadPage = Callable[[Path, tuple[str, ...], Window, str, int], "JobsPage"]
+
+
+def read_page(
+    path: Path,
+    keys: tuple[str, ...],
+    window: Window,
+    order: str,
+    offset: int,
+    hours: "Bools | None" = None,
+    same: tuple[Same, ...] = (),
+) -> "JobsPage":
+    """The next jobs of these workloads from the kept rows; hours: only these count; same: of the project.
+
+    Errors: PlannerError where the rows are gone.
+    """
+    from gpuplanner.files.job_logs.reduce.job_drill import jobs_of_workloads
+
+    return jobs_of_workloads(
+        path, keys, window=window, order=order, limit=PAGE_ROWS, offset=offset, hours=hours, same=same
+    )
+
+
+def reader_in(hours: "Bools | None", same: tuple[Same, ...] = ()) -> ReadPage:
+    """Reads jobs of a project's workloads, of which only some hours of the window count where they are given."""
+    return partial(read_page, hours=hours, same=same)
+
+
+def kept_rows(folder: Path, sha256: str) -> Path:
+    """Where the job rows of a project are kept."""
+    from gpuplanner.files.job_logs.reduce.job_rows import rows_path
+
+    return rows_path(folder, sha256)
+
+
+class JobDrill(QObject):
+    """The jobs of one workload, or of several together; the newest question is answered."""
+
+    found = Signal(str, int, object)  # order, offset, JobsPage
+    failed = Signal(object)  # Exception: PlannerError where the rows are gone
+
+    def __init__(
+        self,
+        path: Path,
+        keys: tuple[str, ...],
+        window: Window,
+        read: ReadPage = read_page,
+        parent: QObject | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self._path, self._keys, self._window, self._read = path, keys, window, read
+        self._background = Background(self.failed.emit, parent=self)
+
+    @property
+    def is_busy(self) -> bool:
+        """Whether an answer is awaited."""
+        return self._background.is_busy
+
+    def ask(self, order: str, offset: int) -> None:
+        """Ask for the jobs from a place on, in an order."""
+        path, keys, window, read = self._path, self._keys, self._window, self._read
+        self._background.run(
+            lambda: read(path, keys, window, order, offset), lambda page: self.found.emit(order, offset, page)
+        )
+
+    def close(self) -> None:
+        """Want no answer any more, and wait for the thread."""
+        self._background.close()

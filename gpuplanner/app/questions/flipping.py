@@ -1,0 +1,49 @@
+"""Flip points in a thread: worked out when they are looked at, and kept for as long as the plan is the same."""
+
+from PySide6.QtCore import QObject, Signal
+
+from gpuplanner.app.background import Background, IsCancelled, OnProgress
+from gpuplanner.app.questions.newest_question import NewestQuestion
+from gpuplanner.domain.commitment.uncertainty.flips import FlipPoint, flip_points
+from gpuplanner.domain.evaluation import Evaluation
+
+
+class Flipping(QObject):
+    """The newest question is answered; one asked again is answered at once."""
+
+    answered = Signal(object)  # tuple[FlipPoint, ...]
+    failed = Signal(object)  # Exception
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._background = Background(self.failed.emit, parent=self)
+        self._newest = NewestQuestion[tuple[FlipPoint, ...]](self._background, self.answered.emit)
+
+    @property
+    def is_busy(self) -> bool:
+        """Whether an answer is awaited."""
+        return self._background.is_busy
+
+    def ask(self, evaluation: Evaluation) -> None:
+        """Look for the flip points of a plan; `answered` tells."""
+        project, pools = evaluation.in_parts.project, evaluation.figures.workload_pools
+        plan = project.scenario(evaluation.scenario)
+        classes = evaluation.in_parts.audit.classifications
+        question = (
+            project.cube, project.workloads, project.contracts, project.offers, project.labels, project.assumptions,
+            project.mappings, plan.assumptions, plan.hand_layers, plan.advised_around, plan.greenfield, plan.price_case,
+            plan.spells, plan.changes, plan.planned, plan.price_changes, pools, project.plan_from_s, classes,
+        )  # fmt: skip
+
+        def work(on_progress: OnProgress, is_cancelled: IsCancelled) -> tuple[FlipPoint, ...]:
+            return flip_points(project, plan, pools, None, is_cancelled, classes)
+
+        self._newest.ask(question, work)
+
+    def cancel(self) -> None:
+        """Want no answer any more."""
+        self._background.cancel()
+
+    def close(self) -> None:
+        """Want no answer any more, and wait for the thread."""
+        self._background.close()

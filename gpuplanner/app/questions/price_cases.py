@@ -1,0 +1,54 @@
+"""Price sensitivity in a thread: worked out when it is looked at, and kept for as long as it holds."""
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from PySide6.QtCore import QObject, Signal
+
+from gpuplanner.app.background import Background
+from gpuplanner.app.questions.newest_question import Itself, NewestQuestion
+from gpuplanner.domain.commitment.uncertainty.price_sensitivity import CasePlan, price_sensitivity
+from gpuplanner.domain.evaluation import Evaluation
+from gpuplanner.domain.model.book.price_case import PriceCase
+
+Cases = tuple[CasePlan, ...]
+
+
+class PriceCases(QObject):
+    """The newest question is answered; one asked again is answered at once."""
+
+    answered = Signal(object)  # Cases
+    failed = Signal(object)  # Exception
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._background = Background(self.failed.emit, parent=self)
+        self._newest = NewestQuestion[Cases](self._background, self._tell)
+
+    @property
+    def is_busy(self) -> bool:
+        """Whether an answer is awaited."""
+        return self._background.is_busy
+
+    def ask(self, evaluation: Evaluation) -> None:
+        """Work out the shown plan at low, mid and high rates; `answered` tells."""
+        plan, pools = evaluation.figures.basis.plan, evaluation.figures.workload_pools
+        planned = evaluation.in_parts
+
+        def work(on_progress: Callable[[float, str], None], is_cancelled: Callable[[], bool]) -> Cases:
+            return price_sensitivity(planned.project, plan, pools, planned.audit, is_cancelled=is_cancelled)
+
+        self._newest.ask(_question(evaluation), work)
+
+    def close(self) -> None:
+        """Want no answer any more, and wait for the thread."""
+        self._background.close()
+
+    def _tell(self, cases: Cases) -> None:
+        if cases:
+            self.answered.emit(cases)
+
+
+def _question(evaluation: Evaluation) -> tuple[object, ...]:
+    """The audit is of all inputs; of the plan everything but the case that it counts with."""
+    return Itself(evaluation.audit), replace(evaluation.figures.basis.plan, price_case=PriceCase.MID)

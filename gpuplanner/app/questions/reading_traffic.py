@@ -1,0 +1,44 @@
+"""Reading the requests of an endpoint from a file in a thread, and putting them into the project."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, Signal
+
+from gpuplanner.app.background import Background
+from gpuplanner.domain.edits import import_inputs, set_traffic
+from gpuplanner.domain.model.log.intake import FileIntake
+from gpuplanner.domain.model.project import Project
+
+if TYPE_CHECKING:
+    from gpuplanner.domain.model.log.traffic import Traffic
+
+
+def project_with_traffic(project: Project, key: str, traffic: "Traffic", intake: FileIntake) -> Project:
+    """The project with the tokens of an endpoint, and the file among its intake. Errors: PlannerError."""
+    return import_inputs(set_traffic(project, key, traffic), intake=(intake,), adding=True)
+
+
+class TrafficReader(QObject):
+    """One file at a time; the newest is wanted."""
+
+    found = Signal(str, object, object)  # workload key, Traffic, FileIntake
+    failed = Signal(object)  # Exception: PlannerError where the file lists no requests
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._background = Background(self.failed.emit, parent=self)
+
+    def start(self, key: str, path: Path) -> None:
+        """Read a file for an endpoint; `found` tells."""
+
+        def work() -> "tuple[Traffic, FileIntake]":
+            from gpuplanner.files.traffic.traffic_tables import read_traffic
+
+            return read_traffic(str(path))
+
+        self._background.run(work, lambda answer: self.found.emit(key, *answer))
+
+    def close(self) -> None:
+        """Want no answer any more, and wait for the thread."""
+        self._background.close()

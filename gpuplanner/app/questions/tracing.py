@@ -1,0 +1,57 @@
+"""Answers "Why this number?" in a thread: the hours behind an audit are worked out once, and kept while it is shown."""
+
+from PySide6.QtCore import QObject, Signal
+
+from gpuplanner.app.background import Background
+from gpuplanner.domain.audit.evidence.answers import answer
+from gpuplanner.domain.audit.evidence.audit_evidence import Trail, trail_of
+from gpuplanner.domain.audit.evidence.trace import Trace
+from gpuplanner.domain.audit.result import Audit
+from gpuplanner.domain.fit.workload_fit import WorkloadFit
+from gpuplanner.domain.model.project import Project
+
+
+class Tracer(QObject):
+    """Told a project and its audit; the newest question is answered."""
+
+    answered = Signal(object)  # Trace
+    failed = Signal(object)  # Exception
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._trail: Trail | None = None
+        self._background = Background(self.failed.emit, parent=self)
+
+    @property
+    def is_busy(self) -> bool:
+        """Whether an answer is awaited."""
+        return self._background.is_busy
+
+    @property
+    def trail(self) -> Trail | None:
+        """The hours behind the audit that was asked about last."""
+        return self._trail
+
+    def ask(self, project: Project, audit: Audit, figure_id: str, fit: tuple[WorkloadFit, ...] = ()) -> None:
+        """Answer for a figure of this audit. fit: of its workloads, in their order; empty while it is worked out."""
+        known = self._trail
+
+        def work() -> tuple[Trail, Trace]:
+            trail = known
+            if trail is None or trail.audit is not audit or trail.project.cube is not project.cube:
+                trail = trail_of(project, audit, fit)
+            elif trail.project is not project or trail.fit is not fit:
+                trail = Trail(
+                    project, audit, trail.past, fit
+                )  # the same past: cards moved, leaks were decided
+            return trail, answer(trail, figure_id)
+
+        self._background.run(work, self._take)
+
+    def close(self) -> None:
+        """Want no answer any more, and wait for the thread."""
+        self._background.close()
+
+    def _take(self, found: tuple[Trail, Trace]) -> None:
+        self._trail, trace = found
+        self.answered.emit(trace)

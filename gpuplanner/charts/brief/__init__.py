@@ -1,0 +1,1 @@
+"""The brief on paper: pages of vectors as PDF."""

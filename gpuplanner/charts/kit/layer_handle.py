@@ -1,0 +1,130 @@
+"""The handle on a layer's edge: dragged with the mouse, or moved with the arrow keys, in whole blocks of GPUs."""
+
+from PySide6.QtCore import QPointF, QRectF, Qt, Signal
+from PySide6.QtGui import QColor, QFocusEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen
+from PySide6.QtWidgets import QWidget
+
+from gpuplanner.charts.kit.chart_numbers import grouped
+from gpuplanner.charts.kit.plain_text import set_tip
+from gpuplanner.charts.kit.plot import ChartColours
+from gpuplanner.charts.kit.translation import by_count
+from gpuplanner.charts.kit.translation import said as translated
+
+DRAWN, HIT = 10, 24
+BIG_STEP = 8
+
+
+class LayerHandle(QWidget):
+    """Told its level, its block and how many GPUs a pixel is; says what level the hand or the keys ask for."""
+
+    dragged = Signal(int)  # the level under the hand, in GPUs
+    dropped = Signal(int)
+    cancelled = Signal()
+    stepped = Signal(int)  # blocks to add
+    let_go = Signal()  # of a key: what follows is another gesture
+    focused = Signal(bool)
+
+    def __init__(self, name: str, colours: ChartColours, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._name, self._colours = name, colours
+        self.level, self._block, self._most = 0, 1, 0
+        self.gpus_per_pixel = 1.0
+        self._grip: tuple[float, int, float] | None = (
+            None  # where, which level, GPUs a pixel: as when taken hold of
+        )
+        self._asked = 0
+        self._has_ring = False
+        self.setFixedSize(HIT, HIT)
+        self.setCursor(Qt.CursorShape.SizeVerCursor)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setAccessibleDescription(
+            translated(
+                "Top edge of the layer. Up and Down change it by one block, with Shift by 8; Escape cancels a drag."
+            )
+        )
+
+    @property
+    def is_held(self) -> bool:
+        """Whether the mouse has hold of it."""
+        return self._grip is not None
+
+    def show_level(self, level: int, block: int, most: int) -> None:
+        """GPUs of the layer, GPUs a step, and the most that the chart has room for."""
+        self.level, self._block, self._most = level, block, most
+        said = by_count(
+            level, "{name}: {gpus} GPU", "{name}: {gpus} GPUs", name=self._name, gpus=grouped(level)
+        )
+        if said != self.accessibleName():
+            self.setAccessibleName(said)
+            set_tip(self, translated("{said}. Drag, or Up and Down; with Shift by 8.", said=said))
+
+    def show_ring(self, has_ring: bool) -> None:
+        """The ring of its twin, the box in the table."""
+        self._has_ring = has_ring
+        self.update()
+
+    # What the hand does
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        if event.button() is Qt.MouseButton.LeftButton:
+            self._grip = (event.globalPosition().y(), self.level, self.gpus_per_pixel)
+            self._asked = self.level
+            self.update()
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        if self._grip is None:
+            return
+        begin, level, gpus_per_pixel = self._grip
+        moved = (begin - event.globalPosition().y()) * gpus_per_pixel
+        asked = level + round(moved / self._block) * self._block
+        asked = max(level % self._block, min(asked, max(self._most, level)))
+        if asked != self._asked:
+            self._asked = asked
+            self.dragged.emit(asked)
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        if self._grip is not None and event.button() is Qt.MouseButton.LeftButton:
+            self._grip = None
+            self.update()
+            self.dropped.emit(self._asked)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        steps = {Qt.Key.Key_Up: 1, Qt.Key.Key_Down: -1}
+        if event.key() == Qt.Key.Key_Escape and self._grip is not None:
+            self._grip = None
+            self.update()
+            self.cancelled.emit()
+        elif event.key() in steps and self._grip is None:
+            is_big = bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
+            self.stepped.emit(steps[Qt.Key(event.key())] * (BIG_STEP if is_big else 1))
+        elif event.key() not in steps:
+            super().keyPressEvent(event)
+
+    def keyReleaseEvent(self, event: QKeyEvent) -> None:
+        if not event.isAutoRepeat():
+            self.let_go.emit()
+        super().keyReleaseEvent(event)
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        super().focusInEvent(event)
+        self.focused.emit(True)
+        self.update()
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        super().focusOutEvent(event)
+        self.focused.emit(False)
+        self.update()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        inset = (HIT - DRAWN) / 2
+        box = QRectF(inset + 0.5, inset + 0.5, DRAWN - 1, DRAWN - 1)
+        is_focused = self.hasFocus() or self._has_ring or self.is_held
+        edge = QPen(QColor(self._colours.focus if is_focused else self._colours.text), 2 if is_focused else 1)
+        painter.setPen(edge)
+        painter.setBrush(QColor(self._colours.raised))
+        painter.drawRoundedRect(box.adjusted(-1, -1, 1, 1) if is_focused else box, 3, 3)
+        painter.setPen(QPen(QColor(self._colours.text), 1))
+        for height in (HIT / 2 - 1.5, HIT / 2 + 1.5):
+            painter.drawLine(QPointF(HIT / 2 - 2, height), QPointF(HIT / 2 + 2, height))

@@ -1,0 +1,242 @@
+"""Zoom and pan along the x axis that never get lost: always inside the data, and one key or button away from all."""
+
+from collections.abc import Callable
+from typing import Final, Protocol
+
+from PySide6.QtCore import QEvent, QPoint, QPointF, QRect, Qt
+from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen, QWheelEvent
+from PySide6.QtWidgets import QScrollArea, QWidget
+
+from gpuplanner.charts.kit.colours import ChartColours
+
+FACTOR: Final = 1.25
+"""How much nearer one step of the wheel or of a key comes."""
+LEAST_SHARE: Final = 1 / 400
+"""The smallest part of all that can fill the chart, where the chart names no smallest width."""
+PAN_SHARE: Final = 0.2
+BOX_FROM: Final = 5
+"""Pixels from which a drag draws a box; under that it is a click."""
+
+
+class Zoomable(Protocol):
+    """What can be zoomed: a widget that says where its plot is, and is told what part of its x axis to show."""
+
+    @property
+    def colours(self) -> ChartColours:
+        """What it is drawn with."""
+
+    def x_limits(self) -> tuple[float, float]:
+        """All there is, in the units of the axis."""
+
+    def least_width(self) -> float:
+        """The smallest part that means anything; 0: no such."""
+
+    def plot_rect(self) -> QRect:
+        """The plot, in pixels of the widget."""
+
+    def show_seen(self, low: float, high: float) -> None:
+        """Show this part."""
+
+
+class Zoom:
+    """Belongs to one chart: wheel, a box drawn by the mouse, or + and -; Shift and arrows pan; Home shows all."""
+
+    def __init__(self, chart: Zoomable, widget: QWidget) -> None:
+        self._chart, self._widget = chart, widget
+        self.changed: Callable[[bool], None] = lambda is_zoomed: None
+        self._seen: tuple[float, float] | None = None
+        self._begin: QPointF | None = None
+        self._pan_from: tuple[float, tuple[float, float]] | None = None
+        self._box = _Box(chart, widget)
+
+    @property
+    def is_zoomed(self) -> bool:
+        """Whether a part is shown."""
+        return self._seen is not None
+
+    @property
+    def is_dragging(self) -> bool:
+        """Whether the mouse draws a box or pans."""
+        return self._box.isVisible() or self._pan_from is not None
+
+    @property
+    def seen(self) -> tuple[float, float]:
+        """The part that is shown, in the units of the axis."""
+        return self._chart.x_limits() if self._seen is None else self._seen
+
+    def keep(self) -> tuple[float, float]:
+        """The part to show now that the data may be others: what is outside of them moves in."""
+        if self._seen is not None:
+            self._seen = self._inside(*self._seen)
+        return self.seen
+
+    def show(self, low: float, high: float) -> None:
+        """Show a part; it is moved and cut to lie inside the data."""
+        self._seen = self._inside(low, high)
+        self._chart.show_seen(*self.seen)
+        self.changed(self.is_zoomed)
+
+    def reset(self) -> None:
+        """Show all."""
+        self._seen = None
+        self._chart.show_seen(*self.seen)
+        self.changed(False)
+
+    def by(self, factor: float, at: float | None = None) -> None:
+        """Come nearer by a factor over 1, go back by one under 1, around a place of the axis (None: the middle)."""
+        low, high = self.seen
+        middle = (low + high) / 2 if at is None else at
+        self.show(middle - (middle - low) / factor, middle + (high - middle) / factor)
+
+    def pan(self, share: float) -> None:
+        """Move by a share of what is seen; to the right where it is positive."""
+        if self._seen is not None:
+            low, high = self._seen
+            self.show(low + share * (high - low), high + share * (high - low))
+
+    def bring(self, x: float) -> None:
+        """Move so that a place is seen."""
+        low, high = self.seen
+        if self._seen is not None and not low <= x <= high:
+            self.show(x - (high - low) / 2, x + (high - low) / 2)
+
+    def _inside(self, low: float, high: float) -> tuple[float, float] | None:
+        first, last = self._chart.x_limits()
+        least = min(self._chart.least_width() or (last - first) * LEAST_SHARE, last - first)
+        width = max(high - low, least)
+        if width >= (last - first) * (1 - 1e-9):
+            return None
+        low = (low + high - width) / 2
+        low = min(max(low, first), last - width)
+        return low, low + width
+
+    def x_at(self, pixel: float) -> float:
+        """The place of the axis at a pixel from the left of the widget."""
+        plot, (low, high) = self._chart.plot_rect(), self.seen
+        return low + (pixel - plot.left()) / max(1, plot.width()) * (high - low)
+
+    # Mouse and keyboard
+
+    def takes(self, event: QEvent) -> bool:
+        """Whether what mouse, wheel or keyboard do on the chart was meant for it."""
+        if isinstance(event, QWheelEvent):
+            return self._turn_wheel(event)
+        if isinstance(event, QKeyEvent):
+            return event.type() == QEvent.Type.KeyPress and self._press_key(event)
+        handlers = {
+            QEvent.Type.MouseButtonPress: self._press,
+            QEvent.Type.MouseMove: self._move,
+            QEvent.Type.MouseButtonRelease: self._release,
+            QEvent.Type.MouseButtonDblClick: self._double,
+        }
+        handler = handlers.get(event.type())
+        return handler is not None and isinstance(event, QMouseEvent) and handler(event)
+
+    def _turn_wheel(self, event: QWheelEvent) -> bool:
+        """A page that scrolls goes on scrolling under the cursor, unless Ctrl is held."""
+        is_meant = bool(event.modifiers() & Qt.KeyboardModifier.ControlModifier)
+        turned = event.angleDelta().y()
+        if not (is_meant or not _scrolls(self._widget)) or not turned:
+            return False
+        if event.modifiers() & Qt.KeyboardModifier.ShiftModifier:
+            self.pan(-PAN_SHARE * turned / 120)
+        else:
+            self.by(FACTOR ** (turned / 120), self.x_at(event.position().x()))
+        event.accept()
+        return True
+
+    def _press_key(self, event: QKeyEvent) -> bool:
+        key, is_shift = event.key(), bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
+        if key in (Qt.Key.Key_Plus, Qt.Key.Key_Equal):
+            self.by(FACTOR)
+        elif key == Qt.Key.Key_Minus:
+            self.by(1 / FACTOR)
+        elif key == Qt.Key.Key_Home and self.is_zoomed:
+            self.reset()
+        elif is_shift and key in (Qt.Key.Key_Left, Qt.Key.Key_Right):
+            self.pan(PAN_SHARE if key == Qt.Key.Key_Right else -PAN_SHARE)
+        elif key == Qt.Key.Key_Escape and self.is_dragging:
+            self._let_go()
+        else:
+            return False
+        return True
+
+    def _press(self, event: QMouseEvent) -> bool:
+        if not self._chart.plot_rect().contains(event.position().toPoint()):
+            return False
+        is_left = event.button() is Qt.MouseButton.LeftButton
+        is_pan = event.button() is Qt.MouseButton.MiddleButton or (
+            is_left and event.modifiers() & Qt.KeyboardModifier.ShiftModifier
+        )
+        if is_pan and self._seen is not None:
+            self._pan_from = (event.position().x(), self._seen)
+        elif is_left and not is_pan:
+            self._begin = event.position()
+        return False
+
+    def _move(self, event: QMouseEvent) -> bool:
+        if self._pan_from is not None:
+            begin, (low, high) = self._pan_from
+            moved = (begin - event.position().x()) / max(1, self._chart.plot_rect().width()) * (high - low)
+            self.show(low + moved, high + moved)
+            return True
+        if self._begin is None or abs(event.position().x() - self._begin.x()) < BOX_FROM:
+            return False
+        plot = self._chart.plot_rect()
+        ends = sorted((self._begin.x(), event.position().x()))
+        left, right = max(plot.left(), round(ends[0])), min(plot.right(), round(ends[1]))
+        self._box.setGeometry(QRect(QPoint(left, plot.top()), QPoint(right, plot.bottom())))
+        self._box.show()
+        self._box.raise_()
+        return True
+
+    def _release(self, event: QMouseEvent) -> bool:
+        is_box = self._box.isVisible()
+        if is_box:
+            place = self._box.geometry()
+            self.show(self.x_at(place.left()), self.x_at(place.right()))
+        was_dragging = self.is_dragging
+        self._let_go()
+        return was_dragging
+
+    def _double(self, event: QMouseEvent) -> bool:
+        self._let_go()
+        if self.is_zoomed and self._chart.plot_rect().contains(event.position().toPoint()):
+            self.reset()
+            return True
+        return False
+
+    def _let_go(self) -> None:
+        self._begin = self._pan_from = None
+        self._box.hide()
+
+
+class _Box(QWidget):
+    """What a drag would show: a pale band with an edge at both sides."""
+
+    def __init__(self, chart: Zoomable, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._chart = chart
+        self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        self.hide()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter, colours = QPainter(self), self._chart.colours
+        veil = QColor(colours.text)
+        veil.setAlphaF(0.12)
+        painter.fillRect(self.rect(), veil)
+        painter.setPen(QPen(QColor(colours.text), 1))
+        painter.drawLine(0, 0, 0, self.height())
+        painter.drawLine(self.width() - 1, 0, self.width() - 1, self.height())
+
+
+def _scrolls(widget: QWidget) -> bool:
+    """Whether a page around it has more than is seen."""
+    parent = widget.parentWidget()
+    while parent is not None:
+        if isinstance(parent, QScrollArea):
+            bar = parent.verticalScrollBar()
+            if bar.maximum() > bar.minimum():
+                return True
+        parent = parent.parentWidget()
+    return False

@@ -1,0 +1,1 @@
+"""The charts themselves, one module each; told what to show."""

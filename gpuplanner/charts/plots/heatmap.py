@@ -1,0 +1,389 @@
+"""A heatmap of the week: 7 days x 24 hours, the days' means at the right, a colour bar that says both its ends."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+from PySide6.QtCore import QEvent, QPoint, QRect, QSize, Qt, Signal
+from PySide6.QtGui import (
+    QAccessible,
+    QAccessibleEvent,
+    QColor,
+    QFocusEvent,
+    QFont,
+    QFontMetrics,
+    QGuiApplication,
+    QHelpEvent,
+    QKeyEvent,
+    QKeySequence,
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
+    QPen,
+)
+from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
+
+from gpuplanner.charts.kit.heat_scale import Floats, HeatScale, heat_scale
+from gpuplanner.charts.kit.plain_text import show_tip_at
+from gpuplanner.charts.kit.tips import show_tip, tip_table
+from gpuplanner.charts.kit.translation import said, speak, spoken
+from gpuplanner.domain.model.weekdays import DAYS, LONG_DAYS
+from gpuplanner.domain.model.worded import worded
+from gpuplanner.files.tables.harmless_cells import tab_text
+
+HOURS: Final = 24
+LABELLED_HOURS: Final = (0, 6, 12, 18, 23)
+GAP: Final = 1
+BAR_HEIGHT: Final = 7
+BAR_STEP_AT_LEAST, BAR_STEP_AT_MOST = 8, 26
+ROW_AT_LEAST, ROW_AT_MOST = 14, 26
+STEP_OF_KEY: Final = {
+    Qt.Key.Key_Left: (0, -1),
+    Qt.Key.Key_Right: (0, 1),
+    Qt.Key.Key_Up: (-1, 0),
+    Qt.Key.Key_Down: (1, 0),
+    Qt.Key.Key_Home: (0, -HOURS),
+    Qt.Key.Key_End: (0, HOURS),
+    Qt.Key.Key_PageUp: (-len(DAYS), 0),
+    Qt.Key.Key_PageDown: (len(DAYS), 0),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class HeatColours:
+    """What a heatmap is drawn with; ramp from low to high."""
+
+    raised: str
+    text: str
+    muted: str
+    line: str
+    focus: str
+    ramp: tuple[str, ...]
+    small: QFont
+    strong: QFont
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class HeatTable:
+    """What a heatmap shows. Shapes: values (7, 24), row_means (7,); NaN is unknown.
+
+    title, unit: what the values are, as its heading says too; it names the map to a screen reader. written: a value
+    as its figure; written_end: as an end of the colour bar. note: what the bar's ends are of. lines: of one cell
+    (day, hour), name and figure each, for the tool tip. most: what no value can exceed.
+    """
+
+    title: str
+    unit: str
+    values: Floats
+    row_means: Floats
+    written: Callable[[float], str]
+    written_end: Callable[[float], str]
+    note: str = ""
+    lines: Callable[[int, int], Sequence[tuple[str, str]]] = lambda day, hour: ()
+    most: float | None = None
+    unknown: str = "\u2014"
+    mean_title: str = worded("Mean")
+
+    def __post_init__(self) -> None:
+        speak(self, "title", "unit")
+
+    def figure(self, value: float) -> str:
+        """A value as it is written, a dash where it is unknown."""
+        return self.unknown if np.isnan(value) else self.written(value)
+
+    def name_of(self, day: int, hour: int) -> str:
+        """Thursday 14:00 to 15:00 UTC."""
+        return said(
+            "{long_days} {hour}:00 to {hour_2}:00 UTC",
+            long_days=LONG_DAYS[day],
+            hour=f"{hour:02d}",
+            hour_2=f"{(hour + 1) % HOURS:02d}",
+        )
+
+    def as_text(self) -> str:
+        """The table that the map stands for: a line an hour, a column a day, tab separated."""
+        head = (said("Hour, UTC"), *DAYS)
+        rows = [
+            (f"{hour:02d}", *(self.figure(self.values[day, hour]) for day in range(len(DAYS))))
+            for hour in range(HOURS)
+        ]
+        means = (self.mean_title, *(self.figure(mean) for mean in self.row_means))
+        return tab_text(((f"{self.title}, {self.unit}",), head, *rows, means))
+
+
+class Heatmap(QWidget):
+    """Told its table; the mouse or the arrow keys go from cell to cell, and a tool tip says what is there."""
+
+    cell_chosen = Signal(int, int)  # weekday (Monday 0), hour
+
+    def __init__(self, colours: HeatColours, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._colours = colours
+        self._table: HeatTable | None = None
+        self._scale = HeatScale(0.0, 1.0, len(colours.ramp), False, False)
+        self._current = (0, 0)
+        self._hovered: tuple[int, int] | None = None
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setMouseTracking(True)
+        policy = QSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
+        self.setSizePolicy(policy)
+        self.setAccessibleName(said("Heatmap of the week"))
+
+    @property
+    def current(self) -> tuple[int, int]:
+        """The cell that the keyboard stands on: weekday (Monday 0), hour."""
+        return self._current
+
+    def show_heat(self, table: HeatTable) -> None:
+        """Show this table. Errors: ValueError where its shapes are not those of a week."""
+        if table.values.shape != (len(DAYS), HOURS) or table.row_means.shape != (len(DAYS),):
+            raise ValueError(
+                f"heatmap: values {table.values.shape}, means {table.row_means.shape}; give (7, 24), (7,)"
+            )
+        self._table = table
+        self._scale = heat_scale(table.values, len(self._colours.ramp), table.most)
+        self.setAccessibleName(f"{table.title}, {table.unit}")
+        self._tell()
+        self.update()
+
+    def show_palette(self, colours: HeatColours) -> None:
+        """Other colours from now on."""
+        self._colours = colours
+        self.update()
+
+    def colour_at(self, day: int, hour: int) -> str | None:
+        """The colour of a cell; None where its value is unknown."""
+        if self._table is None or np.isnan(self._table.values[day, hour]):
+            return None
+        return self._colours.ramp[self._scale.class_of(float(self._table.values[day, hour]))]
+
+    def bar_ends(self) -> tuple[str, str]:
+        """What stands at the two ends of the colour bar; a sign says that values lie beyond."""
+        if self._table is None:
+            return "", ""
+        scale, written = self._scale, self._table.written_end
+        return (
+            ("\u2264 " if scale.is_cut_low else "") + written(scale.low),
+            ("\u2265 " if scale.is_cut_high else "") + written(scale.high),
+        )
+
+    def text_at(self, day: int, hour: int) -> str:
+        """What a cell says, in words: for a screen reader."""
+        if self._table is None:
+            return ""
+        lines = [f"{name} {figure}" for name, figure in self._table.lines(day, hour)]
+        own = f"{self._table.name_of(day, hour)}: {self._table.figure(self._table.values[day, hour])}"
+        return ", ".join((own, *lines))
+
+    def tip_at(self, day: int, hour: int) -> str:
+        """The tool tip of a cell: when, its figure, then what is behind it."""
+        if self._table is None:
+            return ""
+        rows = [(self._table.unit, self._table.figure(self._table.values[day, hour]))]
+        rows += self._table.lines(day, hour)
+        swatch = self.colour_at(day, hour) or ""
+        lines = [(swatch if not at else "", name, figure) for at, (name, figure) in enumerate(rows)]
+        return tip_table(self._table.name_of(day, hour), lines, None)
+
+    def cell_rect(self, day: int, hour: int) -> QRect:
+        """Where a cell is drawn; neighbours share no pixel."""
+        plot = self._plot()
+        left = plot.left() + round(plot.width() * hour / HOURS)
+        right = plot.left() + round(plot.width() * (hour + 1) / HOURS)
+        height = self._row_height()
+        return QRect(left, plot.top() + day * height, right - left - GAP, height - GAP)
+
+    def cell_under(self, at: QPoint) -> tuple[int, int] | None:
+        """The cell at a place of the widget; None beside the map."""
+        plot = self._plot()
+        if self._table is None or not plot.contains(at):
+            return None
+        day = (at.y() - plot.top()) // self._row_height()
+        hour = min((at.x() - plot.left()) * HOURS // max(plot.width(), 1), HOURS - 1)
+        return (int(day), int(hour)) if day < len(DAYS) else None
+
+    def sizeHint(self) -> QSize:
+        return QSize(480, self.height_with_rows(22))
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(300, self.height_with_rows(ROW_AT_LEAST))
+
+    def _line(self) -> int:
+        return QFontMetrics(self._colours.small).height()
+
+    def height_with_rows(self, row: int) -> int:
+        """How high the map stands with rows of this height, labels and colour bar included."""
+        return 2 * self._line() + 16 + len(DAYS) * row
+
+    def _row_height(self) -> int:
+        room = self.height() - (2 * self._line() + 16)
+        return max(ROW_AT_LEAST, min(ROW_AT_MOST, room // len(DAYS)))
+
+    def _plot(self) -> QRect:
+        metrics = QFontMetrics(self._colours.small)
+        left = max(metrics.horizontalAdvance(day) for day in DAYS) + 10
+        means = [] if self._table is None else [self._table.figure(mean) for mean in self._table.row_means]
+        title = "" if self._table is None else self._table.mean_title
+        right = max((metrics.horizontalAdvance(text) for text in (title, *means)), default=0) + 12
+        top = self._line() + 4
+        return QRect(left, top, max(self.width() - left - right, HOURS * 4), len(DAYS) * self._row_height())
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        if self._table is None:
+            return
+        painter = QPainter(self)
+        marked = self._hovered or (self._current if self.hasFocus() else None)
+        self._paint_labels(painter, self._table, marked)
+        for day in range(len(DAYS)):
+            for hour in range(HOURS):
+                self._paint_cell(painter, self.cell_rect(day, hour), self.colour_at(day, hour))
+        self._paint_bar(painter, self._table)
+        if self._hovered is not None:
+            painter.setPen(QPen(QColor(self._colours.text), 1))
+            painter.drawRect(self.cell_rect(*self._hovered).adjusted(-1, -1, 0, 0))
+        if self.hasFocus():
+            painter.setPen(
+                QPen(QColor(self._colours.focus), 2, Qt.PenStyle.SolidLine, Qt.PenCapStyle.SquareCap)
+            )
+            painter.drawRect(self.cell_rect(*self._current).adjusted(-1, -1, 1, 1))
+
+    def _paint_labels(self, painter: QPainter, table: HeatTable, marked: tuple[int, int] | None) -> None:
+        colours, plot = self._colours, self._plot()
+        metrics = QFontMetrics(colours.small)
+        middle = Qt.AlignmentFlag.AlignVCenter
+        for day, name in enumerate(DAYS):
+            cell = self.cell_rect(day, 0)
+            is_marked = marked is not None and marked[0] == day
+            self._pick(painter, is_marked, colours.muted)
+            painter.drawText(
+                QRect(0, cell.top(), plot.left() - 10, cell.height()),
+                Qt.AlignmentFlag.AlignRight | middle,
+                name,
+            )
+            self._pick(painter, is_marked, colours.text)
+            place = QRect(plot.right(), cell.top(), self.width() - plot.right() - 1, cell.height())
+            painter.drawText(place, Qt.AlignmentFlag.AlignRight | middle, table.figure(table.row_means[day]))
+        self._pick(painter, False, colours.muted)
+        head = QRect(plot.right(), 0, self.width() - plot.right() - 1, self._line())
+        painter.drawText(head, Qt.AlignmentFlag.AlignRight | middle, table.mean_title)
+        taken = None
+        if marked is not None:  # the hour that is asked for stands, and what it would overlap makes room
+            taken = self._hour_place(marked[1], metrics)
+            self._pick(painter, True, colours.text)
+            painter.drawText(taken, Qt.AlignmentFlag.AlignCenter, f"{marked[1]:02d}")
+        self._pick(painter, False, colours.muted)
+        for hour in LABELLED_HOURS:
+            place = self._hour_place(hour, metrics)
+            if taken is None or not place.adjusted(-2, 0, 2, 0).intersects(taken):
+                painter.drawText(place, Qt.AlignmentFlag.AlignCenter, f"{hour:02d}")
+
+    def _pick(self, painter: QPainter, is_marked: bool, colour: str) -> None:
+        painter.setFont(self._colours.strong if is_marked else self._colours.small)
+        painter.setPen(QColor(self._colours.text if is_marked else colour))
+
+    def _hour_place(self, hour: int, metrics: QFontMetrics) -> QRect:
+        """Where the label of an hour stands: over its cell, inside the plot."""
+        cell, width = self.cell_rect(0, hour), metrics.horizontalAdvance("00") + 4
+        plot = self._plot()
+        left = min(max(cell.center().x() - width // 2, plot.left() - 2), plot.right() - width + 2)
+        return QRect(left, 0, width, self._line())
+
+    def _paint_cell(self, painter: QPainter, rect: QRect, colour: str | None) -> None:
+        if colour is not None:
+            painter.fillRect(rect, QColor(colour))
+            return
+        painter.setPen(QPen(QColor(self._colours.line), 1))
+        painter.drawRect(rect.adjusted(0, 0, -1, -1))
+        painter.drawLine(rect.topLeft(), rect.bottomRight())
+        painter.drawLine(rect.bottomLeft(), rect.topRight())
+
+    def _paint_bar(self, painter: QPainter, table: HeatTable) -> None:
+        """The ramp, and what its ends mean; what is unknown, where some is."""
+        colours, plot = self._colours, self._plot()
+        line, top = self._line(), plot.bottom() + 8
+        low, high = self.bar_ends()
+        text = (
+            said("{low} to {high} {note}", low=low, high=high, note=table.note)
+            if table.note
+            else said("{low} to {high}{note}", low=low, high=high, note=table.note)
+        )
+        metrics = QFontMetrics(colours.small)
+        spare = self.width() - 1 - plot.left() - 8 - metrics.horizontalAdvance(text)
+        step = max(BAR_STEP_AT_LEAST, min(BAR_STEP_AT_MOST, spare // len(colours.ramp)))
+        middle = top + (line - BAR_HEIGHT) // 2
+        for number, colour in enumerate(colours.ramp):
+            painter.fillRect(QRect(plot.left() + number * step, middle, step, BAR_HEIGHT), QColor(colour))
+        left = plot.left() + len(colours.ramp) * step + 8
+        self._pick(painter, False, colours.muted)
+        room = self.width() - left - 1
+        is_crossed = bool(np.isnan(table.values).any())
+        cross = QRect(0, middle - 2, BAR_HEIGHT + 4, BAR_HEIGHT + 4)
+        if is_crossed and room - metrics.horizontalAdvance(text) > metrics.horizontalAdvance("unknown") + 36:
+            cross.moveLeft(left + metrics.horizontalAdvance(text) + 14)
+            painter.drawText(
+                QRect(cross.right() + 6, top, self.width(), line), Qt.AlignmentFlag.AlignVCenter, "unknown"
+            )
+            self._paint_cell(painter, cross, None)
+            self._pick(painter, False, colours.muted)
+        painter.drawText(
+            QRect(left, top, room, line),
+            Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextSingleLine,
+            metrics.elidedText(text, Qt.TextElideMode.ElideRight, room),
+        )
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        cell = self.cell_under(event.position().toPoint())
+        if cell != self._hovered:
+            self._hovered = cell
+            self.update()
+        if cell is None:
+            QToolTip.hideText()
+        else:
+            show_tip(self.tip_at(*cell), event.position().toPoint(), self)
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        cell = self.cell_under(event.position().toPoint())
+        if cell is not None:
+            self._go(*cell)
+
+    def leaveEvent(self, event: QEvent) -> None:
+        self._hovered = None
+        self.update()
+
+    def event(self, event: QEvent) -> bool:
+        if isinstance(
+            event, QHelpEvent
+        ):  # what the mouse shows follows the cursor; it is not asked for twice
+            return True
+        return super().event(event)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        step = STEP_OF_KEY.get(Qt.Key(event.key()))
+        if event.matches(QKeySequence.StandardKey.Copy) and self._table is not None:
+            QGuiApplication.clipboard().setText(self._table.as_text())
+        elif step is not None:
+            day, hour = self._current[0] + step[0], self._current[1] + step[1]
+            self._go(min(max(day, 0), len(DAYS) - 1), min(max(hour, 0), HOURS - 1))
+            place = self.mapToGlobal(self.cell_rect(*self._current).bottomRight() + QPoint(6, 6))
+            show_tip_at(place, self.tip_at(*self._current), self)
+        else:
+            super().keyPressEvent(event)
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        super().focusOutEvent(event)
+        QToolTip.hideText()
+        self.update()
+
+    def _go(self, day: int, hour: int) -> None:
+        self._current = (day, hour)
+        self._tell()
+        self.update()
+        self.cell_chosen.emit(day, hour)
+
+    def _tell(self) -> None:
+        """Let a screen reader say the cell that the keyboard stands on."""
+        text = self.text_at(*self._current)
+        if text != self.accessibleDescription():
+            self.setAccessibleDescription(spoken(text))
+            QAccessible.updateAccessibility(QAccessibleEvent(self, QAccessible.Event.DescriptionChanged))

@@ -1,0 +1,127 @@
+"""Lines over months: what each way of buying cost, month after month, named where the lines end."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from math import ceil
+from typing import Final
+
+import numpy as np
+import pyqtgraph as pg
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QColor, QFontMetrics
+
+from gpuplanner.charts.kit.chart_numbers import grouped, short
+from gpuplanner.charts.kit.plot import Chart, ChartColours, EdgeName, nice_ticks, tip_table
+from gpuplanner.charts.kit.translation import said, speak, spoken
+from gpuplanner.domain.model.worded import worded
+
+MOST_NAMES: Final = 5
+"""Names of months under the axis, at most."""
+GAP: Final = 12
+"""Pixels between two of them, at least."""
+
+
+FIGURES_WIDTH: Final = 44
+"""Pixels that the figures of the left axis take, about."""
+
+
+@dataclass(frozen=True, slots=True)
+class MonthLine:
+    """One line: $ of each month (None: unknown, a gap). is_main: the strong one; dash: of the others."""
+
+    name: str
+    usd: tuple[float | None, ...]
+    is_main: bool = False
+    dash: Qt.PenStyle = Qt.PenStyle.SolidLine
+
+    def __post_init__(self) -> None:
+        speak(self, "name")
+
+
+class MonthLinesChart(Chart):
+    """Told its lines and the names of its months; every line starts at zero's scale."""
+
+    def __init__(
+        self,
+        colours: ChartColours,
+        name: str = worded("What each month cost, by way of buying"),
+        amount: Callable[[float | None], str] | None = None,
+    ) -> None:
+        """amount: how $ of a month are written, whole by default."""
+        super().__init__(spoken(name), colours, 92)
+        self._amount = amount or _dollars
+        self._lines: tuple[MonthLine, ...] = ()
+        self._months: tuple[str, ...] = ()
+        self.tip_at = self._tip
+        self.least_x = 2.0
+        self.draw_again = lambda: self.show_lines(self._lines, self._months)
+
+    def show_lines(self, lines: Sequence[MonthLine], months: Sequence[str]) -> None:
+        """Draw the lines; months: the name of each month."""
+        self._lines, self._months = tuple(lines), tuple(months)
+        self.stops = range(len(self._months))
+        item = self.start()
+        drawn = [line for line in lines if self.toggles.is_shown(line.name)]
+        known = [usd for line in drawn or lines for usd in line.usd if usd is not None]
+        ticks = nice_ticks(max(known, default=0.0))
+        names = []
+        for line in lines:
+            if all(usd is None for usd in line.usd):
+                continue  # nothing to draw, and a dot at no place has no bounds
+            ends = [value for value in line.usd if value is not None]
+            value = (
+                self._amount(ends[-1]) if len(line.usd) == 1 else ""
+            )  # a line of one month is a mark: say it
+            names.append(EdgeName(min(ends[-1], ticks[-1]), line.name, value))
+            if line not in drawn:
+                continue
+            values = np.array([np.nan if usd is None else usd for usd in line.usd], dtype=np.float64)
+            colour = QColor(self.colours.text if line.is_main else self.colours.muted)
+            pen = pg.mkPen(colour, width=2 if line.is_main else 1.4, style=line.dash)
+            dots = (
+                {"symbol": "o", "symbolSize": 10, "symbolBrush": colour, "symbolPen": None}
+                if len(values) == 1
+                else {}
+            )
+            item.plot(np.arange(len(values)), values, pen=pen, connect="finite", antialias=True, **dots)
+        self.names_axis.show_names(names)
+        count = max(1, len(months) - 1)
+        y_ticks = [(tick, text) for tick, text in zip(ticks, written(ticks), strict=True)]
+        self.finish(self._months_in, y_ticks, (-0.15 * count, count * 1.05), ticks[-1])
+
+    def _months_in(self, low: float, high: float) -> list[tuple[float, str]]:
+        inside = [at for at in range(len(self._months)) if low <= at <= high]
+        every = max(1, -(-len(inside) // MOST_NAMES), self._months_a_name(high - low))
+        return [(float(at), self._months[at]) for at in inside[::every]]
+
+    def _months_a_name(self, months: float) -> int:
+        """How many months one name takes of so many that share the width: names do not touch."""
+        metrics = QFontMetrics(self.colours.small)
+        width = self.width() - FIGURES_WIDTH - self.names_axis.width()
+        widest = max(map(metrics.horizontalAdvance, self._months), default=0) + GAP
+        return ceil(widest * months / width) if width > 0 else 1
+
+    def _tip(self, x: float, y: float) -> str:
+        at = round(x)
+        if not 0 <= at < len(self._months):
+            return ""
+        rows = [
+            (self.colours.text if line.is_main else self.colours.muted, line.name, self._amount(line.usd[at]))
+            for line in self._lines
+            if self.toggles.is_shown(line.name)
+        ]
+        return tip_table(said("Month from {months}", months=self._months[at]), rows, None)
+
+
+def written(ticks: Sequence[float]) -> list[str]:
+    """Ticks of dollars: 0, 200k, 1.5M."""
+    top = max(ticks, default=0.0)
+    if top >= 1e6:
+        return [f"{short(tick / 1e6)}M" if tick else "0" for tick in ticks]
+    if top >= 1e4:
+        return [f"{short(tick / 1e3)}k" if tick else "0" for tick in ticks]
+    return [short(tick) for tick in ticks]
+
+
+def _dollars(usd: float | None) -> str:
+    return "\u2014" if usd is None else f"${grouped(usd)}"

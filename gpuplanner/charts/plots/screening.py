@@ -1,0 +1,91 @@
+"""The screening curve: what one GPU costs a month at each utilization, paid by use and by term."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pyqtgraph as pg
+from PySide6.QtGui import QColor
+
+from gpuplanner.charts.kit.chart_numbers import grouped, short
+from gpuplanner.charts.kit.plot import Chart, ChartColours, EdgeName, nice_ticks, percent_ticks, tip_table
+from gpuplanner.charts.kit.translation import said, speak
+
+
+@dataclass(frozen=True, slots=True)
+class ScreenLine:
+    """One way to have a GPU: $ a month when it is idle and when it is busy all the time, and where it crosses use."""
+
+    name: str
+    colour: str
+    idle_usd: float
+    busy_usd: float
+    crossing: float | None = None  # share of the hours 0..1
+    is_cheapest: bool = False
+
+    def __post_init__(self) -> None:
+        speak(self, "name")
+
+    def usd(self, share: float) -> float:
+        """$ a month at a share of busy hours."""
+        return self.idle_usd + (self.busy_usd - self.idle_usd) * share
+
+
+class ScreeningChart(Chart):
+    """Told its lines; the cheapest of them at each utilization is drawn thick."""
+
+    def __init__(self, colours: ChartColours) -> None:
+        super().__init__(said("Screening curve: $ a month of one GPU by utilization"), colours, 86)
+        self._lines: tuple[ScreenLine, ...] = ()
+        self.tip_at = self._tip
+        self.stops = range(101)
+        self.least_x = 5.0
+        self.draw_again = lambda: self.show_lines(self._lines)
+
+    def show_lines(self, lines: Sequence[ScreenLine]) -> None:
+        """Draw them. x is utilization in percent, y $ a month of one GPU."""
+        self._lines = tuple(lines)
+        item = self.start()
+        drawn = [line for line in lines if self.toggles.is_shown(line.name)]
+        top = max((max(line.idle_usd, line.busy_usd) for line in lines), default=1.0)
+        ticks = nice_ticks(top)
+        shares = np.linspace(0.0, 1.0, 201)
+        item.addItem(
+            pg.PlotCurveItem(
+                100 * shares,
+                np.array([min((line.usd(share) for line in drawn), default=np.nan) for share in shares]),
+                pen=pg.mkPen(QColor(self.colours.edge), width=6, cosmetic=True),
+            )
+        )
+        for line in drawn:
+            pen = pg.mkPen(QColor(line.colour), width=2)
+            item.addItem(pg.PlotCurveItem([0, 100], [line.idle_usd, line.busy_usd], pen=pen))
+        crossings = [line for line in drawn if line.crossing is not None and line.crossing <= 1]
+        if crossings:
+            item.addItem(
+                pg.ScatterPlotItem(
+                    [100 * (line.crossing or 0.0) for line in crossings],
+                    [line.usd(line.crossing or 0.0) for line in crossings],
+                    size=7,
+                    pen=pg.mkPen(QColor(self.colours.text), width=1),
+                    brush=pg.mkBrush(QColor(self.colours.raised)),
+                )
+            )
+        self.names_axis.show_names([EdgeName(line.busy_usd, line.name) for line in lines])
+        self.finish(percent_ticks, [(tick, _on_axis(tick)) for tick in ticks], (0, 100), ticks[-1])
+
+    def _tip(self, x: float, y: float) -> str:
+        drawn = [line for line in self._lines if self.toggles.is_shown(line.name)]
+        if not drawn or not 0 <= x <= 100:
+            return ""
+        by_cost = sorted(drawn, key=lambda line: line.usd(x / 100))
+        rows = [
+            (line.colour, line.name, said("${x} a month", x=grouped(line.usd(x / 100)))) for line in by_cost
+        ]
+        return tip_table(
+            said("A GPU busy {x}% of the hours", x=f"{x:.0f}"), rows, (said("Cheapest"), by_cost[0].name)
+        )
+
+
+def _on_axis(usd: float) -> str:
+    return f"{short(usd / 1000)}k" if usd >= 1000 else short(usd)

@@ -1,0 +1,363 @@
+"""A timeline: one bar a contract over the months, what follows it paler, and the days by which to decide as marks."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from PySide6.QtCore import QEvent, QPoint, QPointF, QRect, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import (
+    QBrush,
+    QColor,
+    QFontMetricsF,
+    QKeyEvent,
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
+    QPen,
+    QPolygonF,
+    QWheelEvent,
+)
+from PySide6.QtWidgets import QWidget
+
+from gpuplanner.charts.kit.choice import Choice
+from gpuplanner.charts.kit.colours import ChartColours, mixed
+from gpuplanner.charts.kit.tips import show_tip, tip_table
+from gpuplanner.charts.kit.translation import speak, spoken
+from gpuplanner.charts.kit.zoom import Zoom
+
+ROW_HEIGHT: Final = 26
+BAR_HEIGHT: Final = 12
+MARK: Final = 5.0
+"""Half the width of a mark."""
+PALE: Final = 0.4
+"""How much of its colour lies on the ground, for what follows."""
+HEAD_HEIGHT: Final = 34
+FOOT_HEIGHT: Final = 6
+GAP: Final = 8
+LEAST_S: Final = 14 * 24 * 3600
+INSET: Final = 5
+"""Pixels before a name, for the keyboard's ring."""
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """A bar from one time to another (epoch seconds; end None: it has no end). is_pale: planned, not signed.
+
+    is_hatched: paid by use, for as long as it runs.
+    """
+
+    start_s: int
+    end_s: int | None
+    colour: str
+    is_pale: bool = False
+    is_hatched: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """A day by which to decide, at_s epoch seconds. is_order: to order by (full); else to give notice by (open)."""
+
+    at_s: int
+    is_order: bool = True
+    is_late: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class TimelineRow:
+    """One line: its name, the bars in it, its marks, and all of it in words. key: what it is about."""
+
+    key: str
+    name: str
+    spans: tuple[Span, ...]
+    marks: tuple[Mark, ...]
+    tip: str
+
+    def __post_init__(self) -> None:
+        speak(self, "name")
+
+
+class TimelineChart(QWidget):
+    """Told its rows and the time they stand in; arrows choose a row, Enter or a double click opens it."""
+
+    row_opened = Signal(str)
+
+    def __init__(
+        self, name: str, colours: ChartColours, late_colour: str, parent: QWidget | None = None
+    ) -> None:
+        self._colours, self._late_colour = colours, late_colour
+        self._rows: tuple[TimelineRow, ...] = ()
+        self._ticks: tuple[tuple[int, str], ...] = ()
+        self._range = (0, 1)
+        self._today: tuple[int, str] = (0, "")
+        super().__init__(parent)
+        self._choice = Choice(self, name, lambda at: self._rows[at].tip.splitlines()[0])
+        self.zoom = Zoom(self, self)
+        self.setAccessibleName(spoken(name))
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setMouseTracking(True)
+
+    @property
+    def rows(self) -> tuple[TimelineRow, ...]:
+        """What it was told."""
+        return self._rows
+
+    @property
+    def current(self) -> int:
+        """Place of the row that has the keyboard."""
+        return self._choice.current
+
+    def show_rows(
+        self,
+        rows: Sequence[TimelineRow],
+        begin_s: int,
+        end_s: int,
+        ticks: Sequence[tuple[int, str]],
+        today: tuple[int, str],
+    ) -> None:
+        """Show these rows from begin to end (epoch seconds); ticks and today with their words."""
+        key = self._rows[self.current].key if self.current < len(self._rows) else ""
+        self._rows, self._range = tuple(rows), (begin_s, max(end_s, begin_s + 1))
+        self._ticks, self._today = tuple(ticks), today
+        self._choice.current = next((at for at, row in enumerate(rows) if row.key == key), 0)
+        self.zoom.keep()
+        self.setAccessibleDescription(". ".join(row.tip.replace("\n", ", ") for row in rows))
+        self.setMinimumHeight(self.sizeHint().height())
+        self.updateGeometry()
+        self.update()
+
+    def show_colours(self, colours: ChartColours, late_colour: str) -> None:
+        """Other colours from now on."""
+        self._colours, self._late_colour = colours, late_colour
+        self.update()
+
+    def select(self, key: str) -> None:
+        """Choose the row of a key; one that is not there changes nothing."""
+        at = next((at for at, row in enumerate(self._rows) if row.key == key), None)
+        if at is not None:
+            self._choice.choose(at)
+
+    def sizeHint(self) -> QSize:
+        return QSize(320, HEAD_HEIGHT + max(1, len(self._rows)) * ROW_HEIGHT + FOOT_HEIGHT)
+
+    # Where things are
+
+    def names_width(self) -> float:
+        """Pixels for the names: as wide as the widest, at most a third."""
+        metrics = QFontMetricsF(self._colours.small)
+        widest = max((metrics.horizontalAdvance(row.name) for row in self._rows), default=0.0)
+        return min(widest + 2 * GAP + INSET, self.width() / 3)
+
+    def x_of(self, at_s: float) -> float:
+        """A time in pixels from the left, kept inside the frame."""
+        begin, end = self.zoom.seen
+        left, right = self.names_width(), self.width() - GAP
+        share = min(1.0, max(0.0, (at_s - begin) / (end - begin)))
+        return left + share * (right - left)
+
+    # What a zoom asks
+
+    def x_limits(self) -> tuple[float, float]:
+        """All of the time that is shown, in epoch seconds."""
+        return (float(self._range[0]), float(self._range[1]))
+
+    def least_width(self) -> float:
+        """Nothing is decided by less than two weeks."""
+        return LEAST_S
+
+    def plot_rect(self) -> QRect:
+        """Where bars stand."""
+        left = round(self.names_width())
+        return QRect(left, 0, self.width() - GAP - left, self.height())
+
+    def show_seen(self, low: float, high: float) -> None:
+        """Show a part of the time."""
+        self.update()
+
+    @property
+    def colours(self) -> ChartColours:
+        """What it is drawn with."""
+        return self._colours
+
+    def row_top(self, at: int) -> float:
+        """Pixels from the top to a row."""
+        return HEAD_HEIGHT + at * ROW_HEIGHT
+
+    def row_at(self, y: float) -> int | None:
+        """Place of the row at a pixel from the top; None beside them."""
+        at = int((y - HEAD_HEIGHT) // ROW_HEIGHT)
+        return at if 0 <= at < len(self._rows) else None
+
+    # Painting
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter, colours = QPainter(self), self._colours
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.fillRect(self.rect(), QColor(colours.raised))
+        bottom = self.row_top(len(self._rows))
+        self._paint_ticks(painter, bottom)
+        for at, row in enumerate(self._rows):
+            self._paint_row(painter, at, row)
+        self._paint_today(painter, bottom)
+        for at, row in enumerate(self._rows):
+            for mark in row.marks:
+                seen = self.zoom.seen
+                if mark.at_s <= seen[1] and (not self.zoom.is_zoomed or mark.at_s >= seen[0]):
+                    # one before the window stands at its left edge
+                    self._paint_mark(painter, at, mark)
+        if self.hasFocus() and self._rows:
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.setPen(QPen(QColor(colours.focus or colours.text), 2))
+            ring = QRectF(1, self.row_top(self.current) + 1, self.width() - 2, ROW_HEIGHT - 2)
+            painter.drawRoundedRect(ring, 4, 4)
+
+    def _paint_ticks(self, painter: QPainter, bottom: float) -> None:
+        painter.setFont(self._colours.small)
+        metrics = QFontMetricsF(self._colours.small)
+        free_from = self.names_width() - GAP
+        for at_s, text in self._ticks:
+            if not self.zoom.seen[0] <= at_s <= self.zoom.seen[1]:
+                continue
+            x, width = self.x_of(at_s), metrics.horizontalAdvance(text)
+            painter.setPen(QPen(QColor(self._colours.grid), 1))
+            painter.drawLine(QPointF(x, HEAD_HEIGHT), QPointF(x, bottom))
+            left = min(x - width / 2, self.width() - width - 1)
+            if left >= free_from:  # labels never overlap
+                self._words(painter, QRectF(left, HEAD_HEIGHT - 18, width + 2, 15), text, self._colours.muted)
+                free_from = left + width + GAP
+        painter.setPen(QPen(QColor(self._colours.edge), 1))
+        left, right = self.names_width(), self.width() - GAP
+        painter.drawLine(QPointF(left, HEAD_HEIGHT - 1), QPointF(right, HEAD_HEIGHT - 1))
+
+    def _paint_today(self, painter: QPainter, bottom: float) -> None:
+        at_s, words = self._today
+        if not words or not self.zoom.seen[0] <= at_s <= self.zoom.seen[1]:
+            return
+        x, width = self.x_of(at_s), QFontMetricsF(self._colours.strong).horizontalAdvance(words) + 2
+        painter.setPen(QPen(QColor(self._colours.text), 1.5))
+        painter.drawLine(QPointF(x, HEAD_HEIGHT - 2), QPointF(x, bottom))
+        painter.setFont(self._colours.strong)
+        left = min(max(0.0, x - width / 2), self.width() - width)
+        self._words(painter, QRectF(left, 0, width, 15), words, self._colours.text)
+
+    def _paint_row(self, painter: QPainter, at: int, row: TimelineRow) -> None:
+        top = self.row_top(at)
+        metrics = QFontMetricsF(self._colours.small)
+        room = self.names_width() - GAP - INSET
+        painter.setFont(self._colours.small)
+        name = metrics.elidedText(row.name, Qt.TextElideMode.ElideMiddle, room)
+        self._words(painter, QRectF(INSET, top, room, ROW_HEIGHT), name, self._colours.text)
+        for span in row.spans:
+            self._paint_span(painter, top + (ROW_HEIGHT - BAR_HEIGHT) / 2, span)
+
+    def _paint_span(self, painter: QPainter, top: float, span: Span) -> None:
+        begin, end = self.zoom.seen
+        last = end if span.end_s is None else span.end_s
+        if last <= begin or span.start_s >= end:
+            return
+        left, right = self.x_of(span.start_s), max(self.x_of(last), self.x_of(span.start_s) + 2)
+        bar = QRectF(left, top, right - left, BAR_HEIGHT)
+        colour = QColor(span.colour)
+        if span.is_pale:
+            colour = mixed(colour, QColor(self._colours.raised), PALE)
+        painter.fillRect(bar, colour)
+        if span.is_hatched:
+            painter.fillRect(bar, _hatching(self._colours.muted))
+        pen = QPen(QColor(self._colours.edge), 1)
+        if span.is_pale:
+            pen.setDashPattern([3, 2])
+        painter.setPen(pen)
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        painter.drawRect(bar)
+        if span.end_s is None or span.end_s > end:  # it goes on beyond the right edge
+            tip = QPolygonF(
+                [
+                    QPointF(right, top),
+                    QPointF(right + 6, top + BAR_HEIGHT / 2),
+                    QPointF(right, top + BAR_HEIGHT),
+                ]
+            )
+            painter.setBrush(QColor(self._colours.edge))
+            painter.drawPolygon(tip)
+
+    def _paint_mark(self, painter: QPainter, at: int, mark: Mark) -> None:
+        x, y = self.x_of(mark.at_s), self.row_top(at) + ROW_HEIGHT / 2
+        shape = QPolygonF(
+            [QPointF(x, y - MARK - 1), QPointF(x + MARK, y), QPointF(x, y + MARK + 1), QPointF(x - MARK, y)]
+        )
+        ink = QColor(self._late_colour if mark.is_late else self._colours.text)
+        painter.setPen(QPen(QColor(self._colours.raised), 3))
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        painter.drawPolygon(shape)
+        painter.setPen(QPen(ink, 1.5))
+        painter.setBrush(ink if mark.is_order else QColor(self._colours.raised))
+        painter.drawPolygon(shape)
+        if mark.is_late:  # not by colour alone
+            painter.setPen(QPen(QColor(self._colours.raised) if mark.is_order else ink, 1.5))
+            painter.drawLine(QPointF(x, y - 3), QPointF(x, y + 0.5))
+            painter.drawPoint(QPointF(x, y + 3))
+
+    def _words(self, painter: QPainter, place: QRectF, text: str, colour: str) -> None:
+        painter.setPen(QColor(colour))
+        flags = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextSingleLine
+        painter.drawText(place, int(flags), text)
+
+    # Mouse and keyboard
+
+    def tip_at(self, y: float) -> str:
+        """What is said of the row at a pixel from the top."""
+        at = self.row_at(y)
+        return "" if at is None else self._rows[at].tip
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        at = self.row_at(event.position().y())
+        show_tip("" if at is None else self.reading_at(at), event.position().toPoint(), self)
+
+    def reading_at(self, at: int) -> str:
+        """The tool tip of a row: what it is, then its days and what follows."""
+        first, *lines = self._rows[at].tip.splitlines()
+        return tip_table(first, [("", line, "") for line in lines], None)
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        at = self.row_at(event.position().y())
+        if at is not None and event.button() is Qt.MouseButton.LeftButton:
+            self._choice.choose(at)
+
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
+        if self.row_at(event.position().y()) is not None:
+            self._open()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        last = len(self._rows) - 1
+        wanted = {
+            Qt.Key.Key_Up: self.current - 1,
+            Qt.Key.Key_Down: self.current + 1,
+            Qt.Key.Key_Home: 0,
+            Qt.Key.Key_End: last,
+        }
+        if event.key() in wanted and self._rows:
+            at = min(last, max(0, wanted[Qt.Key(event.key())]))
+            self._choice.choose(at)
+            show_tip(
+                self.reading_at(at),
+                QPoint(round(self.names_width()), round(self.row_top(at) + ROW_HEIGHT)),
+                self,
+            )
+        elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space):
+            self._open()
+        else:
+            super().keyPressEvent(event)
+
+    def event(self, event: QEvent) -> bool:
+        if isinstance(event, QMouseEvent | QWheelEvent | QKeyEvent) and self.zoom.takes(event):
+            return True
+        if event.type() == QEvent.Type.ToolTip:
+            return True  # what is under the mouse is said as it moves
+        return super().event(event)
+
+    def _open(self) -> None:
+        if self._rows:
+            self.row_opened.emit(self._rows[self.current].key)
+
+
+def _hatching(colour: str) -> QBrush:
+    return QBrush(QColor(colour), Qt.BrushStyle.BDiagPattern)

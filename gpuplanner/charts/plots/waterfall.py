@@ -1,0 +1,303 @@
+"""A waterfall: bars from a start over steps to results, on a zero baseline, each with its amount; told what to say."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final, Literal
+
+from PySide6.QtCore import QPointF, QRect, QRectF, Qt, Signal
+from PySide6.QtGui import (
+    QColor,
+    QFont,
+    QFontMetricsF,
+    QKeyEvent,
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
+    QPen,
+)
+from PySide6.QtWidgets import QWidget
+
+from gpuplanner.charts.kit.chart_numbers import grouped
+from gpuplanner.charts.kit.choice import Choice
+from gpuplanner.charts.kit.colours import ChartColours, mixed
+from gpuplanner.charts.kit.tips import show_tip, tip_table
+from gpuplanner.charts.kit.translation import said as translated
+from gpuplanner.charts.kit.translation import speak, spoken
+
+StepKind = Literal["start", "step", "scaled", "result"]
+
+SHARE_OF_TEXT: Final[dict[StepKind, float]] = {"start": 0.5, "step": 0.3, "scaled": 0.1, "result": 0.86}
+"""How much of the text colour lies on the ground: neutral bars; a scaled step is pale and has a dashed outline."""
+
+BAR_SHARE: Final = 0.46
+"""Width of a bar as a share of its place."""
+
+LEAST_BAR: Final = 10.0
+WIDEST_BAR: Final = 88.0
+UNKNOWN: Final = "\u2014"
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One bar. amount: of a start or result its height, of a step its signed change; None: unknown.
+
+    label: the amount as it is written; tip: as it is said in full; figure_id: what is opened for it.
+    """
+
+    name: str
+    note: str
+    amount: float | None
+    kind: StepKind
+    label: str = ""
+    tip: str = ""
+    figure_id: str = ""
+    colour: str = ""  # of a pool; "": neutral
+
+    def __post_init__(self) -> None:
+        speak(self, "name", "note", "tip")
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """Where a bar stands: from `begin`, the level before it, to `end`, the level after it."""
+
+    begin: float
+    end: float
+
+
+def spans_of(steps: Sequence[Step]) -> tuple[Span | None, ...]:
+    """Where each bar stands; None where its amount is unknown, or the level it would stand on.
+
+    A start and a result stand on zero and set the level anew.
+    """
+    level: float | None = None
+    spans: list[Span | None] = []
+    for step in steps:
+        begin = 0.0 if step.kind in ("start", "result") else level
+        end = None if begin is None or step.amount is None else begin + step.amount
+        spans.append(None if begin is None or end is None else Span(begin, end))
+        level = end
+    return tuple(spans)
+
+
+class WaterfallPlot(QWidget):
+    """Told its steps; a bar is chosen with the arrows, and opened with Enter, F1 or a click."""
+
+    step_opened = Signal(str)  # figure_id of the step
+
+    def __init__(self, name: str, colours: ChartColours, parent: QWidget | None = None) -> None:
+        self._colours = colours
+        self._steps: tuple[Step, ...] = ()
+        self._spans: tuple[Span | None, ...] = ()
+        self._top = 0.0
+        super().__init__(parent)
+        self._choice = Choice(self, name, lambda at: said(self._steps[at]))
+        self.setAccessibleName(spoken(name))
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setMouseTracking(True)
+        self.setMinimumHeight(150)
+
+    @property
+    def steps(self) -> tuple[Step, ...]:
+        """What it was told."""
+        return self._steps
+
+    @property
+    def current(self) -> int:
+        """Place of the bar that has the keyboard."""
+        return self._choice.current
+
+    def show_steps(self, steps: Sequence[Step], top: float = 0.0) -> None:
+        """Show these bars from left to right. top: the level that the scale reaches at least, for charts alike."""
+        self._top = top
+        self._steps, self._spans = tuple(steps), spans_of(steps)
+        self._choice.keep_below(len(self._steps))
+        self.setAccessibleDescription(". ".join(said(step) for step in self._steps))
+        self.update()
+
+    def show_colours(self, colours: ChartColours) -> None:
+        """Other colours from now on."""
+        self._colours = colours
+        self.update()
+
+    def table(self) -> tuple[tuple[str, str], ...]:
+        """The table twin: what each bar is, and its amount as it is written."""
+        return tuple((f"{step.name} {step.note}".strip(), step.label or UNKNOWN) for step in self._steps)
+
+    # Where things are
+
+    def _levels(self) -> tuple[float, float]:
+        ends = [value for span in self._spans if span for value in (span.begin, span.end)]
+        return min([0.0, *ends]), max([self._top, *ends])
+
+    def _frame(self) -> QRectF:
+        """Where bars stand: room for the amounts above, for two lines of names below."""
+        line = QFontMetricsF(self._colours.small).height()
+        low, _ = self._levels()
+        below = 2 * line + 12 + (line if low < 0 else 0)
+        return QRectF(self.rect()).adjusted(0, line + 8, 0, -below)
+
+    def _pixel(self, level: float) -> float:
+        low, high = self._levels()
+        frame = self._frame()
+        return frame.bottom() - (level - low) / ((high - low) or 1.0) * frame.height()
+
+    def _place_width(self) -> float:
+        return self.width() / max(1, len(self._steps))
+
+    def bar_rect(self, at: int) -> QRectF | None:
+        """The bar at a place, in pixels; None where none is drawn."""
+        span = self._spans[at]
+        if span is None:
+            return None
+        width = min(WIDEST_BAR, max(LEAST_BAR, self._place_width() * BAR_SHARE))
+        left = self._place_width() * (at + 0.5) - width / 2
+        ends = self._pixel(span.begin), self._pixel(span.end)
+        return QRectF(left, min(ends), width, max(1.0, abs(ends[0] - ends[1])))
+
+    # Painting
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter, colours, zero = QPainter(self), self._colours, self._pixel(0.0)
+        painter.fillRect(self.rect(), QColor(colours.raised))
+        self._paint_connectors(painter)
+        for at, step in enumerate(self._steps):
+            rect = self.bar_rect(at)
+            if rect is not None:
+                self._paint_bar(painter, rect, step.kind, step.colour)
+        painter.setPen(QPen(QColor(colours.edge), 1))
+        painter.drawLine(QPointF(0, zero), QPointF(self.width(), zero))
+        for at, step in enumerate(self._steps):
+            self._paint_words(painter, at, step)
+        if self.hasFocus() and self._steps:
+            width = self._place_width()
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            painter.setPen(QPen(QColor(colours.focus or colours.text), 2))
+            painter.drawRoundedRect(QRectF(self.current * width + 2, 2, width - 4, self.height() - 4), 4, 4)
+
+    def _paint_bar(self, painter: QPainter, rect: QRectF, kind: StepKind, colour: str = "") -> None:
+        painter.fillRect(rect, QColor(colour) if colour else on_ground(self._colours, SHARE_OF_TEXT[kind]))
+        if kind == "scaled":
+            pen = QPen(QColor(self._colours.text), 1)
+            pen.setDashPattern([3, 2])
+            painter.setPen(pen)
+            painter.drawRect(rect)
+
+    def _paint_connectors(self, painter: QPainter) -> None:
+        pen = QPen(QColor(self._colours.edge), 1)
+        pen.setDashPattern([1, 2])
+        painter.setPen(pen)
+        for at in range(len(self._steps) - 1):
+            left, right, span = self.bar_rect(at), self.bar_rect(at + 1), self._spans[at]
+            if left is not None and right is not None and span is not None:
+                y = self._pixel(span.end)
+                painter.drawLine(QPointF(left.right(), y), QPointF(right.left(), y))
+
+    def _paint_words(self, painter: QPainter, at: int, step: Step) -> None:
+        colours, width = self._colours, self._place_width()
+        line = QFontMetricsF(colours.small).height()
+        rect, frame = self.bar_rect(at), self._frame()
+        is_below = rect is not None and step.amount is not None and rect.bottom() > self._pixel(0.0) + 1
+        top = (self._pixel(0.0) if rect is None else rect.top()) - line - 4
+        if is_below and rect is not None:
+            top = rect.bottom() + 3
+        place = QRectF(at * width, top, width, line)
+        label = step.label if step.amount is not None else UNKNOWN
+        self._words(painter, place, label, colours.strong, colours.text, is_cut=False)
+        place.moveTop(frame.bottom() + 8 + (line if self._levels()[0] < 0 else 0))
+        self._words(painter, place, step.name, colours.small, colours.text)
+        place.translate(0, line)
+        self._words(painter, place, step.note, colours.small, colours.muted)
+
+    def _words(
+        self, painter: QPainter, place: QRectF, text: str, font: QFont, colour: str, is_cut: bool = True
+    ) -> None:
+        """A line in the middle of its place; names are elided there, amounts never."""
+        painter.setFont(font)
+        painter.setPen(QColor(colour))
+        metrics = QFontMetricsF(font)
+        shown = metrics.elidedText(text, Qt.TextElideMode.ElideRight, place.width() - 4) if is_cut else text
+        wide = max(0.0, metrics.horizontalAdvance(shown) + 2 - place.width())
+        room = place.adjusted(-wide / 2, 0, wide / 2, 0)
+        painter.drawText(
+            room,
+            int(Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextSingleLine | Qt.TextFlag.TextDontClip),
+            shown,
+        )
+
+    def place_of_current(self) -> QRect:
+        """Where the bar that has the keyboard stands, with its words."""
+        width = self._place_width()
+        return QRect(round(self.current * width), 0, round(width), self.height() - 4)
+
+    # Mouse and keyboard
+
+    def step_at(self, x: float) -> int | None:
+        """Place of the step at a pixel from the left."""
+        at = int(x // self._place_width()) if self._steps else -1
+        return at if 0 <= at < len(self._steps) else None
+
+    def tip_at(self, x: float) -> str:
+        """What is said of the step at a pixel from the left."""
+        at = self.step_at(x)
+        return "" if at is None else self._steps[at].tip or said(self._steps[at])
+
+    def reading_at(self, at: int) -> str:
+        """The tool tip of a bar: what it is and its amount, what it says of itself, and the level it leads to."""
+        step, span = self._steps[at], self._spans[at]
+        said_of_it = step.tip.split("\n")[1:]
+        amount = translated("unknown") if step.amount is None else step.label
+        rows = [
+            (self._colours.muted, translated("$ a month"), amount),
+            *(("", line, "") for line in said_of_it),
+        ]
+        is_step = step.kind in ("step", "scaled") and span is not None
+        total = (translated("After it"), grouped(span.end)) if is_step and span is not None else None
+        return tip_table(f"{step.name} {step.note}".strip(), rows, total)
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        at = self.step_at(event.position().x())
+        show_tip("" if at is None else self.reading_at(at), event.position().toPoint(), self)
+        at = self.step_at(event.position().x())
+        can_open = at is not None and bool(self._steps[at].figure_id)
+        self.setCursor(Qt.CursorShape.PointingHandCursor if can_open else Qt.CursorShape.ArrowCursor)
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        at = self.step_at(event.position().x())
+        if at is not None and event.button() is Qt.MouseButton.LeftButton:
+            self._choice.choose(at)
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        at = self.step_at(event.position().x())
+        if at is not None and at == self.current and event.button() is Qt.MouseButton.LeftButton:
+            self._open()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        moves = {Qt.Key.Key_Left: -1, Qt.Key.Key_Right: 1}
+        if event.key() in moves and self._steps:
+            at = min(len(self._steps) - 1, max(0, self.current + moves[Qt.Key(event.key())]))
+            self._choice.choose(at)
+            show_tip(self.reading_at(at), self.place_of_current().center(), self)
+        elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_F1, Qt.Key.Key_Space):
+            self._open()
+        else:
+            super().keyPressEvent(event)
+
+    def ask_why(self) -> None:
+        """Ask about the bar that has the keyboard."""
+        self._open()
+
+    def _open(self) -> None:
+        if self._steps and self._steps[self.current].figure_id:
+            self.step_opened.emit(self._steps[self.current].figure_id)
+
+
+def said(step: Step) -> str:
+    """A step in words, for tool tips and screen readers; what is unknown is said to be."""
+    amount = translated("unknown") if step.amount is None else step.label
+    return f"{step.name} {step.note}".strip() + f": {amount}"
+
+
+def on_ground(colours: ChartColours, share: float) -> QColor:
+    """The text colour at a share of 0..1 on the ground, as one opaque colour."""
+    return mixed(QColor(colours.text), QColor(colours.raised), share)

@@ -1,0 +1,1 @@
+"""What single things cost, and what changed between two periods."""

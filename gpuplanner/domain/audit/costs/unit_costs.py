@@ -1,0 +1,200 @@
+"""Unit costs: what each training run, model, experiment and endpoint cost, from the audit's own hourly shares."""
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+import numpy as np
+
+from gpuplanner.domain.audit.cost_result import (
+    EndpointCost,
+    ExperimentCost,
+    ModelCost,
+    ModelPart,
+    RunCost,
+    UnitCosts,
+)
+from gpuplanner.domain.audit.costs.cost_order import dearest_first
+from gpuplanner.domain.audit.costs.costed_hours import CostedHours, costed_hours
+from gpuplanner.domain.audit.costs.endpoint_costs import endpoint_costs
+from gpuplanner.domain.audit.leaks.leak_claims import Past
+from gpuplanner.domain.audit.leaks.premium import premium_costs
+from gpuplanner.domain.audit.money.rates import eligible_rates
+from gpuplanner.domain.audit.money.spend import cluster_of_row, usd_per_unit
+from gpuplanner.domain.audit.result import Audit
+from gpuplanner.domain.audit.use.utilization import dispatch_window
+from gpuplanner.domain.demand.classes import Classification
+from gpuplanner.domain.demand.model_names import model_in_name
+from gpuplanner.domain.model.amounts import known_sum
+from gpuplanner.domain.model.log.cube import MILLI_GPU_SECONDS_PER_GPU_HOUR
+from gpuplanner.domain.model.log.workload import Workload
+from gpuplanner.domain.model.pool import Pool
+from gpuplanner.domain.model.project import Project
+from gpuplanner.domain.model.window import HOUR_S
+
+
+# Training runs: the stretches of a training workload without a long gap, and what each of them cost.
+def run_costs(project: Project, block: CostedHours) -> Iterator[RunCost]:
+    """The runs of a block's workloads, in their order, then by time. block.value: $.
+
+    A run ends where the workload has no GPU time for more hours than the assumption says; it begins and ends
+    with the whole hours of its GPU time. Source: docs/formulas.md, Cost of single things.
+    """
+    if not len(block.hour):
+        return
+    idle = np.diff(block.hour, prepend=0) - 1
+    is_new = idle > project.assumptions.run_gap_hours
+    is_new[block.starts] = True
+    starts = np.flatnonzero(is_new)
+    workload = block.workload[np.searchsorted(block.starts, starts, side="right") - 1]
+    spent = np.add.reduceat(block.milli_gpu_seconds, starts)
+    usd = np.add.reduceat(block.value, starts)
+    last = np.append(starts[1:], len(block.hour)) - 1
+    for place, first_hour, last_hour, amount, dollars in zip(
+        workload.tolist(),
+        block.hour[starts].tolist(),
+        block.hour[last].tolist(),
+        spent.tolist(),
+        usd.tolist(),
+        strict=True,
+    ):
+        of = project.workloads[place]
+        gpu_hours = amount / MILLI_GPU_SECONDS_PER_GPU_HOUR
+        yield RunCost(
+            key=of.key,
+            name=of.name,
+            cluster=of.cluster,
+            owner=of.owner,
+            start_s=project.window.start_s + first_hour * HOUR_S,
+            end_s=project.window.start_s + (last_hour + 1) * HOUR_S,
+            gpu_hours=gpu_hours,
+            mean_gpus=gpu_hours / (last_hour + 1 - first_hour),
+            usd=None if np.isnan(dollars) else dollars,
+        )
+
+
+# Models: what each cost, by the model that jobs name, else by a known word in their name, else unknown.
+FROM_LOG, FROM_NAME, UNKNOWN = "log", "name", "unknown"
+
+
+def model_costs(project: Project, usd_per_month: Sequence[float | None]) -> tuple[ModelCost, ...]:
+    """One row a model; a workload that serves several is shared out by their GPU time. usd: by workload.
+
+    Laws: the rows add up to all workloads' $ and GPU-hours. Models are told apart without regard to case.
+    """
+    parts: dict[tuple[str, str], list[ModelPart]] = {}
+    spelling: dict[tuple[str, str], tuple[int, str]] = {}
+    for workload, usd in zip(project.workloads, usd_per_month, strict=True):
+        for model, source, spent in _shares(workload):
+            place = (source, model.casefold())
+            share = spent / workload.milli_gpu_seconds
+            part = ModelPart(
+                workload.key, spent / MILLI_GPU_SECONDS_PER_GPU_HOUR, None if usd is None else usd * share
+            )
+            parts.setdefault(place, []).append(part)
+            spelling[place] = max(spelling.get(place, (0, model)), (spent, model))
+    return dearest_first(
+        [
+            ModelCost(
+                model=spelling[place][1] or None,
+                source=place[0],
+                gpu_hours=sum(part.gpu_hours for part in of_model),
+                usd_per_month=known_sum([part.usd_per_month for part in of_model]),
+                parts=dearest_first(of_model, lambda part: (part.usd_per_month, part.key)),
+            )
+            for place, of_model in parts.items()
+        ],
+        lambda row: (row.usd_per_month, row.model or "\U0010ffff"),
+    )
+
+
+def _shares(workload: Workload) -> Iterator[tuple[str, str, int]]:
+    """Model, source and milli-GPU-seconds; they add up to the workload's."""
+    if not workload.milli_gpu_seconds:
+        return
+    rest = workload.milli_gpu_seconds
+    for model, spent in workload.model_time:
+        rest -= spent
+        yield model, FROM_LOG, spent
+    if rest > 0:
+        named = model_in_name(workload.sample_name or workload.name)
+        yield named or "", FROM_NAME if named else UNKNOWN, rest
+
+
+EXPERIMENT_SUBTYPES: Final = ("sweep", "hyperparameter search")
+_EXPERIMENT_WORDS: Final = re.compile(
+    r"(?<![a-z])(?:sweeps?|hpo|optuna|hyper-?opt|hyper-?param\w*|ray-?tune|grid-?search|ablations?|trials?)(?![a-z])"
+)
+
+
+def past_of(project: Project, audit: Audit) -> Past:
+    """What the audit looked at, from its answer: classes and $ are the audit's, the serving is done again."""
+    classes = [row.classification.pool for row in audit.workloads]
+    return Past(
+        project,
+        tuple(row.classification for row in audit.workloads),
+        dispatch_window(project, classes),
+        tuple(row.usd_per_month for row in audit.workloads),
+        eligible_rates(project, classes),
+    )
+
+
+def unit_costs(past: Past) -> UnitCosts:
+    """All unit costs. Laws: a workload's runs add up to it, and it to its class; models add up to all workloads.
+
+    Source: docs/formulas.md, Cost of single things.
+    """
+    project = past.project
+    pools = [found.pool for found in past.classifications]
+    worth, of_row = usd_per_unit(project, past.clusters), cluster_of_row(project, past.clusters)
+    runs: list[RunCost] = []
+    endpoints: list[EndpointCost] = []
+    trains = np.array([pool is Pool.TRAINING for pool in pools], dtype=np.bool_)
+    for block in costed_hours(project.cube, of_row, worth, trains):
+        runs += run_costs(project, block)
+    serves = np.array([pool is Pool.INFERENCE for pool in pools], dtype=np.bool_)
+    premiums = premium_costs(past)
+    for block in costed_hours(project.cube, of_row, worth, serves):
+        endpoints += endpoint_costs(project, block, premiums)
+    return UnitCosts(
+        run_gap_hours=project.assumptions.run_gap_hours,
+        runs=dearest_first(runs, lambda run: (run.usd, f"{run.key} {run.start_s:012}")),
+        models=model_costs(project, past.workload_usd_per_month),
+        endpoints=dearest_first(endpoints, lambda one: (one.usd_per_month, one.key)),
+        experiments=_experiments(project, past.classifications, past.workload_usd_per_month),
+        premium_usd_per_month=known_sum(one.usd_per_month for one in premiums.values()),
+    )
+
+
+def is_experiment(name: str, found: Classification) -> bool:
+    """A sweep or a search, by its subtype or by a word in its name; never what serves."""
+    if found.pool is Pool.INFERENCE:
+        return False
+    return found.subtype in EXPERIMENT_SUBTYPES or _EXPERIMENT_WORDS.search(name) is not None
+
+
+def _experiments(
+    project: Project, classifications: Sequence[Classification], usd_per_month: Sequence[float | None]
+) -> tuple[ExperimentCost, ...]:
+    found = []
+    for workload, classification, monthly in zip(
+        project.workloads, classifications, usd_per_month, strict=True
+    ):
+        if workload.milli_gpu_seconds and is_experiment(workload.name, classification):
+            usd = None if monthly is None else monthly * project.window.months
+            found.append(
+                ExperimentCost(
+                    key=workload.key,
+                    name=workload.name,
+                    cluster=workload.cluster,
+                    owner=workload.owner,
+                    start_s=workload.first_start_s,
+                    end_s=workload.last_end_s,
+                    jobs=workload.gpu_jobs,
+                    gpu_hours=workload.gpu_hours,
+                    usd_per_month=monthly,
+                    usd=usd,
+                    usd_per_job=None if usd is None or not workload.gpu_jobs else usd / workload.gpu_jobs,
+                )
+            )
+    return dearest_first(found, lambda one: (one.usd_per_month, one.key))

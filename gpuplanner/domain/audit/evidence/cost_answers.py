@@ -1,0 +1,39 @@
+"""The table of answers for the figures of what single things cost, and of what changed between two periods."""
+
+from collections.abc import Callable
+from typing import Final
+
+from gpuplanner.domain.audit.evidence import trace_changes, trace_costs
+from gpuplanner.domain.audit.evidence.trace import Trace, parts_of
+from gpuplanner.domain.audit.evidence.trace_costs import CostTrail
+
+Answer = Callable[[CostTrail, str, str], Trace]
+
+ANSWERS: Final[dict[str, Answer]] = {
+    "run_gpus": trace_costs.run_gpus,
+    "run_hours": trace_costs.run_hours,
+    "run_usd": trace_costs.run_usd,
+    "model_workloads": trace_costs.model_workloads,
+    "model_hours": trace_costs.model_hours,
+    "model_usd": trace_costs.model_usd,
+    "part_hours": trace_costs.part_hours,
+    "part_usd": trace_costs.part_usd,
+    "endpoint_usd": trace_costs.endpoint_usd,
+    "endpoint_idle": trace_costs.endpoint_idle,
+    "endpoint_tokens": trace_costs.endpoint_tokens,
+    "endpoint_premium": trace_costs.endpoint_premium,
+    "experiment_jobs": trace_costs.experiment_jobs,
+    "experiment_job_usd": trace_costs.experiment_job_usd,
+    "experiment_usd": trace_costs.experiment_usd,
+    "changed": trace_changes.changed,
+    "volume_hours": trace_changes.volume_hours,
+    "volume_usd": trace_changes.volume_usd,
+    "contract_change": trace_changes.contract_change,
+}
+"""Kind of figure -> what answers for it; as the table of the audit's answers."""
+
+
+def answer(trail: CostTrail, figure_id: str) -> Trace:
+    """Why a cost is what it is. Errors: KeyError, StopIteration for a kind or thing that there is not."""
+    kind, scope, subject = parts_of(figure_id)
+    return ANSWERS[kind](trail, scope, subject)

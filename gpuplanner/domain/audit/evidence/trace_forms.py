@@ -1,0 +1,166 @@
+"""The forms in which most traces come: a sum of rows, one row over another, a product, or an input as it was read."""
+
+from collections.abc import Sequence
+from typing import Final
+
+from gpuplanner.domain.audit.evidence.trace import (
+    Adds,
+    Amount,
+    Multiplies,
+    Quotient,
+    Trace,
+    TraceColumn,
+    TraceRow,
+    Value,
+)
+from gpuplanner.domain.figures.units import WrittenAs
+from gpuplanner.domain.model.worded import worded, worded_count
+
+Number = float | int | None
+NamedValue = tuple[str, Number]
+AS_READ: Final = worded("An input, as it was read")
+MOST_ROWS: Final = 200
+"""Rows of a sum that are listed one by one; the others are one row."""
+
+TITLES: Final[dict[WrittenAs, str]] = {
+    "usd": worded("$ per\nmonth"),
+    "rate": worded("$ per\nGPU-h"),
+    "gpu_hours": "GPU-h",
+    "hours": worded("Hours"),
+    "gpus": "GPUs",
+    "share": worded("Share"),
+    "count": worded("Count"),
+    "ms": "ms",
+}
+"""How a column is headed whose values have this unit, where nothing else is said."""
+
+
+def summed(
+    figure_id: str,
+    title: str,
+    value: Number,
+    unit: WrittenAs,
+    words: str,
+    rows: Sequence[TraceRow],
+    *,
+    said_as: str = "",
+    columns: Sequence[TraceColumn] = (),
+    column: int = 0,
+    note: str = "",
+) -> Trace:
+    """The figure is the sum of a column of its rows."""
+    shown = columns or (TraceColumn(TITLES[unit], unit),)
+    symbols = (
+        worded_count(len(rows), "\u03a3 of {rows} row = ", "\u03a3 of {rows} rows = ", rows=len(rows)),
+        Amount(value, unit),
+    )
+    listed = _first_ones(tuple(rows), column)
+    return Trace(
+        figure_id, title, value, unit, said_as, words, symbols, tuple(shown), listed, Adds(column), note
+    )
+
+
+def over(
+    figure_id: str,
+    title: str,
+    value: Number,
+    unit: WrittenAs,
+    words: str,
+    top: NamedValue,
+    bottom: NamedValue,
+    units: tuple[WrittenAs, WrittenAs],
+    *,
+    said_as: str = "",
+    note: str = "",
+    more: tuple[tuple[str, str], ...] = (),
+) -> Trace:
+    """The figure is one number over another. more: other answers that help, as words and figure id."""
+    parts = (Amount(top[1], units[0]), Amount(bottom[1], units[1]))
+    symbols = (parts[0], " \u00f7 ", parts[1], " = ", Amount(value, unit))
+    rows = (TraceRow(top[0], (parts[0],)), TraceRow(bottom[0], (parts[1],)))
+    columns = (TraceColumn("", "text"),)
+    return Trace(
+        figure_id, title, value, unit, said_as, words, symbols, columns, rows, Quotient(0), note, (), more
+    )
+
+
+def product(
+    figure_id: str,
+    title: str,
+    value: Number,
+    unit: WrittenAs,
+    words: str,
+    factors: Sequence[tuple[str, Number, WrittenAs]],
+    *,
+    said_as: str = "",
+    note: str = "",
+    more: tuple[tuple[str, str], ...] = (),
+) -> Trace:
+    """The figure is the product of its rows. more: other answers that help, as words and figure id."""
+    symbols: list[str | Amount] = []
+    for at, (_, factor, of_unit) in enumerate(factors):
+        symbols += ([" \u00d7 "] if at else []) + [Amount(factor, of_unit)]
+    symbols += [" = ", Amount(value, unit)]
+    rows = tuple(TraceRow(name, (Amount(factor, of_unit),)) for name, factor, of_unit in factors)
+    columns = (TraceColumn("", "text"),)
+    return Trace(
+        figure_id,
+        title,
+        value,
+        unit,
+        said_as,
+        words,
+        tuple(symbols),
+        columns,
+        rows,
+        Multiplies(0),
+        note,
+        (),
+        more,
+    )
+
+
+def read(
+    figure_id: str,
+    title: str,
+    value: Number,
+    unit: WrittenAs,
+    source: str,
+    *,
+    said_as: str = "",
+    opens: str = "",
+    note: str = "",
+    words: str = AS_READ,
+) -> Trace:
+    """The figure is an input, or counted as `words` say. source: what it was read from."""
+    row = TraceRow(source, (value,), opens)
+    columns = (TraceColumn(TITLES.get(unit, ""), unit),)
+    symbols = (Amount(value, unit), worded(", from {source}", source=source))
+    return Trace(
+        figure_id,
+        title,
+        value,
+        unit,
+        said_as,
+        words,
+        symbols,
+        columns,
+        (row,),
+        Adds(0),
+        note,
+    )
+
+
+def _first_ones(rows: tuple[TraceRow, ...], column: int) -> tuple[TraceRow, ...]:
+    if len(rows) <= MOST_ROWS:
+        return rows
+    ordered = sorted(rows, key=lambda row: -abs(_number(row.values[column])))
+    rest = ordered[MOST_ROWS:]
+    values: list[Value] = [None] * len(rows[0].values)
+    kept = [row.values[column] for row in rest]
+    values[column] = None if None in kept else sum(_number(value) for value in kept)
+    return (*ordered[:MOST_ROWS], TraceRow(worded("{rest} others", rest=f"{len(rest):,}"), tuple(values)))
+
+
+def _number(value: Value) -> float:
+    return float(value) if isinstance(value, int | float) else 0.0

@@ -1,0 +1,157 @@
+"""Traces of placement: the way and the price of a set of sites, and how each city is served from it."""
+
+from gpuplanner.domain.audit.evidence.audit_evidence import Trail
+from gpuplanner.domain.audit.evidence.trace import Trace, TraceRow, figure
+from gpuplanner.domain.audit.evidence.trace_forms import product, read, summed
+from gpuplanner.domain.audit.evidence.trace_transit import transit_of
+from gpuplanner.domain.model.worded import worded
+from gpuplanner.domain.serving.distance import DETOUR, FIXED_MS, KM_PER_MS_IN_FIBRE
+from gpuplanner.domain.serving.placement import SiteSet, current_placement, placement_of
+from gpuplanner.domain.serving.transit import Leg
+
+SITES_FILE, USERS_FILE, WAYS_FILE = (
+    worded("the file of sites"),
+    worded("the file of users"),
+    worded("the file of measured ways"),
+)
+
+
+def city_subject(set_key: str, leg: Leg) -> str:
+    """A city as one set of sites serves it."""
+    city = leg.city
+    return "\t".join((set_key, city.city, city.country or "", str(city.latitude), str(city.longitude)))
+
+
+def _set(trail: Trail, key: str) -> SiteSet:
+    """Today's sites, or the best set of a number of them: today, best:2."""
+    places = trail.project.places
+    if key == "today":
+        return current_placement(places).current
+    size = int(key.removeprefix("best:"))
+    return next(one for one in placement_of(places).proposed if len(one.sites) == size)
+
+
+def _name(key: str) -> str:
+    return (
+        worded("today's sites")
+        if key == "today"
+        else worded("the best {removeprefix} sites", removeprefix=key.removeprefix("best:"))
+    )
+
+
+def set_way(trail: Trail, scope: str, key: str) -> Trace:
+    """The mean one way of a set of sites over the top 80% of users."""
+    one = _set(trail, key)
+    total = sum(float(leg.city.users) for leg in one.service.legs)
+    top = sum(float(leg.city.users) for leg in one.service.legs if leg.is_top)
+    share = top / total if total else None
+    return transit_of(one, share, figure("set_way", key), worded("Transit from {key}", key=_name(key)))
+
+
+def set_both(trail: Trail, scope: str, key: str) -> Trace:
+    """The mean round trip of a set of sites."""
+    one = _set(trail, key)
+    return product(
+        figure("set_both", key),
+        worded("Round trip from {key}", key=_name(key)),
+        one.round_trip_ms,
+        "ms",
+        worded("Round trip = 2 \u00d7 mean one way"),
+        (
+            (worded("There and back"), 2, "count"),
+            (worded("Mean one way, top 80% of users, ms"), one.mean_one_way_ms, "ms"),
+        ),
+        said_as="ms",
+        more=((worded("The way, city by city"), figure("set_way", key)),),
+    )
+
+
+def set_usd(trail: Trail, scope: str, key: str) -> Trace:
+    """What a set of sites costs a month."""
+    one = _set(trail, key)
+    prices = {site.site_id: site.usd_per_month for site in trail.project.places.sites}
+    rows = [
+        TraceRow(
+            worded("{site}, from {sites_file}", site=site, sites_file=SITES_FILE),
+            (None if (usd := prices.get(site)) is None else float(usd),),
+        )
+        for site in one.sites
+    ]
+    words = worded("Cost = \u03a3 over its sites of $ per month")
+    return summed(
+        figure("set_usd", key),
+        worded("Cost of {key}", key=_name(key)),
+        one.usd_per_month,
+        "usd",
+        words,
+        rows,
+        said_as=worded("per month"),
+    )
+
+
+def _leg(trail: Trail, subject: str) -> Leg:
+    key, _, _ = subject.partition("\t")
+    return next(leg for leg in _set(trail, key).service.legs if city_subject(key, leg) == subject)
+
+
+def city_users(trail: Trail, scope: str, subject: str) -> Trace:
+    """How many users a city has."""
+    leg = _leg(trail, subject)
+    users = float(leg.city.users)
+    note = "" if leg.is_top else worded("Beyond the top 80% of users: it does not count in the mean.")
+    return read(
+        figure("city_users", subject),
+        worded("Users of {city}", city=leg.city.city),
+        users,
+        "exact",
+        USERS_FILE,
+        note=note,
+    )
+
+
+def city_way(trail: Trail, scope: str, subject: str) -> Trace:
+    """How long the way from a city to its site is: measured, or by distance."""
+    leg = _leg(trail, subject)
+    figure_id, title = (
+        figure("city_way", subject),
+        worded("{city} to {site_id}, one way", city=leg.city.city, site_id=leg.site_id),
+    )
+    if leg.is_measured or leg.km is None:
+        return read(figure_id, title, leg.one_way_ms, "ms", WAYS_FILE, said_as="ms")
+    in_fibre = leg.km / KM_PER_MS_IN_FIBRE * DETOUR
+    km = f"{leg.km:,.1f}"
+    rows = (
+        TraceRow(
+            worded(
+                "{km} km over the great circle \u00f7 {km_per_ms_in_fibre} \u00d7 {detour}",
+                km=km,
+                km_per_ms_in_fibre=f"{KM_PER_MS_IN_FIBRE:g}",
+                detour=f"{DETOUR:g}",
+            ),
+            (in_fibre,),
+        ),
+        TraceRow(worded("Routers and the last mile"), (FIXED_MS,)),
+    )
+    words = worded(
+        "One way = km \u00f7 {km_per_ms_in_fibre} \u00d7 {detour} + {fixed_ms} ms",
+        km_per_ms_in_fibre=f"{KM_PER_MS_IN_FIBRE:g}",
+        detour=f"{DETOUR:g}",
+        fixed_ms=f"{FIXED_MS:g}",
+    )
+    return summed(figure_id, title, leg.one_way_ms, "ms", words, rows, said_as="ms")
+
+
+def city_both(trail: Trail, scope: str, subject: str) -> Trace:
+    """Twice the way of a city."""
+    leg = _leg(trail, subject)
+    both = None if leg.one_way_ms is None else 2 * leg.one_way_ms
+    return product(
+        figure("city_both", subject),
+        worded("{city} to {site_id}, round trip", city=leg.city.city, site_id=leg.site_id),
+        both,
+        "ms",
+        worded("Round trip = 2 \u00d7 one way"),
+        ((worded("There and back"), 2, "count"), (worded("One way, ms"), leg.one_way_ms, "ms")),
+        said_as="ms",
+        more=((worded("The way"), figure("city_way", subject)),),
+    )

@@ -1,0 +1,321 @@
+"""Traces of use: GPU-hours used, paid and idle, utilization, activity, hours without training; down to workloads."""
+
+from collections.abc import Iterable
+from datetime import UTC, datetime
+
+import numpy as np
+
+from gpuplanner.domain.audit.evidence.audit_evidence import Trail, scope_words
+from gpuplanner.domain.audit.evidence.trace import (
+    JOBS,
+    Adds,
+    Amount,
+    Counts,
+    Divides,
+    Quotient,
+    Trace,
+    TraceColumn,
+    TraceRow,
+    figure,
+)
+from gpuplanner.domain.model.log.cube import MILLI_GPU_SECONDS_PER_GPU_HOUR
+from gpuplanner.domain.model.pool import Pool
+from gpuplanner.domain.model.window import DAY_S, HOUR_S
+from gpuplanner.domain.model.worded import worded
+
+ASKED = TraceColumn(worded("Its jobs\nGPU-h"), "milli_gpu_seconds")
+OVERFLOW = TraceColumn("Overflow\nGPU-h", "gpu_hours")
+USED = TraceColumn("Used\nGPU-h", "gpu_hours")
+PAID = TraceColumn("Paid\nGPU-h", "gpu_hours")
+ALLOCATION = worded("It is allocation. What the GPUs did while allocated is activity, and is shown apart.")
+
+
+def gpu_hours(milli_gpu_seconds: int) -> float:
+    """Whole milli-GPU-seconds as GPU-hours."""
+    return milli_gpu_seconds / MILLI_GPU_SECONDS_PER_GPU_HOUR
+
+
+def of_scope(words: str) -> str:
+    """ " in hours without training", with its space; "" for all hours."""
+    return f" {words}" if words else ""
+
+
+def used(trail: Trail, scope: str, cluster: str) -> Trace:
+    """GPU-hours that contracts of a cluster served, by workload."""
+    shares = trail.shares(scope, cluster)
+    inside = trail.inside(scope, cluster)
+    value = gpu_hours(int(trail.hours(cluster).served[:, inside].sum()))
+    asked = sum(share.asked for share in shares)
+    rows = tuple(
+        TraceRow(
+            trail.names[trail.project.workloads[share.place].key],
+            (
+                share.asked,
+                gpu_hours(share.asked) - share.served_gpu_hours,
+                share.served_gpu_hours,
+            ),
+            figure(JOBS, trail.project.workloads[share.place].key, scope),
+        )
+        for share in shares
+    )
+    return Trace(
+        figure("used", cluster, scope),
+        worded("Used on {cluster}{scope}", cluster=cluster, scope=of_scope(scope_words(scope))),
+        value,
+        "gpu_hours",
+        worded("GPU-h in the window"),
+        worded("Used = GPU-hours of the jobs \u2212 GPU-hours that no contract had room for"),
+        (
+            Amount(asked, "milli_gpu_seconds"),
+            " \u2212 ",
+            Amount(gpu_hours(asked) - value, "gpu_hours"),
+            " = ",
+            Amount(value, "gpu_hours"),
+        ),
+        (ASKED, OVERFLOW, USED),
+        rows,
+        Adds(2),
+        worded("Where an hour had more demand than GPUs, its overflow is shared by GPU time."),
+    )
+
+
+def paid(trail: Trail, scope: str, cluster: str) -> Trace:
+    """GPU-hours that a cluster's contracts offered, by contract."""
+    hours, inside = trail.hours(cluster), trail.inside(scope, cluster)
+    each = hours.capacity[:, inside].sum(axis=1).tolist()
+    rows = tuple(
+        TraceRow(
+            contract.contract_id,
+            (contract.gpus, gpu_hours(amount) / contract.gpus, gpu_hours(amount)),
+        )
+        for contract, amount in zip(hours.contracts, each, strict=True)
+    )
+    value = gpu_hours(sum(each))
+    return Trace(
+        figure("paid_hours", cluster, scope),
+        worded("Paid on {cluster}{scope}", cluster=cluster, scope=of_scope(scope_words(scope))),
+        value,
+        "gpu_hours",
+        worded("GPU-h in the window"),
+        worded("Paid GPU-hours = \u03a3 over contracts of GPUs \u00d7 hours they ran"),
+        plus([Amount(gpu_hours(amount), "gpu_hours") for amount in each], Amount(value, "gpu_hours")),
+        (TraceColumn("GPUs", "gpus"), TraceColumn(worded("Hours"), "hours"), PAID),
+        rows,
+        Adds(2),
+        worded("A contract counts for the hours of the window in which it ran."),
+    )
+
+
+def utilization(trail: Trail, scope: str, cluster: str) -> Trace:
+    """Used over paid: of one cluster, or of all of them, in some hours."""
+    if not cluster:
+        return _utilization_of_all(trail, scope)
+    inside = trail.inside(scope, cluster)
+    hours = trail.hours(cluster)
+    top, bottom = int(hours.served[:, inside].sum()), int(hours.capacity[:, inside].sum())
+    return Trace(
+        figure("utilization", cluster, scope),
+        worded("Utilization of {cluster}{scope}", cluster=cluster, scope=of_scope(scope_words(scope))),
+        top / bottom if bottom else None,
+        "share",
+        "",
+        worded("Utilization = GPU-hours allocated to jobs \u00f7 GPU-hours paid for"),
+        ratio(gpu_hours(top), gpu_hours(bottom)),
+        (TraceColumn("GPU-h", "gpu_hours"),),
+        (
+            TraceRow(worded("Used by jobs"), (gpu_hours(top),), figure("used", cluster, scope)),
+            TraceRow(worded("Paid for"), (gpu_hours(bottom),), figure("paid_hours", cluster, scope)),
+        ),
+        Quotient(0),
+        ALLOCATION,
+    )
+
+
+def _utilization_of_all(trail: Trail, scope: str) -> Trace:
+    rows = []
+    tops = bottoms = 0
+    for hours in trail.past.clusters:
+        inside = trail.inside(scope, hours.cluster)
+        top, bottom = int(hours.served[:, inside].sum()), int(hours.capacity[:, inside].sum())
+        tops, bottoms = tops + top, bottoms + bottom
+        rows.append(
+            TraceRow(
+                hours.cluster,
+                (gpu_hours(top), gpu_hours(bottom), top / bottom if bottom else None),
+                figure("utilization", hours.cluster, scope),
+            )
+        )
+    where = of_scope(scope_words(scope))
+    return Trace(
+        figure("utilization", "", scope),
+        worded("Utilization{where}", where=where),
+        tops / bottoms if bottoms else None,
+        "share",
+        "",
+        worded("Utilization = GPU-hours allocated to jobs \u00f7 GPU-hours paid for"),
+        ratio(gpu_hours(tops), gpu_hours(bottoms)),
+        (USED, PAID, TraceColumn(worded("Utilization"), "share")),
+        tuple(rows),
+        Divides(0, 1),
+        worded(
+            "{allocation} What overflowed ran on GPUs that no contract pays, and is not counted as used.",
+            allocation=ALLOCATION,
+        ),
+    )
+
+
+def activity(trail: Trail, scope: str, cluster: str) -> Trace:
+    """What GPUs did while allocated: the mean of workloads by GPU time."""
+    mine = [
+        workload
+        for workload in trail.project.workloads
+        if workload.cluster == cluster and workload.milli_gpu_seconds
+    ]
+    mine.sort(key=lambda workload: -workload.milli_gpu_seconds)
+    rows = tuple(
+        TraceRow(
+            trail.names[workload.key],
+            (
+                workload.gpu_hours,
+                workload.activity,
+                None if workload.activity is None else workload.gpu_hours * workload.activity,
+            ),
+            figure(JOBS, workload.key),
+        )
+        for workload in mine
+    )
+    value = trail.cluster(cluster).activity
+    return Trace(
+        figure("activity", cluster),
+        worded("Activity on {cluster}", cluster=cluster),
+        value,
+        "share",
+        "",
+        worded("Activity = \u03a3 of GPU-hours \u00d7 activity \u00f7 \u03a3 of GPU-hours"),
+        (Amount(value, "share"),),
+        (
+            TraceColumn("GPU-h", "gpu_hours"),
+            TraceColumn(worded("Activity"), "share"),
+            TraceColumn(worded("GPU-h \u00d7\nactivity"), "gpu_hours"),
+        ),
+        rows,
+        Divides(2, 0),
+        worded("Known only where every GPU job of the cluster has it."),
+    )
+
+
+def idle_hours(trail: Trail, scope: str, cluster: str) -> Trace:
+    """Hours of the window in which a cluster ran no job classed training, by day."""
+    window, trains = trail.project.window, trail.hours(cluster).training_hours
+    day = (window.start_s + HOUR_S * np.arange(window.hours)) // DAY_S
+    days, first = np.unique(day, return_index=True)
+    with_training = np.add.reduceat(trains.astype(np.int64), first).tolist()
+    lengths = np.diff(np.append(first, window.hours)).tolist()
+    rows = tuple(
+        TraceRow(f"{datetime.fromtimestamp(at * DAY_S, UTC):%Y-%m-%d}", (length, busy, length - busy))
+        for at, length, busy in zip(days.tolist(), lengths, with_training, strict=True)
+    )
+    row = trail.cluster(cluster)
+    return Trace(
+        figure("idle_hours", cluster),
+        worded("Hours without training on {cluster}", cluster=cluster),
+        row.non_training_hours,
+        "hours",
+        worded("h in the window"),
+        worded(
+            "Hours without training = hours of the window \u2212 hours in which a job classed training ran"
+        ),
+        (
+            Amount(window.hours, "hours"),
+            " \u2212 ",
+            Amount(row.training_hours, "hours"),
+            " = ",
+            Amount(row.non_training_hours, "hours"),
+        ),
+        (
+            TraceColumn(worded("Hours"), "hours"),
+            TraceColumn("With\ntraining", "hours"),
+            TraceColumn("Without\ntraining", "hours"),
+        ),
+        rows,
+        Adds(2),
+        worded("By day, UTC. A class is what a workload is: moving a card does not change the past."),
+        more=((worded("Workloads counted as training"), figure("training_workloads", cluster)),),
+    )
+
+
+def training_workloads(trail: Trail, scope: str, cluster: str) -> Trace:
+    """Which workloads of a cluster are classed training."""
+    places = trail.past.members(cluster, Pool.TRAINING)
+    return Trace(
+        figure("training_workloads", cluster),
+        worded("Workloads counted as training on {cluster}", cluster=cluster),
+        len(places),
+        "count",
+        "",
+        worded("An hour has training when one of these ran in it"),
+        (Amount(len(places), "count"), worded(" workloads")),
+        (TraceColumn(worded("Hours it ran"), "hours"), ASKED),
+        tuple(
+            TraceRow(
+                trail.names[trail.project.workloads[place].key],
+                (
+                    len(trail.project.cube.hours_of(place)[0]),
+                    trail.project.workloads[place].milli_gpu_seconds,
+                ),
+                figure(JOBS, trail.project.workloads[place].key),
+            )
+            for place in places
+        ),
+        Counts(),
+        worded("Hours of workloads overlap, so they do not add up to the hours with training."),
+    )
+
+
+def gpus(trail: Trail, scope: str, cluster: str) -> Trace:
+    """GPUs under contract in the window, of one cluster or of all."""
+    window = trail.project.window
+    contracts = [
+        one
+        for one in trail.project.contracts
+        if cluster in ("", one.cluster) and one.overlaps(window.start_s, window.end_s)
+    ]
+    value = sum(contract.milli_gpus for contract in contracts) / 1000
+    return Trace(
+        figure("gpus", cluster),
+        worded("GPUs of {cluster}", cluster=cluster) if cluster else "GPUs",
+        value,
+        "gpus",
+        worded("under contract"),
+        worded("GPUs = \u03a3 over contracts in the window of their GPUs"),
+        plus([Amount(contract.gpus, "gpus") for contract in contracts], Amount(value, "gpus")),
+        (TraceColumn(worded("GPU model"), "text"), TraceColumn("GPUs", "gpus")),
+        tuple(
+            TraceRow(contract.contract_id, (contract.gpu_model or "unknown", contract.gpus))
+            for contract in contracts
+        ),
+        Adds(1),
+        worded("From the contracts as they were imported."),
+    )
+
+
+def ratio(top: float, bottom: float) -> tuple[str | Amount, ...]:
+    """a / b = share, of GPU-hours."""
+    return (
+        Amount(top, "gpu_hours"),
+        " \u00f7 ",
+        Amount(bottom, "gpu_hours"),
+        " = ",
+        Amount(top / bottom if bottom else None, "share"),
+    )
+
+
+def plus(parts: Iterable[Amount], total: Amount) -> tuple[str | Amount, ...]:
+    """a + b + c = total; with many parts only how many there are."""
+    each = list(parts)
+    if not each or len(each) > 4:
+        return (worded("\u03a3 of {each} rows = ", each=len(each)), total)
+    said: list[str | Amount] = [each[0]]
+    for part in each[1:]:
+        said += [" + ", part]
+    return (*said, " = ", total)

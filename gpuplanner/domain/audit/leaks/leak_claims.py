@@ -1,0 +1,158 @@
+"""What a leak rule is given, and what it answers: parts of workloads' used time or of contracts' idle time."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property, partial
+
+import numpy as np
+import numpy.typing as npt
+
+from gpuplanner.domain.audit.leaks.equal_terms import EqualTerms, equal_terms
+from gpuplanner.domain.audit.money.rates import EligibleRates
+from gpuplanner.domain.audit.use.row_sums import weighted_row_sums
+from gpuplanner.domain.audit.use.utilization import ClusterHours
+from gpuplanner.domain.demand.classes import Classification
+from gpuplanner.domain.model.log.cube import MILLI_GPU_SECONDS_PER_GPU_HOUR
+from gpuplanner.domain.model.log.idle_gap import Lull
+from gpuplanner.domain.model.pool import Pool
+from gpuplanner.domain.model.project import Project
+from gpuplanner.domain.model.worded import joined, worded
+
+Floats = npt.NDArray[np.float64]
+
+NAMED_AT_MOST = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """GPU-hours of one workload that ran, or of one contract that idled; `of` says which. None: rate unknown."""
+
+    of: tuple[str, str]
+    gpu_hours: float
+    usd_per_gpu_hour: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class LeakClaim:
+    """One leak of one cluster (or of one of its contracts), as its rule sees it; amounts are of the window."""
+
+    code: str
+    cluster: str
+    subject: str
+    parts: tuple[Part, ...]
+    action: str
+    contract_id: str | None = None
+
+    @property
+    def of(self) -> str:
+        """What tells it from the other claims of its code."""
+        return self.cluster if self.contract_id is None else self.contract_id
+
+
+@dataclass(frozen=True)
+class Past:
+    """Everything that leak rules look at. classifications and workload_usd: in the order of Project.workloads."""
+
+    project: Project
+    classifications: tuple[Classification, ...]
+    clusters: tuple[ClusterHours, ...]
+    workload_usd_per_month: tuple[float | None, ...]
+    rates: EligibleRates
+
+    @cached_property
+    def idle_gpu_hours(self) -> dict[str, float]:
+        """GPU-hours that each contract was paid for and did not serve, by contract_id."""
+        return {
+            contract.contract_id: int((hours.capacity[place] - hours.served[place]).sum())
+            / MILLI_GPU_SECONDS_PER_GPU_HOUR
+            for hours in self.clusters
+            for place, contract in enumerate(hours.contracts)
+        }
+
+    @cached_property
+    def equal_terms(self) -> dict[int, list[EqualTerms]]:
+        """By place of every inference workload that ran: its GPU-hours beside the cheapest offer at equal terms."""
+        inference_of = partial(self.members, pool=Pool.INFERENCE)
+        return equal_terms(self.project, self.clusters, self.rates, inference_of)
+
+    @cached_property
+    def _places_by_cluster(self) -> dict[str, list[int]]:
+        """Places of the workloads that ran on GPUs, by cluster; dearest in GPU time first."""
+        workloads = self.project.workloads
+        ran = [place for place, workload in enumerate(workloads) if workload.milli_gpu_seconds]
+        found: dict[str, list[int]] = {}
+        for place in sorted(ran, key=lambda place: (-workloads[place].milli_gpu_seconds, place)):
+            found.setdefault(workloads[place].cluster, []).append(place)
+        return found
+
+    def members(self, cluster: str, pool: Pool | None = None) -> list[int]:
+        """Places of a cluster's workloads that ran on GPUs, of one class if given; dearest in GPU time first."""
+        places = self._places_by_cluster.get(cluster, [])
+        return [place for place in places if pool in (None, self.classifications[place].pool)]
+
+    def lulls_longer_than(self, longer_than_s: float) -> Mapping[str, Sequence[Lull]] | None:
+        """The lulls of each cluster; None where they are not known for waits of this length."""
+        lulls = self.project.jobs.lulls
+        return None if lulls is None or longer_than_s < lulls.longer_than_s else self._lulls_by_cluster
+
+    @cached_property
+    def _lulls_by_cluster(self) -> dict[str, list[Lull]]:
+        found: dict[str, list[Lull]] = {}
+        for lull in self.project.jobs.lulls.each if self.project.jobs.lulls else ():
+            found.setdefault(lull.cluster, []).append(lull)
+        return found
+
+    def shared(self, *shares: Mapping[tuple[str, str | None], Floats]) -> tuple[list[float], ...]:
+        """GPU-hours of every workload times a share of each hour of its cluster and model, all workloads in one pass.
+
+        Shapes: each share (hours,); all of them name the same clusters and models (None: unknown), and one that is not
+        named has none. Returns for each of them one figure a workload, in order.
+        """
+        cube = self.project.cube
+        ofs = [of for of in shares[0] if any(one[of].any() for one in shares)]
+        workloads = len(self.project.workloads)
+        if not ofs:
+            return tuple([0.0] * workloads for _ in shares)
+        number = {of: place for place, of in enumerate(ofs)}
+        spellings = (*cube.gpu_models, None)  # index -1 is the unknown model
+        of_row = np.array(
+            [
+                number.get((self.project.workloads[place].cluster, spellings[model]), len(ofs))
+                for place, model in zip(cube.workload_index.tolist(), cube.model_index.tolist(), strict=True)
+            ],
+            dtype=np.int64,
+        )
+        answers = []
+        for share in shares:
+            table = np.stack([*(share[of] for of in ofs), np.zeros(cube.hours)])
+            by_row = weighted_row_sums(cube, of_row, table)
+            sums = np.bincount(cube.workload_index, weights=by_row, minlength=workloads)
+            answers.append((sums / MILLI_GPU_SECONDS_PER_GPU_HOUR).tolist())
+        return tuple(answers)
+
+    def usd_per_gpu_hour(self, place: int) -> float | None:
+        """What a workload's GPU-hour cost on average, overflow included; None where its cost is unknown."""
+        usd = self.workload_usd_per_month[place]
+        spent = self.project.workloads[place].gpu_hours
+        return None if usd is None or not spent else usd * self.project.window.months / spent
+
+    def used(self, place: int, gpu_hours: float, usd_per_gpu_hour: float | None) -> Part:
+        """A part of what a workload ran; a rate of None is unknown."""
+        return Part(("workload", self.project.workloads[place].key), gpu_hours, usd_per_gpu_hour)
+
+    def used_at_its_rate(self, place: int, gpu_hours: float) -> Part:
+        """A part of what a workload ran, at what its GPU-hours cost on average."""
+        return self.used(place, gpu_hours, self.usd_per_gpu_hour(place))
+
+    def named(self, cluster: str, places: Sequence[int]) -> str:
+        """`cluster: name, name and 4 more`."""
+        return joined((cluster, listed(self.project.workloads[place].name for place in places)), ": ")
+
+
+def listed(names: Iterable[str]) -> str:
+    """The first few names and how many more there are; each name once."""
+    each = list(dict.fromkeys(names))
+    shown = each if len(each) <= NAMED_AT_MOST + 1 else each[:NAMED_AT_MOST]
+    more = len(each) - len(shown)
+    names = joined(shown, ", ")
+    return worded("{names} and {more} more", names=names, more=more) if more else names

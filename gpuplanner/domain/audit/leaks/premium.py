@@ -1,0 +1,96 @@
+"""The consolidation premium: what inference pays beside the cheapest offer that fits it, as a leak and by endpoint."""
+
+from collections.abc import Sequence
+
+from gpuplanner.domain.audit.cost_result import PremiumCost
+from gpuplanner.domain.audit.leaks.equal_terms import EqualTerms
+from gpuplanner.domain.audit.leaks.leak_claims import LeakClaim, Past, listed
+from gpuplanner.domain.audit.leaks.use_leaks import claim_of
+from gpuplanner.domain.model.amounts import known_sum
+from gpuplanner.domain.model.book.offer import Offer
+from gpuplanner.domain.model.pool import Pool
+from gpuplanner.domain.model.worded import worded
+
+
+def consolidation_premium(past: Past) -> list[LeakClaim]:
+    """The leak: inference GPU-hours x (rate paid - rate of the cheapest offer at equal terms), where dearer.
+
+    On GPU-hours alone: what stands idle is listed as idle. The rate paid is that of each contract that served the
+    model, and of its overflow: not the mean of a cluster with several models, in which cheap GPUs would look dear.
+    """
+    claims = []
+    terms = past.equal_terms
+    for hours in past.clusters:
+        parts, places, offers = [], [], []
+        for place in past.members(hours.cluster, Pool.INFERENCE):
+            if dearer := [one for one in terms[place] if one.is_dearer]:
+                spent = sum(one.gpu_hours for one in dearer)
+                above = sum(one.gpu_hours * ((one.rate or 0.0) - (one.offer_rate or 0.0)) for one in dearer)
+                parts.append(past.used(place, spent, above / spent))
+                places.append(place)
+                offers += [_offer_words(one.offer) for one in dearer if one.offer]
+        action = worded("Serve it on {offers}.", offers=listed(offers))
+        claims += claim_of("consolidation_premium", past, hours, places, parts, action)
+    return claims
+
+
+def _offer_words(offer: Offer) -> str:
+    term = worded(" for {term_months} months", term_months=offer.term_months) if offer.term_months else ""
+    rate = f"{offer.spread_rate or 0.0:,.2f}"
+    return worded("{offer_id} at ${rate} per GPU-h{term}", offer_id=offer.offer_id, rate=rate, term=term)
+
+
+def premium_usd_per_month(past: Past) -> float | None:
+    """$ a month of the premium at equal terms of all inference; None where a part of it has no rate or no offer."""
+    months = past.project.window.months
+    return known_sum(_usd_per_month(parts, months) for parts in past.equal_terms.values())
+
+
+def premium_costs(past: Past) -> dict[int, PremiumCost]:
+    """The premium of each endpoint, by place of the workload. Law: they add up to `premium_usd_per_month`."""
+    leaked = {part.of[1] for claim in consolidation_premium(past) for part in claim.parts}
+    months = past.project.window.months
+    return {
+        place: _premium_cost(parts, months, past.project.workloads[place].key in leaked)
+        for place, parts in past.equal_terms.items()
+    }
+
+
+def _premium_cost(parts: Sequence[EqualTerms], months: float, is_leak: bool) -> PremiumCost:
+    rate, asked = _rate(parts), _asked(parts)
+    gpu_hours = sum(one.gpu_hours for one in parts)
+    return PremiumCost(
+        usd_per_gpu_hour=rate,
+        offer_id=", ".join(dict.fromkeys(one.offer.offer_id for one in parts if one.offer)) or None,
+        offer_usd_per_gpu_hour=asked,
+        usd_per_month=_usd_per_month(parts, months),
+        is_leak=is_leak,
+        utilization=_share(rate, gpu_hours, known_sum(one.paid_usd for one in parts)),
+        offer_utilization=_share(asked, gpu_hours, known_sum(one.offer_usd for one in parts)),
+    )
+
+
+def _usd_per_month(parts: Sequence[EqualTerms], months: float) -> float | None:
+    paid, asked = known_sum(one.paid_usd for one in parts), known_sum(one.offer_usd for one in parts)
+    return None if paid is None or asked is None else (paid - asked) / months
+
+
+def _share(rate: float | None, gpu_hours: float, usd: float | None) -> float | None:
+    """The utilization at which so many GPU-hours at a rate cost so much."""
+    return None if rate is None or not usd else rate * gpu_hours / usd
+
+
+def _rate(parts: Sequence[EqualTerms]) -> float | None:
+    return _mean([(one.rate, one.gpu_hours) for one in parts])
+
+
+def _asked(parts: Sequence[EqualTerms]) -> float | None:
+    return _mean([(one.offer_rate, one.gpu_hours) for one in parts])
+
+
+def _mean(rates: Sequence[tuple[float | None, float]]) -> float | None:
+    """$ per GPU-hour by GPU-hours; None where one is unknown."""
+    if len({rate for rate, _ in rates}) == 1:
+        return rates[0][0]  # not through a mean: no last digit goes astray
+    usd = known_sum(None if rate is None else rate * gpu_hours for rate, gpu_hours in rates)
+    return None if usd is None else usd / sum(gpu_hours for _, gpu_hours in rates)

@@ -1,0 +1,201 @@
+"""Leaks of GPU time that ran: held without work, failed, contended for, or on terms it does not need."""
+
+from typing import Final
+
+import numpy as np
+
+from gpuplanner.domain.audit.leaks.leak_claims import Floats, LeakClaim, Part, Past
+from gpuplanner.domain.audit.money.rates import model_of_cluster, on_demand_rate_of_model
+from gpuplanner.domain.audit.use.utilization import ClusterHours, part_of, shares_of_contracts
+from gpuplanner.domain.model.log.cube import MILLI_GPU_SECONDS_PER_GPU_HOUR, Ints
+from gpuplanner.domain.model.pool import POOLS, Pool
+from gpuplanner.domain.model.window import HOUR_S
+from gpuplanner.domain.model.worded import worded
+
+DEV_SUBTYPES: Final = ("notebook", "development")
+IDLE_ACTIVITY: Final = 0.10
+HELD_HOURS: Final = 24
+HELD_HOURS_WITHOUT_ACTIVITY: Final = 72
+FLAT: Final = 0.95
+"""Mean² / mean of squares of the hours held: from here on a service counts as held flat."""
+
+
+def persistent_dev(past: Past) -> list[LeakClaim]:
+    """Development held over 24 h with activity under 10% (not measured: over 72 h): the stretches of that length.
+
+    Where the window cuts the long session, what of it lies inside counts.
+    """
+    claims = []
+    for hours in past.clusters:
+        parts, places = [], []
+        for place in past.members(hours.cluster, Pool.BURST):
+            workload = past.project.workloads[place]
+            limit = HELD_HOURS_WITHOUT_ACTIVITY if workload.activity is None else HELD_HOURS
+            is_idle = workload.activity is None or workload.activity < IDLE_ACTIVITY
+            is_dev = past.classifications[place].subtype in DEV_SUBTYPES
+            if is_dev and is_idle and workload.longest_job_s > limit * HOUR_S:
+                held = _in_long_stretches(
+                    *past.project.cube.hours_of(place), limit, past.project.window.hours
+                )
+                parts.append(past.used_at_its_rate(place, held / MILLI_GPU_SECONDS_PER_GPU_HOUR))
+                places.append(place)
+        claims += claim_of(
+            "persistent_dev", past, hours, places, parts, "End sessions after 2 h without activity."
+        )
+    return claims
+
+
+def _in_long_stretches(hours: Ints, amount: Ints, limit: int, window_hours: int) -> int:
+    """Milli-GPU-seconds in runs of consecutive hours longer than the limit; without one, in those the window cuts."""
+    if not len(hours):
+        return 0
+    starts = np.flatnonzero(np.diff(hours, prepend=-2) > 1)
+    ends = np.append(starts[1:], len(hours))
+    is_long = ends - starts > limit
+    if not is_long.any():
+        is_long = (hours[starts] == 0) | (hours[ends - 1] == window_hours - 1)
+    return int(np.add.reduceat(amount, starts)[is_long].sum())
+
+
+def peak_provisioned(past: Past) -> list[LeakClaim]:
+    """Inference held flat while its load is not: held - ceil(held x activity / target), hour by hour."""
+    claims = []
+    target = past.project.assumptions.target_activity
+    for hours in past.clusters:
+        parts, places = [], []
+        for place in past.members(hours.cluster, Pool.INFERENCE):
+            activity = past.project.workloads[place].activity
+            if activity is None or activity >= target:
+                continue
+            when, amount = past.project.cube.hours_of(place)
+            held = amount / MILLI_GPU_SECONDS_PER_GPU_HOUR
+            if _is_flat(when, held):
+                needed = np.ceil(held * activity / target - 1e-9)
+                if spare := float(np.maximum(held - needed, 0.0).sum()):
+                    parts.append(past.used_at_its_rate(place, spare))
+                    places.append(place)
+        claims += claim_of(
+            "peak_provisioned", past, hours, places, parts, worded("Scale replicas with the load.")
+        )
+    return claims
+
+
+def _is_flat(hours: Ints, held: Floats) -> bool:
+    """Whether a service holds about as many GPUs in every hour; hours in which it came or went say nothing about it."""
+    inner = np.flatnonzero((np.diff(hours, prepend=-2) == 1) & (np.diff(hours, append=hours[-1:] + 2) == 1))
+    looked_at = held[inner] if len(inner) else held
+    return bool(looked_at.mean() ** 2 >= FLAT * (looked_at**2).mean())
+
+
+def failed_work(past: Past) -> list[LeakClaim]:
+    """GPU-hours that ended in FAILED, NODE_FAIL, OUT_OF_MEMORY or TIMEOUT."""
+    claims = []
+    for hours in past.clusters:
+        failed = {
+            place: past.project.workloads[place].failed_milli_gpu_seconds
+            for place in past.members(hours.cluster)
+        }
+        places = sorted((place for place in failed if failed[place]), key=lambda place: -failed[place])
+        parts = [
+            past.used_at_its_rate(place, failed[place] / MILLI_GPU_SECONDS_PER_GPU_HOUR) for place in places
+        ]
+        action = worded("Checkpoint more often; look at the workload that fails most first.")
+        claims += claim_of("failed_work", past, hours, places, parts, action)
+    return claims
+
+
+def contention(past: Past) -> list[LeakClaim]:
+    """Demand beyond the GPUs of its model, in hours in which there were any; training that shared with inference.
+
+    Each workload's part is its share, by GPU time among those of its model, of the hour's overflow.
+    """
+    claims = []
+    training, inference = POOLS.index(Pool.TRAINING), POOLS.index(Pool.INFERENCE)
+    share: dict[tuple[str, str | None], Floats] = {}
+    share_usd, beside, busy = dict(share), dict(share), {}
+    for hours in past.clusters:
+        contended = np.zeros(past.project.window.hours, dtype=bool)
+        for number, (model, lost) in enumerate(zip(hours.models, hours.contended, strict=True)):
+            rate = _on_demand_rate(past, hours, model)
+            of = (hours.cluster, model)
+            share[of] = part_of(lost, hours.demand[number].sum(axis=0))
+            share_usd[of] = np.where(lost > 0, share[of] * (np.nan if rate is None else rate), 0.0)
+            contended |= lost > 0
+        busy[hours.cluster] = contended
+        together = contended & (hours.demand[:, [training, inference]].sum(axis=0) > 0).all(axis=0)
+        beside |= {(hours.cluster, model): together.astype(np.float64) for model in hours.models}
+    lost_by, usd_by, beside_by = past.shared(share, share_usd, beside)
+    for hours in past.clusters:
+        busy_hours = int(busy[hours.cluster].sum())
+        if not busy_hours:
+            continue
+        parts = [
+            past.used(
+                place, lost_by[place], None if np.isnan(usd_by[place]) else usd_by[place] / lost_by[place]
+            )
+            for place in past.members(hours.cluster)
+            if lost_by[place]
+        ]
+        trained = [place for place in past.members(hours.cluster, Pool.TRAINING) if beside_by[place]]
+        beside_hours = int(beside[hours.cluster, hours.models[0]].sum())
+        also = (
+            worded(", {beside_hours} h of training beside inference", beside_hours=beside_hours)
+            if trained
+            else ""
+        )
+        subject = past.named(hours.cluster, trained) if trained else hours.cluster
+        action = worded(
+            "Give inference its own GPUs: {busy_hours} h with more demand than GPUs{also}.",
+            busy_hours=busy_hours,
+            also=also,
+        )
+        claims.append(LeakClaim("contention", hours.cluster, subject, tuple(parts), action))
+    return claims
+
+
+def _on_demand_rate(past: Past, hours: ClusterHours, model: str | None) -> float | None:
+    """What overflow of a model costs; untyped demand counts with the model of the cluster's contracts."""
+    return on_demand_rate_of_model(
+        past.project.offers,
+        model_of_cluster(hours.contracts) if model is None else model,
+        past.project.mappings,
+    )
+
+
+def permanent_burst(past: Past) -> list[LeakClaim]:
+    """Burst work on contracts whose term is longer than the hours in which it was active: what they served of it.
+
+    A contract serves the workloads of a model in proportion to their GPU time in each hour; $ are at its rate.
+    """
+    claims = []
+    for hours in past.clusters:
+        burst = past.members(hours.cluster, Pool.BURST)
+        if not burst:
+            continue
+        terms = np.array([contract.binding_hours for contract in hours.contracts])
+        rates = np.array([np.nan if one.rate is None else one.rate for one in hours.contracts])
+        shares = shares_of_contracts(hours)
+        parts, places = [], []
+        for place in burst:
+            active = len(past.project.cube.hours_of(place)[0])
+            by_contract = np.zeros(len(terms))
+            for model, when, amount in past.project.cube.by_model_of(place):
+                by_contract += shares[model][:, when] @ amount
+            bound = by_contract * (terms > active) / MILLI_GPU_SECONDS_PER_GPU_HOUR
+            if bound.any():
+                usd = float((bound[bound > 0] * rates[bound > 0]).sum())
+                spent = float(bound.sum())
+                parts.append(past.used(place, spent, None if np.isnan(usd) else usd / spent))
+                places.append(place)
+        action = worded("Rent it for as long as it runs: spot, or by the hour.")
+        claims += claim_of("permanent_burst", past, hours, places, parts, action)
+    return claims
+
+
+def claim_of(
+    code: str, past: Past, hours: ClusterHours, places: list[int], parts: list[Part], action: str
+) -> list[LeakClaim]:
+    """One claim of a cluster, or none where nothing leaks."""
+    if not any(part.gpu_hours for part in parts):
+        return []
+    return [LeakClaim(code, hours.cluster, past.named(hours.cluster, places), tuple(parts), action)]

@@ -1,0 +1,76 @@
+"""What went into the figures of a contract: its hours, its rates, and the offer that it is measured against."""
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+
+from gpuplanner.domain.audit.use.utilization import ClusterHours, run_seconds_by_hour
+from gpuplanner.domain.figures.quantity import Number
+from gpuplanner.domain.model.book.contract import Contract
+from gpuplanner.domain.model.book.offer import Offer
+from gpuplanner.domain.model.log.cube import MILLI_GPU_SECONDS_PER_GPU_HOUR
+from gpuplanner.domain.model.window import HOUR_S, Window
+
+
+@dataclass(frozen=True, slots=True)
+class ContractInputs:
+    """What one contract's figures are worked out from, over the window or some of its hours.
+
+    run_s: seconds that it ran; paid, used: milli-GPU-seconds, exact (used None: nobody has said yet what it serves).
+    on_demand: the cheapest eligible on-demand offer; None where nobody offers one. months: of 730 h in the window.
+    """
+
+    contract: Contract
+    run_s: int
+    paid: int
+    used: int | None
+    on_demand: Offer | None
+    months: float
+
+    @property
+    def committed_rate(self) -> float | None:
+        """The rate paid where it is a commitment: what is paid by use has nothing to break even against."""
+        return self.contract.rate if self.contract.is_committed else None
+
+    @property
+    def on_demand_rate(self) -> float | None:
+        """$ per GPU-hour of the offer that it is measured against."""
+        return None if self.on_demand is None or not self.on_demand.rate else self.on_demand.rate
+
+    @property
+    def exact(self) -> dict[str, Number | None]:
+        """The inputs of CONTRACT by key, exact: what its explanations begin with."""
+        used = None if self.used is None else Fraction(self.used, MILLI_GPU_SECONDS_PER_GPU_HOUR)
+        return {
+            "gpus": Fraction(self.contract.milli_gpus, 1000),
+            "run_hours": Fraction(self.run_s, HOUR_S),
+            "used_gpu_hours": used,
+            "committed_rate": self.committed_rate,
+            "on_demand_rate": self.on_demand_rate,
+            "rate": self.contract.rate,
+            "months": self.months,
+        }
+
+
+def contract_inputs(
+    hours: ClusterHours,
+    window: Window,
+    on_demand: Mapping[str, Offer | None],
+    unknown: Collection[str] = (),
+) -> tuple[ContractInputs, ...]:
+    """What went into the figures of a cluster's contracts over the window, in their order.
+
+    on_demand: the offer that each is measured against, by contract_id; unknown: ids of those of which nobody knows
+    what they serve.
+    """
+    return tuple(
+        ContractInputs(
+            contract,
+            int(run_seconds_by_hour(contract, window).sum()),
+            int(hours.capacity[place].sum()),
+            None if contract.contract_id in unknown else int(hours.served[place].sum()),
+            on_demand[contract.contract_id],
+            window.months,
+        )
+        for place, contract in enumerate(hours.contracts)
+    )

@@ -1,0 +1,203 @@
+"""Money of the past: what was paid, what it was used for, what overflowed, and what each workload cost."""
+
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+from gpuplanner.domain.audit.money.rates import EligibleRates, model_of_cluster, on_demand_rate_of_model
+from gpuplanner.domain.audit.use.row_sums import weighted_row_sums
+from gpuplanner.domain.audit.use.stranded import priced
+from gpuplanner.domain.audit.use.utilization import ClusterHours
+from gpuplanner.domain.model.book.contract_months import remaining_months, running
+from gpuplanner.domain.model.log.cube import MILLI_GPU_SECONDS_PER_GPU_HOUR
+from gpuplanner.domain.model.part_sum import NO_PARTS, PartSum, part_sum
+from gpuplanner.domain.model.pool import POOLS, Pool
+from gpuplanner.domain.model.project import Project
+from gpuplanner.domain.model.worded import worded
+
+Floats = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class ClusterMoney:
+    """Window amounts of one cluster. Law: paid = useful + allocated_idle + unallocated; None is unknown."""
+
+    paid_usd: float | None
+    allocated_usd: float | None
+    unallocated_usd: float | None
+    useful_usd: float | None
+    allocated_idle_usd: float | None
+    overflow_usd: float | None
+
+
+def cluster_money(hours: ClusterHours, activity: float | None, project: Project) -> ClusterMoney:
+    """What one cluster's window cost; overflow beside it at the cheapest on-demand rate of its model."""
+    rates = [contract.rate for contract in hours.contracts]
+    allocated = priced(hours.served.sum(axis=1), rates)
+    useful = None if allocated is None or activity is None else allocated * activity
+    return ClusterMoney(
+        paid_usd=priced(hours.capacity.sum(axis=1), rates),
+        allocated_usd=allocated,
+        unallocated_usd=priced((hours.capacity - hours.served).sum(axis=1), rates),
+        useful_usd=useful,
+        allocated_idle_usd=None if useful is None or allocated is None else allocated - useful,
+        overflow_usd=overflow_usd(hours, project),
+    )
+
+
+def overflow_usd(hours: ClusterHours, project: Project, span: slice = slice(None)) -> float | None:
+    """$ of one cluster's overflow, in all or in some of its hours, at the cheapest on-demand rate of each model."""
+    rates = [_overflow_rate(hours, model, project) for model in hours.models]
+    return priced(hours.overflow[:, span].sum(axis=1), rates)
+
+
+def workload_usd_per_month(project: Project, clusters: Sequence[ClusterHours]) -> list[float | None]:
+    """Each workload's $ a month: its share, by GPU time in each hour, of what its cluster's hour cost.
+
+    The hour's cost is what was served, at its contracts' rates, and the overflow. None where one of the
+    workload's hours has a cost that nobody knows. Law: they add up to allocated + overflow of all clusters.
+    """
+    cube = project.cube
+    by_row = weighted_row_sums(cube, cluster_of_row(project, clusters), usd_per_unit(project, clusters))
+    window_usd = np.bincount(cube.workload_index, weights=by_row, minlength=len(project.workloads))
+    per_month = window_usd / project.window.months
+    return [None if np.isnan(usd) else usd for usd in per_month.tolist()]
+
+
+def usd_per_unit(project: Project, clusters: Sequence[ClusterHours]) -> Floats:
+    """$ of each milli-GPU-second of demand, NaN where it needs a rate nobody states; shape (clusters, hours)."""
+    return np.stack([_unit_cost(hours, project) for hours in clusters]) if clusters else np.zeros((0, 0))
+
+
+def cluster_of_row(project: Project, clusters: Sequence[ClusterHours]) -> npt.NDArray[np.int64]:
+    """The place in `clusters` of each row of the cube; shape (rows,)."""
+    number = {hours.cluster: place for place, hours in enumerate(clusters)}
+    of_workload = np.array([number[workload.cluster] for workload in project.workloads], dtype=np.int64)
+    return of_workload[project.cube.workload_index]
+
+
+def current_usd_per_month(
+    project: Project, clusters: Sequence[ClusterHours], money: Sequence[ClusterMoney], rates: EligibleRates
+) -> float | None:
+    """Paid, and overflow at the cheapest on-demand rate eligible for its class and model.
+
+    Source: docs/formulas.md, Today's money.
+    """
+    total = 0.0
+    for hours, of_cluster in zip(clusters, money, strict=True):
+        overflow = overflow_at_eligible_rates(hours, rates)
+        if of_cluster.paid_usd is None or overflow is None:
+            return None
+        total += of_cluster.paid_usd + overflow
+    return total / project.window.months
+
+
+def current_parts(
+    project: Project,
+    clusters: Sequence[ClusterHours],
+    rates: EligibleRates,
+    current: float | None,
+    unmatched: Collection[str] = (),
+) -> PartSum:
+    """What `current_usd_per_month` is made of, in $ a month: each contract, and the overflow of each GPU model.
+
+    current: the sum; where it is known nothing is looked up. unmatched: clusters of which nobody has said what their
+    contracts serve; their overflow is unknown.
+    """
+    if current is not None:
+        return NO_PARTS
+    parts: list[tuple[str, float | None]] = []
+    for hours in clusters:
+        for contract, capacity in zip(hours.contracts, hours.capacity, strict=True):
+            if capacity.any():
+                parts.append((contract.contract_id, priced(capacity.sum(keepdims=True), [contract.rate])))
+        for model, pool, gpu_hours in _overflow_parts(hours):
+            is_asked = hours.cluster in unmatched
+            rate = None if is_asked else rates.on_demand(pool, _model_to_rent(hours, model))
+            parts.append((model or UNKNOWN_MODEL, None if rate is None else float(gpu_hours.sum()) * rate))
+    found = part_sum(parts)
+    return PartSum(found.known / project.window.months, found.parts, found.missing)
+
+
+UNKNOWN_MODEL: Final = worded("unknown model")
+
+
+def eligible_usd_by_hour(clusters: Sequence[ClusterHours], rates: EligibleRates) -> Floats | None:
+    """$ of each hour of all clusters: paid, and overflow at eligible rates; shape (hours,), None where a rate is
+    missing. Law: their sum over the months of the window is `current_usd_per_month`."""
+    total: Floats | None = None
+    for hours in clusters:
+        paid = _usd_by_hour(hours.capacity, [contract.rate for contract in hours.contracts])
+        overflow = _overflow_by_hour(hours, rates)
+        if overflow is None or np.isnan(paid).any():
+            return None
+        total = paid + overflow if total is None else total + paid + overflow
+    return total
+
+
+def overflow_at_eligible_rates(hours: ClusterHours, rates: EligibleRates) -> float | None:
+    """$ of one cluster's overflow; among classes of a model that overflow in an hour, by their GPU time."""
+    usd = _overflow_by_hour(hours, rates)
+    return None if usd is None else float(usd.sum())
+
+
+def _overflow_by_hour(hours: ClusterHours, rates: EligibleRates) -> Floats | None:
+    usd = np.zeros(hours.capacity.shape[1])
+    for model, pool, gpu_hours in _overflow_parts(hours):
+        rate = rates.on_demand(pool, _model_to_rent(hours, model))
+        if rate is None:
+            return None
+        usd += gpu_hours * rate
+    return usd
+
+
+def _model_to_rent(hours: ClusterHours, model: str | None) -> str | None:
+    """The model whose price the overflow of a model has: of unknown model, that of the cluster's contracts."""
+    return model_of_cluster(hours.contracts) if model is None else model
+
+
+def _overflow_parts(hours: ClusterHours) -> Iterator[tuple[str | None, Pool, Floats]]:
+    """(GPU model, class, GPU-hours by hour) of what overflowed; among classes of a model by their GPU time."""
+    for model, overflow, by_class in zip(hours.models, hours.overflow, hours.demand, strict=True):
+        demand = by_class.sum(axis=0)
+        lost = np.divide(overflow, demand, out=np.zeros(len(demand)), where=demand > 0)
+        for pool, gpu_hours in zip(POOLS, by_class * lost / MILLI_GPU_SECONDS_PER_GPU_HOUR, strict=True):
+            if gpu_hours.any():
+                yield model, pool, gpu_hours
+
+
+def lock_in_now_months(project: Project) -> float | None:
+    """Months still to be paid, weighted by $, over existing contracts that run through month 0; None without any.
+
+    A contract without an end counts with its notice. Source: docs/formulas.md, Totals.
+    """
+    weighted = paid = 0.0
+    for contract in running(project.contracts, project.plan_window, 0):
+        if contract.is_committed:
+            if contract.usd_per_month is None:
+                return None
+            weighted += contract.usd_per_month * remaining_months(contract, project.plan_window)
+            paid += contract.usd_per_month
+    return weighted / paid if paid else None
+
+
+def _overflow_rate(hours: ClusterHours, model: str | None, project: Project) -> float | None:
+    return on_demand_rate_of_model(project.offers, _model_to_rent(hours, model), project.mappings)
+
+
+def _unit_cost(hours: ClusterHours, project: Project) -> Floats:
+    """$ per milli-GPU-second of demand in each hour, NaN where it needs a rate nobody states; shape (hours,)."""
+    usd = _usd_by_hour(hours.served, [contract.rate for contract in hours.contracts])
+    usd += _usd_by_hour(hours.overflow, [_overflow_rate(hours, model, project) for model in hours.models])
+    demand = hours.demand.sum(axis=(0, 1))
+    return np.asarray(np.divide(usd, demand, out=np.zeros(len(demand)), where=demand > 0))
+
+
+def _usd_by_hour(amount: npt.NDArray[np.int64], rates: list[float | None]) -> Floats:
+    """$ in each hour; shapes: amount (tiers, hours), rates (tiers,); NaN where GPU time has no rate."""
+    known = np.array([np.nan if rate is None else rate for rate in rates], dtype=np.float64).reshape(-1, 1)
+    usd = np.where(amount > 0, amount * known, 0.0) / MILLI_GPU_SECONDS_PER_GPU_HOUR
+    return np.asarray(usd.sum(axis=0), dtype=np.float64)

@@ -1,0 +1,1 @@
+"""The backtest: the log walked forward month by month, beside other ways to buy."""

@@ -1,0 +1,197 @@
+"""Backtest: would this advice have paid? A walk forward over the log, month by month, beside other ways to buy."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from gpuplanner.domain.commitment.backtest.hindsight import hindsight_of
+from gpuplanner.domain.commitment.backtest.history import (
+    FIRST_MONTH,
+    History,
+    Span,
+    advised_span,
+    history_of,
+    in_order,
+)
+from gpuplanner.domain.commitment.backtest.strategies import RULES, Rule
+from gpuplanner.domain.commitment.backtest.walk_forward import (
+    Held,
+    advised,
+    bought,
+    offers_at,
+    pay,
+    running_in,
+    topped_up,
+)
+from gpuplanner.domain.commitment.demand.users import Row
+from gpuplanner.domain.model.amounts import known_sum
+from gpuplanner.domain.model.pool import Pool
+from gpuplanner.domain.model.project import Project
+from gpuplanner.domain.model.scenario.assumptions import Assumptions
+from gpuplanner.domain.model.scenario.plan_inputs import Scenario
+from gpuplanner.domain.model.window import MONTH_S
+
+ADVICE: Final = "advice"
+HINDSIGHT: Final = "hindsight"
+ON_DEMAND: Final = "on_demand"
+WAYS: Final = (ADVICE, HINDSIGHT, *RULES, ON_DEMAND)
+"""Ways to buy, in the order in which they are shown; each has a `<way>_usd` in every fold."""
+Fitted = Callable[[History, Span], Assumptions]
+"""The assumptions that an advice is given with, from the log so far."""
+
+
+@dataclass(frozen=True, slots=True)
+class RowFold:
+    """One pool and model in one month: $ of each way (None: unknown), and what the advice held of it.
+
+    mean_gpus_advised_on, mean_gpus: of the hours that the advice saw, and of those that came.
+    """
+
+    row: Row
+    usd: dict[str, float | None]
+    held_gpus: float
+    hindsight_gpus: float
+    mean_gpus_advised_on: float
+    mean_gpus: float
+    unused_usd: float
+    beyond_gpu_hours: float
+
+
+@dataclass(frozen=True, slots=True)
+class Fold:
+    """One month of the walk; times in epoch seconds. advised_on: what the advice saw; paid_for: what then came."""
+
+    month: int
+    advised_on: tuple[int, int]
+    paid_for: tuple[int, int]
+    usd: dict[str, float | None]
+    rows: tuple[RowFold, ...]
+    bought: tuple[Held, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Backtest:
+    """All folds and their sums by way of buying; a sum is None where a month of it is.
+
+    knows_rows: each advice knew its log by the rows before it; else its workloads were those of the whole log.
+    """
+
+    folds: tuple[Fold, ...]
+    totals: dict[str, float | None]
+    knows_rows: bool = True
+
+    @property
+    def advice_over_hindsight(self) -> float | None:
+        """What the advice cost, as a multiple of what knowing everything would have cost."""
+        advice, best = self.totals[ADVICE], self.totals[HINDSIGHT]
+        return advice / best if advice is not None and best else None
+
+
+def backtest(project: Project, scenario: Scenario, pools: tuple[Pool, ...]) -> Backtest:
+    """Walk forward over a project's window, which is the log; its contracts play no part.
+
+    pools[i] is the pool of project.workloads[i]. No fold where the log is in use for less than two months of 730 h.
+    Source: docs/formulas.md, Backtest.
+    """
+    return backtest_history(history_of(project, scenario, pools))
+
+
+def backtest_history(history: History, is_cancelled: Callable[[], bool] = lambda: False) -> Backtest:
+    """`backtest` of a history that is already there; without folds where it was cancelled."""
+    nothing = Backtest((), dict.fromkeys(WAYS))
+    if history.months <= FIRST_MONTH:
+        return nothing
+    holdings: dict[str, tuple[Held, ...]] = {ON_DEMAND: ()}
+    holdings[ADVICE] = walk_advice(history, lambda known, span: known.assumptions, is_cancelled)
+    for name, rule in RULES.items():
+        if is_cancelled():
+            return nothing
+        holdings[name] = _walk_rule(history, rule)
+    offers = offers_at(history.project.offers, (), history.months - FIRST_MONTH)
+    holdings[HINDSIGHT] = hindsight_of(history, FIRST_MONTH, offers)
+    folds = tuple(_fold(history, holdings, month) for month in range(FIRST_MONTH, history.months))
+    totals = {way: known_sum([fold.usd[way] for fold in folds]) for way in WAYS}
+    return Backtest(folds, totals, history.knows_rows)
+
+
+def walk_advice(
+    history: History, fitted: Fitted, is_cancelled: Callable[[], bool] = lambda: False
+) -> tuple[Held, ...]:
+    """Everything that following the advice month after month would have bought; until it was cancelled."""
+    held: tuple[Held, ...] = ()
+    for month in range(FIRST_MONTH, history.months):
+        if is_cancelled():
+            break
+        running = running_in(held, month)
+        offers = offers_at(history.project.offers, running, history.months - month)
+        span = advised_span(history, month, offers)
+        held = (*held, *bought(advised(history, span, held, month, fitted(history, span)), month))
+    return held
+
+
+def advice_by_month(history: History, held: Sequence[Held]) -> tuple[float | None, ...]:
+    """What a walk's holdings cost in each month that was paid for."""
+    months: list[float | None] = []
+    for month in range(FIRST_MONTH, history.months):
+        running = running_in(held, month)
+        rows = {*history.came[month].users, *(one.row for one in running)}
+        paid = (
+            pay(history.came[month], month, [one for one in running if one.row == row], row) for row in rows
+        )
+        months.append(known_sum([row.usd for row in paid]))
+    return tuple(months)
+
+
+def _walk_rule(history: History, rule: Rule) -> tuple[Held, ...]:
+    held: tuple[Held, ...] = ()
+    for month in range(FIRST_MONTH, history.months):
+        running = running_in(held, month)
+        offers = offers_at(history.project.offers, running, history.months - month)
+        held = (*held, *topped_up(history, advised_span(history, month, offers), running, month, rule))
+    return held
+
+
+def _fold(history: History, holdings: dict[str, tuple[Held, ...]], month: int) -> Fold:
+    """One month; its rows are those that were seen, came, or are held: nothing that only comes later."""
+    seen, came = advised_span(history, month, ()), history.came[month]
+    held = {one.row for own in holdings.values() for one in running_in(own, month)}
+    names = in_order({*seen.users, *came.users, *held})
+    rows = tuple(_row_fold(history, holdings, month, seen, row) for row in names)
+    return Fold(
+        month=month,
+        advised_on=(seen.log.window.start_s, seen.end_s),
+        paid_for=(came.end_s - MONTH_S, came.end_s),
+        usd={way: known_sum([row.usd[way] for row in rows]) for way in WAYS},
+        rows=rows,
+        bought=tuple(one for one in holdings[ADVICE] if one.from_month == month),
+    )
+
+
+def _row_fold(
+    history: History, holdings: dict[str, tuple[Held, ...]], month: int, seen: Span, row: Row
+) -> RowFold:
+    came = history.came[month]
+    held = {way: [one for one in running_in(own, month) if one.row == row] for way, own in holdings.items()}
+    of_ways = {way: pay(came, month, own, row) for way, own in held.items()}
+    usd = {way: one.usd for way, one in of_ways.items()}
+    usd[ON_DEMAND] = _on_demand_usd(came, row)
+    advice = of_ways[ADVICE]
+    held_hours = sum(one.gpus * one.hours_in(month) for one in held[ADVICE])
+    return RowFold(
+        row=row,
+        usd={way: usd[way] for way in WAYS},
+        held_gpus=sum(one.gpus for one in held[ADVICE]),
+        hindsight_gpus=sum(one.gpus for one in held[HINDSIGHT]),
+        mean_gpus_advised_on=float(seen.gpus(row).mean()),
+        mean_gpus=float(came.gpus(row).mean()),
+        unused_usd=advice.held_usd * advice.unused_gpu_hours / held_hours if held_hours else 0.0,
+        beyond_gpu_hours=advice.beyond_gpu_hours,
+    )
+
+
+def _on_demand_usd(came: Span, row: Row) -> float | None:
+    """All of a month at the cheapest eligible on-demand rate, never spot."""
+    if row not in came.users:
+        return 0.0
+    offer = came.prices[row].on_demand
+    return None if offer is None or not offer.rate else float(came.gpus(row).sum()) * offer.rate

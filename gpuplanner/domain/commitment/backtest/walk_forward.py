@@ -1,0 +1,199 @@
+"""Walking forward over a log: what each way of buying holds in a month, and what that month then costs."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from decimal import Decimal
+
+import numpy as np
+
+from gpuplanner.domain.commitment.backtest.history import WHOLE_LOG, History, Span, ground_at
+from gpuplanner.domain.commitment.backtest.strategies import Question, Rule
+from gpuplanner.domain.commitment.cache import AdviceCache
+from gpuplanner.domain.commitment.demand.users import Row
+from gpuplanner.domain.commitment.plan.row_plans import Planned, plan_of
+from gpuplanner.domain.commitment.recursion.calendar import Calendar
+from gpuplanner.domain.commitment.recursion.rates import committed_offers
+from gpuplanner.domain.commitment.slicing import asked_block
+from gpuplanner.domain.model.book.contract import Contract
+from gpuplanner.domain.model.book.model_mapping import paid_gpus, ratios_of, whole_gpus
+from gpuplanner.domain.model.book.offer import Offer
+from gpuplanner.domain.model.book.only import only_of
+from gpuplanner.domain.model.pool import PricingCategory
+from gpuplanner.domain.model.scenario.assumptions import Assumptions
+from gpuplanner.domain.model.window import HOURS_PER_MONTH, MONTH_S
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """GPUs bought for one row: paid in months from..until (exclusive) of the log, used or not.
+
+    early: share of the last month after a term in days has ended, neither paid nor served.
+    ratio: GPUs of the row's model that one GPU of the offer is worth, where that is of a mapped model; gpus and rate
+    are for the row's model, whole GPUs of the offer's being paid for.
+    """
+
+    row: Row
+    offer_id: str
+    term_months: int
+    gpus: float
+    rate_usd_per_gpu_hour: float
+    from_month: int
+    ratio: float | None = None
+    unit: int | None = None
+    early: float = 0.0
+
+    @property
+    def offer_gpus(self) -> float:
+        """GPUs of the offer's own model."""
+        if self.ratio is None and self.unit is None:
+            return self.gpus
+        return whole_gpus(self.gpus, self.ratio or 1.0, self.unit or 1)
+
+    @property
+    def until_month(self) -> int:
+        """The first month in which it is not held any more."""
+        return self.from_month + self.term_months
+
+    def hours_in(self, month: int) -> float:
+        """Hours of a month of its own in which it is there, counted from the month's beginning."""
+        return HOURS_PER_MONTH * (1.0 - (self.early if month == self.until_month - 1 else 0.0))
+
+
+@dataclass(frozen=True, slots=True)
+class MonthPaid:
+    """What one month of one way of buying came to. usd None: GPUs paid by use that nobody has a rate for.
+
+    unused_gpu_hours: held and not used; beyond_gpu_hours: used beyond what was held, paid by use.
+    """
+
+    usd: float | None
+    held_usd: float
+    unused_gpu_hours: float
+    beyond_gpu_hours: float
+
+
+def running_in(held: Sequence[Held], month: int) -> tuple[Held, ...]:
+    """What is held in a month."""
+    return tuple(one for one in held if one.from_month <= month < one.until_month)
+
+
+def pay(came: Span, month: int, held: Sequence[Held], row: Row) -> MonthPaid:
+    """One month of one row: what is held is paid in full, what came beyond it by use at the month's own r_flex.
+
+    came: that month; held: what runs in it, of this row.
+    """
+    gpus, held_usd = np.zeros(came.hours), 0.0
+    for one in held:
+        hours = one.hours_in(month)
+        gpus += one.gpus * np.clip(hours - np.arange(came.hours), 0.0, 1.0)
+        held_usd += one.gpus * one.rate_usd_per_gpu_hour * hours
+    demand = came.gpus(row)
+    beyond = float(np.maximum(demand - gpus, 0.0).sum())
+    unused = float(np.maximum(gpus - demand, 0.0).sum())
+    if beyond <= 0:
+        return MonthPaid(held_usd, held_usd, unused, 0.0)
+    rate = came.flex(row).rate
+    return MonthPaid(None if rate is None else held_usd + beyond * rate, held_usd, unused, beyond)
+
+
+def offers_at(offers: Sequence[Offer], held: Sequence[Held], rest_months: float) -> tuple[Offer, ...]:
+    """What can be bought: no term longer than the rest of the log, and of a maximum only what is not held already."""
+    in_use: dict[str, float] = {}
+    for one in held:
+        in_use[one.offer_id] = in_use.get(one.offer_id, 0.0) + one.offer_gpus
+    answer = []
+    for offer in offers:
+        if offer.pricing_category == PricingCategory.COMMITTED and offer.term_months > rest_months:
+            continue
+        taken = in_use.get(offer.offer_id, 0.0)
+        is_limited = offer.max_gpus is not None and taken > 0
+        answer.append(
+            replace(offer, max_gpus=max(int((offer.max_gpus or 0) - taken), 0)) if is_limited else offer
+        )
+    return tuple(answer)
+
+
+def calendar_at(now_s: int) -> Calendar:
+    """When offers can begin for who buys at an hour: what a lead of up to a month needs was ordered ahead."""
+    return Calendar(now_s, free_leads=True)
+
+
+def advised(
+    history: History, span: Span, held: Sequence[Held], month: int, assumptions: Assumptions
+) -> Planned:
+    """The plan at the beginning of a month, with everything held so far carried over as existing contracts."""
+    now_s = span.end_s
+    carried = tuple(
+        Contract(
+            contract_id=f"{number:04d}",
+            cluster=WHOLE_LOG,
+            gpu_model=one.row[1],
+            milli_gpus=round(1000 * one.gpus),
+            rate_usd_per_gpu_hour=Decimal(str(one.rate_usd_per_gpu_hour)),
+            start_s=now_s - (month - one.from_month) * MONTH_S,
+            end_s=now_s + round((one.until_month - month - one.early) * MONTH_S),
+            pricing_category=PricingCategory.COMMITTED,
+            pool=one.row[0],
+            provider=only_of(one.row[1]).provider,
+            region=only_of(one.row[1]).region,
+        )
+        for number, one in enumerate(running_in(held, month))
+    )
+    return plan_of(ground_at(history, span, carried, assumptions), AdviceCache())
+
+
+def bought(planned: Planned, month: int) -> tuple[Held, ...]:
+    """The month-0 layers of a plan, as things held from a month of the log on."""
+    answer = []
+    for one in planned.rows:
+        row, signed = one.row, one.signed
+        if not row.slices:
+            continue
+        pairs = zip(signed.term[0].tolist(), signed.offer[0].tolist(), strict=True)
+        widths: dict[tuple[int, int], float] = {}
+        for pair, width in zip(pairs, row.slicing.widths.tolist(), strict=True):
+            widths[pair] = widths.get(pair, 0.0) + width
+        for (term, place), gpus in sorted(widths.items()):
+            if term and place >= 0:
+                name = (row.pool, row.gpu_model)
+                answer.append(held_of(name, row.offers[place], gpus, month, row.ratios))
+    return tuple(answer)
+
+
+def held_of(row: Row, offer: Offer, gpus: float, month: int, ratios: Mapping[str, float]) -> Held:
+    """What buying an offer for a row holds; whole GPUs of its own model are paid for. offer: at the row's rates."""
+    ratio, rate = ratios.get(offer.offer_id), offer.spread_rate or 0.0
+    rate *= paid_gpus(gpus, ratio, offer.unit_gpus) / gpus
+    early = offer.term_months - offer.term_hours / HOURS_PER_MONTH
+    return Held(row, offer.offer_id, offer.term_months, gpus, rate, month, ratio, offer.unit_gpus, early)
+
+
+def topped_up(history: History, span: Span, held: Sequence[Held], month: int, rule: Rule) -> tuple[Held, ...]:
+    """What a rule of thumb buys at the beginning of a month: up to its level of each row.
+
+    With the shortest term that is on offer, or with the one that is cheapest; each term has its own level.
+    """
+    answer = []
+    calendar = calendar_at(span.end_s)
+    for row in span.users:
+        flex = span.flex(row).rate
+        if flex is None:
+            continue
+        running = sum(one.gpus for one in held if one.row == row)
+        ratios = ratios_of(span.eligible[row], row[1], history.project.mappings)
+        committed = committed_offers(span.eligible[row])
+        block = asked_block(history.assumptions.block, committed)
+        open_now = [offer for offer in committed if calendar.start_in(offer, 0) is not None]
+        if not rule.is_cheapest:
+            open_now.sort(key=lambda offer: offer.term_hours)  # of a term the cheapest first
+        for offer in open_now:
+            asked = Question(history, row, month * HOURS_PER_MONTH, block, offer.spread_rate or 0.0, flex)
+            missing = rule.level(asked) - running
+            if offer.max_gpus is not None:
+                missing = min(missing, offer.max_gpus * ratios.get(offer.offer_id, 1))
+            if missing > 0 and missing >= (offer.min_gpus or 0) * ratios.get(offer.offer_id, 1):
+                answer.append(held_of(row, offer, missing, month, ratios))
+                break
+            if offer.max_gpus is None and not offer.min_gpus:
+                break  # nothing is missing at what it would take
+    return tuple(answer)

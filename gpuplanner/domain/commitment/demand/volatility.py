@@ -1,0 +1,30 @@
+"""Volatility in force: what the planner set, else what the log shows; and where it comes from, in words."""
+
+from dataclasses import replace
+
+from gpuplanner.domain.commitment.result import Volatility
+from gpuplanner.domain.model.pool import Pool
+from gpuplanner.domain.model.scenario.assumptions import Assumptions
+from gpuplanner.domain.model.worded import worded
+
+
+def in_force(assumptions: Assumptions, pool: Pool | None, seen: Volatility) -> Volatility:
+    """The volatility that demand of a pool (None: of no one pool) is planned with; the noise is always the log's."""
+    own = assumptions.sigma_of(pool)
+    return seen if own is None else replace(seen, sigma=own, is_set=True)
+
+
+def source_of(volatility: Volatility) -> str:
+    """Where it comes from, as one word: set, log or default."""
+    if volatility.is_set:
+        return "set"
+    return "log" if volatility.changes else "default"
+
+
+def source_words(volatility: Volatility) -> str:
+    """Where it comes from: "read off 13 weeks of the log"."""
+    if volatility.is_set:
+        return worded("set by the planner")
+    if volatility.changes:
+        return worded("read off {weeks} weeks of the log", weeks=volatility.changes + 1)
+    return worded("the default: under three weeks of log say nothing of it")

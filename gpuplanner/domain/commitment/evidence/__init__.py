@@ -1,0 +1,1 @@
+"""The evidence behind the figures of plans, one or several side by side."""

@@ -1,0 +1,55 @@
+"""What the answers about plans side by side stand on: each plan's own trail, and what leads from the first on."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from gpuplanner.domain.commitment.evidence.plan_evidence import PlanTrail
+from gpuplanner.domain.commitment.plan.plan_difference import FromToday, Worth
+from gpuplanner.domain.model.pool import Pool
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SideTrail:
+    """One plan of a comparison. today_usd: $ a month today of the workloads of each of its pools (None: unknown).
+
+    whole_steps: the steps from today in whole dollars as they are written, by the subject of `from_today`.
+    """
+
+    plan: PlanTrail
+    steps: FromToday
+    today_usd: Mapping[Pool, float | None]
+    whole_steps: Mapping[str, int]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class WorthTrail:
+    """A change on the way from the first plan: what it is called, its worth, and that in whole dollars as written.
+
+    hours: GPU-hours a month by key of what it moves; names: of the same workloads.
+    """
+
+    name: str
+    worth: Worth
+    whole_usd: int | None
+    hours: Mapping[str, float]
+    names: Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class CompareTrail:
+    """Two plans or three. ways[i]: what leads from the first to side i + 1; empty until it is worked out."""
+
+    sides: tuple[SideTrail, ...]
+    ways: tuple[tuple[WorthTrail, ...], ...] = ()
+
+    def side(self, scope: str) -> SideTrail:
+        """The plan of a figure. Errors: KeyError where there is none."""
+        if not scope.isdecimal() or int(scope) >= len(self.sides):
+            raise KeyError(scope)
+        return self.sides[int(scope)]
+
+    def way(self, scope: str) -> tuple[WorthTrail, ...]:
+        """What leads to a plan. Errors: KeyError where it is not known."""
+        if not 1 <= int(scope) <= len(self.ways):
+            raise KeyError(scope)
+        return self.ways[int(scope) - 1]

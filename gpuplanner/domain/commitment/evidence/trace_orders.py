@@ -1,0 +1,322 @@
+"""Traces of what a plan signs, of contracts, and of the parts of its spend."""
+
+from gpuplanner.domain.audit.evidence.trace import Trace, TraceColumn, TraceRow, figure
+from gpuplanner.domain.audit.evidence.trace_forms import product, read, summed
+from gpuplanner.domain.commitment.evidence.plan_evidence import PlanTrail, order_subject, part_of, row_subject
+from gpuplanner.domain.commitment.evidence.trace_layers import row_name
+from gpuplanner.domain.commitment.result import Order
+from gpuplanner.domain.commitment.words.spot_words import spot_change_usd
+from gpuplanner.domain.model.amounts import known_sum
+from gpuplanner.domain.model.book.contract import Contract
+from gpuplanner.domain.model.window import HOURS_PER_MONTH
+from gpuplanner.domain.model.worded import worded
+
+NOT_THERE = worded("Nothing of it is in the plan.")
+SIGNED = (TraceColumn("GPUs", "gpus"), TraceColumn(worded("$ per\nmonth"), "usd"))
+
+
+def _order(trail: PlanTrail, subject: str) -> Order:
+    orders = trail.advice.orders if trail.advice is not None else ()
+    return next(order for order in orders if order_subject(order) == subject)
+
+
+def _name(order: Order) -> str:
+    months = (
+        worded("1 month")
+        if order.term_months == 1
+        else worded("{term_months} months", term_months=order.term_months)
+    )
+    return worded(
+        "{gpus} {gpu_model} for {months}, {value}",
+        gpus=f"{order.gpus:,.0f}",
+        gpu_model=order.gpu_model or "GPUs",
+        months=months,
+        value=order.pool.value,
+    )
+
+
+def order_usd(trail: PlanTrail, scope: str, subject: str) -> Trace:
+    """What an order costs a month."""
+    order = _order(trail, subject)
+    rate, note = order.spread_rate, ""
+    if order.upfront_usd:
+        note = worded(
+            "${upfront} a GPU are paid upfront: spread over the term they are in the rate.",
+            upfront=f"{order.upfront_usd:,.0f}",
+        )
+    return product(
+        figure("order_usd", subject),
+        _name(order),
+        order.usd_per_month,
+        "usd",
+        worded("Cost = GPUs \u00d7 rate \u00d7 hours of a month"),
+        (
+            ("GPUs", order.bought_gpus, "gpus"),
+            (worded("$ per GPU-hour, offer {offer_id}", offer_id=order.offer_id), rate, "rate"),
+            (worded("Hours in a month"), order.hours_per_month, "hours"),
+        ),
+        said_as=worded("per month"),
+        note=note,
+        more=((worded("All to sign now"), figure("orders_usd")),),
+    )
+
+
+def order_gpus(trail: PlanTrail, scope: str, subject: str) -> Trace:
+    """GPUs of an order: whole blocks of the layer, for as long as the advice keeps them."""
+    order = _order(trail, subject)
+    source = worded(
+        "the advice: layer of {term_months} months, {value}",
+        term_months=order.term_months,
+        value=order.pool.value,
+    )
+    return read(
+        figure("order_gpus", subject),
+        _name(order),
+        order.gpus,
+        "gpus",
+        source,
+        note=worded("Offer {offer_id}.", offer_id=order.offer_id),
+    )
+
+
+def orders_usd(trail: PlanTrail, scope: str, subject: str) -> Trace:
+    """What is due to be signed and begins in the plan's first month costs a month."""
+    orders = trail.advice.orders if trail.advice is not None else ()
+    due = [order for order in orders if order.is_due(trail.today_s) and order.is_in_first_month]
+    rows = [
+        TraceRow(_name(order), (order.gpus, order.usd_per_month), figure("order_usd", order_subject(order)))
+        for order in due
+    ]
+    return summed(
+        figure("orders_usd"),
+        worded("To sign now"),
+        known_sum(order.usd_per_month for order in due),
+        "usd",
+        worded(
+            "To sign now = \u03a3 over orders that are due and begin in the first month of GPUs \u00d7 rate \u00d7 "
+            "hours of a month"
+        ),
+        rows,
+        columns=SIGNED,
+        column=1,
+        said_as=worded("per month"),
+    )
+
+
+def _contract(trail: PlanTrail, contract_id: str) -> Contract:
+    return next(row for row in trail.project.contracts if row.contract_id == contract_id)
+
+
+def contract_usd(trail: PlanTrail, scope: str, contract_id: str) -> Trace:
+    """What a contract costs a month; scope "ends": what the plan then pays less."""
+    row = _contract(trail, contract_id)
+    usd = row.usd_per_month
+    sign = -1 if scope == "ends" else 1
+    more = ((worded("Paid no more by the plan"), -1, "count"),) if scope == "ends" else ()
+    return product(
+        figure("contract_usd", contract_id, scope),
+        worded("Cost of {contract_id}", contract_id=contract_id),
+        None if usd is None else sign * usd,
+        "usd",
+        worded("Cost = GPUs \u00d7 rate \u00d7 730 h"),
+        (
+            (worded("GPUs under contract"), row.gpus, "gpus"),
+            (worded("$ per GPU-hour"), row.rate, "rate"),
+            (worded("Hours in a month"), HOURS_PER_MONTH, "hours"),
+            *more,
+        ),
+        said_as=worded("per month"),
+        note=""
+        if row.rate is not None
+        else worded("The contract has no rate: ask for a quote. It is not free."),
+    )
+
+
+def contract_count(trail: PlanTrail, scope: str, contract_id: str) -> Trace:
+    """GPUs under a contract."""
+    row = _contract(trail, contract_id)
+    return read(
+        figure("contract_count", contract_id),
+        worded("GPUs of {contract_id}", contract_id=contract_id),
+        row.gpus,
+        "gpus",
+        worded("the contracts' file"),
+    )
+
+
+def contracts_usd(trail: PlanTrail, scope: str, subject: str) -> Trace:
+    """What all contracts cost a month."""
+    rows = [
+        TraceRow(row.contract_id, (row.gpus, row.usd_per_month), figure("contract_usd", row.contract_id))
+        for row in trail.project.contracts
+    ]
+    total = known_sum(row.usd_per_month for row in trail.project.contracts)
+    return summed(
+        figure("contracts_usd"),
+        worded("All contracts"),
+        total,
+        "usd",
+        worded("All contracts = \u03a3 of GPUs \u00d7 rate \u00d7 730 h"),
+        rows,
+        columns=SIGNED,
+        column=1,
+        said_as=worded("per month"),
+        note=worded(
+            "Those that ended or begin later are listed too; the audit counts each for the hours in which it ran."
+        ),
+    )
+
+
+# The parts of the plan's spend
+
+
+def _layer_rows(trail: PlanTrail, kind: str) -> list[TraceRow]:
+    """Layers of one kind: existing, signed or by_use."""
+    rows = []
+    for plan in trail.advice.pools if trail.advice is not None else ():
+        for layer in plan.layers:
+            own = "existing" if layer.existing else "signed" if layer.term_months else "by_use"
+            if kind in ("all", own):
+                part = part_of(layer)
+                name = row_name(plan, part)
+                opens = figure("layer_usd", row_subject(plan, part))
+                rows.append(TraceRow(name, (layer.cost_per_month,), opens))
+    return rows
+
+
+def _idle_rows(trail: PlanTrail) -> list[TraceRow]:
+    return [
+        TraceRow(
+            worded("Existing and idle, {gpu_model}", gpu_model=idle.gpu_model or worded("unknown model")),
+            (idle.cost_per_month,),
+        )
+        for idle in (trail.advice.idle_existing if trail.advice is not None else ())
+    ]
+
+
+def _total(rows: list[TraceRow]) -> float | None:
+    return known_sum(row.values[0] for row in rows)  # type: ignore[misc]
+
+
+def plan_usd(trail: PlanTrail, scope: str, subject: str) -> Trace:
+    """The plan's spend: every layer, and existing GPUs that stand idle."""
+    rows = [*_layer_rows(trail, "all"), *_idle_rows(trail)]
+    totals = trail.advice.totals if trail.advice is not None else None
+    return summed(
+        figure("plan_usd"),
+        worded("Spend in the plan"),
+        totals.plan_usd_per_month if totals else None,
+        "usd",
+        worded("Plan = \u03a3 over layers of GPUs \u00d7 rate \u00d7 730 h + existing GPUs that stand idle"),
+        rows,
+        said_as=worded("per month"),
+    )
+
+
+def plan_contracts(trail: PlanTrail, scope: str, subject: str) -> Trace:
+    """What the plan pays of today's contracts, less what they cost now."""
+    now = [
+        TraceRow(
+            worded("Today, {cluster}", cluster=row.cluster),
+            (None if row.cost_usd_per_month is None else -row.cost_usd_per_month,),
+        )
+        for row in trail.audit.clusters
+    ]
+    rows = [*_layer_rows(trail, "existing"), *_idle_rows(trail), *now]
+    return summed(
+        figure("plan_contracts"),
+        worded("Contracts that end"),
+        _total(rows),
+        "usd",
+        worded("Change = existing contracts in the plan, used and idle \u2212 what contracts cost today"),
+        rows,
+        said_as=worded("per month"),
+    )
+
+
+def plan_overflow(trail: PlanTrail, scope: str, subject: str) -> Trace:
+    """What ran beyond the contracts: in the plan it runs in the layers."""
+    paid = known_sum(row.cost_usd_per_month for row in trail.audit.clusters)
+    current = trail.advice.totals.current_usd_per_month if trail.advice is not None else None
+    rows = [
+        TraceRow(worded("Contracts today"), (paid,), figure("cost")),
+        TraceRow(
+            worded("Less: spend today, overflow in it"),
+            (None if current is None else -current,),
+            figure("spend"),
+        ),
+    ]
+    return summed(
+        figure("plan_overflow"),
+        worded("Overflow"),
+        _total(rows),
+        "usd",
+        worded("Overflow no more = contracts today \u2212 spend today"),
+        rows,
+        said_as=worded("per month"),
+    )
+
+
+def plan_signed(trail: PlanTrail, scope: str, subject: str) -> Trace:
+    """New commitments of the plan."""
+    words = worded("Newly signed = \u03a3 over new commitments of GPUs \u00d7 rate \u00d7 730 h")
+    return _new_layers(trail, "signed", worded("Newly signed"), words)
+
+
+def plan_by_use(trail: PlanTrail, scope: str, subject: str) -> Trace:
+    """What the plan pays by use."""
+    words = worded("Paid by use = \u03a3 of mean GPUs above the layers \u00d7 rate \u00d7 730 h")
+    return _new_layers(trail, "by_use", worded("Paid by use"), words)
+
+
+def _new_layers(trail: PlanTrail, kind: str, title: str, words: str) -> Trace:
+    rows = _layer_rows(trail, kind)
+    return summed(
+        figure(f"plan_{kind}"),
+        title,
+        _total(rows),
+        "usd",
+        words,
+        rows,
+        said_as=worded("per month"),
+        note="" if rows else NOT_THERE,
+    )
+
+
+def spot_instead(trail: PlanTrail, scope: str, subject: str) -> Trace:
+    """What spot changes in the spend of a row beside all of it on demand; below zero where it saves."""
+    plan, part = trail.plan(subject)
+    (layer,) = [one for one in plan.layers if part_of(one) == part]
+    change, usd = spot_change_usd(layer), layer.cost_per_month
+    rows = [
+        TraceRow(worded("With spot, as planned"), (usd,), figure("layer_usd", subject)),
+        TraceRow(
+            worded("The same hours on demand, taken off"),
+            (None if change is None or usd is None else change - usd,),
+        ),
+    ]
+    return summed(
+        figure("spot_instead", subject),
+        worded("Spot instead of on demand"),
+        change,
+        "usd",
+        worded("Change = $ a month with spot \u2212 mean GPUs \u00d7 on-demand rate \u00d7 730 h"),
+        rows,
+        said_as=worded("per month"),
+    )
+
+
+def spot_saves(trail: PlanTrail, scope: str, subject: str) -> Trace:
+    """What writing checkpoints at their best intervals saves on spot; a change of spend, so below zero."""
+    worth = [one for one in trail.spot if (one.saves_usd_per_month or 0.0) > 0]
+    rows = [TraceRow(one.key, (-(one.saves_usd_per_month or 0.0),)) for one in worth]
+    words = worded("Change = \u2212 \u03a3 over workloads of what their best interval saves")
+    return summed(
+        figure("spot_saves"),
+        worded("Checkpoints on spot"),
+        _total(rows),
+        "usd",
+        words,
+        rows,
+        said_as=worded("per month"),
+    )

@@ -1,0 +1,81 @@
+"""Why the figures of the paths of prices are what they are: by pool and model, and against knowing the path."""
+
+from typing import Final
+
+from gpuplanner.domain.audit.evidence.trace import Trace, TraceColumn, TraceRow, figure
+from gpuplanner.domain.audit.evidence.trace_forms import summed
+from gpuplanner.domain.commitment.evidence.plan_evidence import PlanTrail
+from gpuplanner.domain.commitment.result import PathCost
+from gpuplanner.domain.commitment.words.path_words import PATH_NAMES, PATH_WHERE, WAYS, worst_regret
+from gpuplanner.domain.model.worded import worded
+
+DOLLARS: Final = (TraceColumn(worded("$ in all"), "usd"),)
+IN_ALL: Final = worded("to the horizon, in today's money")
+
+
+def path_usd(trail: PlanTrail, scope: str, subject: str) -> Trace:
+    """What a way to sign costs on a path. scope: the path; subject: the way, a field of PathCost."""
+    cost = _path(trail, scope)
+    rows = [TraceRow(worded("Existing contracts, paid whatever is signed"), (cost.contracts_usd,))]
+    rows += [
+        TraceRow(
+            worded(
+                "{pool}, {gpu_model}",
+                pool=worded(row.pool.capitalize()),
+                gpu_model=row.gpu_model or worded("unknown model"),
+            ),
+            (getattr(row, subject),),
+        )
+        for row in cost.rows
+    ]
+    return summed(
+        figure("path_usd", subject, scope),
+        worded("{way}, prices: {path}", way=WAYS[subject], path=PATH_NAMES[scope]),
+        getattr(cost, subject),
+        "usd",
+        worded(
+            "Expected $ = contracts + of each pool what is signed now for its term, and after it the policy that knows "
+            "prices, {where}",
+            where=PATH_WHERE[scope],
+        ),
+        rows,
+        said_as=IN_ALL,
+        columns=DOLLARS,
+    )
+
+
+def path_wrong(trail: PlanTrail, scope: str, subject: str) -> Trace:
+    """How wrong a way to sign is at worst. subject: the way, a field of PathCost."""
+    paths = trail.outlook.price_paths if trail.outlook is not None else ()
+    worst = worst_regret(paths, subject)
+    if worst is None:
+        raise KeyError(subject)
+    usd, path = worst
+    cost = _path(trail, path)
+    best = None if cost.advice_usd is None or cost.regret_usd is None else cost.advice_usd - cost.regret_usd
+    rows = (
+        TraceRow(
+            worded("{way}, prices: {path}", way=WAYS[subject], path=PATH_NAMES[path]),
+            (getattr(cost, subject),),
+            figure("path_usd", subject, path),
+        ),
+        TraceRow(worded("Less: signing with the path known"), (None if best is None else -best,)),
+    )
+    return summed(
+        figure("path_wrong", subject),
+        worded("Cost of being wrong, at worst: {way}", way=WAYS[subject]),
+        usd,
+        "usd",
+        worded(
+            "Cost of being wrong = its $ on the path that is worst for it \u2212 the least that path can cost"
+        ),
+        rows,
+        said_as=IN_ALL,
+        columns=DOLLARS,
+    )
+
+
+def _path(trail: PlanTrail, name: str) -> PathCost:
+    """Errors: StopIteration where the paths are not worked out."""
+    paths = trail.outlook.price_paths if trail.outlook is not None else ()
+    return next(one for one in paths if one.path == name)

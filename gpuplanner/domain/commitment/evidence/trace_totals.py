@@ -1,0 +1,416 @@
+"""Traces of a plan's totals: doing nothing, savings, unused, utilization, lock-in, its band, its lines and months."""
+
+from gpuplanner.domain.audit.evidence.trace import Adds, Amount, Divides, Trace, TraceColumn, TraceRow, figure
+from gpuplanner.domain.audit.evidence.trace_forms import over, product, read, summed
+from gpuplanner.domain.commitment.evidence.plan_evidence import PlanTrail, part_of, row_subject
+from gpuplanner.domain.commitment.evidence.trace_layers import row_name
+from gpuplanner.domain.commitment.plan.plan_difference import WAYS, kinds_of
+from gpuplanner.domain.commitment.plan.totals import paid_gpus
+from gpuplanner.domain.commitment.result import Advice, IdleExisting, Layer, PoolPlan, Totals
+from gpuplanner.domain.commitment.words.band_words import coverage_words, drawn_words
+from gpuplanner.domain.model.amounts import known_sum
+from gpuplanner.domain.model.book.contract import Contract
+from gpuplanner.domain.model.book.contract_months import remaining_months, running
+from gpuplanner.domain.model.pool import Pool
+from gpuplanner.domain.model.window import HOURS_PER_MONTH
+from gpuplanner.domain.model.worded import worded
+
+LONGEST = worded("Longest = the longest term of all new commitments")
+BOUND = (
+    TraceColumn(worded("$ per\nmonth"), "usd"),
+    TraceColumn("Months\nleft", "decimal"),
+    TraceColumn(worded("$ \u00d7 months"), "usd"),
+)
+USED_UP = (
+    TraceColumn(worded("$ per\nmonth"), "usd"),
+    TraceColumn(worded("Used"), "share"),
+    TraceColumn(worded("Unused $\nper month"), "usd"),
+)
+PARTS = (
+    TraceColumn(worded("$ per\nmonth"), "usd"),
+    TraceColumn(worded("Share of\nthe layer"), "share"),
+    TraceColumn(worded("$ of\nthis line"), "usd"),
+)
+
+
+def _advice(trail: PlanTrail) -> Advice:
+    if trail.advice is None:
+        raise KeyError("the plan is still worked out")
+    return trail.advice
+
+
+def _totals(trail: PlanTrail) -> Totals:
+    return _advice(trail).totals
+
+
+def _minus(usd: float | None) -> float | None:
+    return None if usd is None else -usd
+
+
+def _layers(trail: PlanTrail) -> list[tuple[PoolPlan, Layer]]:
+    return [(plan, layer) for plan in _advice(trail).pools for layer in plan.layers]
+
+
+def _opens(plan: PoolPlan, layer: Layer) -> str:
+    return figure("layer_usd", row_subject(plan, part_of(layer)))
+
+
+def _opens_idle(idle: IdleExisting) -> str:
+    return figure("idle_usd", idle.gpu_model or "")
+
+
+def _is_new(layer: Layer) -> bool:
+    return not layer.existing and bool(layer.term_months)
+
+
+def _contracts(trail: PlanTrail, month: int, *, all_of_them: bool) -> tuple[Contract, ...]:
+    """Those that run through a month; a plan looks at commitments alone, and from scratch at none."""
+    if not all_of_them and trail.project.scenario(trail.scenario).greenfield:
+        return ()
+    contracts = running(trail.project.contracts, trail.project.plan_window, month)
+    return tuple(row for row in contracts if all_of_them or row.is_committed)
+
+
+def _month(trail: PlanTrail, kind: str, subject: str, *, is_plan: bool) -> Trace:
+    """What a month costs: contracts that run through it, and what is paid beside them."""
+    month = int(subject or 0)
+    one = _advice(trail).comparison[month]
+    value = one.plan_usd if is_plan else one.do_nothing_usd
+    contracts = _contracts(trail, month, all_of_them=not is_plan)
+    paid = known_sum(row.usd_per_month for row in contracts)
+    rest = None if value is None or paid is None else value - paid
+    beside = (
+        worded("Signed by the plan until then, and paid by use")
+        if is_plan
+        else worded("What they leave over, at the cheapest on-demand rate that fits")
+    )
+    rows = [
+        *(
+            TraceRow(row.contract_id, (row.usd_per_month,), figure("contract_usd", row.contract_id))
+            for row in contracts
+        ),
+        TraceRow(beside, (rest,), figure("plan_usd") if is_plan and not month else ""),
+    ]
+    what = worded("The plan") if is_plan else worded("Doing nothing")
+    words = (
+        worded("Month = contracts that run through it + new commitments signed by then + what is paid by use")
+        if is_plan
+        else worded("Month = contracts that run through it + all else on demand, nothing signed")
+    )
+    return summed(
+        figure(kind, subject),
+        worded("{what}, next month", what=what)
+        if not month
+        else worded("{what}, month {month} of 12", what=what, month=month + 1),
+        value,
+        "usd",
+        words,
+        rows,
+        said_as=worded("in a month of 730 h"),
+        note=worded("Prices of what is bought later fall by the price fall of the assumptions."),
+    )
+
+
+def month_plan(trail: PlanTrail, scope: str, month: str) -> Trace:
+    """What one of the twelve months costs with the plan. month: 0..11."""
+    return _month(trail, "month_plan", month, is_plan=True)
+
+
+def month_nothing(trail: PlanTrail, scope: str, month: str) -> Trace:
+    """What one of the twelve months costs with nothing signed. month: 0..11."""
+    return _month(trail, "month_nothing", month, is_plan=False)
+
+
+def plan_nothing(trail: PlanTrail, scope: str, subject: str) -> Trace:
+    """What next month costs with nothing signed."""
+    return _month(trail, "plan_nothing", "", is_plan=False)
+
+
+def plan_saved(trail: PlanTrail, scope: str, subject: str) -> Trace:
+    """Today's spend less the plan."""
+    totals = _totals(trail)
+    rows = (
+        TraceRow(worded("Today"), (totals.current_usd_per_month,), figure("spend")),
+        TraceRow(worded("Less: the plan"), (_minus(totals.plan_usd_per_month),), figure("plan_usd")),
+    )
+    value, words = totals.savings_usd_per_month, worded("Below today = today's spend \u2212 the plan")
+    return summed(
+        figure("plan_saved"), worded("Below today"), value, "usd", words, rows, said_as=worded("per month")
+    )
+
+
+def plan_below_nothing(trail: PlanTrail, scope: str, subject: str) -> Trace:
+    """Doing nothing less the plan."""
+    totals = _totals(trail)
+    rows = (
+        TraceRow(worded("Doing nothing"), (totals.do_nothing_usd_per_month,), figure("plan_nothing")),
+        TraceRow(worded("Less: the plan"), (_minus(totals.plan_usd_per_month),), figure("plan_usd")),
+    )
+    return summed(
+        figure("plan_below_nothing"),
+        worded("Savings"),
+        totals.savings_vs_do_nothing_usd_per_month,
+        "usd",
+        worded("Savings = doing nothing \u2212 the plan"),
+        rows,
+        said_as=worded("per month"),
+    )
+
+
+def plan_unused(trail: PlanTrail, scope: str, subject: str) -> Trace:
+    """What the plan pays and does not use: of new commitments, and existing GPUs that stand idle."""
+    rows = []
+    for plan, layer in _layers(trail):
+        if _is_new(layer):
+            usd, used = layer.cost_per_month, layer.utilization or 0.0
+            unused = None if usd is None else usd * (1 - used)
+            rows.append(TraceRow(row_name(plan, part_of(layer)), (usd, used, unused), _opens(plan, layer)))
+    for idle in _advice(trail).idle_existing:
+        name = worded("Existing and idle, {gpu_model}", gpu_model=idle.gpu_model or worded("unknown model"))
+        rows.append(TraceRow(name, (idle.cost_per_month, 0.0, idle.cost_per_month), _opens_idle(idle)))
+    return summed(
+        figure("plan_unused"),
+        worded("Unused in the plan"),
+        _totals(trail).unused_plan_usd_per_month,
+        "usd",
+        worded(
+            "Unused = \u03a3 over new commitments of $ \u00d7 (1 \u2212 used) + existing GPUs that stand idle"
+        ),
+        rows,
+        columns=USED_UP,
+        column=2,
+        said_as=worded("per month"),
+    )
+
+
+def plan_utilization(trail: PlanTrail, scope: str, subject: str) -> Trace:
+    """Mean GPUs that jobs use of those that the plan pays for."""
+    advice = _advice(trail)
+    value = advice.totals.effective_utilization_plan
+    used = sum(plan.mean_gpus for plan in advice.pools)
+    return over(
+        figure("plan_utilization"),
+        worded("Effective utilization in the plan"),
+        value,
+        "share",
+        worded("Effective utilization = mean GPUs of the demand \u00f7 mean GPUs paid for, used or not"),
+        (worded("Mean GPUs of the demand, all pools"), used),
+        (worded("Mean GPUs paid for: contracts, new commitments, by use"), used / value if value else 0.0),
+        ("gpus", "gpus"),
+        note=worded("It is allocation, not activity. What is paid by use is always used."),
+    )
+
+
+def plan_lock_in(trail: PlanTrail, scope: str, subject: str) -> Trace:
+    """How many months the plan's money is bound for, weighted by dollars."""
+    totals = _totals(trail)
+    rows = []
+    for row in _contracts(trail, 0, all_of_them=False):
+        usd, months = row.usd_per_month, remaining_months(row, trail.project.plan_window)
+        bound = None if usd is None else usd * months
+        rows.append(TraceRow(row.contract_id, (usd, months, bound), figure("contract_usd", row.contract_id)))
+    for plan, layer in _layers(trail):
+        if _is_new(layer):
+            usd, months = layer.cost_per_month, float(layer.term_months or 0)
+            bound = None if usd is None else usd * months
+            rows.append(
+                TraceRow(
+                    worded("New: {plan}", plan=row_name(plan, part_of(layer))),
+                    (usd, months, bound),
+                    _opens(plan, layer),
+                )
+            )
+    paid = known_sum(row.values[0] for row in rows)  # type: ignore[misc]
+    plan_usd = totals.plan_usd_per_month
+    free = None if paid is None or plan_usd is None else plan_usd - paid
+    rows.append(TraceRow(worded("Paid by use: binds for no month"), (free, 0.0, 0.0), figure("plan_by_use")))
+    return Trace(
+        figure("plan_lock_in"),
+        "Lock-in",
+        totals.lock_in_months,
+        "decimal",
+        worded("$-weighted months"),
+        worded("Lock-in = \u03a3 of $ \u00d7 months left \u00f7 the plan's $ a month"),
+        (
+            Amount(known_sum(row.values[2] for row in rows), "usd"),  # type: ignore[misc]
+            worded(" bound \u00f7 "),
+            Amount(plan_usd, "usd"),
+            worded(" a month = "),
+            Amount(totals.lock_in_months, "decimal"),
+            worded(" months"),
+        ),
+        BOUND,
+        tuple(rows),
+        Divides(2, 0),
+        worded("Months of a contract run to its end or, without one, its notice."),
+    )
+
+
+def plan_longest(trail: PlanTrail, scope: str, subject: str) -> Trace:
+    """The longest term that is newly signed."""
+    new = [(plan, layer) for plan, layer in _layers(trail) if _is_new(layer) and layer.gpus]
+    longest = max(new, key=lambda one: one[1].term_months or 0, default=None)
+    months = 0 if longest is None else longest[1].term_months or 0
+    source = (
+        worded("the plan: nothing is newly signed")
+        if longest is None
+        else worded("the layer {longest}", longest=row_name(longest[0], part_of(longest[1])))
+    )
+    opens = "" if longest is None else _opens(*longest)
+    return read(
+        figure("plan_longest"),
+        worded("Longest commitment"),
+        months,
+        "exact",
+        source,
+        said_as="months",
+        opens=opens,
+        words=LONGEST,
+    )
+
+
+def plan_band(trail: PlanTrail, scope: str, subject: str) -> Trace:
+    """P10 and P90 of the plan's spend: its value is P90, and the rows lead there from P10."""
+    band = None if trail.outlook is None else trail.outlook.uncertainty
+    if band is None or band.p10_usd_per_month is None:
+        raise KeyError("there is no band yet")
+    low, middle, high = band.p10_usd_per_month, band.p50_usd_per_month, band.p90_usd_per_month
+    up = None if middle is None else middle - low
+    rest = None if middle is None or high is None else high - middle
+    return Trace(
+        figure("plan_band"),
+        worded("P90 of the plan"),
+        high,
+        "usd",
+        worded("per month"),
+        worded(
+            "{drawn}; P10 and P90 leave out the lowest and the highest tenth of what the month then costs",
+            drawn=drawn_words(band),
+        ),
+        (
+            Amount(low, "usd"),
+            worded(" is P10, "),
+            Amount(middle, "usd"),
+            " P50, ",
+            Amount(high, "usd"),
+            " P90",
+        ),
+        (TraceColumn(worded("$ per\nmonth"), "usd"),),
+        (
+            TraceRow(worded("P10: one draw in ten costs less"), (low,)),
+            TraceRow(worded("From there to P50, the middle"), (up,)),
+            TraceRow(worded("From there to P90: one draw in ten costs more"), (rest,)),
+        ),
+        Adds(0),
+        worded(
+            "Seed {seed}. So far: {tested}.",
+            seed=band.seed,
+            tested=coverage_words(band),
+        ),
+    )
+
+
+def idle_gpus(trail: PlanTrail, scope: str, model: str) -> Trace:
+    """Mean GPUs of existing contracts of a model that serve nothing in the plan."""
+    idle = next(one for one in _advice(trail).idle_existing if (one.gpu_model or "") == model)
+    contracts = [row for row in _contracts(trail, 0, all_of_them=False) if (row.gpu_model or "") == model]
+    used = sum(row.gpus for row in contracts) - idle.gpus
+    rows = [
+        *(
+            TraceRow(row.contract_id, (row.gpus,), figure("contract_count", row.contract_id))
+            for row in contracts
+        ),
+        TraceRow(worded("Less: what serves the plan, a mean over the hours"), (-used,)),
+    ]
+    return summed(
+        figure("idle_gpus", model),
+        worded("Idle {model}", model=model or worded("GPUs of unknown model")),
+        idle.gpus,
+        "gpus",
+        worded("Idle = GPUs under contracts that run on \u2212 mean GPUs that the plan's work takes of them"),
+        rows,
+    )
+
+
+def idle_usd(trail: PlanTrail, scope: str, model: str) -> Trace:
+    """$ a month of existing GPUs of a model that serve nothing in the plan."""
+    idle = next(one for one in _advice(trail).idle_existing if (one.gpu_model or "") == model)
+    usd = idle.cost_per_month
+    rate = None if usd is None else usd / (idle.gpus * HOURS_PER_MONTH)
+    return product(
+        figure("idle_usd", model),
+        worded("Cost of idle {model}", model=model or worded("GPUs of unknown model")),
+        usd,
+        "usd",
+        worded("Cost = idle GPUs \u00d7 mean rate of the contracts that run on \u00d7 730 h"),
+        (
+            (worded("Idle GPUs, a mean over the hours"), idle.gpus, "gpus"),
+            (worded("$ per GPU-hour, mean of the contracts"), rate, "rate"),
+            (worded("Hours in a month"), HOURS_PER_MONTH, "hours"),
+        ),
+        said_as=worded("per month"),
+        more=((worded("Its GPUs"), figure("idle_gpus", model)),),
+    )
+
+
+def plan_gpus(trail: PlanTrail, scope: str, subject: str) -> Trace:
+    """Mean GPUs that the plan pays for."""
+    rows = [
+        TraceRow(row_name(plan, part_of(layer)), (layer.mean_gpus,), _opens(plan, layer))
+        for plan, layer in _layers(trail)
+    ]
+    for idle in _advice(trail).idle_existing:
+        opens = figure("idle_gpus", idle.gpu_model or "")
+        rows.append(
+            TraceRow(
+                worded("Existing and idle, {gpu_model}", gpu_model=idle.gpu_model or worded("unknown model")),
+                (idle.gpus,),
+                opens,
+            )
+        )
+    return summed(
+        figure("plan_gpus"),
+        worded("GPUs paid for"),
+        paid_gpus(_advice(trail)),
+        "gpus",
+        worded("GPUs = \u03a3 over layers, of those paid by use the mean + existing GPUs that stand idle"),
+        rows,
+    )
+
+
+def cost_line(trail: PlanTrail, scope: str, subject: str) -> Trace:
+    """$ a month of one line of a plan: one pool and one way to pay; subject "pool, kind", idle GPUs without a pool."""
+    pool, kind = subject.split("\t")
+    if not pool:
+        rows = [
+            TraceRow(
+                worded("Existing and idle, {gpu_model}", gpu_model=idle.gpu_model or worded("unknown model")),
+                (idle.cost_per_month, 1.0, idle.cost_per_month),
+                _opens_idle(idle),
+            )
+            for idle in _advice(trail).idle_existing
+        ]
+    else:
+        rows = []
+        for plan, layer in _layers(trail):
+            share = kinds_of(layer).get(kind, 0.0) if plan.pool == pool else 0.0
+            if share:
+                usd = layer.cost_per_month
+                part = None if usd is None else usd * share
+                rows.append(TraceRow(row_name(plan, part_of(layer)), (usd, share, part), _opens(plan, layer)))
+    return summed(
+        figure("cost_line", subject),
+        worded("{pool}, {kind}", pool=worded(Pool(pool).capitalize()), kind=WAYS.get(kind, kind))
+        if pool
+        else worded("Idle in existing contracts"),
+        known_sum(row.values[2] for row in rows),  # type: ignore[misc]
+        "usd",
+        worded(
+            "Line = \u03a3 over the layers of this pool that are paid so of $ per month \u00d7 the share of it that is"
+        ),
+        rows,
+        columns=PARTS,
+        column=2,
+        said_as=worded("per month"),
+        note="" if rows else worded("Nothing of it is in this plan."),
+    )

@@ -1,0 +1,188 @@
+"""Commitment advice: how much of which pool to commit, for how long, by when, and what that costs."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from gpuplanner.domain.audit.result import Audit
+from gpuplanner.domain.commitment.cache import AdviceCache
+from gpuplanner.domain.commitment.demand.users import Row
+from gpuplanner.domain.commitment.plan.doing_nothing import nothing_by_month, nothing_where_anybody_serves
+from gpuplanner.domain.commitment.plan.ground import Ground, ground_of
+from gpuplanner.domain.commitment.plan.layers import pool_plan
+from gpuplanner.domain.commitment.plan.orders import (
+    commitments_of,
+    first_commitments,
+    months_with_endings,
+    orders_of,
+)
+from gpuplanner.domain.commitment.plan.plan_checks import checks_of
+from gpuplanner.domain.commitment.plan.row_plans import Planned, PlannedRow, plan_of
+from gpuplanner.domain.commitment.plan.totals import idle_existing, totals_of, workload_usd
+from gpuplanner.domain.commitment.plan.twelve_months import comparison_of
+from gpuplanner.domain.commitment.plan.unserved import (
+    budget_check,
+    leaves_more_unserved,
+    unserved_checks,
+    unserved_of,
+)
+from gpuplanner.domain.commitment.plan.verdicts import verdicts_of
+from gpuplanner.domain.commitment.result import Advice, PoolPlan
+from gpuplanner.domain.model.book.contract_months import running
+from gpuplanner.domain.model.book.offer import Offer
+from gpuplanner.domain.model.book.only import ANYBODY, gpu_model_of, only_of
+from gpuplanner.domain.model.log.log_length import SHORT_WINDOW_HOURS
+from gpuplanner.domain.model.pool import Pool
+from gpuplanner.domain.model.project import Project
+from gpuplanner.domain.model.scenario.plan_inputs import Scenario
+from gpuplanner.domain.model.worded import joined, worded
+
+__all__ = ["AdviceCache", "advise"]
+
+
+def advise(
+    project: Project,
+    scenario: Scenario,
+    pools: tuple[Pool, ...],
+    audit: Audit,
+    cache: AdviceCache | None = None,
+) -> Advice:
+    """Advise on a scenario. Pure: with a cache the answer is the same, to the bit.
+
+    pools[i] is the pool of project.workloads[i] (in review: that of its best class); audit gives what is paid now.
+    Source: docs/formulas.md, from Hardware fit on.
+    """
+    cache = AdviceCache() if cache is None else cache
+    classes = cache.recall("classes", (), (audit,), lambda: audit.classifications)
+    ground = ground_of(project, scenario, pools, cache, classes)
+    planned = plan_of(ground, cache)
+    plans = pool_plans(ground, planned, {row: prices.on_demand for row, prices in ground.prices.items()})
+    in_month_0 = running(ground.plan.contracts, ground.window, 0)
+    firsts = first_commitments(planned.rows)
+    served = ground.plan.served
+    endings = months_with_endings(ground.plan.contracts, served, ground.window)
+    commitments = commitments_of(planned.rows, endings)
+    orders = orders_of(commitments, ground.plan.contracts, served, ground.window, ground.calendar)
+    existing = () if scenario.greenfield else project.contracts
+    verdicts = tuple(
+        verdict
+        for verdict in verdicts_of(existing, firsts, served, ground.window, ground.origin, ground.calendar)
+        if verdict.contract_id not in audit.unknown_contracts
+    )
+    nothing = nothing_by_month(ground)
+    asked = frozenset(one.gpu_model for one in in_month_0 if one.contract_id in audit.unknown_contracts)
+    idle = tuple(
+        row for row in idle_existing(in_month_0, plans, ground.weights) if row.gpu_model not in asked
+    )
+    comparison = comparison_of(ground, planned.rows, nothing)
+    if audit.unknown_contracts:  # what contracts serve decides what the rest costs
+        comparison = tuple(replace(month, do_nothing_usd=None) for month in comparison)
+    if asked:
+        comparison = tuple(replace(month, plan_usd=None, use_usd=None) for month in comparison)
+    unserved = unserved_of(ground, planned.rows)
+    anybody = nothing_where_anybody_serves(project, ground, nothing, cache) if unserved else nothing
+    nothing_usd = None if audit.unknown_contracts else nothing[0].usd
+    is_less_served = leaves_more_unserved(comparison, anybody, ground.assumptions.horizon_months)
+    has_savings = not audit.unknown_contracts and not is_less_served
+    return Advice(
+        pools=plans,
+        idle_existing=idle,
+        orders=orders,
+        verdicts=verdicts,
+        totals=totals_of(ground, audit, plans, None if asked else idle, nothing_usd, orders, has_savings),
+        comparison=comparison,
+        checks=checks_of(
+            ground,
+            planned,
+            plans,
+            verdicts,
+            (*unserved_checks(unserved, is_less_served), *budget_check(ground, comparison)),
+        ),
+        workload_usd=workload_usd(ground, plans, ground.plan.now),
+        unserved=unserved,
+        classes=classes,
+        asked_models=asked,
+    )
+
+
+def pool_plans(
+    ground: Ground, planned: Planned, on_demand: Mapping[Row, Offer | None]
+) -> tuple[PoolPlan, ...]:
+    """The rows of a plan as they are shown. on_demand: the cheapest eligible on-demand offer of each."""
+    in_month_0 = running(ground.plan.contracts, ground.window, 0)
+    return tuple(
+        pool_plan(
+            one,
+            in_month_0,
+            ground.weights,
+            ground.growth[one.row.pool],
+            on_demand[one.row.pool, one.row.gpu_model],
+            ground.assumptions.delta,
+            note_of(ground, one, planned.reached),
+        )
+        for one in planned.rows
+    )
+
+
+def _mapped_words(ground: Ground, planned: PlannedRow) -> list[str]:
+    """How GPUs of another model are counted in a row that may use them."""
+    row = planned.row
+    worth = {
+        offer.gpu_model: row.ratios[offer.offer_id]
+        for offer in ground.eligible.get((row.pool, row.gpu_model), ())
+        if offer.offer_id in row.ratios
+    }
+    if not worth:
+        return []
+    each = ", ".join(
+        worded("1 {model} counts as {ratio}", model=model, ratio=f"{ratio:g}")
+        for model, ratio in sorted(worth.items())
+    )
+    return [
+        worded(
+            "GPUs and rates are for the work of {gpu_model}: {each}",
+            gpu_model=gpu_model_of(row.gpu_model),
+            each=each,
+        )
+    ]
+
+
+def note_of(ground: Ground, planned: PlannedRow, reached: Sequence[Offer] = ()) -> str:
+    """Why there is no advice for a row, or why it is limited; empty otherwise. reached: offers with nothing left."""
+    row, said = planned.row, list[str]()
+    if not row.slices:
+        return worded("existing contracts serve all of it for two years")
+    only = only_of(row.gpu_model)
+    if only != ANYBODY:
+        said.append(worded("only {who} may serve it", who=str(only)))
+    if row.flex.rate is None and row.use is not None:
+        said.append(
+            worded("nobody who may serve it sells GPUs by use: what is not signed is served by nobody")
+        )
+    elif row.flex.rate is None:
+        waits = (planned.signed.term[0] == 0) & (row.busy.today(0) > 0)
+        said.append(
+            worded(
+                "no advice: nobody offers GPUs paid by use, and not all demand can be committed "
+                "to; add an on-demand rate"
+            )
+            if waits.any()
+            else worded("nobody offers GPUs paid by use: all demand is committed; add an on-demand rate")
+        )
+    if not row.offers:
+        said.append(worded("no priced commitment is open to this pool"))
+    taken = {row.offers[place].offer_id for place in np.unique(planned.signed.offer).tolist() if place >= 0}
+    said += [
+        worded(
+            "all {max_gpus} GPUs of {offer_id} are planned, the next best offer takes the rest",
+            max_gpus=offer.max_gpus,
+            offer_id=offer.offer_id,
+        )
+        for offer in reached
+        if offer.offer_id in taken
+    ]
+    said += _mapped_words(ground, planned)
+    if ground.window.hours <= SHORT_WINDOW_HOURS:
+        said.append(worded("a week of log or less: only terms up to one month are considered"))
+    return joined(said, "; ")

@@ -1,0 +1,396 @@
+"""The ground a plan stands on: who wants how much of which model, who serves it in month 0, and what is on offer."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+
+import numpy as np
+
+from gpuplanner.domain.commitment.cache import AdviceCache
+from gpuplanner.domain.commitment.demand.busy import Outlined
+from gpuplanner.domain.commitment.demand.flows import (
+    UNDATED,
+    Group,
+    Schedule,
+    groups_of,
+    pieces_of_months,
+    schedules_of,
+    shares_of_month_0,
+)
+from gpuplanner.domain.commitment.demand.limited_demand import with_limited_demand
+from gpuplanner.domain.commitment.demand.residual import ModelDemand, Site, Stream
+from gpuplanner.domain.commitment.demand.slices import hour_weights
+from gpuplanner.domain.commitment.demand.split import clusters_of, serving_order, split_cluster, usual_model
+from gpuplanner.domain.commitment.demand.streams import (
+    Cell,
+    Streams,
+    moved_streams,
+    scaled,
+    scaled_streams,
+    streams_of,
+)
+from gpuplanner.domain.commitment.demand.users import Row, gpu_time_by_row
+from gpuplanner.domain.commitment.recursion.calendar import FREE_LEADS, Calendar
+from gpuplanner.domain.commitment.recursion.price_levels import Levels, Prices, at_first_day, falling
+from gpuplanner.domain.commitment.recursion.rates import (
+    Flex,
+    UsagePrice,
+    blend,
+    dated_use,
+    shares_of,
+    usage_price,
+)
+from gpuplanner.domain.commitment.recursion.spot import SpotFacts, spot_facts
+from gpuplanner.domain.commitment.result import Floats
+from gpuplanner.domain.commitment.slicing import SOON_MONTHS
+from gpuplanner.domain.demand.classes import Classification
+from gpuplanner.domain.fit.eligibility import eligible_offers, need_of
+from gpuplanner.domain.model.book.contract import Contract
+from gpuplanner.domain.model.book.contract_months import running
+from gpuplanner.domain.model.book.offer import Offer
+from gpuplanner.domain.model.book.only import gpu_model_of, limited_name, only_of
+from gpuplanner.domain.model.log.cube import Cube, Ints
+from gpuplanner.domain.model.pool import SERVING_ORDER, Pool
+from gpuplanner.domain.model.project import Project
+from gpuplanner.domain.model.scenario.assumptions import Assumptions
+from gpuplanner.domain.model.scenario.plan_inputs import Scenario
+from gpuplanner.domain.model.window import Window
+from gpuplanner.domain.model.worded import worded
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Served:
+    """Demand by model after some contracts have served month 0.
+
+    users: GPU time (workloads,) of each row, of all who are there some day; now: what of it is there in month 0.
+    """
+
+    contracts: tuple[Contract, ...]
+    models: tuple[ModelDemand, ...]
+    users: dict[Row, Floats]
+    now: dict[Row, Floats]
+    served: dict[str, int]  # milli-GPU-seconds in the window, by contract_id
+    unknown_milli_gpu_seconds: dict[
+        str | None, int
+    ]  # of demand of unknown model, by the model it counts with
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Ground:
+    """Everything that the plan, doing nothing and the joint plan share.
+
+    project: its offers are at the rates of the scenario's price case, on the day that the plan begins; in its cube
+    demand that only some may serve has a name of its own.
+    contracts: the commitments that serve in the plan; plan, nothing: demand as each of the two sees it.
+    classes: what each workload was taken for; empty where nobody said.
+    """
+
+    project: Project
+    scenario: Scenario
+    assumptions: Assumptions
+    pools: tuple[Pool, ...]
+    plan: Served
+    nothing: Served
+    several_nodes: dict[Row, bool]
+    eligible: dict[Row, tuple[Offer, ...]]
+    prices: dict[Row, UsagePrice]
+    growth: dict[Pool, float]
+    weights: Floats | None
+    outlined: Outlined
+    facts: SpotFacts
+    classes: tuple[Classification, ...] = ()
+
+    @property
+    def window(self) -> Window:
+        """The window that months are counted from; its hours are those that were logged."""
+        return self.project.plan_window
+
+    @property
+    def calendar(self) -> Calendar:
+        """When offers can begin in its months."""
+        return Calendar(self.window.end_s, self.assumptions.short_leads == FREE_LEADS)
+
+    def blend_of(self, rows: Sequence[Row]) -> Callable[[frozenset[str]], tuple[Flex, Mapping[str, float]]]:
+        """r_flex of some rows together without some offers (by offer_id), and the share of GPU-hours on each other."""
+
+        def without(closed: frozenset[str]) -> tuple[Flex, Mapping[str, float]]:
+            parts = []
+            for row in rows:
+                kept = [offer for offer in self.eligible[row] if offer.offer_id not in closed]
+                parts.append((usage_price(kept, row[0], self.facts), self.plan.users[row]))
+            return blend(parts), shares_of(parts)
+
+        return without
+
+    @property
+    def months(self) -> int:
+        """Months that a plan looks at: its horizon, and no fewer than are compared."""
+        return max(self.assumptions.horizon_months, SOON_MONTHS)
+
+    @property
+    def levels(self) -> Prices:
+        """What prices of the day that the plan begins are in its months."""
+        begins_s = self.window.end_s
+        later = tuple(change for change in self.scenario.price_changes if change.from_s > begins_s)
+        return Prices(falling(self.assumptions.delta, self.months), later, begins_s)
+
+    def dated_use(self, rows: Sequence[Row]) -> Levels:
+        """What dated changes of prices make of r_flex of some rows together in each month."""
+        return dated_use([(self.prices[row], self.plan.users[row]) for row in rows], self.levels, self.months)
+
+    @property
+    def origin(self) -> str:
+        """What days before and after are counted from, in words."""
+        return worded("the window") if self.window is self.project.window else worded("the plan begins")
+
+    @property
+    def rows(self) -> tuple[Row, ...]:
+        """The rows of the plan, sorted by pool and model."""
+        return tuple(sorted(self.plan.users, key=lambda row: (row[0], row[1] or "")))
+
+
+def ground_of(
+    project: Project,
+    scenario: Scenario,
+    pools: tuple[Pool, ...],
+    cache: AdviceCache,
+    classes: tuple[Classification, ...] = (),
+) -> Ground:
+    """Sum, split and price the demand of a scenario. pools[i] is the pool of project.workloads[i].
+
+    classes: what they were taken for, for what may run on spot; empty where nobody said.
+    """
+    assumptions = project.assumptions_in(scenario)
+    project = with_limited_demand(project, scenario, cache)
+    project = sold_in_units(project.priced_in(scenario), assumptions.unit)
+    begins_s = project.plan_window.end_s
+    offers = at_first_day(project.offers, scenario.price_changes, begins_s)
+    project = project if offers is project.offers else replace(project, offers=offers)
+    demand = {pool: assumptions.demand_of(pool) for pool in Pool}
+    groups = _groups(project, scenario, cache)
+    schedules = tuple(group.schedule for group in groups)
+    streams = tuple(
+        _scaled_group(_streams(project, group.cube, number, pools, cache), group, demand, cache)
+        for number, group in enumerate(groups)
+    )
+    committed = () if scenario.greenfield else tuple(c for c in project.contracts if c.is_committed)
+    plan = _served(project, streams, schedules, committed, demand, cache)
+    nothing = (
+        plan
+        if committed == project.contracts
+        else _served(project, streams, schedules, project.contracts, demand, cache)
+    )
+    facts = cache.recall(
+        "spot",
+        (assumptions,),
+        (project.workloads, classes),
+        partial(spot_facts, assumptions, project.workloads, classes),
+    )
+    many = cache.recall(
+        "nodes",
+        (),
+        (project.workloads,),
+        lambda: np.array([(w.max_nodes or 1) > 1 for w in project.workloads], dtype=np.bool_),
+    )
+    several, eligible, prices = {}, {}, {}
+    growth = {pool: assumptions.of_pool("growth", pool) for pool in Pool}
+    for row, users in plan.users.items():
+        several[row] = bool((many & (users > 0)).any())
+        eligible[row] = eligible_offers(project.offers, need_of(*row, several[row]), project.mappings)
+        prices[row] = usage_price(eligible[row], row[0], facts)
+    return Ground(
+        project,
+        scenario,
+        assumptions,
+        pools,
+        plan,
+        nothing,
+        several,
+        eligible,
+        prices,
+        growth,
+        hour_weights(project.window.hours, assumptions.recency_half_life_days),
+        Outlined(growth, assumptions.growth_fade, schedules),
+        facts,
+        classes,
+    )
+
+
+def sold_in_units(project: Project, unit: int | None) -> Project:
+    """The project with every offer sold in units of so many GPUs (1: single ones); None: as offers say."""
+    if unit is None or not project.offers:
+        return project
+    said = None if unit == 1 else unit
+    return replace(project, offers=tuple(replace(offer, unit_gpus=said) for offer in project.offers))
+
+
+def _groups(project: Project, scenario: Scenario, cache: AdviceCache) -> tuple[Group, ...]:
+    """The workloads by what the planner said of when they are there."""
+    if not (scenario.spells or scenario.changes or scenario.planned):
+        return (Group(UNDATED, project.cube),)
+
+    def make() -> tuple[Group, ...]:
+        begins_s = project.plan_window.end_s
+        return groups_of(project.cube, schedules_of(project.workloads, scenario, begins_s), begins_s)
+
+    key = (tuple(scenario.spells.items()), scenario.changes, scenario.planned, project.plan_from_s)
+    return cache.recall("groups", key, (project.cube, project.workloads), make)
+
+
+def _streams(
+    project: Project, cube: Cube, group: int, pools: tuple[Pool, ...], cache: AdviceCache
+) -> Streams:
+    """The streams of these pools, from the last ones where they are known: only what moved is summed again."""
+    last: list[Streams] = cache.recall("streams", (group,), (cube, project.workloads), list)
+    streams = moved_streams(last[0], pools) if last else streams_of(cube, project.workloads, pools)
+    last[:] = [streams]
+    return streams
+
+
+def _scaled_group(
+    streams: Streams, group: Group, demand: Mapping[Pool, float], cache: AdviceCache
+) -> Streams:
+    """So many times the log; planned work is as it was planned."""
+    return streams if group.schedule.is_planned else scaled_streams(streams, demand, partial(_scaled, cache))
+
+
+def _scaled(cache: AdviceCache, amounts: Ints, factor: float) -> Ints:
+    return cache.recall("scaled", (factor,), (amounts,), partial(scaled, amounts, factor))
+
+
+def _served(
+    project: Project,
+    groups: tuple[Streams, ...],
+    schedules: tuple[Schedule, ...],
+    contracts: tuple[Contract, ...],
+    demand: Mapping[Pool, float],
+    cache: AdviceCache,
+) -> Served:
+    hours = project.window.hours
+    in_month_0 = running(contracts, project.plan_window, 0)
+    there = shares_of_month_0(pieces_of_months(schedules, project.plan_window, 1)[0])
+    totals = _summed([streams for group, streams in enumerate(groups) if there[group]])
+    parts: dict[Cell, Ints] = {}
+    served = {contract.contract_id: 0 for contract in contracts}
+    rest = {
+        cluster: usual_model(cluster, project.contracts)
+        for cluster in sorted({cluster for streams in groups for cluster in clusters_of(streams)})
+    }
+    for cluster in sorted({key[1] for key in totals}):
+        here = tuple(contract for contract in in_month_0 if contract.cluster == cluster)
+        cells = {key: amounts for key, amounts in totals.items() if key[1] == cluster}
+        split = cache.recall(
+            "split",
+            (here, rest[cluster], *cells),
+            tuple(cells.values()),
+            partial(split_cluster, cluster, cells, here, rest[cluster], hours),
+        )
+        parts.update(split.parts)
+        served.update(split.served)
+    of_groups = [
+        _parts_of(streams, parts if there[group] else {}, totals, rest) if len(groups) > 1 else parts
+        for group, streams in enumerate(groups)
+    ]
+    unknown: dict[str | None, int] = {}
+    users: dict[Row, Floats] = {}
+    now: dict[Row, Floats] = {}
+    for group, (streams, own) in enumerate(zip(groups, of_groups, strict=True)):
+        for (_, _, model), part in own.items():
+            unknown[model] = unknown.get(model, 0) + int(part.sum())
+        row_totals = cache.recall("totals", (), (streams.cube,), partial(_row_totals, streams.cube))
+        factor = dict.fromkeys(Pool, 1.0) if schedules[group].is_planned else demand
+        for row, spent in gpu_time_by_row(streams, own, row_totals).items():
+            _add(users, row, spent, factor[row[0]])
+            _add(now, row, spent, factor[row[0]] * there[group])
+    return Served(contracts, _models(groups, of_groups, cache), users, now, served, unknown)
+
+
+def _add(to: dict[Row, Floats], row: Row, spent: Floats, factor: float) -> None:
+    """Add so many times some GPU time to a row; at 1 the very same object where it is the first."""
+    if factor:
+        amounts = spent if factor == 1 else spent * factor
+        to[row] = to[row] + amounts if row in to else amounts
+
+
+def _row_totals(cube: Cube) -> Ints:
+    return cube.row_totals
+
+
+def _summed(groups: Sequence[Streams]) -> dict[Cell, Ints]:
+    """Cells of several groups together; of one alone the very same objects."""
+    if len(groups) == 1:
+        return groups[0].cells
+    total: dict[Cell, Ints] = {}
+    for streams in groups:
+        for key, amounts in streams.cells.items():
+            total[key] = total[key] + amounts if key in total else amounts
+    return total
+
+
+def _parts_of(
+    streams: Streams, parts: Mapping[Cell, Ints], totals: Mapping[Cell, Ints], rest: Mapping[str, str | None]
+) -> dict[Cell, Ints]:
+    """What of the split is a group's: in each hour by its share of the unknown demand. parts: empty where the group is
+    not there in month 0, so that its demand counts with the model of its cluster's contracts."""
+    answer: dict[Cell, Ints] = {}
+    for (pool, cluster, model), own in streams.cells.items():
+        if gpu_model_of(model) is not None:
+            continue
+        only = only_of(model)
+        mine = {
+            key: part for key, part in parts.items() if key[:2] == (pool, cluster) and only_of(key[2]) == only
+        }
+        if not mine:
+            answer[pool, cluster, limited_name(rest[cluster], only)] = own
+        for key, part in mine.items():
+            whole = totals[pool, cluster, model]
+            share = np.divide(own, whole, out=np.zeros(len(whole)), where=whole > 0)
+            answer[key] = np.rint(part * share).astype(np.int64)
+    return answer
+
+
+def _models(
+    groups: Sequence[Streams], parts: Sequence[Mapping[Cell, Ints]], cache: AdviceCache
+) -> tuple[ModelDemand, ...]:
+    """Demand by model; on each cluster in serving order: known demand of every pool, then the split unknown one."""
+    listed: dict[str | None, list[tuple[Cell, int, Ints]]] = {}
+    known = [
+        {key: amounts for key, amounts in streams.cells.items() if gpu_model_of(key[2]) is not None}
+        for streams in groups
+    ]
+    for source in (known, parts):
+        for pool in SERVING_ORDER:
+            keys = {key for cells in source for key in cells if key[0] is pool}
+            for key in sorted(keys, key=serving_order):
+                for group, cells in enumerate(source):
+                    if key in cells:
+                        listed.setdefault(gpu_model_of(key[2]), []).append((key, group, cells[key]))
+    models = []
+    for model in sorted(listed, key=lambda model: model or ""):
+        of_model = listed[model]
+        models.append(
+            cache.recall(
+                "model",
+                (model, *((key, group) for key, group, _ in of_model)),
+                tuple(amounts for _, _, amounts in of_model),
+                partial(_model_demand, model, of_model),
+            )
+        )
+    return tuple(models)
+
+
+def _model_demand(model: str | None, cells: Sequence[tuple[Cell, int, Ints]]) -> ModelDemand:
+    named = {(key[0], key[2]) for key, _, _ in cells}
+    rows = tuple(sorted(named, key=lambda row: (SERVING_ORDER.index(row[0]), row[1] or "")))
+    sites = tuple(
+        Site(
+            cluster,
+            tuple(
+                Stream(rows.index((key[0], key[2])), key[0], amounts.astype(np.float64), group)
+                for key, group, amounts in cells
+                if key[1] == cluster
+            ),
+        )
+        for cluster in sorted({key[1] for key, _, _ in cells})
+    )
+    return ModelDemand(model, rows, sites)

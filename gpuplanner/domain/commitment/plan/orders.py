@@ -1,0 +1,355 @@
+"""Orders: every commitment that the twelve months rest on along today's level, why, and by when to sign it."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Final
+
+import numpy as np
+
+from gpuplanner.domain.commitment.plan.row_plans import COMPARED_MONTHS, PlannedRow
+from gpuplanner.domain.commitment.recursion.allocation import Flags, RowToPlan, Signed
+from gpuplanner.domain.commitment.recursion.calendar import ANY_TIME, Calendar, lead_s
+from gpuplanner.domain.commitment.result import IF_IT_LASTS, Order
+from gpuplanner.domain.model.book.contract import Contract
+from gpuplanner.domain.model.book.contract_months import first_missed_month, month_start_s, notice_s
+from gpuplanner.domain.model.book.model_mapping import whole_gpus
+from gpuplanner.domain.model.book.offer import Offer
+from gpuplanner.domain.model.book.only import gpu_model_of
+from gpuplanner.domain.model.log.cube import Ints
+from gpuplanner.domain.model.pool import Pool
+from gpuplanner.domain.model.window import HOURS_PER_MONTH, MONTH_S, Window
+
+
+# Orders in the sequence in which they fall due, and those of them that are new.
+def as_they_fall_due(orders: Iterable[Order]) -> list[Order]:
+    """What must be ordered first coming first; the same orders always come in the same sequence."""
+    return sorted(
+        orders,
+        key=lambda order: (
+            order.order_by_s,
+            order.start_s,
+            order.pool,
+            order.gpu_model or "",
+            order.term_months,
+        ),
+    )
+
+
+def asked_for(orders: Iterable[Order]) -> list[Order]:
+    """The orders that are new: without those that only renew or replace another of the plan when it ends, and without
+    those that hold only if young demand lasts."""
+    return [
+        order
+        for order in orders
+        if order.reason in ("now", "contract_end", "lead_time", "growth")
+        or (order.reason == "bridge" and order.month == 0)
+    ]
+
+
+SOON_S: Final = MONTH_S
+"""An order to be placed within a month of the plan's first day binds now."""
+REASONS: Final = ("now", "contract_end", "lead_time", "growth", "bridge", "follows", IF_IT_LASTS)
+
+
+@dataclass(frozen=True, slots=True)
+class FirstCommitment:
+    """Slices of one row that commit for the first time in one month, with one offer.
+
+    ratio: GPUs of the row's model that one GPU of the offer is worth, where that is of a mapped model. if_it_lasts: the
+    slices are too young for the term, unless they go on until then.
+    """
+
+    pool: Pool
+    gpu_model: str | None
+    offer: Offer
+    month: int
+    gpus: float
+    ratio: float | None = None
+    if_it_lasts: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Commitment:
+    """Slices of one row that sign one offer in one month for one reason. rate: $ per GPU-hour when it is signed.
+
+    bought: whole units of GPUs of the offer's own model; those of all reasons of the month are bought together.
+    if_it_lasts: the slices are too young for the term; its dates are still those of its reason.
+    """
+
+    pool: Pool
+    gpu_model: str | None
+    offer: Offer
+    month: int
+    gpus: float
+    reason: str
+    rate: float
+    bought: float
+    ratio: float | None = None
+    if_it_lasts: bool = False
+
+    @property
+    def said(self) -> str:
+        """The reason as an order has it."""
+        return IF_IT_LASTS if self.if_it_lasts else self.reason
+
+
+def first_commitments(rows: Sequence[PlannedRow]) -> tuple[FirstCommitment, ...]:
+    """Of every row, by month and offer; slices that never commit have none."""
+    answer = []
+    for planned in rows:
+        row, signed = planned.row, planned.signed
+        ever = (signed.term > 0).any(axis=0)
+        month = np.where(ever, (signed.term > 0).argmax(axis=0), -1)
+        offer = np.where(ever, signed.offer[month, np.arange(row.slices)], -1)
+        widths: dict[tuple[int, int, bool], float] = {}
+        lasting = _if_they_last(row, signed, month)
+        columns = (month.tolist(), offer.tolist(), lasting.tolist(), row.slicing.widths.tolist())
+        for first, place, lasts, width in zip(*columns, strict=True):
+            widths[first, place, lasts] = widths.get((first, place, lasts), 0.0) + width
+        for (first, place, lasts), gpus in sorted(widths.items()):
+            if first >= 0 and place >= 0:
+                offer_taken = row.offers[place]
+                ratio = row.ratios.get(offer_taken.offer_id)
+                answer.append(
+                    FirstCommitment(row.pool, row.gpu_model, offer_taken, first, gpus, ratio, lasts)
+                )
+    return tuple(answer)
+
+
+def _if_they_last(row: RowToPlan, signed: Signed, month: Ints) -> Flags:
+    """Which slices sign first what only their going on until then opens to them; month (slices,): -1 where never."""
+    lasting = np.zeros(row.slices, dtype=np.bool_)
+    if row.lived is None:
+        return lasting
+    for first in range(1, COMPARED_MONTHS):
+        for term in np.unique(signed.term[first][month == first]).tolist():
+            takers = (month == first) & (signed.term[first] == term)
+            lasting |= takers & row.lived.if_it_lasts(first, term)
+    return lasting
+
+
+def commitments_of(
+    rows: Sequence[PlannedRow], ending_in: Mapping[str | None, frozenset[int]]
+) -> tuple[Commitment, ...]:
+    """Every commitment that starts in months 0..11, slices alike together.
+
+    ending_in: by GPU model the months in which a contract that serves it ends (e(c)).
+    """
+    answer = []
+    for planned in rows:
+        row, signed = planned.row, planned.signed
+        alike: dict[tuple[int, int, str, bool], float] = {}
+        endings = ending_in.get(gpu_model_of(row.gpu_model), frozenset())
+        lived = None if row.hand is not None and not row.is_rest_advised else row.lived
+        for begin, end in _alike_runs(planned.signed):
+            chain = _chain(signed.term[:, begin], signed.offer[:, begin])
+            widths = row.slicing.widths[begin:end]
+            for (month, place, term), reason in zip(chain, _reasons(planned, chain, endings), strict=True):
+                if place < 0 or month >= COMPARED_MONTHS:
+                    continue
+                young = np.zeros(len(widths), dtype=np.bool_)
+                if lived is not None:
+                    young = lived.if_it_lasts(month, term)[begin:end]
+                for is_young, which in ((False, ~young), (True, young)):
+                    if which.any():
+                        key = (month, place, reason, is_young)
+                        alike[key] = alike.get(key, 0.0) + float(widths[which].sum())
+        rates = row.rates_when_signed(COMPARED_MONTHS)
+        before: dict[tuple[int, int], float] = {}
+        for (month, place, reason, is_young), gpus in sorted(alike.items()):
+            offer, so_far = row.offers[place], before.get((month, place), 0.0)
+            rate = float(rates[place, month])
+            ratio = row.ratios.get(offer.offer_id)
+            before[month, place] = so_far + gpus
+            bought = _bought(so_far + gpus, offer, ratio) - _bought(so_far, offer, ratio)
+            answer.append(
+                Commitment(row.pool, row.gpu_model, offer, month, gpus, reason, rate, bought, ratio, is_young)
+            )
+    return tuple(answer)
+
+
+def _bought(gpus: float, offer: Offer, ratio: float | None) -> float:
+    """GPUs of an offer's own model that are bought for the work of so many of the row's."""
+    if ratio is None and offer.unit_gpus is None:
+        return gpus
+    return whole_gpus(gpus, ratio or 1.0, offer.unit_gpus or 1)
+
+
+def _alike_runs(signed: Signed) -> list[tuple[int, int]]:
+    """Neighbouring slices that sign alike in all months: first and past the last."""
+    slices = signed.term.shape[1]
+    if not slices:
+        return []
+    changes = (np.diff(signed.term, axis=1) != 0) | (np.diff(signed.offer, axis=1) != 0)
+    begins = [0, *(np.flatnonzero(changes.any(axis=0)) + 1).tolist(), slices]
+    return list(pairwise(begins))
+
+
+_Chain = list[tuple[int, int, int]]
+"""(month, place of the offer, term) of what one slice signs, one after the other."""
+
+
+def _chain(term: Ints, offer: Ints) -> _Chain:
+    months = np.flatnonzero(term).tolist()
+    return [(month, int(offer[month]), int(term[month])) for month in months]
+
+
+def _reasons(planned: PlannedRow, chain: _Chain, endings: frozenset[int]) -> list[str]:
+    """Why each commitment of a slice is signed. Source: docs/formulas.md, Orders."""
+    base = [_base_reason(planned, month, place, endings) for month, place, _ in chain]
+    follows = [
+        at > 0 and chain[at - 1][0] + chain[at - 1][2] == month for at, (month, _, _) in enumerate(chain)
+    ]
+    bridges = set[int]()
+    if "lead_time" in base:
+        at = base.index("lead_time")
+        while follows[at]:
+            at -= 1
+            bridges.add(at)
+    return [
+        "bridge" if at in bridges else "follows" if follows[at] and reason != "lead_time" else reason
+        for at, reason in enumerate(base)
+    ]
+
+
+def _base_reason(planned: PlannedRow, month: int, place: int, endings: frozenset[int]) -> str:
+    if month == 0:
+        return "now"
+    if month in endings:
+        return "contract_end"
+    row = planned.row
+    if place >= 0 and is_as_soon_as_it_can_be(row.calendar, row.offers[place], month):
+        return "lead_time"
+    return "growth"
+
+
+def is_as_soon_as_it_can_be(calendar: Calendar, offer: Offer, month: int) -> bool:
+    """Whether a month is the first that a lead allows; of a lead of whole months also the first that is served."""
+    first = calendar.first_month(offer)
+    return month == first or (
+        not calendar.free_leads and month == int(offer.lead_time_hours // HOURS_PER_MONTH)
+    )
+
+
+def orders_of(
+    commitments: Sequence[Commitment],
+    contracts: Sequence[Contract],
+    served: dict[str, int],
+    window: Window,
+    calendar: Calendar = ANY_TIME,
+) -> tuple[Order, ...]:
+    """Orders of the first 12 months, grouped by pool, model, offer, term, start and reason.
+
+    contracts: those that serve in the plan; served: what each served in month 0, by contract_id.
+    Law: no order has to be placed before the plan begins.
+    """
+    grouped: dict[tuple[str, str, str, int, int, int], list[tuple[Commitment, int]]] = {}
+    for one in commitments:
+        start_s, order_by_s = _dated(one, contracts, served, window)
+        key = (one.pool, one.gpu_model or "", one.offer.offer_id, one.offer.term_months)
+        where = (*key, start_s, REASONS.index(one.said))
+        grouped.setdefault(where, []).append((one, order_by_s))
+    return tuple(_order(grouped[key], key[4], window, calendar) for key in sorted(grouped))
+
+
+def _order(alike: list[tuple[Commitment, int]], start_s: int, window: Window, calendar: Calendar) -> Order:
+    (one, _), offer = alike[0], alike[0][0].offer
+    gpus = sum(each.gpus for each, _ in alike)
+    ratio = one.ratio
+    bought = sum(each.bought for each, _ in alike)
+    rates = {each.rate for each, _ in alike}  # of several months, where a lead lets them start together
+    rate = one.rate if len(rates) == 1 else sum(each.rate * each.bought for each, _ in alike) / bought
+    how = calendar.start_in(offer, one.month)
+    upfront = offer.upfront
+    return Order(
+        one.pool,
+        one.gpu_model,
+        offer.offer_id,
+        offer.term_months,
+        gpus,
+        start_s,
+        min(order_by_s for _, order_by_s in alike),
+        one.said,
+        offer.gpu_model,
+        bought,
+        term_days=offer.term_days,
+        rate_usd_per_gpu_hour=rate if ratio is None else rate * ratio,
+        upfront_usd=upfront if ratio is None else upfront * ratio,
+        month=one.month,
+        late=0.0 if how is None else how.late,
+        early=0.0 if how is None else how.early,
+        is_at_once=min(order_by_s for _, order_by_s in alike) <= window.end_s,
+    )
+
+
+def _dated(
+    one: Commitment, contracts: Sequence[Contract], served: dict[str, int], window: Window
+) -> tuple[int, int]:
+    """start, order_by; no order is placed before the plan begins: its start moves to the end of its lead then."""
+    lead, begin_s = lead_s(one.offer), window.end_s
+    if one.month == 0:
+        return begin_s + lead, begin_s
+    if one.reason == "contract_end":
+        ends = [
+            (contract.end_s or 0, notice_s(contract))
+            for contract in contracts
+            if contract.gpu_model == gpu_model_of(one.gpu_model)
+            and served.get(contract.contract_id, 0) > 0
+            and first_missed_month(contract, window) == one.month
+        ]
+        start_s, order_by_s = (
+            min(end for end, _ in ends),
+            min(end - max(notice, lead) for end, notice in ends),
+        )
+    else:
+        start_s = max(month_start_s(window, one.month), begin_s + lead)
+        order_by_s = start_s - lead
+    if order_by_s < begin_s:
+        return max(start_s, begin_s + lead), begin_s
+    return start_s, order_by_s
+
+
+def months_with_endings(
+    contracts: Sequence[Contract], served: dict[str, int], window: Window
+) -> dict[str | None, frozenset[int]]:
+    """By GPU model the months e(c) > 0 in which a contract that served something in month 0 is first missed."""
+    found: dict[str | None, set[int]] = {}
+    for contract in contracts:
+        missed = first_missed_month(contract, window)
+        if missed is not None and missed > 0 and served.get(contract.contract_id, 0) > 0:
+            found.setdefault(contract.gpu_model, set()).add(missed)
+    return {model: frozenset(months) for model, months in found.items()}
+
+
+def usd_in(order: Order, month: int) -> float | None:
+    """What an order costs in a month of the plan, $; None without a rate.
+
+    Law: over all orders, the orders of that month in the comparison.
+    """
+    if order.rate_usd_per_gpu_hour is None:
+        return None
+    if not order.month <= month < order.month + order.term_months:
+        return 0.0
+    share = 1.0 - (order.late if month == order.month else 0.0)
+    share -= order.early if month == order.month + order.term_months - 1 else 0.0
+    months = order.term_months - order.late - order.early
+    upfront = order.upfront_usd * share / months if months > 0 else 0.0
+    return order.bought_gpus * (HOURS_PER_MONTH * order.rate_usd_per_gpu_hour * share + upfront)
+
+
+def to_sign(orders: Sequence[Order], begin_s: int) -> tuple[Order, ...]:
+    """Orders to be placed within a month of the day the plan begins, but those that only hold if demand lasts."""
+    return tuple(o for o in orders if o.is_certain and o.order_by_s <= begin_s + SOON_S)
+
+
+def liability_usd(orders: Sequence[Order]) -> float | None:
+    """What orders cost in all, $, but those that only hold if demand lasts; None where a rate is missing."""
+    total = 0.0
+    for order in orders:
+        if not order.is_certain:
+            continue
+        if order.liability_usd is None:
+            return None
+        total += order.liability_usd
+    return total

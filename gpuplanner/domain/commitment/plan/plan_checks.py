@@ -1,0 +1,323 @@
+"""Checks of a plan: what to know before signing, each with its severity and its subject."""
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+
+from gpuplanner.domain.audit.result import Check
+from gpuplanner.domain.commitment.demand.flows import schedules_of
+from gpuplanner.domain.commitment.plan.ground import Ground
+from gpuplanner.domain.commitment.plan.row_plans import Planned
+from gpuplanner.domain.commitment.recursion.allocation import PROVIDER
+from gpuplanner.domain.commitment.recursion.lived import Fall, fall_of
+from gpuplanner.domain.commitment.recursion.spot import class_at, lost_share
+from gpuplanner.domain.commitment.result import PoolPlan, Verdict
+from gpuplanner.domain.fit.eligibility import Need, hardware_fit, need_of
+from gpuplanner.domain.fit.rules import Light
+from gpuplanner.domain.model.book.contract_months import has_notice_passed, notice_s, running
+from gpuplanner.domain.model.book.model_mapping import ratio_for
+from gpuplanner.domain.model.book.offer import Offer
+from gpuplanner.domain.model.log.log_length import SHORT_WINDOW_HOURS, short_advice_words
+from gpuplanner.domain.model.pool import Pool, PricingCategory
+from gpuplanner.domain.model.window import DAY_S, iso_utc
+from gpuplanner.domain.model.worded import joined, worded
+
+NAMED_AT_MOST = 3
+
+
+def row_name(pool: str, gpu_model: str | None) -> str:
+    """How a row of the plan is called in a check."""
+    return worded(
+        "{pool} {gpu_model}", pool=worded(str(pool)), gpu_model=gpu_model or worded("unknown model")
+    )
+
+
+def _log(ground: Ground) -> Iterator[Check]:
+    if ground.window.hours <= SHORT_WINDOW_HOURS:
+        text = worded(
+            "with a week or less only terms up to one month are considered: nothing longer can be told from it"
+        )
+        yield Check("no_long_terms", "info", "window", text)
+    short = short_advice_words(ground.window.hours)
+    if short:
+        yield Check(
+            "advice_on_short_log", "amber", worded("the plan"), short[0].lower() + short[1:].rstrip(".")
+        )
+
+
+def _unknown_models(ground: Ground) -> Iterator[Check]:
+    for model, amount in sorted(
+        ground.plan.unknown_milli_gpu_seconds.items(), key=lambda item: item[0] or ""
+    ):
+        what = (
+            worded("counts with {model}", model=model)
+            if model
+            else worded("has no contract on its cluster: every offer is open to it")
+        )
+        text = worded(
+            "{amount} GPU-hours of unknown GPU model: this demand {what}",
+            amount=f"{amount / 3600000:,.1f}",
+            what=what,
+        )
+        yield Check("unknown_model_planned", "info", model or worded("unknown model"), text)
+
+
+def _offers(ground: Ground, planned: Planned) -> Iterator[Check]:
+    models, mappings = {model for _, model in ground.rows}, ground.project.mappings
+    for offer in ground.project.offers:
+        if not offer.rate and any(ratio_for(mappings, model, offer.gpu_model) for model in models):
+            yield Check(
+                "quote_needed",
+                "info",
+                offer.offer_id,
+                worded("has no rate and is not considered; ask for a quote"),
+            )
+    for offer in planned.reached:
+        text = worded(
+            "all of its {max_gpus} GPUs are planned: slices above take the next best offer",
+            max_gpus=offer.max_gpus,
+        )
+        yield Check("max_gpus_reached", "info", offer.offer_id, text)
+
+
+def _provider_share(ground: Ground, planned: Planned) -> Iterator[Check]:
+    """Providers whose contracts alone are over the share that the planner allows one."""
+    share = ground.assumptions.max_provider_share
+    if share is None:
+        return
+    room: dict[str, float] = {}
+    for one in planned.rows:
+        for key, usd in one.left_of_offers.items():
+            if key.startswith(PROVIDER):  # the first row that is planned finds all of it
+                room[key] = max(usd, room.get(key, usd))
+    for key, usd in sorted(room.items()):
+        if usd < 0:
+            text = worded(
+                "its contracts alone are over {share} of the plan: nothing new is signed with it",
+                share=f"{share:.0%}",
+            )
+            yield Check("over_provider_share", "amber", key.removeprefix(PROVIDER), text)
+
+
+def _hardware(ground: Ground, pools: Sequence[PoolPlan]) -> Iterator[Check]:
+    offers = {offer.offer_id: offer for offer in ground.project.offers}
+    for plan in pools:
+        need = need_of(plan.pool, plan.gpu_model, ground.several_nodes[plan.pool, plan.gpu_model])
+        subject = row_name(plan.pool, plan.gpu_model)
+        for offer_id in sorted({layer.offer_id for layer in plan.layers if layer.offer_id}):
+            light, reasons = hardware_fit(offers[offer_id], need)
+            if light is Light.AMBER:
+                yield Check(
+                    "hardware_amber", "amber", subject, joined((offer_id, joined(reasons, "; ")), ": ")
+                )
+        mappings = ground.project.mappings
+        of_model = [o for o in ground.project.offers if ratio_for(mappings, plan.gpu_model, o.gpu_model)]
+        red = [o for o in of_model if hardware_fit(o, need)[0] is Light.RED]
+        if red and len(red) == len(of_model):
+            reasons = hardware_fit(red[0], need)[1]
+            text = worded(
+                "no offer's hardware fits ({offer_id}: {reasons}); add one that fits",
+                offer_id=red[0].offer_id,
+                reasons=joined(reasons, "; "),
+            )
+            yield Check("hardware_red", "red", subject, text)
+    yield from _contract_hardware(ground)
+
+
+def _contract_hardware(ground: Ground) -> Iterator[Check]:
+    """Contracts pinned to a pool that their hardware does not fit."""
+    for contract in running(ground.plan.contracts, ground.window, 0):
+        row = (contract.pool, contract.gpu_model) if contract.pool else None
+        if row is None or not ground.several_nodes.get(row, False) or contract.gpu_model is None:
+            continue
+        as_offer = Offer(
+            contract.contract_id,
+            contract.gpu_model,
+            PricingCategory.COMMITTED,
+            contract.term_months or 0,
+            contract.rate_usd_per_gpu_hour,
+            gpu_memory_gb=contract.gpu_memory_gb,
+            bare_metal=contract.bare_metal,
+            interconnect=contract.interconnect,
+        )
+        light, reasons = hardware_fit(as_offer, Need(row[0], row[1], True))
+        if light is Light.RED:
+            text = worded("serves {row}, but: {reasons}", row=row[0], reasons=joined(reasons, "; "))
+            yield Check("hardware_red", "red", contract.contract_id, text)
+
+
+def _spot(ground: Ground) -> Iterator[Check]:
+    for row in ground.rows:
+        stuck = ground.prices[row].spot_infeasible & (ground.plan.users[row] > 0)
+        places = stuck.nonzero()[0].tolist()
+        if places:
+            workloads = ground.project.workloads
+            lost = {
+                place: lost_share(
+                    ground.assumptions, workloads[place].max_nodes or 1, workloads[place].longest_job_s
+                )
+                for place in places
+            }
+            names = ", ".join(
+                worded("{key} ({lost})", key=workloads[place].key, lost=f"{lost[place]:.0%}")
+                for place in places[:NAMED_AT_MOST]
+            )
+            more = (
+                worded(" and {places} more", places=len(places) - NAMED_AT_MOST)
+                if len(places) > NAMED_AT_MOST
+                else ""
+            )
+            text = worded(
+                "interruptions would take all of the work on spot of {names}{more}: planned on demand",
+                names=names,
+                more=more,
+            )
+            yield Check("spot_infeasible", "amber", row_name(*row), text)
+
+
+def _inference_on_spot(ground: Ground) -> Iterator[Check]:
+    """Services that the planner put where work runs on spot: they never do, and the planner must know."""
+    said = set()
+    for row in ground.rows:
+        pool, price = row[0], ground.prices[row]
+        if pool is not Pool.BURST or price.spot is None:
+            continue
+        for place in (ground.plan.users[row] > 0).nonzero()[0].tolist():
+            workload, found = ground.project.workloads[place], class_at(ground.classes, place)
+            if found is not None and found.pool is Pool.INFERENCE and place not in said:
+                said.add(place)
+                text = worded(
+                    "inference in {row}, where work runs on spot: it would stop when the spot GPUs are taken back, "
+                    "so it is priced on demand; move it to Inference",
+                    row=pool,
+                )
+                yield Check("inference_on_spot", "red", workload.key, text)
+
+
+def _fall_words(fall: Fall, is_rest: bool) -> str:
+    """How demand fell. is_rest: of what is left without the workloads that have dates."""
+    if fall.is_silent:
+        how = worded("nothing ran in the last 7 days")
+    else:
+        how = worded("the last 14 days hold {share} of the window's mean", share=f"{fall.share:.0%}")
+    if is_rest:
+        how = worded("of the workloads without dates {how}", how=how)
+    return worded(
+        "demand has fallen: {how}; terms over 3 months are closed until you say that it comes back or give it an end",
+        how=how,
+    )
+
+
+def _fallen(ground: Ground, planned: Planned) -> Iterator[Check]:
+    """Rows whose demand has fallen, with the workloads that stopped, most GPU time first."""
+    for one in planned.rows:
+        if one.fall is None:
+            continue
+        row = (one.row.pool, one.row.gpu_model)
+        users, cube = ground.plan.users[row], ground.project.cube
+        schedules = schedules_of(ground.project.workloads, ground.scenario, ground.window.end_s)
+        there = [
+            place
+            for place in np.argsort(-users, kind="stable").tolist()
+            if users[place] > 0 and not schedules[place].is_stated
+        ]
+        keys = [ground.project.workloads[at].key for at in there if fall_of(cube.hourly_of(at))]
+        is_rest = any(users[place] > 0 and schedules[place].is_stated for place in range(len(users)))
+        text = _fall_words(one.fall, is_rest)
+        if keys:
+            names = ", ".join(keys[:NAMED_AT_MOST])
+            more = (
+                worded(" and {count} more", count=len(keys) - NAMED_AT_MOST)
+                if len(keys) > NAMED_AT_MOST
+                else ""
+            )
+            text = worded("{text}. Stopped: {names}{more}", text=text, names=names, more=more)
+        of = keys or [ground.project.workloads[at].key for at in there]
+        yield Check("demand_fell", "red", row_name(*row), text, keys=tuple(of))
+
+
+def _planned_too_late(ground: Ground) -> Iterator[Check]:
+    """Planned work of a length that cannot be done by when it has to be."""
+    for work in ground.scenario.planned:
+        ends_s = work.spell(ground.window.end_s).ends_s
+        if work.latest_finish_s is not None and ends_s is not None and ends_s > work.latest_finish_s:
+            text = worded(
+                "it is done on {ends}, and has to be on {latest}: begin it earlier, or give it more GPUs and less time",
+                ends=iso_utc(ends_s)[:10],
+                latest=iso_utc(work.latest_finish_s)[:10],
+            )
+            yield Check("planned_too_late", "red", work.key, text)
+
+
+def _beginning(ground: Ground) -> Iterator[Check]:
+    """A plan that begins after the log: what counts as of that day, and which contracts are over by then."""
+    begins_s, log = ground.window.end_s, ground.project.window
+    days = (begins_s - log.end_s) / 86_400
+    if not days:
+        return
+    text = worded(
+        "the plan begins {begins_s}, {days} days after the log ends: the demand of the log and the "
+        "prices as they are listed count as those of that day",
+        begins_s=iso_utc(begins_s)[:10],
+        days=f"{days:,.0f}",
+    )
+    yield Check("plan_begins_later", "info", "plan", text)
+    for contract in ground.project.contracts:
+        if contract.end_s is not None and log.end_s < contract.end_s <= begins_s:
+            text = worded(
+                "ended {end_s}, before the plan begins: it serves nothing in it",
+                end_s=iso_utc(contract.end_s)[:10],
+            )
+            yield Check("contract_ended_before_plan", "info", contract.contract_id, text)
+
+
+def _notices(ground: Ground, verdicts: Sequence[Verdict]) -> Iterator[Check]:
+    """Contracts whose notice can no longer be given: they renew."""
+    begin_s = ground.window.end_s
+    when = worded("the end of the window") if ground.origin == "the window" else ground.origin
+    contracts = {contract.contract_id: contract for contract in ground.project.contracts}
+    for verdict in verdicts:
+        contract = contracts[verdict.contract_id]
+        if contract.end_s is not None and has_notice_passed(contract, begin_s):
+            late = (begin_s - contract.end_s + notice_s(contract)) / DAY_S
+            text = worded(
+                "{verdict}: the last day to say so passed {late} days before {when}; it renews unless it is negotiated",
+                verdict=verdict.verdict,
+                late=f"{late:.0f}",
+                when=when,
+            )
+            yield Check("order_by_passed", "amber", verdict.contract_id, text)
+
+
+def checks_of(
+    ground: Ground,
+    planned: Planned,
+    pools: Sequence[PoolPlan],
+    verdicts: Sequence[Verdict],
+    more: Sequence[Check] = (),
+) -> tuple[Check, ...]:
+    """Every check that the plan gives rise to, worst first, then by code and subject; equal ones once.
+
+    more: found elsewhere.
+
+    What is so whatever is planned (a short log, contracts without a rate) is said by the audit.
+    """
+    found = [
+        *_log(ground),
+        *_unknown_models(ground),
+        *_offers(ground, planned),
+        *_provider_share(ground, planned),
+        *_hardware(ground, pools),
+        *_spot(ground),
+        *_inference_on_spot(ground),
+        *_fallen(ground, planned),
+        *_planned_too_late(ground),
+        *_beginning(ground),
+        *_notices(ground, verdicts),
+        *more,
+    ]
+    worst_first = ("red", "amber", "info")
+    unique = dict.fromkeys(found)
+    return tuple(
+        sorted(unique, key=lambda one: (worst_first.index(one.severity), one.code, one.subject, one.message))
+    )

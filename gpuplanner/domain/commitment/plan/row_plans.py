@@ -1,0 +1,405 @@
+"""From the ground to a plan: tables of busy shares, rows to plan, and what each of their slices signs."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import partial
+from math import gcd
+
+import numpy as np
+
+from gpuplanner.domain.commitment.cache import AdviceCache
+from gpuplanner.domain.commitment.demand.busy import (
+    Month,
+    busy_tables,
+    months_of,
+    peaks_of,
+    residual_at,
+    residual_in,
+)
+from gpuplanner.domain.commitment.demand.residual import Flow, ModelDemand
+from gpuplanner.domain.commitment.demand.seen_volatility import seen_volatility
+from gpuplanner.domain.commitment.demand.users import Row
+from gpuplanner.domain.commitment.demand.volatility import in_force
+from gpuplanner.domain.commitment.plan.budget import ALL_ALIKE, GIVEN_UP, Dropped, within_budget
+from gpuplanner.domain.commitment.plan.ground import Ground, ground_of
+from gpuplanner.domain.commitment.plan.provider_limits import UNLIMITED, room_of_providers
+from gpuplanner.domain.commitment.recursion.allocation import RowToPlan, Signed, allocate
+from gpuplanner.domain.commitment.recursion.limited_use import Blend, UseAsked, limited_use, usage_offers
+from gpuplanner.domain.commitment.recursion.lived import (
+    LONGEST_AFTER_A_FALL_MONTHS,
+    Fall,
+    Lived,
+    fall_left,
+    lived_in,
+)
+from gpuplanner.domain.commitment.recursion.price_levels import Levels, times
+from gpuplanner.domain.commitment.recursion.rates import (
+    SHORT_WINDOW_TERM_MONTHS,
+    Flex,
+    blend,
+    committed_offers,
+)
+from gpuplanner.domain.commitment.recursion.slice_policy import Market
+from gpuplanner.domain.commitment.result import Floats, MonthPart, Volatility
+from gpuplanner.domain.commitment.slicing import (
+    SOON_MONTHS,
+    Peaks,
+    Slicing,
+    asked_block,
+    block_for,
+    slicing_of,
+)
+from gpuplanner.domain.demand.classes import Classification
+from gpuplanner.domain.model.book.contract_months import monthly_usd, running
+from gpuplanner.domain.model.book.model_mapping import ratios_of
+from gpuplanner.domain.model.book.offer import Offer
+from gpuplanner.domain.model.book.only import ANYBODY, only_of
+from gpuplanner.domain.model.log.cube import MILLI_GPU_SECONDS_PER_GPU_HOUR
+from gpuplanner.domain.model.log.log_length import SHORT_WINDOW_HOURS
+from gpuplanner.domain.model.pool import SERVING_ORDER, Pool
+from gpuplanner.domain.model.project import Project
+from gpuplanner.domain.model.scenario.assumptions import Assumptions, AssumptionValue
+from gpuplanner.domain.model.scenario.plan_inputs import HandLayer, Scenario
+
+COMPARED_MONTHS = SOON_MONTHS
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PlannedRow:
+    """One row with its answer. demand_gpus, residual_gpus: each hour of the window, month 0 at level 1, (hours,).
+
+    left_of_offers: GPUs of each offer with a maximum when the row's turn came, by offer_id. fall: of its demand, which
+    closes terms over 3 months to it; None without one.
+    given_up: slices that a budget dropped; None without a budget. month_parts: as of a PoolPlan.
+    """
+
+    row: RowToPlan
+    signed: Signed
+    volatility: Volatility
+    demand_gpus: Floats
+    residual_gpus: Floats
+    month_parts: tuple[MonthPart, ...]
+    left_of_offers: Mapping[str, float] = field(default_factory=dict)
+    fall: Fall | None = None
+    given_up: Dropped | None = None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Planned:
+    """All rows of a plan, and the offers whose maximum was reached."""
+
+    rows: tuple[PlannedRow, ...]
+    reached: tuple[Offer, ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Wish:
+    """What a row is planned with besides its demand. churn and volatility are those of the pool planned.
+
+    dated_use: what dated changes of prices make of r_flex in each month.
+    """
+
+    churn: float
+    volatility: Volatility
+    eligible: tuple[Offer, ...]
+    flex: Flex
+    blend: Blend
+    hand: tuple[HandLayer, ...] | None = None
+    is_rest_advised: bool = False
+    dated_use: Levels = (1.0,)
+
+
+def plan_of(ground: Ground, cache: AdviceCache) -> Planned:
+    """The plan of a scenario: every pool for itself."""
+    assumptions = ground.assumptions
+    wishes = {
+        row: Wish(
+            assumptions.of_pool("lambda", row[0]),
+            in_force(assumptions, row[0], shown_by(ground, model, place, cache)),
+            ground.eligible[row],
+            blend([(ground.prices[row], ground.plan.users[row])]),
+            ground.blend_of((row,)),
+            ground.scenario.hand_layers.get(row),
+            row in ground.scenario.advised_around,
+            ground.dated_use((row,)),
+        )
+        for model in ground.plan.models
+        for place, row in enumerate(model.rows)
+    }
+    return plan_models(ground, ground.plan.models, wishes, True, cache)
+
+
+def plan_with(
+    project: Project,
+    scenario: Scenario,
+    pools: tuple[Pool, ...],
+    classes: tuple[Classification, ...],
+    values: Mapping[str, AssumptionValue],
+    cache: AdviceCache,
+) -> Planned:
+    """The plan that a scenario would be with some assumptions (by --set name) set to other values."""
+    moved = replace(scenario, assumptions={**scenario.assumptions, **values})
+    return plan_of(ground_of(project, moved, pools, cache, classes), cache)
+
+
+def shown_by(ground: Ground, model: ModelDemand, place: int, cache: AdviceCache) -> Volatility:
+    """The volatility that the log of one row of a model shows; planned work is in no log."""
+    planned = frozenset(
+        number for number, schedule in enumerate(ground.outlined.schedules) if schedule.is_planned
+    )
+
+    def seen() -> Volatility:
+        logged = np.zeros(ground.window.hours)
+        for site in model.sites:
+            for stream in site.streams:
+                if stream.row == place and stream.group not in planned:
+                    logged += stream.demand
+        return seen_volatility(logged)
+
+    return cache.recall("volatility", (place, planned), (model,), seen)
+
+
+def plan_models(
+    ground: Ground,
+    models: Sequence[ModelDemand],
+    wishes: Mapping[Row, Wish],
+    pins_apply: bool,
+    cache: AdviceCache,
+) -> Planned:
+    """Plan all rows of some models; the answers sorted by pool and model."""
+    assumptions, hours = ground.assumptions, ground.window.hours
+    months = ground.months
+    rows: list[RowToPlan] = []
+    hourly: list[tuple[Volatility, Floats, Floats, tuple[MonthPart, ...]]] = []
+    falls: list[Fall | None] = []
+    for model in models:
+        found = months_of(model, ground.plan.contracts, ground.window, ground.outlined, months, pins_apply)
+        asked = [wishes[row] for row in model.rows]
+        planned_months = found[: assumptions.horizon_months]
+        peaks = cache.recall(
+            "peaks", (planned_months,), (model,), partial(peaks_of, model, planned_months, hours)
+        )
+        slicings = tuple(_slicing(peak, wish, assumptions) for peak, wish in zip(peaks, asked, strict=True))
+        sigmas = tuple(wish.volatility.sigma for wish in asked)
+        key = (found, sigmas, slicings)
+        tables = cache.recall(
+            "busy",
+            (*key, assumptions.recency_half_life_days),
+            (model,),
+            partial(
+                busy_tables,
+                model,
+                found,
+                sigmas,
+                slicings,
+                hours,
+                ground.weights,
+            ),
+        )
+        lived = _lived(ground, model, found, slicings, cache)
+        left = residual_in(model, found[0], hours) / MILLI_GPU_SECONDS_PER_GPU_HOUR
+        for place, ((pool, name), wish, table) in enumerate(zip(model.rows, asked, tables, strict=True)):
+            market = Market(
+                assumptions.horizon_months,
+                wish.churn,
+                times(ground.levels.path, wish.dated_use, months),
+                wish.volatility.sigma,
+                assumptions.wacc,
+            )
+            demand = demand_in(model, place, found[0], hours) / MILLI_GPU_SECONDS_PER_GPU_HOUR
+            is_advised = wish.hand is None or wish.is_rest_advised
+            fall = fall_left(*_logged(ground, model, place)) if assumptions.demand_fall_closes else None
+            longest = (
+                _longest_term(fall is not None, hours, assumptions.max_term_months) if is_advised else None
+            )
+            offers = committed_offers(wish.eligible, longest)
+            rows.append(
+                RowToPlan(
+                    pool,
+                    name,
+                    table,
+                    market,
+                    slicings[place],
+                    offers,
+                    wish.flex,
+                    wish.hand,
+                    is_rest_advised=wish.is_rest_advised and wish.hand is not None,
+                    lived=lived[place],
+                    ratios=ratios_of(ground.project.offers, model.gpu_model, ground.project.mappings),
+                    calendar=ground.calendar if is_advised else ground.calendar.by_hand,
+                    prices=ground.levels,
+                    dated_use=wish.dated_use,
+                )
+            )
+            parts = _parts_in(model, place, found[0], demand, left[place])
+            hourly.append((wish.volatility, demand, left[place], parts))
+            falls.append(fall)
+    rows = _with_limited_use(ground, rows, wishes, months)
+    rows, (signed, reached, left_of_offers) = _with_minima(rows, months, cache)
+    share = assumptions.max_provider_share
+    if share is not None:
+        in_month_0 = running(ground.plan.contracts, ground.window, 0)
+        room = room_of_providers(rows, signed, in_month_0, share)
+        rows, (signed, reached, left_of_offers) = _with_minima(rows, months, cache, room)
+    given_up: tuple[Dropped | None, ...] = tuple(None for _ in rows)
+    if assumptions.budget_usd_per_month is not None:
+        contracts_usd = [
+            monthly_usd(running(ground.plan.contracts, ground.window, month))
+            for month in range(min(COMPARED_MONTHS, assumptions.horizon_months))  # past it nothing is planned
+        ]
+        kept, given_up = within_budget(
+            rows,
+            signed,
+            contracts_usd,
+            assumptions.budget_usd_per_month,
+            GIVEN_UP if pins_apply else ALL_ALIKE,
+        )
+        rows, signed = [row for row, _ in kept], tuple(one for _, one in kept)
+    planned = [
+        PlannedRow(row, answer, amounts[0], amounts[1], amounts[2], amounts[3], gpus, fall, given)
+        for row, answer, amounts, gpus, fall, given in zip(
+            rows, signed, hourly, left_of_offers, falls, given_up, strict=True
+        )
+    ]
+    planned.sort(key=lambda one: (one.row.pool, one.row.gpu_model or ""))
+    return Planned(tuple(planned), reached)
+
+
+def _with_limited_use(
+    ground: Ground, rows: list[RowToPlan], wishes: Mapping[Row, Wish], months: int
+) -> list[RowToPlan]:
+    """The rows with what slices may pay by use where an offer has a maximum; limits go to rows in serving order."""
+    order = sorted(
+        range(len(rows)), key=lambda at: (SERVING_ORDER.index(rows[at].pool), rows[at].gpu_model or "")
+    )
+    asked: list[UseAsked | None] = []
+    for at in order:
+        row = rows[at]
+        wish = wishes[row.pool, row.gpu_model]
+        offers = usage_offers(wish.eligible)
+        is_by_hand = row.hand is not None and not row.is_rest_advised
+        is_limited_demand = only_of(row.gpu_model) != ANYBODY
+        is_asked = (row.flex.rate is not None or is_limited_demand) and not is_by_hand
+        asked.append(
+            UseAsked(offers, wish.blend, row.busy, row.slicing, row.ratios, row.flex.rate is None)
+            if is_asked
+            else None
+        )
+    found = dict(zip(order, limited_use(asked, months, ground.calendar), strict=True))
+    return [replace(row, use=found[at]) if found[at] is not None else row for at, row in enumerate(rows)]
+
+
+_Allocated = tuple[tuple[Signed, ...], tuple[Offer, ...], tuple[Mapping[str, float], ...]]
+
+
+def _with_minima(
+    rows: list[RowToPlan], months: int, cache: AdviceCache, room: Mapping[str, float] = UNLIMITED
+) -> tuple[list[RowToPlan], _Allocated]:
+    """Rows and what they sign once no offer is signed in month 0 for fewer GPUs than it is sold for.
+
+    An offer whose slices of month 0 do not come to its least is closed there, the first by offer_id, and all is planned
+    again, until none changes. What is set by hand is not closed.
+    """
+    rows = [replace(row, calendar=replace(row.calendar, not_now=frozenset())) for row in rows]
+    while True:
+        found = allocate(rows, months, cache, room)
+        taken: dict[str, float] = {}
+        least = {offer.offer_id: offer.min_gpus for row in rows for offer in row.offers if offer.min_gpus}
+        for row, signed in zip(rows, found[0], strict=True):
+            if row.hand is not None and not row.is_rest_advised:
+                continue
+            for place, offer in enumerate(row.offers):
+                if offer.offer_id in least:
+                    gpus = row.widths_of(offer.offer_id)[signed.offer[0] == place].sum()
+                    taken[offer.offer_id] = taken.get(offer.offer_id, 0.0) + float(gpus)
+        short = [name for name, gpus in taken.items() if 0 < gpus < (least[name] or 0) - 1e-9]
+        if not short:
+            return rows, found
+        closed = min(short)
+        rows = [
+            replace(row, calendar=replace(row.calendar, not_now=row.calendar.not_now | {closed}))
+            for row in rows
+        ]
+
+
+def _slicing(peaks: Peaks, wish: Wish, assumptions: Assumptions) -> Slicing:
+    """The slices of a row: finer where levels set by hand are no whole blocks."""
+    levels = [layer.gpus for layer in wish.hand or ()]
+    block = asked_block(assumptions.block, committed_offers(wish.eligible))
+    own = gcd(block_for(peaks.today, block), *levels)
+    return slicing_of(peaks, own, sum(levels))
+
+
+def _longest_term(fell: bool, hours: int, set_months: int | None) -> int | None:
+    """In months: what the planner, a short log and a fall of demand leave open; None: every term."""
+    limits = [months for months in (set_months,) if months is not None]
+    if hours <= SHORT_WINDOW_HOURS:
+        limits.append(SHORT_WINDOW_TERM_MONTHS)
+    if fell:
+        limits.append(LONGEST_AFTER_A_FALL_MONTHS)
+    return min(limits, default=None)
+
+
+def _lived(
+    ground: Ground,
+    model: ModelDemand,
+    months: Sequence[Month],
+    slicings: tuple[Slicing, ...],
+    cache: AdviceCache,
+) -> Sequence[Lived | None]:
+    if not ground.assumptions.slices_lived:
+        return [None] * len(slicings)
+    soon, hours, schedules = tuple(months[:COMPARED_MONTHS]), ground.window.hours, ground.outlined.schedules
+    return cache.recall(
+        "lived",
+        (soon, schedules, slicings, hours),
+        (model,),
+        partial(lived_in, model, soon, schedules, slicings, hours),
+    )
+
+
+def demand_in(model: ModelDemand, place: int, month: Month, hours: int) -> Floats:
+    """What one row of a model wants in each hour of a month at today's level, milli-GPU-seconds, before anything is
+    served; (hours,)."""
+    there: dict[Flow, float] = {}
+    for share, state in month:
+        for flow, factor in state.factors:
+            there[flow] = there.get(flow, 0.0) + share * factor
+    total = np.zeros(hours)
+    for site in model.sites:
+        for stream in site.streams:
+            if stream.row == place and there[stream.flow]:
+                total += stream.demand if there[stream.flow] == 1 else stream.demand * there[stream.flow]
+    return total
+
+
+def _parts_in(
+    model: ModelDemand, place: int, month: Month, demand_gpus: Floats, residual_gpus: Floats
+) -> tuple[MonthPart, ...]:
+    """One row of a model in each part of a month. demand_gpus, residual_gpus: in all of it, by days, (hours,)."""
+    if len(month) == 1:
+        return (MonthPart(1.0, demand_gpus, residual_gpus),)
+    hours = len(demand_gpus)
+    return tuple(
+        MonthPart(
+            share,
+            demand_in(model, place, ((1.0, state),), hours) / MILLI_GPU_SECONDS_PER_GPU_HOUR,
+            residual_at(model, state, hours)[place] / MILLI_GPU_SECONDS_PER_GPU_HOUR,
+        )
+        for share, state in month
+    )
+
+
+def _logged(ground: Ground, model: ModelDemand, place: int) -> tuple[Floats, Floats]:
+    """The demand of a row as it was logged, milli-GPU-seconds, (hours,): of all its workloads that the plan has, and of
+    those whose coming and going the planner said nothing about."""
+    schedules = ground.outlined.schedules
+    logged, unstated = np.zeros(ground.window.hours), np.zeros(ground.window.hours)
+    for site in model.sites:
+        for stream in site.streams:
+            if stream.row != place or schedules[stream.group].is_planned:
+                continue
+            logged += stream.demand
+            if not schedules[stream.group].is_stated:
+                unstated += stream.demand
+    return logged, unstated

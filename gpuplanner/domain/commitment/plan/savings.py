@@ -1,0 +1,150 @@
+"""Where savings come from: five steps from what the log costs today to what the plan costs in month 0."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+import numpy as np
+
+from gpuplanner.domain.audit.money.rates import eligible_rates
+from gpuplanner.domain.audit.money.spend import eligible_usd_by_hour
+from gpuplanner.domain.audit.use.utilization import dispatch_window
+from gpuplanner.domain.commitment.cache import AdviceCache
+from gpuplanner.domain.commitment.demand.flows import pieces_of_months, schedules_of
+from gpuplanner.domain.commitment.demand.slices import weighted_mean
+from gpuplanner.domain.commitment.plan.advice import pool_plans
+from gpuplanner.domain.commitment.plan.doing_nothing import nothing_by_month, nothing_where_anybody_serves
+from gpuplanner.domain.commitment.plan.ground import Ground, ground_of
+from gpuplanner.domain.commitment.plan.row_plans import plan_of
+from gpuplanner.domain.commitment.plan.totals import idle_existing, plan_usd_of
+from gpuplanner.domain.commitment.plan.twelve_months import comparison_of
+from gpuplanner.domain.commitment.plan.unserved import LEAST_GPU_HOURS, leaves_more_unserved, unserved_of
+from gpuplanner.domain.commitment.result import SavingsStep, Totals
+from gpuplanner.domain.demand.pools import pools_today
+from gpuplanner.domain.model.book.contract_months import running
+from gpuplanner.domain.model.log.cube import Cube
+from gpuplanner.domain.model.pool import Pool, PricingCategory
+from gpuplanner.domain.model.project import Project
+from gpuplanner.domain.model.window import HOURS_PER_MONTH
+
+STEPS: Final = ("demand", "ending", "terms", "separation", "spot")
+
+
+@dataclass(frozen=True, slots=True)
+class _Case:
+    """One of the plans between doing nothing and the plan: where workloads stand, and what is on offer."""
+
+    project: Project
+    pools: tuple[Pool, ...]
+
+
+def savings_steps(
+    project: Project, ground: Ground, totals: Totals, cache: AdviceCache
+) -> tuple[SavingsStep, ...]:
+    """$ a month that each of STEPS adds (below 0: it saves); None where an end of it is unknown.
+
+    project: as it was given to the advice, at its own rates; ground, totals: of the plan. Where the plan leaves
+    unserved what doing nothing serves where anybody may, the steps that compare with it are unknown; and with doing
+    nothing, where that leaves it too.
+    Law: they add up to plan - current. Source: docs/formulas.md, Where savings come from.
+    """
+    is_comparable = totals.savings_vs_do_nothing_usd_per_month is not None
+    plan_usd = totals.plan_usd_per_month if is_comparable else None
+    nothing_usd = totals.do_nothing_usd_per_month
+    if not is_comparable and _is_nothing_limited(project, ground, cache):
+        nothing_usd = None
+    if totals.do_nothing_usd_per_month is None:  # then it may be comparable all the same
+        plan_usd = _plan_usd(_Case(project, ground.pools), ground, cache)
+    no_spot = replace(
+        project,
+        offers=tuple(
+            offer for offer in project.offers if offer.pricing_category is not PricingCategory.DYNAMIC
+        ),
+    )
+    today = _Case(no_spot, _pools_today(project, ground))
+    own = _Case(no_spot, ground.pools)
+    has_spot = len(no_spot.offers) < len(project.offers)
+    own_usd = _plan_usd(own, ground, cache) if has_spot else plan_usd
+    today_usd = own_usd if today.pools == own.pools else _plan_usd(today, ground, cache)
+    return _between(
+        totals.current_usd_per_month,
+        current_with_demand_of_month_0(project, ground, totals.current_usd_per_month),
+        nothing_usd,
+        today_usd,
+        own_usd,
+        plan_usd,
+    )
+
+
+def _between(*ends: float | None) -> tuple[SavingsStep, ...]:
+    return tuple(
+        SavingsStep(step, None if before is None or after is None else after - before)
+        for step, before, after in zip(STEPS, ends[:-1], ends[1:], strict=True)
+    )
+
+
+def current_with_demand_of_month_0(
+    project: Project, ground: Ground, current_usd: float | None
+) -> float | None:
+    """$ a month of the log's hours as they count in the plan: weighted by recency, with the workloads of month 0.
+
+    Those that come or go in it are there for their days of it; planned work stands beside the log's.
+    current_usd: of the log as it is, which this is where nothing weighs or changes it.
+    """
+    plan = ground.scenario
+    times = np.array([ground.assumptions.demand_of(pool) for pool in ground.pools])
+    is_dated = bool(plan.spells or plan.planned or plan.changes)
+    if ground.weights is None and not is_dated and (times == 1).all():
+        return current_usd
+    schedules = schedules_of(project.workloads, plan, ground.window.end_s)
+    times = np.where([schedule.is_planned for schedule in schedules], 1.0, times)
+    classes = [found.pool for found in ground.classes] or list(ground.pools)
+    total = 0.0
+    for share, there in pieces_of_months(schedules, ground.window, 1)[0]:
+        piece = replace(project, cube=_times(project.cube, times * np.array(there)))
+        usd = eligible_usd_by_hour(dispatch_window(piece, classes), eligible_rates(piece, classes))
+        if usd is None:
+            return None
+        total += share * HOURS_PER_MONTH * weighted_mean(usd, ground.weights)
+    return total
+
+
+def _times(cube: Cube, factors: "np.ndarray[tuple[int], np.dtype[np.float64]]") -> Cube:
+    """The demand of each workload so many times; factors: (workloads,)."""
+    if (factors == 1).all():
+        return cube
+    there = cube.of_workloads(factors > 0)
+    amounts = np.rint(there.milli_gpu_seconds * factors[there.workload_index][there.entry_row])
+    return replace(there, milli_gpu_seconds=amounts.astype(np.int64))
+
+
+def _pools_today(project: Project, ground: Ground) -> tuple[Pool, ...]:
+    """Where each workload runs today; where nobody said what it is, where the plan has it."""
+    return pools_today(project, ground.classes) if ground.classes else ground.pools
+
+
+def _plan_usd(case: _Case, of: Ground, cache: AdviceCache) -> float | None:
+    """$ of month 0 of such a plan; None where a rate is missing or it serves less than doing nothing."""
+    ground = ground_of(case.project, of.scenario, case.pools, cache, of.classes)
+    planned = plan_of(ground, cache)
+    plans = pool_plans(ground, planned, {row: price.on_demand for row, price in ground.prices.items()})
+    if unserved_of(ground, planned.rows):
+        nothing = nothing_by_month(ground)
+        comparison = comparison_of(ground, planned.rows, nothing)
+        anybody = nothing_where_anybody_serves(case.project, ground, nothing, cache)
+        if leaves_more_unserved(comparison, anybody, ground.assumptions.horizon_months):
+            return None
+    in_month_0 = running(ground.plan.contracts, ground.window, 0)
+    return plan_usd_of(plans, idle_existing(in_month_0, plans, ground.weights))
+
+
+def _is_nothing_limited(project: Project, ground: Ground, cache: AdviceCache) -> bool:
+    """Whether doing nothing leaves GPU-hours of month 0 unserved that it would serve where anybody may."""
+    nothing = nothing_by_month(ground)
+    anybody = nothing_where_anybody_serves(project, ground, nothing, cache)
+    return nothing[0].unserved_gpu_hours > anybody[0].unserved_gpu_hours + LEAST_GPU_HOURS
+
+
+def step_usd(steps: Sequence[SavingsStep], name: str) -> float | None:
+    """$ a month of one step; None where it is unknown or not worked out."""
+    return next((one.usd_per_month for one in steps if one.step == name), None)

@@ -1,0 +1,201 @@
+"""Totals: the monthly money of today, of doing nothing and of the plan, and each workload's share of it."""
+
+from collections.abc import Sequence
+from math import isnan
+
+import numpy as np
+
+from gpuplanner.domain.audit.money.spend import UNKNOWN_MODEL
+from gpuplanner.domain.audit.result import Audit
+from gpuplanner.domain.commitment.demand.slices import weighted_mean
+from gpuplanner.domain.commitment.demand.users import Row
+from gpuplanner.domain.commitment.layer_rows import cost_per_month
+from gpuplanner.domain.commitment.plan.ground import Ground
+from gpuplanner.domain.commitment.plan.orders import liability_usd, to_sign
+from gpuplanner.domain.commitment.result import Advice, Floats, IdleExisting, Layer, Order, PoolPlan, Totals
+from gpuplanner.domain.model.amounts import known_sum
+from gpuplanner.domain.model.book.contract import Contract
+from gpuplanner.domain.model.book.contract_months import mean_rate, remaining_months, running
+from gpuplanner.domain.model.book.only import gpu_model_of
+from gpuplanner.domain.model.part_sum import NOTHING_KNOWN, PartSum, part_sum
+from gpuplanner.domain.model.window import HOURS_PER_MONTH
+from gpuplanner.domain.model.worded import worded
+
+
+def idle_existing(
+    in_month_0: Sequence[Contract], pools: Sequence[PoolPlan], weights: Floats | None
+) -> tuple[IdleExisting, ...]:
+    """What existing contracts of each model are paid for and do not serve in month 0; nothing idle: no row.
+
+    weights: of the window's hours, (hours,), adding up to 1; None: all alike. Source: docs/formulas.md, Layers.
+    """
+    found: list[tuple[str | None, float, float | None]] = []
+    for model in sorted({contract.gpu_model for contract in in_month_0}, key=lambda model: model or ""):
+        rows = [contract for contract in in_month_0 if contract.gpu_model == model]
+        idle = sum(contract.milli_gpus for contract in rows) / 1000
+        for pool in pools:
+            if gpu_model_of(pool.gpu_model) == model:
+                idle -= weighted_mean(pool.demand_gpus - pool.residual_gpus, weights)
+        if idle > 1e-9:  # less is rounding of the mean
+            found.append((model, idle, mean_rate(rows)))
+    costs = cost_per_month([gpus for _, gpus, _ in found], [rate for *_, rate in found])
+    return tuple(IdleExisting(*of_model, usd) for of_model, usd in zip(found, costs, strict=True))
+
+
+def plan_usd_of(pools: Sequence[PoolPlan], idle: Sequence[IdleExisting] | None) -> float | None:
+    """$ a month of a plan: all layers, and what existing contracts are paid for and do not serve (None: unknown)."""
+    if idle is None:
+        return None
+    return known_sum([*(pool.usd_per_month for pool in pools), *(row.cost_per_month for row in idle)])
+
+
+def plan_sum(advice: Advice) -> PartSum:
+    """What a plan costs a month: the whole of it, or what is known, by pool and GPU model and what stands idle."""
+    pools, idle = advice.pools, advice.idle_existing
+    if advice.totals.plan_usd_per_month is not None:
+        return PartSum(advice.totals.plan_usd_per_month)
+    layers = (
+        (
+            worded("{pool} {gpu_model}", pool=pool.pool.value, gpu_model=pool.gpu_model or UNKNOWN_MODEL),
+            layer.cost_per_month,
+        )
+        for pool in pools
+        for layer in pool.layers
+    )
+    idle_rows = (
+        (worded("idle {gpu_model}", gpu_model=row.gpu_model or UNKNOWN_MODEL), row.cost_per_month)
+        for row in idle
+    )
+    found = part_sum((*layers, *idle_rows))
+    return found if found.missing and not advice.asked_models else NOTHING_KNOWN
+
+
+def paid_gpus(advice: Advice) -> float | None:
+    """Mean GPUs that a plan pays for in month 0; None where nobody knows yet what contracts serve."""
+    if advice.asked_models:
+        return None
+    of_layers = sum(layer.mean_gpus for pool in advice.pools for layer in pool.layers)
+    return of_layers + sum(row.gpus for row in advice.idle_existing)
+
+
+def asked_words(advice: Advice) -> str:
+    """Why nobody knows what a plan comes to though all has a price; empty where no contract is asked about."""
+    models = sorted(model or UNKNOWN_MODEL for model in advice.asked_models)
+    if not models:
+        return ""
+    names = ", ".join(models)
+    return worded("Unknown until somebody says which jobs the contracts of {names} serve", names=names)
+
+
+def _minus(left: float | None, right: float | None) -> float | None:
+    return None if left is None or right is None else left - right
+
+
+def _ratio(above: float | None, below: float | None) -> float | None:
+    return None if above is None or not below else above / below
+
+
+def _lock_in(ground: Ground, pools: Sequence[PoolPlan], plan_usd: float | None) -> float | None:
+    """Months bound, weighted by $: new layers by their term, existing contracts by what is left of them."""
+    bound: list[float | None] = []
+    for contract in running(ground.plan.contracts, ground.window, 0):
+        usd = contract.usd_per_month
+        bound.append(None if usd is None else usd * remaining_months(contract, ground.window))
+    bound.extend(
+        None if layer.cost_per_month is None else layer.cost_per_month * (layer.term_months or 0)
+        for pool in pools
+        for layer in pool.layers
+        if layer.is_new
+    )
+    return _ratio(known_sum(bound), plan_usd)
+
+
+def is_priced(pools: Sequence[PoolPlan]) -> bool:
+    """Whether all that is to be signed or paid by use has a price; else nobody knows what a plan would sign."""
+    return all(is_priced_layer(layer) for pool in pools for layer in pool.layers)
+
+
+def is_priced_layer(layer: Layer) -> bool:
+    """Whether a layer is there already, or has a price; without one it only says that there is demand."""
+    return layer.existing or layer.rate is not None
+
+
+def _effective_utilization(in_month_0: Sequence[Contract], pools: Sequence[PoolPlan]) -> float | None:
+    """Mean GPUs used of those that the plan pays for; None where prices that are missing leave open what it signs."""
+    if not is_priced(pools):
+        return None
+    paid = sum(contract.milli_gpus for contract in in_month_0) / 1000
+    for layer in (layer for pool in pools for layer in pool.layers if not layer.existing):
+        paid += layer.mean_gpus
+    return _ratio(sum(pool.mean_gpus for pool in pools), paid)
+
+
+def totals_of(
+    ground: Ground,
+    audit: Audit,
+    pools: Sequence[PoolPlan],
+    idle: Sequence[IdleExisting] | None,
+    nothing_usd: float | None,
+    orders: Sequence[Order],
+    has_savings: bool = True,
+) -> Totals:
+    """All totals but the cost of separation, which the outlook works out.
+
+    idle: None where nobody knows yet what contracts that run serve; then what the plan comes to is unknown.
+    has_savings: whether what is saved is known; not where the plan serves less than doing nothing does.
+    """
+    in_month_0, has_prices = running(ground.plan.contracts, ground.window, 0), is_priced(pools)
+    idle_usd = None if idle is None else known_sum([row.cost_per_month for row in idle])
+    plan_usd = plan_usd_of(pools, idle)
+    on_demand = known_sum(
+        [
+            None
+            if pool.on_demand_rate is None
+            else HOURS_PER_MONTH * weighted_mean(pool.demand_gpus, ground.weights) * pool.on_demand_rate
+            for pool in pools
+        ]
+    )
+    unused = [layer.unused_per_month for pool in pools for layer in pool.layers if layer.is_new]
+    current = audit.current_usd_per_month
+    savings = _minus(current, plan_usd) if has_savings else None
+    saved_share, plan_share = _ratio(savings, current), _ratio(plan_usd, on_demand)
+    return Totals(
+        current_usd_per_month=current,
+        do_nothing_usd_per_month=nothing_usd,
+        plan_usd_per_month=plan_usd,
+        savings_usd_per_month=savings,
+        savings_percent=None if saved_share is None else 100 * saved_share,
+        savings_vs_do_nothing_usd_per_month=_minus(nothing_usd, plan_usd) if has_savings else None,
+        on_demand_equivalent_usd_per_month=on_demand,
+        effective_savings_rate=1 - plan_share if has_savings and plan_share is not None else None,
+        effective_utilization_now=audit.effective_utilization_now,
+        effective_utilization_plan=None if idle is None else _effective_utilization(in_month_0, pools),
+        unused_now_usd_per_month=audit.unused_now_usd_per_month,
+        unused_plan_usd_per_month=known_sum([*unused, idle_usd]) if has_prices else None,
+        lock_in_now_months=audit.lock_in_now_months,
+        lock_in_months=_lock_in(ground, pools, plan_usd),
+        cost_of_separation_usd_per_month=None,
+        liability_now_usd=liability_usd(to_sign(orders, ground.window.end_s)) if has_prices else None,
+        liability_usd=liability_usd(orders) if has_prices else None,
+    )
+
+
+def workload_usd(
+    ground: Ground, pools: Sequence[PoolPlan], users: dict[Row, Floats]
+) -> dict[str, float | None]:
+    """Plan $ a month of each workload: its share, by GPU time, of the layers of its pool and model.
+
+    Law: over all workloads, the pools' $ a month.
+    """
+    usd = np.zeros(len(ground.project.workloads))
+    for pool in pools:
+        amounts = users.get((pool.pool, pool.gpu_model))
+        if amounts is None:
+            continue  # nobody of it is there in month 0
+        rate = np.nan if pool.usd_per_month is None else pool.usd_per_month
+        usd += np.where(amounts > 0, amounts / amounts.sum() * rate, 0.0)
+    values = usd.tolist()
+    return {
+        workload.key: None if isnan(value) else value
+        for workload, value in zip(ground.project.workloads, values, strict=True)
+    }

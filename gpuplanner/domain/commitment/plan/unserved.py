@@ -1,0 +1,135 @@
+"""What nobody serves: GPU-hours of the twelve months by workload."""
+
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+import numpy as np
+
+from gpuplanner.domain.audit.result import Check
+from gpuplanner.domain.commitment.demand.busy import months_of, residual_at
+from gpuplanner.domain.commitment.demand.residual import Flow
+from gpuplanner.domain.commitment.plan.doing_nothing import NothingMonth
+from gpuplanner.domain.commitment.plan.ground import Ground
+from gpuplanner.domain.commitment.plan.row_entries import row_entries
+from gpuplanner.domain.commitment.plan.row_plans import COMPARED_MONTHS, PlannedRow
+from gpuplanner.domain.commitment.plan.twelve_months import unserved_in, unserved_share
+from gpuplanner.domain.commitment.result import ComparisonMonth, Floats, Unserved
+from gpuplanner.domain.model.book.only import ANYBODY, only_of
+from gpuplanner.domain.model.log.cube import MILLI_GPU_SECONDS_PER_GPU_HOUR
+from gpuplanner.domain.model.worded import worded
+
+LEAST_GPU_HOURS: Final = 1e-6
+OFFERS_ARE_TAKEN: Final = worded("no offer by use has GPUs left")
+NOBODY_MAY: Final = worded("nobody who may serve it sells GPUs by use")
+OVER_BUDGET: Final = worded("over the budget")
+
+
+def unserved_of(ground: Ground, rows: Sequence[PlannedRow]) -> tuple[Unserved, ...]:
+    """By pool, model and workload, in proportion to the GPU time of each hour in which a slice is served by nobody.
+
+    usd_per_month: of what a budget gave up, what it cost in the plan without the budget, by month; None for the rest.
+    """
+    answer = []
+    for planned in rows:
+        row = planned.row
+        months = range(min(COMPARED_MONTHS, row.market.horizon_months))
+        lost = {month: unserved_in(planned, month) for month in months}
+        if sum(lost.values()) <= LEAST_GPU_HOURS:
+            continue
+        given = planned.given_up
+        is_given_up = given is not None and bool(given.slices.any())
+        shares = _shares(ground, planned, [month for month in months if lost[month] > 0])
+        hours: Floats = np.sum([lost[month] * share for month, share in shares.items()], axis=0)
+        usd = None
+        if given is not None and is_given_up:  # what cost in a month without use is theirs who lost most
+            whole = hours / hours.sum()
+            usd = np.sum([given.usd[month] * shares.get(month, whole) for month in months], axis=0)
+        reason = OVER_BUDGET if is_given_up else NOBODY_MAY if row.flex.rate is None else OFFERS_ARE_TAKEN
+        for place in np.flatnonzero(hours > LEAST_GPU_HOURS).tolist():
+            key = ground.project.workloads[place].key
+            own_usd = None if usd is None else float(usd[place]) / COMPARED_MONTHS
+            answer.append(Unserved(row.pool, row.gpu_model, key, float(hours[place]), own_usd, reason))
+    return tuple(sorted(answer, key=lambda one: (one.pool, one.gpu_model or "", one.key)))
+
+
+def _shares(ground: Ground, planned: PlannedRow, months: Sequence[int]) -> dict[int, Floats]:
+    """Of some months the share of each workload in what nobody serves, (workloads,), adding up to 1."""
+    row, hours, count = planned.row, ground.window.hours, len(ground.project.workloads)
+    name = (row.pool, row.gpu_model)
+    model = next(one for one in ground.plan.models if name in one.rows)
+    place, entries = model.rows.index(name), row_entries(ground, name)
+    pieces = months_of(model, ground.plan.contracts, ground.window, ground.outlined, COMPARED_MONTHS)
+    weights = np.ones(hours) if ground.weights is None else ground.weights
+    answer = {}
+    for month in months:
+        gpus = np.concatenate(([0.0], np.cumsum(row.slicing.widths * unserved_share(planned, month))))
+        total = np.zeros(count)
+        for share, state in pieces[month]:
+            left = residual_at(model, state, hours)[place] / MILLI_GPU_SECONDS_PER_GPU_HOUR
+            missed = np.interp(left, row.slicing.edges, gpus)
+            factors = dict(state.factors)
+            there = np.array(
+                [factors.get(Flow(row.pool, group, place), 0.0) for group in entries.group.tolist()]
+            )
+            there = there * entries.gpus
+            whole = np.bincount(entries.hour, weights=there, minlength=hours)
+            lost = np.divide(share * weights * missed, whole, out=np.zeros(hours), where=whole > 0)
+            total += np.bincount(entries.workload, weights=there * lost[entries.hour], minlength=count)
+        answer[month] = total / total.sum()
+    return answer
+
+
+def leaves_more_unserved(
+    comparison: Sequence[ComparisonMonth], anybody: Sequence[NothingMonth], horizon_months: int
+) -> bool:
+    """Whether the plan leaves GPU-hours unserved in a month in which doing nothing serves them where anybody may: no
+    figure of savings then compares like with like. Past the horizon nothing is signed: those months do not count.
+
+    anybody: doing nothing without limits of who may serve (nothing_where_anybody_serves)."""
+    return any(
+        row.unserved_gpu_hours > nothing.unserved_gpu_hours + LEAST_GPU_HOURS
+        for row, nothing in zip(comparison[:horizon_months], anybody, strict=False)
+    )
+
+
+def unserved_checks(unserved: Sequence[Unserved], has_no_savings: bool) -> Iterator[Check]:
+    """One for each row with GPU-hours that nobody serves."""
+    hours: dict[tuple[str, str], float] = {}
+    reasons: dict[tuple[str, str], str] = {}
+    for one in unserved:
+        key = (one.pool, one.gpu_model or "unknown model")
+        reasons[key] = one.reason
+        hours[key] = hours.get(key, 0.0) + one.gpu_hours
+    for (pool, model), amount in sorted(hours.items()):
+        text = worded(
+            "{amount} GPU-hours of twelve months are served by nobody: {reason}",
+            amount=f"{amount:,.0f}",
+            reason=reasons[pool, model],
+        )
+        if has_no_savings:
+            is_limited = only_of(model) != ANYBODY
+            text = text + (
+                worded("; today's contracts or other offers could serve them, so savings are not known")
+                if is_limited
+                else worded("; doing nothing would serve them, so savings are not known")
+            )
+        yield Check("unserved", "red", f"{pool} {model}", text)
+
+
+def budget_check(ground: Ground, comparison: Sequence[ComparisonMonth]) -> Iterator[Check]:
+    """The months that cost more than the budget although nothing is left to give up."""
+    budget = ground.assumptions.budget_usd_per_month
+    if budget is None:
+        return
+    planned = comparison[: ground.assumptions.horizon_months]
+    over = [row for row in planned if row.plan_usd is not None and row.plan_usd > budget + 0.005]
+    if over:
+        worst = max(over, key=lambda row: row.plan_usd or 0.0)
+        text = worded(
+            "month {month} costs ${usd}, ${contracts} of it for contracts that run on: the budget is ${budget}",
+            month=worst.month,
+            usd=f"{worst.plan_usd:,.0f}",
+            contracts=f"{worst.contracts_usd or 0:,.0f}",
+            budget=f"{budget:,.0f}",
+        )
+        yield Check("over_budget", "red", "plan", text)

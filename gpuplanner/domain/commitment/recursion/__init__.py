@@ -1,0 +1,1 @@
+"""The policy of each slice: wait or commit, at which rate, from when."""

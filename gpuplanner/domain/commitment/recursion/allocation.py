@@ -1,0 +1,446 @@
+"""Who commits to what, row by row: policies, layers set by hand, and offers with a maximum given out by slice."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import partial
+from math import inf
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+from gpuplanner.domain.commitment.cache import AdviceCache
+from gpuplanner.domain.commitment.demand.busy import BusyTable
+from gpuplanner.domain.commitment.recursion.calendar import ANY_TIME, Calendar, Start
+from gpuplanner.domain.commitment.recursion.held import HeldCosts, cheapest_places, held_costs
+from gpuplanner.domain.commitment.recursion.limited_use import LimitedUse
+from gpuplanner.domain.commitment.recursion.lived import Lived
+from gpuplanner.domain.commitment.recursion.price_levels import Levels, Prices, times
+from gpuplanner.domain.commitment.recursion.rates import (
+    TODAY,
+    Flex,
+    TermRates,
+    ending_by,
+    term_rates,
+    without_terms,
+)
+from gpuplanner.domain.commitment.recursion.slice_policy import Market, Policy, cheapest_policy
+from gpuplanner.domain.commitment.result import Floats
+from gpuplanner.domain.commitment.slicing import Slicing
+from gpuplanner.domain.model.book.offer import Offer
+from gpuplanner.domain.model.log.cube import Ints
+from gpuplanner.domain.model.pool import SERVING_ORDER, Pool
+from gpuplanner.domain.model.scenario.plan_inputs import HandLayer
+from gpuplanner.domain.model.window import HOURS_PER_MONTH
+
+Flags = npt.NDArray[np.bool_]
+
+_ROUNDING: Final = 1e-6
+"""GPUs: what a ratio leaves behind of an offer's last block."""
+PROVIDER: Final = "\0provider\t"
+"""Before the name of a provider: key of the $ a month that its new commitments may still come to."""
+_ROUNDING_USD: Final = 1e-6
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class RowToPlan:
+    """One (pool, model): its slices, and what they may buy. offers: committed and eligible, cheapest first.
+
+    ends_by_month: no term may reach beyond it (None: terms may outlast the horizon).
+    hand: layers set by hand (then every priced offer counts, whatever the window's length); None: advised.
+    ratios: GPUs of this row's model that one GPU of an offer is worth, by offer_id, of mapped models alone; rates of
+    `offers` are for the work of one GPU of this row's model, their max_gpus are of their own.
+    use: what slices may pay by use where offers have a maximum; None: r_flex for all.
+    lived: what slices are too young for (None: nothing).
+    prices: what rates of today are when something is signed; dated_use: what dated changes make of r_flex.
+    is_rest_advised: those layers are held and all else is advised; otherwise the rest is paid by use.
+    """
+
+    pool: Pool
+    gpu_model: str | None
+    busy: BusyTable
+    market: Market
+    slicing: Slicing
+    offers: tuple[Offer, ...]
+    flex: Flex
+    hand: tuple[HandLayer, ...] | None = None
+    ends_by_month: int | None = None
+    is_rest_advised: bool = False
+    lived: Lived | None = None
+    ratios: Mapping[str, float] = field(default_factory=dict)
+    calendar: Calendar = ANY_TIME
+    use: LimitedUse | None = None
+    prices: Prices = TODAY
+    dated_use: Levels = (1.0,)
+
+    def on_path(self, path: Levels) -> "RowToPlan":
+        """The row on another path of prices; dated changes stay."""
+        use_prices = times(path, self.dated_use, len(path))
+        return replace(self, prices=self.prices.on(path), market=replace(self.market, use_prices=use_prices))
+
+    def rates_when_signed(self, months: int) -> Floats:
+        """$ per GPU-hour of each offer, signed for each month, without what is paid upfront; (offers, months)."""
+        levels = [self.prices.when_signed(offer.gpu_model, months) for offer in self.offers]
+        rates = [(offer.rate or 0.0) * level for offer, level in zip(self.offers, levels, strict=True)]
+        return np.array(rates, dtype=np.float64).reshape(len(self.offers), months)
+
+    def use_rate(self, begin: int = 0) -> float | Floats | None:
+        """r_flex, or that of each month and slice from `begin` on where use is limited."""
+        return self.flex.rate if self.use is None else np.ascontiguousarray(self.use.rate[:, begin:])
+
+    @property
+    def use_key(self) -> object:
+        """What tells its prices of use from others."""
+        return self.flex.rate if self.use is None else self.use.rate.tobytes()
+
+    def widths_of(self, offer_id: str) -> Floats:
+        """GPUs of an offer's own model that each slice takes, (slices,)."""
+        widths = self.slicing.widths
+        return np.asarray(widths / self.ratios[offer_id] if offer_id in self.ratios else widths)
+
+    def gpus(self, taken: Flags) -> float:
+        """GPUs of some slices together; taken: (slices,)."""
+        return float(self.slicing.widths[taken].sum())
+
+    @property
+    def slices(self) -> int:
+        """Number of slices."""
+        return self.slicing.count
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Signed:
+    """What each slice signs along today's level.
+
+    Shapes: term, offer (months, slices): in the month of a signature its term and the place of its offer in
+    RowToPlan.offers (-1: nobody offers it, only by hand); 0 and -1 elsewhere. value_usd (slices,): what the policy
+    is expected to cost from month 0 to the horizon, discounted; NaN for layers set by hand.
+    """
+
+    term: Ints
+    offer: Ints
+    value_usd: Floats
+
+
+def signed_along(policy: Policy, rates: TermRates, months: int, bound_months: Ints | None = None) -> Signed:
+    """Follow a policy along j = 0: whoever is bound waits for the end of the term, then chooses again.
+
+    bound_months: months for which each slice is bound from the start, shape (slices,); None: all are free.
+    """
+    horizon, slices = policy.choice.shape
+    term = np.zeros((months, slices), dtype=np.int64)
+    offer = np.full((months, slices), -1, dtype=np.int64)
+    free_from = np.zeros(slices, dtype=np.int64) if bound_months is None else bound_months.copy()
+    terms = np.array((*rates.terms, 0), dtype=np.int64)
+    for month in range(min(horizon, months)):
+        choice = policy.choice[month]
+        signs = (free_from <= month) & (choice >= 0)
+        if signs.any():
+            term[month, signs] = terms[choice[signs]]
+            offer[month, signs] = rates.offer[month, choice[signs]]
+            free_from[signs] = month + term[month, signs]
+    return Signed(term, offer, np.asarray(policy.value[len(policy.value) // 2]))
+
+
+def bound_in(signed: Signed, month: int) -> tuple[Ints, Ints]:
+    """The signature that binds each slice in a month: its month and its offer's place; -1, -1 where none; (slices,)."""
+    slices = signed.term.shape[1]
+    since, offer = np.full(slices, -1, dtype=np.int64), np.full(slices, -1, dtype=np.int64)
+    for start in range(month + 1):
+        binds = signed.term[start] > month - start
+        since[binds], offer[binds] = start, signed.offer[start, binds]
+    return since, offer
+
+
+def committed_share(row: RowToPlan, since: Ints, place: Ints, month: int) -> tuple[Floats, Floats]:
+    """Of each slice, (slices,): the share of a month that what binds it pays and serves, and of what is paid upfront.
+
+    since, place: as `bound_in` has them; 0 where nothing binds it. Less than 1 in a first month before a lead ends,
+    and after a term in days. What is paid upfront is spread over the months in the same proportion.
+    """
+    share, upfront = np.where(since >= 0, 1.0, 0.0), np.zeros(len(since))
+    offers = len(row.offers)
+    pair = np.where((since >= 0) & (place >= 0), since * offers + place, -1)
+    for code in np.unique(pair).tolist():
+        if code >= 0:
+            start, at = divmod(code, offers)
+            together = pair == code
+            share[together], upfront[together] = share_in(row.calendar, row.offers[at], start, month)
+    return share, upfront
+
+
+def share_in(calendar: Calendar, offer: Offer, start: int, month: int) -> tuple[float, float]:
+    """The share of a month that a term signed for month `start` pays and serves, and its share of what is paid
+    upfront."""
+    how = calendar.start_in(offer, start) or Start()
+    share = 1.0 - (how.late if month == start else 0.0)
+    share -= how.early if month == start + offer.term_months - 1 else 0.0
+    months = offer.term_months - how.late - how.early
+    return share, share / months if months > 0 else 0.0
+
+
+def allocate(
+    rows: Sequence[RowToPlan],
+    months: int,
+    cache: AdviceCache,
+    room_usd: Mapping[str, float] | None = None,
+) -> tuple[tuple[Signed, ...], tuple[Offer, ...], tuple[Mapping[str, float], ...]]:
+    """Plan every row; the answers in given order, the offers whose maximum was reached, and what was left for each row.
+
+    room_usd: $ a month that providers may still have, by PROVIDER and their name.
+    What was left: GPUs of every offer with a maximum, by offer_id, and that room, when the row's turn came.
+
+    Rows are planned in the order inference, training, burst (then by model): an offer's max_gpus goes to slices
+    by k; a slice that ever takes it along today's level keeps its width of it; once less than that is left
+    it is closed to later slices, which are planned again without it. So are the offers of a provider to the slice
+    that would bring it over its room, and to all later ones.
+    """
+    order = sorted(
+        range(len(rows)),
+        key=lambda place: (SERVING_ORDER.index(rows[place].pool), rows[place].gpu_model or ""),
+    )
+    remaining: dict[str, float] = dict(room_usd or {})
+    for row in rows:
+        remaining.update(
+            (offer.offer_id, offer.max_gpus) for offer in row.offers if offer.max_gpus is not None
+        )
+    answers: dict[int, Signed] = {}
+    left: dict[int, Mapping[str, float]] = {}
+    for place in order:
+        row, left[place] = rows[place], dict(remaining)
+        if row.hand is None or row.is_rest_advised:
+            answers[place] = _advised(row, months, remaining, cache)
+        else:
+            answers[place] = _by_hand(row, row.hand, months, remaining)
+    offers = {offer.offer_id: offer for row in rows for offer in row.offers}
+    reached = tuple(
+        offers[name]
+        for name, gpus in sorted(remaining.items())
+        if name in offers
+        and gpus < min(_least_of(row, name) for row in rows if offers[name] in row.offers) - _ROUNDING
+    )
+    places = range(len(rows))
+    return tuple(answers[place] for place in places), reached, tuple(left[place] for place in places)
+
+
+def _least_of(row: RowToPlan, offer_id: str) -> float:
+    """GPUs of an offer's own model that the narrowest slice takes."""
+    return row.slicing.block / row.ratios.get(offer_id, 1.0)
+
+
+def _advised(row: RowToPlan, months: int, remaining: dict[str, float], cache: AdviceCache) -> Signed:
+    sizes = {level.term_months: level.gpus // row.slicing.block for level in row.hand or ()}
+    held = None
+    if sizes:
+        left = tuple(sorted((name, gpus) for name, gpus in remaining.items()))
+        held = cache.recall(
+            "held places",
+            (
+                tuple(sizes.items()),
+                left,
+                row.offers,
+                row.calendar,
+                tuple(row.ratios.items()),
+                row.use_key,
+                row.market,
+                row.prices,
+                row.slicing,
+                months,
+            ),
+            (row.busy, row.lived),
+            partial(_held_places, row, months, dict(remaining), sizes),
+        )
+    none = np.zeros((months, 0), dtype=np.int64)
+    pieces = [Signed(none, none, np.zeros(0))]
+    begin = 0
+    while begin < row.slices:
+        rates = _rates_left(row, remaining, begin)
+        mine = None if held is None else held[begin:]
+        signed = cache.recall(
+            "policy",
+            (
+                tuple(sizes),
+                b"" if mine is None else mine.tobytes(),
+                *rates.key,
+                row.use_key,
+                row.market,
+                row.slicing,
+                begin,
+                months,
+            ),
+            (row.busy, row.lived),
+            partial(_solved, row, begin, rates, months, tuple(sizes), mine),
+        )
+        keep = _until_one_closes(signed, row, remaining, begin)
+        pieces.append(_columns(signed, keep))
+        begin += keep
+    return Signed(
+        np.concatenate([piece.term for piece in pieces], axis=1),
+        np.concatenate([piece.offer for piece in pieces], axis=1),
+        np.concatenate([piece.value_usd for piece in pieces]),
+    )
+
+
+def _held_places(
+    row: RowToPlan, months: int, remaining: Mapping[str, float], sizes: Mapping[int, int]
+) -> Ints:
+    """The held term (0: none) of each slice: where the levels cost least, by the policies that each slice would have
+    if nothing were held."""
+    costs = list[HeldCosts]()
+    for piece in policy_pieces(row, months, remaining):
+        without = _policy(row, piece.begin, without_terms(piece.rates, frozenset(sizes)))
+        here = held_costs(piece.policy, without, piece.rates, row.market, sizes)
+        costs.append(HeldCosts(here.terms, here.usd[:, : piece.keep], here.wants[: piece.keep]))
+    if not costs:
+        return np.zeros(0, dtype=np.int64)
+    usd, wants = (
+        np.concatenate([one.usd for one in costs], axis=1),
+        np.concatenate([one.wants for one in costs]),
+    )
+    return cheapest_places(HeldCosts(costs[0].terms, usd, wants), sizes)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PolicyPiece:
+    """Neighbouring slices that find the same offers open: `keep` of them from `begin` on; policy has all from there."""
+
+    begin: int
+    keep: int
+    rates: TermRates
+    policy: Policy
+
+
+def policy_pieces(row: RowToPlan, months: int, left: Mapping[str, float]) -> Iterator[PolicyPiece]:
+    """The policies that a row's slices would have if nothing were held. left: GPUs of offers with a maximum."""
+    remaining, begin = dict(left), 0
+    while begin < row.slices:
+        rates = _rates_left(row, remaining, begin)
+        policy = _policy(row, begin, rates)
+        keep = _until_one_closes(signed_along(policy, rates, months), row, remaining, begin)
+        if keep:
+            yield PolicyPiece(begin, keep, rates, policy)
+        begin += keep
+
+
+def _rates_left(row: RowToPlan, remaining: Mapping[str, float], begin: int) -> TermRates:
+    """Rates of the offers that still have enough left for the slice at `begin`."""
+    closed = frozenset(o.offer_id for o in row.offers if _is_closed(row, o.offer_id, remaining, begin))
+    rates = term_rates(row.offers, row.market.horizon_months, closed, row.calendar, row.prices)
+    return rates if row.ends_by_month is None else ending_by(rates, row.ends_by_month)
+
+
+def _is_closed(row: RowToPlan, offer_id: str, remaining: Mapping[str, float], at: int) -> bool:
+    """Whether less is left of an offer than the slice at `at` takes, or its provider is closed."""
+    provider = next(offer.provider for offer in row.offers if offer.offer_id == offer_id)
+    if remaining.get(f"{PROVIDER}{provider}", 0.0) == -inf:
+        return True
+    return offer_id in remaining and remaining[offer_id] < _needs(row, offer_id)[at]
+
+
+def _needs(row: RowToPlan, offer_id: str) -> Floats:
+    """GPUs of an offer's own model that must be left for each slice, (slices,)."""
+    return row.widths_of(offer_id) - (_ROUNDING if offer_id in row.ratios else 0.0)
+
+
+def _policy(row: RowToPlan, begin: int, rates: TermRates) -> Policy:
+    shares = np.ascontiguousarray(row.busy.shares[:, :, begin:])
+    widths = row.slicing.widths[begin:]
+    closed = row.lived.closed(rates.terms, begin) if row.lived is not None and rates.terms else None
+    prices = row.use_rate(begin)
+    return cheapest_policy(shares, row.busy.state_of_month, rates, prices, row.market, widths, closed)
+
+
+def _solved(
+    row: RowToPlan, begin: int, rates: TermRates, months: int, terms: tuple[int, ...], held: Ints | None
+) -> Signed:
+    """What the slices from `begin` on sign. held: the held term of each (0: none), one of `terms`, (slices,)."""
+    policy = _policy(row, begin, rates)
+    free = signed_along(policy, rates, months)
+    if held is None:
+        return free
+    without = _policy(row, begin, without_terms(rates, frozenset(terms)))
+    spared, kept = signed_along(without, rates, months), signed_along(policy, rates, months, held)
+    is_denied = np.isin(free.term[0], terms) & (held == 0)
+    term = np.where(held > 0, kept.term, np.where(is_denied, spared.term, free.term))
+    offer = np.where(held > 0, kept.offer, np.where(is_denied, spared.offer, free.offer))
+    columns = np.array([rates.column_of(one) for one in held.tolist()], dtype=np.int64)
+    now = np.append(rates.offer[0], -1)  # of a term that nobody offers
+    term[0], offer[0] = np.where(held > 0, held, term[0]), np.where(held > 0, now[columns], offer[0])
+    costs = held_costs(policy, without, rates, row.market, terms)
+    places = np.array([costs.terms.index(one) for one in held.tolist()], dtype=np.int64)
+    return Signed(term, offer, costs.usd[places, np.arange(len(held))])
+
+
+def _columns(signed: Signed, count: int) -> Signed:
+    return Signed(signed.term[:, :count], signed.offer[:, :count], signed.value_usd[:count])
+
+
+def _until_one_closes(signed: Signed, row: RowToPlan, remaining: dict[str, float], begin: int) -> int:
+    """How many slices from `begin` on may keep what they chose; what they take is taken off `remaining`.
+
+    0: the first would bring a provider over its room, whose offers are closed from here on.
+    """
+    takes = {place: (signed.offer == place).any(axis=0) for place in range(len(row.offers))}
+    sums: dict[str, Floats] = {}
+    keep: int = signed.term.shape[1]
+    for place, offer in enumerate(row.offers):
+        if offer.offer_id not in remaining:
+            continue
+        taken = np.cumsum(row.widths_of(offer.offer_id)[begin:] * takes[place])
+        sums[offer.offer_id] = taken
+        left = remaining[offer.offer_id] - np.concatenate(([0.0], taken[:-1]))
+        closed = left < _needs(row, offer.offer_id)[begin:]
+        if closed.any() and not closed[0]:
+            keep = min(keep, int(closed.argmax()))
+    for key, room in list(remaining.items()):
+        if not key.startswith(PROVIDER) or room == -inf:
+            continue
+        spent = np.cumsum(_usd_of_provider(row, key.removeprefix(PROVIDER), takes)[begin:])
+        sums[key] = spent
+        over = np.diff(spent, prepend=0.0) * (spent > room + _ROUNDING_USD) > 0
+        if over.any():
+            keep = min(keep, int(over.argmax()))
+            if over[0]:
+                remaining[key] = -inf
+    for key, taken in sums.items():
+        remaining[key] -= float(taken[keep - 1]) if keep else 0.0
+    return keep
+
+
+def _usd_of_provider(row: RowToPlan, name: str, takes: Mapping[int, Flags]) -> Floats:
+    """$ a month of each slice at the dearest offer of a provider that it ever takes; (slices,), 0 before the piece."""
+    count = len(next(iter(takes.values()))) if takes else 0
+    rate = np.zeros(count)
+    for place, offer in enumerate(row.offers):
+        if offer.provider == name:
+            rate = np.maximum(rate, np.where(takes[place], offer.rate or 0.0, 0.0))
+    usd = np.zeros(row.slices)
+    usd[row.slices - count :] = HOURS_PER_MONTH * rate * row.slicing.widths[row.slices - count :]
+    return usd
+
+
+def _by_hand(
+    row: RowToPlan, layers: tuple[HandLayer, ...], months: int, remaining: dict[str, float]
+) -> Signed:
+    """Layers from the bottom, longest term first, each renewed when it ends: a hand pool holds them throughout."""
+    term = np.zeros((months, row.slices), dtype=np.int64)
+    offer = np.full((months, row.slices), -1, dtype=np.int64)
+    block, at = row.slicing.block, 0
+    for layer in sorted((one for one in layers if one.term_months > 0), key=lambda one: -one.term_months):
+        open_now = [
+            place
+            for place, option in enumerate(row.offers)
+            if option.term_months == layer.term_months
+            and not option.term_days
+            and row.calendar.start_in(option, 0) is not None
+        ]
+        for _ in range(layer.gpus // block):
+            place = next(
+                (p for p in open_now if not _is_closed(row, row.offers[p].offer_id, remaining, at)), -1
+            )
+            if place >= 0 and row.offers[place].offer_id in remaining:
+                remaining[row.offers[place].offer_id] -= _least_of(row, row.offers[place].offer_id)
+            term[:: layer.term_months, at] = layer.term_months
+            offer[:: layer.term_months, at] = place
+            at += 1
+    return Signed(term, offer, np.full(row.slices, np.nan))

@@ -1,0 +1,115 @@
+"""When an offer can begin: leads, days from which and until which capacity is there, and quotes that end."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from math import ceil
+from typing import Final
+
+from gpuplanner.domain.model.book.offer import Offer
+from gpuplanner.domain.model.window import DAY_S, HOUR_S, HOURS_PER_MONTH, MONTH_S
+
+FREE_LEADS: Final = "free"
+"""The older rule: leads of up to a month cost nothing, longer ones open with a month."""
+
+
+_ROUNDING_S: Final = 0.5
+
+
+@dataclass(frozen=True, slots=True)
+class Start:
+    """How a term stands in the months that it is signed for: shares of a month, 0..1.
+
+    late: of its first month, before it begins; early: of its last month, after it has ended (a term in days).
+    In both the demand is paid by use.
+    """
+
+    late: float = 0.0
+    early: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Calendar:
+    """The months of a plan. begin_s: when month 0 begins, epoch seconds; None: dates of offers do not matter.
+
+    free_leads: the older rule. whole_months: what begins in a month is there for all of it. not_now: offers that may
+    not begin in month 0, by offer_id.
+    """
+
+    begin_s: int | None = None
+    free_leads: bool = False
+    whole_months: bool = False
+    not_now: frozenset[str] = frozenset()
+
+    @property
+    def by_hand(self) -> "Calendar":
+        """Of layers set by hand: they are held from the first day on, so leads of up to a month do not count."""
+        return replace(self, free_leads=True, whole_months=True)
+
+    def start_in(self, offer: Offer, month: int) -> Start | None:
+        """How a term of a commitment that is signed for a month stands in it; None where it cannot begin there.
+
+        Source: docs/formulas.md, Policy.
+        """
+        if month < self.first_month(offer) or (month == 0 and offer.offer_id in self.not_now):
+            return None
+        lead_months = 0.0 if self.free_leads else offer.lead_time_hours / HOURS_PER_MONTH
+        late = min(max(lead_months - month, 0.0), 1.0)
+        if not self._is_there(offer, month, late):
+            return None
+        if self.whole_months:
+            return Start()
+        until = float(offer.term_months)
+        if offer.term_days:
+            until = min(late + offer.term_hours / HOURS_PER_MONTH, until)
+        return Start(late, offer.term_months - until)
+
+    def starts(self, offer: Offer, months: int) -> Iterator[tuple[slice, Start]]:
+        """Every month below `months` in which a term can be signed, months alike together."""
+        first = self.first_month(offer)
+        is_dated = not (offer.starts is offer.ends is offer.valid_until is None)
+        last = months if is_dated else min(first + 1, months)
+        for month in range(first, last):
+            start = self.start_in(offer, month)
+            if start is not None:
+                yield slice(month, month + 1), start
+        if last < months:  # from the month after its lead on an offer without dates is always there
+            yield slice(last, months), self.start_in(offer, last) or Start()
+
+    def first_month(self, offer: Offer) -> int:
+        """The first month that the lead time of an offer allows."""
+        hours = offer.lead_time_hours
+        if self.free_leads:
+            return 0 if hours <= HOURS_PER_MONTH else ceil(hours / HOURS_PER_MONTH)
+        return max(0, ceil(hours / HOURS_PER_MONTH) - 1)
+
+    def delay_s(self, offer: Offer, month: int) -> int:
+        """Seconds from the beginning of the plan to that of a term signed for a month: with the month, or once its
+        lead has passed."""
+        return max(month * MONTH_S, lead_s(offer))
+
+    def _is_there(self, offer: Offer, month: int, late: float) -> bool:
+        """Whether all of a term lies in the days of its capacity, and its order before the quote ends.
+
+        The term runs from where it begins in its month to the end of its last one, or for its days.
+        """
+        if self.begin_s is None or (offer.starts is offer.ends is offer.valid_until is None):
+            return True
+        month_s = self.begin_s + month * MONTH_S
+        start_s, end_s = month_s + late * MONTH_S, float(month_s + offer.term_months * MONTH_S)
+        if offer.term_days:
+            end_s = min(start_s + offer.term_days * DAY_S, end_s)
+        if offer.starts_s is not None and start_s < offer.starts_s - _ROUNDING_S:
+            return False
+        if offer.ends_s is not None and end_s > offer.ends_s + _ROUNDING_S:
+            return False
+        order_by_s = max(month_s - lead_s(offer), self.begin_s)
+        return offer.last_order_s is None or order_by_s <= offer.last_order_s
+
+
+def lead_s(offer: Offer) -> int:
+    """Lead time in whole seconds."""
+    return round(offer.lead_time_hours * HOUR_S)
+
+
+ANY_TIME: Final = Calendar()
+"""Where no day is known: leads count from month 0, dates of offers do not matter."""

@@ -1,0 +1,125 @@
+"""Spot: what share of the work interruptions cost, and which workloads may use it (docs/formulas.md, Spot)."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from math import sqrt
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+from gpuplanner.domain.commitment.result import Floats
+from gpuplanner.domain.demand.classes import Classification
+from gpuplanner.domain.model.log.workload import Workload
+from gpuplanner.domain.model.pool import Pool
+from gpuplanner.domain.model.scenario.assumptions import Assumptions
+
+Flags = npt.NDArray[np.bool_]
+SHORT_TRAINING_S = 4 * 3600
+CHECKPOINTED_TRAINING_S = 24 * 3600
+LARGE_JOB_MILLI_GPUS = 8000
+LONG_JOB_S = 24 * 3600
+DEVELOPMENT_SUBTYPES: Final = frozenset({"development", "notebook", "interactive"})
+
+
+class Barrier(StrEnum):
+    """What keeps a workload off spot."""
+
+    REQUESTS = "requests"
+    DEVELOPMENT = "development"
+    NO_CHECKPOINTS = "no_checkpoints"
+    TOO_LONG = "too_long"
+
+
+def lost_share(assumptions: Assumptions, nodes: int, longest_job_s: float) -> float:
+    """Share of the work that is lost on spot: w = d/tau + (tau/2 + R)/M, M = M_node / nodes; 1 or more: infeasible.
+
+    A workload whose longest job is shorter than tau writes no checkpoints: w = (L/2 + R)/M.
+    Source: first-order checkpoint model (Young 1974, Daly 2006).
+    """
+    interruption_h = assumptions.spot_node_mtbf_hours / nodes
+    restart_h = assumptions.spot_restart_minutes / 60
+    interval_h = assumptions.spot_interval_hours
+    longest_h = longest_job_s / 3600
+    if longest_h < interval_h:
+        return (longest_h / 2 + restart_h) / interruption_h
+    return (
+        assumptions.spot_checkpoint_minutes / 60 / interval_h + (interval_h / 2 + restart_h) / interruption_h
+    )
+
+
+def best_interval_h(assumptions: Assumptions, nodes: int) -> float:
+    """The interval between checkpoints that loses least: tau* = sqrt(2 d M), in hours."""
+    return sqrt(2 * assumptions.spot_checkpoint_minutes / 60 * assumptions.spot_node_mtbf_hours / nodes)
+
+
+def barrier_of(
+    assumptions: Assumptions, workload: Workload, pool: Pool, found: Classification | None
+) -> Barrier | None:
+    """What keeps a workload in a pool off spot, the first that does; None where it may use it.
+
+    found: its class and subtype; None where nobody said: then it is what its pool is.
+    """
+    if pool is Pool.INFERENCE or (found is not None and found.pool is Pool.INFERENCE):
+        return Barrier.REQUESTS
+    if (
+        found is not None
+        and not assumptions.spot_for_development
+        and found.subtype.casefold() in DEVELOPMENT_SUBTYPES
+    ):
+        return Barrier.DEVELOPMENT
+    if is_large_and_long(workload) and not assumptions.training_checkpoints:
+        return Barrier.NO_CHECKPOINTS
+    if pool is Pool.BURST or assumptions.spot_long_training:
+        return None
+    longest_s = CHECKPOINTED_TRAINING_S if assumptions.training_checkpoints else SHORT_TRAINING_S
+    return None if workload.longest_job_s <= longest_s else Barrier.TOO_LONG
+
+
+def is_large_and_long(workload: Workload) -> bool:
+    """Whether the median job holds 8 GPUs or more for over 24 h: too much to lose without checkpoints.
+
+    GPUs and length each have their median. A project file from before the GPUs of the median job were kept: those
+    of the largest job count.
+    """
+    milli_gpus = workload.median_milli_gpus
+    if milli_gpus is None:
+        milli_gpus = workload.max_milli_gpus
+    return milli_gpus >= LARGE_JOB_MILLI_GPUS and workload.median_job_s > LONG_JOB_S
+
+
+def class_at(classes: Sequence[Classification], place: int) -> Classification | None:
+    """What a workload was taken for; None where nobody said."""
+    return classes[place] if classes else None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SpotFacts:
+    """Of each workload: lost share of work, and whether each pool lets it use spot. Shapes (workloads,)."""
+
+    lost: Floats
+    allowed: dict[Pool, Flags]
+
+
+def spot_facts(
+    assumptions: Assumptions, workloads: tuple[Workload, ...], classes: Sequence[Classification] = ()
+) -> SpotFacts:
+    """The facts of every workload, with its largest number of nodes (missing: 1) and its longest job, unclipped.
+
+    classes: of the workloads in their order; empty where nobody said.
+    """
+    lost = np.array(
+        [lost_share(assumptions, w.max_nodes or 1, w.longest_job_s) for w in workloads], dtype=np.float64
+    )
+    allowed = {
+        pool: np.array(
+            [
+                barrier_of(assumptions, workload, pool, class_at(classes, place)) is None
+                for place, workload in enumerate(workloads)
+            ],
+            dtype=np.bool_,
+        )
+        for pool in Pool
+    }
+    return SpotFacts(lost, allowed)

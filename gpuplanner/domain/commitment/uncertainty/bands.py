@@ -1,0 +1,186 @@
+"""Bands that hold: draws of weeks, of the level of demand and of churn, widened by how often past bands missed."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from math import ceil, log, sqrt
+from typing import Final
+
+import numpy as np
+
+from gpuplanner.domain.commitment.demand.seen_volatility import seen_volatility
+from gpuplanner.domain.commitment.demand.slices import hour_weights
+from gpuplanner.domain.commitment.result import Floats, Volatility
+from gpuplanner.domain.commitment.uncertainty.use_costs import WHOLE_WEEKS
+from gpuplanner.domain.model.log.cube import Ints
+from gpuplanner.domain.model.log.log_length import RANGE_WEEKS, WEEK_HOURS
+from gpuplanner.domain.model.window import HOURS_PER_MONTH
+
+RESAMPLES: Final = 500
+SEED: Final = 0
+DEGREES: Final = 5
+"""Of Student's t: volatility that is read off a short log is itself uncertain."""
+INSIDE: Final = 0.8
+LEAST_FOLDS: Final = 4
+MOST_FOLDS: Final = 26
+WEEKS_AHEAD: Final = WHOLE_WEEKS + 1
+NARROWEST: Final = 0.5
+WIDEST: Final = 3.0
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Draws:
+    """500 futures: which weeks of the log come again, and how far the level of demand has moved.
+
+    Shapes: weeks (draws, months, 5), places in the log's whole weeks, five a month; level (draws,), z of the level's
+    distribution, which `levels` turns into a factor. Source: docs/formulas.md, Uncertainty and cost of separation.
+    """
+
+    weeks: Ints
+    level: Floats
+
+    def levels(self, variance: float) -> Floats:
+        """Factor of demand: exp(sqrt(v) z - v / 2), (draws,)."""
+        return np.asarray(np.exp(sqrt(variance) * self.level - variance / 2), dtype=np.float64)
+
+
+def draws_of(week_weights: Floats, is_normal: bool, months: int = 1) -> Draws:
+    """Weeks in proportion to their weight; the level Student's t, or normal where volatility was set by hand.
+
+    Shapes: week_weights (weeks,), any scale. The seed is fixed: the same log has the same futures.
+    """
+    random = np.random.default_rng(SEED)
+    size = (RESAMPLES, months, WEEKS_AHEAD)
+    weeks = random.choice(len(week_weights), size=size, p=week_weights / week_weights.sum())
+    z = random.standard_normal(RESAMPLES) if is_normal else random.standard_t(DEGREES, RESAMPLES)
+    return Draws(weeks, z)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Past:
+    """A log as bands see it at some hour: weights of its whole weeks, and how uncertain the level is."""
+
+    week_weights: Floats
+    lag_months: float
+    volatility: Volatility
+
+    def variance(self, months: int) -> float:
+        """v = sigma^2 (A + n / 3) + c x sum of squared weights of the weeks, n months ahead."""
+        shares = self.week_weights / self.week_weights.sum()
+        walk = self.volatility.sigma**2 * (self.lag_months + months / 3)
+        return float(walk + self.volatility.noise * (shares @ shares))
+
+
+def past_of(hourly: Floats, half_life_days: float | None, volatility: Volatility | None = None) -> Past:
+    """Of a log's demand, (hours,); volatility None: what it shows.
+
+    A, the months that its weighted mean lags behind, is the sum over hours of (weight of all older hours)^2 / 730.
+    """
+    hours = len(hourly)
+    weights = hour_weights(hours, half_life_days)
+    weights = np.full(hours, 1 / hours) if weights is None else weights
+    weeks = hours // WEEK_HOURS
+    older = np.cumsum(weights) - weights
+    by_week = weights[hours - weeks * WEEK_HOURS :].reshape(weeks, WEEK_HOURS).sum(axis=1)
+    return Past(by_week, float(older @ older) / HOURS_PER_MONTH, volatility or seen_volatility(hourly))
+
+
+@dataclass(frozen=True, slots=True)
+class Band:
+    """P10, P50 and P90 of $, each above 0, or all alike; least, most: how far past misses may widen it."""
+
+    low: float
+    middle: float
+    high: float
+    least: float = 0.0
+    most: float = float("inf")
+
+    def holds(self, usd: float) -> bool:
+        """Whether it came as the band says; to the cent."""
+        return self.low - 0.005 <= usd <= self.high + 0.005
+
+    def wider(self, factor: float) -> "Band":
+        """With both sides so many times as wide, in logarithms, but not widened beyond `least` and `most`.
+
+        So it never ends below what is signed, and where a log fell or jumped it is not stretched past all it showed.
+        """
+        if self.low <= 0:
+            return self
+        low = self.middle * (self.low / self.middle) ** factor
+        high = self.middle * (self.high / self.middle) ** factor
+        return replace(
+            self, low=max(low, min(self.low, self.least)), high=min(high, max(self.high, self.most))
+        )
+
+    def miss(self, usd: float) -> float:
+        """How far off it was, in half-widths of its side."""
+        if usd <= 0 or self.low <= 0 or abs(usd - self.middle) < 0.005:
+            return 0.0
+        side = log(self.high / self.middle) if usd > self.middle else log(self.middle / self.low)
+        return abs(log(usd / self.middle)) / side if side > 1e-12 else float("inf")
+
+
+Cost = Callable[[Floats, Ints], Floats]
+"""$ at levels (n,) of weeks (n, 5), commitments held: (n,)."""
+
+
+def band_of(usd: Floats, levels: Floats, weeks: int, cost: Cost) -> Band:
+    """Of drawn costs at drawn levels, both (draws,); weeks: how many the log has.
+
+    It may be widened to what the cheapest and the most expensive of them cost at the levels of P10 and P90.
+    """
+    alone = np.repeat(np.arange(weeks)[:, None], WEEKS_AHEAD, axis=1)
+    low, high = np.percentile(levels, (10, 90)).tolist()
+    least, most = cost(np.full(weeks, low), alone).min(), cost(np.full(weeks, high), alone).max()
+    p10, p50, p90 = np.percentile(usd, (10, 50, 90)).tolist()
+    return Band(p10, p50, p90, float(least), float(most))
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """How past bands did: the factor by which a band is to be as wide, and how many of how many months fell inside."""
+
+    factor: float
+    inside: int
+    folds: int
+
+    @property
+    def coverage(self) -> float | None:
+        """The share that fell inside; None where too few months could be tested."""
+        return self.inside / self.folds if self.folds >= LEAST_FOLDS else None
+
+
+def measured_on(
+    hourly: Floats,
+    half_life_days: float | None,
+    set_by_hand: Volatility | None,
+    cost: Cost,
+) -> Measured:
+    """Bands of every week of a log that has a month behind it, from the rows before it alone, against what came.
+
+    hourly: demand, (hours,); cost: $ a month. The score of a month is its miss over the half-width of its side; a band
+    is as wide as the 80% quantile of the scores known.
+    Source: split conformal prediction (Vovk 2005); coverage is that of the bands as they would have been said then.
+    """
+    weeks = len(hourly) // WEEK_HOURS
+    origins = range(max(RANGE_WEEKS, weeks - WEEKS_AHEAD + 1 - MOST_FOLDS), weeks - WEEKS_AHEAD + 1)
+    bands: list[tuple[int, Band, float]] = []
+    for origin in origins:
+        past = past_of(hourly[: len(hourly) - (weeks - origin) * WEEK_HOURS], half_life_days, set_by_hand)
+        drawn = draws_of(past.week_weights, past.volatility.is_set)
+        levels = drawn.levels(past.variance(1))
+        band = band_of(cost(levels, drawn.weeks[:, 0]), levels, origin, cost)
+        ahead = np.arange(origin, origin + WEEKS_AHEAD)[None]
+        bands.append((origin, band, float(cost(np.ones(1), ahead)[0])))
+    inside = 0
+    for origin, band, came in bands:
+        known = [one.miss(usd) for at, one, usd in bands if at + WEEKS_AHEAD <= origin]
+        inside += band.wider(factor_of(known)).holds(came)
+    return Measured(factor_of([band.miss(came) for _, band, came in bands]), inside, len(bands))
+
+
+def factor_of(scores: Sequence[float]) -> float:
+    """The split conformal quantile of scores, within a half and three; 1 where there are too few."""
+    if len(scores) < LEAST_FOLDS:
+        return 1.0
+    rank = min(ceil(INSIDE * (len(scores) + 1)), len(scores))
+    return min(max(sorted(scores)[rank - 1], NARROWEST), WIDEST)

@@ -1,0 +1,206 @@
+"""Uncertainty: what next month and the next year may cost with the advice held, and what being wrong costs."""
+
+from collections.abc import Sequence
+from typing import Final
+
+import numpy as np
+
+from gpuplanner.domain.commitment.plan.ground import Ground
+from gpuplanner.domain.commitment.plan.row_plans import COMPARED_MONTHS, Planned, PlannedRow
+from gpuplanner.domain.commitment.recursion.price_levels import over
+from gpuplanner.domain.commitment.result import (
+    Advice,
+    Floats,
+    LevelValues,
+    SizeBand,
+    Uncertainty,
+    Volatility,
+)
+from gpuplanner.domain.commitment.uncertainty.bands import (
+    RESAMPLES,
+    SEED,
+    Band,
+    Draws,
+    band_of,
+    draws_of,
+    measured_on,
+    past_of,
+)
+from gpuplanner.domain.commitment.uncertainty.sizes_beside import Size, regrets_of, sizes_beside
+from gpuplanner.domain.commitment.uncertainty.use_costs import UseCost, UseCosts
+from gpuplanner.domain.model.log.cube import Ints
+from gpuplanner.domain.model.log.log_length import RANGE_WEEKS, WEEK_HOURS
+
+SPREAD: Final = np.linspace(-3.0, 3.0, 13)
+"""Levels at which use is priced, in standard deviations of the year's level; between them it is linear."""
+UNKNOWN: Final = Uncertainty(None, None, None, None, None, None, None, None, 0, RESAMPLES, SEED)
+
+
+def uncertainty_of(
+    ground: Ground, planned: Planned, advice: Advice, values: Sequence[LevelValues] = ()
+) -> Uncertainty:
+    """The band of the plan's month and year, how past bands did, and the cost of being wrong.
+
+    values: what slices are expected to cost over the horizon; of sizes beside the advice. Unknown where $ are unknown
+    or the log is under two weeks. Source: docs/formulas.md, Uncertainty and cost of separation.
+    """
+    plan_usd, hours = advice.totals.plan_usd_per_month, ground.window.hours
+    rows = [one for one in planned.rows if one.row.flex.rate is not None]
+    if plan_usd is None or hours // WEEK_HOURS < RANGE_WEEKS:
+        return UNKNOWN
+    half_life = ground.assumptions.recency_half_life_days
+    hourly, by_hand = _demand_usd(rows, hours), _set_by_hand(rows)
+    past = past_of(hourly, half_life, by_hand)
+    drawn = draws_of(past.week_weights, past.volatility.is_set, COMPARED_MONTHS)
+    year = past.variance(COMPARED_MONTHS)
+    levels = np.concatenate(([0.0], np.unique(np.exp(SPREAD * np.sqrt(max(year, 1e-12))))))
+    costs = UseCosts(ground, rows, levels, COMPARED_MONTHS)
+    monthly = [costs.of_layers(one) for one in rows]
+    by_use = [
+        layer.cost_per_month or 0.0
+        for pool in advice.pools
+        for layer in pool.layers
+        if layer.term_months == 0
+    ]
+    fixed_usd = plan_usd - sum(by_use)
+    present = _present(ground, rows)
+
+    def month_usd(level: Floats, weeks: Ints, there: Sequence[Floats | float]) -> Floats:
+        usd = np.full(len(level), fixed_usd)
+        for cost, share in zip(monthly, there, strict=True):
+            usd += cost.at(level * share, weeks)
+        return usd
+
+    everybody = [1.0] * len(rows)
+
+    def all_there_usd(level: Floats, weeks: Ints) -> Floats:
+        return month_usd(level, weeks, everybody)
+
+    tested = measured_on(hourly, half_life, by_hand, all_there_usd)
+    level, weeks = drawn.levels(past.variance(1)), len(past.week_weights)
+    month = month_usd(level, drawn.weeks[:, 0], [row[0] for row in present])
+    as_drawn = band_of(month, level, weeks, all_there_usd)
+    band = as_drawn.wider(tested.factor)
+    year_band = _year(advice, costs, drawn, drawn.levels(year), present, weeks)
+    if year_band is not None:
+        year_band = year_band.wider(tested.factor)
+    sizes = sizes_beside(rows, values)
+    regrets = regrets_of(sizes, costs, drawn, past.variance(1), ground.assumptions)
+    return Uncertainty(
+        band.low,
+        band.middle,
+        band.high,
+        regrets[0],
+        regrets[1],
+        None if year_band is None else year_band.low,
+        None if year_band is None else year_band.high,
+        tested.coverage,
+        tested.folds,
+        RESAMPLES,
+        SEED,
+        _size_bands(month, as_drawn, sizes, costs, drawn, level, present, tested.factor),
+    )
+
+
+def _demand_usd(rows: Sequence[PlannedRow], hours: int) -> Floats:
+    """All demand of a plan as one: GPUs x what they cost by use, (hours,). It moves less than a pool alone."""
+    total = np.zeros(hours)
+    for one in rows:
+        total += one.demand_gpus * (one.row.flex.rate or 0.0)
+    return total
+
+
+def _set_by_hand(rows: Sequence[PlannedRow]) -> Volatility | None:
+    """The planner's volatility, where every pool has one set: their mean by what demand costs by use."""
+    if not rows or not all(one.volatility.is_set for one in rows):
+        return None
+    usd = np.array([float(one.demand_gpus.sum()) * (one.row.flex.rate or 0.0) for one in rows])
+    shares = usd / usd.sum() if usd.sum() > 0 else np.full(len(rows), 1 / len(rows))
+    sigma = float(shares @ np.array([one.volatility.sigma for one in rows]))
+    noise = float(shares @ np.array([one.volatility.noise for one in rows]))
+    return Volatility(sigma, noise, 0, True)
+
+
+def _present(ground: Ground, rows: Sequence[PlannedRow]) -> list[Floats]:
+    """Share of a row's demand that is still there in each month, (months, draws), by GPU time of its workloads.
+
+    A workload ends in a month with chance lambda and is then absent for half of it: lambda / 2 of the first month.
+    """
+    uniform = np.random.default_rng(SEED + 1).random((RESAMPLES, len(ground.project.workloads)))
+    answer = []
+    for one in rows:
+        row, months = one.row, COMPARED_MONTHS
+        users = ground.plan.users[row.pool, row.gpu_model]
+        churn = ground.assumptions.of_pool("lambda", row.pool)
+        there = np.flatnonzero(users > 0)
+        gone = np.zeros((months, RESAMPLES))
+        if churn > 0 and len(there):
+            share, drawn = users[there] / users[there].sum(), uniform[:, there]
+            gone[0] = (drawn < churn / 2) @ share
+            for month in range(1, months):
+                ended = 1 - (1 - churn) ** month
+                gone[month] = (drawn < ended + (1 - churn) ** month * churn / 2) @ share
+        answer.append(1 - gone)
+    return answer
+
+
+def _year(
+    advice: Advice,
+    costs: UseCosts,
+    drawn: Draws,
+    level: Floats,
+    present: Sequence[Floats],
+    weeks: int,
+) -> Band | None:
+    """The next twelve months together, each of its own weeks, at one level; None where a rate is missing."""
+    months = advice.comparison[:COMPARED_MONTHS]
+    if any(None in (month.contracts_usd, month.orders_usd, month.use_usd) for month in months):
+        return None
+    fixed_usd = sum((month.contracts_usd or 0.0) + (month.orders_usd or 0.0) for month in months)
+    priced: list[tuple[int, int, float, UseCost]] = []
+    for at, one in enumerate(costs.rows):
+        prices = over(one.row.market.use_prices, COMPARED_MONTHS)
+        numbers = [month.month for month in months]
+        priced += [(number, at, prices[number], costs.by_use(one, number)) for number in numbers]
+    total = np.full(RESAMPLES, fixed_usd)
+    for number, at, price, cost in priced:
+        total += price * cost.at(level * present[at][number], drawn.weeks[:, number])
+
+    def all_there_usd(level: Floats, weeks: Ints) -> Floats:
+        return np.asarray(fixed_usd + sum(price * cost.at(level, weeks) for _, _, price, cost in priced))
+
+    return band_of(total, level, weeks, all_there_usd)
+
+
+def _size_bands(
+    month: Floats,
+    band: Band,
+    sizes: Sequence[Size],
+    costs: UseCosts,
+    drawn: Draws,
+    level: Floats,
+    present: Sequence[Floats],
+    factor: float,
+) -> tuple[SizeBand, ...]:
+    """The month's cost with each size beside the advice, and all that the size is expected to cost more.
+
+    Their middles lie as far apart as the advice expects, so that no size beats throughout what the advice minimises.
+    """
+    if not sizes:
+        return ()
+    answer = [_size_band("advice", band, factor)]
+    for size in sizes:
+        there = present[costs.rows.index(size.row)][0]
+        use = costs.of_slices(size.row, 0, size.share).at(level * there, drawn.weeks[:, 0])
+        usd = month - size.sign * use
+        moved = float(np.median(month)) + size.expected_usd - float(np.median(usd))
+        low, middle, high = (moved + np.percentile(usd, (10, 50, 90))).tolist()
+        reach = middle - band.middle
+        beside = Band(low, middle, high, band.least + reach, band.most + reach)
+        answer.append(_size_band(size.name, beside, factor))
+    return tuple(answer)
+
+
+def _size_band(name: str, as_drawn: Band, factor: float) -> SizeBand:
+    band = as_drawn.wider(factor)
+    return SizeBand(name, band.low, band.middle, band.high)

@@ -1,0 +1,209 @@
+"""Price paths: what signing short, as advised and long comes to where prices fall, are cut, stay or rise."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+
+from gpuplanner.domain.commitment.plan.ground import Ground
+from gpuplanner.domain.commitment.plan.row_plans import Planned, PlannedRow
+from gpuplanner.domain.commitment.recursion.allocation import PolicyPiece, RowToPlan, policy_pieces
+from gpuplanner.domain.commitment.recursion.held import policy_after_usd
+from gpuplanner.domain.commitment.recursion.price_levels import PATH_DELTAS, Levels, named_paths
+from gpuplanner.domain.commitment.recursion.rates import TermRates, without_terms
+from gpuplanner.domain.commitment.recursion.slice_policy import IMPOSSIBLE_USD, Policy, cheapest_policy
+from gpuplanner.domain.commitment.result import Floats, PathCost, PathRow
+from gpuplanner.domain.model.amounts import known_sum
+from gpuplanner.domain.model.book.contract_months import monthly_usd, running
+from gpuplanner.domain.model.log.cube import Ints
+from gpuplanner.domain.model.window import HOURS_PER_MONTH
+
+SHORT_MONTHS: Final = 12
+"""Shorter-only signs no longer term, now or later."""
+WAITS: Final = -1
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Fixed:
+    """What neighbouring slices sign in month 0 in each of the three ways: columns of terms, WAITS; (slices,)."""
+
+    piece: PolicyPiece
+    shorter: Ints
+    advice: Ints
+    longer: Ints
+
+
+def price_paths(ground: Ground, planned: Planned) -> tuple[PathCost, ...]:
+    """The four paths, in the order of PATH_DELTAS.
+
+    Expected $ from month 0 to the horizon, discounted, with what existing contracts are paid whatever is signed. What
+    each way signs in month 0 it signs without knowing the path; what follows is planned knowing it. An offer with a
+    maximum is open to the slices that it is open to in the plan. Unknown where a rate is missing, or where a limit
+    leaves demand to nobody.
+    Law: a path that is the plan's own has no regret. Source: docs/formulas.md, Price paths.
+    """
+    rows = [one for one in planned.rows if one.row.slices]
+    fixed = [None if _is_unknown(one) else _fixed(one) for one in rows]
+    paid = _contracts_usd(ground)
+    answer = []
+    for name, path in named_paths(ground.assumptions.horizon_months).items():
+        found = tuple(_costs(one, pieces, path) for one, pieces in zip(rows, fixed, strict=True))
+        shorter, advice, longer = (
+            known_sum([paid, *(getattr(row, way) for row in found)])
+            for way in ("shorter_only_usd", "advice_usd", "longer_only_usd")
+        )
+        regret = known_sum(
+            [
+                None if row.advice_usd is None or row.best_usd is None else row.advice_usd - row.best_usd
+                for row in found
+            ]
+        )
+        answer.append(PathCost(name, PATH_DELTAS[name], shorter, advice, longer, regret, paid, found))
+    return tuple(answer)
+
+
+def _contracts_usd(ground: Ground) -> float | None:
+    """What existing contracts are paid to the horizon, discounted."""
+    contracts, beta = ground.plan.contracts, (1 + ground.assumptions.wacc) ** (-1 / 12)
+    months = range(ground.assumptions.horizon_months)
+    monthly = [monthly_usd(running(contracts, ground.window, month)) for month in months]
+    return known_sum([None if usd is None else beta**month * usd for month, usd in enumerate(monthly)])
+
+
+def _is_unknown(one: PlannedRow) -> bool:
+    """Whether a rate is missing of what is signed now, or a limit leaves slices to nobody."""
+    row, signed = one.row, one.signed
+    if ((signed.term[0] > 0) & (signed.offer[0] < 0)).any():
+        return True
+    if row.use is None:
+        return False
+    months = row.market.horizon_months
+    busy = row.busy.shares[row.busy.state_of_month[:months]].max(axis=1) > 0
+    return bool((np.isnan(row.use.rate[:months]) & busy)[:, ~_given_up(one)].any())
+
+
+def _given_up(one: PlannedRow) -> "np.ndarray[tuple[int], np.dtype[np.bool_]]":
+    """Slices that a budget dropped: they cost nothing, whatever is signed; (slices,)."""
+    none = np.zeros(one.row.slices, dtype=np.bool_)
+    return none if one.given_up is None else one.given_up.slices
+
+
+def _fixed(one: PlannedRow) -> list[_Fixed]:
+    """Month 0 of the three ways, as the plan's own prices have it."""
+    row, answer = one.row, list[_Fixed]()
+    for piece in policy_pieces(row, row.market.horizon_months, one.left_of_offers):
+        here = slice(piece.begin, piece.begin + piece.keep)
+        advice = _columns(piece.rates, one.signed.term[0, here], one.signed.offer[0, here])
+        short = _without_long(piece.rates)
+        shorter = advice if short is None else _policy(row, piece, short).choice[0, : piece.keep]
+        answer.append(_Fixed(piece, shorter, advice, _longest(row, piece, advice)))
+    return answer
+
+
+def _columns(rates: TermRates, terms: Ints, places: Ints) -> Ints:
+    """The column of what each slice signs in month 0; one of the same term where its offer is not there."""
+    now = {int(place): column for column, place in enumerate(rates.offer[0].tolist()) if place >= 0}
+    found = [
+        WAITS if not term else now.get(place, rates.column_of(term))
+        for term, place in zip(terms.tolist(), places.tolist(), strict=True)
+    ]
+    return np.array(found, dtype=np.int64)
+
+
+def _without_long(rates: TermRates) -> TermRates | None:
+    """The rates without terms over a year; None where there is none."""
+    long = frozenset(term for term in rates.terms if term > SHORT_MONTHS)
+    return without_terms(rates, long) if long else None
+
+
+def _longest(row: RowToPlan, piece: PolicyPiece, advice: Ints) -> Ints:
+    """What is signed, at the longest term that each slice may sign in month 0."""
+    columns = np.arange(len(piece.rates.terms))
+    is_open = np.repeat((piece.rates.offer[0] >= 0)[:, None], len(advice), axis=1)
+    if row.lived is not None and len(columns):
+        is_open &= ~row.lived.closed(piece.rates.terms, piece.begin)[0][:, : len(advice)]
+    longest = np.where(is_open, columns[:, None], WAITS).max(axis=0, initial=WAITS)
+    return np.where(advice == WAITS, WAITS, np.maximum(longest, advice))
+
+
+def _costs(one: PlannedRow, pieces: Sequence[_Fixed] | None, path: Levels) -> PathRow:
+    """Of one row on one path; unknown where nobody rents out what has to be paid by use."""
+    row = one.row.on_path(path)
+    unknown = PathRow(row.pool, row.gpu_model, None, None, None, None)
+    if pieces is None:
+        return unknown
+    total, counts = np.zeros(4), ~_given_up(one)
+    for fixed in pieces:
+        piece, here = fixed.piece, slice(fixed.piece.begin, fixed.piece.begin + fixed.piece.keep)
+        rates = _repriced(row, piece.rates)
+        knowing = _policy(row, piece, rates)
+        short = _without_long(rates)
+        bound = knowing if short is None else _policy(row, piece, short)
+        advice = _usd(row, piece, knowing, rates, fixed.advice)
+        longer = _usd(row, piece, knowing, rates, fixed.longer)
+        shorter = _usd(row, piece, bound, rates, fixed.shorter)
+        best = np.minimum(knowing.value[knowing.value.shape[0] // 2, : piece.keep], advice)
+        total += [float(usd[counts[here]].sum()) for usd in (shorter, advice, longer, best)]
+    if not (total < IMPOSSIBLE_USD / 2).all():  # NaN is not less either
+        return unknown
+    return PathRow(row.pool, row.gpu_model, *total.tolist())
+
+
+def _repriced(row: RowToPlan, rates: TermRates) -> TermRates:
+    """The same offers in the same months at the prices of the row's path."""
+    monthly = row.rates_when_signed(len(rates.offer))
+    there = rates.offer >= 0
+    months = np.arange(len(rates.offer))[:, None]
+    found = monthly[np.where(there, rates.offer, 0), months] if len(row.offers) else rates.rate
+    return TermRates(
+        rates.offers,
+        rates.terms,
+        rates.offer,
+        np.where(there, found, np.nan),
+        rates.upfront,
+        rates.late,
+        rates.early,
+        rates.days,
+    )
+
+
+def _policy(row: RowToPlan, piece: PolicyPiece, rates: TermRates) -> Policy:
+    """Of the slices of a piece alone."""
+    here = slice(piece.begin, piece.begin + piece.keep)
+    closed = None
+    if row.lived is not None and rates.terms:
+        closed = row.lived.closed(rates.terms, piece.begin)[:, :, : piece.keep]
+    prices = row.use_rate(piece.begin)
+    if isinstance(prices, np.ndarray):
+        prices = np.ascontiguousarray(prices[:, : piece.keep])
+    shares = np.ascontiguousarray(row.busy.shares[:, :, here])
+    widths = row.slicing.widths[here]
+    return cheapest_policy(shares, row.busy.state_of_month, rates, prices, row.market, widths, closed)
+
+
+def _usd(row: RowToPlan, piece: PolicyPiece, policy: Policy, rates: TermRates, columns: Ints) -> Floats:
+    """$ of signing these columns in month 0 and following a policy after it, (slices,)."""
+    slices = np.arange(piece.keep)
+    usd = np.full(piece.keep, np.nan)
+    for column in np.unique(columns).tolist():
+        mine = slices[columns == column]
+        if column == WAITS:
+            usd[mine] = (_by_use(row, piece) + policy_after_usd(policy, row.market, 1))[mine]
+        else:
+            after = policy_after_usd(policy, row.market, rates.terms[column])
+            usd[mine] = (policy.signed_usd[column] + after)[mine]
+    return usd
+
+
+def _by_use(row: RowToPlan, piece: PolicyPiece) -> Floats:
+    """$ of month 0 by use, (slices,); NaN where a busy slice has nobody to rent from."""
+    here = slice(piece.begin, piece.begin + piece.keep)
+    busy, rate = row.busy.today(0)[here], row.use_rate()
+    rates = (
+        np.full(piece.keep, np.nan if rate is None else rate)
+        if not isinstance(rate, np.ndarray)
+        else rate[0][here]
+    )
+    usd = HOURS_PER_MONTH * row.slicing.widths[here] * busy * rates * row.market.use_prices[0]
+    return np.where(busy > 0, usd, 0.0)

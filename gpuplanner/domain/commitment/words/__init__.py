@@ -1,0 +1,1 @@
+"""The advice in plain words."""

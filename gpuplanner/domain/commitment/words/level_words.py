@@ -1,0 +1,77 @@
+"""What levels set by hand cost beside the advice, in words: month 0, the whole horizon, and why."""
+
+from gpuplanner.domain.commitment.recursion.price_levels import over
+from gpuplanner.domain.commitment.result import CostOfLevels, LevelCost, LevelValues
+from gpuplanner.domain.model.worded import worded, worded_count
+
+NOTHING_USD = 0.5
+"""What rounds to nothing is not said."""
+
+
+def cost_of_levels_sentences(cost: CostOfLevels, values: LevelValues) -> tuple[str, ...]:
+    """The total first, then each level that costs more or less than the advice for the same GPUs."""
+    horizon = cost.horizon_months
+    if max(abs(cost.usd), abs(cost.month_0_usd)) < NOTHING_USD:
+        return (
+            worded(
+                "These levels cost what the advice costs, in month 0 and over {horizon} months.",
+                horizon=horizon,
+            ),
+        )
+    first = worded(
+        "Against the advice these levels cost {month_0_usd} in month 0, and are expected to cost "
+        "{usd} over {horizon} months, in today's money, with the advice followed once they end.",
+        month_0_usd=_more(cost.month_0_usd),
+        usd=_more(cost.usd),
+        horizon=horizon,
+    )
+    return (
+        first,
+        *(_level(level, values) for level in cost.levels if abs(level.usd) >= NOTHING_USD),
+    )
+
+
+def _level(level: LevelCost, values: LevelValues) -> str:
+    term = level.term_months
+    many = worded_count(level.gpus, "{gpus} GPU", "{gpus} GPUs", gpus=f"{level.gpus:,.0f}")
+    what = (
+        worded_count(term, "{many} for {term} month", "{many} for {term} months", many=many, term=term)
+        if term
+        else worded("{many} paid by use", many=many)
+    )
+    return worded(
+        "{what}: {usd} over {horizon_months} months, {level}.",
+        what=what,
+        usd=_more(level.usd),
+        horizon_months=values.horizon_months,
+        level=_why(level, values),
+    )
+
+
+def _why(level: LevelCost, values: LevelValues) -> str:
+    term = level.term_months
+    if level.usd < 0:
+        return worded("because the advice may not sign so long a term on so short a log")
+    if not term:
+        return worded("where the advice signs")
+    if level.month_0_usd >= 0:
+        return worded("of which ${month_0_usd} in month 0", month_0_usd=f"{level.month_0_usd:,.0f}")
+    prices, end = float(over(values.use_prices, term + 1)[term]), 1 - (1 - values.churn) ** term
+    moved = (
+        worded("{share} lower", share=f"{1 - prices:.0%}")
+        if prices <= 1
+        else worded("{share} higher", share=f"{prices - 1:.0%}")
+    )
+    return worded(
+        "though ${month_0_usd} less in month 0: it is paid to its end, by when prices are expected "
+        "to be {moved} and the chance that its demand has ended is {end}",
+        month_0_usd=f"{-level.month_0_usd:,.0f}",
+        moved=moved,
+        end=f"{end:.0%}",
+    )
+
+
+def _more(usd: float) -> str:
+    if abs(usd) < NOTHING_USD:
+        return worded("the same")
+    return f"${abs(usd):,.0f} {'more' if usd > 0 else 'less'}"

@@ -1,0 +1,138 @@
+"""The paths of prices in words: what each is called, which way costs least on it, and how wrong each way can be."""
+
+from collections.abc import Sequence
+from typing import Final
+
+from gpuplanner.domain.commitment.recursion.price_levels import (
+    CUT,
+    FALL_PER_MONTH,
+    MONTH_OF_CUT,
+    MONTHS_OF_RISE,
+    RISE_PER_MONTH,
+)
+from gpuplanner.domain.commitment.result import PathCost
+from gpuplanner.domain.model.scenario.dated import PriceChange
+from gpuplanner.domain.model.window import iso_utc
+from gpuplanner.domain.model.worded import Worded, worded
+
+PATH_NAMES: Final[dict[str, Worded]] = {
+    "fall": worded("Fall {share}/month", share=f"{FALL_PER_MONTH:.1%}"),
+    "cut": worded("Cut by {share}", share=f"{CUT:.0%}"),
+    "flat": worded("Flat"),
+    "rise": worded("Rise {share}/month", share=f"{RISE_PER_MONTH:.1%}"),
+}
+"""A path -> what prices do on it, in the room of a cell."""
+PATH_WHERE: Final[dict[str, Worded]] = {
+    "fall": worded("where they fall {share} a month", share=f"{FALL_PER_MONTH:.1%}"),
+    "cut": worded("where they are cut by {share} in month {month}", share=f"{CUT:.0%}", month=MONTH_OF_CUT),
+    "flat": worded("where they stay as they are"),
+    "rise": worded(
+        "where they rise {share} a month for {months} months",
+        share=f"{RISE_PER_MONTH:.1%}",
+        months=MONTHS_OF_RISE,
+    ),
+}
+"""A path -> the same, whole, within a sentence about prices."""
+WAYS: Final[dict[str, Worded]] = {
+    "shorter_only_usd": worded("Shorter only"),
+    "advice_usd": worded("The advice"),
+    "longer_only_usd": worded("Longer only"),
+}
+"""Field of PathCost -> what is signed now."""
+SAME_USD: Final = 0.5
+
+
+def cheapest_ways(cost: PathCost) -> frozenset[str]:
+    """The ways that cost least on a path, more than one where they come to the same dollar.
+
+    None where one is unknown, or where all cost the same.
+    """
+    usd = {way: getattr(cost, way) for way in WAYS}
+    if None in usd.values():
+        return frozenset()
+    least = min(usd.values())
+    found = frozenset(way for way, amount in usd.items() if amount < least + SAME_USD)
+    return frozenset() if len(found) == len(WAYS) else found
+
+
+def regret_usd(cost: PathCost, way: str) -> float | None:
+    """What a way costs more on a path than the policy that knows it; None where unknown."""
+    usd = getattr(cost, way)
+    if usd is None or cost.advice_usd is None or cost.regret_usd is None:
+        return None
+    return max(float(usd) - (cost.advice_usd - cost.regret_usd), 0.0)
+
+
+def worst_regret(paths: Sequence[PathCost], way: str) -> tuple[float, str] | None:
+    """The largest regret of a way over all paths, and the path; None where one is unknown."""
+    found = [(regret_usd(cost, way), cost.path) for cost in paths]
+    known = [(usd, path) for usd, path in found if usd is not None]
+    return max(known, key=lambda one: one[0]) if known and len(known) == len(found) else None
+
+
+def paths_sentences(paths: Sequence[PathCost], horizon_months: int) -> tuple[str, ...]:
+    """How wrong the advice can be, and the other two beside it; why they are unknown."""
+    worst = {way: worst_regret(paths, way) for way in WAYS}
+    advice, shorter, longer = (worst[way] for way in ("advice_usd", "shorter_only_usd", "longer_only_usd"))
+    if advice is None or shorter is None or longer is None:
+        return (worded("What the paths cost is not known: a rate is missing, or demand is left to nobody."),)
+    if advice[0] < SAME_USD:
+        first = worded(
+            "Whatever prices do, nobody who knew it beforehand would sign better now than the advice."
+        )
+    else:
+        first = worded(
+            "At worst the advice costs ${usd} more over {months} months than if prices were known beforehand: {path}.",
+            usd=f"{advice[0]:,.0f}",
+            months=horizon_months,
+            path=PATH_WHERE[advice[1]],
+        )
+    if not any(_differs(paths, way) for way in WAYS):
+        return (first, worded("Signing short, as advised and long is the same now."))
+    return (
+        first,
+        _beside(worded("Signing nothing over 12 months"), shorter, paths, "shorter_only_usd"),
+        _beside(worded("Signing it all for the longest term"), longer, paths, "longer_only_usd"),
+    )
+
+
+def price_changes_sentences(changes: Sequence[PriceChange]) -> tuple[str, ...]:
+    """Prices of H100 times 0.8 from 2026-12-01 on are in the plan and in all paths."""
+    answer = []
+    for change in changes:
+        values = {
+            "gpu_model": change.gpu_model,
+            "factor": f"{change.factor:.10g}",
+            "day": iso_utc(change.from_s)[:10],
+        }
+        if change.by:
+            text = worded(
+                "Prices of {gpu_model}, evenly to times {factor} by {day}, are in all paths.", **values
+            )
+        else:
+            text = worded("Prices of {gpu_model} times {factor} from {day} on are in all paths.", **values)
+        answer.append(text)
+    return tuple(answer)
+
+
+def _differs(paths: Sequence[PathCost], way: str) -> bool:
+    """Whether a way costs something else than the advice on some path."""
+    pairs = [(regret_usd(one, way) or 0.0, regret_usd(one, "advice_usd") or 0.0) for one in paths]
+    return any(abs(usd - advice) >= SAME_USD for usd, advice in pairs)
+
+
+def _beside(what: Worded, worst: tuple[float, str], paths: Sequence[PathCost], way: str) -> str:
+    if not _differs(paths, way):
+        return worded("{what} is what the advice does.", what=what)
+    less = sum(
+        (regret_usd(one, way) or 0.0) < (regret_usd(one, "advice_usd") or 0.0) - SAME_USD for one in paths
+    )
+    return worded(
+        "{what} costs less than the advice on {less} of the {count} paths; at worst ${usd} more than if prices were "
+        "known: {path}.",
+        what=what,
+        less=less or worded("none"),
+        count=len(paths),
+        usd=f"{worst[0]:,.0f}",
+        path=PATH_WHERE[worst[1]],
+    )

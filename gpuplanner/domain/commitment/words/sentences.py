@@ -1,0 +1,224 @@
+"""The advice in plain words: a sentence for each layer, for coverage and for net present value, with its figures."""
+
+from dataclasses import replace
+from math import ceil
+
+from gpuplanner.domain.commitment.demand.volatility import source_words
+from gpuplanner.domain.commitment.plan.totals import is_priced_layer
+from gpuplanner.domain.commitment.result import Coverage, Layer, PoolPlan, Totals
+from gpuplanner.domain.model.pool import PricingCategory
+from gpuplanner.domain.model.worded import joined, worded, worded_count
+
+
+def layer_sentences(plan: PoolPlan) -> tuple[str, ...]:
+    """One sentence a layer, from the bottom up; none of what has no price, for nobody advises to pay by use."""
+    bound = {one.term_months: one.break_even for one in plan.break_even}
+    return tuple(
+        _sentence(plan, layer, bound.get(layer.term_months or 0))
+        for layer in plan.layers
+        if layer.term_months or is_priced_layer(layer)
+    )
+
+
+def volatility_sentence(plan: PoolPlan) -> str:
+    """How far demand is taken to move in a month, and where that comes from."""
+    return worded(
+        "Demand is taken to move by {sigma} a month: {source}.",
+        sigma=f"{plan.volatility.sigma:.1%}",
+        source=source_words(plan.volatility),
+    )
+
+
+def coverage_sentences(coverage: Coverage) -> tuple[str, ...]:
+    """What share of GPU-hours is committed, and what the planner's target would cost."""
+    if coverage.now is None:
+        return (worded("No demand to cover."),)
+    if coverage.plan is None:
+        return (worded("What share commitments would serve is unknown: a price is missing."),)
+    first = worded(
+        "Commitments serve {plan} of all GPU-hours in this plan; existing contracts alone {now}.",
+        plan=f"{coverage.plan:.1%}",
+        now=f"{coverage.now:.1%}",
+    )
+    if coverage.reached is None:
+        return (
+            first,
+            worded("No commitments on offer reach the target of {target}.", target=f"{coverage.target:.0%}"),
+        )
+    if not coverage.extra_gpus:
+        return (
+            first,
+            worded(
+                "That is the target of {target}, as near as whole GPUs come to it.",
+                target=f"{coverage.target:.0%}",
+            ),
+        )
+    gpus = _gpus(abs(coverage.extra_gpus))
+    how = (
+        worded("Committing {gpus} more", gpus=gpus)
+        if coverage.extra_gpus > 0
+        else worded("Letting {gpus} go back to pay by use", gpus=gpus)
+    )
+    if coverage.extra_usd_per_month is None:
+        return (
+            first,
+            worded(
+                "{how} would reach {target}; what it costs is unknown: a rate is missing.",
+                how=how,
+                target=f"{coverage.target:.0%}",
+            ),
+        )
+    usd = coverage.extra_usd_per_month
+    cost = (
+        worded("${usd} a month more", usd=f"{abs(usd):,.0f}")
+        if usd >= 0
+        else worded("${usd} a month less", usd=f"{abs(usd):,.0f}")
+    )
+    return (
+        first,
+        worded(
+            "{how} would come to {reached}, for a target of {target}: {cost}.",
+            how=how,
+            reached=f"{coverage.reached:.1%}",
+            target=f"{coverage.target:.0%}",
+            cost=cost,
+        ),
+    )
+
+
+def npv_sentence(npv_usd: float | None, horizon_months: int) -> str:
+    """What signing as advised is worth today."""
+    if npv_usd is None:
+        return worded("Net present value is unknown: a rate is missing, or levels are set by hand.")
+    usd, months = f"{abs(npv_usd):,.0f}", horizon_months
+    if npv_usd < 0:
+        return worded(
+            "Signing as planned costs ${usd} more in today's money over {months} months, than paying all by use.",
+            usd=usd,
+            months=months,
+        )
+    return worded(
+        "Signing as planned saves ${usd} in today's money over {months} months, against paying all by use.",
+        usd=usd,
+        months=months,
+    )
+
+
+def savings_rate_sentence(totals: Totals) -> str:
+    """How far the plan is below paying for everything on demand: its effective savings rate."""
+    rate, on_demand = totals.effective_savings_rate, totals.on_demand_equivalent_usd_per_month
+    if rate is None or on_demand is None:
+        return worded(
+            "The effective savings rate is unknown: some demand has no on-demand rate, or the plan no price."
+        )
+    far, usd = f"{rate:.1%}".replace("-", "\u2212"), f"{on_demand:,.0f}"
+    if rate < 0:
+        return worded(
+            "The effective savings rate is {rate}: this plan is that far above ${usd} a month, all of it on demand.",
+            rate=far,
+            usd=usd,
+        )
+    return worded(
+        "The effective savings rate is {rate}: this plan is that far below ${usd} a month, all of it on demand.",
+        rate=far,
+        usd=usd,
+    )
+
+
+def _sentence(plan: PoolPlan, layer: Layer, break_even: float | None) -> str:
+    model = plan.gpu_model or worded("GPUs of unknown model")
+    if layer.existing:
+        rate = (
+            ""
+            if layer.rate is None
+            else worded(
+                " at ${rate_usd_per_gpu_hour} on average",
+                rate_usd_per_gpu_hour=f"{layer.rate:,.2f}",
+            )
+        )
+        return worded(
+            "Existing contracts serve {gpus} {model} of {pool}{rate}.",
+            gpus=f"{layer.gpus:,.1f}",
+            model=model,
+            pool=plan.pool,
+            rate=rate,
+        )
+    if not layer.term_months:
+        return _by_use(plan, layer, model)
+    begin = worded(
+        "Commit {plan} for {pool} for {term_months}",
+        plan=_bought(plan, layer, model),
+        pool=plan.pool,
+        term_months=_months(layer.term_months),
+    )
+    if layer.rate is None:
+        return worded("{begin}: nobody offers that term, so its price is unknown.", begin=begin)
+    own_rate = layer.offer_rate or layer.rate
+    said = [
+        worded(
+            "{begin} at ${own_rate}: busy {utilization} of the hours",
+            begin=begin,
+            own_rate=f"{own_rate:,.2f}",
+            utilization=f"{layer.utilization or 0.0:.1%}",
+        )
+    ]
+    if break_even is not None:
+        said.append(worded("worth it above {break_even}", break_even=f"{break_even:.1%}"))
+    if layer.value_per_month is not None:
+        value = layer.value_per_month
+        said.append(
+            worded("saves ${value} a month beside on demand", value=f"{abs(value):,.0f}")
+            if value >= 0
+            else worded("costs ${value} a month more beside on demand", value=f"{abs(value):,.0f}")
+        )
+    return joined((joined(said, ", "), "."))
+
+
+def _bought(plan: PoolPlan, layer: Layer, model: str) -> str:
+    """The GPUs to sign; of a mapped model with what they do the work of."""
+    own = worded("{gpus} {model}", gpus=f"{layer.gpus:,.0f}", model=model)
+    if layer.offer_id not in plan.ratios or layer.offer_gpus is None:
+        return own
+    return worded(
+        "{offer_gpus} {offer_gpu_model}, which do the work of {own},",
+        offer_gpus=f"{layer.offer_gpus:,.0f}",
+        offer_gpu_model=layer.offer_gpu_model,
+        own=own,
+    )
+
+
+def _by_use(plan: PoolPlan, layer: Layer, model: str) -> str:
+    mean = layer.busy_gpus
+    if layer.offer_id in plan.ratios and layer.offer_gpus is not None and layer.offer_rate:
+        model = worded(
+            "{offer_gpu_model}, in place of {model},", offer_gpu_model=layer.offer_gpu_model, model=model
+        )
+        mean *= layer.offer_gpus / layer.gpus
+        layer = replace(layer, gpus=ceil(layer.offer_gpus), rate=layer.offer_rate)
+    how = {PricingCategory.STANDARD: worded("on demand"), PricingCategory.DYNAMIC: worded("spot")}.get(
+        layer.pricing_category, worded("on demand and spot")
+    )
+    rate = (
+        ""
+        if layer.rate is None
+        else worded(" at ${rate_usd_per_gpu_hour}", rate_usd_per_gpu_hour=f"{layer.rate:,.2f}")
+    )
+    return worded(
+        "Pay for {mean} {model} of {pool} on average by use, {how}{rate}: up to {gpus} at once, each "
+        "busy {utilization} of the hours.",
+        mean=f"{mean:,.1f}",
+        model=model,
+        pool=plan.pool,
+        how=how,
+        rate=rate,
+        gpus=f"{layer.gpus:,.0f}",
+        utilization=f"{layer.utilization or 0.0:.1%}",
+    )
+
+
+def _months(term: int) -> str:
+    return worded_count(term, "{term} month", "{term} months", term=term)
+
+
+def _gpus(count: float) -> str:
+    return worded_count(count, "{count} GPU", "{count} GPUs", count=f"{count:,.0f}")

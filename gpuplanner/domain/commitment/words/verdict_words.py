@@ -1,0 +1,66 @@
+"""What follows an existing contract, in words: from how many GPUs to how many, from what term to which."""
+
+from typing import Final
+
+from gpuplanner.domain.commitment.result import Verdict
+from gpuplanner.domain.model.book.contract import Contract
+from gpuplanner.domain.model.worded import joined, worded, worded_count
+
+VERDICTS: Final = {
+    "keep": worded("keep it"),
+    "renew": worded("renew"),
+    "shorten": worded("renew for less time"),
+    "let_expire": worded("let it end"),
+}
+"""What the JSON calls a verdict -> its words."""
+_GPUS: Final = worded("GPUs")
+
+
+def follows(verdict: Verdict) -> bool:
+    """Whether GPUs are signed in the contract's place."""
+    return bool(verdict.gpus and verdict.then_term_months)
+
+
+def change_words(verdict: Verdict, contract: Contract | None, unit: str = _GPUS) -> str:
+    """64 \u2192 10 GPUs, 36 \u2192 mostly 12 months; "" where nothing follows. unit: what is counted, such as H100."""
+    if not follows(verdict):
+        return ""
+    before, term = (None, None) if contract is None else (contract.gpus, contract.term_months)
+    return joined((_gpus(before, verdict.gpus, unit), _term(term, verdict)), ", ")
+
+
+def verdict_words(verdict: Verdict, contract: Contract | None, unit: str = _GPUS) -> str:
+    """Renew for less time: 64 \u2192 10 GPUs, 36 \u2192 12 months; let it end."""
+    words = VERDICTS.get(verdict.verdict, verdict.verdict)
+    change = change_words(verdict, contract, unit)
+    return worded("{verdict}: {change}", verdict=words, change=change) if change else words
+
+
+def _gpus(before: float | None, after: float, unit: str) -> str:
+    if before is None or before == after:
+        return worded("{gpus} {unit}", gpus=f"{after:,.10g}", unit=unit)
+    return worded("{before} \u2192 {gpus} {unit}", before=f"{before:,.10g}", gpus=f"{after:,.10g}", unit=unit)
+
+
+def _term(before: int | None, verdict: Verdict) -> str:
+    months = verdict.then_term_months
+    is_mostly, written = " + " in verdict.reason, f"{months:,}"
+    if before is None or before == months:
+        if is_mostly:
+            return worded_count(months, "mostly {term} month", "mostly {term} months", term=written)
+        return worded_count(months, "{term} month", "{term} months", term=written)
+    if is_mostly:
+        return worded_count(
+            months,
+            "{before} \u2192 mostly {term} month",
+            "{before} \u2192 mostly {term} months",
+            before=f"{before:,}",
+            term=written,
+        )
+    return worded_count(
+        months,
+        "{before} \u2192 {term} month",
+        "{before} \u2192 {term} months",
+        before=f"{before:,}",
+        term=written,
+    )

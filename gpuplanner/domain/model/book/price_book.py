@@ -1,0 +1,387 @@
+"""The price book: what a planner may write into an offer, which offers are out of date, and what they cost all in."""
+
+import re
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
+from datetime import date, timedelta
+from decimal import Decimal
+from typing import Final
+
+from gpuplanner.domain.model.book.offer import Offer, months_of_days
+from gpuplanner.domain.model.errors import PlannerError
+from gpuplanner.domain.model.needs import INTERCONNECTS
+from gpuplanner.domain.model.pool import PricingCategory
+from gpuplanner.domain.model.window import DAY_S, Window, instant_s, is_day, iso_day
+from gpuplanner.domain.model.worded import joined, worded
+
+OfferValue = Decimal | float | int | bool | str | None
+
+STALE_DAYS: Final = 90
+"""An offer whose date is more days than this before the end of the window is stale."""
+LONGEST_TEXT: Final = 300
+
+CATEGORY_WORDS: Final = {
+    PricingCategory.STANDARD: worded("on demand"),
+    PricingCategory.COMMITTED: "committed",
+    PricingCategory.DYNAMIC: "spot",
+}
+"""What an offer can be -> how a planner says it."""
+
+_EPOCH: Final = date(1970, 1, 1)
+_PLAIN_NUMBER: Final = re.compile(r"(?:\d{1,3}(?:,\d{3})+|\d{1,15})(?:\.\d{1,12})?")
+_BAND: Final = ("rate_low", "rate_usd_per_gpu_hour", "rate_high")
+
+
+@dataclass(frozen=True, slots=True)
+class OfferField:
+    """One row of the table: `name` is the attribute of Offer. low, high: of numbers; is_required: never empty."""
+
+    name: str
+    title: str
+    unit: str
+    kind: str  # text | money | number | integer | flag | category | interconnect | date | instant
+    low: int = 0
+    high: int = 0
+    is_required: bool = False
+
+    def said(self, value: OfferValue) -> str:
+        """A value in words: $2.75 per GPU-hour, 12 months, yes, on demand; quote needed for a rate that is none."""
+        if value is None:
+            return worded("quote needed") if self.name == "rate_usd_per_gpu_hour" else worded("unknown")
+        if self.kind == "category":
+            return CATEGORY_WORDS[PricingCategory(str(value))]
+        if isinstance(value, bool):
+            return worded("yes") if value else worded("no")
+        if self.kind == "money":
+            if self.unit.endswith("per GPU"):
+                return worded("${rate} per GPU", rate=f"{value:f}")
+            return (
+                worded("${rate} per GPU-hour", rate=f"{value:f}")
+                if self.unit.endswith("per GPU-hour")
+                else worded("${rate} per GB", rate=f"{value:f}")
+            )
+        return joined((f"{value:,g}", self.unit), " ") if isinstance(value, int | float) else str(value)
+
+
+OFFER_FIELDS: Final = (
+    OfferField("offer_id", worded("Offer"), "", "text", is_required=True),
+    OfferField("provider", worded("Provider"), "", "text"),
+    OfferField("gpu_model", worded("GPU model"), "", "text", is_required=True),
+    OfferField("pricing_category", worded("Category"), "", "category", is_required=True),
+    OfferField("term_months", worded("Term"), worded("months"), "integer", 0, 120, is_required=True),
+    OfferField("rate_low", worded("Low rate"), worded("$ per GPU-hour"), "money", 0, 10_000),
+    OfferField("rate_usd_per_gpu_hour", worded("Rate"), worded("$ per GPU-hour"), "money", 0, 10_000),
+    OfferField("rate_high", worded("High rate"), worded("$ per GPU-hour"), "money", 0, 10_000),
+    OfferField("max_gpus", worded("Most GPUs"), worded("GPUs"), "integer", 1, 10_000_000),
+    OfferField("min_gpus", worded("Fewest GPUs"), worded("GPUs"), "integer", 1, 10_000_000),
+    OfferField("unit_gpus", worded("Sold in units of"), worded("GPUs"), "integer", 1, 10_000),
+    OfferField("upfront_usd", worded("Upfront"), worded("$ per GPU"), "money", 0, 10_000_000),
+    OfferField("sla_percent", "SLA", worded("% a month"), "number", 0, 100),
+    OfferField(
+        "lead_time_hours", worded("Lead time"), worded("hours"), "number", 0, 100_000, is_required=True
+    ),
+    OfferField(
+        "min_term_months", worded("Minimum term"), worded("months"), "integer", 0, 120, is_required=True
+    ),
+    OfferField("term_days", worded("Term in days"), worded("days"), "integer", 1, 3_650),
+    OfferField("starts", worded("Available from"), "", "instant"),
+    OfferField("ends", worded("Available until"), "", "instant"),
+    OfferField("valid_until", worded("Valid until"), "", "instant"),
+    OfferField("gpu_memory_gb", worded("Memory per GPU"), "GB", "number", 0, 10_000),
+    OfferField("bare_metal", worded("Bare metal"), "", "flag"),
+    OfferField("interconnect", worded("Interconnect"), "", "interconnect"),
+    OfferField("egress_usd_per_gb", worded("Egress"), worded("$ per GB"), "money", 0, 1_000),
+    OfferField("region", worded("Region"), "", "text"),
+    OfferField("source", worded("Source"), "", "text"),
+    OfferField("as_of", worded("As of"), "", "date"),
+)
+"""Every field of an offer that a planner may write, in the order of a price file."""
+
+OFFER_FIELD_BY_NAME: Final = {spec.name: spec for spec in OFFER_FIELDS}
+
+
+def with_value(offer: Offer, name: str, value: OfferValue) -> Offer:
+    """The offer with one field changed; a rate of zero is none (a quote to ask for, never a gift).
+
+    An offer that becomes usage-priced has no term, one that becomes a commitment at least a month; a term in days
+    sets its months, another term in months has no days.
+    Errors: PlannerError where there is no such field, or the offer cannot have the value.
+    """
+    spec = OFFER_FIELD_BY_NAME.get(name)
+    if spec is None:
+        raise PlannerError(
+            name, "usage", worded("no such field"), worded("use one of ") + ", ".join(OFFER_FIELD_BY_NAME)
+        )
+    where = f"{offer.offer_id}, {spec.title[:1].lower()}{spec.title[1:]}"
+    checked = _CHECKS[spec.kind](spec, where, value)
+    if checked is None and spec.is_required:
+        raise PlannerError(where, "usage", worded("it is empty"), worded("enter {spec}", spec=_asked(spec)))
+    if name in (*_BAND, "upfront_usd") and not checked:
+        checked = None
+    after = replace(offer, **{name: checked})  # type: ignore[arg-type]
+    if name == "gpu_model":
+        after = replace(after, gpu_model_written=None)
+    if name == "pricing_category":
+        is_commitment = after.pricing_category is PricingCategory.COMMITTED
+        term = max(1, after.min_term_months, after.term_months) if is_commitment else 0
+        after = replace(after, term_months=term, term_days=after.term_days if is_commitment else None)
+    if name == "term_days" and after.term_days:
+        after = replace(after, term_months=months_of_days(after.term_days))
+    elif name == "term_months" and after.term_months != offer.term_months:
+        after = replace(after, term_days=None)
+    _check_term(after, where)
+    if name in _BAND:
+        _check_band(after, where)
+    return after
+
+
+def check_offer(offer: Offer) -> Offer:
+    """The offer itself. Errors: PlannerError for the first field that an offer cannot have."""
+    for spec in OFFER_FIELDS:
+        with_value(offer, spec.name, getattr(offer, spec.name))
+    return offer
+
+
+def parse_offer_value(name: str, text: str) -> OfferValue:
+    """The value of a field that a planner typed: 2.75 or $2.75, 2026-10-01, yes; empty is unknown.
+
+    Errors: PlannerError where it cannot be read; what it may be is checked by `with_value`.
+    """
+    spec, cleaned = OFFER_FIELD_BY_NAME[name], " ".join(text.split())
+    if spec.kind in ("text", "date", "instant"):
+        return cleaned or None
+    lower = cleaned.lower()
+    if not lower or lower in ("unknown", "none", "quote needed"):
+        return None
+    if spec.kind == "flag":
+        known = {"yes": True, "true": True, "no": False, "false": False}
+        return known.get(lower, cleaned)
+    if spec.kind == "category":
+        return next((kind.value for kind, words in CATEGORY_WORDS.items() if words == lower), cleaned.upper())
+    if spec.kind == "interconnect":
+        return lower.replace(" ", "_")
+    plain = lower.lstrip("$").strip()
+    if not _PLAIN_NUMBER.fullmatch(plain):
+        raise PlannerError(
+            spec.title,
+            "usage",
+            worded("{cleaned} is not a number", cleaned=f"{cleaned!r:.40}"),
+            worded("enter {spec}", spec=_asked(spec)),
+        )
+    number = Decimal(plain.replace(",", ""))
+    if spec.kind == "money":
+        return number
+    return int(number) if number == number.to_integral_value() else float(number)
+
+
+def _asked(spec: OfferField) -> str:
+    words = {
+        "text": worded("a name"),
+        "flag": worded("yes or no"),
+        "category": worded("on demand, committed or spot"),
+        "interconnect": worded("one of ") + ", ".join(INTERCONNECTS),
+        "date": worded("a date such as 2026-10-01"),
+        "instant": worded("a date such as 2026-10-01, or a time such as 2026-10-01T11:30:00Z"),
+    }
+    return words.get(spec.kind) or worded(
+        "{low} to {high} {unit}", low=f"{spec.low:,}", high=f"{spec.high:,}", unit=spec.unit
+    )
+
+
+def _refused(spec: OfferField, where: str, value: object) -> PlannerError:
+    shown = f"{value:f}" if isinstance(value, Decimal) else f"{value!r:.40}"
+    return PlannerError(
+        where,
+        "usage",
+        worded("{shown} is not a value it can have", shown=shown),
+        worded("enter {spec}", spec=_asked(spec)),
+    )
+
+
+def _text(spec: OfferField, where: str, value: OfferValue) -> OfferValue:
+    if value is not None and (not isinstance(value, str) or len(value) > LONGEST_TEXT):
+        raise PlannerError(
+            where,
+            "usage",
+            worded("it is no text, or too long"),
+            worded("enter up to {longest_text} letters", longest_text=LONGEST_TEXT),
+        )
+    return value or None
+
+
+def _money(spec: OfferField, where: str, value: OfferValue) -> OfferValue:
+    if value is None:
+        return None
+    if not isinstance(value, Decimal) or not value.is_finite() or not spec.low <= value <= spec.high:
+        raise _refused(spec, where, value)
+    return value
+
+
+def _number(spec: OfferField, where: str, value: OfferValue) -> OfferValue:
+    if value is None:
+        return None
+    is_number = isinstance(value, int | float) and not isinstance(value, bool)
+    if not is_number or not spec.low <= value <= spec.high:  # type: ignore[operator]
+        raise _refused(spec, where, value)
+    return float(value)
+
+
+def _integer(spec: OfferField, where: str, value: OfferValue) -> OfferValue:
+    number = _number(spec, where, value)
+    if isinstance(number, float) and not number.is_integer():
+        raise _refused(spec, where, value)
+    return None if number is None else int(number)
+
+
+def _flag(spec: OfferField, where: str, value: OfferValue) -> OfferValue:
+    if value is not None and not isinstance(value, bool):
+        raise _refused(spec, where, value)
+    return value
+
+
+def _category(spec: OfferField, where: str, value: OfferValue) -> OfferValue:
+    if value is not None and value not in CATEGORY_WORDS:
+        raise _refused(spec, where, value)
+    return None if value is None else PricingCategory(str(value))
+
+
+def _interconnect(spec: OfferField, where: str, value: OfferValue) -> OfferValue:
+    if value is not None and value not in INTERCONNECTS:
+        raise _refused(spec, where, value)
+    return value
+
+
+def _date(spec: OfferField, where: str, value: OfferValue) -> OfferValue:
+    if not value:
+        return None
+    if not isinstance(value, str) or not is_day(value):
+        raise _refused(spec, where, value)
+    return value
+
+
+def _instant(spec: OfferField, where: str, value: OfferValue) -> OfferValue:
+    """A date or time as it is kept: the day alone, or to the second in UTC."""
+    if not value:
+        return None
+    try:
+        return iso_day(instant_s(str(value)))
+    except (ValueError, OverflowError):
+        raise _refused(spec, where, value) from None
+
+
+_CHECKS: Final[dict[str, Callable[[OfferField, str, OfferValue], OfferValue]]] = {
+    "text": _text,
+    "money": _money,
+    "number": _number,
+    "integer": _integer,
+    "flag": _flag,
+    "category": _category,
+    "interconnect": _interconnect,
+    "date": _date,
+    "instant": _instant,
+}
+
+
+def _check_term(offer: Offer, where: str) -> None:
+    is_commitment = offer.pricing_category is PricingCategory.COMMITTED
+    if is_commitment and offer.term_months < 1:
+        raise PlannerError(
+            where, "usage", worded("a commitment has no term"), worded("enter 1 month or more")
+        )
+    if not is_commitment and offer.term_months:
+        words = CATEGORY_WORDS[offer.pricing_category]
+        raise PlannerError(
+            where,
+            "usage",
+            worded("{words} has no term", words=words),
+            worded("make it committed first, or enter 0"),
+        )
+
+
+def _check_band(offer: Offer, where: str) -> None:
+    low, mid, high = (getattr(offer, name) for name in _BAND)
+    ordered = [rate for rate in (low, mid, high) if rate]
+    if ordered != sorted(ordered):
+        said = " / ".join("none" if rate is None else f"{rate:f}" for rate in (low, mid, high))
+        what = worded("low / mid / high would be {said}", said=said)
+        raise PlannerError(
+            where, "usage", what, worded("enter a low rate up to the rate, a high one from it on")
+        )
+
+
+# ---------------------------------------------------------------- how old a price is
+
+
+def oldest_fresh_date(window: Window) -> str:
+    """The first ISO date that is not stale: STALE_DAYS days before the day on which the window ends."""
+    return (_EPOCH + timedelta(days=window.end_s // DAY_S - STALE_DAYS)).isoformat()
+
+
+def is_stale(offer: Offer, window: Window) -> bool:
+    """Whether a priced offer's date is before `oldest_fresh_date`; one without a date is not known to be."""
+    return bool(offer.rate and offer.as_of and offer.as_of < oldest_fresh_date(window))
+
+
+# ---------------------------------------------------------------- what an offer costs all in
+
+
+@dataclass(frozen=True, slots=True)
+class AllIn:
+    """$ per GPU-hour: rate, egress (None: not counted or unknown) and their sum (None: a part of it is unknown)."""
+
+    rate: float | None
+    egress: float | None
+    total: float | None
+
+
+HIDDEN_SHARES: Final = (0.20, 0.40)
+"""What an article on inference costs (2026) found on top of bills by the GPU-hour, for idle time and egress."""
+
+
+def all_in(offer: Offer, egress_gb_per_gpu_hour: float | None) -> AllIn:
+    """What is said of an offer beside its rate: egress at so many GB a GPU-hour (None: nobody said; the rate alone).
+
+    Source: docs/formulas.md, Price book.
+    """
+    rate = offer.rate
+    if not egress_gb_per_gpu_hour:
+        return AllIn(rate, None, rate)
+    if offer.egress_usd_per_gb is None:
+        return AllIn(rate, None, None)
+    egress = float(offer.egress_usd_per_gb) * egress_gb_per_gpu_hour
+    return AllIn(rate, egress, None if rate is None else rate + egress)
+
+
+# ---------------------------------------------------------------- pairs of offers
+
+
+@dataclass(frozen=True, slots=True)
+class PricePair:
+    """Two priced offers: how far the rate of `lower` is below that of `higher`, 0..1."""
+
+    lower: Offer
+    higher: Offer
+    below: float
+
+
+def widest_pair(offers: Iterable[Offer]) -> PricePair | None:
+    """Of all pairs of these offers the one that is furthest apart (ties: lowest offer_ids); None without two rates.
+
+    below = 1 - lower rate / higher rate, worked out for these two and no others.
+    """
+    priced = [offer for offer in offers if offer.rate]
+    if not priced:
+        return None
+    lower = min(priced, key=lambda offer: (offer.rate or 0.0, offer.offer_id))
+    higher = min(priced, key=lambda offer: (-(offer.rate or 0.0), offer.offer_id))
+    below = 1 - (lower.rate or 0.0) / (higher.rate or 1.0)
+    return PricePair(lower, higher, below) if below > 0 else None
+
+
+def widest_alike(offers: Iterable[Offer]) -> PricePair | None:
+    """The widest pair of offers of one kind and one term: like for like."""
+    groups: dict[tuple[PricingCategory, int], list[Offer]] = {}
+    for offer in offers:
+        groups.setdefault((offer.pricing_category, offer.term_months), []).append(offer)
+    pairs = [pair for group in groups.values() if (pair := widest_pair(group)) is not None]
+    return min(pairs, key=lambda one: (-one.below, one.lower.offer_id, one.higher.offer_id), default=None)

@@ -1,0 +1,311 @@
+"""Spelling: every GPU model of a project by the name of its family, every cluster by the project's own; one home of it.
+
+What files wrote stays beside it, so that the same is found again whatever was decided in between. The rules, in this
+order: what the planner says is one (same.py); the table of families; one spelling, without regard to case, of what
+the table does not know. A name whose families differ by memory (A100) takes the size that its contract or offer states
+where the project knows that family; jobs take the one that their cluster's contracts have. An offer of a variant that
+nothing in the project runs on keeps the variant in its name, so that it serves only what is mapped onto it; so does
+whatever is offered or contracted as less than a whole GPU (MIG 1g.10gb). Jobs on slices count as their share of one.
+"""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import NamedTuple, TypeVar
+
+import numpy as np
+
+from gpuplanner.domain.model.book.contract import Contract
+from gpuplanner.domain.model.book.offer import Offer
+from gpuplanner.domain.model.gpu_family import Families, GpuName
+from gpuplanner.domain.model.log.cube import Cube, with_models
+from gpuplanner.domain.model.log.idle_gap import Lulls
+from gpuplanner.domain.model.log.intake import JobFacts
+from gpuplanner.domain.model.log.workload import Workload
+from gpuplanner.domain.model.project import Project
+from gpuplanner.domain.model.same import Same, SameKind, folded, names_of
+
+Row = TypeVar("Row", Contract, Offer)
+
+
+class Spelled(NamedTuple):
+    """The parts of a project in which GPU models and clusters are named."""
+
+    cube: Cube | None
+    jobs: JobFacts
+    contracts: tuple[Contract, ...]
+    offers: tuple[Offer, ...]
+    earlier_offers: tuple[Offer, ...]
+
+
+def respelled(project: Project, families: Families) -> Project:
+    """The project with every name spelled; itself where all are. Law: doing it twice is doing it once."""
+    parts = spelled(
+        Spelled(project.cube, project.jobs, project.contracts, project.offers, project.earlier_offers),
+        project.workloads,
+        project.same,
+        families,
+    )
+    values = {name: value for name, value in parts._asdict().items() if value is not getattr(project, name)}
+    renamed = {
+        before.gpu_model: after.gpu_model for before, after in zip(project.offers, parts.offers, strict=True)
+    }
+    mappings = tuple(
+        replace(
+            one,
+            gpu_model=_family_name(one.gpu_model, families, project.same),
+            offer_model=renamed.get(one.offer_model, one.offer_model),
+        )
+        for one in project.mappings
+    )
+    if mappings != project.mappings:
+        pairs = {
+            (one.gpu_model, one.offer_model): one for one in mappings if one.gpu_model != one.offer_model
+        }
+        values["mappings"] = tuple(pairs[pair] for pair in sorted(pairs))
+    scenarios = tuple(
+        plan
+        if all(
+            work.gpu_model == _family_name(work.gpu_model, families, project.same) for work in plan.planned
+        )
+        else replace(
+            plan,
+            planned=tuple(
+                replace(work, gpu_model=_family_name(work.gpu_model, families, project.same))
+                for work in plan.planned
+            ),
+        )
+        for plan in project.scenarios
+    )
+    if scenarios != project.scenarios:
+        values["scenarios"] = scenarios
+    return replace(project, **values) if values else project
+
+
+def spelled(
+    parts: Spelled, workloads: Sequence[Workload], same: Iterable[Same], families: Families
+) -> Spelled:
+    """The parts with every name spelled; each is the very same object where nothing of it changed."""
+    same = tuple(same)
+    clusters = names_of(same, SameKind.CLUSTER)
+    contracts = tuple(_in_cluster(contract, clusters) for contract in parts.contracts)
+    jobs = _noted(parts.jobs, parts.cube, workloads)
+    names = _names(Spelled(parts.cube, jobs, contracts, parts.offers, parts.earlier_offers), same, families)
+    contracts = tuple(names.of_contract(contract) for contract in contracts)
+    names = replace(names, of_clusters=_by_cluster(contracts))
+    lulls = _lulls(jobs.lulls, names)
+    if lulls is not jobs.lulls:
+        jobs = replace(jobs, lulls=lulls)
+    return Spelled(
+        None if parts.cube is None else _cube(parts.cube, workloads, names),
+        jobs,
+        _kept(parts.contracts, contracts),
+        _kept(parts.offers, tuple(names.of_offer(offer) for offer in parts.offers)),
+        _kept(parts.earlier_offers, tuple(names.of_offer(offer) for offer in parts.earlier_offers)),
+    )
+
+
+def written_model(row: Contract | Offer) -> str | None:
+    """The GPU model as the file wrote it."""
+    return row.gpu_model_written or row.gpu_model
+
+
+def models_of_log(jobs: JobFacts) -> tuple[str, ...]:
+    """The GPU models as the log wrote them, sorted."""
+    return tuple(sorted({name for _, name, _ in jobs.models_written}))
+
+
+@dataclass(frozen=True, eq=False)
+class _Names:
+    families: Families
+    decided: Mapping[str, str]
+    first: Mapping[str, str]  # of names that the table does not know, by their folded form
+    known: frozenset[str]  # families that a file names with their size
+    variants: Mapping[str, tuple[GpuName, ...]]
+    of_clusters: Mapping[str, frozenset[str]]
+
+    def decide(self, written: str) -> tuple[str, GpuName | None]:
+        """A name, and how it was read; None where the planner said it, or the table does not know it."""
+        return _decide(written, self.families, self.decided, self.first)
+
+    def of_job(self, cluster: str, written: str) -> str:
+        name, read = self.decide(written)
+        if read is not None and read.is_unsized:
+            there = {one for one in self.of_clusters.get(cluster, ()) if self._is_of(one, read)}
+            if len(there) == 1:
+                return there.pop()
+        return name
+
+    def of_contract(self, contract: Contract) -> Contract:
+        written = written_model(contract)
+        if written is None:
+            return contract
+        name, read = self.decide(written)
+        name = self._sized(name, read, contract.gpu_memory_gb)
+        if read is not None and read.part:
+            name = f"{name} {read.variant}"
+        return _spelled_row(contract, name, written)
+
+    def of_offer(self, offer: Offer) -> Offer:
+        written = written_model(offer) or offer.gpu_model
+        name, read = self.decide(written)
+        name = self._sized(name, read, offer.gpu_memory_gb)
+        if read is not None and read.variant:
+            runs = self.variants.get(name, ())
+            if read.part or (runs and not any(read.may_be(one) for one in runs)):
+                name = f"{name} {read.variant}"
+        return _spelled_row(offer, name, written)
+
+    def _sized(self, name: str, read: GpuName | None, memory_gb: float | None) -> str:
+        if read is None or not read.is_unsized or memory_gb is None:
+            return name
+        sized = f"{name} {memory_gb:g}GB"
+        return sized if sized in self.known else name
+
+    def _is_of(self, name: str, read: GpuName) -> bool:
+        return name.startswith(f"{read.family} ") or name == read.family
+
+
+def _names(parts: Spelled, same: Sequence[Same], families: Families) -> _Names:
+    decided = names_of(same, SameKind.MODEL)
+    of_log = models_of_log(parts.jobs)
+    rows: tuple[Contract | Offer, ...] = (*parts.offers, *parts.earlier_offers, *parts.contracts)
+    written = [
+        *(name for row in rows if (name := written_model(row)) is not None),
+        *of_log,
+        *(parts.cube.gpu_models if parts.cube is not None else ()),
+    ]
+    first: dict[str, str] = {}
+    for name in written:
+        if families.read(name) is None:
+            first.setdefault(folded(SameKind.MODEL, name), name.strip())
+    known = frozenset(
+        name
+        for one in written
+        for name, read in (_decide(one, families, decided, first),)
+        if read is None or not read.is_unsized
+    )
+    variants: dict[str, list[GpuName]] = {}
+    for one in (*(written_model(one) or "" for one in parts.contracts), *of_log):
+        name, read = _decide(one, families, decided, first)
+        if read is not None and read.whole.variant and read.whole not in variants.setdefault(name, []):
+            variants[name].append(read.whole)
+    of_variants = {name: tuple(reads) for name, reads in variants.items()}
+    return _Names(families, decided, first, known, of_variants, {})
+
+
+def _decide(
+    written: str, families: Families, decided: Mapping[str, str], first: Mapping[str, str]
+) -> tuple[str, GpuName | None]:
+    name, is_said = written, False
+    for _ in range(len(decided) + 1):
+        read = families.read(name)
+        candidates = (name, *((read.full, read.family) if read is not None else ()))
+        found = next((one for one in candidates if folded(SameKind.MODEL, one) in decided), None)
+        if found is None:
+            break
+        ours = decided[folded(SameKind.MODEL, found)]
+        if folded(SameKind.MODEL, ours) == folded(SameKind.MODEL, found):
+            return ours, None  # a thing of its own
+        is_said, name = True, ours
+    read = families.read(name)
+    if read is None:
+        return first.get(folded(SameKind.MODEL, name), name.strip()), None
+    return read.family, replace(read, form="", size="") if is_said else read
+
+
+def _family_name(name: str, families: Families, same: Sequence[Same]) -> str:
+    return _decide(name, families, names_of(same, SameKind.MODEL), {})[0] if name else name
+
+
+def _in_cluster(contract: Contract, clusters: Mapping[str, str]) -> Contract:
+    written = contract.cluster if contract.cluster_written is None else contract.cluster_written
+    ours = clusters.get(written, written)
+    kept = None if ours == written else written
+    if (ours, kept) == (contract.cluster, contract.cluster_written):
+        return contract
+    return replace(contract, cluster=ours, cluster_written=kept)
+
+
+def _spelled_row(row: Row, name: str, written: str) -> Row:
+    kept = None if name == written else written
+    if (name, kept) == (row.gpu_model, row.gpu_model_written):
+        return row
+    return replace(row, gpu_model=name, gpu_model_written=kept)
+
+
+def _kept(before: tuple[Row, ...], after: tuple[Row, ...]) -> tuple[Row, ...]:
+    return before if all(one is other for one, other in zip(before, after, strict=True)) else after
+
+
+def _by_cluster(contracts: Iterable[Contract]) -> dict[str, frozenset[str]]:
+    found: dict[str, set[str]] = {}
+    for contract in contracts:
+        if contract.gpu_model is not None:
+            found.setdefault(contract.cluster, set()).add(contract.gpu_model)
+    return {cluster: frozenset(names) for cluster, names in found.items()}
+
+
+def _noted(jobs: JobFacts, cube: Cube | None, workloads: Sequence[Workload]) -> JobFacts:
+    """The facts with the names as the log wrote them, by cluster, with their milli-GPU-seconds; noted once."""
+    if jobs.models_written or cube is None or not len(cube.workload_index):
+        return jobs
+    spent: dict[tuple[str, str], int] = {}
+    totals = cube.row_totals.tolist()
+    for place, model, amount in zip(
+        cube.workload_index.tolist(), cube.model_index.tolist(), totals, strict=True
+    ):
+        if model >= 0:
+            key = (workloads[place].cluster, cube.gpu_models[model])
+            spent[key] = spent.get(key, 0) + amount
+    written = tuple((cluster, name, spent[cluster, name]) for cluster, name in sorted(spent))
+    return replace(jobs, models_written=written) if written else jobs
+
+
+def _lulls(lulls: Lulls | None, names: _Names) -> Lulls | None:
+    if lulls is None:
+        return None
+    each = []
+    for lull in lulls.each:
+        running = tuple(
+            jobs
+            if jobs.gpu_model is None
+            or jobs.gpu_model == (name := names.of_job(lull.cluster, jobs.gpu_model))
+            else jobs._replace(gpu_model=name)
+            for jobs in lull.running
+        )
+        each.append(lull if running == lull.running else replace(lull, running=running))
+    return (
+        lulls
+        if all(one is other for one, other in zip(lulls.each, each, strict=True))
+        else replace(lulls, each=tuple(each))
+    )
+
+
+def _cube(cube: Cube, workloads: Sequence[Workload], names: _Names) -> Cube:
+    """The cube with its models spelled; spellings that become one are added up."""
+    if not len(cube.workload_index):
+        return cube
+    pairs = list(zip(cube.workload_index.tolist(), cube.model_index.tolist(), strict=True))
+    of_row = [(workloads[place].cluster, model) for place, model in pairs]
+    name_of = {
+        one: names.of_job(one[0], cube.gpu_models[one[1]]) for one in dict.fromkeys(of_row) if one[1] >= 0
+    }
+    models = tuple(sorted(set(name_of.values())))
+    if set(models) <= set(cube.gpu_models) and all(
+        cube.gpu_models[model] == name for (_, model), name in name_of.items()
+    ):
+        return cube
+    number = {name: place for place, name in enumerate(models)}
+    number_of = {one: number[name] for one, name in name_of.items()}
+    index = np.array([number_of.get(one, -1) for one in of_row], dtype=np.int64)
+    keys = cube.workload_index * (len(models) + 1) + index
+    if (np.diff(keys) > 0).all():  # no two became one, and their order stays
+        return replace(cube, gpu_models=models, model_index=index)
+    return with_models(cube, models, index)
+
+
+def name_of_jobs(project: Project, families: Families) -> Callable[[str, str], str]:
+    """What a GPU model of a log counts as, by its cluster and as it was written."""
+    parts = Spelled(project.cube, project.jobs, project.contracts, project.offers, project.earlier_offers)
+    names = replace(_names(parts, project.same, families), of_clusters=_by_cluster(project.contracts))
+    return names.of_job

@@ -1,0 +1,1 @@
+"""What a planner decides in a plan: assumptions, dates, and cards divided or merged."""

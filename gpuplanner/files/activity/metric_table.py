@@ -1,0 +1,315 @@
+"""Tables of measurements, whoever wrote them: a time, who it is of, and values of metrics, by column or by row."""
+
+import csv
+import glob
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from typing import Final
+
+from gpuplanner.domain.model.errors import PlannerError
+from gpuplanner.domain.model.worded import Worded, joined, worded
+from gpuplanner.files.activity.clock import Clock
+from gpuplanner.files.activity.file_names import host_in_name, metric_in_name
+from gpuplanner.files.activity.labels import ROLES, Held, held_by, read_legend, read_selector
+from gpuplanner.files.activity.metrics import METRICS, is_unmeasured, metric_key, milli_percent
+from gpuplanner.files.activity.reading import Reading, Sample
+from gpuplanner.files.sources.issue_texts import issue_message
+from gpuplanner.files.sources.row_widths import LONG, long_words, named_width, ragged_code
+from gpuplanner.files.sources.source import PARQUET, Source
+
+TIME: Final = ("time", "timestamp", "ts", "date", "datetime", "date time", "_time", "scraped_at")
+METRIC: Final = ("metric", "__name__", "metric_name", "series", "field", "_field", "fieldname")
+VALUE: Final = ("value", "_value", "val")
+NO_TIME: Final = worded(
+    "the row has no time that can be read; write it as 2026-01-31T05:00:00Z or in epoch seconds"
+)
+
+_A_METRIC: Final = "DCGM_FI_DEV_GPU_UTIL"
+_UNNAMED: Final = 0.9
+_ROWS_AT_ONCE: Final = 10_000
+_POD_LABELS: Final = ("pod", "namespace", "container", "exported_pod", "exported_namespace")
+
+
+@dataclass(frozen=True, slots=True)
+class Columns:
+    """Which column is what. values: column -> metric and what its own heading says of whom; labels: column -> name.
+
+    metric, value: of a table with one measurement a row. hint: the metric of series that are named without it.
+    headings: of all of them.
+    """
+
+    time: int | None
+    values: Mapping[int, tuple[str, Mapping[str, str]]]
+    labels: Mapping[int, str]
+    metric: int | None = None
+    value: int | None = None
+    hint: str = ""
+    headings: tuple[str, ...] = ()
+
+    @property
+    def has_measurements(self) -> bool:
+        """Whether there is anything that may be an activity."""
+        return bool(self.values) or self.value is not None
+
+
+def columns_of(header: Sequence[str], hint: str = "") -> Columns:
+    """Read a heading row. hint: a metric for series and values whose own name was dropped on the way."""
+    names = [cell.strip().strip("#\ufeff").strip() for cell in header]
+    keys = [metric_key(name) for name in names]
+    values: dict[int, tuple[str, Mapping[str, str]]] = {}
+    labels: dict[int, str] = {}
+    time = metric = value = None
+    for at, (name, key) in enumerate(zip(names, keys, strict=True)):
+        if time is None and key in TIME:
+            time = at
+        elif key in METRICS:
+            values[at] = (name, {})
+        elif "{" in name:
+            selector = read_selector(name)
+            if selector is not None and metric_key(selector[0] or hint) in METRICS:
+                values[at] = (selector[0] or hint, selector[1])
+        elif hint and (legend := read_legend(name)) is not None:
+            values[at] = (hint, legend)
+        elif metric is None and key in METRIC:
+            metric = at
+        elif value is None and key in VALUE:
+            value = at
+        elif (
+            key in ROLES or key in _POD_LABELS or key.removeprefix("exported_") in ROLES or key == "gpu_i_id"
+        ):
+            labels[at] = key
+    if value is not None and metric is None and not hint:
+        value = None
+    return Columns(time, values, labels, metric, value, hint, tuple(names))
+
+
+def delimiter_of(head: str) -> str:
+    """The one that the first lines have most of."""
+    lines = head.splitlines()[:20]
+    return max((",", ";", "\t"), key=lambda mark: sum(line.count(mark) for line in lines))
+
+
+def header_of(head: str) -> tuple[str, list[str]]:
+    """Delimiter and headings of a table: its first line that is not blank and no hint for spreadsheets."""
+    delimiter = delimiter_of(head)
+    for line in head.lstrip("\ufeff").splitlines():
+        if line.strip() and not line.casefold().startswith("sep="):
+            return delimiter, next(csv.reader([line], delimiter=delimiter, skipinitialspace=True), [])
+    return delimiter, []
+
+
+def readings(source: Source, timezone: str | None) -> Iterator[Reading]:
+    """Every row of a table with a heading. Errors: PlannerError missing_column where no metric is named."""
+    delimiter, _ = header_of(source.head)
+    if sniff_unnamed(source.head) and not metric_in_name(source.path):
+        what = worded("its series say which GPUs they are of, and not which metric")
+        remedy = worded(
+            "name the file after the metric, as in {metric}.csv, or export the series with their names",
+            metric=_A_METRIC,
+        )
+        raise PlannerError(source.path, "missing_column", what, remedy)
+    with _rows(source, delimiter) as rows:
+        columns: Columns | None = None
+        named: tuple[str, ...] = ()
+        for row, fields in rows:
+            if columns is None:
+                if fields[0].casefold().startswith("sep="):  # a hint for spreadsheets
+                    continue
+                columns = columns_of(fields, metric_in_name(source.path))
+                named = tuple(fields)
+                reader = RowReader(columns, host_in_name(source.path), timezone)
+                continue
+            if tuple(fields) == named:  # the heading again, where files were put together
+                continue
+            yield reader.reading(row, fields, delimiter)
+
+
+@contextmanager
+def _rows(source: Source, delimiter: str) -> Iterator[Iterator[tuple[int, list[str]]]]:
+    """Every row as (number, texts), the headings first; those of a Parquet file are numbered from 1."""
+    if source.kind != PARQUET:
+        with source.rows(delimiter) as rows:
+            yield rows
+        return
+    import duckdb
+
+    with duckdb.connect() as connection:
+        found = connection.execute(
+            "select cast(columns(*) as varchar) from read_parquet(?, hive_partitioning=false)",
+            [glob.escape(source.at)],
+        )
+        names = [column[0] for column in found.description or ()]
+
+        def texts() -> Iterator[tuple[int, list[str]]]:
+            yield 0, names
+            row = 0
+            while some := found.fetchmany(_ROWS_AT_ONCE):
+                for cells in some:
+                    row += 1
+                    yield row, ["" if cell is None else str(cell) for cell in cells]
+
+        yield texts()
+
+
+class RowReader:
+    """Takes rows of one table apart. host: the node where the rows name none."""
+
+    def __init__(self, columns: Columns, host: str, timezone: str | None) -> None:
+        self._columns, self._host = columns, host
+        self._least = named_width(columns.headings)
+        self._clock = Clock(timezone)
+        self._known: dict[tuple[int | str, tuple[str, ...]], Held] = {}
+
+    def reading(self, row: int, fields: Sequence[str], delimiter: str = ",") -> Reading:
+        """One row. Of several values each is a sample; the first that is none rejects the row, as too many cells do."""
+        width = len(self._columns.headings)
+        ragged = ragged_code(fields, width, self._least)
+        if ragged == LONG:
+            return Reading(row, code=LONG, message=long_message(fields, width), text=delimiter.join(fields))
+        found = self._judged(row, fields, delimiter)
+        return replace(found, is_short=True) if ragged else found
+
+    def _judged(self, row: int, fields: Sequence[str], delimiter: str) -> Reading:
+        columns = self._columns
+        measured = [*self._measured(fields)]
+        if not measured:
+            return Reading(row)
+        text = delimiter.join(fields)
+        time_text = fields[columns.time] if columns.time is not None and columns.time < len(fields) else ""
+        at_s, is_naive = self._clock.read(time_text)
+        of_row = tuple(fields[at].strip() if at < len(fields) else "" for at in columns.labels)
+        samples = []
+        for at, name, value_text in measured:
+            metric = METRICS[metric_key(name)]
+            value = milli_percent(value_text, metric)
+            if value is None:
+                message = worded(
+                    "the value is {value}: no share of a GPU; look at what was exported",
+                    value=value_text.strip(),
+                )
+                return Reading(row, code="bad_number", message=message, text=text)
+            held = self._held(at, name, of_row, fields)
+            samples.append(
+                Sample(
+                    at_s,
+                    held.host or self._host,
+                    held.gpu,
+                    value,
+                    read_name(name),
+                    held.job_id,
+                    held.pod,
+                    held.gpu_model,
+                    is_naive=is_naive,
+                )
+            )
+        if at_s is None:
+            return Reading(row, tuple(samples), "bad_time", NO_TIME, text)
+        return Reading(row, tuple(samples))
+
+    def _measured(self, fields: Sequence[str]) -> Iterator[tuple[int, str, str]]:
+        """Column, metric and text of each value of a known metric."""
+        columns = self._columns
+        for at, (name, _) in columns.values.items():
+            if at < len(fields) and not is_unmeasured(fields[at]):
+                yield at, name, fields[at]
+        if columns.value is None or columns.value >= len(fields) or is_unmeasured(fields[columns.value]):
+            return
+        name = fields[columns.metric] if columns.metric is not None and columns.metric < len(fields) else ""
+        selector = _series(name)
+        name = (selector[0] or columns.hint) if selector else name
+        if metric_key(name) in METRICS:
+            yield columns.value, name, fields[columns.value]
+
+    def _held(self, at: int, name: str, of_row: tuple[str, ...], fields: Sequence[str]) -> Held:
+        columns = self._columns
+        inside: Mapping[str, str] = columns.values[at][1] if at in columns.values else {}
+        source: int | str = at
+        if at == columns.value and columns.metric is not None and columns.metric < len(fields):
+            source = fields[columns.metric]
+        key = (source, of_row)
+        if key not in self._known:
+            if isinstance(source, str):
+                selector = _series(source)
+                inside = selector[1] if selector else {}
+            labels = dict(zip(columns.labels.values(), of_row, strict=True)) | dict(inside)
+            self._known[key] = held_by({label: value for label, value in labels.items() if value})
+        return self._known[key]
+
+
+def long_message(fields: Sequence[str], width: int) -> Worded:
+    """Of a row of too many cells: what is so and what to do."""
+    return joined((long_words(fields, width), issue_message(LONG)), ": ")
+
+
+def _series(text: str) -> tuple[str, Mapping[str, str]] | None:
+    """Metric (empty where it is not named) and labels of a series, written as a selector or as a legend."""
+    legend = read_legend(text)
+    return ("", legend) if legend is not None else read_selector(text)
+
+
+def read_name(name: str) -> str:
+    """A metric's name without its unit, as it was written."""
+    return metric_key(name) if "[" in name else name.strip()
+
+
+def sniff_prometheus(head: str) -> float:
+    """How surely a beginning is such a table, of metrics as Prometheus names them."""
+    delimiter, header = header_of(head)
+    columns = columns_of(header)
+    if len(header) < 2 or columns.time is None or _is_smi(columns) or _is_dmon(columns):
+        return 0.0
+    if columns.values:
+        return 0.93
+    if columns.value is None or columns.metric is None:
+        return 0.0
+    at = columns.metric
+    for line in head.splitlines()[1:200]:
+        cells = next(csv.reader([line], delimiter=delimiter), [])
+        name = cells[at] if at < len(cells) else ""
+        selector = read_selector(name)
+        if metric_key(selector[0] if selector else name) in METRICS:
+            return 0.93
+    return 0.0
+
+
+def sniff_unnamed(head: str) -> float:
+    """How surely a beginning is a table of series of GPUs, as Grafana writes it, that do not say their metric."""
+    delimiter, header = header_of(head)
+    columns = columns_of(header, _A_METRIC)
+    if columns.time is None or columns_of(header).values or len(header) < 2:
+        return 0.0
+    if columns.value is None:
+        return _UNNAMED if len(columns.values) == len(header) - 1 else 0.0
+    if columns.metric is None or columns.values:
+        return 0.0
+    at, found = columns.metric, 0
+    for line in head.splitlines()[1:200]:
+        cells = next(csv.reader([line], delimiter=delimiter), [])
+        if not any(cells) or cells == header:
+            continue
+        series = _series(cells[at]) if at < len(cells) else None
+        if series is None or series[0] or not held_by(series[1]).gpu:
+            return 0.0
+        found += 1
+    return _UNNAMED if found else 0.0
+
+
+def sniff_dmon(head: str) -> float:
+    """How surely a beginning is a table of what `dcgmi dmon` prints."""
+    _, header = header_of(head)
+    return 0.95 if len(header) > 1 and _is_dmon(columns_of(header)) else 0.0
+
+
+def sniff_smi(head: str) -> float:
+    """How surely a beginning is `nvidia-smi --query-gpu` with its heading."""
+    _, header = header_of(head)
+    return 0.95 if len(header) > 1 and _is_smi(columns_of(header)) else 0.0
+
+
+def _is_smi(columns: Columns) -> bool:
+    return any(metric_key(name) == "utilization.gpu" for name, _ in columns.values.values())
+
+
+def _is_dmon(columns: Columns) -> bool:
+    return any(metric_key(name) in ("gputl", "smact", "gract") for name, _ in columns.values.values())

@@ -1,0 +1,73 @@
+"""Inventories of nodes by sonar: which cards each node has. Known, and neither a job log nor activity."""
+
+import json
+import re
+from typing import Any, Final
+
+from gpuplanner.domain.model.log.intake import FileIntake, Issue, RejectedRow
+from gpuplanner.domain.model.worded import worded
+from gpuplanner.files.activity.sonar_samples import error_text
+from gpuplanner.files.sources.json_objects import json_objects
+from gpuplanner.files.sources.source import Source
+
+FORMAT: Final = "sonar_sysinfo"
+WHY: Final = worded(
+    "it is an inventory of nodes by sonar: it has no jobs, and says nothing of when GPUs were used"
+)
+
+_TYPE: Final = re.compile(r'"data"\s*:\s*\{\s*"type"\s*:\s*"sysinfo"')
+_REJECTED_ROWS_KEPT: Final = 1000
+
+
+def sniff(head: str) -> float:
+    """How surely a beginning is such an inventory."""
+    return 0.97 if _TYPE.search(head) else 0.0
+
+
+def describe(source: Source) -> FileIntake:
+    """Every object counted; error records are rejected and said. Errors: PlannerError truncated_file."""
+    nodes: dict[str, list[dict[str, Any]]] = {}
+    rejected: list[RejectedRow] = []
+    objects = 0
+    for row, item in enumerate(json_objects(source), 1):
+        objects = row
+        data = item.get("data")
+        attributes = data.get("attributes") if isinstance(data, dict) else None
+        if isinstance(attributes, dict) and attributes.get("node"):
+            cards = attributes.get("cards")
+            nodes[str(attributes["node"])] = [
+                card for card in (cards if isinstance(cards, list) else ()) if isinstance(card, dict)
+            ]
+            continue
+        message = worded("the record is an error report: {error}; look at that node", error=error_text(item))
+        rejected.append(RejectedRow(row, "missing_column", message, json.dumps(item)[:500]))
+    issues = tuple(
+        [Issue("missing_column", len(rejected), rejected[0].row, rejected[0].message)] if rejected else []
+    )
+    cards = [card for all_of_node in nodes.values() for card in all_of_node]
+    facts = (
+        ("what", WHY),
+        ("objects", objects),
+        ("nodes", len(nodes)),
+        ("gpu_nodes", sum(bool(of_node) for of_node in nodes.values())),
+        ("gpus", len(cards)),
+        ("gpus_by_host", {node: len(of_node) for node, of_node in sorted(nodes.items())}),
+        ("gpu_models", sorted({str(card.get("model", "")) for card in cards} - {""})),
+        ("memory_kib_by_model", {str(card.get("model", "")): card.get("memory") for card in cards}),
+        ("error_records", len(rejected)),
+    )
+    accepted = objects - len(rejected)
+    return FileIntake(
+        source.path,
+        "nodes",
+        FORMAT,
+        objects,
+        accepted,
+        len(rejected),
+        0,
+        0,
+        issues,
+        tuple(rejected[:_REJECTED_ROWS_KEPT]),
+        source.sha256,
+        facts,
+    )

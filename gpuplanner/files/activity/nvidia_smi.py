@@ -1,0 +1,80 @@
+"""What `nvidia-smi --query-gpu ... --format=csv` writes without a heading: columns told by what stands in them."""
+
+import csv
+import re
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from typing import Final
+
+from gpuplanner.files.activity import metric_table
+from gpuplanner.files.activity.file_names import host_in_name
+from gpuplanner.files.activity.metric_table import RowReader, columns_of
+from gpuplanner.files.activity.reading import Reading
+from gpuplanner.files.sources.source import Source
+
+_ROWS_LOOKED_AT: Final = 200
+_ENOUGH: Final = 0.6
+"""Of the first rows have as many cells as the table has columns."""
+_TIME: Final = re.compile(r"^\d{4}/\d\d/\d\d \d\d:\d\d:\d\d(?:\.\d+)?$")
+_MILLISECONDS: Final = re.compile(r"\.\d{3}$")
+_UUID: Final = re.compile(r"^(?:GPU|MIG)-[0-9a-fA-F-]+$")
+_PERCENT: Final = re.compile(r"^(?:\d{1,3} %|\[(?:N/A|Not Supported)\])$")
+_INDEX: Final = re.compile(r"^\d{1,2}$")
+_SHARE: Final = re.compile(r"^(?:\d{1,2}|100|\[(?:N/A|Not Supported)\])$")
+_NAME: Final = re.compile(r"^(?:NVIDIA|Tesla|GeForce|Quadro|RTX|A\d|H\d|L\d|V\d|B\d|GRID).*$", re.I)
+
+
+def sniff(head: str) -> float:
+    """How surely a beginning is such a table."""
+    return max(metric_table.sniff_smi(head), 0.9 if _headings(_first_rows(head)) else 0.0)
+
+
+def readings(source: Source, timezone: str | None) -> Iterator[Reading]:
+    """Every row, with a heading or without."""
+    if metric_table.sniff_smi(source.head):
+        yield from metric_table.readings(source, timezone)
+        return
+    columns = columns_of(_headings(_first_rows(source.head)))
+    reader = RowReader(columns, host_in_name(source.path), timezone)
+    with source.rows(",") as rows:
+        for row, fields in rows:
+            yield reader.reading(row, [field.strip() for field in fields])
+
+
+def _first_rows(head: str) -> list[list[str]]:
+    lines = [line for line in head.splitlines()[:_ROWS_LOOKED_AT] if line.strip()]
+    return [[cell.strip() for cell in row] for row in csv.reader(lines, skipinitialspace=True)]
+
+
+def _headings(rows: Sequence[Sequence[str]]) -> list[str]:
+    """Names for the columns of rows that all begin with nvidia-smi's kind of time; empty where they are none.
+
+    The utilization is the first column in percent, or without units the first after the GPU's name or number
+    that holds whole numbers up to 100: nvidia-smi's own order. Without a GPU's name the times have milliseconds.
+    """
+    width, count = Counter(map(len, rows)).most_common(1)[0] if rows else (0, 0)
+    if width < 2 or count < _ENOUGH * len(rows):
+        return []
+    rows = [row for row in rows if len(row) == width and any(row)]
+    columns = [[row[at] for row in rows] for at in range(width)]
+
+    def first(fits: Callable[[str], object], among: Sequence[int]) -> int | None:
+        return next((at for at in among if all(fits(cell) for cell in columns[at])), None)
+
+    time = first(_TIME.match, range(width))
+    if time is None:
+        return []
+    others = [at for at in range(width) if at != time]
+    uuid, name = first(_UUID.match, others), first(_NAME.match, others)
+    percent = first(_PERCENT.match, others)
+    index = first(_INDEX.match, [at for at in others if at < (percent if percent is not None else width)])
+    if percent is None:
+        marks = [at for at in (time, uuid, name, index) if at is not None]
+        percent = first(_SHARE.match, [at for at in others if at > max(marks)])
+        if percent is None and index is not None and (uuid is not None or name is not None):
+            percent, index = index, None
+    is_its_own = uuid is not None or name is not None or all(map(_MILLISECONDS.search, columns[time]))
+    if percent is None or not is_its_own:
+        return []
+    found = {time: "timestamp", uuid: "uuid", name: "name", index: "index", percent: "utilization.gpu"}
+    return [found.get(at, f"column {at + 1}") for at in range(width)]

@@ -1,0 +1,89 @@
+"""Answers of Prometheus' query API, one or several in a file: series of labels and values."""
+
+import re
+from collections.abc import Iterator
+from typing import Any, Final
+
+from gpuplanner.domain.model.worded import worded
+from gpuplanner.files.activity.clock import LARGEST_TIME, epoch_s
+from gpuplanner.files.activity.file_names import metric_in_name
+from gpuplanner.files.activity.labels import held_by
+from gpuplanner.files.activity.metrics import METRICS, is_unmeasured, metric_key, milli_percent
+from gpuplanner.files.activity.reading import Reading, Sample
+from gpuplanner.files.sources.json_objects import json_objects
+from gpuplanner.files.sources.json_values import begins_json
+from gpuplanner.files.sources.source import Source
+
+_RESULT_TYPE: Final = re.compile(r'"resultType"\s*:\s*"(?:matrix|vector)"')
+_SERIES: Final = re.compile(r'"metric"\s*:\s*\{[^}]*\}\s*,\s*"values?"\s*:\s*\[')
+
+
+def sniff(head: str) -> float:
+    """How surely a beginning is such an answer."""
+    if not begins_json(head):
+        return 0.0
+    if _RESULT_TYPE.search(head):
+        return 0.97
+    return 0.95 if _SERIES.search(head) else 0.0
+
+
+def readings(source: Source, timezone: str | None) -> Iterator[Reading]:
+    """Every value of every series; they are numbered through. Its times are epoch seconds, whatever the zone.
+
+    Errors: as json_objects.
+    """
+    row = 0
+    for series in json_objects(source, _prefix(source)):
+        labels = series.get("metric")
+        if not isinstance(labels, dict):
+            labels = {}
+        values = series.get("values")
+        if values is None:
+            values = [series.get("value")]
+        if not isinstance(values, list):
+            values = [values]
+        texts = {str(name): str(value) for name, value in labels.items() if value is not None}
+        name = texts.get("__name__") or metric_in_name(source.path)
+        metric = METRICS.get(metric_key(name))
+        held = held_by(texts)
+        for point in values:
+            row += 1
+            if metric is None:
+                yield Reading(row)
+                continue
+            at_s, text = _point(point)
+            if text is not None and is_unmeasured(text):
+                yield Reading(row)
+                continue
+            shown = f"{name} {point}"[:200]
+            value = None if text is None else milli_percent(text, metric)
+            if at_s is None:
+                message = worded("a point has no time; export the range again")
+                yield Reading(row, code="bad_time", message=message, text=shown)
+            elif value is None:
+                message = worded(
+                    "the value is {text}: no share of a GPU; look at what was exported", text=text
+                )
+                yield Reading(row, code="bad_number", message=message, text=shown)
+            else:
+                sample = Sample(at_s, held.host, held.gpu, value, name, held.job_id, held.pod, held.gpu_model)
+                yield Reading(row, (sample,))
+
+
+def _point(point: Any) -> tuple[int | None, str | None]:
+    if not isinstance(point, list) or len(point) != 2:
+        return None, None
+    at, value = point
+    if isinstance(at, bool) or not isinstance(at, int | float) or not 0 <= at < LARGEST_TIME:
+        return None, None
+    return epoch_s(float(at)), str(value)
+
+
+def _prefix(source: Source) -> str:
+    head = source.head.lstrip("\ufeff \t\r\n")
+    if head.startswith("{"):
+        first = re.search(r'"(data|result)"\s*:', head)
+        return "result.item" if first is not None and first[1] == "result" else "data.result.item"
+    inside = head[1:].lstrip()
+    first = re.search(r'"(data|metric)"\s*:', inside)
+    return "item" if first is not None and first[1] == "metric" else "item.data.result.item"

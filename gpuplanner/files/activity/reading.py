@@ -1,0 +1,61 @@
+"""What an activity file hands over: one reading a row, with the samples that it gives or what is wrong with it."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+from gpuplanner.domain.model.log.intake import Facts
+from gpuplanner.domain.model.worded import NO_WORDS, Worded
+from gpuplanner.files.sources.source import Source
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """How busy one GPU was at one instant, or one job's process on some of a node's GPUs.
+
+    at_s: epoch seconds; None where the file does not say. milli_percent: 0..100,000 of one GPU; of a process the
+    sum over the `cards` it used. host, gpu: empty where unknown. job_id, pod (`namespace/name`, or the name): what
+    the GPU was held by, empty where the sample does not say.
+    """
+
+    at_s: int | None
+    host: str
+    gpu: str
+    milli_percent: int
+    metric: str
+    job_id: str = ""
+    pod: str = ""
+    gpu_model: str = ""
+    is_process: bool = False
+    is_naive: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """One row of an activity file: samples (accepted), a code (rejected), or neither (ignored: it measures else).
+
+    row: line of the file, or the record's number. looked_at: a node and an instant at which all processes on it
+    were looked at, so that a job without one there did nothing. is_short: it has fewer cells than its heading.
+    """
+
+    row: int
+    samples: tuple[Sample, ...] = ()
+    code: str = ""
+    message: Worded = NO_WORDS
+    text: str = ""
+    looked_at: tuple[str, int] | None = None
+    is_short: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class ActivityDialect:
+    """One kind of activity file. why: for `check`; readings: every row of it, in order. The zone is of naive times.
+
+    record_name: what a row of it is, in the plural. more_facts: what else `check` says of it, reading it again.
+    """
+
+    format: str
+    why: Worded
+    sniff: Callable[[str], float]
+    readings: Callable[[Source, str | None], Iterator[Reading]]
+    record_name: str = "lines"
+    more_facts: Callable[[Source], Facts] | None = None

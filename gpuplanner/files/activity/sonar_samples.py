@@ -1,0 +1,165 @@
+"""Samples of processes by sonar: `key=value` lines of its old form, one JSON object a node and instant of its new."""
+
+import json
+import re
+from collections.abc import Iterator
+from typing import Any, Final
+
+from gpuplanner.domain.model.log.intake import Facts
+from gpuplanner.domain.model.worded import Worded, joined, worded
+from gpuplanner.files.activity.clock import Clock
+from gpuplanner.files.activity.reading import Reading, Sample
+from gpuplanner.files.sources.json_objects import json_objects
+from gpuplanner.files.sources.source import Source
+
+_OLD_LINE: Final = re.compile(r"^\"?v=[^,]*,(?:.*,)?\"?time=[^,]+,.*\bhost=", re.S)
+_NEW_TYPE: Final = re.compile(r'"data"\s*:\s*\{\s*"type"\s*:\s*"sample"')
+_GPUS: Final = re.compile(r"^\d+(?:,\d+)*$")
+_PERCENT_AT_MOST: Final = 102.0  # of one GPU: sonar rounds sums of samples
+_BAD_VALUE: Final = "is no share of a GPU; look at what was exported"
+
+
+def sniff_lines(head: str) -> float:
+    """How surely a beginning is the old form."""
+    lines = [line for line in head.splitlines()[:100] if line.strip()]
+    if not lines:
+        return 0.0
+    fitting = sum(bool(_OLD_LINE.match(line)) and ",cmd=" in line for line in lines)
+    return 0.97 if fitting > 0.5 * len(lines) else 0.0
+
+
+def sniff_objects(head: str) -> float:
+    """How surely a beginning is the new form."""
+    return 0.97 if head.lstrip("\ufeff \t\r\n")[:1] == "{" and _NEW_TYPE.search(head) else 0.0
+
+
+def line_readings(source: Source, timezone: str | None) -> Iterator[Reading]:
+    """Every line: accepted with `gpus=`, ignored where its process used none."""
+    clock = Clock(timezone)
+    with source.rows(",") as rows:
+        for row, cells in rows:
+            yield _line(row, cells, clock)
+
+
+def _line(row: int, cells: list[str], clock: Clock) -> Reading:
+    fields = dict(cell.split("=", 1) for cell in cells if "=" in cell)
+    text = ",".join(f'"{cell}"' if "," in cell else cell for cell in cells)
+    if "error" in fields:
+        message = worded("the line is an error report: {error}; look at that node", error=fields["error"])
+        return Reading(row, code="missing_column", message=message, text=text)
+    at_s, is_naive = clock.read(fields.get("time", ""))
+    host, gpus = fields.get("host", "").casefold(), fields.get("gpus", "none")
+    if at_s is None or not host:
+        message = worded("the line has no time or no host; leave it out")
+        return Reading(row, code="bad_time", message=message, text=text)
+    if gpus in ("none", "unknown", ""):
+        return Reading(row, looked_at=(host, at_s))
+    if not _GPUS.match(gpus):
+        return Reading(
+            row, code="bad_number", message=worded("gpus is {gpus}; correct it", gpus=gpus), text=text
+        )
+    value = _sum_of_shares(fields.get("gpu%", "0"), len(set(gpus.split(","))))
+    if value is None:
+        return Reading(
+            row,
+            code="bad_number",
+            message=worded(
+                "gpu% {share} is no share of a GPU; look at what was exported", share=fields["gpu%"]
+            ),
+            text=text,
+        )
+    job_id = fields.get("job", "")
+    sample = Sample(
+        at_s, host, gpus, value, "gpu%", "" if job_id == "0" else job_id, is_process=True, is_naive=is_naive
+    )
+    return Reading(row, (sample,), looked_at=(host, at_s))
+
+
+def _sum_of_shares(text: str, cards: int) -> int | None:
+    try:
+        value = float(text)
+    except ValueError:
+        return None
+    if not 0 <= value <= cards * _PERCENT_AT_MOST:
+        return None
+    return int(min(value, cards * 100.0) * 1000 + 0.5)
+
+
+def object_readings(source: Source, timezone: str | None) -> Iterator[Reading]:
+    """Every object: accepted where its node has GPUs. Errors: PlannerError truncated_file."""
+    clock = Clock(timezone)
+    for row, item in enumerate(json_objects(source), 1):
+        yield _object(row, item, clock)
+
+
+def _object(row: int, item: dict[str, Any], clock: Clock) -> Reading:
+    attributes = _dict(_dict(item.get("data")).get("attributes"))
+    if not attributes:
+        message = worded("the record is an error report: {error}; look at that node", error=error_text(item))
+        return Reading(row, code="missing_column", message=message, text=json.dumps(item)[:500])
+    at_s, is_naive = clock.read(str(attributes.get("time", "")))
+    host = str(attributes.get("node", "")).casefold()
+    if at_s is None or not host:
+        message = worded("the record has no time or no node; leave it out")
+        return Reading(row, code="bad_time", message=message, text=json.dumps(item)[:500])
+    samples: list[Sample] = []
+    for at, card in enumerate(_list(_dict(attributes.get("system")).get("gpus"))):
+        known = _dict(card)
+        value = _sum_of_shares(str(known.get("ce_util", 0)), 1)  # what is 0 is left out
+        gpu = str(known.get("uuid") or known.get("index", at))
+        if value is not None:
+            samples.append(Sample(at_s, host, gpu, value, "ce_util", is_naive=is_naive))
+    for job in map(_dict, _list(attributes.get("jobs"))):
+        if job.get("epoch"):
+            continue  # a group of processes, no job of a scheduler: the cards tell all there is
+        for process in map(_dict, _list(job.get("processes"))):
+            for use in map(_dict, _list(process.get("gpus"))):
+                value = _sum_of_shares(str(use.get("gpu_util", 0)), 1)
+                gpu = str(use.get("uuid") or use.get("index", 0))
+                if value is not None:
+                    samples.append(
+                        Sample(
+                            at_s,
+                            host,
+                            gpu,
+                            value,
+                            "gpu%",
+                            str(job.get("job", "")),
+                            is_process=True,
+                            is_naive=is_naive,
+                        )
+                    )
+    return Reading(row, tuple(samples), looked_at=(host, at_s))
+
+
+def error_text(item: dict[str, Any]) -> Worded:
+    """What an error record says."""
+    details = [str(_dict(error).get("detail", "")) for error in _list(item.get("errors"))]
+    return joined(filter(None, details), ", ") if any(details) else worded("nothing is said of why")
+
+
+def line_facts(source: Source) -> Facts:
+    """How many lines are of a process on GPUs."""
+    with source.rows(",") as rows:
+        return (("lines_with_gpus", sum(any(c.startswith("gpus=") for c in cells) for _, cells in rows)),)
+
+
+def object_facts(source: Source) -> Facts:
+    """Jobs, or groups of processes, that had a process on a GPU."""
+    found = set()
+    for item in json_objects(source):
+        attributes = _dict(_dict(item.get("data")).get("attributes"))
+        for job in map(_dict, _list(attributes.get("jobs"))):
+            if any(_dict(process).get("gpus") for process in _list(job.get("processes"))):
+                found.add(
+                    tuple(str(name) for name in (attributes.get("node"), job.get("job"), job.get("epoch")))
+                )
+    return (("jobs_with_gpu_process", len(found)),)
+
+
+def _dict(value: Any) -> dict[str, Any]:
+    return value if isinstance(value, dict) else {}
+
+
+def _list(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else []

@@ -1,1 +1,0 @@
-"""Contracts as clouds and FOCUS export them."""

@@ -1,0 +1,1 @@
+"""Contracts: our own tables, anybody's, and what clouds and FOCUS export."""

@@ -1,0 +1,219 @@
+"""AWS: reserved instances and Savings Plans, from the command line's JSON or a console's CSV."""
+
+import re
+from collections.abc import Mapping, Sequence
+from decimal import Decimal
+from fractions import Fraction
+from typing import Final
+
+from gpuplanner.domain.model.worded import joined, worded
+from gpuplanner.files.contracts.export_form import (
+    Record,
+    contract_form,
+    gpus_of_instances,
+    gpus_text,
+    hours_between,
+    instances_of_family,
+    names_in,
+    need_instance,
+    rate_text,
+)
+from gpuplanner.files.tables.small_table import Row, RowError, RowLeftOutError
+from gpuplanner.files.values.amounts import read_amount
+from gpuplanner.files.values.times import utc_seconds
+from gpuplanner.files.values.written_dates import months_after
+from gpuplanner.files.values.written_terms import read_term
+
+GPU_BY_NAME: Final = re.compile(r"^(?:p|g|gr)\d[a-z0-9-]*\.")
+"""Families with GPUs, whether the table has the type or not."""
+
+_IDS: Final = ("reservedinstancesid", "reservedinstanceid", "reservationid", "reservedinstancesids", "id")
+_TYPES: Final = ("instancetype", "type")
+_COUNTS: Final = ("instancecount", "count", "quantity", "numberofinstances")
+_STARTS: Final = ("start", "startdate", "starttime")
+_ENDS: Final = ("end", "enddate", "expires", "endtime", "expirationdate")
+_NOT_IN_FORCE: Final = ("payment-failed", "queued-deleted", "payment failed", "returned", "pending-return")
+_YEAR_H: Final = 8760
+_HIGHEST_COUNT: Final = 10**7
+
+
+def sniff_reservations(head: str) -> float:
+    """How sure it is that a text begins an export of reserved instances, 0..1."""
+    names = names_in(head)
+    has_id = bool(names & {"reservedinstancesid", "reservedinstanceid"})
+    if names & {"duration", "offeringtype", "offeringclass"} and {"instancetype", "instancecount"} <= names:
+        return 0.95 if has_id or "productdescription" in names or "platform" in names else 0.8
+    return 0.8 if has_id and names & set(_TYPES) and names & set(_COUNTS) else 0.0
+
+
+def reservation_texts(record: Record, row: Row) -> Sequence[Mapping[str, str]]:
+    """One reservation as our own columns. Errors: RowLeftOutError without GPUs or force, RowError."""
+    name, state = record.get(*_IDS), record.get("state", "status")
+    if state.lower() in _NOT_IN_FORCE:
+        raise RowLeftOutError("left_out", worded("{name} is {state}", name=name, state=state))
+    instance = need_instance(record.get(*_TYPES), GPU_BY_NAME)
+    count = record.amount(*_COUNTS)
+    if count is None or not 0 < count <= _HIGHEST_COUNT or count != count.to_integral_value():
+        raise RowError(
+            "bad_number",
+            worded("the instance count is {value}", value=record.get(*_COUNTS) or worded("empty")),
+        )
+    start, end, term_h = _span(record)
+    months = read_term(record.get("term")) or (round(term_h / _YEAR_H * 12) if term_h else None)
+    gpus = gpus_of_instances(instance, int(count), name, row)
+    return (
+        {
+            "contract_id": name,
+            "provider": "AWS",
+            "gpu_model": instance.gpu_model,
+            "gpus": gpus_text(gpus),
+            "rate_usd_per_gpu_hour": _reservation_rate(record, name, instance.gpus, term_h, row),
+            "start": start,
+            "end": end,
+            "pricing_category": "COMMITTED",
+            "term_months": str(months or ""),
+            "region": record.get("region", "availabilityzone", "az", "zone"),
+        },
+    )
+
+
+def _span(record: Record) -> tuple[str, str, Decimal | None]:
+    """Start, end and hours of the term: the end as stated, else by the duration in seconds or the term."""
+    start, end = record.time(*_STARTS), record.time(*_ENDS)
+    seconds = record.amount("duration", "termdurationinseconds")
+    months = read_term(record.get("term"))
+    if not end and start and (months or seconds):
+        whole = months or (round(seconds / 3600 / _YEAR_H * 12) if seconds and seconds < 10**10 else 0)
+        end = months_after(start, whole) or ""
+    if seconds and _YEAR_H * 36 <= seconds < 10**10:
+        return start, end, seconds / 3600
+    term_h = Decimal(months * _YEAR_H) / 12 if months else hours_between(start, end)
+    return start, end, term_h
+
+
+def _reservation_rate(
+    record: Record, name: str, gpus_each: Fraction, term_h: Decimal | None, row: Row
+) -> str:
+    """$ per GPU-hour: what was paid at once spread over the term, and what is paid by the hour."""
+    currency = record.get("currencycode", "currency")
+    fixed = record.amount("fixedprice", "upfrontprice", "upfrontcost", "upfrontfee", "upfront")
+    by_hour = _hourly(record)
+    if fixed is None and by_hour is None:
+        return ""
+    if currency not in ("", "USD"):
+        row.say("other_currency", worded("{name} is in {currency}", name=name, currency=currency[:20]))
+        return ""
+    if (fixed or 0) < 0 or (by_hour or 0) < 0 or (fixed or 0) > 10**12 or (fixed and not term_h):
+        return ""
+    spread = (fixed or Decimal(0)) / (term_h or Decimal(1))
+    each = Decimal(gpus_each.numerator) / Decimal(gpus_each.denominator)
+    rate = rate_text((spread + (by_hour or 0)) / each)
+    if rate:
+        hours = f"{(term_h or Decimal(0)).normalize():,f} h"
+        row.notes.append("computed")
+        paid = f"${fixed or 0:,f} / {hours} + ${by_hour or 0:f}"
+        said = worded(
+            "{name}: ({paid}) / {gpus} GPUs = ${rate}",
+            name=name,
+            paid=paid,
+            gpus=gpus_text(gpus_each),
+            rate=rate,
+        )
+        row.said["computed"] = joined(filter(None, (row.said.get("computed"), said)), ", ")
+    return rate
+
+
+def _hourly(record: Record) -> Decimal | None:
+    """What an instance costs by the hour; None where nothing is stated."""
+    charges = record.raw.get("RecurringCharges", record.raw.get("recurringCharges"))
+    found = [
+        record.amount("usageprice", "usagecharge"),
+        record.amount("hourlycharges", "hourlyprice", "hourlycost"),
+    ]
+    if isinstance(charges, list):
+        for charge in charges[:100]:
+            is_hourly = (
+                isinstance(charge, dict) and str(charge.get("Frequency", "Hourly")).lower() == "hourly"
+            )
+            found.append(read_amount(str(charge.get("Amount", ""))).number if is_hourly else None)
+    elif text := record.get("recurringcharges", "recurringcharge"):
+        number = re.search(r"\d+(?:\.\d+)?", text)
+        found.append(Decimal(number[0]) if number and len(number[0]) < 20 else None)
+    known = [number for number in found if number is not None]
+    return sum(known, Decimal(0)) if known else None
+
+
+def sniff_savings_plans(head: str) -> float:
+    """How sure it is that a text begins an export of Savings Plans, 0..1."""
+    names = names_in(head)
+    if "savingsplanid" in names or "savingsplanarn" in names or "savingsplansid" in names:
+        return 0.95 if names & {"commitment", "hourlycommitment", "savingsplantype"} else 0.7
+    return 0.0
+
+
+def savings_plan_texts(record: Record, row: Row) -> Sequence[Mapping[str, str]]:
+    """A plan commits dollars: it is GPUs only where its family has GPUs and a rate is stated.
+
+    Errors: RowLeftOutError.
+    """
+    name, state = record.get("savingsplanid", "savingsplansid", "id"), record.get("state", "status")
+    if state.lower() in _NOT_IN_FORCE:
+        raise RowLeftOutError("left_out", worded("{name} is {state}", name=name, state=state))
+    commitment = record.amount("commitment", "hourlycommitment", "commitmentperhour")
+    family = record.get("ec2instancefamily", "instancefamily", "family")
+    instances = instances_of_family(family) if family else ()
+    currency = record.get("currency", "currencycode") or "USD"
+    said = f"{name} commits {'?' if commitment is None else f'{commitment:f}'} {currency} per hour"
+    if not instances:
+        raise RowLeftOutError(
+            "left_out", worded("{said} to {value}", said=said, value=family or worded("any compute"))
+        )
+    rate = record.amount("xrateusdpergpuhour", "rateusdpergpuhour", "xrate")
+    if commitment is None or rate is None or rate <= 0 or not 0 < commitment < 10**9 or currency != "USD":
+        raise RowLeftOutError(
+            "left_out",
+            worded(
+                "{said} to {family}; its GPUs follow from a rate, which is not in the file",
+                said=said,
+                family=family,
+            ),
+        )
+    gpus = commitment / rate
+    row.say(
+        "computed",
+        worded(
+            "{said} / ${rate} per GPU-hour = {gpus} GPUs", said=said, rate=f"{rate:f}", gpus=f"{gpus:.3f}"
+        ),
+    )
+    models = {instance.gpu_model for instance in instances}
+    start, end, term_h = _span(record)
+    return (
+        {
+            "contract_id": name,
+            "provider": "AWS",
+            "gpu_model": models.pop() if len(models) == 1 else "",
+            "gpus": f"{gpus:.6f}",
+            "rate_usd_per_gpu_hour": rate_text(rate),
+            "start": start,
+            "end": end if utc_seconds(end) is not None else "",
+            "pricing_category": "COMMITTED",
+            "term_months": str(round(term_h / _YEAR_H * 12)) if term_h else "",
+            "region": record.get("region"),
+        },
+    )
+
+
+RESERVATIONS: Final = contract_form(
+    "aws_reservations",
+    worded("AWS reserved instances"),
+    sniff_reservations,
+    ("reservedinstances", "data", "items"),
+    reservation_texts,
+)
+SAVINGS_PLANS: Final = contract_form(
+    "aws_savings_plans",
+    worded("AWS Savings Plans"),
+    sniff_savings_plans,
+    ("savingsplans", "data", "items"),
+    savings_plan_texts,
+)

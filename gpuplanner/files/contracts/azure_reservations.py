@@ -1,0 +1,157 @@
+"""Azure reservations: the list as JSON or the portal's CSV, and the file of transactions, which has the amounts."""
+
+import re
+from collections.abc import Mapping, Sequence
+from decimal import Decimal
+from fractions import Fraction
+from typing import Final
+
+from gpuplanner.domain.model.worded import joined, worded
+from gpuplanner.files.contracts.export_form import (
+    Record,
+    contract_form,
+    gpus_of_instances,
+    gpus_text,
+    names_in,
+    need_instance,
+    rate_text,
+)
+from gpuplanner.files.tables.small_table import Row, RowError, RowLeftOutError
+from gpuplanner.files.values.written_dates import months_after
+from gpuplanner.files.values.written_terms import read_term
+
+GPU_BY_NAME: Final = re.compile(r"^n[cdgv]{1,2}\d")
+_SKUS: Final = ("armskuname", "skuname", "sku", "vmsize", "size", "productname", "product")
+_IDS: Final = ("reservationid", "reservationorderid", "reservationname", "name", "id")
+_STARTS: Final = (
+    "effectivedatetime",
+    "benefitstarttime",
+    "purchasedatetime",
+    "purchasedate",
+    "startdate",
+    "eventdate",
+    "createddatetime",
+)
+_ENDS: Final = ("expirydatetime", "expirydate", "expirationdate", "expirationdatetime", "enddate")
+_NOT_IN_FORCE: Final = (
+    "cancelled",
+    "canceled",
+    "failed",
+    "refund",
+    "cancel",
+    "refunded",
+    "exchanged",
+    "merged",
+    "split",
+)
+_HIGHEST_COUNT: Final = 10**7
+
+
+def sniff(head: str) -> float:
+    """How sure it is that a text begins a list of Azure reservations or their transactions, 0..1."""
+    names = names_in(head)
+    if names & {"usagedate", "usedhours", "reservedhours", "chargeperiodstart", "billingperiodstartdate"}:
+        return 0.0  # what was used of them, or a bill
+    if names & {"reservedresourcetype"} and names & {"expirydate", "expirydatetime", "term", "quantity"}:
+        return 0.95
+    has_id = bool(names & {"reservationid", "reservationorderid"})
+    return 0.9 if has_id and names & set(_SKUS) and names & {"term", "quantity", *_ENDS} else 0.0
+
+
+def texts_of(record: Record, row: Row) -> Sequence[Mapping[str, str]]:
+    """One reservation as our own columns. Errors: RowLeftOutError without GPUs or force, RowError."""
+    name = _id(record)
+    state = record.get("displayprovisioningstate", "provisioningstate", "status", "eventtype")
+    if state.lower() in _NOT_IN_FORCE:
+        raise RowLeftOutError("left_out", worded("{name} is {state}", name=name, state=state))
+    resource = record.get("reservedresourcetype")
+    if resource and resource.replace(" ", "").lower() not in ("virtualmachines", "virtualmachine"):
+        raise RowLeftOutError(
+            "left_out", worded("{name} reserves {resource}", name=name, resource=resource[:60])
+        )
+    sku = next((text for key in _SKUS if (text := record.get(key))), "")
+    instance = need_instance(_sku(sku), GPU_BY_NAME)
+    count = record.amount("quantity", "instances", "count")
+    if count is None or not 0 < count <= _HIGHEST_COUNT or count != count.to_integral_value():
+        raise RowError(
+            "bad_number", worded("the quantity is {value}", value=record.get("quantity") or worded("empty"))
+        )
+    months = read_term(record.get("term"))
+    start, end = record.time(*_STARTS), record.time(*_ENDS)
+    if not start and end and months:
+        start = months_after(end, -months) or ""
+        row.say(
+            "computed",
+            worded("{name} begins {months} months before {end}", name=name, months=months, end=end[:10]),
+        )
+    if not end and start and months:
+        end = months_after(start, months) or ""
+    gpus = gpus_of_instances(instance, int(count), name, row)
+    return (
+        {
+            "contract_id": name,
+            "provider": "Azure",
+            "gpu_model": instance.gpu_model,
+            "gpus": gpus_text(gpus),
+            "rate_usd_per_gpu_hour": _rate(record, name, gpus, months, row),
+            "start": start,
+            "end": end,
+            "pricing_category": "COMMITTED",
+            "term_months": str(months or ""),
+            "region": record.get("location", "region"),
+        },
+    )
+
+
+def _id(record: Record) -> str:
+    """The reservation's own id: the last part of a path, or of `order/reservation`."""
+    return record.get(*_IDS).rstrip("/").rpartition("/")[2]
+
+
+def _sku(text: str) -> str:
+    """The size in a product's words: `Standard_ND96isr_H100_v5`, or `Reserved VM Instance, Standard_ND96…, ...`."""
+    found = re.search(r"standard[_ ][a-z0-9_]+", text, re.I)
+    return found[0] if found else text
+
+
+def _rate(record: Record, name: str, gpus: Fraction, months: int | None, row: Row) -> str:
+    """$ per GPU-hour of what is paid at once or every month; empty where no amount is stated."""
+    amount, currency = (
+        record.amount("amount", "cost", "totalamount", "price"),
+        record.get("currency", "billingcurrency"),
+    )
+    if not amount or not 0 < amount < 10**12 or not months:
+        return ""
+    if currency not in ("", "USD"):
+        row.say(
+            "other_currency",
+            worded(
+                "{name} costs {amount} {currency}", name=name, amount=f"{amount:,f}", currency=currency[:20]
+            ),
+        )
+        return ""
+    is_monthly = record.get("billingfrequency", "billingplan").lower() in ("recurring", "monthly")
+    hours = 730 * (1 if is_monthly else months)
+    count = Decimal(gpus.numerator) / Decimal(gpus.denominator)
+    rate = rate_text(amount / (count * hours))
+    if rate:
+        said = worded(
+            "{name}: ${amount} / ({gpus} GPUs x {hours} h) = ${rate}",
+            name=name,
+            amount=f"{amount:,f}",
+            gpus=gpus_text(gpus),
+            hours=f"{hours:,}",
+            rate=rate,
+        )
+        row.said["computed"] = joined(filter(None, (row.said.get("computed"), said)), ", ")
+        row.notes.append("computed")
+    return rate
+
+
+FORM: Final = contract_form(
+    "azure_reservations",
+    worded("Azure reservations"),
+    sniff,
+    ("value", "reservations", "data", "items"),
+    texts_of,
+)

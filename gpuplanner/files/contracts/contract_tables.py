@@ -1,0 +1,230 @@
+"""Contracts as tables: what exists today, from our own CSV or XLSX or anybody's."""
+
+from collections.abc import Iterator
+from decimal import Decimal
+from typing import Final
+
+from gpuplanner.domain.model.book.contract import Contract
+from gpuplanner.domain.model.pool import Pool, PricingCategory
+from gpuplanner.domain.model.worded import worded
+from gpuplanner.files.sources.source import Source
+from gpuplanner.files.system.resources import gpu_families
+from gpuplanner.files.tables.harmless_cells import as_written
+from gpuplanner.files.tables.machine_prices import machine_of_contract
+from gpuplanner.files.tables.mapped_cells import rate_of, texts_of
+from gpuplanner.files.tables.own_columns import OWN_REQUIRED
+from gpuplanner.files.tables.propose_mapping import (
+    body_rows,
+    check_has,
+    counts_in_model,
+    propose_table_mapping,
+)
+from gpuplanner.files.tables.small_table import (
+    Names,
+    Row,
+    RowError,
+    RowLeftOutError,
+    TableRead,
+    collect_rows,
+)
+from gpuplanner.files.tables.table_layout import layout_of
+from gpuplanner.files.tables.table_mapping import RATE, TableMapping
+from gpuplanner.files.tables.table_sniff import sniff_table
+from gpuplanner.files.values.gpu_counts import GpuReading, from_number, read_gpu_count
+from gpuplanner.files.values.written_dates import is_day_before, months_after
+
+FORMAT: Final = "own_contracts"
+MAPPED_FORMAT: Final = "mapped"
+"""Any other table, read by what its columns are called."""
+
+REQUIRED: Final = OWN_REQUIRED["contracts"]
+RATE_DIGITS: Final = 12
+LONGEST_NOTICE_DAYS: Final = 36_500
+"""More is a slip, and the day to order by would be before the calendar."""
+INTERCONNECTS: Final = {name: name for name in ("infiniband", "nvlink", "roce_400", "roce", "ethernet")}
+CATEGORIES: Final = {
+    **{
+        str(category).lower(): category
+        for category in PricingCategory
+        if category is not PricingCategory.MIXED
+    },
+    "on demand": PricingCategory.STANDARD,
+    "on-demand": PricingCategory.STANDARD,
+    "reserved": PricingCategory.COMMITTED,
+    "spot": PricingCategory.DYNAMIC,
+}
+"""FOCUS's words, and those that people write for them."""
+
+ENDLESS_YEAR: Final = "9999-"
+"""How systems that need a date write "no end"."""
+
+
+def sniff(head: str) -> float:
+    """How sure it is that a text begins a table of contracts, 0..1: ours by name, others by what they tell."""
+    return sniff_table(head, "contracts")
+
+
+def read_contracts(source: Source, mapping: TableMapping | str | None = None) -> TableRead[Contract]:
+    """The contracts of a table, in file order; mapping: how it is read, instead of as proposed.
+
+    Where no column names the contracts, they are named by what they are; rows that are alike are kept and said.
+    Errors: PlannerError missing_column, file_unreadable, usage.
+    """
+    if not isinstance(mapping, TableMapping):
+        mapping = propose_table_mapping(source, "contracts", mapping)
+    needed: tuple[str, ...] = REQUIRED if mapping.is_own else ("gpus", "start")
+    if mapping.of("gpus") is None and counts_in_model(layout_of(source, "contracts"), "contracts"):
+        needed = ("start",)  # 256x H100
+    check_has(source, mapping, needed)
+    read = collect_rows(
+        source,
+        "contracts",
+        FORMAT if mapping.is_own else MAPPED_FORMAT,
+        _contract_rows(source, mapping, Names()),
+        lambda row: (_read_row(row),),
+        lambda contract: contract.contract_id,
+    )
+    return read.of_mapping(mapping)
+
+
+def _contract_rows(source: Source, mapping: TableMapping, names: Names) -> Iterator[tuple[int, Row, str]]:
+    for line, cells in body_rows(source, mapping):
+        row = Row({}).of_width(cells, mapping.headings, source)
+        try:
+            texts = texts_of(cells, mapping, row)
+            rate = mapping.of(RATE)
+            if rate is not None:
+                count = read_gpu_count(texts.get("gpus", ""))
+                machine = machine_of_contract(cells, texts)
+                found = rate_of(texts[RATE], rate, count.milli_gpus, row, machine, texts)
+                texts[RATE] = "" if found is None else f"{found:f}"
+            if not mapping.is_own:
+                _complete(texts, mapping, row, names)
+            row.texts = {field: as_written(text) for field, text in texts.items()}
+        except RowLeftOutError as fate:
+            row.left_out = fate
+        yield line, row, mapping.delimiter.join(cells)
+
+
+def _complete(texts: dict[str, str], mapping: TableMapping, row: Row, names: Names) -> None:
+    """What a table leaves to its reader: the end from the term, the day after a last day, a name."""
+    start, end, term = texts.get("start", ""), texts.get("end", ""), texts.get("term_months", "")
+    by_term = months_after(start, int(term)) if start and term.isdecimal() and len(term) < 5 else None
+    if by_term is not None and not end and texts.get("pricing_category", "") not in ("standard", "dynamic"):
+        texts["end"] = by_term
+        row.say(
+            "computed",
+            worded(
+                "{start} and {term} months end on {by_term}",
+                start=start[:10],
+                term=term,
+                by_term=by_term[:10],
+            ),
+        )
+    elif by_term is not None and end and is_day_before(end, by_term):
+        texts["end"] = by_term
+        row.say(
+            "computed",
+            worded(
+                "{end} is the last day of {term} months, so the end is {by_term}",
+                end=end[:10],
+                term=term,
+                by_term=by_term[:10],
+            ),
+        )
+    if not texts.get("contract_id"):
+        parts = [texts.get(field, "") for field in ("provider", "gpu_model", "gpus", "cluster")]
+        parts += [texts.get(field, "").removesuffix("T00:00:00") for field in ("start", "end")]
+        name = " ".join(filter(None, parts)) or "contract"
+        texts["contract_id"], is_again = names.next(name)
+        if is_again:
+            row.notes.append("possible_duplicate")
+
+
+def read_contract_row(row: Row) -> Contract:
+    """One row of our own columns. Errors: RowError, PlannerError end_before_start."""
+    return _read_row(row)
+
+
+def _read_row(row: Row) -> Contract:
+    gpus = row.number("gpus", low=None)
+    reading = GpuReading(fault="bad_number") if gpus is None else from_number(gpus * 1000)
+    if reading.fault or not reading.milli_gpus:
+        raise RowError(
+            reading.fault or "bad_number",
+            worded("gpus is {value}", value=row.text("gpus") or worded("empty")),
+        )
+    start_s = row.time("start")
+    runs_on = (row.text("end") or "").startswith(ENDLESS_YEAR)
+    end_s = None if runs_on else row.time("end")
+    if start_s is None:
+        raise RowError("bad_time", worded("start is empty"))
+    gpu_model, milli_gpus, rate = _whole_gpus(row, reading.milli_gpus)
+    return Contract(
+        contract_id=row.required("contract_id"),
+        cluster=row.text("cluster") or "",
+        gpu_model=gpu_model,
+        milli_gpus=milli_gpus,
+        rate_usd_per_gpu_hour=rate,
+        start_s=start_s,
+        end_s=end_s,
+        provider=row.text("provider"),
+        pricing_category=read_category(row),
+        term_months=row.integer("term_months"),
+        min_term_months=row.integer("min_term_months"),
+        notice_days=row.integer("notice_days", high=LONGEST_NOTICE_DAYS),
+        region=row.text("region"),
+        bare_metal=row.flag("bare_metal"),
+        interconnect=row.word("interconnect", INTERCONNECTS),
+        gpu_memory_gb=_float_or_none(row.number("gpu_memory_gb")),
+        egress_usd_per_gb=row.number("egress_usd_per_gb"),
+        pool=row.word("pool", {str(pool): pool for pool in Pool}),
+        sla_percent=_float_or_none(row.number("sla_percent", high=100)),
+        owner=row.text("owner"),
+    )
+
+
+def _whole_gpus(row: Row, milli_gpus: int) -> tuple[str | None, int, Decimal | None]:
+    """The model, thousandths of GPUs and rate of a row; slices as their share of whole GPUs, as in logs.
+
+    Law: what the row costs stays. A part that does not say its share stays a model of its own, and is asked about.
+    """
+    written, rate = row.text("gpu_model"), row.rate("rate_usd_per_gpu_hour")
+    read = gpu_families().read(written or "")
+    share = read.share if read is not None and read.part else None
+    if read is None or share is None:
+        return written, milli_gpus, rate
+    whole = max(round(milli_gpus * share), 1)
+    if rate is not None:
+        rate = round(rate * milli_gpus / whole, RATE_DIGITS)
+    row.say(
+        "computed",
+        worded(
+            "{count} x {written} count as {gpus} of {gpu_model}, at the rate of a whole GPU",
+            count=f"{milli_gpus / 1000:g}",
+            written=written or "",
+            gpus=f"{whole / 1000:g}",
+            gpu_model=read.whole.full,
+        ),
+    )
+    return read.whole.full, whole, rate
+
+
+def read_category(row: Row) -> PricingCategory | None:
+    """The pricing category; None where none is stated.
+
+    Errors: RowError where it is a word of nobody's: taking it for a commitment would be a guess.
+    """
+    text = (row.text("pricing_category") or "").lower()
+    if text in ("", "null"):
+        return None
+    if text not in CATEGORIES:
+        raise RowError(
+            "unknown_value",
+            worded("pricing_category is {text}, not STANDARD, COMMITTED or DYNAMIC", text=text),
+        )
+    return CATEGORIES[text]
+
+
+def _float_or_none(value: Decimal | None) -> float | None:
+    return None if value is None else float(value)

@@ -1,0 +1,321 @@
+"""FOCUS Contract Commitments, 1.3 and later: those in GPU-hours become GPUs, the others are told."""
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from decimal import Decimal
+from functools import partial
+from typing import Final
+
+from gpuplanner.domain.model.log.intake import Facts
+from gpuplanner.domain.model.worded import joined, worded
+from gpuplanner.files.contracts.export_form import (
+    Record,
+    contract_form,
+    find_instance,
+    hours_between,
+    names_in,
+    plain,
+    rate_text,
+)
+from gpuplanner.files.system.resources import read_gpu_instances
+from gpuplanner.files.tables.headings import is_gpu_name
+from gpuplanner.files.tables.own_columns import OWN_COLUMNS
+from gpuplanner.files.tables.small_table import Row, RowError, RowLeftOutError
+from gpuplanner.files.values.written_terms import read_term
+
+_C: Final = "contractcommitment"
+_NEEDED: Final = {_C + "id"}
+_KNOWN: Final = {
+    _C + name for name in ("unit", "quantity", "category", "cost", "periodstart", "periodend", "type")
+}
+
+INTERVAL, PERIOD = "interval", "period"
+OF_QUANTITY: Final = {
+    INTERVAL: worded("interval (--focus-quantity interval)"),
+    PERIOD: worded("whole period (--focus-quantity period)"),
+}
+"""What a quantity may be for, where a commitment names an interval, in words."""
+
+_INTERVAL_HOURS: Final = {
+    "hourly": 1,
+    "daily": 24,
+    "weekly": 168,
+    "monthly": 730,
+    "quarterly": 2190,
+    "semiannual": 4380,
+    "annual": 8760,
+}
+"""Hours of a fulfilment interval; of any other the quantity is for the whole period."""
+
+_UNIT: Final = re.compile(
+    r"^(?:\w{1,20}\W{1,3}){0,4}(?:gpus?|[abhlv]\d{2,3}s?|mi\d{3}x?)[\s_-]*(second|minute|hour|day|month|year|hr|h)?s?$",
+    re.I,
+)
+"""GPU-Hours, H100 GPU-hours, H100-Hours; GPUs by themselves."""
+
+_INSTANCE_UNIT: Final = re.compile(r"^(?:instance|vm|node)[\s_-]*(?:hour|hr|h)s?$", re.I)
+_UNIT_HOURS: Final = {
+    "second": Decimal(1) / 3600,
+    "minute": Decimal(1) / 60,
+    "day": Decimal(24),
+    "month": Decimal(730),
+    "year": Decimal(8760),
+}
+_NOT_IN_FORCE: Final = ("proposed", "canceled", "cancelled", "superseded")
+_GPU_FIELDS: Final = {plain(name): name for name in OWN_COLUMNS["contracts"]} | {
+    "gpucount": "gpus",
+    "gputype": "gpu_model",
+    "gpumemory": "gpu_memory_gb",
+    "rate": "rate_usd_per_gpu_hour",
+    "term": "term_months",
+}
+"""Our own columns as FOCUS would have them: x_GpuModel, x_Gpus, x_RateUsdPerGpuHour and so on."""
+
+
+def sniff(head: str) -> float:
+    """How sure it is that a text begins a table of contract commitments, 0..1."""
+    names = names_in(head)
+    return min(1.0, 0.7 + 0.1 * len(names & _KNOWN)) if names >= _NEEDED else 0.0
+
+
+def texts_of(record: Record, row: Row, quantity_is_for: str = INTERVAL) -> Sequence[Mapping[str, str]]:
+    """One commitment as our own columns; quantity_is_for: how it is read. Errors: RowLeftOutError, RowError."""
+    name = record.get(_C + "id")
+    unit, status = record.get(_C + "unit"), record.get(_C + "lifecyclestatus", _C + "status").lower()
+    if status in _NOT_IN_FORCE:
+        raise RowLeftOutError("left_out", worded("{name} is {status}", name=name, status=status))
+    known = _gpu_facts(record)
+    start, end = (
+        record.time(_C + "periodstart", "contractperiodstart"),
+        record.time(_C + "periodend", "contractperiodend"),
+    )
+    quantity = record.amount(_C + "quantity")
+    period_h = hours_between(start, end)
+    gpus = known.get("gpus") or _gpus(record, name, unit, quantity, period_h, row, quantity_is_for)
+    texts = {
+        "contract_id": name,
+        "provider": record.get("serviceprovidername", "providername", "invoiceissuername", "publishername"),
+        "start": start,
+        "end": end,
+        "pricing_category": "COMMITTED",
+        "term_months": str(read_term(record.get(_C + "durationtype", _C + "duration")) or ""),
+        "region": record.get("regionid", "regionname"),
+        "gpu_model": _model_in(record, unit),
+        **known,
+        "gpus": gpus,
+    }
+    if not texts.get("rate_usd_per_gpu_hour"):
+        texts["rate_usd_per_gpu_hour"] = _rate(record, gpus, hours_between(start, end), row)
+    return (texts,)
+
+
+def _gpus(
+    record: Record,
+    name: str,
+    unit: str,
+    quantity: Decimal | None,
+    period_h: Decimal | None,
+    row: Row,
+    quantity_is_for: str,
+) -> str:
+    """GPUs of a quantity in GPU-hours, or of instance-hours where the type is told; the arithmetic is said.
+
+    Where the commitment names an interval and a period the other reading is said too.
+    """
+    per_gpu = _UNIT.match(unit)
+    instance = (
+        find_instance(record.get("xinstancetype", "xskuinstancetype")) if _INSTANCE_UNIT.match(unit) else None
+    )
+    if per_gpu is None and instance is None:
+        raise RowLeftOutError(
+            "left_out",
+            worded(
+                "{name} commits {quantity} {unit}",
+                name=name,
+                quantity=record.get(_C + "quantity") or worded("an amount"),
+                unit=unit or worded("of no unit"),
+            ),
+        )
+    if quantity is None or quantity < 0 or quantity > 10**15:
+        raise RowError(
+            "bad_number",
+            worded("the quantity is {value}", value=record.get(_C + "quantity") or worded("empty")),
+        )
+    if quantity == 0:
+        raise RowLeftOutError("left_out", worded("{name} commits 0 {unit}", name=name, unit=unit))
+    if per_gpu is not None and per_gpu[1] is None:
+        row.say("computed", worded("{name} counts {quantity} GPUs", name=name, quantity=f"{quantity:f}"))
+        return f"{quantity:f}"
+    each = _UNIT_HOURS.get(per_gpu[1].lower(), Decimal(1)) if per_gpu is not None else Decimal(1)
+    if instance is not None:
+        each = Decimal(instance.gpus.numerator) / Decimal(instance.gpus.denominator)
+    interval = record.get(_C + "fulfillmentinterval", _C + "interval")
+    interval_h = _INTERVAL_HOURS.get(plain(interval))
+    other_h = period_h if interval_h is not None else None
+    if quantity_is_for == PERIOD and period_h is not None:
+        interval_h, other_h = None, interval_h and Decimal(interval_h)
+    hours = Decimal(interval_h) if interval_h is not None else period_h
+    if hours is None:
+        raise RowError("bad_time", worded("its period has no start and end, so GPU-hours are no GPUs"))
+    gpus = quantity * each / hours
+    of = (
+        worded("of its period")
+        if interval_h is None
+        else worded("of its {interval} interval", interval=interval.lower())
+    )
+    times = worded(" x {hours} GPU-hours", hours=f"{each.normalize():f}") if each != 1 else ""
+    row.say(
+        "computed",
+        worded(
+            "{name}: {quantity} {unit}{times} / {hours} h {of} = {gpus} GPUs",
+            name=name,
+            quantity=f"{quantity:,f}",
+            unit=unit,
+            times=times,
+            hours=f"{hours.normalize():,f}",
+            of=of,
+            gpus=_short(gpus),
+        ),
+    )
+    if other_h and other_h != hours:
+        other = PERIOD if interval_h is not None else INTERVAL
+        row.say(
+            "computed",
+            worded(
+                "{gpus} GPUs if the quantity is for its {other}",
+                gpus=_short(quantity * each / other_h),
+                other=OF_QUANTITY[other],
+            ),
+        )
+    return f"{gpus:f}"
+
+
+def _rate(record: Record, gpus: str, period_h: Decimal | None, row: Row) -> str:
+    """$ per GPU-hour: the cost over the GPU-hours of the whole period; empty where it is unknown, or no dollars."""
+    cost, currency = record.amount("pricingcurrency" + _C + "cost"), record.get("pricingcurrency")
+    if cost is None or currency.upper() != "USD":
+        cost, currency = record.amount(_C + "cost"), record.get("billingcurrency", _C + "currency")
+    if not cost or cost < 0 or cost > 10**12 or not period_h:
+        return ""
+    if currency.upper() != "USD":
+        row.say(
+            "other_currency",
+            worded(
+                "{name} costs {amount} {currency}",
+                name=record.get(_C + "id"),
+                amount=f"{cost:,f}",
+                currency=currency or worded("of no currency"),
+            ),
+        )
+        return ""
+    try:
+        count = Decimal(gpus)
+    except ArithmeticError:
+        return ""
+    if not count.is_finite() or count <= 0:
+        return ""
+    rate = rate_text(cost / (count * period_h))
+    if rate:
+        said = worded(
+            "${cost} / ({gpus} GPUs x {hours} h) = ${rate}",
+            cost=f"{cost:,f}",
+            gpus=_short(count),
+            hours=f"{period_h.normalize():,f}",
+            rate=rate,
+        )
+        row.said["computed"] = joined(filter(None, (row.said.get("computed"), said)), ", ")
+        row.notes.append("computed")
+    return rate
+
+
+def _gpu_facts(record: Record) -> dict[str, str]:
+    """What x_ columns say, by our own names."""
+    return {field: record.get("x" + name) for name, field in _GPU_FIELDS.items() if record.get("x" + name)}
+
+
+def _model_in(record: Record, unit: str) -> str:
+    """The one GPU model that the commitment's words name; empty where they name none, or several."""
+    instance = find_instance(record.get("xinstancetype", "xskuinstancetype"))
+    if instance is not None:
+        return instance.gpu_model
+    words = " ".join(
+        (unit, record.get(_C + "description"), record.get(_C + "type"), record.get(_C + "applicability"))
+    )
+    if not is_gpu_name(words):
+        return ""
+    models = {row["gpu_model"] for row in read_gpu_instances()} | {"A100"}
+    found = {model for model in models if re.search(rf"(?<![\w-]){re.escape(model)}(?!\w)", words, re.I)}
+    if len(found) > 1:
+        found.discard("A100")  # its size is said, too
+    return found.pop() if len(found) == 1 else ""
+
+
+def _short(number: Decimal) -> str:
+    return f"{number.quantize(Decimal('0.001')).normalize():,f}" if abs(number) < 10**15 else f"{number:.3e}"
+
+
+def facts(records: Sequence[Record]) -> Facts:
+    """What a file of commitments holds, GPUs or not: amounts by currency and by unit, statuses, rates of exchange."""
+    return (
+        ("rows", len(records)),
+        ("commitments", len({record.get(_C + "id") for record in records})),
+        (
+            "contract_ids",
+            sorted({record.get("contractid") for record in records if record.get("contractid")}),
+        ),
+        ("commitments_by_unit", _counted(record.get(_C + "unit") for record in records)),
+        ("quantity_by_unit", _summed(records, _C + "unit", _C + "quantity")),
+        ("commitments_by_category", _counted(record.get(_C + "category") for record in records)),
+        ("fulfillment_intervals", _counted(record.get(_C + "fulfillmentinterval") for record in records)),
+        ("statuses", _counted(record.get(_C + "lifecyclestatus", _C + "status") for record in records)),
+        ("rows_with_quantity_0", sum(record.amount(_C + "quantity") == 0 for record in records)),
+        ("cost_by_billing_currency", _summed(records, "billingcurrency", _C + "cost")),
+        ("cost_by_pricing_currency", _summed(records, "pricingcurrency", f"pricingcurrency{_C}cost")),
+        ("exchange_rates", _exchange_rates(records)),
+        ("period_start", min(filter(None, (r.time(_C + "periodstart") for r in records)), default=None)),
+        ("period_end", max(filter(None, (r.time(_C + "periodend") for r in records)), default=None)),
+        ("currency", " ".join(sorted({r.get("billingcurrency") for r in records} - {""})) or None),
+    )
+
+
+def _counted(texts: Iterable[str]) -> dict[str, int]:
+    return dict(sorted(Counter(filter(None, texts)).items()))
+
+
+def _summed(records: Sequence[Record], by: str, amount: str) -> dict[str, float]:
+    sums: dict[str, Decimal] = {}
+    for record in records:
+        number = record.amount(amount)
+        if number is not None and record.get(by):
+            sums[record.get(by)] = sums.get(record.get(by), Decimal(0)) + number
+    return {name: float(total) for name, total in sorted(sums.items())}
+
+
+def _exchange_rates(records: Sequence[Record]) -> dict[str, float]:
+    """Billing over pricing amount, where all rows of a pair of currencies agree; else each by its commitment."""
+    found: dict[str, dict[str, float]] = {}
+    for record in records:
+        billed, priced = record.amount(_C + "cost"), record.amount(f"pricingcurrency{_C}cost")
+        if not billed or not priced or record.get("billingcurrency") == record.get("pricingcurrency"):
+            continue
+        pair = f"{record.get('billingcurrency')} per {record.get('pricingcurrency')}"
+        found.setdefault(pair, {})[record.get(_C + "id")] = round(float(billed / priced), 6)
+    rates: dict[str, float] = {}
+    for pair, by_id in found.items():
+        if len(set(by_id.values())) == 1:
+            rates[pair] = next(iter(by_id.values()))
+        else:
+            rates.update({f"{pair} ({name})": rate for name, rate in sorted(by_id.items())})
+    return rates
+
+
+FORM: Final = contract_form(
+    "focus",
+    worded("FOCUS contract commitments"),
+    sniff,
+    ("contractcommitments", "commitments", "data", "value", "items"),
+    texts_of,
+    facts,
+    {PERIOD: partial(texts_of, quantity_is_for=PERIOD), INTERVAL: texts_of},
+)

@@ -1,0 +1,174 @@
+"""FOCUS 1.3 Contract Commitment rows of what the plan proposes to buy, as values and as a CSV file."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from gpuplanner.domain.commitment.plan.orders import as_they_fall_due, asked_for
+from gpuplanner.domain.commitment.result import Advice, Order
+from gpuplanner.domain.evaluation import Evaluation
+from gpuplanner.domain.model.book.offer import Offer
+from gpuplanner.domain.model.window import DAY_S, iso_utc
+from gpuplanner.files.system.output_file import write_output
+from gpuplanner.files.tables.harmless_cells import csv_text
+from gpuplanner.files.values.written_dates import months_after
+
+STATUS: Final = "Proposed"
+UNIT: Final = "GPU-Hours"
+
+COLUMNS: Final = (
+    "BillingCurrency",
+    "ContractCommitmentCategory",
+    "ContractCommitmentCost",
+    "ContractCommitmentDescription",
+    "ContractCommitmentDurationType",
+    "ContractCommitmentFulfillmentInterval",
+    "ContractCommitmentId",
+    "ContractCommitmentLifecycleStatus",
+    "ContractCommitmentPeriodEnd",
+    "ContractCommitmentPeriodStart",
+    "ContractCommitmentQuantity",
+    "ContractCommitmentType",
+    "ContractCommitmentUnit",
+    "ContractId",
+    "ContractPeriodEnd",
+    "ContractPeriodStart",
+    "PricingCurrency",
+    "PricingCurrencyContractCommitmentCost",
+    "ServiceProviderName",
+    "x_BareMetal",
+    "x_EgressUsdPerGb",
+    "x_GpuMemoryGb",
+    "x_GpuModel",
+    "x_Gpus",
+    "x_Interconnect",
+    "x_MinTermMonths",
+    "x_OfferId",
+    "x_OrderBy",
+    "x_Pool",
+    "x_RateUsdPerGpuHour",
+    "x_Reason",
+    "x_Region",
+    "x_TermMonths",
+)
+"""Column ids of FOCUS 1.3 in its order, by name; the lifecycle status, the duration type and the fulfilment interval
+are of the specification's next version; x_ columns are ours, and our reader of commitments knows them."""
+
+Cell = str | float | None
+
+
+@dataclass(frozen=True, slots=True)
+class ProposedCommitment:
+    """One order as a commitment: period in epoch seconds and ISO text, its hours, and the offer's rate."""
+
+    order: Order
+    offer: Offer
+    name: str
+    start: str
+    end: str
+    hours: float
+
+    @property
+    def gpus(self) -> float:
+        """GPUs of the offer's own model."""
+        return self.order.bought_gpus
+
+    @property
+    def quantity(self) -> float:
+        """GPU-hours of the whole period."""
+        return self.gpus * self.hours
+
+    @property
+    def cost_usd(self) -> float | None:
+        """What it costs over its period, what is paid upfront in it; None where a quote is needed."""
+        rate = self.order.rate_usd_per_gpu_hour
+        return None if rate is None else self.quantity * rate + self.gpus * self.order.upfront_usd
+
+
+def proposed_commitments(advice: Advice, offers: tuple[Offer, ...]) -> tuple[ProposedCommitment, ...]:
+    """The orders of the next twelve months as commitments, what must be ordered first coming first."""
+    by_id = {offer.offer_id: offer for offer in offers}
+    orders = as_they_fall_due(order for order in asked_for(advice.orders) if order.offer_id in by_id)
+    return tuple(
+        _proposed(order, by_id[order.offer_id], f"proposed-{number}-{order.offer_id}")
+        for number, order in enumerate(orders, 1)
+    )
+
+
+def _proposed(order: Order, offer: Offer, name: str) -> ProposedCommitment:
+    from gpuplanner.files.values.times import utc_seconds
+
+    start = iso_utc(order.start_s)
+    end = months_after(start, order.term_months) or start
+    if order.term_days:
+        end = iso_utc(order.start_s + order.term_days * DAY_S)
+    end_s = utc_seconds(end)
+    hours = 0.0 if end_s is None else (end_s - order.start_s) / 3600
+    return ProposedCommitment(order, offer, name, start, end, hours)
+
+
+def focus_cells(one: ProposedCommitment) -> dict[str, Cell]:
+    """The row of one commitment by column; None is null."""
+    order, offer = one.order, one.offer
+    months = f"{order.term_months} month{'s' if order.term_months > 1 else ''}"
+    return {
+        "BillingCurrency": "USD",
+        "ContractCommitmentCategory": "Usage",
+        "ContractCommitmentCost": one.cost_usd,
+        "ContractCommitmentDescription": f"{one.gpus:g} {offer.gpu_model} for {months}, {order.pool} pool",
+        "ContractCommitmentDurationType": months,
+        "ContractCommitmentFulfillmentInterval": "Total Term",
+        "ContractCommitmentId": one.name,
+        "ContractCommitmentLifecycleStatus": STATUS,
+        "ContractCommitmentPeriodEnd": one.end,
+        "ContractCommitmentPeriodStart": one.start,
+        "ContractCommitmentQuantity": one.quantity,
+        "ContractCommitmentType": "GPU reservation",
+        "ContractCommitmentUnit": UNIT,
+        "ContractId": f"proposed-{offer.provider or 'provider'}",
+        "ContractPeriodEnd": one.end,
+        "ContractPeriodStart": one.start,
+        "PricingCurrency": "USD",
+        "PricingCurrencyContractCommitmentCost": one.cost_usd,
+        "ServiceProviderName": offer.provider,
+        "x_BareMetal": None if offer.bare_metal is None else str(offer.bare_metal).lower(),
+        "x_EgressUsdPerGb": None if offer.egress_usd_per_gb is None else float(offer.egress_usd_per_gb),
+        "x_GpuMemoryGb": offer.gpu_memory_gb,
+        "x_GpuModel": offer.gpu_model,
+        "x_Gpus": one.gpus,
+        "x_Interconnect": offer.interconnect,
+        "x_MinTermMonths": offer.min_term_months or None,
+        "x_OfferId": offer.offer_id,
+        "x_OrderBy": iso_utc(order.order_by_s),
+        "x_Pool": str(order.pool),
+        "x_RateUsdPerGpuHour": order.rate_usd_per_gpu_hour,
+        "x_Reason": order.reason,
+        "x_Region": offer.region,
+        "x_TermMonths": order.term_months,
+    }
+
+
+def focus_csv(commitments: tuple[ProposedCommitment, ...]) -> str:
+    """The rows as CSV text; null is an empty cell. Text in it begins no formula."""
+    rows = (focus_cells(one) for one in commitments)
+    return csv_text((COLUMNS, *([_written(cells[column]) for column in COLUMNS] for cells in rows)))
+
+
+def write_focus(evaluation: Evaluation, path: Path) -> int:
+    """Write the proposed commitments of an evaluation with its advice; how many there are.
+
+    Errors: PlannerError file_unreadable; ValueError where the evaluation has no advice yet.
+    """
+    if evaluation.advice is None:
+        raise ValueError("FOCUS rows: the evaluation has no advice; advise first")
+    commitments = proposed_commitments(evaluation.advice, evaluation.project.offers)
+    write_output(path, focus_csv(commitments).encode())
+    return len(commitments)
+
+
+def _written(cell: Cell) -> str:
+    if cell is None:
+        return ""
+    if isinstance(cell, str):
+        return "".join(letter for letter in cell if letter.isprintable())
+    return repr(round(cell, 6)).removesuffix(".0")

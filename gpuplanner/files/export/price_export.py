@@ -1,0 +1,44 @@
+"""The price book as a CSV file of our own columns, to be edited elsewhere and read again."""
+
+from collections.abc import Iterable
+from dataclasses import fields, replace
+from decimal import Decimal
+from pathlib import Path
+from typing import Final
+
+from gpuplanner.domain.model.book.offer import Offer
+from gpuplanner.files.system.output_file import write_table
+from gpuplanner.files.tables.harmless_cells import csv_text
+
+COLUMNS: Final = (
+    "offer_id", "provider", "gpu_model", "pricing_category", "term_months", "rate_usd_per_gpu_hour", "rate_low",
+    "rate_high", "max_gpus", "min_gpus", "unit_gpus", "upfront_usd", "sla_percent", "lead_time_hours",
+    "min_term_months", "term_days", "starts", "ends", "valid_until", "gpu_memory_gb", "bare_metal", "interconnect",
+    "egress_usd_per_gb", "region", "source", "as_of",
+)  # fmt: skip
+"""Every field of an offer, in the order of a price file; its GPU model is as its list wrote it."""
+
+assert {*COLUMNS, "gpu_model_written"} == {each.name for each in fields(Offer)}
+
+
+def prices_text(offers: Iterable[Offer]) -> str:
+    """Offers as CSV. Law: reading it gives the same offers (a text without spaces at its ends)."""
+    written = (replace(offer, gpu_model=offer.gpu_model_written or offer.gpu_model) for offer in offers)
+    return csv_text((COLUMNS, *([_cell(getattr(offer, name)) for name in COLUMNS] for offer in written)))
+
+
+def write_price_file(offers: Iterable[Offer], path: Path) -> None:
+    """Write offers to a file: all of it or nothing. Errors: PlannerError file_unreadable."""
+    write_table(path, prices_text(offers))
+
+
+def _cell(value: object) -> str:
+    if value is None:
+        return ""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, Decimal):
+        return f"{value:f}"
+    if isinstance(value, float):
+        return f"{value:.0f}" if value.is_integer() else f"{Decimal(repr(value)):f}"
+    return str(value)

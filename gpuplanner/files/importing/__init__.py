@@ -1,0 +1,1 @@
+"""Importing: anything recognised, looked at and read, and what became of each of its rows."""

@@ -1,0 +1,296 @@
+"""Check: what one file is and what it holds, without keeping anything of it."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from gpuplanner.domain.model.book.contract import Contract
+from gpuplanner.domain.model.book.offer import Offer
+from gpuplanner.domain.model.book.offer_history import newest
+from gpuplanner.domain.model.errors import PlannerError
+from gpuplanner.domain.model.log.data_quality import quality_entry
+from gpuplanner.domain.model.log.intake import Facts, FileIntake, Issue
+from gpuplanner.domain.model.window import HOURS_PER_MONTH, iso_utc
+from gpuplanner.domain.model.worded import joined, worded
+from gpuplanner.files.activity.staging import describe_activity
+from gpuplanner.files.contracts.contract_tables import MAPPED_FORMAT
+from gpuplanner.files.importing.best_reading import sure_mapping
+from gpuplanner.files.importing.described import DESCRIBED
+from gpuplanner.files.importing.import_tables import read_contract_source, read_price_source
+from gpuplanner.files.importing.intake import JobsRead, import_jobs
+from gpuplanner.files.importing.known_listings import known_listing
+from gpuplanner.files.importing.recognise import Recognition, activity_dialect, recognise_source
+from gpuplanner.files.importing.sheets import of_best_sheet
+from gpuplanner.files.job_logs.dialects import own_csv
+from gpuplanner.files.job_logs.judging.tres_names import tres_of_files
+from gpuplanner.files.job_logs.mapping.any_table import table_layout
+from gpuplanner.files.job_logs.mapping.column_mapping import ColumnMapping, mapping_text
+from gpuplanner.files.job_logs.mapping.mapped_log import FORMAT as MAPPED
+from gpuplanner.files.job_logs.mapping.propose_columns import proposal_for, to_map
+from gpuplanner.files.job_logs.recognisers import DIALECTS
+from gpuplanner.files.prices import price_tables as own_prices
+from gpuplanner.files.prices.price_facts import gpu_family, price_list_facts
+from gpuplanner.files.prices.wide_prices import find_wide
+from gpuplanner.files.sources.refused_file import refused_file, unreadable_file
+from gpuplanner.files.sources.source import Source, sources_of
+from gpuplanner.files.system.engine import Progress
+from gpuplanner.files.values.window_request import WindowRequest
+
+
+def check_file(
+    path: str,
+    *,
+    format: str | None = None,
+    timezone: str | None = None,
+    mapping: ColumnMapping | str | None = None,
+    tres: Mapping[str, str] | None = None,
+    drop_alike: bool = False,
+    open_ended: bool = False,
+    pseudonyms: bool | Path = False,
+    on_progress: Progress | None = None,
+    is_cancelled: Callable[[], bool] | None = None,
+) -> tuple[FileIntake, ...]:
+    """A file's kind, rows, issues and facts, or those of each file packed in it; facts are of the whole log.
+
+    A format or a mapping says that it is a job log. Errors: PlannerError file_missing, file_unreadable,
+    truncated_file, usage; Cancelled.
+    """
+    unread: list[FileIntake] = []
+    with sources_of(path, lambda fault: unread.append(unreadable_file(fault, "unknown"))) as sources:
+        found = {source.path: recognise_source(source) for source in sources}
+        if any(one.kind in ("jobs", "billing") for one in found.values()) or format or mapping:
+            read = import_jobs(
+                [path],
+                format=format,
+                timezone=timezone,
+                mapping=mapping,
+                tres=tres,
+                drop_alike=drop_alike,
+                open_ended=open_ended,
+                pseudonyms=pseudonyms,
+                window_request=WindowRequest(whole_log=True),
+                on_progress=on_progress,
+                is_cancelled=is_cancelled,
+            )
+            logs = {file.path: file for file in read.intake}
+            facts = _job_facts(read)
+        else:
+            logs, facts = {}, ()
+        is_told = format is not None or mapping is not None
+        read_files = (
+            _as_dialect(source, logs[source.path], facts, mapping)
+            if is_told or found[source.path].kind in ("jobs", "billing")
+            else _other_file(source, found[source.path], timezone)
+            for source in sources
+        )
+        return (*read_files, *unread)
+
+
+def _other_file(source: Source, found: Recognition, timezone: str | None) -> FileIntake:
+    dialect = activity_dialect(found)
+    if dialect is not None:
+        try:
+            return describe_activity(dialect, source, timezone)
+        except PlannerError as fault:
+            return _refused(source, fault, found.kind)
+    if found.kind == "contracts":
+        try:
+            contracts = read_contract_source(source)
+        except PlannerError as fault:
+            return _refused(source, fault, found.kind)
+        return replace(
+            contracts.intake, facts=_joined(_contract_facts(contracts.values), contracts.intake.facts)
+        )
+    if found.kind == "prices":
+        try:
+            prices = read_price_source(source)
+        except PlannerError as fault:
+            return _refused(source, fault, found.kind)
+        is_list = found.format in (own_prices.FORMAT, MAPPED_FORMAT) and not find_wide(source)
+        of_list = price_list_facts(of_best_sheet(source, "prices")) if is_list else ()
+        return replace(
+            prices.intake, facts=_joined(_offer_facts(prices.values), (*of_list, *prices.intake.facts))
+        )
+    for kind in DESCRIBED:
+        if (kind.kind, kind.format, kind.why) == (found.kind, found.format, found.why):
+            return kind.describe(source)
+    return _of_no_kind(source, found)
+
+
+def _of_no_kind(source: Source, found: Recognition) -> FileIntake:
+    """Why a file is none that is known, and how it may be read all the same; of a known listing, what to give."""
+    why = found.why
+    if known_listing(source.head) is not None:
+        issue = Issue("not_a_job_log", 1, None, why)
+        return FileIntake(source.path, "unknown", "", 0, 0, 0, 0, 0, (issue,))
+    try:
+        proposal = proposal_for(source)
+    except PlannerError as fault:  # JSON that is cut off or broken
+        proposal, why = None, worded("{why}, and {what}", why=found.why, what=fault.what)
+    words = proposal.words if proposal is not None else None
+    message = worded("{why}; if it is a table of jobs, ", why=why)
+    if proposal is not None and words is not None:
+        message += to_map(proposal)
+    else:
+        message += worded("say with --map what its columns are")
+        if proposal is not None and proposal.mapping is not None:
+            message += worded(
+                ": by name and values there is {lacking}", lacking=joined(proposal.lacking, worded(" and "))
+            )
+    issue = Issue("not_a_job_log", 1, None, message)
+    facts = () if words is None else (("mapping", words),)
+    return FileIntake(source.path, "unknown", "", 0, 0, 0, 0, 0, (issue,), facts=facts)
+
+
+def _mapping_facts(source: Source, log: FileIntake, mapping: ColumnMapping | str | None) -> Facts:
+    """The mapping to reuse: as given, or of our own columns, which need none; to try, of a log that lacks columns."""
+    if mapping is not None:
+        return (("mapping", mapping if isinstance(mapping, str) else mapping_text(mapping)),)
+    if log.format == MAPPED and (sure := sure_mapping(source)) is not None:
+        return (("mapping", mapping_text(sure)),)
+    if any(issue.code == "missing_column" for issue in log.issues):
+        try:
+            proposal = proposal_for(source)
+        except PlannerError:  # JSON that is cut off or broken: the issue says so
+            proposal = None
+        words = proposal.words if proposal is not None else None
+        return () if words is None else (("mapping", words),)
+    if log.format != own_csv.FORMAT:
+        return ()
+    layout = table_layout(source)
+    own = ColumnMapping(
+        {name: name for name in own_csv.COLUMN_OF.values() if layout and layout.place(name) is not None}
+    )
+    return () if own.lacking else (("mapping", mapping_text(own)),)
+
+
+def _refused(source: Source, fault: PlannerError, kind: str) -> FileIntake:
+    """A table that lacks a column is a finding; whatever else is wrong ends the check."""
+    if fault.code != "missing_column":
+        raise fault
+    return refused_file(source, fault, kind)
+
+
+def _joined(facts: Facts, more: Facts) -> Facts:
+    """Both, the later one of a name in the earlier one's place."""
+    return tuple({**dict(facts), **dict(more)}.items())
+
+
+def _as_dialect(
+    source: Source, log: FileIntake, facts: Facts, mapping: ColumnMapping | str | None
+) -> FileIntake:
+    """A log with its facts; a bill is said to be one."""
+    facts = (*facts, *_mapping_facts(source, log, mapping))
+    for dialect in DIALECTS:
+        if dialect.format == log.format:
+            own = dialect.facts(source) if dialect.facts is not None else ()
+            return replace(log, kind=dialect.kind, facts=(*facts, *own))
+    return replace(log, facts=facts)
+
+
+def check_files(
+    paths: Sequence[str],
+    *,
+    format: str | None = None,
+    timezone: str | None = None,
+    mapping: ColumnMapping | str | None = None,
+    tres: Mapping[str, str] | None = None,
+    drop_alike: bool = False,
+    open_ended: bool = False,
+    pseudonyms: bool | Path = False,
+    on_progress: Progress | None = None,
+    is_cancelled: Callable[[], bool] | None = None,
+) -> tuple[FileIntake, ...]:
+    """Each file by itself, in the given order; see check_file. A cluster's table of resources explains all logs."""
+    tres = tres or tres_of_files(paths)
+    return tuple(
+        file
+        for path in paths
+        for file in check_file(
+            path,
+            format=format,
+            timezone=timezone,
+            mapping=mapping,
+            tres=tres,
+            drop_alike=drop_alike,
+            open_ended=open_ended,
+            pseudonyms=pseudonyms,
+            on_progress=on_progress,
+            is_cancelled=is_cancelled,
+        )
+    )
+
+
+def _job_facts(read: JobsRead) -> Facts:
+    clusters = sorted({workload.cluster for workload in read.workloads})
+    return (
+        ("jobs", read.jobs.count),
+        ("gpu_jobs", read.jobs.gpu_jobs),
+        ("gpu_hours", read.jobs.gpu_hours),
+        ("peak_gpus", read.jobs.peak_milli_gpus / 1000),
+        ("first_start", _iso(read.jobs.first_start_s)),
+        ("last_end", _iso(read.jobs.last_end_s)),
+        ("workloads", len(read.workloads)),
+        ("clusters", clusters),
+        ("gpu_models", sorted(read.cube.gpu_models) if read.cube is not None else []),
+        ("data_quality", quality_entry(read.jobs.quality)),
+    )
+
+
+def _contract_facts(contracts: Sequence[Contract]) -> Facts:
+    """usd_per_month: of all rows together, at 730 h; null where one has no rate."""
+    ends = [contract.end_s for contract in contracts]
+    is_priced = all(contract.rate is not None for contract in contracts)
+    monthly = sum(contract.gpus * (contract.rate or 0.0) * HOURS_PER_MONTH for contract in contracts)
+    return (
+        ("contracts", len(contracts)),
+        ("gpus", sum(contract.milli_gpus for contract in contracts) / 1000),
+        ("first_start", _iso(min((contract.start_s for contract in contracts), default=None))),
+        (
+            "last_end",
+            None if None in ends else _iso(max((end for end in ends if end is not None), default=None)),
+        ),
+        ("usd_per_month", monthly if is_priced else None),
+        ("currency", "USD"),
+        ("clusters", sorted({contract.cluster for contract in contracts})),
+        ("gpu_models", sorted({contract.gpu_model for contract in contracts if contract.gpu_model})),
+    )
+
+
+def _offer_facts(rows: Sequence[Offer]) -> Facts:
+    """earlier_rates: rows of an offer that a row of a newer day takes the place of."""
+    offers, earlier = newest(rows)
+    rates = [offer.rate for offer in offers if offer.rate is not None]
+    return (
+        ("offers", len(offers)),
+        ("earlier_rates", len(earlier)),
+        ("quotes_needed", len(offers) - len(rates)),
+        ("lowest_rate_usd_per_gpu_hour", min(rates, default=None)),
+        ("highest_rate_usd_per_gpu_hour", max(rates, default=None)),
+        ("currency", "USD"),
+        ("rates_usd_per_gpu_hour", _rates_by_family(offers)),
+        ("gpu_models", sorted({offer.gpu_model for offer in offers})),
+        ("providers", sorted({offer.provider for offer in offers if offer.provider})),
+        ("terms_months", sorted({offer.term_months for offer in offers})),
+        ("oldest_as_of", min((offer.as_of for offer in offers if offer.as_of), default=None)),
+        ("newest_as_of", max((offer.as_of for offer in offers if offer.as_of), default=None)),
+    )
+
+
+def _rates_by_family(offers: Sequence[Offer]) -> dict[str, dict[str, object]]:
+    """By GPU family: its offers, and the lowest and highest rate, $ per GPU-hour with what is paid at once spread."""
+    found: dict[str, list[float | None]] = {}
+    for offer in offers:
+        found.setdefault(gpu_family(offer.gpu_model), []).append(offer.spread_rate)
+    return {
+        family: {
+            "offers": len(rates),
+            "lowest": min((rate for rate in rates if rate is not None), default=None),
+            "highest": max((rate for rate in rates if rate is not None), default=None),
+        }
+        for family, rates in sorted(found.items())
+    }
+
+
+def _iso(seconds: int | None) -> str | None:
+    return None if seconds is None else iso_utc(seconds)

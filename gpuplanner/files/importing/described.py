@@ -1,0 +1,106 @@
+"""Files that are no log, contract or price list and yet are known: said what they are, not taken for others."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from typing import Final
+
+from gpuplanner.domain.model.log.intake import FileIntake
+from gpuplanner.domain.model.log.interruptions import KIND as INTERRUPTIONS
+from gpuplanner.domain.model.worded import Worded
+from gpuplanner.files.activity import metric_list, node_inventory
+from gpuplanner.files.job_logs.judging import tres_names
+from gpuplanner.files.lists import (
+    interruptions,
+    node_lists,
+    planned,
+    rules_file,
+)
+from gpuplanner.files.places import (
+    place_facts,
+    place_tables,
+)
+from gpuplanner.files.sources.source import Source
+from gpuplanner.files.traffic import (
+    request_traces,
+    served_models,
+    traffic_facts,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class DescribedKind:
+    """kind: as in docs/interface.md, "intake.files[]"; format: empty where it has no name; why: words.
+
+    describe: every row counted, and the facts of the file.
+    """
+
+    kind: str
+    format: str
+    why: Worded
+    sniff: Callable[[str], float]
+    describe: Callable[[Source], FileIntake]
+
+
+DESCRIBED: Final[tuple[DescribedKind, ...]] = (
+    *(
+        DescribedKind(
+            node_lists.KIND, form.format, form.why, form.sniff, partial(node_lists.describe, form=form)
+        )
+        for form in node_lists.NODE_FORMS
+        if form.format != node_inventory.FORMAT  # which says more of its cards
+    ),
+    DescribedKind(tres_names.KIND, tres_names.FORMAT, tres_names.WHY, tres_names.sniff, tres_names.describe),
+    DescribedKind(rules_file.KIND, rules_file.FORMAT, rules_file.WHY, rules_file.sniff, rules_file.describe),
+    *(
+        DescribedKind(
+            traffic_facts.KIND,
+            form.format,
+            form.why,
+            partial(traffic_facts.sniff, form=form),
+            traffic_facts.describe,
+        )
+        for form in request_traces.FORMS
+    ),
+    DescribedKind(served_models.KIND, "", served_models.WHY, served_models.sniff, served_models.describe),
+    *(
+        DescribedKind(INTERRUPTIONS, name, interruptions.WHY[name], sniff, interruptions.describe)
+        for name, sniff in (
+            (interruptions.OWN, interruptions.sniff),
+            (interruptions.TRACE, interruptions.sniff_trace),
+        )
+    ),
+    DescribedKind(planned.KIND, planned.FORMAT, planned.WHY, planned.sniff, planned.describe),
+    *(
+        DescribedKind(
+            each.kind,
+            each.format,
+            each.why,
+            partial(place_tables.sniff, kind=each),
+            partial(place_tables.describe, kind=each),
+        )
+        for each in place_tables.PLACE_KINDS
+    ),
+    DescribedKind(
+        place_facts.KIND, "", place_facts.REGIONS_WHY, place_facts.sniff_regions, place_facts.describe_regions
+    ),
+    DescribedKind(
+        place_facts.KIND,
+        "",
+        place_facts.COUNTRIES_WHY,
+        place_facts.sniff_countries,
+        place_facts.describe_countries,
+    ),
+    DescribedKind(
+        place_facts.KIND, "", place_facts.CARBON_WHY, place_facts.sniff_carbon, place_facts.describe_carbon
+    ),
+    DescribedKind(
+        node_lists.KIND,
+        node_inventory.FORMAT,
+        node_inventory.WHY,
+        node_inventory.sniff,
+        node_inventory.describe,
+    ),
+    DescribedKind("unknown", metric_list.FORMAT, metric_list.WHY, metric_list.sniff, metric_list.describe),
+)
+"""The table of them."""

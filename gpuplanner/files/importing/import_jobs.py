@@ -1,0 +1,274 @@
+"""Importing jobs: logs in; workloads, demand and the fate of every row out."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cache
+from pathlib import Path
+from typing import Final
+
+from gpuplanner.domain.model.errors import PlannerError
+from gpuplanner.domain.model.log.cube import Cube
+from gpuplanner.domain.model.log.intake import FileIntake, Issue, JobFacts
+from gpuplanner.domain.model.log.workload import Workload
+from gpuplanner.domain.model.same import Same
+from gpuplanner.domain.model.window import Window
+from gpuplanner.domain.model.worded import worded
+from gpuplanner.files.activity.activity_intake import KIND as ACTIVITY
+from gpuplanner.files.importing.file_counts import activity_alone, counted_files, sorted_issues
+from gpuplanner.files.importing.log_choice import NONE_GIVEN, LogChoices
+from gpuplanner.files.importing.log_files import FilesRead, chosen_dialect, read_file
+from gpuplanner.files.job_logs.judging import tres_names
+from gpuplanner.files.job_logs.judging.tres_names import tres_of_files
+from gpuplanner.files.job_logs.mapping.column_mapping import ColumnMapping, parse_mapping
+from gpuplanner.files.job_logs.reduce.merged_names import NAMES_MERGED, Merged
+from gpuplanner.files.sources.issue_texts import issue_message
+from gpuplanner.files.system.engine import Engine, Progress, open_engine
+from gpuplanner.files.system.user_folder import data_folder
+from gpuplanner.files.values.times import check_timezone
+from gpuplanner.files.values.window_request import WindowRequest, choose_window
+
+LOG_KINDS: Final = ("jobs", ACTIVITY, tres_names.KIND)
+"""Kinds of files that are read together, and numbered in the order in which they were given."""
+
+Resolve = Callable[[frozenset[str], frozenset[str], Callable[[], frozenset[str]]], tuple[Same, ...]]
+"""Decisions as they hold for a log, by its GPU models, its clusters and the names of its workloads."""
+"""What is one, by the GPU models and the clusters that the logs name."""
+
+_READING_SHARE: Final = 0.55  # of the work of an import, for the progress bar
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class JobsRead:
+    """What job logs hold. window and cube are None where no job was accepted and no bounds were given.
+
+    refused: files that are readable but no job log; each is in intake too, with its issue. jobs.rows_sha256 names
+    the kept rows where a folder for them was given; accepted: jobs of all files, in or out of the window.
+    same: what is one, as it was settled for these logs.
+    """
+
+    window: Window | None
+    cube: Cube | None
+    workloads: tuple[Workload, ...]
+    jobs: JobFacts
+    intake: tuple[FileIntake, ...]
+    refused: tuple[PlannerError, ...] = ()
+    accepted: int = 0
+    same: tuple[Same, ...] = ()
+
+
+def import_jobs(
+    paths: Sequence[str],
+    *,
+    format: str | None = None,
+    timezone: str | None = None,
+    mapping: ColumnMapping | str | None = None,
+    cluster: str | None = None,
+    tres: Mapping[str, str] | None = None,
+    window_request: WindowRequest | None = None,
+    rows_dir: Path | None = None,
+    choices: LogChoices | None = None,
+    drop_alike: bool = False,
+    open_ended: bool = False,
+    pseudonyms: bool | Path = False,
+    same: Resolve | None = None,
+    counts_only: bool = False,
+    on_progress: Progress | None = None,
+    is_cancelled: Callable[[], bool] | None = None,
+) -> JobsRead:
+    """Read job logs: rows judged, duplicates over all files dropped, rows kept, demand reduced.
+
+    choices: what was said of single logs, which wins over format, mapping and timezone.
+    tres: the GPUs among the resources that a cluster numbers, by number (`tres_names.parse_tres`); without it those of
+    its own table, where that is one of the files.
+    drop_alike: in all logs, rows without an id that repeat an earlier one in every field are duplicates.
+    open_ended: in all logs, rows without an end run on, and those without a start were there when their log began.
+    pseudonyms: replace users, accounts and job names before anything is kept, with this user's key or that in a file.
+    same: what the planner says is one; clusters and workloads are renamed after the rows are kept.
+    counts_only: say how the rows end and nothing more: no workloads, no demand. Errors: as read_inputs.
+    """
+    choices = choices or {}
+    for zone in (timezone, *(choice.timezone for choice in choices.values())):
+        check_timezone(zone)
+    key = _pseudonym_key(pseudonyms)
+    paths = [str(path) for path in paths]
+    chosen = chosen_dialect(format, parse_mapping(mapping) if isinstance(mapping, str) else mapping)
+    sizes = [Path(path).stat().st_size if Path(path).is_file() else 0 for path in paths]
+    with open_engine(size_bytes=sum(sizes), on_progress=on_progress, is_cancelled=is_cancelled) as engine:
+        from gpuplanner.files.activity.staging import create_activity
+        from gpuplanner.files.job_logs.judging.row_validation import create_jobs, name_cluster
+
+        engine.tres = tres or tres_of_files(paths)
+        engine.years = window_request.years if window_request is not None else ()
+        create_jobs(engine)
+        create_activity(engine)
+        read = FilesRead()
+        for place, path in enumerate(paths):
+            begin, end = (
+                _READING_SHARE * sum(sizes[:count]) / max(1, sum(sizes)) for count in (place, place + 1)
+            )
+            own = choices.get(path, NONE_GIVEN)
+            dialect = chosen_dialect(own.format, own.mapping) or chosen
+            engine.open_ended = open_ended or own.is_open_ended
+            with engine.part(begin, end):
+                is_told = dialect is not None and len(paths) == 1
+                first = len(read.files)
+                read_file(
+                    engine, path, sizes[place], dialect, own.timezone or timezone, read, is_told=is_told
+                )
+                if drop_alike or own.drops_alike:
+                    read.without_alike.update(range(first, len(read.files)))
+        engine.open_ended = open_ended or any(one.is_open_ended for one in choices.values())
+        engine.progress(worded("Read"), _READING_SHARE)
+        if cluster:
+            name_cluster(engine, cluster)
+        files, alone = activity_alone(read.files)
+        refused = [*read.refused, *alone]
+        engine.progress(worded("Looking for duplicates"), _READING_SHARE)
+        files = counted_files(engine, files, read.zoned, read.without_alike)
+        if counts_only:
+            accepted = sum(file.rows_accepted for file in files)
+            return JobsRead(None, None, (), JobFacts(), tuple(files), tuple(refused), accepted)
+        return _finish_jobs(
+            engine,
+            files,
+            refused,
+            read.constants,
+            timezone,
+            window_request or WindowRequest(),
+            rows_dir,
+            key,
+            same,
+        )
+
+
+def _pseudonym_key(pseudonyms: bool | Path) -> bytes | None:
+    """Errors: PlannerError file_missing, file_unreadable."""
+    if pseudonyms is False:
+        return None
+    from gpuplanner.files.job_logs.reduce.pseudonyms import read_key
+
+    return read_key(None if pseudonyms is True else pseudonyms, data_folder())
+
+
+def _finish_jobs(
+    engine: Engine,
+    files: Sequence[FileIntake],
+    refused: Sequence[PlannerError],
+    constants: Mapping[str, tuple[tuple[str, int], ...]],
+    timezone: str | None,
+    request: WindowRequest,
+    rows_dir: Path | None,
+    key: bytes | None,
+    resolve: Resolve | None,
+) -> JobsRead:
+    from gpuplanner.files.job_logs.judging.log_quality import log_quality
+    from gpuplanner.files.job_logs.judging.row_validation import KINDS, MODELS
+    from gpuplanner.files.job_logs.reduce.job_rows import keep_rows, name_workloads
+    from gpuplanner.files.job_logs.reduce.same_rows import rename_rows, workload_names
+
+    quality = log_quality(engine, files, constants)
+    if key is not None:
+        from gpuplanner.files.job_logs.reduce.pseudonymise import pseudonymise, without_names
+
+        engine.progress(worded("Replacing names"), 0.61)
+        pseudonymise(engine, key)
+        files = [without_names(file) for file in files]
+    engine.progress(worded("Naming workloads"), 0.62)
+    name_workloads(engine)
+    sha256 = ""
+    if rows_dir is not None:
+        engine.progress(worded("Keeping the job rows"), 0.65)
+        sha256 = keep_rows(engine, rows_dir)
+    same: tuple[Same, ...] = ()
+    if resolve is not None:
+        models, clusters = (
+            frozenset(name for (name,) in engine.all(f"select distinct {column} from {table}") if name)
+            for column, table in (("text", MODELS), ("cluster", KINDS))
+        )
+        same = resolve(models, clusters, cache(lambda: workload_names(engine)))
+    merged = rename_rows(engine, same)
+    with engine.part(0.8, 1.0):
+        engine.progress(worded("Adding up demand"), 0.0)
+        reduced = _reduce(engine, request, timezone or "UTC", files, merged)
+        read = replace(reduced, refused=tuple(refused), same=same)
+    engine.progress(worded("Done"), 1.0)
+    return replace(read, jobs=replace(read.jobs, rows_sha256=sha256, quality=quality))
+
+
+def rewindow(
+    rows_dir: Path,
+    jobs: JobFacts,
+    intake: Sequence[FileIntake],
+    window_request: WindowRequest,
+    *,
+    timezone: str = "UTC",
+    same: Sequence[Same] = (),
+    on_progress: Progress | None = None,
+    is_cancelled: Callable[[], bool] | None = None,
+) -> JobsRead:
+    """The same jobs in another window, from the rows kept when they were imported.
+
+    jobs, intake, same: of the project; files of other kinds are left out of the answer. Errors: PlannerError
+    file_missing where the rows are gone; usage; Cancelled.
+    """
+    from gpuplanner.files.job_logs.reduce.job_rows import open_rows
+    from gpuplanner.files.job_logs.reduce.same_rows import rename_rows
+
+    path = kept_rows(rows_dir, jobs)
+    with open_engine(
+        size_bytes=path.stat().st_size, on_progress=on_progress, is_cancelled=is_cancelled
+    ) as engine:
+        open_rows(engine, path)
+        merged = rename_rows(engine, same)
+        files = [file for file in intake if file.kind in LOG_KINDS]  # as their rows were numbered
+        read = _reduce(engine, window_request, timezone, files, merged)
+    facts = replace(read.jobs, rows_sha256=jobs.rows_sha256, quality=jobs.quality)
+    return replace(read, jobs=facts, same=tuple(same))
+
+
+def kept_rows(rows_dir: Path, jobs: JobFacts) -> Path:
+    """Where the job rows of a project are kept. Errors: PlannerError file_missing where they are gone."""
+    from gpuplanner.files.job_logs.reduce.job_rows import rows_path
+
+    path = rows_path(rows_dir, jobs.rows_sha256)
+    if not jobs.rows_sha256 or not path.exists():
+        raise PlannerError(
+            str(path),
+            "file_missing",
+            worded("the job rows are not kept here"),
+            worded("import the job log again"),
+        )
+    return path
+
+
+def _reduce(
+    engine: Engine,
+    request: WindowRequest,
+    timezone: str,
+    files: Sequence[FileIntake],
+    merged: Sequence[Merged],
+) -> JobsRead:
+    """JOB_ROWS of the engine in the window asked for.
+
+    The issue `clipped` is of the window and `names_merged` of what the planner said, so they are set here.
+    """
+    from gpuplanner.files.job_logs.reduce.reduction import log_span, reduce_jobs
+    from gpuplanner.files.job_logs.reduce.same_rows import merged_issues
+
+    span = log_span(engine)
+    window = choose_window(request, span, timezone)
+    accepted = sum(file.rows_accepted for file in files if file.kind == "jobs")
+    said_here = ("clipped", NAMES_MERGED)
+    files = [
+        replace(file, issues=tuple(issue for issue in file.issues if issue.code not in said_here))
+        for file in files
+    ]
+    for number, issue in merged_issues(engine, merged).items():
+        files[number] = replace(files[number], issues=sorted_issues((*files[number].issues, issue)))
+    if window is None:
+        return JobsRead(None, None, (), JobFacts(), tuple(files), accepted=accepted)
+    found = reduce_jobs(engine, window)
+    for number, (count, line) in found.clipped_by_file.items():
+        issue = Issue("clipped", count, line, issue_message("clipped"))
+        files[number] = replace(files[number], issues=sorted_issues((*files[number].issues, issue)))
+    return JobsRead(window, found.cube, found.workloads, found.jobs, tuple(files), accepted=accepted)

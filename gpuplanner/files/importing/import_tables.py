@@ -1,0 +1,223 @@
+"""Importing contracts and prices: files in, values and the fate of every row out."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Final, TypeVar
+
+from gpuplanner.domain.model.book.contract import Contract
+from gpuplanner.domain.model.book.offer import Offer
+from gpuplanner.domain.model.book.offer_history import joined as joined_offers
+from gpuplanner.domain.model.book.offer_history import with_earlier
+from gpuplanner.domain.model.errors import PlannerError
+from gpuplanner.domain.model.log.intake import FileIntake, Issue
+from gpuplanner.domain.model.worded import joined, worded
+from gpuplanner.files.contracts import contract_tables
+from gpuplanner.files.contracts.contract_forms import CONTRACT_FORMS
+from gpuplanner.files.contracts.export_form import ExportForm, read_form
+from gpuplanner.files.importing.recognise import LIKELY, check_is
+from gpuplanner.files.importing.sheets import of_best_sheet, sheets_of
+from gpuplanner.files.lists.node_lists import node_form, read_node_contracts
+from gpuplanner.files.prices import price_tables
+from gpuplanner.files.prices.price_forms import PRICE_FORMS
+from gpuplanner.files.prices.price_tables import BUILTIN, builtin_path
+from gpuplanner.files.prices.quote_book import is_quote_book, read_quotes
+from gpuplanner.files.prices.wide_prices import find_wide, read_wide
+from gpuplanner.files.sources.refused_file import refused_file
+from gpuplanner.files.sources.source import XLSX, Source, sources_of
+from gpuplanner.files.tables.odd_rates import with_odd_rates
+from gpuplanner.files.tables.propose_mapping import propose_table_mapping
+from gpuplanner.files.tables.small_table import TableRead, said_message
+from gpuplanner.files.tables.table_mapping import TableMapping
+
+Value = TypeVar("Value", Contract, Offer)
+
+
+@dataclass(frozen=True, slots=True)
+class ContractsRead:
+    """Contracts sorted by id, the intake of their files, and why some of these were refused."""
+
+    contracts: tuple[Contract, ...] = ()
+    intake: tuple[FileIntake, ...] = ()
+    refused: tuple[PlannerError, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class PricesRead:
+    """Offers sorted by id, the intake of their files, why some of these were refused, and older rates of the offers."""
+
+    offers: tuple[Offer, ...] = ()
+    intake: tuple[FileIntake, ...] = ()
+    refused: tuple[PlannerError, ...] = ()
+    earlier_offers: tuple[Offer, ...] = ()
+
+
+Mappings = Mapping[str, TableMapping | str]
+"""By path: how a table is read, as a value or in words, instead of as proposed."""
+
+
+def import_contracts(paths: Sequence[str], mappings: Mappings | None = None) -> ContractsRead:
+    """Read contract files; of two rows of one contract_id, also in two files, the first is kept.
+
+    Errors: PlannerError file_missing, file_unreadable, truncated_file, usage. A table that is none of contracts is
+    refused.
+    """
+    reads, refused = _read_tables(paths, "contracts", read_contract_source, mappings or {})
+    lists, files = _new_values(reads, lambda contract: contract.contract_id)
+    values = sorted((one for of_file in lists for one in of_file), key=lambda contract: contract.contract_id)
+    return ContractsRead(tuple(values), files, refused)
+
+
+def import_prices(paths: Sequence[str], mappings: Mappings | None = None) -> PricesRead:
+    """Read price lists; `builtin` is the one that ships with the product. Otherwise as import_contracts.
+
+    Of two rows of one offer with different days the newer counts, the older is an earlier rate of it.
+    """
+    reads, refused = _read_tables(paths, "prices", read_price_source, mappings or {})
+    lists, files = _new_values(reads, price_tables.RowIds())
+    offers: tuple[Offer, ...] = ()
+    earlier: tuple[Offer, ...] = ()
+    for values in lists:
+        offers, older = joined_offers(offers, values)
+        earlier += older
+    return PricesRead(offers, files, refused, with_earlier((), earlier, offers))
+
+
+def read_contract_source(source: Source, mapping: TableMapping | str | None = None) -> TableRead[Contract]:
+    """The contracts of one file of any form. Errors: as read_contracts."""
+    form = _form_of(source, CONTRACT_FORMS, contract_tables.sniff)
+    reading = _reading_of(mapping)
+    if form is not None and (mapping is None or reading):
+        texts_of = form.readings.get(reading, form.texts_of)
+        return with_odd_rates(read_form(source, replace(form, texts_of=texts_of)))
+    mapping = None if reading else mapping
+    nodes = node_form(source.head)
+    if mapping is None and nodes is not None:
+        return read_node_contracts(source, nodes)
+    sheet = _sheet_of(source, mapping, "contracts")
+    return _with_sheet_said(with_odd_rates(contract_tables.read_contracts(sheet, mapping)), sheet)
+
+
+def read_price_source(source: Source, mapping: TableMapping | str | None = None) -> TableRead[Offer]:
+    """The offers of one price list, or the quotes of a filled workbook. Errors: as read_prices."""
+    if mapping is None and is_quote_book(source):
+        return with_odd_rates(read_quotes(source))
+    form = _form_of(source, PRICE_FORMS, price_tables.sniff)
+    if mapping is None and form is not None:
+        return with_odd_rates(read_form(source, form))
+    wide = find_wide(source) if mapping is None else None
+    if wide is not None:
+        return with_odd_rates(read_wide(source, wide))
+    sheet = _sheet_of(source, mapping, "prices")
+    return _with_sheet_said(with_odd_rates(price_tables.read_prices(sheet, mapping)), sheet)
+
+
+def mapping_of(path: str, kind: str, columns: str | None = None) -> TableMapping | None:
+    """How a file of contracts or prices would be read, of several packed in it the first; None for an export.
+
+    columns: as propose_table_mapping. Errors: PlannerError file_missing, file_unreadable, truncated_file,
+    missing_column, usage.
+    """
+    with sources_of(path) as sources:
+        source = sources[0]
+        is_export = _form_of(source, CONTRACT_FORMS, contract_tables.sniff) or node_form(source.head)
+        if columns is None and kind == "contracts" and is_export is not None:
+            return None
+        is_list = kind == "prices" and columns is None
+        if is_list and (is_quote_book(source) or _form_of(source, PRICE_FORMS, price_tables.sniff)):
+            return None
+        if is_list and find_wide(source) is not None:
+            return None
+        return propose_table_mapping(of_best_sheet(source, kind), kind, columns)
+
+
+def _form_of(
+    source: Source, forms: Sequence[ExportForm[Value]], own: Callable[[str], float]
+) -> ExportForm[Value] | None:
+    """The form that a file is surest to have; None where it is likelier our own table, or anybody's."""
+    form = max(forms, key=lambda one: one.sniff(source.head))
+    sure = form.sniff(source.head)
+    return form if sure >= LIKELY and sure > own(source.head) else None
+
+
+QUANTITY: Final = "quantity="
+"""How a mapping begins that is a reading of an export: what the quantity of a commitment is for."""
+
+
+def _reading_of(mapping: TableMapping | str | None) -> str:
+    return mapping.removeprefix(QUANTITY) if isinstance(mapping, str) and mapping.startswith(QUANTITY) else ""
+
+
+def _sheet_of(source: Source, mapping: TableMapping | str | None, kind: str) -> Source:
+    if isinstance(mapping, TableMapping) and mapping.sheet:
+        return replace(source, sheet=mapping.sheet)
+    return of_best_sheet(source, kind)
+
+
+def _with_sheet_said(read: TableRead[Value], source: Source) -> TableRead[Value]:
+    if source.kind != XLSX:
+        return read
+    taken, others = sheets_of(source)
+    if not others:
+        return read
+    shown = joined((", ".join(f"“{name}”" for name in others[:5]),)) + (
+        worded(" and {count} more", count=len(others) - 5) if len(others) > 5 else ""
+    )
+    words = [worded("“{taken}” was read, not {shown}", taken=taken, shown=shown)]
+    issue = Issue("other_sheets", len(others), None, said_message("other_sheets", words))
+    facts = (*read.intake.facts, ("sheet", taken), ("other_sheets", list(others)))
+    intake = replace(read.intake, issues=(*read.intake.issues, issue), facts=facts)
+    return replace(read, intake=intake)
+
+
+def _read_tables(
+    paths: Sequence[str],
+    kind: str,
+    read: Callable[[Source, TableMapping | str | None], TableRead[Value]],
+    mappings: Mappings,
+) -> tuple[list[TableRead[Value]], tuple[PlannerError, ...]]:
+    reads: list[TableRead[Value]] = []
+    refused: list[PlannerError] = []
+    for path in map(str, paths):
+        is_builtin = (kind, path) == ("prices", BUILTIN)
+        with sources_of(builtin_path() if is_builtin else path) as sources:
+            for source in sources:
+                mapping = mappings.get(source.path, mappings.get(path))
+                try:
+                    if mapping is None:
+                        check_is(source, kind)
+                    found = read(source, mapping)
+                except PlannerError as fault:
+                    if fault.code != "missing_column":
+                        raise
+                    refused.append(fault)
+                    found = TableRead((), refused_file(source, fault, kind))
+                shown = path if is_builtin else source.path
+                reads.append(replace(found, intake=replace(found.intake, path=shown)))
+    return reads, tuple(refused)
+
+
+def _new_values(
+    reads: Sequence[TableRead[Value]], id_of: Callable[[Value], str]
+) -> tuple[list[list[Value]], tuple[FileIntake, ...]]:
+    """By file the values that none before has the id of; a row none of whose values is new is a duplicate."""
+    found: dict[str, Value] = {}
+    lists, files = [], []
+    for read in reads:
+        rows, new_rows = set(), set()
+        new_values = []
+        for at, value in enumerate(read.values):
+            row = read.rows[at] if read.rows else at
+            rows.add(row)
+            if found.setdefault(id_of(value), value) is value:
+                new_rows.add(row)
+                new_values.append(value)
+        again = len(rows - new_rows)
+        lists.append(new_values)
+        files.append(
+            replace(
+                read.intake,
+                rows_accepted=read.intake.rows_accepted - again,
+                rows_duplicate=read.intake.rows_duplicate + again,
+            )
+        )
+    return lists, tuple(files)

@@ -1,0 +1,281 @@
+"""Preview of a table of contracts or prices: which column is which field, and how its rows end."""
+
+import csv
+import io
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from itertools import islice
+from typing import Final
+
+from gpuplanner.domain.model.book.contract import Contract
+from gpuplanner.domain.model.book.offer import Offer
+from gpuplanner.domain.model.errors import PlannerError
+from gpuplanner.domain.model.log.intake import FileIntake
+from gpuplanner.domain.model.worded import worded
+from gpuplanner.files.contracts.contract_tables import MAPPED_FORMAT
+from gpuplanner.files.importing.field_readings import FieldReading, gpus_counted
+from gpuplanner.files.importing.import_tables import read_contract_source, read_price_source
+from gpuplanner.files.importing.log_preview import ROWS_SHOWN, ColumnSample, LogPreview
+from gpuplanner.files.importing.recognise import recognise_source
+from gpuplanner.files.importing.sheets import of_best_sheet
+from gpuplanner.files.job_logs.mapping.column_mapping import ColumnMapping
+from gpuplanner.files.prices.quote_book import is_quote_book
+from gpuplanner.files.prices.wide_prices import find_wide
+from gpuplanner.files.sources.source import Source, sources_of
+from gpuplanner.files.system.engine import Cancelled
+from gpuplanner.files.tables.own_columns import OWN_COLUMNS, OWN_REQUIRED
+from gpuplanner.files.tables.propose_mapping import body_rows, propose_table_mapping
+from gpuplanner.files.tables.table_mapping import (
+    GPUS_PER_NODE,
+    HOURS_OF_UNIT,
+    INSTANCE,
+    NODES,
+    PRICE_UNIT,
+    RATE_ON_DEMAND,
+    RATE_SPOT,
+    ColumnReading,
+    TableMapping,
+    is_rate,
+    parse_table_columns,
+)
+from gpuplanner.files.values.written_dates import DAY_FIRST, MONTH_FIRST
+from gpuplanner.files.values.written_terms import MONTHS, YEARS
+
+TITLES: Final = {"contracts": worded("table of contracts"), "prices": worded("price list")}
+
+QUANTITY_FIELD: Final = "quantity"
+"""In place of a column of a FOCUS export: what its quantities are for."""
+
+_SAMPLES: Final = 5
+_ALSO: Final = {
+    "contracts": (NODES, GPUS_PER_NODE, INSTANCE, PRICE_UNIT),
+    "prices": (RATE_ON_DEMAND, RATE_SPOT, "gpus", GPUS_PER_NODE, INSTANCE, PRICE_UNIT),
+}
+"""Fields that tables have which are not ours."""
+
+_DATES: Final = ("start", "end", "as_of")
+_NEEDED: Final = {"contracts": ("gpus", "start"), "prices": ("gpu_model",)}
+
+
+def preview_table(
+    path: str,
+    kind: str,
+    mapping: ColumnMapping | None = None,
+    *,
+    is_cancelled: Callable[[], bool] | None = None,
+) -> LogPreview:
+    """How a file of contracts or prices is read, and what comes of all its rows; kind: contracts or prices.
+
+    mapping: as table_mapping_text takes it, instead of as proposed. Of files packed together the first of the kind.
+    Errors: PlannerError file_missing, file_unreadable, truncated_file; Cancelled.
+    """
+    with sources_of(path) as sources:
+        if is_cancelled is not None and is_cancelled():
+            raise Cancelled
+        source = next((one for one in sources if recognise_source(one).kind == kind), sources[0])
+        if kind == "prices" and is_quote_book(source):
+            return _quotes_preview(source)
+        return _preview(of_best_sheet(source, kind), kind, mapping)
+
+
+def parse_table_mapping(text: str, kind: str) -> ColumnMapping:
+    """What table_mapping_text wrote. Errors: PlannerError usage."""
+    fields = {**OWN_COLUMNS[kind], **dict.fromkeys((*_ALSO[kind], QUANTITY_FIELD), "")}
+    columns = parse_table_columns(text, fields)
+    units = {c.field: ":".join(filter(None, (c.unit, c.style, c.currency))) for c in columns}
+    return ColumnMapping(
+        {c.field: c.column for c in columns}, {name: unit for name, unit in units.items() if unit}
+    )
+
+
+def table_mapping_text(mapping: ColumnMapping) -> str:
+    """The words of a mapping of contracts or prices; a unit may name the currency too: `month:EUR`."""
+    text = io.StringIO()
+    csv.writer(text, lineterminator="").writerow(
+        f"{name}={column}" + (f":{mapping.units[name]}" if mapping.units.get(name) else "")
+        for name, column in mapping.columns.items()
+    )
+    return text.getvalue()
+
+
+def _preview(source: Source, kind: str, mapping: ColumnMapping | None) -> LogPreview:
+    found = recognise_source(source)
+    shown = LogPreview(
+        path=source.path,
+        kind=kind,
+        format=found.format,
+        title=TITLES[kind],
+        why=found.why if mapping is None else worded("its columns are mapped"),
+    )
+    text = None if mapping is None else table_mapping_text(mapping)
+    read = read_contract_source if kind == "contracts" else read_price_source
+    values: tuple[Contract | Offer, ...] = ()
+    try:
+        answer = read(source, text or None)
+        values = answer.values
+        shown = _with_counts(shown, answer.intake)
+    except PlannerError as fault:
+        if fault.code not in ("missing_column", "usage"):
+            raise
+        shown = replace(shown, missing=(fault.what,))
+    if (
+        mapping is None
+        and kind == "prices"
+        and shown.format == MAPPED_FORMAT
+        and find_wide(source) is not None
+    ):
+        return shown  # its columns are told by whom and what they name: there is nothing to map
+    if mapping is not None and QUANTITY_FIELD in mapping.columns:
+        return shown
+    try:
+        table = propose_table_mapping(source, kind, text or None)
+    except PlannerError:
+        return shown  # an export that is no table: what its rows are is known all the same
+    return _with_table(shown, source, table, mapping, values[0] if values else None)
+
+
+def _quotes_preview(source: Source) -> LogPreview:
+    """A filled request for quote: its columns are ours, so there is nothing to map."""
+    found = recognise_source(source)
+    shown = LogPreview(
+        path=source.path, kind="prices", format=found.format, title=TITLES["prices"], why=found.why
+    )
+    try:
+        return _with_counts(shown, read_price_source(source).intake)
+    except PlannerError as fault:
+        if fault.code != "missing_column":
+            raise
+        return replace(shown, missing=(fault.what,))
+
+
+def _with_counts(shown: LogPreview, file: FileIntake) -> LogPreview:
+    return replace(
+        shown,
+        format=file.format,
+        counts=(
+            file.rows_read,
+            file.rows_accepted,
+            file.rows_rejected,
+            file.rows_duplicate,
+            file.rows_ignored,
+        ),
+        issues=file.issues,
+        rejected=file.rejected,
+    )
+
+
+def _with_table(
+    shown: LogPreview,
+    source: Source,
+    table: TableMapping,
+    mapping: ColumnMapping | None,
+    first: Contract | Offer | None,
+) -> LogPreview:
+    filled = ((line, tuple(cells)) for line, cells in body_rows(source, table) if any(map(str.strip, cells)))
+    rows = tuple(islice(filled, ROWS_SHOWN))
+    headings = tuple(name or f"column {at}" for at, name in enumerate(table.headings, 1))
+    samples = (
+        tuple(dict.fromkeys(cells[at] for _, cells in rows if at < len(cells) and cells[at].strip()))[
+            :_SAMPLES
+        ]
+        for at in range(len(headings))
+    )
+    fields = tuple(
+        dict.fromkeys((*OWN_COLUMNS[table.kind], *_ALSO[table.kind], *(c.field for c in table.columns)))
+    )
+    is_form = shown.format not in ("", "mapped") and not shown.format.startswith("own_")
+    details = (worded('"{sign}" separated', sign=table.delimiter),) if source.kind == "text" else ()
+    return replace(
+        shown,
+        details=(*details, *((worded("sheet {name}", name=source.sheet),) if source.sheet else ())),
+        is_mapped=not is_form,
+        columns=tuple(ColumnSample(name, texts) for name, texts in zip(headings, samples, strict=True)),
+        rows=rows,
+        fields=()
+        if is_form
+        else tuple(
+            _reading(field, table, rows[0][1] if rows else (), first) for field in _ordered(fields, table)
+        ),
+        mapping=mapping
+        if mapping is not None or is_form
+        else ColumnMapping(
+            {c.field: c.column for c in table.columns},
+            {c.field: unit for c in table.columns if (unit := _unit(c))},
+        ),
+    )
+
+
+def _ordered(fields: tuple[str, ...], table: TableMapping) -> list[str]:
+    """What is needed first, then what has a column, then the rest."""
+    needed = _needed(table)
+    return sorted(
+        fields, key=lambda field: (field not in needed, table.of(field) is None, fields.index(field))
+    )
+
+
+def _needed(table: TableMapping) -> tuple[str, ...]:
+    fields = OWN_REQUIRED[table.kind] if table.is_own else _NEEDED[table.kind]
+    return tuple(field for field in fields if table.of(field) is not None or table.lacks((field,)))
+
+
+def _unit(column: ColumnReading) -> str:
+    return ":".join(filter(None, (column.unit, column.currency)))
+
+
+def _units(field: str, column: ColumnReading | None) -> tuple[str, ...]:
+    currency = f":{column.currency}" if column is not None and column.currency else ""
+    if is_rate(field):
+        return tuple(f"{unit}{currency}" for unit in HOURS_OF_UNIT)
+    if field.endswith("term_months"):
+        return (MONTHS, YEARS)
+    return (DAY_FIRST, MONTH_FIRST) if field in _DATES and column is not None and column.style else ()
+
+
+def _reading(
+    field: str, table: TableMapping, row: tuple[str, ...], first: Contract | Offer | None
+) -> FieldReading:
+    column = table.of(field)
+    units = _units(field, column)
+    is_required = field in _needed(table)
+    if column is None:
+        return FieldReading(
+            field, is_required, None, "", units, "", "", 0.0, worded("no column of the table is it")
+        )
+    unit = column.style if field in _DATES and units else _unit(column)
+    place = next(
+        (at for at, name in enumerate(table.headings) if name.lower() == column.column.lower()), None
+    )
+    text = row[place] if place is not None and place < len(row) else ""
+    return FieldReading(
+        field,
+        is_required,
+        column.column,
+        unit if unit in units else "",
+        units,
+        text,
+        _read_as(field, text, first),
+        column.confidence,
+        column.why,
+        column.note,
+    )
+
+
+def _read_as(field: str, text: str, first: Contract | Offer | None) -> str:
+    """What the first row's value became; the text itself where the value does not keep the field."""
+    if first is None or not text.strip():
+        return ""
+    if is_rate(field):
+        return "" if first.rate is None else worded("${rate} per GPU-hour", rate=f"{first.rate:,.2f}")
+    if field == "gpus" and isinstance(first, Contract):
+        return gpus_counted(first.milli_gpus)
+    if field in ("start", "end") and isinstance(first, Contract):
+        at_s = first.start_s if field == "start" else first.end_s
+        return worded("no end") if at_s is None else _date(at_s)
+    value = getattr(first, field, text)
+    return "" if value is None else str(value)
+
+
+def _date(at_s: int) -> str:
+    at = datetime(1970, 1, 1, tzinfo=UTC) + timedelta(seconds=at_s)
+    return f"{at.day} {at:%b %Y}"

@@ -1,0 +1,1 @@
+"""Other schedulers, trackers and public traces, one module a dialect."""

@@ -1,0 +1,103 @@
+"""The pod list of the openb trace: GPUs in thousandths, seconds from the beginning of the trace."""
+
+from decimal import Decimal
+from typing import Final
+
+from gpuplanner.domain.model.errors import PlannerError
+from gpuplanner.domain.model.log.intake import Facts
+from gpuplanner.domain.model.worded import worded
+from gpuplanner.files.job_logs.dialects.own_csv import header_of
+from gpuplanner.files.job_logs.judging.job_table import JobTable
+from gpuplanner.files.sources.raw_table import load_raw
+from gpuplanner.files.sources.source import PARQUET, Source
+from gpuplanner.files.system.engine import Engine
+from gpuplanner.files.values.gpu_counts import GpuReading, from_number
+from gpuplanner.files.values.numbers import read_decimal
+
+FORMAT: Final = "openb"
+
+_NEEDED: Final = ("name", "num_gpu", "gpu_milli", "scheduled_time", "deletion_time")
+_HEADINGS: Final = frozenset((*_NEEDED, "cpu_milli", "memory_mib", "gpu_spec", "qos", "pod_phase"))
+
+
+def sniff(head: str) -> float:
+    """How sure it is that a text begins a list of openb's pods, 0..1."""
+    _, columns = header_of(head, _HEADINGS)
+    return 1.0 if {name.casefold() for name in columns} >= set(_NEEDED) else 0.0
+
+
+def rows(source: Source, engine: Engine, table: str) -> JobTable:
+    """Every pod; second 0 of the trace is read as the beginning of 1970, since the trace tells no date.
+
+    Errors: PlannerError missing_column.
+    """
+    delimiter, columns = header_of(source.head, _HEADINGS)
+    missing = [name for name in _NEEDED if name not in {each.casefold() for each in columns}]
+    if missing:
+        what = worded("there is no column {names}", names=", ".join(missing))
+        raise PlannerError(f"{source.path}:1", "missing_column", what, worded("name the columns with --map"))
+    raw = load_raw(engine, source, table, columns, delimiter=delimiter)
+
+    def column(heading: str) -> str:
+        return f"coalesce({raw.column(heading) or 'null'}, '')"
+
+    start, phase, spec = column("scheduled_time"), column("pod_phase"), column("gpu_spec")
+    is_cancelled = f"trim({start}) = '' and lower(trim({phase})) <> 'pending'"
+    fields = {
+        "job_id": column("name"),
+        "name": column("name"),
+        "queue": column("qos"),
+        "gpu_model": f"case when {spec} like '%|%' then '' else {spec} end",  # several would do: none is known
+        "gpus": f"{column('num_gpu')} || '|' || {column('gpu_milli')}",
+        "start": start,
+        "end": column("deletion_time"),
+        **({"submit": column("creation_time")} if raw.column("creation_time") else {}),
+        "state": f"case when {is_cancelled} then 'CANCELLED' else {phase} end",
+    }
+    return JobTable(
+        raw, fields, start_unit="s", end_unit="s", queue_units={"submit": "s"}, read_gpus=read_openb_gpus
+    )
+
+
+def read_openb_gpus(text: str) -> GpuReading:
+    """`num_gpu|gpu_milli`: how many GPUs, and how many thousandths of each.
+
+    >>> read_openb_gpus("1|460").milli_gpus
+    460
+    """
+    count_text, _, milli_text = (part.strip() for part in text.partition("|"))
+    if not count_text:
+        return GpuReading()
+    count, milli = read_decimal(count_text), read_decimal(milli_text or "1000")
+    if count is None or milli is None:
+        return GpuReading(fault="bad_number")
+    if count == 0:
+        return GpuReading()
+    return GpuReading(fault="negative_gpus") if Decimal(0) > min(count, milli) else from_number(count * milli)
+
+
+def facts(source: Source) -> Facts:
+    """What the list holds, whether its pods ran or not, and from when its times count."""
+    if source.kind == PARQUET:
+        return ()
+    delimiter, columns = header_of(source.head, _HEADINGS)
+    at = {name.casefold(): index for index, name in enumerate(columns)}
+    gpus: list[Decimal] = []
+    phases: dict[str, int] = {}
+    never = 0
+    with source.rows(delimiter) as records:
+        next(records, None)
+        for _, cells in records:
+            row = {name: cells[index].strip() for name, index in at.items() if index < len(cells)}
+            gpus.append(read_decimal(row.get("num_gpu", "")) or Decimal(0))
+            never += not row.get("scheduled_time")
+            phase = row.get("pod_phase", "") or "unknown"
+            phases[phase] = phases.get(phase, 0) + 1
+    return (
+        ("pods", len(gpus)),
+        ("gpu_pods", sum(count > 0 for count in gpus)),
+        ("gpus_asked", float(sum(gpus))),
+        ("never_scheduled", never),
+        ("phases", dict(sorted(phases.items()))),
+        ("time_origin", "seconds from the beginning of the trace, read as seconds from 1970-01-01T00:00:00Z"),
+    )

@@ -1,0 +1,203 @@
+"""PBS Pro and Torque accounting logs: one event a line, the jobs among them put together."""
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from decimal import Decimal
+from typing import Final
+
+from gpuplanner.files.job_logs.judging.job_table import JobTable
+from gpuplanner.files.job_logs.judging.job_texts import IGNORED, RAW, JobTexts, table_of_texts
+from gpuplanner.files.sources.source import Source
+from gpuplanner.files.system.engine import Engine
+from gpuplanner.files.values.durations import read_duration
+from gpuplanner.files.values.numbers import read_decimal
+
+FORMAT: Final = "pbs"
+
+FIELDS: Final = (
+    *("job_id", "name", "account", "user", "queue", "gpu_model", "gpus", "nodes", "start", "end", "elapsed"),
+    *("state", "activity", "hosts", "submit", "eligible", "time_limit"),
+)
+
+_LINE: Final = re.compile(
+    r"^(?P<time>\d\d/\d\d/\d{4} \d\d:\d\d:\d\d)(?:\.\d+)?;(?P<event>[A-Za-z]);(?P<id>[^;]*);(?P<rest>.*)$"
+)
+_PAIR: Final = re.compile(r"""(?:^|\s)(?P<key>[A-Za-z_][\w.\-]*)=(?:"(?P<quoted>[^"]*)"|(?P<plain>\S*))""")
+_CHUNK_GPUS: Final = re.compile(r"(?:^|:)(?:ngpus|gpus|gpu)=(\d{1,9})(?=:|$|\)|\+)", re.I)
+_CHUNK_COUNT: Final = re.compile(r"^(\d{1,9})(?::|$)")
+_CHUNK_MODEL: Final = re.compile(r"(?:^|:)(?:gpu_type|gpu_model|gputype|accelerator_model)=([^:+,()]+)", re.I)
+_MODEL_KEYS: Final = ("gpu_type", "gpu_model", "gputype", "accelerator_model")
+_KILLED: Final = ("271", "143")  # the job was sent SIGTERM: somebody deleted it
+_NO_PROJECT: Final = "_pbs_project_default"
+
+
+@dataclass(frozen=True, slots=True)
+class PbsEvent:
+    """One line. clock_s: when it was written, on the server's own clock; said: its key=value pairs."""
+
+    clock_s: int
+    kind: str
+    job_id: str
+    said: Mapping[str, str]
+
+
+def sniff(head: str) -> float:
+    """How sure it is that a text begins an accounting log, 0..1."""
+    lines = [line for line in head.splitlines() if line.strip()][:50]
+    events = sum(_LINE.match(line) is not None for line in lines)
+    return 0.95 if events and 2 * events >= len(lines) else 0.0
+
+
+def rows(source: Source, engine: Engine, table: str) -> JobTable:
+    """A job is its end record; one that began and has none was still running. Other events are ignored."""
+
+    def finish(jobs: JobTable) -> JobTable:
+        units = dict.fromkeys(jobs.queue_times, "epoch_s")
+        return replace(jobs, start_unit="epoch_s", end_unit="epoch_s", queue_units=units)
+
+    with source.text_lines() as lines:
+        return table_of_texts(engine, source, table, FIELDS, pbs_jobs(lines), finish)
+
+
+def pbs_jobs(lines: Iterator[str]) -> Iterator[tuple[int, JobTexts]]:
+    """Every line as a job or as a line that is none; those that began stand at the line of their beginning."""
+    open_jobs: dict[str, tuple[int, PbsEvent]] = {}
+    for number, line in enumerate(lines, 1):
+        if not line.strip():
+            continue
+        event = read_event(line)
+        if event is None:
+            yield number, {RAW: line.strip(), "state": ""}
+            continue
+        if event.kind in ("S", "T"):  # T: it runs on from a checkpoint
+            if (before := open_jobs.pop(event.job_id, None)) is not None:
+                yield before[0], {IGNORED: "1"}
+            open_jobs[event.job_id] = (number, event)
+            continue
+        begun = open_jobs.pop(event.job_id, None) if event.kind in ("E", "R", "A") else None
+        if event.kind == "E":
+            if begun is not None:
+                yield begun[0], {IGNORED: "1"}
+            yield number, ended_job(event)
+            continue
+        yield number, {IGNORED: "1"}
+        if begun is not None:  # taken back or given up: it ran until this line was written
+            elapsed = max(0, event.clock_s - begun[1].clock_s)
+            state = "REQUEUED" if event.kind == "R" else "CANCELLED"
+            yield begun[0], {**job_texts(begun[1]), "end": _later(begun[1], elapsed), "state": state}
+    for number, event in open_jobs.values():
+        yield number, {**job_texts(event), "state": "RUNNING"}
+
+
+def read_event(line: str) -> PbsEvent | None:
+    """A line of the log; None where it is none.
+
+    >>> read_event("02/11/2026 20:12:21;Q;17.server;queue=gpu").said
+    {'queue': 'gpu'}
+    """
+    found = _LINE.match(line.strip())
+    if found is None:
+        return None
+    try:
+        clock = datetime.strptime(found["time"], "%m/%d/%Y %H:%M:%S").replace(tzinfo=UTC)
+    except ValueError:
+        return None
+    said: dict[str, str] = {}
+    for pair in _PAIR.finditer(found["rest"]):
+        said.setdefault(pair["key"], pair["plain"] if pair["quoted"] is None else pair["quoted"])
+    return PbsEvent(int(clock.timestamp()), found["event"].upper(), found["id"].strip(), said)
+
+
+def ended_job(event: PbsEvent) -> JobTexts:
+    """The job of an end record; without an end it ended once its walltime was over, or when the line was written."""
+    texts = dict(job_texts(event))
+    status = event.said.get("Exit_status", "")
+    texts["state"] = (
+        "COMPLETED"
+        if status == "0"
+        else "CANCELLED"
+        if status in _KILLED
+        else "FAILED"
+        if status
+        else "COMPLETED"
+    )
+    if not texts["start"]:
+        texts["state"] = "CANCELLED"  # deleted while it waited
+    elif not event.said.get("end"):
+        texts["end"] = _later(event, read_duration(event.said.get("resources_used.walltime", "")))
+    return texts
+
+
+def job_texts(event: PbsEvent) -> JobTexts:
+    """What a record says of its job, without how it ended."""
+    said = event.said
+    gpus = gpus_of(said)
+    hosts = sorted({host.split("/")[0] for host in said.get("exec_host", "").split("+") if host})
+    project = said.get("project", "")
+    return {
+        "job_id": event.job_id,
+        "name": said.get("jobname", ""),
+        "account": said.get("account", "") or ("" if project == _NO_PROJECT else project),
+        "user": said.get("user", ""),
+        "queue": said.get("queue", ""),
+        "gpu_model": model_of(said),
+        "gpus": gpus,
+        "nodes": str(len(hosts)) if hosts else said.get("Resource_List.nodect", ""),
+        "start": said.get("start", ""),
+        "end": said.get("end", ""),
+        "activity": _activity(said.get("resources_used.gpupercent", ""), gpus),
+        "hosts": ",".join(hosts),
+        "submit": said.get("ctime", "") or said.get("qtime", ""),
+        "eligible": said.get("etime", ""),
+        "time_limit": said.get("Resource_List.walltime", ""),
+    }
+
+
+def gpus_of(said: Mapping[str, str]) -> str:
+    """GPUs over all nodes: what was given before what was asked for; empty where neither tells any.
+
+    >>> gpus_of({"Resource_List.nodes": "2:ppn=8:gpus=3"}), gpus_of({"Resource_List.select": "2:ngpus=4+1:ncpus=1"})
+    ('6', '8')
+    """
+    if said.get("Resource_List.ngpus"):
+        return said["Resource_List.ngpus"]
+    if given := sum(int(found) for found in _CHUNK_GPUS.findall(said.get("exec_vnode", ""))):
+        return str(given)
+    if devices := [device for device in said.get("exec_gpus", "").split("+") if device]:
+        return str(len(devices))
+    for key in ("select", "nodes", "neednodes", "nodect"):
+        if asked := _asked(said.get(f"Resource_List.{key}", "")):
+            return str(asked)
+    return said.get("Resource_List.gpus", "") or said.get("Resource_List.gpu", "")
+
+
+def model_of(said: Mapping[str, str]) -> str:
+    """The GPU model that was asked for, where the site has a resource for it."""
+    asked = [said.get(f"Resource_List.{key}", "") for key in _MODEL_KEYS]
+    chunks = (said.get("Resource_List.select", ""), said.get("exec_vnode", ""))
+    asked += [found[1] for chunk in chunks if (found := _CHUNK_MODEL.search(chunk))]
+    return next((model for model in asked if model), "")
+
+
+def _asked(chunks: str) -> int:
+    total = 0
+    for chunk in chunks.split("+"):
+        count = _CHUNK_COUNT.match(chunk)
+        gpus = sum(int(found) for found in _CHUNK_GPUS.findall(chunk))
+        total += (int(count[1]) if count else 1) * gpus
+    return total
+
+
+def _later(event: PbsEvent, seconds: int | None) -> str:
+    start = read_decimal(event.said.get("start", ""))
+    return "" if start is None or seconds is None else str(int(start) + seconds)
+
+
+def _activity(percent: str, gpus: str) -> str:
+    """gpupercent is the sum over the GPUs of the job; activity is of one."""
+    total, count = read_decimal(percent), read_decimal(gpus)
+    if total is None or not count or count < 0:
+        return ""
+    return f"{min(total / count, Decimal(100)):.3f}" if total >= 0 else percent

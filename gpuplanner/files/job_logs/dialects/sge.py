@@ -1,0 +1,189 @@
+"""Grid Engine: the accounting file, its form in JSON, and what qacct prints of single jobs."""
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from decimal import Decimal
+from typing import Final
+
+from gpuplanner.domain.model.log.intake import Issue
+from gpuplanner.domain.model.worded import worded
+from gpuplanner.files.job_logs.dialects.sge_forms import (
+    BEYOND,
+    accounting_said,
+    is_accounting,
+    is_qacct,
+    json_said,
+    qacct_said,
+)
+from gpuplanner.files.job_logs.judging.job_table import JobTable
+from gpuplanner.files.job_logs.judging.job_texts import IGNORED, RAW, JobTexts, table_of_texts
+from gpuplanner.files.sources.json_objects import json_records
+from gpuplanner.files.sources.json_values import json_paths
+from gpuplanner.files.sources.source import Source
+from gpuplanner.files.system.engine import Engine
+from gpuplanner.files.values.numbers import read_decimal
+
+# GPUs of a Grid Engine job: those it was given by number, else what its hard requests ask for.
+_GIVEN: Final = re.compile(r"\bn?gpus?(?:_\w+)?=[^=(\s,]+=\(([^)]*)\)", re.I)
+_HARD: Final = re.compile(r"(?:^|\s)-l\s+(?P<asked>\S+)")
+_SOFT: Final = re.compile(r"(?:^|\s)-soft\b.*?(?=\s-hard\b|$)")
+_BOARD: Final = r"[abhlptv]\d{1,3}[a-z]?|gh200|gb200|rtx\w+|mi\d{3}x?|k\d0m?"
+_COUNT: Final = re.compile(
+    rf"^(?:(?:num_|n)?gpus?(?:_?(?:cards?|devices?|count|num|dev))?|(?:nvidia|cuda)_?(?:gpus?|cards?|devices?)?"
+    rf"|(?:(?:gpus?|coproc|cuda|nvidia)[_.-]?)?(?P<board>{_BOARD}))$",
+    re.I,
+)
+_MODEL: Final = re.compile(r"^(?:gpu|cuda)_?(?:type|model|name|arch)$", re.I)
+
+
+@dataclass(frozen=True, slots=True)
+class SgeGpus:
+    """gpus over all slots, as text; empty without any. is_assumed: one asked for may be one of each slot."""
+
+    gpus: str = ""
+    gpu_model: str = ""
+    is_assumed: bool = False
+
+
+def sge_gpus(said: Mapping[str, str]) -> SgeGpus:
+    """What a record says of GPUs. A part of one is what each slot asks for, since nobody asks for half of a job's.
+
+    >>> sge_gpus({"category": "-U gpu -l gpu=2,h_rt=3600 -pe smp 8", "slots": "8"})
+    SgeGpus(gpus='2', gpu_model='', is_assumed=True)
+    >>> sge_gpus({"category": "-l gpus=0.25,gpu_type=V100 -pe omp 8", "slots": "8"})
+    SgeGpus(gpus='2.00', gpu_model='V100', is_assumed=False)
+    """
+    slots = read_decimal(said.get("slots", "")) or Decimal(1)
+    count, model = "", ""
+    for name, value in _asked(said):
+        if _MODEL.match(name):
+            model = value.strip("*")
+        elif (found := _COUNT.match(name)) and value not in ("0", "") and not count:
+            count = value
+            model = model or (found["board"] or "")
+    if given := _GIVEN.findall(f"{said.get('resource_map', '')} {said.get(BEYOND, '')}"):
+        return SgeGpus(str(sum(len(ids.split()) for ids in given)), model)
+    number = read_decimal(count) if count else None
+    if number is not None and 0 < number < 1 and slots > 1:
+        return SgeGpus(f"{number * slots:f}", model)
+    return SgeGpus(count, model if count else "", bool(count) and slots > 1)
+
+
+def _asked(said: Mapping[str, str]) -> list[tuple[str, str]]:
+    """Every `name=value` that was asked for and had to be given."""
+    category = _SOFT.sub("", said.get("category", ""))
+    texts = [found["asked"] for found in _HARD.finditer(category)] or [said.get("hard_resources", "")]
+    pairs = (pair.partition("=") for text in texts for pair in text.split(","))
+    return [(name.strip(), value.strip()) for name, sign, value in pairs if sign]
+
+
+FORMAT: Final = "sge"
+
+FIELDS: Final = (
+    *("job_id", "name", "account", "user", "queue", "gpu_model", "gpus", "nodes", "start", "end", "state"),
+    *("hosts", "submit"),
+)
+
+_MARKS_OF_JSON: Final = {"job_number", "owner", "start_time", "granted_pe"}
+_NOTHING: Final = frozenset({"", "NONE", "none", "undefined", "-/-", "0"})
+_STATE_OF_FAILED: Final = {"24": "REQUEUED", "25": "REQUEUED", "37": "TIMEOUT"}
+"""Why a job left its host: migrated, put back into the queue, over its limit of time. Other numbers say a fault."""
+
+
+def sniff(head: str) -> float:
+    """How sure it is that a text is one of Grid Engine's, 0..1."""
+    if paths := json_paths(head):
+        names = {path.rpartition("item.")[2] for path in paths}
+        return 0.95 if names >= _MARKS_OF_JSON else 0.0
+    return 0.96 if is_accounting(head) or is_qacct(head) else 0.0
+
+
+def rows(source: Source, engine: Engine, table: str) -> JobTable:
+    """Every record of a job; those of the parts of a parallel job are ignored, since the job's own tells them.
+
+    Errors: PlannerError truncated_file, file_unreadable.
+    """
+    assumed: list[int] = []
+
+    def jobs() -> Iterator[tuple[int, JobTexts]]:
+        for row, said in _records(source):
+            if RAW in said:
+                yield row, said
+                continue
+            texts, is_assumed = job_texts(said)
+            if is_assumed:
+                assumed.append(row)
+            yield row, texts
+
+    def finish(done: JobTable) -> JobTable:
+        unit = None if is_qacct(source.head) else "epoch_s"
+        queue_units = {"submit": unit} if unit else {}
+        done = replace(done, start_unit=unit, end_unit=unit, queue_units=queue_units)
+        return replace(done, issues=(_of_job(assumed),) if assumed else ())
+
+    return table_of_texts(engine, source, table, FIELDS, jobs(), finish)
+
+
+def _records(source: Source) -> Iterator[tuple[int, Mapping[str, str]]]:
+    """Every record as text by its name in accounting(5), or RAW where it is none."""
+    if json_paths(source.head):
+        for row, value in json_records(source):
+            yield row, json_said(value)
+        return
+    read = qacct_said if is_qacct(source.head) else accounting_said
+    with source.text_lines() as lines:
+        yield from read(lines)
+
+
+def job_texts(said: Mapping[str, str]) -> tuple[JobTexts, bool]:
+    """A job as texts, and whether a GPU asked for was taken as one of the job where one of each slot may be meant."""
+    if _told(said, "pe_taskid"):
+        return {RAW: said.get("job_number", ""), IGNORED: "1"}, False
+    start, end = (_told(said, name) for name in ("start_time", "end_time"))
+    gpus = sge_gpus(said)
+    task = _told(said, "task_number")
+    account, host = _told(said, "account"), said.get("hostname", "")
+    texts = {
+        "job_id": said.get("job_number", "") + (f".{task}" if task else ""),
+        "name": said.get("job_name", ""),
+        "account": _told(said, "project") or ("" if account == "sge" else account),
+        "user": said.get("owner", ""),
+        "queue": said.get("qname", ""),
+        "gpu_model": gpus.gpu_model,
+        "gpus": gpus.gpus,
+        "nodes": "1" if not _told(said, "granted_pe") else "",
+        "start": start,
+        "end": end,
+        "state": _state(said) if start else "CANCELLED",
+        "hosts": host,
+        "submit": _told(said, "submission_time"),
+    }
+    return texts, gpus.is_assumed and bool(start)
+
+
+def _state(said: Mapping[str, str]) -> str:
+    failed, status = (said.get(name, "").split(":")[0].strip() for name in ("failed", "exit_status"))
+    if _told(said, "qdel_info"):
+        return "CANCELLED"
+    if failed in _STATE_OF_FAILED:
+        return _STATE_OF_FAILED[failed]
+    return "COMPLETED" if failed in ("", "0") and status in ("", "0") else "FAILED"
+
+
+def _told(said: Mapping[str, str], name: str) -> str:
+    text = said.get(name, "").strip()
+    return "" if text in _NOTHING else text
+
+
+def _of_job(lines: list[int]) -> Issue:
+    return Issue(
+        "undecided",
+        len(lines),
+        lines[0],
+        worded(
+            "jobs of several slots ask for GPUs, and the log does not say whether for the job or for each slot: they "
+            "were taken as those of the job; where qconf -sc says YES and not JOB for the resource, give a table with "
+            "the GPUs of each job"
+        ),
+    )

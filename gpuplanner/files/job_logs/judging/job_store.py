@@ -1,0 +1,151 @@
+"""Job store: how the engine keeps the rows of all files of one call, and how rows get in and change."""
+
+from collections.abc import Collection
+from typing import Final
+
+from gpuplanner.files.system.engine import Engine
+
+JOBS: Final = "jobs"
+"""The engine's view of all rows of all files of one call but the lines that are no job.
+
+code: 0 where accepted, else 1 + the place in CODES; kind, name_id, model_id, state_id point into KINDS, NAMES, MODELS
+and STATES; flags: the sum of FLAGS; model_id and nodes are null where nothing is known of them. run: a number that
+all accepted rows share that tell of one run, and by chance a few others; null without an id. place: of the row in the
+table behind it. Numbers have 32 bits until a log needs 64; to reckon with: `WIDE`.
+"""
+
+WIDE: Final = ", ".join(
+    f"{column}::bigint as {column}" for column in ("line", "milli_gpus", "start_s", "end_s")
+)
+"""SQL for columns of JOBS as numbers that no sum of two is too large for."""
+
+_TABLE: Final = "job_cells"
+"""A record of what is never written again, beside what is: a record is written in half the time that as many columns
+take, of each of which the engine estimates how many values differ. It is a temporary table, which no file of the engine
+holds, and as narrow as can be: small things share the number `said`."""
+
+_CELLS: Final = {
+    "said": "uinteger",
+    "line": "int",
+    "kind": "int",
+    "name_id": "int",
+    "model_id": "smallint",
+    "state_id": "smallint",
+    "milli_gpus": "int",
+    "nodes": "usmallint",
+    "start_s": "int",
+    "end_s": "int",
+    "run": "uinteger",
+}
+_WIDER: Final = {
+    **_CELLS,
+    "said": "ubigint",
+    "line": "bigint",
+    "model_id": "int",
+    "state_id": "int",
+    "milli_gpus": "bigint",
+    "nodes": "int",
+    "start_s": "bigint",
+    "end_s": "bigint",
+}
+_MADE: Final = {
+    "said": "code::bigint | (flags::bigint << 7) | (is_running::bigint << 16) | (file::bigint << 17)",
+    "run": "case when code = 0 and job_id is not null then {hash} end",
+}
+_SAID: Final = {
+    "code": "cells.said & 127::uinteger",
+    "flags": "(cells.said >> 7::uinteger) & 511::uinteger",
+    "is_running": "cells.said & 65536::uinteger > 0",
+    "file": "cells.said >> 17::uinteger",
+}
+SELDOM: Final = {
+    "activity_milli_percent": "int",
+    "hosts": "varchar",
+    "submit_s": "int",
+    "eligible_s": "int",
+    "time_limit_s": "int",
+    "priority": "bigint",
+}
+"""Columns of JOBS that take no room until a log has them."""
+
+_TIMES: Final = ("submit_s", "eligible_s")
+
+
+def run_key(columns: str) -> str:
+    """SQL for a number that rows share which say the same: of 32 bits, since a suspect too many costs little."""
+    return f"cast(hash({columns}) & {2**32 - 1} as uinteger)"
+
+
+def create_store(engine: Engine) -> None:
+    """JOBS without a row."""
+    engine.run(f"create or replace temp table {_TABLE} (cells {_record(_CELLS)}, job_id varchar)")
+    _view_jobs(engine)
+
+
+def add_jobs(engine: Engine, rows: str, seldom: Collection[str] = ()) -> None:
+    """Rows into JOBS. rows: SQL for its columns but run and place, of SELDOM only these."""
+    import duckdb
+
+    for column in seldom:
+        _make_room(engine, column)
+    with engine.in_any_order():
+        try:
+            engine.run(_added(rows, _CELLS, seldom), upto=0.98)
+        except duckdb.ConversionException:
+            engine.run(f"alter table {_TABLE} alter cells type {_record(_WIDER)}")
+            for column in _TIMES:
+                if has_seldom(engine, column):
+                    engine.run(f"alter table {_TABLE} alter {column} type bigint")
+            _view_jobs(engine)
+            engine.run(_added(rows, _WIDER, seldom), upto=0.98)
+
+
+def drop_jobs(engine: Engine, places: str) -> None:
+    """Take rows out of JOBS. places: SQL for their places."""
+    engine.run(f"delete from {_TABLE} where rowid in ({places})")
+
+
+def set_column(
+    engine: Engine, column: str, value: str, found: str, parameters: list[str] | None = None
+) -> None:
+    """Write job_id or a column of SELDOM anew. found: SQL for place and what value is made of."""
+    if column in SELDOM:
+        _make_room(engine, column)
+    engine.run(
+        f"update {_TABLE} set {column} = {value} from ({found}) f where {_TABLE}.rowid = f.place", parameters
+    )
+
+
+def has_seldom(engine: Engine, column: str) -> bool:
+    """Whether any log of the call has that column of SELDOM."""
+    return any(row[1] == column for row in engine.all(f"pragma table_info('{_TABLE}')"))
+
+
+def _make_room(engine: Engine, column: str) -> None:
+    if not has_seldom(engine, column):
+        engine.run(f"alter table {_TABLE} add column {column} {SELDOM[column]}")
+        _view_jobs(engine)
+
+
+def _record(kinds: dict[str, str]) -> str:
+    return "struct(" + ", ".join(f"{column} {kind}" for column, kind in kinds.items()) + ")"
+
+
+def _added(rows: str, kinds: dict[str, str], seldom: Collection[str]) -> str:
+    made = {**_MADE, "run": _MADE["run"].format(hash=run_key("job_id, start_s"))}
+    cells = ", ".join(
+        f"{column} := cast({made.get(column, column)} as {kind})" for column, kind in kinds.items()
+    )
+    apart = ", ".join(["job_id", *seldom])
+    return f"insert into {_TABLE} by name select struct_pack({cells}) as cells, {apart} from ({rows})"
+
+
+def _view_jobs(engine: Engine) -> None:
+    plain = [f"cells.{column}" for column in _CELLS if column != "said"]
+    said = [f"{sql} as {column}" for column, sql in _SAID.items()]
+    seldom = [
+        column if has_seldom(engine, column) else f"null::{kind} as {column}"
+        for column, kind in SELDOM.items()
+    ]
+    columns = ", ".join(["rowid as place", *said, *plain, "job_id", *seldom])
+    engine.run(f"create or replace temp view {JOBS} as select {columns} from {_TABLE}")

@@ -1,0 +1,71 @@
+"""Names: which jobs are one workload (docs/formulas.md, Values and windows)."""
+
+import re
+import unicodedata
+from typing import Final
+
+from gpuplanner.files.system.resources import read_counting_words
+
+_NOT_IN_A_WORD: Final = r"(?![^\W_])"
+_ISO_DATE: Final = r"(?<!\d)[0-9]{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12][0-9]|3[01])(?!\d)"
+_ISO_TIME: Final = (
+    r"(?:t[0-9]{2}(?:[:.-]?[0-9]{2}){0,2}| [0-9]{2}:[0-9]{2}(?::[0-9]{2})?)"
+    r"(?:[.,][0-9]+)?(?:z|[+-][0-9]{2}:?[0-9]{2})?(?!\.\d)" + _NOT_IN_A_WORD
+)
+_ISO_WITHOUT_SIGNS: Final = r"(?<!\d)[0-9]{8}t[0-9]{4}(?:[0-9]{2})?z?" + _NOT_IN_A_WORD
+_UUID: Final = r"(?<![0-9a-f])[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}(?![0-9a-f])"
+_HASH: Final = r"(?<![^\W_])(?=[a-f]*[0-9])[0-9a-f]{7,}" + _NOT_IN_A_WORD
+_GONE: Final = re.compile(rf"{_ISO_DATE}(?:{_ISO_TIME})?|{_ISO_WITHOUT_SIGNS}|{_UUID}|{_HASH}")
+"""What tells one run of a workload from the next: when it began, and its ids."""
+
+_DOT_BETWEEN_TOKENS: Final = re.compile(r"(?<!\d)\.|\.(?!\d)")
+_NUMBERED: Final = re.compile(r"(\D*)\d[\d.]*")
+"""A token of letters, or of none, and then digits; a dot in it stands between two of them."""
+
+_NUMBER_SIGN: Final = re.compile(r"#\d[\d.]*$")
+"""`train#12`: no name ends like this, for the keys of parts of a divided workload do (domain/model/scenario/parting.py)."""
+
+_DIGITS: Final = re.compile(r"[0-9]+")
+MERGED_DIGITS: Final = "#"
+"""Stands for the digits in the name of what names that are alike but for digits have in common."""
+
+_COUNTING: Final = frozenset(read_counting_words())
+UNNAMED: Final = "unnamed"
+
+
+def fold_name(name: str) -> str:
+    """The part of a job's name that stays when it runs again.
+
+    >>> fold_name("Llama3_70B-sft.2026-01-05 run 12"), fold_name("qwen2.5/seed7"), fold_name("2026-01-05.3")
+    ('llama3-70b-sft-run', 'qwen2.5-seed', 'unnamed')
+    """
+    folded = name.lower() if name.isascii() else unicodedata.normalize("NFKC", name).lower()
+    text = _GONE.sub("", folded).replace("_", "-").replace("/", "-").replace(" ", "-")
+    if "." in text:
+        text = _DOT_BETWEEN_TOKENS.sub("-", text)
+    return "-".join(filter(None, map(_kept, text.split("-")))) or UNNAMED
+
+
+def _kept(token: str) -> str:
+    """What a token says of the workload: nothing where it is a number, only the word where it counts."""
+    if token.isalpha():
+        return token
+    token = _NUMBER_SIGN.sub("#", token)
+    numbered = _NUMBERED.fullmatch(token)
+    if numbered is None or (numbered[1] and numbered[1] not in _COUNTING):
+        return token
+    return numbered[1]
+
+
+def digits_aside(folded_name: str) -> str:
+    """What names that are alike but for digits have in common.
+
+    >>> digits_aside("grid-a12-b0.5"), digits_aside("grid-a7-b0.25")
+    ('grid-a#-b#.#', 'grid-a#-b#.#')
+    """
+    return _DIGITS.sub(MERGED_DIGITS, folded_name)
+
+
+def workload_key(cluster: str, owner: str, folded_name: str, label: str | None) -> str:
+    """`cluster/owner/name[/label]`."""
+    return "/".join((cluster, owner, folded_name, *((label,) if label else ())))

@@ -1,0 +1,603 @@
+"""Fates: each row of a log is typed and becomes accepted, rejected or ignored (docs/interface.md, How a row ends)."""
+
+from collections.abc import Callable, Sequence
+from typing import Any, Final
+
+from gpuplanner.domain.model.log.intake import Issue, RejectedRow
+from gpuplanner.domain.model.pool import POOLS
+from gpuplanner.domain.model.window import HOUR_S
+from gpuplanner.domain.model.worded import joined, worded
+from gpuplanner.files.job_logs.judging.job_store import JOBS, add_jobs, create_store, drop_jobs
+from gpuplanner.files.job_logs.judging.job_table import QUEUE_TIMES, JobTable
+from gpuplanner.files.job_logs.judging.row_marks import MARKS, PICKED, Group, Marked, mark_rows, marks_of
+from gpuplanner.files.job_logs.judging.row_texts import (
+    kept_as,
+    map_durations,
+    map_times,
+    map_words,
+    stage_texts,
+    trimmed,
+)
+from gpuplanner.files.job_logs.judging.tres_names import HOW_TO_NAME, numbers_words
+from gpuplanner.files.sources.issue_texts import ISSUE_TEXTS, KEPT_IF_OPEN, issue_message
+from gpuplanner.files.sources.raw_table import RawTable, drop, forget_records, records_at
+from gpuplanner.files.sources.row_widths import LONG, RaggedLines, long_words
+from gpuplanner.files.system.engine import Engine
+from gpuplanner.files.values.states import CANCELLED, PENDING, RUNNING, finality
+from gpuplanner.files.values.times import EARLIEST_S, LATEST_S, ClockSpan
+from gpuplanner.files.values.tres import is_numbered
+from gpuplanner.files.values.zone_sql import Zones
+
+KINDS: Final = "kinds"
+"""The engine's table of who runs jobs where: cluster, account, user, queue, label, model."""
+
+NAMES: Final = "names"
+MODELS: Final = "gpu_models"
+STATES: Final = "job_states"
+"""The engine's tables of job names, GPU models and states: id and text; of a state also its finality."""
+
+STEPS: Final = "ignored_lines"
+"""The engine's table of how many lines of each file are no job."""
+
+SHORT_LINES: Final = "short_lines"
+"""The engine's table of lines with too few cells: file, line; is_ignored: it is no job, and worth a word."""
+
+BEGUN_BEFORE: Final = "begun_before"
+"""The engine's table of accepted lines without a start, which were there when their log began: file, line."""
+
+CODES: Final = tuple(ISSUE_TEXTS)
+IGNORED_CODES: Final = ("pending", "never_started")
+
+FLAGS: Final = {
+    "naive": 1,
+    "bad_number": 2,
+    "bad_label": 4,
+    "mixed_models": 8,
+    "mixed_zones": 16,
+    "repeated": 32,
+    "skipped": 64,
+    "bad_duration": 128,
+    "bad_time": 256,
+}
+"""What may be said of a row that is accepted all the same, each as a bit."""
+
+OPEN_CODES: Final = ("bad_time", "bad_duration")
+"""Of rows that may lack an end or a start alone."""
+
+REJECTED_ROWS_KEPT: Final = 1000
+"""Of each file and code, to be shown row by row."""
+
+_PENDING, _CANCELLED, _RUNNING = 1, 2, 3
+_STATES: Final = {PENDING: _PENDING, CANCELLED: _CANCELLED, RUNNING: _RUNNING}
+
+
+def create_jobs(engine: Engine) -> None:
+    """Empty tables of what all files of a call share."""
+    create_store(engine)
+    for ddl in (
+        f"""table {KINDS} (kind int, cluster varchar, account varchar, "user" varchar, queue varchar,
+            label varchar, model varchar)""",
+        f"table {NAMES} (id int, text varchar)",
+        f"table {MODELS} (id int, text varchar)",
+        f"table {STATES} (id int, text varchar, finality bigint)",
+        f"table {STEPS} (file int, lines bigint)",
+        f"table {SHORT_LINES} (file int, line bigint, is_ignored boolean)",
+        f"table {BEGUN_BEFORE} (file int, line bigint)",
+    ):
+        engine.run(f"create or replace {ddl}")
+    engine.run(f"insert into {NAMES} values (0, '')")
+    engine.run(f"insert into {STATES} values (0, '', {finality('')})")
+
+
+def name_cluster(engine: Engine, cluster: str) -> None:
+    """Give the jobs whose log names no cluster this one."""
+    engine.run(f"update {KINDS} set cluster = ? where cluster = ''", [cluster])
+
+
+def judge_rows(engine: Engine, table: JobTable, file: int, timezone: str | None) -> tuple[RejectedRow, ...]:
+    """Type the rows of one file and add them to JOBS, each with its fate; the first rejected rows are returned.
+
+    file: a number that tells the files of one call apart. timezone: of times that state none (None: UTC).
+    """
+    marked = mark_rows(engine, table)
+    stage_texts(engine, table, PICKED, marked.picked)
+    zones = map_times(engine, table, marked.groups, timezone, ("start", "end"))
+    queue_zones = map_times(engine, table, marked.groups, timezone, table.queue_times)
+    map_durations(engine, table)
+    map_words(engine, table)
+    _read_groups(engine, table, marked, zones)
+    is_short, is_long = _note_ragged(engine, table, marked.raw.ragged, file)
+    columns, sources = _typed_sql(
+        table, file, marked.groups, zones, queue_zones, is_short, is_long, is_open=engine.open_ended
+    )
+    rows = f"select {columns} {sources}"
+    add_jobs(
+        engine,
+        _begun_with_log(engine, rows, file) if engine.open_ended else rows,
+        [column for field, column in _SELDOM.items() if field in table.fields],
+    )
+    engine.run(f"insert into {STEPS} select {file}, count(*) from {marks_of(table)} where is_ignored")
+    (lines,) = engine.one(f"select count(*) from {MARKS}")
+    (judged,) = engine.one(
+        f"select (select count(*) from {JOBS} where file = {file}) + (select lines from {STEPS} where file = {file})"
+    )
+    assert judged == lines, "every row has one fate"
+    rejected = _rejected_rows(engine, table, marked.raw, file)
+    forget_records(engine, MARKS)
+    for name in (table.raw.name, PICKED, "texts", "readings"):
+        drop(engine, name)
+    return rejected
+
+
+def none_ran(engine: Engine, table: JobTable, file: int) -> Issue | None:
+    """The issue of a log whose rows are all ignored: what they are, and what to export; None where some are not."""
+    codes = dict(engine.all(f"select code, count(*) from {JOBS} where file = {file} group by code"))
+    (lines,) = engine.one(f"select coalesce(sum(lines), 0) from {STEPS} where file = {file}")
+    ignored = {code: codes.pop(_code(code), 0) for code in IGNORED_CODES}
+    rows = int(lines) + sum(ignored.values())
+    if codes or not rows or table.are_ignored_rows:
+        return None
+    what, remedy = table.no_jobs
+    said = [worded("{count} are {what}", count=int(lines), what=what)] if lines else []
+    said += [worded("{count} had not started", count=ignored["pending"])] if ignored["pending"] else []
+    if ignored["never_started"]:
+        said.append(worded("{count} ended before they started", count=ignored["never_started"]))
+    message = worded(
+        "none of its {rows} rows is a job that ran: {said}; {remedy}",
+        rows=rows,
+        said=joined(said, ", "),
+        remedy=remedy if lines else worded("export a time in which jobs ran"),
+    )
+    return Issue("not_a_job_log", rows, None, message)
+
+
+def forget_rows(engine: Engine, file: int) -> None:
+    """Take back what `judge_rows` added of one file."""
+    drop_jobs(engine, f"select place from {JOBS} where file = {file}")
+    for table in (STEPS, SHORT_LINES, BEGUN_BEFORE):
+        engine.run(f"delete from {table} where file = {file}")
+
+
+def accepted_and_ignored(engine: Engine, file: int) -> tuple[int, int]:
+    """How many of a file's rows were accepted, and how many ignored: steps, pending jobs and those that never ran."""
+    accepted, unstarted = engine.one(
+        f"select count(*) filter (code = 0), count(*) filter (code in ({_ignored_codes()})) "
+        f"from {JOBS} where file = {file}"
+    )
+    (lines,) = engine.one(f"select coalesce(sum(lines), 0) from {STEPS} where file = {file}")
+    return int(accepted), int(unstarted) + int(lines)
+
+
+def are_mostly_rejected(engine: Engine, file: int) -> bool:
+    """Whether fewer than half of a file's rows were accepted, of those that were not ignored."""
+    accepted, jobs = engine.one(
+        f"select count(*) filter (code = 0), count(*) filter (code not in ({_ignored_codes()})) "
+        f"from {JOBS} where file = {file}"
+    )
+    return bool(2 * accepted < jobs)
+
+
+def _ignored_codes() -> str:
+    return ", ".join(str(_code(code)) for code in IGNORED_CODES)
+
+
+def _note_ragged(engine: Engine, table: JobTable, ragged: RaggedLines, file: int) -> tuple[str, str]:
+    """Short lines into SHORT_LINES; returns SQL that tells short and long ones, empty where there are none."""
+    is_short = ""
+    if ragged.short:
+        engine.keep("ragged", {"line": ragged.short.tolist()}, {"line": "bigint"})
+        ignored = f"line in (select line from {marks_of(table)} where is_ignored)"
+        engine.run(
+            f"""insert into {SHORT_LINES} select {file}, line, is_ignored
+            from (select line, {ignored} as is_ignored from ragged) where not is_ignored or {table.are_ignored_rows}"""
+        )
+        is_short = f"line in (select line from {SHORT_LINES} where file = {file})"
+    if not ragged.long:
+        return is_short, ""
+    engine.keep("ragged", {"line": ragged.long.tolist()}, {"line": "bigint"})
+    return is_short, "line in (select line from ragged)"
+
+
+# --- Groups: what each of their numbers means ---------------------------------------------------
+
+
+def _code(code: str) -> int:
+    return CODES.index(code) + 1
+
+
+def _read_groups(engine: Engine, table: JobTable, marked: Marked, zones: Zones) -> None:
+    """For each group a table look0, ...: its key and what its fields say; KINDS, NAMES and MODELS grow by them."""
+    groups = marked.groups
+    _note_names(engine, groups)
+    _note_models(engine)
+    _note_states(engine)
+    labels = ", ".join(f"'{pool}'" for pool in POOLS)
+    faults = " ".join(f"when '{code}' then {_code(code)}" for code in CODES)
+    states = " ".join(f"when '{state}' then {number}" for state, number in _STATES.items())
+    number = "try_cast(t.nodes as double)"
+    percent = "try_cast(rtrim(t.activity, '% ') as double)"
+    naive = FLAGS["naive"] + FLAGS["mixed_zones"] * zones.has_zoned
+    queue, of_queue = _queue_readings(table)
+    drop(engine, "readings")
+    engine.run(
+        f"""create {kept_as(marked.picked)} readings as
+        select *, {zones.fault("start_rest")} as start_fault, {zones.fault("end_rest")} as end_fault,
+            {_fixed(zones, "start")} as start_offset_s, {_fixed(zones, "end")} as end_offset_s,
+            case when {zones.is_naive("start_rest")} then {naive} else 0 end as start_flags,
+            case when {zones.is_naive("end_rest")} then {naive} else 0 end as end_flags,
+            case when has_nodes and nodes_read is null then {FLAGS["bad_number"]} else 0 end as nodes_flags,
+            case when has_activity and activity_read is null then {FLAGS["bad_number"]} else 0 end as activity_flags
+        from (
+            select t.line, t.cluster, t.account, t."user", t.queue, t.model,
+                coalesce(t.start_clock_s, so.clock_s) as start_read_s,
+                case when t.start_clock_s is not null then t.start_rest else so.rest end as start_rest,
+                coalesce(t.end_clock_s, eo.clock_s) as end_read_s,
+                case when t.end_clock_s is not null then t.end_rest else eo.rest end as end_rest,
+                t."start" is not null as has_start, t."end" is null as is_end_missing,
+                coalesce(t.elapsed_quick_s, lo.seconds) as elapsed_read_s, t.elapsed is not null as has_elapsed,
+                coalesce(g.milli_gpus, 0) as milli_gpus, case g.fault {faults} end as gpus_code,
+                case when g.is_mixed then {FLAGS["mixed_models"]} else 0 end as gpus_flags,
+                gm.id as gpus_model_id, g.nodes as gpus_nodes, sm.id as stated_model_id,
+                st.id as state_id, case st.text {states} else 0 end as state_number,
+                case when {number} = floor({number}) and {number} between 1 and 1e6 then cast({number} as int) end
+                    as nodes_read,
+                t.nodes is not null as has_nodes, t.activity is not null as has_activity,
+                case when {percent} between 0 and 100 then cast(round({percent} * 1000) as int) end as activity_read,
+                case when lower(t.label) in ({labels}) then lower(t.label) end as label,
+                case when t.label is not null and lower(t.label) not in ({labels}) then {FLAGS["bad_label"]} else 0 end
+                    as label_flags,
+                n.id as name_id{"".join(f", {sql}" for sql in queue)}
+            from texts t
+            left join start_odd so on so.text = case when t.start_clock_s is null then t."start" end
+            left join end_odd eo on eo.text = case when t.end_clock_s is null then t."end" end
+            left join elapsed_odd lo on lo.text = case when t.elapsed_quick_s is null then t.elapsed end
+            left join gpu_readings g on g.text = t.gpus
+            left join {MODELS} gm on gm.text = g.gpu_model left join {MODELS} sm on sm.text = t.gpu_model
+            left join states s on s.text = t.state left join {STATES} st on st.text = coalesce(s.state, '')
+            left join {NAMES} n on n.text = coalesce(t.name, '') {of_queue}
+        )"""
+    )
+    (kinds,) = engine.one(f"select count(*) from {KINDS}")
+    for place, group in enumerate(groups):
+        if group.has_texts:
+            engine.run(
+                f"create or replace table look{place} as select g.key, n.id as name_id, 0 as flags "
+                f"from group{place} g join {NAMES} n on n.text = coalesce({trimmed('g.key')}, '')"
+            )
+            continue
+        columns = [column for field in group.fields for column in _SAYS.get(field, ())]
+        flags = [f"{field}_flags" for field in group.fields if field in _FLAGGED]
+        if place == 0:
+            columns.append(f"cast({kinds} + row_number() over () as int) as kind")
+        engine.run(
+            f"""create or replace table look{place} as
+            select g.key, g.line, cast({" | ".join(flags or ["0"])} as usmallint) as flags,
+                {", ".join(columns) or "0 as nothing"}
+            from group{place} g join readings r on r.line = g.line"""
+        )
+    engine.run(
+        f"""insert into {KINDS} select kind, coalesce(cluster, ''), account, "user", queue, label,
+            model from look0 join readings r using (line)"""
+    )
+
+
+_SAYS: Final = {
+    "start": ("start_read_s", "start_rest", "has_start", "start_fault", "start_offset_s"),
+    "end": ("end_read_s", "end_rest", "is_end_missing", "end_fault", "end_offset_s"),
+    "elapsed": ("elapsed_read_s", "has_elapsed"),
+    "gpus": ("milli_gpus", "gpus_code", "gpus_model_id", "gpus_nodes"),
+    "nodes": ("nodes_read",),
+    "activity": ("activity_read",),
+    "gpu_model": ("stated_model_id",),
+    "name": ("name_id",),
+    "state": ("state_id", "state_number"),
+    **{field: (f"{field}_read_s", f"{field}_rest", f"has_{field}") for field in QUEUE_TIMES},
+    "time_limit": ("limit_s",),
+}
+"""By field: the columns of `readings` that tell what it says, row by row."""
+
+_SELDOM: Final = {
+    "activity": "activity_milli_percent",
+    "hosts": "hosts",
+    "submit": "submit_s",
+    "eligible": "eligible_s",
+    "time_limit": "time_limit_s",
+    "priority": "priority",
+}
+"""By field: the column of JOBS that takes no room until a log has it."""
+
+_FLAGGED: Final = ("start", "end", "gpus", "nodes", "activity", "label", "time_limit")
+
+_UNSAID: Final = {
+    "start_rest": "null::varchar",
+    "end_rest": "null::varchar",
+    "has_start": "false",
+    "is_end_missing": "true",
+    "has_elapsed": "false",
+    "milli_gpus": "0",
+    "state_id": "0",
+    "state_number": "0",
+    "name_id": "0",
+}
+"""By column of _SAYS: what holds where the log has no such field; of the others, nothing is known."""
+
+
+def _queue_readings(table: JobTable) -> tuple[list[str], str]:
+    """Of the QUEUE_FIELDS that a log has: columns of `readings`, and the tables that they come from."""
+    columns, joins = [], []
+    for field in table.queue_times:
+        odd, clock = f"odd_{field}", f"t.{field}_clock_s"
+        joins.append(
+            f'left join {field}_odd {odd} on {odd}.text = case when {clock} is null then t."{field}" end'
+        )
+        columns += [
+            f"coalesce({clock}, {odd}.clock_s) as {field}_read_s",
+            f"case when {clock} is not null then t.{field}_rest else {odd}.rest end as {field}_rest",
+            f't."{field}" is not null as has_{field}',
+        ]
+    if "time_limit" in table.fields:
+        joins.append("left join limits_read lr on lr.text = t.time_limit")
+        is_bad = "t.time_limit is not null and lr.seconds is null"
+        columns += [
+            "nullif(lr.seconds, 0)::int as limit_s",
+            f"case when {is_bad} then {FLAGS['bad_duration']} else 0 end as time_limit_flags",
+        ]
+    return columns, " ".join(joins)
+
+
+def _fixed(zones: Zones, prefix: str) -> str:
+    """SQL for the offset of a time's zone, where all zones keep theirs."""
+    return zones.figure(f"{prefix}_rest", "0", _earlier) if zones.is_fixed else "null::bigint"
+
+
+def _earlier(span: ClockSpan) -> int:
+    return span.earlier_offset_s
+
+
+def _note_names(engine: Engine, groups: Sequence[Group]) -> None:
+    texts = "select distinct coalesce(name, '') as text from texts"  # '' is there from the beginning
+    for number, group in enumerate(groups):
+        if group.has_texts:
+            texts += f" union select coalesce({trimmed('key')}, '') from group{number}"
+    engine.run(
+        f"""insert into {NAMES} select cast((select count(*) from {NAMES}) + row_number() over () as int), text
+        from ({texts}) anti join {NAMES} using (text)"""
+    )
+
+
+def _note_models(engine: Engine) -> None:
+    engine.run(
+        f"""insert into {MODELS} select cast((select count(*) from {MODELS}) + row_number() over () as int), text
+        from (select distinct gpu_model as text from texts union select gpu_model from gpu_readings)
+        anti join {MODELS} using (text) where text is not null"""
+    )
+
+
+def _note_states(engine: Engine) -> None:
+    engine.run(
+        f"""insert into {STATES} select cast((select count(*) from {STATES}) + row_number() over () as int), state,
+            any_value(finality) from states anti join {STATES} s on s.text = states.state group by state"""
+    )
+
+
+# --- Rows ---------------------------------------------------------------------------------------
+
+
+def _begun_with_log(engine: Engine, rows: str, file: int) -> str:
+    """SQL for the same typed rows; those without a start begin in the first hour of the log, and are BEGUN_BEFORE."""
+    engine.run(f"create or replace temp table typed_rows as {rows}")
+    no_start = "code = 0 and start_s is null"
+    (first_s,) = engine.one("select least(min(start_s), min(end_s)) from typed_rows where code = 0")
+    engine.run(f"insert into {BEGUN_BEFORE} select {file}, line from typed_rows where {no_start}")
+    if first_s is None:
+        return "select * from typed_rows"
+    begins_s = first_s // HOUR_S * HOUR_S
+    begun = f"case when {no_start} then {begins_s} else start_s end as start_s"
+    return f"select * replace ({begun}) from typed_rows"
+
+
+def _typed_sql(
+    table: JobTable,
+    file: int,
+    groups: Sequence[Group],
+    zones: Zones,
+    queue_zones: Zones,
+    is_short: str,
+    is_long: str,
+    *,
+    is_open: bool,
+) -> tuple[str, str]:
+    """The columns of JOBS and where from. One fault a row: the first that holds (docs/interface.md, How a row ends).
+
+    queue_zones: of the table's queue times, which make no row rejected. is_short, is_long: SQL that tells rows of
+    too few or too many cells, empty where there are none. is_open: a row without an end runs on, one without a start is
+    accepted with none.
+    """
+    said_by = {field: f"l{number}" for number, group in enumerate(groups) for field in group.fields}
+    said = {
+        column: f"{said_by[field]}.{column}" if field in said_by else _UNSAID.get(column, "null")
+        for field, columns in _SAYS.items()
+        for column in columns
+    }
+
+    def instant(prefix: str, of_span: Callable[[ClockSpan], int]) -> str:
+        clock = f"{prefix}_clock_s"
+        if zones.is_fixed:
+            return f"{clock} - {prefix}_offset_s"
+        return f"{clock} - {zones.figure(f'{prefix}_rest', clock, of_span)}"
+
+    def is_any(of_span: Callable[[ClockSpan], int]) -> str:
+        figures = (
+            zones.figure(f"{prefix}_rest", f"{prefix}_clock_s", of_span) for prefix in ("start", "end")
+        )
+        return " + ".join(f"coalesce({figure}, 0)" for figure in figures) + " > 0"
+
+    is_running = f"is_end_missing and state_number = {_RUNNING}"
+    if is_open:
+        is_running = f"is_end_missing and (state_number = {_RUNNING} or elapsed_s is null)"
+    flags = [f"l{number}.flags" for number in range(len(groups))]
+    more_flags = ["flags"]
+    if not zones.is_fixed:
+        more_flags += [
+            f"case when {is_any(lambda span: int(span.is_repeated))} then {FLAGS['repeated']} else 0 end",
+            f"case when {is_any(lambda span: int(span.is_skipped))} then {FLAGS['skipped']} else 0 end",
+        ]
+    if "elapsed" in table.fields:
+        more_flags.append(
+            f"case when is_end_missing and has_elapsed and elapsed_s is null then {FLAGS['bad_duration']} else 0 end"
+        )
+    as_they_stand = "t.priority, t.is_priority_bad, " if "priority" in table.fields else ""
+    as_they_stand += "t.has_no_node, " if table.has_no_node != "false" else ""
+    queue = table.queue_times
+    queue_clocks = "".join(
+        f"coalesce(t.{field}_clock_s, {said[f'{field}_read_s']}) as {field}_clock_s, " for field in queue
+    )
+    queue_instants = "".join(
+        f", {field}_clock_s - {queue_zones.figure(f'{field}_rest', f'{field}_clock_s', _earlier)} as {field}_at_s"
+        for field in queue
+    )
+    in_range = f"between {EARLIEST_S} and {LATEST_S - 1}"
+    queue_columns = "".join(
+        f", case when {field}_at_s {in_range} then {field}_at_s end as {field}_s" for field in queue
+    )
+    if queue:
+        are_bad = " or ".join(
+            f"(has_{field} and coalesce({field}_at_s not {in_range}, true))" for field in queue
+        )
+        more_flags.append(f"case when {are_bad} then {FLAGS['bad_time']} else 0 end")
+    if "time_limit" in table.fields:
+        queue_columns += ", limit_s as time_limit_s"
+    if "priority" in table.fields:
+        queue_columns += ", priority"
+        more_flags.append(f"case when is_priority_bad then {FLAGS['bad_number']} else 0 end")
+    lacks_end = (
+        "false" if table.end_is_elapsed or is_open else f"is_end_missing and state_number <> {_RUNNING}"
+    )
+    no_start = "not has_start and not is_end_missing and stated_end_s is not null" if is_open else "false"
+    bad_elapsed = (
+        f"when is_end_missing and elapsed_s is null and (has_elapsed or state_number <> {_RUNNING} and {not is_open}) "
+        f"then {_code('bad_duration')}"
+        if table.end_is_elapsed
+        else ""
+    )
+    bad_time = _code("bad_time")
+    never_began = never_ran = ""
+    if table.tells_beginnings:
+        is_over = f"state_id > 0 and state_number <> {_RUNNING} and not ({is_short or 'false'})"
+        never_began = f"when not has_start and {is_over} then {_code('never_started')}"
+    if table.has_no_node != "false":
+        never_ran = (
+            f"when has_no_node and stated_end_s = start_s and state_number <> {_RUNNING} "
+            f"then {_code('never_started')}"
+        )
+    later_end = (
+        "when end_early_s < start_s and end_late_s >= start_s then end_late_s" if not zones.is_fixed else ""
+    )
+    long_row = f"when {is_long} then {_code(LONG)}" if is_long else ""
+    columns = f"""{file} as file, line, case
+            {long_row}
+            when state_number = {_PENDING} then {_code("pending")}
+            when state_number = {_CANCELLED} and not has_start then {_code("never_started")}
+            {never_began}
+            when start_fault is not null or end_fault is not null then {_code("unknown_timezone")}
+            when (start_s is null and not ({no_start})) or start_s not {in_range} then {bad_time}
+            when {lacks_end} then {bad_time}
+            when not is_end_missing and stated_end_s is null then {bad_time}
+            when stated_end_s not {in_range} then {bad_time}
+            {bad_elapsed}
+            when stated_end_s < start_s then {_code("end_before_start")}
+            {never_ran}
+            when gpus_code is not null then gpus_code
+            else 0 end as code,
+        kind, name_id, {trimmed("job_id")} as job_id, coalesce(stated_model_id, gpus_model_id) as model_id, state_id,
+        milli_gpus, coalesce(gpus_nodes, nodes_read) as nodes, start_s,
+        {"stated_end_s" if table.end_is_elapsed else f"case when {lacks_end} then null else stated_end_s end"} as end_s,
+        {is_running} as is_running, activity_read as activity_milli_percent, {trimmed("hosts")} as hosts,
+        {" | ".join(more_flags)} as flags{queue_columns}"""
+    joins = " ".join(
+        f"join look{number} l{number} on l{number}.key = t.key{number}" for number in range(len(groups))
+    )
+    passed = ", ".join(f"{sql} as {column}" for column, sql in said.items() if not column.endswith("_read_s"))
+    return (
+        columns,
+        f"""from (
+        select *, case when is_end_missing then start_s + elapsed_s {later_end} else end_early_s end as stated_end_s
+        from (
+            select *, {instant("start", _earlier)} as start_s, {instant("end", _earlier)} as end_early_s,
+                {instant("end", lambda span: span.later_offset_s)} as end_late_s{queue_instants}
+            from (
+                select t.line, t.job_id, t.hosts, l0.kind, {as_they_stand} {" | ".join(flags)} as flags,
+                    coalesce(t.start_clock_s, {said["start_read_s"]}) as start_clock_s,
+                    coalesce(t.end_clock_s, {said["end_read_s"]}) as end_clock_s,
+                    coalesce(t.elapsed_quick_s, {said["elapsed_read_s"]}) as elapsed_s,
+                    {queue_clocks}{passed}
+                from {marks_of(table)} t {joins} where not t.is_ignored
+            )
+        )
+    )""",
+    )
+
+
+def _rejected_rows(engine: Engine, table: JobTable, raw: RawTable, file: int) -> tuple[RejectedRow, ...]:
+    ignored = ", ".join(str(_code(code)) for code in IGNORED_CODES)
+    found: list[tuple[Any, ...]] = engine.all(
+        f"""select line, code, start_s is not null, end_s is not null from {JOBS}
+        where file = {file} and code not in (0, {ignored})
+        qualify row_number() over (partition by code order by line) <= {REJECTED_ROWS_KEPT} order by line"""
+    )
+    if not found:
+        return ()
+    import numpy as np
+
+    records_at(engine, raw, "rejected", np.array([row[0] for row in found], dtype=np.int64))
+    stage_texts(engine, table, "rejected", len(found))
+    texts = {
+        row[0]: row[1:]
+        for row in engine.all(
+            f'select line, t."start", t."end", t.elapsed, t.gpus, {raw.row_text}, {raw.row_cells} '
+            "from texts t join rejected r using (line)"
+        )
+    }
+    drop(engine, "rejected")
+    rows = []
+    unstated = worded("empty or unknown")
+
+    for line, number, is_start_read, is_end_read in found:
+        code = CODES[number - 1]
+        start, end, elapsed, gpus, text, cells = texts[line]
+        beyond = raw.ragged.beyond.get(line, ()) if code == LONG else ()
+        if code == LONG:
+            value = long_words((*cells, *beyond), len(cells))
+        elif code == "bad_number" and is_numbered(gpus or ""):
+            rows.append(_unnamed(line, gpus, raw, text, cells))
+            continue
+        elif code == "bad_number":
+            value = worded("gpus is {gpus}", gpus=repr(gpus))
+        elif code == "negative_gpus":
+            value = worded("gpus is {gpus}", gpus=gpus)
+        elif code == "bad_duration":
+            value = worded("the duration is {elapsed}", elapsed=elapsed or worded("empty"))
+        elif elapsed and not end:
+            value = worded(
+                "start is {start}, the duration is {elapsed}", start=start or unstated, elapsed=elapsed
+            )
+        else:
+            value = worded("start is {start}, end is {end}", start=start or unstated, end=end or unstated)
+        lacks_one = (not end and not elapsed and is_start_read) or (not start and is_end_read)
+        message = joined((value, issue_message(code)), ": ")
+        rows.append(
+            RejectedRow(
+                line,
+                code,
+                joined((message, KEPT_IF_OPEN), "; ") if lacks_one and code in OPEN_CODES else message,
+                raw.delimiter.join((text, *beyond)),
+                (*cells, *beyond),
+            )
+        )
+    return tuple(rows)
+
+
+def _unnamed(line: int, gpus: str, raw: RawTable, text: str, cells: Sequence[str]) -> RejectedRow:
+    """A row whose GPUs stand by a number that only the cluster can explain."""
+    what = joined((worded("gpus is {gpus}", gpus=repr(gpus)), numbers_words([gpus])), ": ")
+    return RejectedRow(line, "bad_number", joined((what, HOW_TO_NAME), "; "), text, tuple(cells))

@@ -1,0 +1,1 @@
+"""What Kubernetes and schedulers on it say of pods and workloads."""

@@ -1,0 +1,136 @@
+"""Kueue's workloads, as `kubectl get workloads -A -o json` shows them: what was admitted, from when to when."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from fractions import Fraction
+from typing import Any, Final
+
+from gpuplanner.files.job_logs.judging.job_table import JobTable
+from gpuplanner.files.job_logs.judging.job_texts import IGNORED, RAW, JobTexts, table_of_texts
+from gpuplanner.files.job_logs.kubernetes.kubernetes_pods import FIELDS, ShareNotes, workload_name
+from gpuplanner.files.job_logs.kubernetes.pod_gpus import (
+    PodGpus,
+    add_up,
+    count_resources,
+    decimal_text,
+    pod_gpus,
+    quantity,
+)
+from gpuplanner.files.sources.json_objects import json_records, object_at, objects_in, text_of
+from gpuplanner.files.sources.json_values import json_paths
+from gpuplanner.files.sources.source import Source
+from gpuplanner.files.system.engine import Engine
+from gpuplanner.files.values.gpu_names import name_begun_with
+
+FORMAT: Final = "kueue"
+
+_FAILED_WORDS: Final = ("fail", "error", "exceeded")
+
+
+def sniff(head: str) -> float:
+    """How sure it is that a text begins an export of workloads, 0..1."""
+    paths = json_paths(head)
+    for prefix in ("items.item.", "item.", ""):
+        if paths.get(f"{prefix}kind") == "Workload" and (
+            f"{prefix}spec.podSets" in paths or "kueue" in (paths.get(f"{prefix}apiVersion") or "")
+        ):
+            return 1.0
+    return 0.9 if paths.get("kind") == "WorkloadList" else 0.0
+
+
+def rows(source: Source, engine: Engine, table: str) -> JobTable:
+    """Every workload is a job. Errors: PlannerError truncated_file, file_unreadable."""
+    shares = ShareNotes()
+
+    def jobs() -> Iterator[tuple[int, JobTexts]]:
+        for row, value in json_records(source, "items"):
+            texts, is_share_unknown = workload_texts(value)
+            if is_share_unknown:
+                shares.note(row)
+            yield row, texts
+
+    return table_of_texts(
+        engine, source, table, FIELDS, jobs(), lambda done: replace(done, issues=shares.issues())
+    )
+
+
+def workload_texts(value: object) -> tuple[JobTexts, bool]:
+    """A workload as the texts of a job, and whether its share of a GPU could not be told."""
+    if not isinstance(value, dict):
+        return {RAW: text_of(value)}, False
+    if text_of(value.get("kind")) not in ("", "Workload"):
+        return {RAW: text_of(value.get("kind")), IGNORED: "1"}, False
+    metadata, spec, status = (object_at(value, key) for key in ("metadata", "spec", "status"))
+    gpus, nodes = _asked(spec, status)
+    start, end, state = _course(status)
+    return {
+        "job_id": text_of(metadata.get("uid")),
+        "name": workload_name(metadata),
+        "account": text_of(metadata.get("namespace")),
+        "queue": text_of(spec.get("queueName")),
+        "gpu_model": gpus.gpu_model,
+        "gpus": gpus.gpus,
+        "nodes": nodes,
+        "start": start,
+        "end": end,
+        "state": state,
+        "submit": text_of(metadata.get("creationTimestamp")),
+        "time_limit": text_of(spec.get("maximumExecutionTimeSeconds")),
+        "priority": text_of(spec.get("priority")),
+    }, gpus.is_share_unknown
+
+
+def _asked(spec: Mapping[str, Any], status: Mapping[str, Any]) -> tuple[PodGpus, str]:
+    """GPUs over all pods and how many pods have one: as admitted, else as asked for."""
+    assigned = {
+        text_of(each.get("name")): each for each in objects_in(status, "admission", "podSetAssignments")
+    }
+
+    def parts() -> Iterator[tuple[PodGpus, Fraction | None]]:
+        for pod_set in objects_in(spec, "podSets") or assigned.values():
+            admitted = assigned.get(text_of(pod_set.get("name")), {})
+            count = quantity(text_of(admitted.get("count", pod_set.get("count", 1)))) or Fraction(0)
+            yield _each(pod_set, admitted, count), count
+
+    return add_up(parts())
+
+
+def _each(pod_set: Mapping[str, Any], admitted: Mapping[str, Any], count: Fraction) -> PodGpus:
+    """GPUs of one pod of a set: what was admitted is of all of them."""
+    template = pod_gpus(object_at(pod_set, "template"))
+    usage = object_at(admitted, "resourceUsage")
+    given = count_resources(usage) if usage else template
+    own = quantity(given.gpus) if given.gpus else Fraction(0)
+    if own is None or own < 0:
+        return given
+    model = template.gpu_model or _model_of_flavor(object_at(admitted, "flavors"), bool(own))
+    each = own / count if usage and count else own
+    return PodGpus(decimal_text(each), model, given.is_share_unknown)
+
+
+def _model_of_flavor(flavors: Mapping[str, Any], has_gpus: bool) -> str:
+    """The GPU model that the flavour of the GPUs is named after, where it begins with one."""
+    for resource, flavor in flavors.items():
+        if has_gpus and count_resources({resource: "1"}).gpus:
+            return name_begun_with(text_of(flavor))
+    return ""
+
+
+def _course(status: Mapping[str, Any]) -> tuple[str, str, str]:
+    """(start, end, state): from its admission to its end; one that was put back into the queue is pending."""
+    changed: dict[str, Mapping[str, Any]] = {
+        text_of(each.get("type")): each for each in objects_in(status, "conditions")
+    }
+
+    def since(kind: str) -> str:
+        condition = changed.get(kind, {})
+        return text_of(condition.get("lastTransitionTime")) if condition.get("status") == "True" else ""
+
+    start = since("Admitted") or since("QuotaReserved")
+    end = since("Finished")
+    if end:
+        finished = changed["Finished"]
+        said = f"{text_of(finished.get('reason'))} {text_of(finished.get('message'))}".lower()
+        is_failed = any(word in said for word in _FAILED_WORDS)
+        return start, end, "CANCELLED" if not start else "FAILED" if is_failed else "COMPLETED"
+    return start, "", "RUNNING" if start else "PENDING"

@@ -1,0 +1,303 @@
+"""GPUs of a Kubernetes pod: whole ones, slices and shares, as device plugins and schedulers name them."""
+
+import re
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from decimal import Decimal, InvalidOperation
+from fractions import Fraction
+from typing import Any, Final
+
+from gpuplanner.files.sources.json_objects import object_at, objects_in, text_of
+from gpuplanner.files.values.gpu_names import is_shared_name, slice_sevenths
+
+_WHOLE: Final = re.compile(
+    r"^(?:nvidia\.com/(?:gpu|pgpu)|amd\.com/gpu|gpu\.intel\.com/(?:i915|xe)|volcano\.sh/gpu-number|aliyun\.com/gpu)$"
+)
+_SHARED: Final = re.compile(r"^nvidia\.com/gpu\.shared$")
+_SLICE: Final = re.compile(r"^nvidia\.com/mig-(\d)g\.\d+gb(?:\..*)?$")
+_SHARED_SLICE: Final = re.compile(r"\.shared$")
+
+PER_CENT: Final = {
+    "koordinator.sh/gpu": 100,
+    "koordinator.sh/gpu-core": 100,
+    "aliyun.com/gpu-core.percentage": 100,
+    "tencent.com/vcuda-core": 100,
+    "elasticgpu.io/gpu-percent": 100,
+    "alibabacloud.com/gpu-milli": 1000,
+}
+"""Resources that are parts of a GPU by themselves, and how many of them are one."""
+
+VIRTUAL: Final = {
+    "nvidia.com/gpu": ("nvidia.com/gpucores", "nvidia.com/gpumem-percentage", "nvidia.com/gpumem"),
+    "volcano.sh/vgpu-number": (
+        "volcano.sh/vgpu-cores",
+        "volcano.sh/vgpu-memory-percentage",
+        "volcano.sh/vgpu-memory",
+    ),
+}
+"""A count of virtual GPUs, and what says how much each is: per cent of cores, per cent of memory, MiB of memory."""
+
+BY_MEMORY: Final = {"aliyun.com/gpu-mem": 1024, "volcano.sh/gpu-memory": 1}
+"""Memory of one shared GPU, and how many MiB one of it is."""
+
+_FRACTION_KEYS: Final = ("gpu-fraction", "runai/gpu-fraction")
+_FRACTION_COUNT_KEYS: Final = ("gpu-fraction-num-devices", "runai/gpu-fraction-num-devices")
+_MEMORY_KEYS: Final = ("gpu-memory", "runai/gpu-memory")
+
+MODEL_LABELS: Final = (
+    "nvidia.com/gpu.product",
+    "cloud.google.com/gke-accelerator",
+    "gpu.nvidia.com/class",
+    "gpu.nvidia.com/model",
+    "karpenter.k8s.aws/instance-gpu-name",
+    "k8s.amazonaws.com/accelerator",
+    "amd.com/gpu.product-name",
+    "beta.amd.com/gpu.product-name",
+    "alibabacloud.com/gpu-card-model",
+    "aliyun.accelerator/nvidia_name",
+    "accelerator",
+)
+"""Labels of nodes that name the GPU model, the most exact first."""
+
+_GKE_CLIENTS: Final = "cloud.google.com/gke-max-shared-clients-per-gpu"
+_GKE_PARTITION: Final = "cloud.google.com/gke-gpu-partition-size"
+_REPLICAS: Final = "nvidia.com/gpu.replicas"
+_NODE_MEMORY: Final = "nvidia.com/gpu.memory"
+
+_QUANTITY: Final = re.compile(r"^([+-]?\d{1,18}(?:\.\d{1,9})?)(m|k|K|M|G|T|Ki|Mi|Gi|Ti)?$")
+_FACTOR: Final = {
+    "": Fraction(1),
+    "m": Fraction(1, 1000),
+    **{letter: Fraction(1000**power) for power, letter in enumerate("kMGT", 1)},
+    "K": Fraction(1000),
+    **{f"{letter}i": Fraction(1024**power) for power, letter in enumerate("KMGT", 1)},
+}
+
+
+@dataclass(frozen=True, slots=True)
+class PodGpus:
+    """gpus: of all containers, as text for the job row; empty without any. is_share_unknown: counted as whole ones."""
+
+    gpus: str = ""
+    gpu_model: str = ""
+    is_share_unknown: bool = False
+
+
+def add_up(parts: Iterable[tuple[PodGpus, Fraction | None]]) -> tuple[PodGpus, str]:
+    """(GPUs over all pods, how many pods have one): of kinds of pods, each with how many there are of it."""
+    total, pods, is_unknown = Fraction(0), 0, False
+    model, bad = "", ""
+    for each, count in parts:
+        own = quantity(each.gpus) if each.gpus else Fraction(0)
+        if count is None or count < 0:
+            bad = bad or "a count of pods that cannot be read"
+            continue
+        if own is None or own < 0:
+            bad = bad or each.gpus
+            continue
+        total += own * count
+        pods += int(count) if own else 0
+        is_unknown = is_unknown or each.is_share_unknown
+        model = model or each.gpu_model
+    return PodGpus(bad or decimal_text(total), model, is_unknown), str(pods) if pods else ""
+
+
+@dataclass(slots=True)
+class _Place:
+    """Where a pod runs or wants to: the labels of its node, of its selector, and its own annotations."""
+
+    labels: Mapping[str, Any]
+    annotations: Mapping[str, Any]
+    is_share_unknown: bool = False
+    bad: list[str] = field(default_factory=list)
+
+    def number(self, *keys: str) -> Fraction | None:
+        """The first number under one of the keys, in labels or annotations, that is above zero."""
+        for key in keys:
+            for texts in (self.labels, self.annotations):
+                value = quantity(text_of(texts.get(key)))
+                if value is not None and value > 0:
+                    return value
+        return None
+
+
+def pod_gpus(pod: Mapping[str, Any], node_labels: Mapping[str, Any] | None = None) -> PodGpus:
+    """GPUs and model of a pod, or of a pod template. node_labels: of the node it runs on, where they are known.
+
+    Containers run side by side and are added; an init container runs alone before them, so the larger of the two
+    counts, as the scheduler counts it. Restartable init containers run beside both.
+    """
+    spec, metadata = object_at(pod, "spec"), object_at(pod, "metadata")
+    wanted = _wanted_labels(spec)
+    place = _Place({**wanted, **(node_labels or {})}, object_at(metadata, "annotations"))
+    total = _effective(spec, lambda resources: _count(resources, place))
+    total = _annotated(total, place, object_at(metadata, "labels")) or _claimed(spec, place)
+    model = next((text_of(place.labels[key]) for key in MODEL_LABELS if place.labels.get(key)), "")
+    model = model or text_of(place.annotations.get("nvidia.com/use-gputype")).split(",")[0]
+    if place.bad:
+        return PodGpus(place.bad[0], model)
+    return PodGpus(decimal_text(total), model, place.is_share_unknown and total > 0)
+
+
+def quantity(text: str) -> Fraction | None:
+    """A Kubernetes quantity; None where it is none.
+
+    >>> quantity("500m"), quantity("2"), quantity("2Gi")
+    (Fraction(1, 2), Fraction(2, 1), Fraction(2147483648, 1))
+    """
+    found = _QUANTITY.match(text.strip())
+    if found is None:
+        return None
+    try:
+        return Fraction(Decimal(found[1])) * _FACTOR[found[2] or ""]
+    except (InvalidOperation, ValueError):
+        return None
+
+
+def decimal_text(number: Fraction) -> str:
+    """A number as text of up to nine decimals; empty for zero."""
+    if not number:
+        return ""
+    return f"{Decimal(number.numerator) / Decimal(number.denominator):.9f}".rstrip("0").rstrip(".")
+
+
+def count_resources(resources: Mapping[str, Any]) -> PodGpus:
+    """GPUs of a plain list of resources, such as a quota's."""
+    place = _Place({}, {})
+    total = _count(resources, place)
+    return PodGpus(place.bad[0] if place.bad else decimal_text(total), "", place.is_share_unknown)
+
+
+def _effective(spec: Mapping[str, Any], count: Callable[[Mapping[str, Any]], Fraction]) -> Fraction:
+    beside = alone = Fraction(0)
+    for container in objects_in(spec, "initContainers"):
+        own = count(_resources(container))
+        if container.get("restartPolicy") == "Always":
+            beside += own
+            alone = max(alone, beside)
+        else:
+            alone = max(alone, beside + own)
+    together = sum((count(_resources(container)) for container in objects_in(spec, "containers")), beside)
+    return max(alone, together)
+
+
+def _claimed(spec: Mapping[str, Any], place: _Place) -> Fraction:
+    """Devices by resource claims, whose names alone tell that they are GPUs: one each, which is said."""
+    names = [
+        " ".join(
+            text_of(claim.get(key)) for key in ("name", "resourceClaimName", "resourceClaimTemplateName")
+        )
+        for claim in objects_in(spec, "resourceClaims")
+    ]
+    claims = sum("gpu" in name.lower() for name in names)
+    place.is_share_unknown = place.is_share_unknown or claims > 0
+    return Fraction(claims)
+
+
+def _resources(container: Mapping[str, Any]) -> Mapping[str, Any]:
+    resources = object_at(container, "resources")
+    return {**object_at(resources, "limits"), **object_at(resources, "requests")}
+
+
+def _count(resources: Mapping[str, Any], place: _Place) -> Fraction:
+    total = Fraction(0)
+    for name, value in resources.items():
+        each = _share_of(name, resources, place)
+        if each is None:
+            continue
+        number = quantity(text_of(value))
+        if number is None or number < 0:
+            place.bad.append(text_of(value).strip() or "?")
+            continue
+        total += number * each
+    return total
+
+
+def _share_of(name: str, resources: Mapping[str, Any], place: _Place) -> Fraction | None:
+    """How much of a GPU one of a resource is; None where it is no GPU."""
+    if name in PER_CENT:
+        return Fraction(1, PER_CENT[name])
+    if name in BY_MEMORY:
+        return _by_memory(Fraction(BY_MEMORY[name]), place)
+    if found := _SLICE.match(name):
+        each = Fraction(int(found[1]), 7)
+        return each / _replicas(place) if _SHARED_SLICE.search(name) else each
+    if _SHARED.match(name):
+        return 1 / _replicas(place)
+    if name in VIRTUAL and (part := _virtual(VIRTUAL[name], resources, place)) is not None:
+        return part
+    if _WHOLE.match(name) or name in VIRTUAL:
+        return _whole_by_label(place)
+    return None
+
+
+def _replicas(place: _Place) -> Fraction:
+    """Into how many a shared GPU is handed out, by the labels of its node."""
+    replicas = place.number(_REPLICAS, _GKE_CLIENTS)
+    if replicas is None or replicas < 1:
+        place.is_share_unknown = True
+        return Fraction(1)
+    return replicas
+
+
+def _whole_by_label(place: _Place) -> Fraction:
+    """What one GPU of a node is where the node hands out slices or shares under the plain name."""
+    product = text_of(place.labels.get("nvidia.com/gpu.product"))
+    each = Fraction(1)
+    partition = re.match(r"^(\d)g\.", text_of(place.labels.get(_GKE_PARTITION)))
+    sevenths = slice_sevenths(product) or (int(partition[1]) if partition else None)
+    if sevenths is not None:
+        each = Fraction(sevenths, 7)
+    if is_shared_name(product) or place.labels.get(_GKE_CLIENTS):
+        each /= _replicas(place)
+    return each
+
+
+def _virtual(names: tuple[str, str, str], resources: Mapping[str, Any], place: _Place) -> Fraction | None:
+    """The larger part of cores or memory that a virtual GPU takes; None where it takes a whole one."""
+    cores, memory_share, memory = (quantity(text_of(resources.get(name))) for name in names)
+    parts = [share / 100 for share in (cores, memory_share) if share is not None and 0 < share <= 100]
+    if memory:
+        of_node = place.number(_NODE_MEMORY)
+        if of_node is not None:
+            parts.append(min(memory / of_node, Fraction(1)))
+        elif not parts:
+            place.is_share_unknown = True
+    return max(parts, default=None)
+
+
+def _by_memory(mib_each: Fraction, place: _Place) -> Fraction:
+    of_node = place.number(_NODE_MEMORY)
+    if of_node is None:
+        place.is_share_unknown = True
+        return Fraction(0)  # `_annotated` makes it one GPU
+    return mib_each / of_node
+
+
+def _annotated(total: Fraction, place: _Place, labels: Mapping[str, Any]) -> Fraction:
+    """Fractions that schedulers take from annotations or labels of the pod, where no resource tells them."""
+    if total:
+        return total
+    own = _Place({}, {**labels, **place.annotations})
+    devices = own.number(*_FRACTION_COUNT_KEYS) or Fraction(1)
+    if (fraction := own.number(*_FRACTION_KEYS)) is not None:
+        return devices * fraction
+    if (milli := own.number("alibabacloud.com/gpu-milli")) is not None:
+        return milli / 1000 * (own.number("alibabacloud.com/gpu-count") or Fraction(1))
+    if (memory := own.number(*_MEMORY_KEYS)) is not None:
+        of_node = place.number(_NODE_MEMORY)
+        place.is_share_unknown = of_node is None
+        return devices * (min(memory / of_node, Fraction(1)) if of_node is not None else 1)
+    return Fraction(1) if place.is_share_unknown else total
+
+
+def _wanted_labels(spec: Mapping[str, Any]) -> dict[str, Any]:
+    """Labels that its node must have: of the selector, and of required affinity where one value is left."""
+    wanted = dict(object_at(spec, "nodeSelector"))
+    required = object_at(spec, "affinity", "nodeAffinity", "requiredDuringSchedulingIgnoredDuringExecution")
+    for term in objects_in(required, "nodeSelectorTerms"):
+        for rule in objects_in(term, "matchExpressions"):
+            values = rule.get("values")
+            if rule.get("operator") == "In" and isinstance(values, list) and len(values) == 1:
+                wanted.setdefault(text_of(rule.get("key")), values[0])
+    return wanted

@@ -1,0 +1,1 @@
+"""From accepted job rows to the demand cube, and the facts of each workload."""

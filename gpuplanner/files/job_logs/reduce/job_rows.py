@@ -1,0 +1,263 @@
+"""Job rows: the accepted jobs with the workload each belongs to, kept as one Parquet file under its hash."""
+
+import glob
+import hashlib
+from pathlib import Path
+from typing import Final
+
+from gpuplanner.domain.model.errors import PlannerError
+from gpuplanner.files.job_logs.judging.duplicates import ACCEPTED
+from gpuplanner.files.job_logs.judging.job_store import JOBS, has_seldom
+from gpuplanner.files.job_logs.judging.names import fold_name, workload_key
+from gpuplanner.files.job_logs.judging.row_validation import KINDS, MODELS, NAMES, STATES
+from gpuplanner.files.system.engine import Engine
+from gpuplanner.files.system.output_file import put
+from gpuplanner.files.system.own_folder import own_folder
+from gpuplanner.files.values.states import RUNNING
+
+JOB_ROWS: Final = "job_rows"
+"""The engine's view of accepted jobs, whether just read or from Parquet.
+
+Columns: file, line, job_id, cluster, name, account, user, queue, gpu_model, milli_gpus, nodes, start_s, end_s,
+is_running, state, activity_milli_percent, label, model, hosts, workload (BIGINT), workload_key, workload_name, owner,
+and of the time in the queue submit_s, eligible_s, time_limit_s and priority (BIGINT; null: unknown, or no limit).
+"""
+
+ROWS_AS_READ: Final = "rows_as_read"
+"""The engine's view behind JOB_ROWS, which is it unless workloads are called otherwise (same_rows.py)."""
+
+JOB_TIMES: Final = "job_times"
+"""The engine's view of start_s, end_s and is_running of accepted jobs: cheaper than JOB_ROWS."""
+
+JOB_NUMBERS: Final = "job_numbers"
+"""The engine's view of accepted jobs just read, as `expression.clipped_jobs` wants them: no texts. gpu_model is the id
+in MODELS, -1 where it is unknown."""
+
+WORKLOAD_NAMES: Final = "workload_names"
+"""The engine's view of every workload's number, key, name, cluster, owner and label (empty: none)."""
+
+WORKLOADS_AS_READ: Final = "workloads_as_read"
+"""The same of ROWS_AS_READ."""
+
+_KEPT: Final = "kept_rows"
+"""The engine's view of the rows of a file, all that is known of them."""
+
+_KEPT_SHARE: Final = 0.78  # of the work of an import
+
+_ORDER: Final = "workload, start_s, file, line"
+QUEUE_COLUMNS: Final = ("submit_s", "eligible_s", "time_limit_s", "priority")
+"""The columns of JOB_ROWS that tell of the time in the queue; null in rows kept before they were."""
+
+_SELDOM: Final = {JOBS: ("nodes", "activity_milli_percent"), KINDS: ("label", "model")}
+_KIND_OF: Final = {
+    "nodes": "int",
+    "activity_milli_percent": "int",
+    "label": "varchar",
+    "model": "varchar",
+    "hosts": "varchar",
+    **dict.fromkeys(QUEUE_COLUMNS, "bigint"),
+}
+
+_DICTIONARY_AT_MOST: Final = 5_000
+"""Different values of a column of the kept rows: a dictionary of more takes longer to make than it saves."""
+
+_ENUM_AT_MOST: Final = 500_000
+"""Different texts of a column; of more, numbers in place of texts are no gain."""
+
+
+def name_workloads(engine: Engine) -> None:
+    """JOB_ROWS from ACCEPTED: every job with its workload. Names are folded once per distinct name."""
+    engine.run(
+        f"""create or replace table bases as
+        select *, cast(row_number() over () as int) as base from (
+            select distinct cluster, coalesce(account, "user", '') as owner, coalesce(label, '') as label
+            from {KINDS})"""
+    )
+    engine.run(
+        f"""create or replace table named_kinds as
+        select k.*, b.base, b.owner from {KINDS} k join bases b on b.cluster = k.cluster
+            and b.owner = coalesce(k.account, k."user", '') and b.label = coalesce(k.label, '')"""
+    )
+    _fold_names(engine)
+    parts = engine.all(
+        f"""with used as (
+            select distinct base, fold from {ACCEPTED} j join named_kinds k using (kind)
+            join folded_names n on n.id = j.name_id
+        ) select base, fold, cluster, owner, folded, label from used join bases using (base) join folds using (fold)"""
+    )
+    keys = [workload_key(part[2], part[3], part[4], part[5] or None) for part in parts]
+    number_of = {key: number for number, key in enumerate(sorted(set(keys)))}
+    columns = {
+        name: [part[place] for part in parts]
+        for place, name in enumerate(("base", "fold", "cluster", "owner", "workload_name", "label"))
+    }
+    columns["workload_key"] = keys
+    columns["workload"] = [number_of[key] for key in keys]
+    numbers = {"base": "int", "fold": "int", "workload": "bigint"}
+    engine.keep("workloads", columns, {name: numbers.get(name, "varchar") for name in columns})
+    _view_rows(engine, "named_kinds", "folded_names", "workloads", MODELS, STATES)
+    engine.run(f"create or replace view {JOB_TIMES} as select start_s, end_s, is_running from {ACCEPTED}")
+    engine.run(
+        f"""create or replace view {JOB_NUMBERS} as
+        select w.workload, coalesce(j.model_id, -1)::bigint as gpu_model, j.milli_gpus, j.start_s, j.end_s
+        from {ACCEPTED} j join named_kinds k using (kind) join folded_names n on n.id = j.name_id
+        join workloads w on w.base = k.base and w.fold = n.fold"""
+    )
+    engine.run(
+        f"""create or replace view {WORKLOADS_AS_READ} as
+        select distinct workload, workload_key, workload_name, cluster, owner, label from workloads"""
+    )
+    engine.run(f"create or replace view {WORKLOAD_NAMES} as select * from {WORKLOADS_AS_READ}")
+
+
+def _fold_names(engine: Engine) -> None:
+    """folded_names (id, text, fold) and folds (fold, folded)."""
+    names = engine.all(f"select id, text from {NAMES}")
+    folded = [fold_name(text) for _, text in names]
+    fold_of = {text: number for number, text in enumerate(sorted(set(folded)))}
+    engine.keep(
+        "folds", {"fold": [*fold_of.values()], "folded": [*fold_of]}, {"fold": "int", "folded": "varchar"}
+    )
+    engine.keep(
+        "folded_names",
+        {
+            "id": [number for number, _ in names],
+            "text": [text for _, text in names],
+            "fold": [fold_of[text] for text in folded],
+        },
+        {"id": "int", "text": "varchar", "fold": "int"},
+    )
+
+
+def _view_rows(engine: Engine, kinds: str, names: str, workloads: str, models: str, states: str) -> None:
+    engine.run(
+        f"""create or replace view {ROWS_AS_READ} as
+        select j.file, j.line, j.job_id, k.cluster, n.text as name, k.account, k."user", k.queue, m.text as gpu_model,
+            j.milli_gpus, j.nodes, j.start_s, j.end_s, j.is_running, s.text as state, j.activity_milli_percent, k.label,
+            k.model, j.hosts, w.workload, w.workload_key, w.workload_name, k.owner,
+            {", ".join(f"j.{column}::bigint as {column}" for column in QUEUE_COLUMNS)}
+        from {ACCEPTED} j join {kinds} k using (kind) join {names} n on n.id = j.name_id
+        join {workloads} w on w.base = k.base and w.fold = n.fold join {states} s on s.id = j.state_id
+        left join {models} m on m.id = j.model_id"""
+    )
+    engine.run(f"create or replace view {JOB_ROWS} as select * from {ROWS_AS_READ}")
+
+
+def keep_rows(engine: Engine, folder: Path) -> str:
+    """Write JOB_ROWS into the folder once, by workload and start; returns the SHA-256 that names it.
+
+    From then on JOB_ROWS is read from there.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    _number_texts(engine)
+    _view_rows(
+        engine, "numbered_kinds", "numbered_names", "numbered_workloads", "numbered_models", "numbered_states"
+    )
+    with own_folder(folder) as room:
+        part = room / "rows.parquet"
+        engine.run(
+            f"copy ({_sorted_rows(engine)}) to '{str(part).replace(chr(39), chr(39) * 2)}' "
+            f"(format parquet, compression snappy, dictionary_size_limit {_DICTIONARY_AT_MOST})",
+            upto=_KEPT_SHARE,
+        )
+        digest = hashlib.sha256()
+        with part.open("rb") as file:
+            while chunk := file.read(2**20):
+                digest.update(chunk)
+        kept = rows_path(folder, digest.hexdigest())
+        try:
+            put(part, kept)
+        except PlannerError:  # Windows: another window reads these very rows
+            if not kept.exists():
+                raise
+    _open_jobs(engine, kept)
+    return digest.hexdigest()
+
+
+def _sorted_rows(engine: Engine) -> str:
+    """SQL for JOB_ROWS by workload and start. What no job says is added afterwards: to sort nothing takes time, too."""
+    said = {
+        column: count
+        for table in (JOBS, KINDS)
+        for column, count in zip(
+            _SELDOM[table],
+            engine.one(f"select {', '.join(f'count({column})' for column in _SELDOM[table])} from {table}"),
+            strict=True,
+        )
+    }
+    said |= {column: int(has_seldom(engine, column)) for column in ("hosts", *QUEUE_COLUMNS)}
+    unsaid = {column: _KIND_OF[column] for column, count in said.items() if not count}
+    if not unsaid:
+        return f"select * from {JOB_ROWS} order by {_ORDER}"
+    nulls = ", ".join(f"null::{kind} as {column}" for column, kind in unsaid.items())
+    rows = f"select * exclude ({', '.join(unsaid)}) from {JOB_ROWS} order by {_ORDER}"
+    return f"select *, {nulls} from ({rows})"
+
+
+def _number_texts(engine: Engine) -> None:
+    """The same tables with every text as a number that stands for it: that sorts and is written much faster."""
+    for table, name, columns in (
+        (
+            "named_kinds",
+            "numbered_kinds",
+            ("cluster", "account", '"user"', "queue", "label", "model", "owner"),
+        ),
+        ("folded_names", "numbered_names", ("text",)),
+        ("workloads", "numbered_workloads", ("workload_key", "workload_name")),
+        (MODELS, "numbered_models", ("text",)),
+        (STATES, "numbered_states", ("text",)),
+    ):
+        replaced = []
+        for place, column in enumerate(columns):
+            (count,) = engine.one(f"select count(distinct {column}) from {table}")
+            if 0 < count <= _ENUM_AT_MOST:
+                kind = f"{table}_text_{place}"
+                engine.run(f"drop type if exists {kind}")
+                engine.run(
+                    f"create type {kind} as enum "
+                    f"(select distinct {column} from {table} where {column} is not null order by 1)"
+                )
+                replaced.append(f"cast({column} as {kind}) as {column}")
+        chosen = f"* replace ({', '.join(replaced)})" if replaced else "*"
+        engine.run(f"create or replace table {name} as select {chosen} from {table}")
+
+
+def rows_path(folder: Path, sha256: str) -> Path:
+    """Where the rows of that hash are kept."""
+    return folder / f"{sha256}.parquet"
+
+
+def open_rows(engine: Engine, path: Path) -> None:
+    """JOB_ROWS from a file that `keep_rows` wrote."""
+    _open_jobs(engine, path)
+    engine.run(
+        f"""create or replace view {WORKLOADS_AS_READ} as
+        select distinct workload, workload_key, workload_name, cluster, owner, coalesce(label, '') as label
+        from {ROWS_AS_READ}"""
+    )
+    engine.run(f"create or replace view {WORKLOAD_NAMES} as select * from {WORKLOADS_AS_READ}")
+
+
+def know_until(engine: Engine, known_s: int) -> None:
+    """ROWS_AS_READ of kept rows as they were known at an instant: of jobs that had begun; those not over yet run on."""
+    is_over = f"coalesce(end_s < {known_s}, false)"
+    unknown = {"end_s": "null", "state": f"'{RUNNING}'", "activity_milli_percent": "null"}
+    replaced = ", ".join(
+        f"case when {is_over} then {column} else {nothing} end as {column}"
+        for column, nothing in unknown.items()
+    )
+    engine.run(
+        f"""create or replace view {ROWS_AS_READ} as
+        select * replace ({replaced}, not {is_over} as is_running) from {_KEPT} where start_s < {known_s}"""
+    )
+
+
+def _open_jobs(engine: Engine, path: Path) -> None:
+    quoted = glob.escape(str(path)).replace("'", "''")
+    rows = f"read_parquet('{quoted}', hive_partitioning=false)"
+    there = {name for name, *_ in engine.all(f"describe select * from {rows}")}
+    older = "".join(f", null::bigint as {column}" for column in QUEUE_COLUMNS if column not in there)
+    engine.run(f"create or replace view {_KEPT} as select *{older} from {rows}")
+    engine.run(f"create or replace view {ROWS_AS_READ} as select * from {_KEPT}")
+    engine.run(f"create or replace view {JOB_ROWS} as select * from {ROWS_AS_READ}")
+    engine.run(f"create or replace view {JOB_TIMES} as select start_s, end_s, is_running from {JOB_ROWS}")

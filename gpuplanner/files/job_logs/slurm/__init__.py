@@ -1,0 +1,1 @@
+"""Slurm's logs, however they came out of Slurm."""

@@ -1,0 +1,174 @@
+"""Slurm's sacct as text: `-P` and `-p` with a header or without, and fixed width; steps and arrays among the jobs."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+from gpuplanner.domain.model.errors import PlannerError
+from gpuplanner.domain.model.log.intake import Issue
+from gpuplanner.domain.model.worded import worded
+from gpuplanner.files.job_logs.judging.job_table import JobTable
+from gpuplanner.files.job_logs.judging.tres_names import tres_in
+from gpuplanner.files.job_logs.slurm import sacct_fixed
+from gpuplanner.files.job_logs.slurm.jobstats import with_activity
+from gpuplanner.files.job_logs.slurm.sacct_layout import guess_layout, is_known_layout
+from gpuplanner.files.job_logs.slurm.sacct_lines import (
+    delimiter_of,
+    find_header,
+    free_texts_together,
+    ordered,
+)
+from gpuplanner.files.job_logs.slurm.slurm_fields import (
+    ASK_SLURM,
+    check_columns,
+    missing_columns,
+    slurm_table,
+    time_columns,
+    zero_times_sql,
+)
+from gpuplanner.files.sources.raw_table import RawTable, load_raw, load_records
+from gpuplanner.files.sources.row_widths import RaggedLines
+from gpuplanner.files.sources.source import PARQUET, TEXT, Source
+from gpuplanner.files.system.engine import Engine
+
+FORMAT: Final = "sacct"
+
+_NO_USE: Final = 0.6
+"""How sure it is of a header of Slurm's words in which jobs lack times or GPUs: a trace may use them for its own."""
+
+
+def sniff(head: str) -> float:
+    """How sure it is that a text begins an export of sacct, 0..1."""
+    if sacct_fixed.columns_of(head):
+        return 0.95
+    if (header := find_header(head)) is not None:
+        return _NO_USE if missing_columns(header.columns) else 0.95
+    layout = _layout(head)
+    if layout is None:
+        return 0.85 if sacct_fixed.columns_by_place(head) else 0.0
+    return 0.9 if {"Start", "End"} <= set(layout) else 0.6
+
+
+def rows(source: Source, engine: Engine, table: str) -> JobTable:
+    """The records of an export and where each field stands. Steps are ignored.
+
+    Errors: PlannerError missing_column where no time or GPU can be told, not_a_job_log where it is no such export.
+    """
+    if sacct_fixed.columns_of(source.head):
+        return sacct_fixed.rows(source, engine, table)
+    header = find_header(source.head)
+    if header is not None:
+        return delimited_rows(source, engine, table, header.columns, header.delimiter, header.line)
+    columns = _layout(source.head) or ()
+    if not columns and (by_place := sacct_fixed.columns_of_all(source)):
+        found = sacct_fixed.rows(source, engine, table, by_place)
+        if sacct_fixed.has_heading(source.head):
+            return found
+        return replace(found, issues=(*found.issues, _guessed([column.name for column in by_place])))
+    if not columns:
+        raise PlannerError(source.path, "not_a_job_log", worded("its lines are none of sacct's"), ASK_SLURM)
+    found = delimited_rows(source, engine, table, columns, delimiter_of(source.head), 0)
+    if is_known_layout(columns):
+        return found
+    return replace(found, issues=(*found.issues, _guessed(columns)))
+
+
+def _guessed(columns: Sequence[str]) -> Issue:
+    """What was told of columns by their values alone is said."""
+    taken = ", ".join(
+        f"{place} as {name}" for place, name in enumerate(columns, 1) if name and " " not in name
+    )
+    what = f"it has no header: by their values columns were taken, {taken}"
+    return Issue(
+        "undecided",
+        1,
+        None,
+        worded("{what}; if one is wrong, export it with its header, or map it with --map", what=what),
+    )
+
+
+def delimited_rows(
+    source: Source,
+    engine: Engine,
+    table: str,
+    columns: Sequence[str],
+    delimiter: str,
+    header_line: int,
+) -> JobTable:
+    """Records whose fields are parted by a delimiter. header_line: 0 where there is none. Errors: as rows."""
+    ends_with_delimiter = columns[-1] == ""
+    columns = tuple(columns[:-1] if ends_with_delimiter else columns)
+    check_columns(f"{source.path}:{header_line}" if header_line else source.path, columns)
+    is_quoted = delimiter in (",", ";", "\t")
+    look = _Look(has_strays=True, has_zero_times=None)
+    if header_line <= 1:
+        raw = load_raw(
+            engine,
+            source,
+            table,
+            columns,
+            delimiter=delimiter,
+            is_quoted=is_quoted,
+            has_header=bool(header_line),
+            ends_with_delimiter=ends_with_delimiter,
+            put_together=free_texts_together(columns, delimiter),
+        )
+        look = _look(engine, raw, source, header_line)
+    is_bare = delimiter == "," and source.kind == TEXT and not source.has_quotes  # so its lists are cut apart
+    if look.has_strays or is_bare:
+        _drop(engine, table)
+        ragged = RaggedLines()
+        with source.rows(delimiter, is_quoted=is_quoted) as records:
+            in_order = ordered(
+                records,
+                columns,
+                delimiter,
+                ragged=ragged,
+                header_line=header_line,
+                ends_with_delimiter=ends_with_delimiter,
+            )
+            raw = load_records(engine, source, table, columns, in_order, delimiter=delimiter, ragged=ragged)
+        look = _Look(has_strays=True, has_zero_times=None)
+    found = slurm_table(
+        engine,
+        raw,
+        has_strays=look.has_strays,
+        has_zero_times=look.has_zero_times,
+        tres=tres_in(source.head),
+    )
+    comment = raw.column("AdminComment")
+    return found if comment is None else with_activity(engine, source, found, comment)
+
+
+@dataclass(frozen=True, slots=True)
+class _Look:
+    """has_strays: there are lines that are no records, or records on several lines."""
+
+    has_strays: bool
+    has_zero_times: bool | None
+
+
+def _look(engine: Engine, raw: RawTable, source: Source, header_line: int) -> _Look:
+    """One look at all records: every id begins with a digit, and every line is one."""
+    job_id = raw.column("JobID") or raw.column("JobIDRaw")
+    count, strays, zero_times = engine.one(
+        f"select count(*), count(*) filter (where {job_id} is null or {job_id} < '0' or {job_id} >= ':'), "
+        f'count(*) filter (where {zero_times_sql(time_columns(raw))}) from "{raw.name}"'
+    )
+    is_uneven = source.kind == TEXT and count != source.lines - header_line
+    return _Look(source.kind != PARQUET and (bool(strays) or is_uneven), bool(zero_times))
+
+
+def _drop(engine: Engine, name: str) -> None:
+    for kind, found in engine.all(
+        "select case when table_type = 'VIEW' then 'view' else 'table' end, table_name from information_schema.tables "
+        "where starts_with(table_name, ?) order by 1 desc",
+        [name],
+    ):
+        engine.run(f'drop {kind} "{found}"')
+
+
+def _layout(head: str) -> tuple[str, ...] | None:
+    delimiter = delimiter_of(head)
+    lines = [line for line in head.splitlines() if line.strip()]
+    return guess_layout([line.split(delimiter) for line in lines]) if lines else None

@@ -1,0 +1,107 @@
+"""The table of jobs in Slurm's own database, as an SQL client writes it: states and resources as numbers."""
+
+from dataclasses import replace
+from typing import Final
+
+from gpuplanner.domain.model.errors import PlannerError
+from gpuplanner.domain.model.worded import worded
+from gpuplanner.files.job_logs.judging.job_table import JobTable
+from gpuplanner.files.job_logs.judging.tres_names import HOW_TO_NAME
+from gpuplanner.files.job_logs.slurm.slurm_fields import ASK_SLURM, slurm_table, with_tres_names
+from gpuplanner.files.sources.raw_table import load_raw
+from gpuplanner.files.sources.source import Source
+from gpuplanner.files.system.engine import Engine
+from gpuplanner.files.tables.small_table import header_columns
+from gpuplanner.files.values.gpu_counts import GpuReading
+from gpuplanner.files.values.tres import read_gres, read_tres
+
+FORMAT: Final = "slurm_db"
+
+_SLURM_NAMES: Final = {
+    "id_job": "JobID",
+    "cluster": "Cluster",
+    "job_name": "JobName",
+    "name": "JobName",
+    "account": "Account",
+    "user": "User",
+    "id_user": "User",
+    "partition": "Partition",
+    "state": "State",
+    "time_start": "Start",
+    "time_end": "End",
+    "nodes_alloc": "AllocNodes",
+    "nodelist": "NodeList",
+    "tres_alloc": "AllocTRES",
+    "time_submit": "Submit",
+    "time_eligible": "Eligible",
+    "timelimit": "TimelimitRaw",
+    "priority": "Priority",
+}
+"""What sacct calls each column; of two that are one field, the first that is there."""
+
+_GIVEN: Final = ("gres_used", "gres_alloc")
+"""Where older versions spell out the GPUs that a job was given."""
+
+_STATES: Final = (
+    *("PENDING", "RUNNING", "SUSPENDED", "COMPLETED", "CANCELLED", "FAILED", "TIMEOUT", "NODE_FAIL"),
+    *("PREEMPTED", "BOOT_FAIL", "DEADLINE", "OUT_OF_MEMORY"),
+)
+"""By their numbers, which stand in the lowest eight bits."""
+
+_NOTHING: Final = r"^(null|\\n|0)?$"
+_NEEDED: Final = ("id_job", "time_start", "time_end")
+_NAMED_IN_HEAD: Final = "gres/gpu"
+
+
+def sniff(head: str) -> float:
+    """How sure it is that a text begins such a table, 0..1."""
+    return 0.97 if set(_NEEDED) <= set(header_columns(head)[1]) else 0.0
+
+
+def rows(source: Source, engine: Engine, table: str) -> JobTable:
+    """Every job; a task of an array is a job of its own.
+
+    Errors: PlannerError missing_column, also where GPUs are told by numbers alone that only the database can explain.
+    """
+    delimiter, columns = header_columns(source.head)
+    given = [name for name in _GIVEN if name in columns]
+    missing = [name for name in _NEEDED if name not in columns]
+    if not given and "tres_alloc" not in columns:
+        missing.append("gres_used or tres_alloc")
+    if missing:
+        what = worded(
+            "it is a table of jobs of Slurm's database: there is no column {names}", names=", ".join(missing)
+        )
+        raise PlannerError(f"{source.path}:1", "missing_column", what, ASK_SLURM)
+    if not given and not engine.tres and _NAMED_IN_HEAD not in source.head:
+        what = worded(
+            "it is a table of jobs of Slurm's database: its tres_alloc counts GPUs by numbers of the database, and "
+            "there is no column gres_used that names them"
+        )
+        raise PlannerError(f"{source.path}:1", "missing_column", what, HOW_TO_NAME)
+    raw = load_raw(engine, source, table, _renamed(columns), delimiter=delimiter)
+    found = slurm_table(engine, raw, time_unit="epoch_s") if raw.column("AllocTRES") else None
+    if found is None:  # of the oldest versions
+        raw = replace(raw, columns=tuple("AllocGRES" if name in given else name for name in raw.columns))
+        found = slurm_table(engine, raw, time_unit="epoch_s")
+    told = [
+        f"case when regexp_matches(lower(trim({column})), '{_NOTHING}') then null else {column} end"
+        for column in (f"c{columns.index(name)}" for name in (*given, "tres_alloc") if name in columns)
+    ]
+    fields = {**found.fields, "gpus": f"coalesce({', '.join(told)}, '')"}
+    if (state := fields.get("state")) is not None:
+        words = " ".join(f"when {number} then '{word}'" for number, word in enumerate(_STATES))
+        fields["state"] = f"case try_cast({state} as bigint) & 255 {words} else {state} end"
+    return replace(found, fields=fields, read_gpus=with_tres_names(_read_gpus, engine.tres))
+
+
+def _renamed(columns: tuple[str, ...]) -> tuple[str, ...]:
+    taken = {_SLURM_NAMES[name]: name for name in reversed(_SLURM_NAMES) if name in columns}
+    return tuple(
+        slurm if (slurm := _SLURM_NAMES.get(name)) and taken[slurm] == name else name for name in columns
+    )
+
+
+def _read_gpus(text: str) -> GpuReading:
+    """`gpu:volta:2`, or a list of resources, in which a number of the site may be a GPU and is no count."""
+    return read_tres(text) if "=" in text else read_gres(text)

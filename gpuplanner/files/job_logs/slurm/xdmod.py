@@ -1,0 +1,117 @@
+"""Open XDMoD's shredder files: what its sacct command writes, without a header, in one of its documented layouts."""
+
+import re
+from collections.abc import Sequence
+from itertools import product
+from typing import Final
+
+from gpuplanner.domain.model.errors import PlannerError
+from gpuplanner.domain.model.worded import worded
+from gpuplanner.files.job_logs.judging.job_table import JobTable
+from gpuplanner.files.job_logs.slurm.sacct import delimited_rows
+from gpuplanner.files.job_logs.slurm.sacct_layout import SLURM_STATES, is_time
+from gpuplanner.files.job_logs.slurm.slurm_fields import ASK_SLURM
+from gpuplanner.files.sources.source import Source
+from gpuplanner.files.system.engine import Engine
+from gpuplanner.files.values.states import read_state
+
+FORMAT: Final = "xdmod"
+
+_DELIMITER: Final = "|"
+_WHOSE: Final = (
+    *(
+        "Account",
+        "Group",
+        "GID",
+        "User",
+        "UID",
+        "Submit",
+        "Eligible",
+        "Start",
+        "End",
+        "Elapsed",
+        "ExitCode",
+        "State",
+    ),
+)
+_HOW_MUCH: Final = ("NNodes", "NCPUS", "ReqCPUS", "ReqMem")
+_RESOURCES: Final = (
+    ("ReqTRES", "AllocTRES"),
+    ("ReqGRES", "ReqTRES", "AllocTRES"),
+    ("ReqGRES", "ReqTRES"),
+    ("ReqTRES",),
+    ("ReqGRES",),
+)
+LAYOUTS: Final = tuple(
+    (
+        "JobID",
+        *raw,
+        "Cluster",
+        "Partition",
+        *qos,
+        *_WHOSE,
+        *_HOW_MUCH,
+        *resources,
+        "Timelimit",
+        "NodeList",
+        "JobName",
+    )
+    for resources, raw, qos in product(_RESOURCES, (("JobIDRaw",), ()), (("QOS",), ()))
+)
+"""The field lists of its versions, the newest first."""
+
+_FORMS: Final = {
+    "JobID": re.compile(r"\d+(_(\d+|\[.*\]))?(\+\d+)?(\.\w+)?"),
+    "JobIDRaw": re.compile(r"\d+(\.\w+)?"),
+    "GID": re.compile(r"\d*"),
+    "UID": re.compile(r"\d*"),
+    "NNodes": re.compile(r"\d*"),
+    "NCPUS": re.compile(r"\d*"),
+    "ExitCode": re.compile(r"(\d+:\d+)?"),
+    "ReqTRES": re.compile(r"([\w/:.-]+=.*)?"),
+    "AllocTRES": re.compile(r"([\w/:.-]+=.*)?"),
+    "ReqGRES": re.compile(r"[^=]*"),
+}
+_TIMES: Final = ("Submit", "Eligible", "Start", "End")
+_ENOUGH: Final = 0.9
+_SAMPLE: Final = 200
+
+
+def layout_of(head: str) -> tuple[str, ...] | None:
+    """The layout that most lines fit, with an empty column at its end for -p; None where none does."""
+    lines = [line for line in head.splitlines() if line.strip()][:_SAMPLE]
+    records = [line.split(_DELIMITER) for line in lines]
+    for layout in LAYOUTS:
+        good = sum(_fits(record, layout) for record in records)
+        if records and good >= _ENOUGH * len(records):
+            ends_so = sum(len(record) > len(layout) and record[-1] == "" for record in records)
+            return (*layout, "") if ends_so >= _ENOUGH * len(records) else layout
+    return None
+
+
+def _fits(record: Sequence[str], layout: Sequence[str]) -> bool:
+    if len(record) < len(layout):
+        return False
+    cells = dict(zip(layout, record, strict=False))
+    return (
+        all(form.fullmatch(cells[name]) for name, form in _FORMS.items() if name in cells)
+        and all(is_time(cells[name]) for name in _TIMES)
+        and read_state(cells["State"]) in SLURM_STATES
+    )
+
+
+def sniff(head: str) -> float:
+    """How sure it is that a text begins a shredder file, 0..1."""
+    return 0.96 if layout_of(head) is not None else 0.0
+
+
+def rows(source: Source, engine: Engine, table: str) -> JobTable:
+    """The records of a file and where each field stands. A name takes what delimiters it holds.
+
+    Errors: PlannerError not_a_job_log.
+    """
+    layout = layout_of(source.head)
+    if layout is None:
+        what = worded("its lines are in none of the shredder's layouts")
+        raise PlannerError(source.path, "not_a_job_log", what, ASK_SLURM)
+    return delimited_rows(source, engine, table, layout, _DELIMITER, 0)

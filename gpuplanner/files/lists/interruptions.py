@@ -1,0 +1,342 @@
+"""Files of spot nodes that came and went: traces of how many were there, stays of nodes, or events."""
+
+from collections.abc import Callable, Collection, Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
+from typing import Final
+
+from gpuplanner.domain.model.errors import PlannerError
+from gpuplanner.domain.model.log.intake import Facts, FileIntake
+from gpuplanner.domain.model.log.interruptions import INTERRUPTIONS, KIND, NODE_HOURS, NODE_MTBF, Observed
+from gpuplanner.domain.model.window import HOUR_S
+from gpuplanner.domain.model.worded import worded
+from gpuplanner.files.sources.json_objects import text_of
+from gpuplanner.files.sources.json_values import begins_json, json_paths, json_values
+from gpuplanner.files.sources.refused_file import refused_file
+from gpuplanner.files.sources.source import PARQUET, Source, sources_of
+from gpuplanner.files.tables.small_table import (
+    FLAGS,
+    Row,
+    RowError,
+    TableRead,
+    collect_rows,
+    header_columns,
+    rows_below,
+)
+from gpuplanner.files.values.numbers import read_decimal
+
+OWN: Final = "own_interruptions"
+TRACE: Final = "skypilot"
+WHY: Final = {
+    OWN: worded("it tells when spot nodes were there and when they were taken"),
+    TRACE: worded("it tells at each look how many spot nodes were there"),
+}
+"""By format, why a file is taken for one of these."""
+
+_TIMES: Final = ("timestamp", "time", "at")
+_EVENTS: Final = ("event", "event_type", "type", "action")
+_AVAILABLE: Final = ("available", "is_available", "availability", "available_nodes", "nodes_available")
+_NODES: Final = ("node", "node_id", "instance", "instance_id", "vm")
+_STARTS: Final = ("start", "started", "launched", "launch_time", "begin")
+_ENDS: Final = ("end", "ended", "interrupted_at", "terminated", "preempted_at")
+_WHY_ENDED: Final = ("interrupted", "preempted")
+_WHERE: Final = ("provider", "region", "zone", "gpu_model", "instance_type")
+"""Names of columns: an end is an interruption unless one of the last says that it is none."""
+
+_BEGAN: Final = frozenset(
+    ("start", "started", "launch", "launched", "up", "available", "begin", "running", "acquired")
+)
+_TAKEN: Final = frozenset(
+    (
+        "interrupt",
+        "interrupted",
+        "interruption",
+        "preempt",
+        "preempted",
+        "preemption",
+        "evicted",
+        "reclaimed",
+        "down",
+    )
+)
+_LEFT: Final = frozenset(
+    ("stop", "stopped", "terminate", "terminated", "end", "ended", "released", "deleted")
+)
+_NODES_AT_MOST: Final = 10**6
+_GAP_AT_MOST_S: Final = 10**7
+
+
+@dataclass(frozen=True, slots=True)
+class InterruptionsRead:
+    """How the rows of some files ended, with what each observed among its facts; why files were refused."""
+
+    intake: tuple[FileIntake, ...] = ()
+    refused: tuple[PlannerError, ...] = ()
+
+
+NOTHING_OBSERVED: Final = InterruptionsRead()
+
+
+@dataclass(frozen=True, slots=True)
+class _Row:
+    """One row: nodes that were there (of a trace), or from when to when a node was, or an event. Times: epoch s."""
+
+    row: int
+    node: str = ""
+    nodes: int = 0
+    start_s: int = 0
+    end_s: int | None = None
+    what: str = ""
+
+
+def sniff_trace(head: str) -> float:
+    """How sure it is that a text begins a trace of how many nodes were there, 0..1."""
+    paths = json_paths(head)
+    is_trace = "data.item" in paths and "metadata.gap_seconds" in paths
+    is_bare = bool(paths) and paths.keys() <= {"", "item"} and (paths.get("item") or "") in ("0", "1")
+    return 0.96 if is_trace else 0.7 if is_bare else 0.0
+
+
+def sniff(head: str) -> float:
+    """How sure it is that a text begins a table of stays or events of spot nodes, 0..1."""
+    if begins_json(head):
+        return 0.0
+    columns = set(header_columns(head)[1])
+    has_events = bool(columns & set(_TIMES)) and bool(columns & set(_EVENTS)) and _tells_events(head)
+    is_spot = bool(columns & {*_WHY_ENDED, "interrupted_at", "preempted_at"})
+    has_stays = bool(columns & set(_STARTS)) and bool(columns & set(_ENDS))
+    is_small = columns <= {*_WHERE, *_NODES, *_STARTS, *_ENDS, *_WHY_ENDED}
+    has_looks = _has_looks(columns) and columns <= {*_WHERE, *_NODES, *_TIMES, *_AVAILABLE}
+    return 0.96 if has_events or has_looks or (has_stays and (is_spot or is_small)) else 0.0
+
+
+def _has_looks(columns: Collection[str]) -> bool:
+    return not {*_TIMES}.isdisjoint(columns) and not {*_AVAILABLE}.isdisjoint(columns)
+
+
+def _tells_events(head: str) -> bool:
+    columns = header_columns(head)[1]
+    at = next((columns.index(name) for name in _EVENTS if name in columns), 0)
+    delimiter = header_columns(head)[0]
+    said = {
+        cells[at].strip().casefold()
+        for line in head.splitlines()[1:50]
+        if len(cells := line.split(delimiter)) > at
+    }
+    return bool(said & _TAKEN)
+
+
+def describe(source: Source) -> FileIntake:
+    """What `check` says of such a file."""
+    try:
+        return read_interruptions(source)
+    except PlannerError as fault:
+        if fault.code != "missing_column":
+            raise
+        return refused_file(source, fault, KIND, _format(source))
+
+
+def import_interruptions(paths: Sequence[str], timezone: str | None = None) -> InterruptionsRead:
+    """Read such files. timezone: of times without a zone (None: UTC).
+
+    Errors: PlannerError file_missing, file_unreadable, truncated_file. A file that tells no interruptions is refused.
+    """
+    intake, refused = [], []
+    for path in paths:
+        with sources_of(path) as opened:
+            for source in opened:
+                try:
+                    intake.append(read_interruptions(source, timezone))
+                except PlannerError as fault:
+                    if fault.code != "missing_column":
+                        raise
+                    refused.append(fault)
+                    intake.append(refused_file(source, fault, KIND, _format(source)))
+    return InterruptionsRead(tuple(intake), tuple(refused))
+
+
+def _format(source: Source) -> str:
+    return TRACE if begins_json(source.head) else OWN
+
+
+def read_interruptions(source: Source, timezone: str | None = None) -> FileIntake:
+    """One file: how its rows ended, and what it observed. Errors: PlannerError missing_column, file_unreadable."""
+    if source.kind == PARQUET:
+        raise PlannerError(
+            source.path, "file_unreadable", worded("it is a Parquet file"), worded("give it as CSV or XLSX")
+        )
+    if begins_json(source.head):
+        return _of_trace(source)
+    columns = header_columns(source.head)[1]
+    has_events = bool(set(columns) & set(_TIMES)) and bool(set(columns) & set(_EVENTS))
+    has_looks = not has_events and _has_looks(columns)
+    if not has_events and not has_looks and not (set(columns) & set(_STARTS) and set(columns) & set(_ENDS)):
+        raise PlannerError(
+            f"{source.path}:1",
+            "missing_column",
+            worded("it does not say when nodes came and when they were taken"),
+            worded(
+                "write a header of provider,gpu_model,start,end, of timestamp,event,node or of timestamp,available"
+            ),
+        )
+    read_row, adds_up = (
+        (_event, _of_events) if has_events else (_look, _of_looks) if has_looks else (_stay, _of_stays)
+    )
+    return _of_rows(source, rows_below(source, columns, timezone), read_row, OWN, adds_up)
+
+
+def _of_rows(
+    source: Source,
+    rows: Iterator[tuple[int, Row, str]],
+    read_row: Callable[[Row], _Row],
+    format_name: str,
+    adds_up: Callable[[Sequence[_Row]], tuple[float, int]],
+) -> FileIntake:
+    number = 0
+
+    def numbered(row: Row) -> tuple[_Row]:
+        nonlocal number
+        number += 1  # alike rows are each a node of its own
+        return (replace(read_row(row), row=number),)
+
+    read: TableRead[_Row] = collect_rows(source, KIND, format_name, rows, numbered, lambda one: str(one.row))
+    node_s, count = adds_up(read.values)
+    return replace(read.intake, facts=_facts(node_s / HOUR_S, count, source.path))
+
+
+def _facts(node_hours: float, count: int, path: str) -> Facts:
+    found = Observed(node_hours, count, (path,))
+    return ((NODE_HOURS, node_hours), (INTERRUPTIONS, count), (NODE_MTBF, found.mtbf_hours))
+
+
+def _first(row: Row, names: Sequence[str]) -> str:
+    """The first of these columns that the row's table has; else the first of them."""
+    return next((name for name in names if name in row.texts), names[0])
+
+
+def _time(row: Row, names: Sequence[str], *, may_lack: bool = False) -> int | None:
+    name = _first(row, names)
+    at_s = row.time(name)
+    if at_s is None and not may_lack:
+        raise RowError("bad_time", worded("{column} is empty", column=name))
+    return at_s
+
+
+def _stay(row: Row) -> _Row:
+    start_s = _time(row, _STARTS) or 0
+    end_s = _time(row, _ENDS, may_lack=True)
+    if end_s is not None and end_s < start_s:
+        raise RowError("end_before_start", worded("it ends before it starts"))
+    said = (row.text(_first(row, _WHY_ENDED)) or "").casefold()
+    return _Row(0, start_s=start_s, end_s=end_s, what="left" if FLAGS.get(said) is False else "taken")
+
+
+def _of_stays(rows: Sequence[_Row]) -> tuple[float, int]:
+    """Node-seconds and interruptions; a node without an end was there until the last time that the file names."""
+    last_s = max((max(one.start_s, one.end_s or 0) for one in rows), default=0)
+    node_s = sum((last_s if one.end_s is None else one.end_s) - one.start_s for one in rows)
+    return float(node_s), sum(one.end_s is not None and one.what == "taken" for one in rows)
+
+
+def _event(row: Row) -> _Row:
+    name = _first(row, _EVENTS)
+    said = row.required(name).casefold()
+    at_s = _time(row, _TIMES) or 0
+    kinds = (("began", _BEGAN), ("taken", _TAKEN), ("left", _LEFT))
+    what = next((kind for kind, words in kinds if said in words), "")
+    if not what:
+        raise RowError(
+            "unknown_value",
+            worded("{column} is {text}", column=name, text=repr(said)),
+            worded("write started, interrupted or stopped"),
+        )
+    return _Row(0, node=_node(row), start_s=at_s, what=what)
+
+
+def _node(row: Row) -> str:
+    """Which node a row is of: by its name, else by where it is."""
+    return row.text(_first(row, _NODES)) or "/".join(row.text(one) or "" for one in _WHERE)
+
+
+def _of_events(rows: Sequence[_Row]) -> tuple[float, int]:
+    """Node-seconds between the beginning of a node and what ended it, and how many were taken.
+
+    A node that still runs counts until the last event. What ends a node whose beginning nobody tells counts as an
+    interruption, but adds no time.
+    """
+    running: dict[str, list[int]] = {}
+    node_s = count = last_s = 0
+    for one in sorted(rows, key=lambda each: (each.start_s, each.what == "began")):
+        last_s = one.start_s
+        if one.what == "began":
+            running.setdefault(one.node, []).append(one.start_s)
+            continue
+        began = running.get(one.node)
+        node_s += one.start_s - began.pop(0) if began else 0
+        count += one.what == "taken"
+    node_s += sum(last_s - began_s for each in running.values() for began_s in each)
+    return float(node_s), count
+
+
+def _of_trace(source: Source) -> FileIntake:
+    """How many nodes were there at each look; one fewer at the next is an interruption."""
+    is_object = "data.item" in json_paths(source.head)
+    said = next(iter(json_values(source, "metadata.gap_seconds")), None) if is_object else None
+    gap = read_decimal(text_of(said))
+    if gap is None or not 0 < gap <= _GAP_AT_MOST_S:
+        raise PlannerError(
+            source.path,
+            "missing_column",
+            worded("it does not say how many seconds lie between two looks"),
+            worded('write it as {"metadata": {"gap_seconds": 300}, "data": [1, 1, 0]}'),
+        )
+    gap_s = float(gap)
+
+    def rows() -> Iterator[tuple[int, Row, str]]:
+        for number, value in enumerate(json_values(source, "data.item"), 1):
+            yield number, Row({"nodes": text_of(value)}), text_of(value)
+
+    def look(row: Row) -> _Row:
+        return _Row(0, nodes=_count(row, "nodes"))
+
+    def adds_up(looks: Sequence[_Row]) -> tuple[float, int]:
+        return sum(one.nodes for one in looks) * gap_s, _fewer(looks)
+
+    return _of_rows(source, rows(), look, TRACE, adds_up)
+
+
+def _count(row: Row, column: str) -> int:
+    """How many nodes were there: a number, or whether one was."""
+    text = row.required(column)
+    count = read_decimal(text)
+    if count is None and (flag := FLAGS.get(text.casefold())) is not None:
+        return int(flag)
+    if count is None or not 0 <= count <= _NODES_AT_MOST or count != int(count):
+        raise RowError("bad_number", worded("{column} is {text}", column=column, text=repr(text)))
+    return int(count)
+
+
+def _fewer(looks: Sequence[_Row]) -> int:
+    return sum(max(0, before.nodes - after.nodes) for before, after in pairwise(looks))
+
+
+def _look(row: Row) -> _Row:
+    return _Row(
+        0, node=_node(row), start_s=_time(row, _TIMES) or 0, nodes=_count(row, _first(row, _AVAILABLE))
+    )
+
+
+def _of_looks(rows: Sequence[_Row]) -> tuple[float, int]:
+    """Node-seconds and interruptions: each look holds until the next, the last for the shortest gap of the file.
+
+    One node fewer at the next look is an interruption; looks at several nodes or places are each a trace of their own.
+    """
+    traces: dict[str, list[_Row]] = {}
+    for one in sorted(rows, key=lambda each: each.start_s):
+        traces.setdefault(one.node, []).append(one)
+    pairs = [pair for trace in traces.values() for pair in pairwise(trace)]
+    gaps_s = [after.start_s - before.start_s for before, after in pairs]
+    last_s = min((gap_s for gap_s in gaps_s if gap_s), default=0)
+    node_s = sum(before.nodes * gap_s for (before, _), gap_s in zip(pairs, gaps_s, strict=True))
+    node_s += sum(trace[-1].nodes * last_s for trace in traces.values())
+    return float(node_s), sum(_fewer(trace) for trace in traces.values())

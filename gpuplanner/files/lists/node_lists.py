@@ -1,0 +1,369 @@
+"""Lists of nodes with their GPUs: what a cluster has, as capacity whose rate nobody tells yet."""
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import PurePath
+from typing import Any, Final
+
+from gpuplanner.domain.model.book.contract import UNDATED_S, Contract
+from gpuplanner.domain.model.log.intake import Facts, FileIntake
+from gpuplanner.domain.model.worded import Worded, worded
+from gpuplanner.files.activity import node_inventory
+from gpuplanner.files.activity.sonar_samples import error_text
+from gpuplanner.files.job_logs.kubernetes.pod_gpus import MODEL_LABELS, count_resources
+from gpuplanner.files.sources.json_objects import json_objects, json_records, object_at, objects_in, text_of
+from gpuplanner.files.sources.json_values import json_paths
+from gpuplanner.files.sources.source import PARQUET, Source
+from gpuplanner.files.tables.small_table import (
+    Row,
+    RowError,
+    RowLeftOutError,
+    TableRead,
+    collect_rows,
+    header_columns,
+    rows_below,
+)
+from gpuplanner.files.values.gpu_counts import from_number
+from gpuplanner.files.values.host_lists import expand_hosts
+from gpuplanner.files.values.numbers import read_decimal
+from gpuplanner.files.values.tres import read_gres, read_tres
+
+KIND: Final = "nodes"
+
+Rows = Iterator[tuple[int, Row, str]]
+"""Every record of a list as `collect_rows` takes it, with the texts name, cluster, gpu_model and gpus (of each node).
+
+A name may be a list of hosts; a text `fault` says why a record is no node.
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Node:
+    """A machine; milli_gpus: thousandths of a GPU, 0 of one without. cluster, gpu_model: empty where nobody says."""
+
+    name: str
+    cluster: str
+    gpu_model: str
+    milli_gpus: int
+
+
+@dataclass(frozen=True, slots=True)
+class NodeForm:
+    """One kind of list. sniff: how sure it is of a beginning, 0..1."""
+
+    format: str
+    why: Worded
+    sniff: Callable[[str], float]
+    rows: Callable[[Source], Rows]
+
+
+def read_nodes(source: Source, form: NodeForm) -> TableRead[Node]:
+    """Every node once, and how the rows ended. Errors: PlannerError truncated_file, file_unreadable."""
+    read = collect_rows(
+        source,
+        KIND,
+        form.format,
+        iter(()) if source.kind == PARQUET else form.rows(source),
+        _nodes,
+        lambda node: f"{node.cluster}/{node.name}",
+    )
+    return replace(read, intake=replace(read.intake, facts=_facts(read.values)))
+
+
+def read_node_contracts(source: Source, form: NodeForm) -> TableRead[Contract]:
+    """What the nodes hold as contracts without a rate and without dates, one of each cluster and GPU model."""
+    read = read_nodes(source, form)
+    held: dict[tuple[str, str], tuple[int, int]] = {}
+    for node, row in zip(read.values, read.rows, strict=True):
+        if node.milli_gpus:
+            before, first = held.get((node.cluster, node.gpu_model), (0, row))
+            held[node.cluster, node.gpu_model] = (before + node.milli_gpus, first)
+    stem = PurePath(source.path.replace("\\", "/")).stem
+    contracts = tuple(
+        Contract(
+            " ".join(filter(None, (stem, cluster, model))),
+            cluster,
+            model or None,
+            milli_gpus,
+            None,
+            UNDATED_S,
+        )
+        for (cluster, model), (milli_gpus, _) in sorted(held.items())
+    )
+    rows = tuple(first for _, (_, first) in sorted(held.items()))
+    return TableRead(contracts, replace(read.intake, kind="contracts"), rows)
+
+
+def node_form(head: str) -> NodeForm | None:
+    """The kind of list that a text begins; None where it begins none."""
+    best = max(NODE_FORMS, key=lambda form: form.sniff(head))
+    return best if best.sniff(head) else None
+
+
+def describe(source: Source, form: NodeForm) -> FileIntake:
+    """What `check` says of a list. Errors: as read_nodes."""
+    return read_nodes(source, form).intake
+
+
+def held_words(source: Source, form: NodeForm) -> Worded:
+    """What a list holds, in words: 1,523 nodes with 6,212 GPUs (G2 4,392, T4 842). Errors: as read_nodes."""
+    nodes = read_nodes(source, form).values
+    by_model = sorted(_by_model(nodes).items(), key=lambda one: (-one[1], one[0]))
+    models = ", ".join(f"{model} {gpus:,g}" for model, gpus in by_model)
+    return worded(
+        "{why}: {nodes} nodes with {gpus} GPUs{models}",
+        why=form.why,
+        nodes=f"{len(nodes):,}",
+        gpus=f"{sum(gpus for _, gpus in by_model):,g}",
+        models=f" ({models})" if models else "",
+    )
+
+
+TO_COUNT: Final = worded("give it as --contracts: capacity whose rate is asked for")
+"""What to do with a list of nodes."""
+
+
+def _nodes(row: Row) -> Sequence[Node]:
+    """The nodes of a row. Errors: RowError; RowLeftOutError for what is no node."""
+    if row.text("fault"):
+        raise RowError("missing_column", worded("{fault}", fault=row.text("fault")))
+    if row.text("is_none"):
+        raise RowLeftOutError("unknown_value")
+    name, text = row.required("name"), row.text("gpus") or "0"
+    number = read_decimal(text)
+    if number is None or not 0 <= number <= _GPUS_AT_MOST:
+        raise RowError("bad_number", worded("its GPUs are {text}", text=repr(text)))
+    if number:
+        row.notes.append("quote_needed")
+    milli = from_number(number * 1000).milli_gpus
+    model = (row.text("gpu_model") or "") if number else ""
+    names = expand_hosts(name) if "[" in name else (name,)
+    if not names:
+        raise RowError("unknown_value", worded("{name} is no list of hosts", name=repr(name)))
+    return tuple(Node(one, row.text("cluster") or "", model, milli) for one in names)
+
+
+_GPUS_AT_MOST: Final = 1_000_000
+
+
+def _by_model(nodes: Sequence[Node]) -> dict[str, float]:
+    held: Counter[str] = Counter()
+    for node in nodes:
+        if node.milli_gpus:
+            held[node.gpu_model or "unknown"] += node.milli_gpus
+    return {model: _whole(milli / 1000) for model, milli in sorted(held.items())}
+
+
+def _whole(number: float) -> float:
+    return int(number) if number == int(number) else number
+
+
+def _facts(nodes: Sequence[Node]) -> Facts:
+    """Nodes, and GPUs by model and by node."""
+    by_model = _by_model(nodes)
+    with_gpus = Counter(_whole(node.milli_gpus / 1000) for node in nodes if node.milli_gpus)
+    return (
+        ("nodes", len(nodes)),
+        ("gpu_nodes", sum(with_gpus.values())),
+        ("cpu_nodes", sum(not node.milli_gpus for node in nodes)),
+        ("gpus", _whole(sum(by_model.values()))),
+        ("gpus_by_model", by_model),
+        ("nodes_by_gpus", {f"{gpus:g}": count for gpus, count in sorted(with_gpus.items())}),
+    )
+
+
+# ---------------------------------------------------------------- openb
+
+
+_OPENB: Final = ("sn", "cpu_milli", "memory_mib", "gpu", "model")
+
+
+def _sniff_openb(head: str) -> float:
+    return 0.95 if set(_OPENB) <= set(header_columns(head)[1]) else 0.0
+
+
+def _openb_rows(source: Source) -> Rows:
+    for line, row, text in rows_below(source, header_columns(source.head)[1]):
+        said = {
+            "name": row.text("sn") or "",
+            "gpus": row.text("gpu") or "",
+            "gpu_model": row.text("model") or "",
+        }
+        yield line, replace(row, texts=said), text
+
+
+# ---------------------------------------------------------------- Slurm
+
+
+_NODE_NAME: Final = re.compile(r"^\s*NodeName=(\S+)")
+_PAIR: Final = re.compile(r"(?:^|\s)(\w+)=(\S*)")
+_BRACES: Final = re.compile(r"\([^)]*\)")
+_SINFO_NAMES: Final = ("nodelist", "hostnames", "node")
+_FUTURE: Final = "FUTURE"
+"""The state of a node that is not there yet."""
+
+
+def _sniff_scontrol(head: str) -> float:
+    lines = [line for line in head.splitlines() if _NODE_NAME.match(line)]
+    return 0.95 if lines and re.search(r"\b(?:CfgTRES|Gres|CPUTot|CPUAlloc)=", head) else 0.0
+
+
+def _of_slurm(name: str, tres: str, gres: str, state: str, cluster: str = "") -> dict[str, str]:
+    """What a node of Slurm has: by what is configured to be counted, else by its generic resources."""
+    if state.upper().startswith(_FUTURE):
+        return {"is_none": "1"}
+    plain = _BRACES.sub("", gres)
+    reading = read_tres(tres)
+    if not reading.milli_gpus and not reading.fault:
+        reading = read_gres(plain)
+    model = reading.gpu_model or read_gres(plain).gpu_model or ""
+    gpus = tres if reading.fault else f"{reading.milli_gpus / 1000:g}"
+    return {"name": name, "cluster": cluster, "gpus": gpus, "gpu_model": model}
+
+
+def _scontrol_rows(source: Source) -> Rows:
+    """Blocks of `scontrol show node`, at the line of their beginning; prompts above them are no rows."""
+    begun, said, first = 0, dict[str, str](), ""
+
+    def done() -> Rows:
+        if begun:
+            texts = _of_slurm(*(said.get(key, "") for key in ("NodeName", "CfgTRES", "Gres", "State")))
+            yield begun, Row(texts), first
+
+    with source.text_lines() as lines:
+        for number, line in enumerate(lines, 1):
+            if _NODE_NAME.match(line):
+                yield from done()
+                begun, said, first = number, {}, line.strip()
+            if begun:
+                for key, value in _PAIR.findall(line):
+                    said.setdefault(key, value)
+        yield from done()
+
+
+def _sniff_slurm_json(head: str) -> float:
+    paths = json_paths(head)
+    has_node = "nodes.item.name" in paths or "nodes.item.hostname" in paths
+    return 0.95 if has_node and "nodes.item.gres" in paths else 0.0
+
+
+def _slurm_json_rows(source: Source) -> Rows:
+    for number, value in enumerate(json_objects(source, "nodes.item"), 1):
+        state = value.get("state")
+        first = state[0] if isinstance(state, list) and state else state
+        name = text_of(value.get("name")) or text_of(value.get("hostname"))
+        tres, gres = text_of(value.get("tres")), text_of(value.get("gres"))
+        cluster = text_of(value.get("cluster_name"))
+        yield number, Row(_of_slurm(name, tres, gres, text_of(first), cluster)), name
+
+
+def _sinfo_header(head: str) -> tuple[str | None, list[str]]:
+    """(what stands between columns, None for blanks; the columns in small letters)."""
+    line = next((text for text in head.splitlines() if text.strip()), "")
+    sign = "|" if "|" in line else None
+    return sign, [name.strip().casefold() for name in line.split(sign)]
+
+
+def _sniff_sinfo(head: str) -> float:
+    names = _sinfo_header(head)[1]
+    is_list = "gres" in names and set(names) & set(_SINFO_NAMES) and not set(names) & {"jobid", "user"}
+    return 0.95 if is_list else 0.0
+
+
+def _sinfo_rows(source: Source) -> Rows:
+    sign, names = _sinfo_header(source.head)
+    of_name = next(name for name in _SINFO_NAMES if name in names)
+    is_header = True
+    with source.text_lines() as lines:
+        for number, line in enumerate(lines, 1):
+            if not line.strip():
+                continue
+            if is_header:
+                is_header = False
+                continue
+            cells = [cell.strip() for cell in line.rstrip("\r\n").split(sign)]
+            said = dict(zip(names, cells, strict=False))
+            texts = _of_slurm(said.get(of_name, ""), "", said.get("gres", ""), said.get("state", ""))
+            yield number, Row(texts).of_width(cells, names, source), line.strip()
+
+
+# ---------------------------------------------------------------- Kubernetes
+
+
+def _sniff_kubernetes(head: str) -> float:
+    paths = json_paths(head)
+    for prefix in ("items.item.", "item.", ""):
+        if paths.get(f"{prefix}kind") == "Node" and "Pod" not in (
+            paths.get(f"{prefix}kind"),
+            paths.get("kind"),
+        ):
+            return 0.95
+    return 0.95 if paths.get("kind") == "NodeList" and "items.item" in paths else 0.0
+
+
+_POD: Final = re.compile(r'"kind"\s*:\s*"Pod"')
+
+
+def has_pods(source: Source) -> bool:
+    """Whether there are pods behind the nodes: then it is a list of pods."""
+    with source.text_lines() as lines:
+        return any(_POD.search(line) for line in lines)
+
+
+def _kubernetes_rows(source: Source) -> Rows:
+    for number, value in json_records(source, "items"):
+        metadata, status = object_at(value, "metadata"), object_at(value, "status")
+        if text_of(object_at(value).get("kind")) not in ("", "Node"):
+            yield number, Row({"is_none": "1"}), ""
+            continue
+        labels = object_at(metadata, "labels")
+        board = next((text_of(labels[name]) for name in MODEL_LABELS if labels.get(name)), "")
+        gpus = count_resources(object_at(status, "capacity")).gpus
+        name = text_of(metadata.get("name"))
+        yield number, Row({"name": name, "gpus": gpus, "gpu_model": board}), name
+
+
+# ---------------------------------------------------------------- sonar
+
+
+def _sonar_rows(source: Source) -> Rows:
+    for number, item in enumerate(json_objects(source), 1):
+        said: dict[str, Any] = object_at(item, "data", "attributes")
+        name = text_of(said.get("node"))
+        if not name:
+            yield number, Row({"fault": error_text(item)}), ""
+            continue
+        cards = objects_in(said, "cards")
+        model = next((text_of(card.get("model")) for card in cards), "")
+        texts = {
+            "name": name,
+            "cluster": text_of(said.get("cluster")),
+            "gpus": str(len(cards)),
+            "gpu_model": model,
+        }
+        yield number, Row(texts), name
+
+
+_OF_SLURM: Final = worded("it is a list of Slurm's nodes with their GPUs, and holds no job")
+
+NODE_FORMS: Final = (
+    NodeForm(
+        "openb",
+        worded("it is a list of nodes with their GPUs, and holds no job"),
+        _sniff_openb,
+        _openb_rows,
+    ),
+    NodeForm("slurm_nodes", _OF_SLURM, _sniff_scontrol, _scontrol_rows),
+    NodeForm("slurm_nodes_json", _OF_SLURM, _sniff_slurm_json, _slurm_json_rows),
+    NodeForm("sinfo", _OF_SLURM, _sniff_sinfo, _sinfo_rows),
+    NodeForm(
+        "kubernetes_nodes",
+        worded("it is a list of Kubernetes' nodes with their GPUs, and holds no job"),
+        _sniff_kubernetes,
+        _kubernetes_rows,
+    ),
+    NodeForm(node_inventory.FORMAT, node_inventory.WHY, node_inventory.sniff, _sonar_rows),
+)
+"""The kinds of lists."""

@@ -1,0 +1,276 @@
+"""Planned work as a table: name, pool, gpu_model, gpus, begins, ends, and either hours of the week or a length."""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+from gpuplanner.domain.model.errors import PlannerError
+from gpuplanner.domain.model.log.intake import FileIntake
+from gpuplanner.domain.model.pool import Pool
+from gpuplanner.domain.model.scenario.dated import ALWAYS, MOST_GPUS, PlannedWork
+from gpuplanner.domain.model.window import iso_utc
+from gpuplanner.domain.model.worded import Worded, worded
+from gpuplanner.files.sources.issue_texts import ISSUE_TEXTS
+from gpuplanner.files.sources.json_values import begins_json
+from gpuplanner.files.sources.refused_file import refused_file
+from gpuplanner.files.sources.source import PARQUET, Source, sources_of
+from gpuplanner.files.tables.small_table import (
+    Row,
+    RowError,
+    TableRead,
+    collect_rows,
+    header_columns,
+    rows_below,
+)
+from gpuplanner.files.tables.table_mapping import unknown_columns
+
+KIND: Final = "planned"
+FORMAT: Final = "own_planned"
+WHY: Final = worded("it has the columns of planned work: name, pool, gpu_model and gpus")
+COLUMNS: Final = (
+    "name", "pool", "gpu_model", "gpus", "begins", "ends", "hours", "length_hours", "latest_finish", "cluster", "team",
+)  # fmt: skip
+NEEDED: Final = ("name", "pool", "gpu_model", "gpus")
+_ITS_OWN: Final = frozenset({"begins", "length_hours", "latest_finish"})
+"""No other table calls a column so."""
+
+MOST_HOURS: Final = 1_000_000
+"""Of a length: over a century."""
+
+DAYS: Final = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
+_HOURS: Final = re.compile(r"^([a-z]{3}(?:[-,][a-z]{3})*)\s+(\d{1,2})\s*-\s*(\d{1,2})$")
+
+
+@dataclass(frozen=True, slots=True)
+class PlannedRead:
+    """The work of some files, one of each key, how their rows ended, and why files were refused."""
+
+    works: tuple[PlannedWork, ...] = ()
+    intake: tuple[FileIntake, ...] = ()
+    refused: tuple[PlannerError, ...] = ()
+
+
+NOTHING_PLANNED: Final = PlannedRead()
+NO_WORK: Final[Mapping[str, PlannedWork]] = {}
+
+
+def sniff(head: str) -> float:
+    """How sure it is that a text begins a table of planned work, 0..1."""
+    columns = set() if begins_json(head) else set(header_columns(head)[1])
+    is_known = columns.issubset(COLUMNS) or not columns.isdisjoint(_ITS_OWN)
+    return 0.97 if columns.issuperset(NEEDED) and is_known else 0.0
+
+
+def describe(source: Source) -> FileIntake:
+    """What `check` says of a file of planned work."""
+    try:
+        read = read_planned(source)
+    except PlannerError as fault:
+        return refused_file(source, fault, KIND, FORMAT)
+    works = read.values
+    facts = (
+        ("workloads", len(works)),
+        ("gpus", float(sum(work.gpus for work in works))),
+        ("gpu_models", sorted({work.gpu_model for work in works})),
+    )
+    return replace(read.intake, facts=facts)
+
+
+def import_planned(paths: Sequence[str], timezone: str | None = None) -> PlannedRead:
+    """Read files of planned work. timezone: of times without a zone (None: UTC).
+
+    Errors: PlannerError file_missing, file_unreadable. A file without its columns is refused.
+    """
+    found: dict[str, PlannedWork] = {}
+    intake, refused = [], []
+    for path in paths:
+        with sources_of(path) as opened:
+            for source in opened:
+                try:
+                    read = read_planned(source, timezone, found)
+                except PlannerError as fault:
+                    if fault.code != "missing_column":
+                        raise
+                    refused.append(fault)
+                    intake.append(refused_file(source, fault, KIND, FORMAT))
+                    continue
+                again = sum(work.key in found for work in read.values)
+                found |= {work.key: work for work in read.values}
+                accepted, repeated = read.intake.rows_accepted, read.intake.rows_duplicate
+                intake.append(
+                    replace(read.intake, rows_accepted=accepted - again, rows_duplicate=repeated + again)
+                )
+    return PlannedRead(tuple(found[key] for key in sorted(found)), tuple(intake), tuple(refused))
+
+
+def read_planned(
+    source: Source, timezone: str | None = None, before: Mapping[str, PlannedWork] = NO_WORK
+) -> TableRead[PlannedWork]:
+    """The work of one file. before: that of other files, by key; a row that says something else of a key is rejected.
+
+    Errors: PlannerError missing_column, file_unreadable.
+    """
+    _check_columns(source)
+    columns = header_columns(source.head)[1]
+    known = dict(before)
+
+    def read_row(row: Row) -> tuple[PlannedWork]:
+        work = _work(row)
+        if known.setdefault(work.key, work) != work:
+            raise RowError(
+                "name_taken",
+                worded("the name {name} is taken on its cluster and team", name=repr(work.name)),
+                ISSUE_TEXTS["name_taken"][1],
+            )
+        return (work,)
+
+    read = collect_rows(
+        source, KIND, FORMAT, rows_below(source, columns, timezone), read_row, lambda one: one.key
+    )
+    unread = [name for name in columns if name and name not in COLUMNS]
+    issues = unknown_columns(unread, read.intake.rows_read, _header_row(source.head))
+    together = sorted((*read.intake.issues, *issues), key=lambda issue: issue.code)
+    return replace(read, intake=replace(read.intake, issues=tuple(together)))
+
+
+def _header_row(head: str) -> int:
+    return next((line for line, text in enumerate(head.splitlines(), 1) if text.strip()), 1)
+
+
+def hours_of(text: str) -> tuple[int, ...]:
+    """`always`, `mon-fri 08-20`, `sat,sun 00-24` as hours of the week, Monday 00:00 is 0.
+
+    >>> hours_of("mon 08-10"), len(hours_of("always")), hours_of("sun,mon 23-24")
+    ((8, 9), 168, (23, 167))
+    """
+    cleaned = " ".join(text.lower().split())
+    if cleaned in ("", "always"):
+        return ALWAYS
+    form = _HOURS.match(cleaned)
+    days = _days(form[1]) if form else ()
+    if form is None or not days or not int(form[2]) < int(form[3]) <= 24:
+        what = worded("{text} are no hours of the week", text=repr(text))
+        raise PlannerError("hours", "usage", what, worded("write always, mon-fri 08-20 or sat,sun 00-24"))
+    return tuple(sorted(24 * day + hour for day in days for hour in range(int(form[2]), int(form[3]))))
+
+
+def hours_text(hours: Sequence[int]) -> str:
+    """As `hours_of` reads them; "" for hours that are not the same on each of their days, or not in one run.
+
+    >>> hours_text(hours_of("mon-fri 08-20")), hours_text(hours_of("sat,sun 00-24")), hours_text(ALWAYS)
+    ('mon-fri 08-20', 'sat,sun 00-24', 'always')
+    """
+    if tuple(hours) == ALWAYS:
+        return "always"
+    days, times = sorted({hour // 24 for hour in hours}), sorted({hour % 24 for hour in hours})
+    if not days or len(hours) != len(days) * len(times) or times[-1] - times[0] + 1 != len(times):
+        return ""
+    is_run = len(days) > 2 and days[-1] - days[0] + 1 == len(days)
+    named = f"{DAYS[days[0]]}-{DAYS[days[-1]]}" if is_run else ",".join(DAYS[day] for day in days)
+    return f"{named} {times[0]:02}-{times[-1] + 1:02}"
+
+
+def _days(text: str) -> tuple[int, ...]:
+    days: set[int] = set()
+    for part in text.split(","):
+        first, _, last = part.partition("-")
+        if first not in DAYS or (last and last not in DAYS):
+            return ()
+        begin, end = DAYS.index(first), DAYS.index(last or first)
+        days |= {day % 7 for day in range(begin, (end if end >= begin else end + 7) + 1)}
+    return tuple(sorted(days))
+
+
+def _check_columns(source: Source) -> None:
+    if source.kind == PARQUET:
+        raise PlannerError(
+            source.path, "file_unreadable", worded("it is a Parquet file"), worded("give it as CSV or XLSX")
+        )
+    missing = [name for name in NEEDED if name not in header_columns(source.head)[1]]
+    if missing:
+        raise PlannerError(
+            f"{source.path}:1",
+            "missing_column",
+            worded("there is no column {names}", names=", ".join(missing)),
+            worded("write a header of {names}", names=",".join(COLUMNS)),
+        )
+
+
+def _work(row: Row) -> PlannedWork:
+    """The work of one row: what is there and cannot be read would plan other work than was meant.
+
+    Errors: RowError.
+    """
+    name, pool, gpu_model = (_required(row, column) for column in ("name", "pool", "gpu_model"))
+    if pool.lower() not in set(Pool):
+        raise _bad(row, "pool", worded("write training, inference or burst"), "unknown_value")
+    length = _length(row)
+    for column in ("hours", "ends"):
+        if length is not None and row.text(column) is not None:
+            what = worded("both {column} and length_hours", column=column)
+            raise RowError("bad_number", what, worded("give one of the two"))
+    begins_s, ends_s, latest_finish_s = (_time(row, column) for column in ("begins", "ends", "latest_finish"))
+    if begins_s is not None and ends_s is not None and ends_s <= begins_s:
+        what = worded(
+            "ends, {ends}, is not after begins, {begins}", ends=iso_utc(ends_s), begins=iso_utc(begins_s)
+        )
+        raise RowError("end_before_start", what, worded("swap or correct the two times"))
+    return PlannedWork(
+        name=name,
+        pool=Pool(pool.lower()),
+        gpu_model=gpu_model,
+        gpus=_gpus(row),
+        cluster=row.text("cluster") or "",
+        team=row.text("team") or "",
+        begins_s=begins_s,
+        ends_s=ends_s,
+        hours=_hours(row),
+        length_hours=length,
+        latest_finish_s=latest_finish_s,
+    )
+
+
+def _required(row: Row, column: str) -> str:
+    text = row.text(column)
+    if text is None:
+        raise RowError("missing_column", worded("{column} is empty", column=column), worded("fill it in"))
+    return text
+
+
+def _bad(row: Row, column: str, remedy: Worded, code: str = "bad_number") -> RowError:
+    what = worded("{column} is {text}", column=column, text=repr(row.text(column)))
+    return RowError(code, what, remedy)
+
+
+def _gpus(row: Row) -> float:
+    _required(row, "gpus")
+    gpus = row.number("gpus", high=MOST_GPUS)
+    if not gpus:
+        raise _bad(row, "gpus", worded("write a number over 0, at most {most}", most=f"{MOST_GPUS:,}"))
+    return float(gpus)
+
+
+def _length(row: Row) -> int | None:
+    length = row.integer("length_hours", high=MOST_HOURS)
+    if row.text("length_hours") is not None and not length:
+        remedy = worded("write whole hours, 1 or more, at most {most}", most=f"{MOST_HOURS:,}")
+        raise _bad(row, "length_hours", remedy)
+    return length
+
+
+def _time(row: Row, column: str) -> int | None:
+    try:
+        at_s = row.time(column)
+    except RowError:
+        at_s = None
+    if at_s is None and row.text(column) is not None:  # "unknown" too, a log's word for no time
+        raise _bad(row, column, ISSUE_TEXTS["bad_time"][1], "bad_time")
+    return at_s
+
+
+def _hours(row: Row) -> tuple[int, ...]:
+    try:
+        return hours_of(row.text("hours") or "")
+    except PlannerError as fault:
+        raise _bad(row, "hours", fault.remedy) from None

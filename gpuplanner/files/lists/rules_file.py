@@ -1,0 +1,174 @@
+"""The planner's own class rules as CSV, to be kept or shared: the columns of resources/class_rules.csv."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from gpuplanner.domain.demand.own_rules import (
+    LEAST_OWN_CONFIDENCE,
+    OWN_CONFIDENCE,
+    RULE_FIELDS,
+    check_rule,
+)
+from gpuplanner.domain.demand.rule_proposals import rule_id_for
+from gpuplanner.domain.model.errors import PlannerError
+from gpuplanner.domain.model.log.intake import FileIntake
+from gpuplanner.domain.model.pool import Pool
+from gpuplanner.domain.model.tables import ClassRule
+from gpuplanner.domain.model.worded import worded
+from gpuplanner.files.sources.json_values import begins_json
+from gpuplanner.files.sources.refused_file import refused_file
+from gpuplanner.files.sources.source import Source, sources_of
+from gpuplanner.files.system.output_file import write_table
+from gpuplanner.files.tables.harmless_cells import csv_text
+from gpuplanner.files.tables.small_table import (
+    Row,
+    RowError,
+    TableRead,
+    collect_rows,
+    columns_with,
+    header_columns,
+    rows_below,
+)
+
+KIND: Final = "rules"
+FORMAT: Final = "class_rules"
+WHY: Final = worded("it has the columns field, pattern and pool")
+COLUMNS: Final = ("rule_id", "field", "pattern", "pool", "subtype", "confidence", "reason")
+REQUIRED: Final = ("field", "pattern", "pool")
+LONGEST_TEXT: Final = 200
+
+
+@dataclass(frozen=True, slots=True)
+class RulesRead:
+    """Rules in the order of files and rows, the intake of the files, and why some files were refused."""
+
+    rules: tuple[ClassRule, ...] = ()
+    intake: tuple[FileIntake, ...] = ()
+    refused: tuple[PlannerError, ...] = ()
+
+
+def sniff(head: str) -> float:
+    """How sure it is that a text begins a list of rules, 0..1."""
+    if begins_json(head):
+        return 0.0
+    return 1.0 if set(REQUIRED) <= set(header_columns(head)[1]) else 0.0
+
+
+def begins_rules(path: Path) -> bool:
+    """Whether the first line of a text file on disk is the header of rules; False for what cannot be read."""
+    try:
+        with path.open("rb") as file:
+            return sniff(file.read(4096).decode("utf-8-sig", "replace")) > 0
+    except OSError:
+        return False
+
+
+def import_rules(paths: Sequence[str]) -> RulesRead:
+    """Read files of rules; of two rows of one rule_id, also in two files, the first is kept.
+
+    Errors: PlannerError file_missing, file_unreadable, truncated_file.
+    """
+    rules: dict[str, ClassRule] = {}
+    files, refused = [], []
+    for path in paths:
+        with sources_of(path) as sources:
+            for source in sources:
+                try:
+                    read = read_rules(source)
+                except PlannerError as fault:
+                    if fault.code != "missing_column":
+                        raise
+                    refused.append(fault)
+                    files.append(refused_file(source, fault, KIND, FORMAT))
+                    continue
+                files.append(read.intake)
+                for rule in read.values:
+                    rules.setdefault(rule.rule_id, rule)
+    return RulesRead(tuple(rules.values()), tuple(files), tuple(refused))
+
+
+def describe(source: Source) -> FileIntake:
+    """What `check` says of a file of rules."""
+    try:
+        return read_rules(source).intake
+    except PlannerError as fault:
+        return refused_file(source, fault, KIND, FORMAT)
+
+
+def read_rules(source: Source) -> TableRead[ClassRule]:
+    """The rules of one file, in its order; a row that cannot be one is rejected with what is wrong with it.
+
+    A row without rule_id gets one from its class and words; a confidence is raised to 0.95, an empty one is 0.97.
+    Errors: PlannerError missing_column, file_unreadable.
+    """
+    columns = columns_with(source, REQUIRED, COLUMNS)
+    taken: set[str] = set()
+
+    def rule_of(row: Row) -> tuple[ClassRule]:
+        rule = _read_row(row, taken)
+        taken.add(rule.rule_id)
+        return (rule,)
+
+    return collect_rows(source, KIND, FORMAT, rows_below(source, columns), rule_of, lambda rule: rule.rule_id)
+
+
+def _read_row(row: Row, taken: set[str]) -> ClassRule:
+    field, pattern = row.required("field").lower(), row.required("pattern")
+    pool_text = row.required("pool").lower()
+    if field not in RULE_FIELDS:
+        raise RowError(
+            "bad_rule",
+            worded("field is {field}, not one of {names}", field=f"{field!r}", names=", ".join(RULE_FIELDS)),
+        )
+    if pool_text not in set(Pool):
+        raise RowError(
+            "bad_rule",
+            worded(
+                "pool is {pool_text}, not one of {names}", pool_text=f"{pool_text!r}", names=", ".join(Pool)
+            ),
+        )
+    pool = Pool(pool_text)
+    confidence = row.number("confidence", high=1)
+    rule = ClassRule(
+        rule_id=_short(row, "rule_id") or rule_id_for(pool, pattern, taken),
+        field=field,
+        pattern=pattern,
+        pool=pool,
+        subtype=_short(row, "subtype"),
+        confidence=OWN_CONFIDENCE if confidence is None else max(float(confidence), LEAST_OWN_CONFIDENCE),
+        reason=_short(row, "reason"),
+    )
+    try:
+        check_rule(rule)
+    except PlannerError as fault:
+        raise RowError(
+            fault.code,
+            worded("{where}: {what}; {remedy}", where=fault.where, what=fault.what, remedy=fault.remedy),
+        ) from None
+    return rule
+
+
+def _short(row: Row, column: str) -> str:
+    text = " ".join((row.text(column) or "").split())
+    if len(text) > LONGEST_TEXT:
+        raise RowError(
+            "bad_rule",
+            worded("{column} is longer than {longest_text} signs", column=column, longest_text=LONGEST_TEXT),
+        )
+    return text
+
+
+def rules_text(rules: Iterable[ClassRule]) -> str:
+    """Rules as CSV; no cell begins a formula. Law: reading it gives the same rules."""
+    rows = (
+        (one.rule_id, one.field, one.pattern, one.pool.value, one.subtype, f"{one.confidence:g}", one.reason)
+        for one in rules
+    )
+    return csv_text((COLUMNS, *rows))
+
+
+def write_rules(rules: Iterable[ClassRule], path: Path) -> None:
+    """Write rules to a file: all of it or nothing. Errors: PlannerError file_unreadable."""
+    write_table(path, rules_text(rules))

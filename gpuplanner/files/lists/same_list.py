@@ -1,0 +1,58 @@
+"""Lists of what is one though it has two names: CSV with the columns kind, theirs, ours."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+from gpuplanner.domain.model.errors import PlannerError
+from gpuplanner.domain.model.log.intake import FileIntake
+from gpuplanner.domain.model.same import SaidSame, SameKind
+from gpuplanner.domain.model.worded import worded
+from gpuplanner.files.sources.source import sources_of
+from gpuplanner.files.tables.small_table import Row, RowError, collect_rows, columns_with, rows_below
+
+KIND: Final = "same"
+COLUMNS: Final = ("kind", "theirs", "ours")
+REQUIRED: Final = ("theirs", "ours")
+
+
+@dataclass(frozen=True, slots=True)
+class SameRead:
+    """Decisions in the order of files and rows, and the intake of the files."""
+
+    said: tuple[SaidSame, ...] = ()
+    intake: tuple[FileIntake, ...] = ()
+
+
+def import_same(paths: Sequence[str]) -> SameRead:
+    """Read lists. Errors: PlannerError file_missing, file_unreadable, missing_column, usage (a row of no use)."""
+    said: list[SaidSame] = []
+    files = []
+    for path in paths:
+        with sources_of(path) as sources:
+            for source in sources:
+                rows = rows_below(source, columns_with(source, REQUIRED, COLUMNS))
+                read = collect_rows(source, KIND, KIND, rows, _read_row, repr)
+                if (
+                    read.intake.rejected
+                ):  # what is one decides every figure: all of a list is taken, or nothing
+                    row = read.intake.rejected[0]
+                    where = f"--same {source.path}:{row.row}"
+                    raise PlannerError(where, "usage", row.message, worded("mend the row, or leave it out"))
+                said += (
+                    replace(one, where=f"{source.path}:{line}")
+                    for one, line in zip(read.values, read.rows, strict=True)
+                )
+                files.append(read.intake)
+    return SameRead(tuple(said), tuple(files))
+
+
+def _read_row(row: Row) -> tuple[SaidSame]:
+    kind = (row.text("kind") or "").lower()
+    if kind and kind not in set(SameKind):
+        what = worded("kind is {kind}, not one of {names}", kind=repr(kind), names=", ".join(SameKind))
+        raise RowError("unknown_value", what)
+    theirs = row.text("theirs") or ""
+    if not theirs and kind != SameKind.CLUSTER:
+        row.required("theirs")
+    return (SaidSame(SameKind(kind) if kind else None, theirs, row.required("ours")),)

@@ -1,0 +1,1 @@
+"""Places: users' cities, sites, regions and countries."""

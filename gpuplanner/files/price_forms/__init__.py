@@ -1,1 +1,0 @@
-"""Price lists of clouds and tools in forms of their own."""

@@ -1,0 +1,353 @@
+"""Tables of prices with providers or GPU models as columns: a cell is an offer, a row with a day a rate of that day."""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from decimal import Decimal
+from itertools import islice
+from pathlib import PurePath
+from typing import Final
+
+from gpuplanner.domain.model.book.market_rates import is_far
+from gpuplanner.domain.model.book.offer import Offer
+from gpuplanner.domain.model.errors import PlannerError
+from gpuplanner.domain.model.pool import PricingCategory
+from gpuplanner.domain.model.worded import joined, worded
+from gpuplanner.files.contracts.contract_tables import MAPPED_FORMAT
+from gpuplanner.files.prices.price_lists import offer_id_of_way, offer_name
+from gpuplanner.files.prices.price_tables import RowIds, read_offer_row
+from gpuplanner.files.prices.price_tables import sniff as sniff_list
+from gpuplanner.files.sources.json_values import begins_json
+from gpuplanner.files.sources.records import records
+from gpuplanner.files.sources.source import TEXT, Source
+from gpuplanner.files.tables.column_words import (
+    JOB_WORDS,
+    PRICE_TOKENS,
+    PRICE_WORDS,
+    RUN_WORDS,
+    TOTAL_ROWS,
+    provider_named,
+)
+from gpuplanner.files.tables.harmless_cells import as_written
+from gpuplanner.files.tables.headings import category_of, is_gpu_name, meanings, plain_words, price_unit
+from gpuplanner.files.tables.machine_prices import Machine
+from gpuplanner.files.tables.mapped_cells import clean_model, rate_of
+from gpuplanner.files.tables.odd_rates import market_of
+from gpuplanner.files.tables.small_table import Row, RowError, RowLeftOutError, TableRead, collect_rows
+from gpuplanner.files.tables.table_layout import DELIMITERS, NumberedRow, unique
+from gpuplanner.files.tables.table_mapping import (
+    GPU_HOUR,
+    RATE,
+    RATE_ON_DEMAND,
+    RATE_SPOT,
+    ColumnReading,
+    is_rate,
+    term_of_rate,
+)
+from gpuplanner.files.values.amounts import NO_AMOUNT, POINT, currency_of, decide_style, read_amount
+from gpuplanner.files.values.written_dates import MONTH_FIRST, decide_order, read_date
+from gpuplanner.files.values.written_terms import term_within
+
+SURE: Final = 0.72
+"""How sure it is of a table with such columns and prices in them: surer than of a list that only seems one."""
+
+_HEADINGS_AMONG: Final = 8
+_LOWEST, _HIGHEST = Decimal("0.05"), 200
+"""$ per GPU-hour: what else stands under the names of clouds is no price."""
+_ROWS_LOOKED_AT: Final = 80
+_DAY_WORDS: Final = frozenset(
+    [
+        "date",
+        "day",
+        "month",
+        "week",
+        "as of",
+        "datum",
+        "monat",
+        "tag",
+        "time",
+        "timestamp",
+        "quarter",
+        "observed at",
+    ]
+)
+_KEY_FIELDS: Final = ("provider", "gpu_model", "region", "pricing_category", "currency")
+_KEY_WORDS: Final = {word: field for field in _KEY_FIELDS for word in PRICE_WORDS[field].split("|")}
+_MODEL_IN_HEADING: Final = re.compile(
+    r"(?:RTX |GTX )?[A-Za-z]{0,3}\d{1,4}[A-Za-z]{0,2}(?:[ -](?:\d{2,3} ?GB|PCIe|NVL|SXM\d?))*"
+)
+_PRICE_IN_WORDS: Final = re.compile(r"price|\brate|preis|cost|\$|€|usd|/ ?h|per.hour", re.I)
+
+
+@dataclass(frozen=True, slots=True)
+class _PriceColumn:
+    """A column of prices: what its heading says of them. category: standard, dynamic or committed; term in months."""
+
+    heading: str
+    provider: str
+    gpu_model: str
+    category: str
+    term: str
+    reading: ColumnReading
+
+
+@dataclass(frozen=True, slots=True)
+class WideTable:
+    """keys: field -> heading of the columns that say what a row is of; prices: the others; gpu_model: of a title."""
+
+    delimiter: str
+    header_row: int
+    headings: tuple[str, ...]
+    keys: Mapping[str, str]
+    prices: tuple[_PriceColumn, ...]
+    day_order: str = MONTH_FIRST
+    gpu_model: str = ""
+    title: str = ""
+
+
+def sniff_wide(source: Source) -> float:
+    """How sure it is that a file is such a table, 0..1."""
+    return SURE if find_wide(source) is not None else 0.0
+
+
+def find_wide(source: Source) -> WideTable | None:
+    """The table, where its headings name providers or models and what stands below are prices of GPUs."""
+    if begins_json(source.head) or not source.head.strip() or sniff_list(source.head) >= SURE:
+        return None
+    if source.kind == TEXT:
+        lines = source.head.splitlines(keepends=True)
+        tries = [
+            (d, list(islice(records(lines, d), _ROWS_LOOKED_AT))) for d in DELIMITERS if d in source.head
+        ]
+    else:
+        tries = [(",", list(records(source.head.splitlines(keepends=True), ",")))]
+    found = (_table(rows, delimiter, PurePath(source.path).stem) for delimiter, rows in tries)
+    return max(
+        (table for table in found if table is not None), key=lambda table: len(table.prices), default=None
+    )
+
+
+def read_wide(source: Source, table: WideTable) -> TableRead[Offer]:
+    """The offers of such a table; those of a row with a day are rates of that day.
+
+    Errors: PlannerError missing_column where nothing names the GPUs; as Source.rows.
+    """
+    if not _names_gpus(table):
+        raise PlannerError(
+            f"{source.path}:{table.header_row}",
+            "missing_column",
+            worded("it seems to hold prices of providers by day, and nothing says of which GPU"),
+            worded("add a column gpu_model, or name the GPU in a title or in the file's name"),
+        )
+    read = collect_rows(
+        source, "prices", MAPPED_FORMAT, _rows(source, table), lambda row: _offers(row, table), RowIds()
+    )
+    facts = (
+        ("header_row", table.header_row),
+        ("price_columns", [column.heading for column in table.prices]),
+        ("key_columns", dict(table.keys)),
+    )
+    return replace(read, intake=replace(read.intake, facts=facts))
+
+
+def _table(rows: Sequence[NumberedRow], delimiter: str, name: str) -> WideTable | None:
+    for at, (line, cells) in enumerate(rows[:_HEADINGS_AMONG]):
+        headings = unique(cells)
+        body = [below for _, below in rows[at + 1 :]]
+        if (
+            len([heading for heading in headings if heading]) < 2
+            or not body
+            or not any(map(_names_who, headings))
+        ):
+            continue
+        if any(heading[:1].isdigit() and read_amount(heading).number is not None for heading in headings):
+            continue  # a row of data
+        words = {plain_words(heading) for heading in headings}
+        if words & RUN_WORDS or len(words & JOB_WORDS) >= 2 + bool(words & _DAY_WORDS):
+            return None
+        title = " ".join(cell for _, above in rows[:at] for cell in above if cell.strip())
+        found = _wide(headings, body, delimiter, line, f"{title} {name.replace('_', ' ').replace('-', ' ')}")
+        if found is not None:
+            return found
+    return None
+
+
+def _wide(
+    headings: tuple[str, ...], body: Sequence[Sequence[str]], delimiter: str, line: int, title: str
+) -> WideTable | None:
+    keys: dict[str, str] = {}
+    prices: list[_PriceColumn] = []
+    for at, heading in enumerate(headings):
+        cells = [row[at].strip() for row in body if at < len(row) and row[at].strip()]
+        plain = plain_words(heading)
+        told = [text for text in cells if text.lower() not in NO_AMOUNT]
+        if plain in _DAY_WORDS and told and sum(read_date(text) is not None for text in told) * 2 > len(told):
+            keys.setdefault("as_of", heading)
+        elif (
+            (field := _KEY_WORDS.get(plain, ""))
+            and not _are_numbers(told)
+            and (field != "pricing_category" or all(category_of(text) for text in told))
+        ):
+            keys.setdefault(field, heading)
+        elif heading and (not told or _are_numbers(told)) and (column := _price_column(heading, told, title)):
+            prices.append(column)
+    named = [column for column in prices if column.provider or column.gpu_model]
+    models = {clean_model(text)[0].upper() for text in re.findall(r"[\w.-]+", title) if is_gpu_name(text)}
+    has_model = "gpu_model" in keys or all(column.gpu_model for column in named)
+    is_by_day = "as_of" in keys and sum(bool(column.provider) for column in named) > 1
+    if not named or len(named) + ("as_of" in keys) < 2 or not keys or not (has_model or models or is_by_day):
+        return None
+    of_title = "" if has_model or len(models) != 1 else models.pop()
+    table = WideTable(delimiter, line, headings, keys, tuple(named), gpu_model=of_title, title=title)
+    if "as_of" in keys:
+        days = [
+            row[headings.index(keys["as_of"])] for row in body if headings.index(keys["as_of"]) < len(row)
+        ]
+        table = replace(table, day_order=decide_order(days)[0] or MONTH_FIRST)
+    return table if _are_prices(table, body, title) else None
+
+
+def _names_gpus(table: WideTable) -> bool:
+    told = "gpu_model" in table.keys or bool(table.gpu_model)
+    return told or all(column.gpu_model for column in table.prices)
+
+
+def _price_column(heading: str, cells: Sequence[str], title: str) -> _PriceColumn | None:
+    """What a heading over numbers says: `AWS H100 on demand ($/h)`; None where it is a quantity of another kind."""
+    said = next((m for m in meanings(heading, "prices") if is_rate(m.field)), None)
+    plain = plain_words(heading)
+    provider = next((name for part in _spans(plain.split()) if (name := provider_named(" ".join(part)))), "")
+    found = _MODEL_IN_HEADING.search(heading)
+    model = found[0] if found and is_gpu_name(found[0]) else ""
+    if not provider and not model and said is None:
+        return None
+    if not (provider or model) and plain in _KEY_WORDS:
+        return None
+    field = said.field if said is not None else RATE
+    term = term_of_rate(field)
+    category = (
+        "committed" if term else {RATE_SPOT: "dynamic", RATE_ON_DEMAND: "standard"}.get(field, "standard")
+    )
+    unit = (said.unit if said is not None else "") or price_unit(title) or GPU_HOUR
+    currency = (said.currency if said is not None else "") or currency_of(title) or ""
+    style = decide_style(cells)[0] or POINT
+    of_one = unit if unit.startswith("gpu_") else f"gpu_{unit}"
+    reading = ColumnReading(RATE, heading, of_one, style, currency)
+    return _PriceColumn(heading, provider, model, category, str(term or ""), reading)
+
+
+def _names_who(heading: str) -> bool:
+    """Whether a heading may name a provider or a GPU model; cheap."""
+    found = _MODEL_IN_HEADING.search(heading)
+    is_model = found is not None and is_gpu_name(found[0])
+    return is_model or any(provider_named(" ".join(part)) for part in _spans(plain_words(heading).split()))
+
+
+def _spans(words: Sequence[str]) -> Iterator[Sequence[str]]:
+    for size in (3, 2, 1):
+        for at in range(len(words) - size + 1):
+            yield words[at : at + size]
+
+
+def _are_numbers(cells: Sequence[str]) -> bool:
+    return bool(cells) and sum(read_amount(text).number is not None for text in cells) >= 0.8 * len(cells)
+
+
+def _are_prices(table: WideTable, body: Sequence[Sequence[str]], title: str) -> bool:
+    """Whether the numbers are prices: their headings, the title or a sign say so, or they are what the market asks."""
+    words = " ".join((title, *(column.heading for column in table.prices)))
+    if _PRICE_IN_WORDS.search(words) or PRICE_TOKENS & set(words.lower().split()):
+        return True
+    if not _names_gpus(table):  # a rate a day of clouds: what else would it be
+        numbers = [
+            read_amount(_cell(row, table.headings.index(c.heading))).number
+            for row in body
+            for c in table.prices
+        ]
+        return all(_LOWEST <= number <= _HIGHEST for number in numbers if number is not None)
+    near = far = 0
+    at = {heading: index for index, heading in enumerate(table.headings)}
+    for row in body:
+        of_row = _cell(row, at.get(table.keys.get("gpu_model", ""), len(row)))
+        for column in table.prices:
+            text = _cell(row, at[column.heading])
+            amount = read_amount(text, column.reading.style)
+            if amount.currency is not None:
+                return True
+            model = column.gpu_model or of_row or table.gpu_model
+            market = market_of(model, None, PricingCategory(column.category.upper()))
+            if amount.number and market[1]:
+                far += is_far(float(amount.number), market)
+                near += not is_far(float(amount.number), market)
+    return near > 0 and near >= 4 * far
+
+
+def _rows(source: Source, table: WideTable) -> Iterator[tuple[int, Row, str]]:
+    with source.rows(table.delimiter) as rows:
+        for line, cells in rows:
+            if line <= table.header_row:
+                continue
+            row = Row({}).of_width(cells, table.headings, source)
+            row.texts = {
+                heading: as_written(_cell(cells, at)) for at, heading in enumerate(table.headings) if heading
+            }
+            yield line, row, table.delimiter.join(cells)
+
+
+def _offers(row: Row, table: WideTable) -> tuple[Offer, ...]:
+    """An offer for each price of a row. Errors: RowError, RowLeftOutError."""
+    of_row = {field: row.text(heading) or "" for field, heading in table.keys.items()}
+    first = next(filter(None, of_row.values()), "")
+    if not first or first.lower().rstrip(":. ") in TOTAL_ROWS:
+        raise RowLeftOutError("not_a_row", joined((f"“{first[:40]}”",)) if first else worded("an empty row"))
+    day = of_row.pop("as_of", "")
+    if "as_of" in table.keys:
+        told = read_date(day, table.day_order)
+        if told is None:
+            raise RowError(
+                "bad_time", worded("{column} is {text}", column=table.keys["as_of"], text=f"{day!r}")
+            )
+        day = told[:10]
+    paid = of_row.pop("pricing_category", "")
+    way, months = category_of(paid) if paid else None, term_within(paid)
+    if way == "committed" and months is None:
+        raise RowError("bad_number", worded("{paid} names no term", paid=paid))
+    found = []
+    for column in table.prices:
+        text = row.texts[column.heading].strip()
+        rate = rate_of(text, column.reading, None, row, Machine(is_plain=True), of_row)
+        is_foreign = "other_currency" in row.notes and read_amount(text).number
+        if rate is None and not is_foreign:
+            continue
+        model = column.gpu_model or of_row.get("gpu_model", "") or table.gpu_model
+        if not model:
+            raise RowError("missing_column", worded("{column} is empty", column=table.keys["gpu_model"]))
+        cleaned, memory = clean_model(model)
+        texts = {
+            **of_row,
+            "provider": column.provider or of_row.get("provider", ""),
+            "gpu_model": cleaned,
+            "gpu_memory_gb": f"{memory:g}" if memory else "",
+            "pricing_category": way or column.category,
+            "term_months": str(months or "") if way else column.term,
+            "as_of": day,
+            "source": table.title.strip(),
+            RATE: "" if rate is None else f"{rate:f}",
+        }
+        name = offer_name(texts)
+        texts["offer_id"] = offer_id_of_way(name, texts["pricing_category"], texts["term_months"], 2)
+        one = Row(texts)
+        found.append(read_offer_row(one))
+        row.notes += one.notes
+    if not found:
+        raise RowLeftOutError("not_a_row", worded("a row without prices"))
+    if not day:
+        row.notes.append("undated_price")
+    if table.gpu_model:
+        words = worded("no column names a GPU: {model} is that of its title or name", model=table.gpu_model)
+        row.say("undecided", words)
+    return tuple(found)
+
+
+def _cell(cells: Sequence[str], at: int) -> str:
+    return cells[at].strip() if at < len(cells) else ""

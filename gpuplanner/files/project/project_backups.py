@@ -1,0 +1,130 @@
+"""Backups of a project file: the last states of our own, and for good every version of somebody else that we replaced.
+
+Beside `plan.gpuplan`: `plan.backup-1.gpuplan` is what was there before the last save, -2 the one before it and so on.
+`plan.replaced-2026-11-21-0915-1a2b3c4d.gpuplan` is a version that another session, program or person had put there:
+when it was written (UTC), and how its SHA-256 begins. No save moves or removes these.
+"""
+
+import hashlib
+import os
+import shutil
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Any, Final
+
+from gpuplanner.files.project.project_stamp import ChangedElsewhereError, Expected, Stamp, stamp_of
+from gpuplanner.files.system.output_file import Output
+
+try:
+    import fcntl
+except ImportError:  # Windows has no lock of a folder
+    fcntl = None  # type: ignore[assignment]
+
+_LONGEST_NAME: Final = 255
+"""Bytes of a file's name that every common file system allows."""
+
+WAIT_S: Final = 5.0
+"""Another session keeps a folder for as long as it takes to rename some files."""
+
+
+def keep_present(out: Output, keep: int, expected: Expected | None, new: Stamp | None) -> None:
+    """Before its place is taken: what is there becomes backup 1, or is kept for good where it is not ours.
+
+    expected None: whatever is there is an older state of what is saved. new: what takes its place; where it has the
+    same bytes there is nothing to keep. Errors: OSError; ChangedElsewhereError where somebody else's version is there
+    and nobody said that it may be replaced.
+    """
+    target, held = out.replaces, out.part.with_name("held")
+    if target is None or not _hold(out, target, held):
+        return
+    there = stamp_of(held)
+    if there is None or (new is not None and there.sha256 == new.sha256):
+        return
+    if expected is None or expected.is_ours(there):
+        _rotate(target, held, keep)
+    elif expected.may_go(there):
+        os.replace(held, target.with_name(replaced_name(target, there)))
+    else:
+        raise ChangedElsewhereError(target, there)
+
+
+def replaced_name(target: Path, there: Stamp) -> str:
+    """What somebody else's version is called once it is replaced; the same version has the same name."""
+    written = time.strftime("%Y-%m-%d-%H%M", time.gmtime(there.look[2] // 10**9))
+    return _beside(target, f".replaced-{written}-{there.sha256[:8]}").name
+
+
+def free_name(target: Path) -> Path:
+    """A name like this one that no file has: plan (2).gpuplan."""
+    number = 2
+    while (free := _beside(target, f" ({number})")).exists():
+        number += 1
+    return free
+
+
+def _hold(out: Output, target: Path, held: Path) -> bool:
+    """The same file under another name, so that what is looked at is what is kept; False where there is none."""
+    try:
+        if out.is_written_over:
+            raise NotImplementedError  # a second name of the same bytes would change with them
+        os.link(target, held)
+    except FileNotFoundError:
+        return False
+    except (OSError, NotImplementedError):  # a file system without links
+        if not target.exists():
+            return False
+        shutil.copy2(target, held)
+    return True
+
+
+def _rotate(target: Path, held: Path, keep: int) -> None:
+    """`held` becomes backup 1, the older ones move up."""
+    names = [_beside(target, f".backup-{number}") for number in range(1, keep + 1)]
+    if not names or (names[0].exists() and names[0].samefile(held)):  # a save that failed after this step
+        return
+    for older, newer in zip(reversed(names[1:]), reversed(names[:-1]), strict=True):
+        if newer.exists():
+            os.replace(newer, older)
+    os.replace(held, names[0])
+
+
+def _beside(target: Path, ending: str) -> Path:
+    """The name with an ending before its suffix; of a name too long for that, as much as there is room for."""
+    ending, stem = f"{ending}{target.suffix}", target.stem
+    if len(os.fsencode(stem + ending)) > _LONGEST_NAME:
+        mark = "-" + hashlib.sha256(os.fsencode(stem)).hexdigest()[:8]
+        while len(os.fsencode(stem + mark + ending)) > _LONGEST_NAME:
+            stem = stem[:-1]
+        stem += mark
+    return target.with_name(stem + ending)
+
+
+@contextmanager
+def only_one(folder: Path) -> Iterator[None]:
+    """No other session replaces a project in this folder meanwhile, as far as the system can tell them apart."""
+    handle = None
+    if fcntl is not None:
+        with suppress(OSError):  # some file systems know no locks
+            handle = os.open(folder, os.O_RDONLY)
+            _wait_for(handle)
+    try:
+        yield
+    finally:
+        if handle is not None:
+            with suppress(OSError):
+                os.close(handle)
+
+
+def _wait_for(handle: int) -> None:
+    locks: Any = fcntl
+    until = time.monotonic() + WAIT_S
+    while True:
+        try:
+            locks.flock(handle, locks.LOCK_EX | locks.LOCK_NB)
+            return
+        except BlockingIOError:
+            if time.monotonic() > until:  # a session that hangs does not keep others from saving
+                return
+            time.sleep(0.02)

@@ -1,0 +1,274 @@
+"""The project file: a project saved whole or not at all, and opened only when every part of it is sound.
+
+A `.gpuplan` is one SQLite database: application_id "gpup", user_version the format's version, and two tables.
+`about (key, value)` holds text about the file that every version can read (`written_by`, `saved_by`, `read_by`: the
+oldest gpuplanner that reads this format). `part (name, size, sha256, payload)` holds the parts of project_parts.py.
+"""
+
+import os
+import sqlite3
+from collections.abc import Callable, Iterable, Mapping
+from contextlib import ExitStack, closing, suppress
+from pathlib import Path
+from typing import Final
+from urllib.parse import quote
+
+from gpuplanner import __version__
+from gpuplanner.domain.model.errors import PlannerError
+from gpuplanner.domain.model.project import Project
+from gpuplanner.domain.model.worded import worded
+from gpuplanner.files.project.project_backups import keep_present, only_one
+from gpuplanner.files.project.project_parts import (
+    LARGEST_PART,
+    Part,
+    PartCache,
+    damaged,
+    part_hash,
+    parts_of,
+    project_from,
+)
+from gpuplanner.files.project.project_stamp import ChangedElsewhereError, Expected, Stamp, stamp_of
+from gpuplanner.files.project.same_values import differing_fields
+from gpuplanner.files.system.output_file import output_part
+
+APPLICATION_ID: Final = int.from_bytes(b"gpup", "big")
+FORMAT_VERSION: Final = 1
+READ_BY: Final = "0.1.0"
+"""The oldest gpuplanner that reads FORMAT_VERSION."""
+
+MIGRATIONS: Final[dict[int, Callable[[sqlite3.Connection], None]]] = {}
+"""By the version they start from: each makes a database of that version one of the next. They run on a copy."""
+
+TRIES: Final = 3
+
+IN_A_WINDOW: Final = "window"
+BY_COMMAND: Final = "command"
+"""Who saves a project: a planner, or a call that makes it of its inputs again whenever it is asked."""
+
+SCHEMA: Final = (
+    f"PRAGMA application_id = {APPLICATION_ID}",
+    f"PRAGMA user_version = {FORMAT_VERSION}",
+    "CREATE TABLE IF NOT EXISTS about (key TEXT PRIMARY KEY, value TEXT NOT NULL)",
+    "CREATE TABLE IF NOT EXISTS part (name TEXT PRIMARY KEY, size INTEGER, sha256 TEXT, payload BLOB)",
+)
+
+
+def save_project(
+    project: Project,
+    path: Path,
+    *,
+    keep_backups: int = 3,
+    cache: PartCache | None = None,
+    expected: Expected | None = None,
+    saved_by: str = IN_A_WINDOW,
+) -> Stamp:
+    """Put a project at `path`: written beside, read back, made durable, then put in place in one step.
+
+    Whatever fails before that step, what was at `path` stays as it was; it then becomes a backup, of which there are
+    up to keep_backups (project_backups.py). cache: one per document; parts whose objects are those of the last save
+    or opening are copied as compressed bytes. expected: what may be at `path`; None: whatever is there. saved_by: what
+    the file says of who saved it. Answers what the file is known by now. Errors: ChangedElsewhereError where somebody
+    else's version is there that nobody said may be replaced; PlannerError where it cannot be written.
+    """
+    cache = PartCache() if cache is None else cache
+    parts = parts_of(project, cache)
+    try:
+        with ExitStack() as until_in_place, output_part(path) as out:
+            write_parts(out.part, parts, {"saved_by": saved_by})
+            _verify(out.part, project, parts, cache)
+            stamp = stamp_of(out.part)
+            until_in_place.enter_context(only_one(out.place.target.parent))
+            keep_present(out, keep_backups, expected, stamp)
+    except ChangedElsewhereError as changed:
+        raise ChangedElsewhereError(path, changed.there) from None
+    except (sqlite3.Error, PlannerError) as error:
+        reason = error.what if isinstance(error, PlannerError) else error
+        what = worded("it could not be saved ({error}); what was there before is unchanged", error=reason)
+        raise PlannerError(
+            str(path),
+            "file_unreadable",
+            what,
+            worded("free some space, close it in other programs, or save elsewhere"),
+        ) from error
+    assert stamp is not None
+    return stamp
+
+
+def open_project(path: Path, *, cache: PartCache | None = None) -> Project:
+    """The project in a file, which is not changed. cache: as for `save_project`, filled with the cube's parts.
+
+    Errors: PlannerError where there is no such file, it is not a project, it was made by a newer version, or a part
+    of it is damaged.
+    """
+    cache = PartCache() if cache is None else cache
+    _, parts = _read(path)
+    project = project_from(parts, str(path), cache)
+    cache.know(project, parts)
+    return project
+
+
+def open_stamped(path: Path, *, cache: PartCache | None = None) -> tuple[Project, Stamp | None]:
+    """As `open_project`, with what the file is known by; None where it was changed each time that it was read."""
+    for _ in range(TRIES):
+        before = _stamp_if_any(path)
+        project = open_project(path, cache=cache)
+        if before is not None and _stamp_if_any(path) == before:
+            return project, before
+    return project, None
+
+
+def _stamp_if_any(path: Path) -> Stamp | None:
+    try:
+        return stamp_of(path)
+    except OSError:  # what cannot be read is said by who opens it
+        return None
+
+
+def read_about(path: Path) -> dict[str, str]:
+    """What a file says about itself, without reading the project. Errors: as for `open_project`."""
+    return _read(path, only_about=True)[0]
+
+
+def write_parts(path: Path, parts: Iterable[Part], about: Mapping[str, str] | None = None) -> None:
+    """Parts into the database at `path`, made if there is none, in one transaction; only those that differ are written.
+
+    Errors: OSError, sqlite3.Error; the database is then as it was (for good once a later connection has seen to it).
+    """
+    said = {"written_by": __version__, "read_by": READ_BY, **(about or {})}
+    with closing(sqlite3.connect(path, isolation_level=None)) as connection:
+        for pragma in ("journal_mode = DELETE", "synchronous = FULL", "trusted_schema = OFF"):
+            connection.execute(f"PRAGMA {pragma}").fetchall()
+        connection.execute("BEGIN IMMEDIATE")
+        for statement in SCHEMA:
+            connection.execute(statement)
+        connection.executemany("INSERT OR REPLACE INTO about VALUES (?, ?)", said.items())
+        there = dict(connection.execute("SELECT name, sha256 FROM part"))
+        changed = [part for part in parts if there.get(part.name) != part.sha256]
+        rows = ((part.name, part.size, part.sha256, part.payload) for part in changed)
+        connection.executemany("INSERT OR REPLACE INTO part VALUES (?, ?, ?, ?)", rows)
+        connection.execute("COMMIT")
+
+
+def roll_back(path: Path) -> None:
+    """Undo what a killed `write_parts` left half done at `path`, so that it can be opened. Errors: sqlite3.Error."""
+    with closing(sqlite3.connect(path, isolation_level=None)) as connection:
+        connection.execute("PRAGMA trusted_schema = OFF").fetchall()
+        connection.execute("SELECT count(*) FROM sqlite_master").fetchall()
+
+
+def _read(path: Path, only_about: bool = False) -> tuple[dict[str, str], dict[str, Part]]:
+    where = str(path)
+    if not path.is_file():
+        raise PlannerError(
+            where, "file_missing", worded("there is no such file"), worded("check the path, or open a backup")
+        )
+    try:
+        with closing(_connect_to_read(path)) as connection:
+            version = _checked_version(connection, where)
+            if version == FORMAT_VERSION:
+                return _content(connection, where, only_about)
+            with closing(sqlite3.connect(":memory:", isolation_level=None)) as copy:
+                connection.backup(copy)
+                for step in range(version, FORMAT_VERSION):
+                    MIGRATIONS[step](copy)
+                return _content(copy, where, only_about)
+    except sqlite3.DatabaseError as error:
+        remedy = worded("open a backup or another copy")
+        raise PlannerError(
+            where, "file_unreadable", worded("it is no sound project file ({error})", error=error), remedy
+        ) from error
+
+
+def _connect_to_read(path: Path) -> sqlite3.Connection:
+    place = (
+        path.resolve().as_posix()
+    )  # //host/share has no place in a URI's host, SQLite wants it in the path
+    address = "file://" + ("" if place.startswith("/") else "/") + quote(os.fsencode(place), safe="/:")
+    connection = sqlite3.connect(f"{address}?mode=ro", uri=True, isolation_level=None)
+    try:
+        connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, LARGEST_PART)
+        for pragma in ("trusted_schema = OFF", "query_only = ON", "cell_size_check = ON"):
+            connection.execute(f"PRAGMA {pragma}").fetchall()
+    except sqlite3.Error:
+        connection.close()
+        raise
+    return connection
+
+
+def _checked_version(connection: sqlite3.Connection, where: str) -> int:
+    (application_id,) = connection.execute("PRAGMA application_id").fetchone()
+    (version,) = connection.execute("PRAGMA user_version").fetchone()
+    if application_id != APPLICATION_ID:
+        raise PlannerError(
+            where,
+            "file_unreadable",
+            worded("it is not a project of gpuplanner"),
+            worded("open a .gpuplan file"),
+        )
+    if version > FORMAT_VERSION:
+        needed = _needed_version(connection)
+        raise PlannerError(
+            where,
+            "file_unreadable",
+            worded(
+                "a newer gpuplanner made it (format {version}, this one reads up to {format_version})",
+                version=version,
+                format_version=FORMAT_VERSION,
+            ),
+            worded("open it with gpuplanner {needed} or newer", needed=needed),
+        )
+    if version != FORMAT_VERSION and version not in MIGRATIONS:
+        raise PlannerError(
+            where,
+            "file_unreadable",
+            worded("there is no format {version}", version=version),
+            worded("open a backup or another copy"),
+        )
+    return int(version)
+
+
+def _needed_version(connection: sqlite3.Connection) -> str:
+    """The version that reads a newer file, as far as it can be learned from it."""
+    with suppress(sqlite3.DatabaseError):
+        found = connection.execute("SELECT value FROM about WHERE key = 'read_by'").fetchone()
+        if found:
+            return str(found[0])
+    return "of the version that saved it"
+
+
+def _content(
+    connection: sqlite3.Connection, where: str, only_about: bool
+) -> tuple[dict[str, str], dict[str, Part]]:
+    plain_tables = connection.execute(
+        "SELECT count(*) FROM sqlite_master WHERE name IN ('about', 'part') AND type = 'table' AND rootpage > 0"
+    ).fetchone()
+    if plain_tables != (2,):  # a view can have rows without end
+        raise sqlite3.DatabaseError("its tables are not those of a project")
+    about = {str(key): str(value) for key, value in connection.execute("SELECT key, value FROM about")}
+    if only_about:
+        return about, {}
+    faults = [row[0] for row in connection.execute("PRAGMA quick_check")]
+    if faults != ["ok"]:
+        raise sqlite3.DatabaseError(faults[0])
+    parts = {}
+    for name, size, sha256, payload in connection.execute("SELECT name, size, sha256, payload FROM part"):
+        if not (isinstance(size, int) and isinstance(sha256, str) and isinstance(payload, bytes)):
+            raise damaged(where, str(name))
+        parts[str(name)] = Part(str(name), size, sha256, payload)
+    return about, parts
+
+
+def _verify(beside: Path, project: Project, parts: tuple[Part, ...], cache: PartCache) -> None:
+    """What is on disk is the project that was to be saved, by reading it. Errors: OSError, PlannerError.
+
+    A part of the same bytes as one that was read before, as the cube mostly is, is not unpacked again.
+    """
+    _, stored = _read(beside)
+    for part in parts:
+        found = stored.get(part.name)
+        if found != part or part_hash(found.name, found.payload) != part.sha256:
+            raise OSError(f"part {part.name!r} did not come back as it was written")
+    lost = differing_fields(project, project_from(stored, str(beside), cache))
+    if lost:
+        raise OSError(f"{', '.join(lost)} did not come back as given")
+    cache.know(project, {part.name: part for part in parts})

@@ -1,0 +1,222 @@
+"""A project as named parts of compressed bytes and back: what the project file and the journal store.
+
+Each part is compressed by itself, so that one whose values are the very same objects as at the last save is taken
+over as the bytes it had. The JSON parts are made in plans_json.py, intake_json.py and value_tables.py, the cube in
+cube_bytes.py.
+"""
+
+import hashlib
+import zlib
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, fields
+from typing import Any, Final
+
+from gpuplanner.domain.model.book.contract import Contract
+from gpuplanner.domain.model.book.offer import Offer
+from gpuplanner.domain.model.errors import PlannerError
+from gpuplanner.domain.model.log.cube import Cube
+from gpuplanner.domain.model.log.idle_gap import Lull
+from gpuplanner.domain.model.log.intake import JobFacts
+from gpuplanner.domain.model.log.workload import Workload
+from gpuplanner.domain.model.project import Project
+from gpuplanner.domain.model.window import HOUR_S
+from gpuplanner.domain.model.worded import worded
+from gpuplanner.files.project.cube_bytes import CUBE_ARRAYS, cube_from_bytes, cube_to_bytes
+from gpuplanner.files.project.intake_json import intake_of, intake_table
+from gpuplanner.files.project.plans_json import PARTS_OF_THEIR_OWN, plans_entry, plans_of
+from gpuplanner.files.project.value_tables import from_json, rows_of, table, to_json
+
+LEVEL: Final = 1  # of zlib: the bytes of numbers lie side by side, a higher level costs time and saves little
+LARGEST_PART: Final = 10**9
+"""Bytes before compression; a sound project stays far below, and a payload that claims more is meant to harm."""
+CUBE_PARTS: Final = ("cube", *(f"cube.{name}" for name in CUBE_ARRAYS))
+PART_NAMES: Final = ("plans", "jobs", "workloads", "contracts", "offers", "intake", *CUBE_PARTS)
+FIELDS_OF_PART: Final[Mapping[str, tuple[str, ...]]] = {
+    "plans": tuple(each.name for each in fields(Project) if each.name not in PARTS_OF_THEIR_OWN),
+    **{name: (name,) for name in PARTS_OF_THEIR_OWN},
+}
+"""Which fields of a project each part is made of: all of them, so that a change of any makes the part anew."""
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """One part as stored. payload: zlib; size: bytes before compression; sha256: see `part_hash`."""
+
+    name: str
+    size: int
+    sha256: str
+    payload: bytes
+
+
+@dataclass(slots=True)
+class PartCache:
+    """The parts last saved or opened, each with the objects that it was made from.
+
+    It holds those objects, so that no other can come to have their identity. Use one per document, from one thread
+    at a time.
+    """
+
+    _made: dict[str, tuple[tuple[object, ...], tuple[Part, ...]]] = field(default_factory=dict)
+    _read: dict[str, tuple[Mapping[str, Any], tuple[Part, ...]]] = field(default_factory=dict)
+
+    def parts(
+        self, name: str, sources: tuple[object, ...], make: Callable[[], tuple[Part, ...]]
+    ) -> tuple[Part, ...]:
+        """What was made of the very same objects last time, else what `make` makes now."""
+        known = self._made.get(name)
+        if known is not None and all(one is other for one, other in zip(known[0], sources, strict=True)):
+            return known[1]
+        made = make()
+        self._made[name] = (sources, made)
+        return made
+
+    def know(self, project: Project, parts: Mapping[str, Part]) -> None:
+        """These parts were read, and hold this project."""
+        for name, names in FIELDS_OF_PART.items():
+            held = {each: getattr(project, each) for each in names}
+            self._read[name] = (held, _stored(parts, name))
+        self._made["cube"] = ((project.cube,), _stored(parts, "cube"))
+
+    def fields_in(self, parts: Mapping[str, Part], name: str) -> Mapping[str, Any] | None:
+        """The fields of a project that this part was read to hold before, where it is the same byte for byte."""
+        held, stored = self._read.get(name, (None, ()))
+        return held if stored == _stored(parts, name) else None
+
+
+def _stored(parts: Mapping[str, Part], name: str) -> tuple[Part, ...]:
+    """A part as stored; the cube's is several."""
+    return tuple(parts[each] for each in (CUBE_PARTS if name == "cube" else (name,)))
+
+
+def sealed(name: str, plain: bytes) -> Part:
+    """A part of these bytes."""
+    payload = zlib.compress(plain, LEVEL)
+    return Part(name, len(plain), part_hash(name, payload), payload)
+
+
+def part_hash(name: str, payload: bytes) -> str:
+    """SHA-256 of the name, a zero byte and the payload: with the name in it, parts cannot be mixed up."""
+    digest = hashlib.sha256(name.encode() + b"\0")
+    digest.update(payload)
+    return digest.hexdigest()
+
+
+def unsealed(part: Part, where: str) -> bytes:
+    """The bytes of a part. Errors: PlannerError naming the part where they are not what was saved."""
+    if part_hash(part.name, part.payload) != part.sha256 or part.size > LARGEST_PART:
+        raise damaged(where, part.name)
+    unpack = zlib.decompressobj()
+    try:
+        plain = unpack.decompress(part.payload, part.size + 1)  # never more, whatever the payload claims
+    except (zlib.error, ValueError, OverflowError):
+        raise damaged(where, part.name) from None
+    if len(plain) != part.size or not unpack.eof:
+        raise damaged(where, part.name)
+    return plain
+
+
+def damaged(where: str, name: str) -> PlannerError:
+    """The error for a part that is not what was saved."""
+    return PlannerError(
+        where,
+        "file_unreadable",
+        worded("its part {name} is damaged", name=f"{name!r}"),
+        worded("open a backup or another copy"),
+    )
+
+
+def parts_of(project: Project, cache: PartCache) -> tuple[Part, ...]:
+    """All parts of a project, in the order of PART_NAMES."""
+
+    def made(name: str, make: Callable[[], tuple[Part, ...]]) -> tuple[Part, ...]:
+        return cache.parts(name, tuple(getattr(project, each) for each in FIELDS_OF_PART[name]), make)
+
+    def small(name: str, entry: Callable[[], object]) -> tuple[Part, ...]:
+        return made(name, lambda: (sealed(name, to_json(entry())),))
+
+    return (
+        *small("plans", lambda: plans_entry(project)),
+        *small("jobs", lambda: table(JobFacts, (project.jobs,))),
+        *small("workloads", lambda: table(Workload, project.workloads)),
+        *small("contracts", lambda: table(Contract, project.contracts)),
+        *small("offers", lambda: table(Offer, project.offers)),
+        *small("intake", lambda: intake_table(project.intake)),
+        *made("cube", lambda: _cube_parts(project.cube)),
+    )
+
+
+def _cube_parts(cube: Cube) -> tuple[Part, ...]:
+    header, arrays = cube_to_bytes(cube)
+    return (sealed("cube", to_json(header)), *(sealed(f"cube.{name}", arrays[name]) for name in CUBE_ARRAYS))
+
+
+def project_from(parts: Mapping[str, Part], where: str, cache: PartCache) -> Project:
+    """The project that these parts hold. where: the file, for errors; cache: a part that it has read before, byte for
+    byte, is not unpacked again.
+
+    Errors: PlannerError naming the part that is missing or damaged, or whose values do not fit together.
+    """
+    missing = [name for name in PART_NAMES if name not in parts]
+    if missing:
+        raise PlannerError(
+            where,
+            "file_unreadable",
+            worded("its part {missing} is missing", missing=f"{missing[0]!r}"),
+            worded("open a backup or a copy"),
+        )
+
+    held: dict[str, Any] = {}
+
+    def read(name: str, make: Callable[..., Mapping[str, Any]]) -> None:
+        known = cache.fields_in(parts, name)
+        if known is None:
+            head, *arrays = (unsealed(part, where) for part in _stored(parts, name))
+            try:
+                known = make(from_json(head), *arrays)
+            except (
+                PlannerError,
+                ValueError,
+                TypeError,
+                LookupError,
+                AttributeError,
+                ArithmeticError,
+                RecursionError,
+            ) as error:
+                raise damaged(where, name) from error
+        held.update(known)
+
+    def cube_of(header: Mapping[str, Any], *arrays: bytes) -> Mapping[str, Any]:
+        return {"cube": cube_from_bytes(header, dict(zip(CUBE_ARRAYS, arrays, strict=True)))}
+
+    read("cube", cube_of)
+    read("plans", plans_of)
+    read("jobs", lambda entry: {"jobs": rows_of(JobFacts, entry)[0]})
+    for name, row_type in (("workloads", Workload), ("contracts", Contract), ("offers", Offer)):
+        read(name, lambda entry, name=name, row_type=row_type: {name: rows_of(row_type, entry)})
+    read("intake", lambda entry: {"intake": intake_of(entry)})
+    project = Project(**held)
+    cube, workloads, lulls = project.cube, project.workloads, project.jobs.lulls
+    if cube.hours != project.window.hours or (
+        len(cube.workload_index) and cube.workload_index[-1] >= len(workloads)
+    ):
+        raise damaged(where, "cube")
+    if not _are_sound(lulls.each if lulls else (), workloads, cube):
+        raise damaged(where, "jobs")
+    return project
+
+
+def _are_sound(lulls: Sequence[Lull], workloads: Sequence[Workload], cube: Cube) -> bool:
+    """Whether all that ran in lulls, inside the window, are workloads of the cluster on GPU models that they used."""
+    models = [*(name.casefold() for name in cube.gpu_models), None]  # place -1 is the unknown model
+    pairs = {
+        (place, models[model])
+        for place, model in zip(cube.workload_index.tolist(), cube.model_index.tolist(), strict=True)
+    }
+    return all(
+        (jobs.workload, None if jobs.gpu_model is None else jobs.gpu_model.casefold()) in pairs
+        and workloads[jobs.workload].cluster == lull.cluster
+        and jobs.milli_gpus > 0
+        and 0 <= jobs.until_s <= lull.end_s <= cube.hours * HOUR_S
+        for lull in lulls
+        for jobs in lull.running
+    )

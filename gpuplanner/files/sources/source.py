@@ -1,0 +1,394 @@
+"""A file somebody gave us, as bytes: what it is, how it is encoded, how its lines run, its first lines as text."""
+
+import codecs
+import csv
+import glob
+import hashlib
+import io
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from itertools import islice
+from pathlib import Path
+from typing import Final
+
+import numpy as np
+
+from gpuplanner.domain.model.errors import PlannerError
+from gpuplanner.domain.model.log.cube import Ints
+from gpuplanner.domain.model.worded import NO_WORDS, Worded, joined, worded
+from gpuplanner.files.sources.decoding import NOT_UTF_8, errors_of
+from gpuplanner.files.sources.json_head import LOOKED_AT_BYTES, begins_long, thinned
+from gpuplanner.files.sources.records import records
+from gpuplanner.files.sources.spreadsheet import sheet_rows
+from gpuplanner.files.sources.unpack import Part, parts_of
+from gpuplanner.files.system.own_folder import own_folder
+
+TEXT: Final = "text"
+XLSX: Final = "xlsx"
+PARQUET: Final = "parquet"
+OTHER: Final = "other"
+
+_HEAD_BYTES: Final = 64 * 1024
+_HEAD_ROWS: Final = 200
+_CHUNK_BYTES: Final = 2**20
+_LINE_FEED: Final = 10
+
+NULS_IN_TEXT: Final = 0.01
+NULS_AT_LEAST: Final = 4
+"""Text may hold a stray NUL, which is left out; where they are more, it is no text."""
+
+_FOREIGN: Final = (
+    (b"\xff\xd8\xff", worded("a JPEG picture")),
+    (b"\xff\xfe\0\0", worded("text in UTF-32: save it as UTF-8")),
+    (b"\0\0\xfe\xff", worded("text in UTF-32: save it as UTF-8")),
+    (b"\x89PNG", worded("a PNG picture")),
+    (b"GIF8", worded("a GIF picture")),
+    (b"%PDF", worded("a PDF document")),
+    (b"\x1f\x8b", worded("a gzip archive inside another: unpack it first")),
+    (b"BZh", worded("a bzip2 archive inside another: unpack it first")),
+    (b"\xfd7zXZ", worded("an xz archive inside another: unpack it first")),
+    (b"(\xb5/\xfd", worded("a zstd archive inside another: unpack it first")),
+    (b"7z\xbc\xaf", worded("a 7-Zip archive: unpack it first")),
+    (b"SQLite format 3", worded("a database or project file")),
+    (b"\xd0\xcf\x11\xe0", worded("an old XLS workbook: save it as XLSX or CSV")),
+    (b"\x7fELF", worded("a program")),
+    (b"MZ", worded("a program")),
+)
+"""First bytes of what people drop by mistake, and what to call it."""
+
+
+NOT_SET: Final = (
+    "18446744073709551614",
+    "18446744073709551615",
+    "18446744073709551613",
+    "4294967294",
+    "4294967295",
+)
+"""-2, -1 and -3 in 64 bits without a sign, and the like: what schedulers write for not set, infinite, unknown."""
+
+_CONSTANT_MARKS: Final = (
+    b"1844674407370955161",
+    b"429496729",
+)  # to look for each takes a third of a second a GB
+_CONSTANT: Final = re.compile(rf"(?<![\d.-])(?:{'|'.join(NOT_SET)})(?![\d.])".encode())
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """What a survey of the whole file found.
+
+    path as it was given; at: where its bytes are, elsewhere if it was packed; lines: text lines without the blank
+    ones at the end; is_regular: one kind of line end and no stray carriage returns; foreign: what it is where it is
+    none of ours; head: the first lines as text (a spreadsheet's or Parquet file's as CSV); ends_before: how many
+    lines ended before each 2**20 bytes of a text; constants: of a text, which numbers that stand for "not set" are in
+    it, and how often; sheet: which of a spreadsheet is read, empty is the first that has any rows.
+    """
+
+    path: str
+    kind: str
+    size: int
+    sha256: str
+    encoding: str = "utf-8"
+    lines: int = 0
+    newline: str = "\n"
+    is_regular: bool = True
+    has_quotes: bool = False
+    foreign: Worded = NO_WORDS
+    head: str = ""
+    at: str = ""
+    ends_before: tuple[int, ...] = ()
+    constants: tuple[tuple[str, int], ...] = ()
+    sheet: str = ""
+
+    def lines_at(self, numbers: Ints) -> Iterator[bytes]:
+        """The lines of a text with those numbers (ascending, from 1), without their ends."""
+        starts = np.asarray(self.ends_before)
+        chunk_of = np.searchsorted(starts, numbers - 1, side="left") - 1  # where the line before it ends
+        chunk_of[numbers == 1] = 0
+        with Path(self.at).open("rb") as file:
+            for chunk in np.unique(chunk_of).tolist():
+                file.seek(chunk * _CHUNK_BYTES)
+                text = file.read(_CHUNK_BYTES)
+                ends = _ends(text)
+                first_ended = starts[chunk] + 1  # the line that is the first to end here
+                for number in numbers[chunk_of == chunk].tolist():
+                    begin = 0 if number == 1 else int(ends[number - 1 - first_ended]) + 1
+                    place = number - first_ended
+                    while place >= len(ends) and (more := file.read(_CHUNK_BYTES)):
+                        text += more
+                        ends = _ends(text)
+                    yield text[begin : int(ends[place]) if place < len(ends) else len(text)].rstrip(b"\r")
+
+    @contextmanager
+    def text_lines(self) -> Iterator[Iterator[str]]:
+        """The lines of a text file, with their ends."""
+        with Path(self.at).open(encoding=self.encoding, errors=errors_of(self.encoding), newline="") as lines:
+            yield lines
+
+    @contextmanager
+    def rows(
+        self, delimiter: str = ",", *, is_quoted: bool = True
+    ) -> Iterator[Iterator[tuple[int, list[str]]]]:
+        """Every row that is not blank as (line number, fields), of a text file or a spreadsheet."""
+        if self.kind == XLSX:
+            with sheet_rows(Path(self.at), self.path, self.sheet) as rows:
+                yield rows
+        else:
+            with self.text_lines() as lines:
+                yield records(lines, delimiter, is_quoted=is_quoted)
+
+
+@contextmanager
+def sources_of(
+    path: str, on_fault: Callable[[PlannerError], None] | None = None
+) -> Iterator[tuple[Source, ...]]:
+    """What a path names: one file, or each one packed in it, for as long as they are read. Errors: as survey.
+
+    on_fault: told of each file of an archive that cannot be read, where others can; without it the first is raised.
+    """
+    with own_folder() as folder:
+        found: list[Source] = []
+        faults: list[PlannerError] = []
+        for part in parts_of(path, folder):
+            try:
+                found.append(survey_part(part))
+            except PlannerError as fault:
+                faults.append(fault)
+        if faults and (on_fault is None or not found):
+            raise faults[0]
+        for one in faults:
+            if on_fault is not None:
+                on_fault(one)
+        yield tuple(found)
+
+
+def survey_part(
+    part: Part, on_bytes: Callable[[int], None] | None = None, *, is_head_enough: bool = False
+) -> Source:
+    """As survey. Errors: also why a file of an archive cannot be had."""
+    if part.fault is not None:
+        raise part.fault
+    return survey(part.path, on_bytes, part.at, is_head_enough=is_head_enough)
+
+
+def survey(
+    path: str,
+    on_bytes: Callable[[int], None] | None = None,
+    at: Path | None = None,
+    *,
+    is_head_enough: bool = False,
+) -> Source:
+    """Read a file once, from end to end, without believing its name. at: where its bytes are, if not at path.
+
+    is_head_enough: read its beginning only, to say what it is: then size, lines and sha256 are of that alone.
+    Errors: PlannerError file_missing, file_unreadable, truncated_file.
+    """
+    if "\0" in path or path != path.encode("utf-8", "ignore").decode():
+        raise PlannerError(
+            path, "file_unreadable", worded("its name is not UTF-8"), worded("rename the file or its folder")
+        )
+    digest = hashlib.sha256()
+    lines, utf_8 = _LineCount(), _Utf8()
+    size, first, last, is_text = 0, b"", b"", True
+    try:
+        with (at or Path(path)).open("rb") as file, ThreadPoolExecutor(1) as beside:
+            hashed: Future[None] | None = None
+            while chunk := file.read(_CHUNK_BYTES):
+                if not size:
+                    first = chunk[:_HEAD_BYTES]
+                    is_text = _kind(first)[0] == TEXT
+                if hashed is not None:
+                    hashed.result()
+                hashed = beside.submit(digest.update, chunk)
+                size += len(chunk)
+                last = chunk
+                if is_text:
+                    lines.add(chunk)
+                    utf_8.add(chunk)
+                if on_bytes is not None:
+                    on_bytes(len(chunk))
+                if is_head_enough:
+                    break
+        is_cut = is_head_enough and size < (at or Path(path)).stat().st_size
+        utf_8.add(b"", final=not is_cut)
+    except FileNotFoundError:
+        raise PlannerError(
+            path, "file_missing", worded("there is no such file"), worded("check the path")
+        ) from None
+    except OSError as fault:
+        reason = fault.strerror or type(fault).__name__
+        raise PlannerError(
+            path, "file_unreadable", joined((reason.lower(),)), worded("check that it is a file you may read")
+        ) from None
+    kind, foreign = _kind(first)
+    if kind == PARQUET and last[-4:] != b"PAR1" and not is_cut:
+        raise PlannerError(
+            path, "truncated_file", worded("its end is missing"), worded("copy or download it again")
+        )
+    encoding = _encoding(first, is_utf8=utf_8.is_so_far) if kind == TEXT else "utf-8"
+    has_nul = lines.has_nul and not encoding.startswith("utf-16")
+    if kind == TEXT and has_nul and first.count(0) > max(NULS_AT_LEAST, NULS_IN_TEXT * len(first)):
+        kind, foreign = OTHER, worded("binary data")
+    source = Source(
+        path,
+        kind,
+        size,
+        digest.hexdigest(),
+        encoding,
+        lines.count,
+        lines.newline,
+        lines.is_regular and not has_nul and encoding in ("utf-8", "utf-8-sig"),
+        lines.has_quotes,
+        foreign,
+        at=str((at or Path(path)).absolute()),  # the engine takes ~ and such for more than a name
+        ends_before=tuple(lines.ends_before),
+        constants=lines.constants if kind == TEXT else (),
+    )
+    return _with_head(source, first)
+
+
+def _with_head(source: Source, first: bytes) -> Source:
+    if source.kind == TEXT:
+        head = first.decode(source.encoding, errors=errors_of(source.encoding))
+        if source.size > len(first):
+            if begins_long(head):
+                with Path(source.at).open("rb") as file:
+                    text = file.read(LOOKED_AT_BYTES).decode(source.encoding, errors="replace")
+                return replace(source, head=thinned(text))
+            head = head[: max(head.rfind("\n"), head.rfind("\r")) + 1] or head
+    elif source.kind == XLSX:
+        with source.rows() as rows:
+            head = as_csv(fields for _, fields in islice(rows, _HEAD_ROWS))
+    elif source.kind == PARQUET:
+        head = _parquet_head(source)
+    else:
+        head = ""
+    return replace(source, head=head)
+
+
+def _parquet_head(source: Source) -> str:
+    import duckdb
+
+    try:
+        with duckdb.connect() as connection:
+            found = connection.execute(
+                f"select cast(columns(*) as varchar) from read_parquet(?, hive_partitioning=false) "
+                f"limit {_HEAD_ROWS}",
+                [glob.escape(source.at)],
+            )
+            names = [column[0] for column in found.description or ()]
+            return as_csv(
+                [names, *([("" if cell is None else str(cell)) for cell in row] for row in found.fetchall())]
+            )
+    except duckdb.Error as fault:
+        raise PlannerError(
+            source.path,
+            "file_unreadable",
+            worded("it is no sound Parquet file"),
+            worded("write or download it again"),
+        ) from fault
+
+
+def as_csv(rows: Iterable[list[str]]) -> str:
+    """Rows as CSV text."""
+    text = io.StringIO()
+    csv.writer(text, lineterminator="\n").writerows(rows)
+    return text.getvalue()
+
+
+def _kind(first: bytes) -> tuple[str, Worded]:
+    if first.startswith((b"PK\x03\x04", b"PK\x05\x06", b"PK\x07\x08")):
+        return XLSX, NO_WORDS
+    if first.startswith(b"PAR1"):
+        return PARQUET, NO_WORDS
+    for magic, name in _FOREIGN:
+        if first.startswith(magic):
+            return OTHER, name
+    return TEXT, NO_WORDS
+
+
+def _encoding(first: bytes, *, is_utf8: bool) -> str:
+    if first.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        return "utf-16"
+    if first.startswith(codecs.BOM_UTF8) and is_utf8:
+        return "utf-8-sig"
+    pairs = len(first) // 2
+    if pairs and first[1::2].count(0) > 0.7 * pairs and not first[0::2].count(0):
+        return "utf-16-le"
+    if pairs and first[0::2].count(0) > 0.7 * pairs and not first[1::2].count(0):
+        return "utf-16-be"
+    return "utf-8" if is_utf8 else NOT_UTF_8
+
+
+def _ends(text: bytes) -> Ints:
+    return np.flatnonzero(np.frombuffer(text, dtype=np.uint8) == _LINE_FEED)
+
+
+class _Utf8:
+    """Whether chunks are UTF-8, at the price of a look where they are plain ASCII."""
+
+    def __init__(self) -> None:
+        self._decoder: codecs.IncrementalDecoder | None = codecs.getincrementaldecoder("utf-8")("strict")
+
+    def add(self, chunk: bytes, *, final: bool = False) -> None:
+        if self._decoder is None or (chunk.isascii() and not self._decoder.getstate()[0] and not final):
+            return
+        try:
+            self._decoder.decode(chunk, final=final)
+        except UnicodeDecodeError:
+            self._decoder = None
+
+    @property
+    def is_so_far(self) -> bool:
+        """Whether nothing said otherwise yet."""
+        return self._decoder is not None
+
+
+class _LineCount:
+    """Counts lines over chunks, and notices what a fast reader would stumble over."""
+
+    def __init__(self) -> None:
+        self._ends = self._returns = self._pairs = self._blank_tail = 0
+        self._last = b""
+        self.has_quotes = self.has_nul = False
+        self.ends_before: list[int] = []
+        self._constants: Counter[str] = Counter()
+
+    def add(self, chunk: bytes) -> None:
+        self.ends_before.append(self._ends)
+        ends = int(np.count_nonzero(np.frombuffer(chunk, dtype=np.uint8) == _LINE_FEED))
+        self._ends += ends
+        if b"\r" in chunk:
+            self._returns += chunk.count(b"\r")
+            self._pairs += chunk.count(b"\r\n")
+        self._pairs += self._last == b"\r" and chunk[:1] == b"\n"
+        self._last = chunk[-1:]
+        self.has_quotes = self.has_quotes or b'"' in chunk
+        self.has_nul = self.has_nul or b"\0" in chunk
+        if any(mark in chunk for mark in _CONSTANT_MARKS):
+            self._constants.update(found.decode() for found in _CONSTANT.findall(chunk))
+        stripped = chunk.rstrip(b"\r\n")
+        tail = chunk[len(stripped) :].count(b"\n")
+        self._blank_tail = self._blank_tail + tail if not stripped else tail
+
+    @property
+    def count(self) -> int:
+        """Lines up to the last that is not blank."""
+        return self._ends - self._blank_tail + 1
+
+    @property
+    def constants(self) -> tuple[tuple[str, int], ...]:
+        """Most often first."""
+        return tuple(self._constants.most_common())
+
+    @property
+    def newline(self) -> str:
+        return "\r\n" if self._returns else "\n"
+
+    @property
+    def is_regular(self) -> bool:
+        return self._returns == self._pairs and self._pairs in (0, self._ends)

@@ -1,0 +1,338 @@
+"""Rows of a spreadsheet somebody sent us: as text, within limits, without trusting its XML."""
+
+import datetime
+import re
+import zipfile
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import islice
+from pathlib import Path
+from typing import IO, Any, Final
+
+from gpuplanner.domain.model.errors import PlannerError
+from gpuplanner.domain.model.worded import NO_WORDS, Worded, joined, worded
+from gpuplanner.files.system.memory_room import is_want_of_memory, want_of_memory
+
+_PARTS_AT_MOST: Final = 10_000
+_UNPACKED_BYTES_AT_MOST: Final = 2 * 2**30
+_PART_BYTES_AT_MOST: Final = 2**30
+_LOOKED_INTO_ABOVE_BYTES: Final = 2**20  # a smaller part cannot do harm
+_RUN_BYTES_AT_MOST: Final = 4 * 2**20  # between two tags; a cell holds 32,767 letters
+_LONGEST_TAG_BYTES: Final = 64  # of a tag that begins a row, with its prefix
+_CHUNK_BYTES: Final = 2**20
+_ROWS_AT_MOST: Final = 1_048_576
+_WIDE_ROWS_AT_MOST: Final = 2_000
+_SUSPICIOUS_ABOVE_BYTES: Final = 20 * 2**20
+_RATIO_AT_MOST: Final = 200
+_COLUMNS_AT_MOST: Final = 1024
+_EXPORT_AGAIN: Final = worded("open it in the spreadsheet program and save it again as XLSX or CSV")
+_IF_TRUSTED: Final = worded("save the table as CSV if you trust where it comes from")
+_SHEET_PART: Final = re.compile(r"worksheets/[^/]+\.xml$", re.IGNORECASE)
+_CELL_END_BYTES: Final = 64
+_FORMULA_WITHOUT_VALUE: Final = re.compile(
+    rb"(?:</(?:\w+:)?f>|<(?:\w+:)?f(?: [^<>]*)?/>)\s*(?:<(?:\w+:)?v\s*/>|<(?:\w+:)?v></(?:\w+:)?v>)?\s*</(?:\w+:)?c>"
+)
+WITHOUT_VALUE: Final = "formula without a value"
+"""Stands where a program wrote a formula and did not work it out: unknown, and never empty."""
+
+
+@contextmanager
+def sheet_rows(path: Path, where: str, sheet: str = "") -> Iterator[Iterator[tuple[int, list[str]]]]:
+    """Every row that is not blank of a sheet, or of the first that has any, as (row number from 1, cells as text).
+
+    Errors: PlannerError truncated_file where the end is missing, file_unreadable where it is no workbook or
+    unpacks to more than it should.
+    """
+    with _opened(path, where) as workbook:
+        yield _rows([one for one in workbook if sheet in ("", one.values.title)], where)
+
+
+def has_several_sheets(path: Path, where: str) -> bool:
+    """Whether a workbook lists more than one sheet; cheap. Errors: as sheet_rows."""
+    check_archive(path, where)
+    with _in_words(where), zipfile.ZipFile(path) as archive:
+        listed = next((n for n in archive.namelist() if n.lower().endswith("workbook.xml")), None)
+        return listed is None or len(re.findall(rb"<(?:\w+:)?sheet\s", archive.read(listed))) != 1
+
+
+def sheet_heads(path: Path, where: str, sheets: int, rows: int) -> Iterator[tuple[str, list[list[str]]]]:
+    """The names of a workbook's sheets in order, each with the first rows that are not blank; rows of the first
+    sheets alone, as many as are wanted. Errors: as sheet_rows.
+    """
+    with _opened(path, where) as workbook:
+        for at, sheet in enumerate(workbook):
+            head = islice(_rows([sheet], where), rows if at < sheets else 0)
+            yield sheet.values.title, [cells for _, cells in head]
+
+
+@dataclass(frozen=True, slots=True)
+class _Sheet:
+    """One sheet as the values that were saved and, where a formula was saved without one, as its formulas."""
+
+    values: Any
+    formulas: Any = None
+
+
+@contextmanager
+def _opened(path: Path, where: str) -> Iterator[tuple[_Sheet, ...]]:
+    check_archive(path, where)
+    with ExitStack() as stack:
+        values = stack.enter_context(_workbook(path, where, data_only=True))
+        if not _has_formulas_without_values(path, where):
+            yield tuple(_Sheet(sheet) for sheet in values.worksheets)
+            return
+        formulas = stack.enter_context(_workbook(path, where, data_only=False))
+        yield tuple(_Sheet(*pair) for pair in zip(values.worksheets, formulas.worksheets, strict=True))
+
+
+@contextmanager
+def _workbook(path: Path, where: str, *, data_only: bool) -> Iterator[Any]:
+    import openpyxl
+
+    with path.open("rb") as file:  # ours to close: openpyxl leaves it open where it fails
+        with _in_words(where):
+            workbook = openpyxl.load_workbook(file, read_only=True, data_only=data_only, keep_links=False)
+        try:
+            yield workbook
+        finally:
+            workbook.close()
+
+
+def _no_workbook(reason: str) -> Worded:
+    return worded("it is no sound workbook ({reason})", reason=reason)
+
+
+def _no_sheet(reason: str) -> Worded:
+    return worded("a sheet cannot be read ({reason})", reason=reason)
+
+
+@contextmanager
+def _in_words(where: str, words: Callable[[str], Worded] = _no_workbook) -> Iterator[None]:
+    """A hostile or damaged file may fail in any way, in any member that is read; the planner needs one sentence.
+
+    words: that sentence, of what the library said.
+    """
+    try:
+        yield
+    except PlannerError:
+        raise
+    except Exception as fault:
+        if is_want_of_memory(fault):
+            raise want_of_memory(where) from fault
+        raise PlannerError(where, "file_unreadable", words(_short(fault)), _EXPORT_AGAIN) from fault
+
+
+def _has_formulas_without_values(path: Path, where: str) -> bool:
+    """Whether a program wrote a formula without working it out: its cell looks empty and is not."""
+    with _in_words(where), zipfile.ZipFile(path) as archive:
+        for name in archive.namelist():
+            if not _SHEET_PART.search(name):
+                continue
+            with archive.open(name) as part:
+                before = b""
+                while chunk := part.read(_CHUNK_BYTES):
+                    if _FORMULA_WITHOUT_VALUE.search(before + chunk):
+                        return True
+                    before = (before + chunk)[-_CELL_END_BYTES:]
+    return False
+
+
+def _cells(sheet: _Sheet) -> Iterator[tuple[object, ...]]:
+    """The values of each row; in the place of a formula that has none, a text that is no value."""
+    sheet.values.reset_dimensions()  # what the file claims about its size is not to be trusted
+    rows = sheet.values.iter_rows(values_only=True)
+    if sheet.formulas is None:
+        yield from rows
+        return
+    sheet.formulas.reset_dimensions()
+    for cells, written in zip(rows, sheet.formulas.iter_rows(values_only=True), strict=True):
+        yield tuple(
+            WITHOUT_VALUE if value is None and formula is not None else value
+            for value, formula in zip(cells, written, strict=True)
+        )
+
+
+def _rows(sheets: Iterable[_Sheet], where: str) -> Iterator[tuple[int, list[str]]]:
+    with _in_words(where, _no_sheet):
+        for sheet in sheets:
+            is_empty = True
+            wide = 0
+            for number, cells in enumerate(_cells(sheet), 1):
+                if len(cells) > _COLUMNS_AT_MOST:
+                    wide += 1
+                    _check_width(cells, number, wide, where)
+                if number > _ROWS_AT_MOST:
+                    raise PlannerError(
+                        where,
+                        "file_unreadable",
+                        worded("a sheet has more rows than a sheet can have"),
+                        _EXPORT_AGAIN,
+                    )
+                texts = [_text(cell) for cell in cells[:_COLUMNS_AT_MOST]]
+                if any(map(str.strip, texts)):
+                    is_empty = False
+                    yield number, texts
+            if not is_empty:
+                return
+
+
+def _check_width(cells: Sequence[object], number: int, wide: int, where: str) -> None:
+    """Errors: PlannerError where a row has something far to the right, or far too many rows are that wide."""
+    last = next((at for at in range(len(cells), _COLUMNS_AT_MOST, -1) if cells[at - 1] not in (None, "")), 0)
+    if last:
+        raise PlannerError(
+            where,
+            "file_unreadable",
+            worded(
+                "row {number} has something in column {last}; tables of up to {columns_at_most} columns are read",
+                number=number,
+                last=f"{last:,}",
+                columns_at_most=f"{_COLUMNS_AT_MOST:,}",
+            ),
+            worded("delete what stands far to the right of the table, or save the table as CSV"),
+        )
+    if wide > _WIDE_ROWS_AT_MOST:
+        raise PlannerError(
+            where,
+            "file_unreadable",
+            worded("its rows are formatted to column {cells}, far beyond the table", cells=f"{len(cells):,}"),
+            worded("delete the empty columns to the right, or save the table as CSV"),
+        )
+
+
+def check_archive(path: Path, where: str) -> None:
+    """Errors: PlannerError where the archive is cut off, no workbook, or made to fill the memory."""
+    try:
+        stat = path.stat()
+        found = _archive_fault(str(path), stat.st_size, stat.st_mtime_ns)
+    except (zipfile.BadZipFile, EOFError, ValueError, NotImplementedError) as fault:
+        raise PlannerError(
+            where,
+            "truncated_file",
+            worded("its end is missing, so nothing in it can be read"),
+            worded("copy or download it again"),
+        ) from fault
+    except Exception as fault:  # RuntimeError: it has a password
+        with _in_words(where):
+            raise fault
+    if found is not None:
+        raise PlannerError(where, "file_unreadable", *found)
+
+
+@lru_cache(maxsize=64)
+def _archive_fault(path: str, size: int, changed_ns: int) -> tuple[Worded, Worded] | None:
+    """What is wrong with an archive and what to do; size and changed_ns say which state of the file it is."""
+    with zipfile.ZipFile(path) as archive:
+        parts = archive.infolist()
+        if not any(part.filename.lower().endswith("workbook.xml") for part in parts):
+            return worded("it is an archive, not a workbook"), worded("unpack it and give the files inside")
+        unpacked = sum(part.file_size for part in parts)
+        is_bomb = (
+            len(parts) > _PARTS_AT_MOST
+            or unpacked > _UNPACKED_BYTES_AT_MOST
+            or any(
+                part.file_size > _PART_BYTES_AT_MOST
+                or (
+                    part.file_size > _SUSPICIOUS_ABOVE_BYTES
+                    and part.file_size > _RATIO_AT_MOST * max(1, part.compress_size)
+                )
+                for part in parts
+            )
+        )
+        if is_bomb:
+            return (
+                worded(
+                    "it would unpack to {megabytes} MB, far more than a table of this size holds",
+                    megabytes=f"{unpacked / 2**20:,.0f}",
+                ),
+                _IF_TRUSTED,
+            )
+        for part in parts:
+            limit = _limit_of(part.filename)
+            if limit is not None and part.file_size > _LOOKED_INTO_ABOVE_BYTES:
+                with archive.open(part) as content:
+                    fault = _part_fault(content, part.file_size, limit)
+                if fault:
+                    return joined((part.filename, fault), " "), _IF_TRUSTED
+    return None
+
+
+@dataclass(frozen=True, slots=True)
+class _PartLimit:
+    """What one part of a workbook may be. unit: the tag that begins what is read as one; counts are of tags."""
+
+    size: int
+    unit: re.Pattern[bytes]
+    units: int
+    tags_in_unit: int
+
+
+_SHEET: Final = _PartLimit(_PART_BYTES_AT_MOST, re.compile(rb"<(?:\w+:)?row[\s/>]"), _ROWS_AT_MOST, 200_000)
+_SHARED_TEXT: Final = _PartLimit(
+    64 * 2**20, re.compile(rb"<(?:\w+:)?si[\s/>]"), 2_000_000, 100_000
+)  # all of it is held in memory
+_HELD_WHOLE: Final = _PartLimit(
+    16 * 2**20, re.compile(rb"<\?"), 100, 100_000
+)  # as objects: styles, names, relations
+
+
+def _limit_of(name: str) -> _PartLimit | None:
+    """The limit of a part that is read at all."""
+    plain = name.lower()
+    if "/worksheets/" in plain and plain.endswith(".xml"):
+        return _SHEET
+    if plain.endswith("sharedstrings.xml"):
+        return _SHARED_TEXT
+    held = ("styles.xml", "workbook.xml", ".rels", "[content_types].xml", "core.xml", "custom.xml", "app.xml")
+    return _HELD_WHOLE if plain.endswith(held) or "/theme/" in plain else None
+
+
+def _part_fault(content: IO[bytes], size: int, limit: _PartLimit) -> Worded:
+    """What makes a part too much to read, in words; empty where nothing does. Reads it once, a piece at a time."""
+    if size > limit.size:
+        return worded(
+            "holds {megabytes} MB, more than the {most} MB that are read",
+            megabytes=f"{size / 2**20:,.0f}",
+            most=f"{limit.size / 2**20:,.0f}",
+        )
+    units = tags = run = read = 0
+    tail = b""
+    while chunk := content.read(_CHUNK_BYTES):
+        read += len(chunk)
+        text = tail + chunk
+        begins = [found.start() for found in limit.unit.finditer(text) if found.end() > len(tail)]
+        units += len(begins)
+        tags = text.count(b"<", begins[-1]) if begins else tags + chunk.count(b"<")
+        run = run + len(chunk) if b"<" not in chunk else len(chunk) - chunk.rfind(b"<")
+        tail = text[-_LONGEST_TAG_BYTES:]
+        if units > limit.units:
+            return worded("has more than {units} rows or texts", units=f"{limit.units:,}")
+        if tags > limit.tags_in_unit:
+            return worded("has a row of more cells than a sheet has columns")
+        if run > _RUN_BYTES_AT_MOST or read > size:
+            return worded("has a cell of more text than a cell can hold")
+    return NO_WORDS
+
+
+def _text(cell: object) -> str:
+    if cell is None:
+        return ""
+    if isinstance(cell, bool):
+        return "true" if cell else "false"
+    if isinstance(cell, float):
+        return str(int(cell)) if cell.is_integer() and abs(cell) < 1e15 else repr(cell)
+    if isinstance(cell, datetime.datetime):
+        return cell.isoformat(timespec="seconds")
+    if isinstance(cell, datetime.date | datetime.time):
+        return cell.isoformat()
+    if isinstance(cell, datetime.timedelta):
+        minutes, seconds = divmod(int(abs(cell.total_seconds())), 60)
+        sign = "-" if cell.total_seconds() < 0 else ""
+        return f"{sign}{minutes // 60}:{minutes % 60:02d}:{seconds:02d}"
+    return str(cell)
+
+
+def _short(fault: Exception) -> str:
+    return (str(fault).splitlines() or [""])[0][:120] or type(fault).__name__

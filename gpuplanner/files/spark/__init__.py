@@ -1,0 +1,1 @@
+"""Logs that outgrow a laptop: the same expression on Spark."""

@@ -1,0 +1,302 @@
+"""The embedded engine: one DuckDB connection for one piece of work, out of core, with progress and cancel."""
+
+import threading
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from gpuplanner.domain.model.errors import PlannerError
+from gpuplanner.domain.model.worded import NO_WORDS, Worded, worded
+from gpuplanner.files.system.interrupt import is_end_asked
+from gpuplanner.files.system.memory_room import engine_mb, is_want_of_disk, is_want_of_memory, want_of_memory
+from gpuplanner.files.system.own_folder import OwnFolder
+
+if TYPE_CHECKING:
+    import duckdb
+
+    from gpuplanner.domain.model.log.cube import Ints
+
+Progress = Callable[[float, str], None]
+"""Called with what is being done and how much of the whole is done, 0..1."""
+
+_ON_DISK_ABOVE_BYTES: Final = 256 * 2**20
+_POLL_S: Final = 0.05
+_ESTIMATE_AFTER_S: Final = 3.0
+_ROWS_AT_ONCE: Final = 2**18
+_ROWS_AS_LISTS: Final = 200  # of more, a data frame is taken in faster than lists are
+_ONE_THREAD_UPTO_BYTES: Final = 2**18  # to share out less takes longer than to do it
+
+
+class Cancelled(Exception):  # noqa: N818 - nothing is wrong
+    """The planner stopped the work; nothing was kept of it."""
+
+
+class Engine:
+    """A DuckDB connection that stops when asked to. Use `open_engine`."""
+
+    def __init__(
+        self,
+        connection: "duckdb.DuckDBPyConnection",
+        folder: Path,
+        on_progress: Progress | None,
+        is_cancelled: Callable[[], bool] | None,
+    ) -> None:
+        self.connection, self.folder = connection, folder
+        self._on_progress, self._is_cancelled = on_progress, is_cancelled
+        self._begun_s = time.monotonic()
+        self._part = (0.0, 1.0)
+        self._what, self._told = NO_WORDS, 0.0
+        self._query: tuple[float, float] | None = (
+            None  # from where to where the statement of now takes the work
+        )
+        self._telling = threading.Lock()
+        self.tres: Mapping[str, str] = {}
+        """What the planner said of resources that a cluster numbers: `gres/gpu:a100` by `1002`."""
+        self.years: Sequence[int] = ()
+        self.open_ended = False  # rows without an end, or without a start, are kept
+        """Those that the planner asked for, for logs that leave theirs out; none where nobody said."""
+
+    def run(self, sql: str, parameters: list[Any] | None = None, *, upto: float | None = None) -> int:
+        """Run a statement for what it does; returns how many rows it wrote, where it is one that says so.
+
+        upto: the share of the work that is done after it, for `progress`.
+        """
+        self.check()
+        if upto is not None:
+            self._query = (self._told, self._of_whole(upto))
+        try:
+            said = self.connection.execute(sql, parameters).fetchone()
+        finally:
+            self._query = None
+        if upto is not None:
+            self._tell(self._what, self._of_whole(upto))
+        return said[0] if said and isinstance(said[0], int) else 0
+
+    @contextmanager
+    def in_any_order(self) -> Iterator[None]:
+        """For a while, rows may be written in any order: that is faster, and no matter where they are numbered."""
+        self.connection.execute("set preserve_insertion_order = false")
+        try:
+            yield
+        finally:
+            self.connection.execute("set preserve_insertion_order = true")
+
+    def all(self, sql: str, parameters: list[Any] | None = None) -> list[tuple[Any, ...]]:
+        """Every row of a query; for small answers only."""
+        self.check()
+        return self.connection.execute(sql, parameters).fetchall()
+
+    def one(self, sql: str, parameters: list[Any] | None = None) -> tuple[Any, ...]:
+        """The only row of a query."""
+        rows = self.all(sql, parameters)
+        assert len(rows) == 1
+        return rows[0]
+
+    def columns(self, sql: str) -> dict[str, Any]:
+        """A query's columns as numpy arrays."""
+        self.check()
+        return self.connection.execute(sql).fetchnumpy()
+
+    def numbers(self, sql: str, count: int) -> "Ints":
+        """The only column of a query of that many rows, whole numbers all, without a second copy of them."""
+        import numpy as np
+
+        found = np.empty(count, dtype=np.int64)
+        place = 0
+        for (numbers,) in self.batches(sql):
+            found[place : place + len(numbers)] = numbers
+            place += len(numbers)
+        assert place == count
+        return found
+
+    def batches(self, sql: str) -> Iterator[tuple[Any, ...]]:
+        """A query's columns as numpy arrays, some rows at a time; none of them may be null."""
+        self.check()
+        with closing(self.connection.execute(sql).to_arrow_reader(_ROWS_AT_ONCE)) as batches:
+            for batch in batches:
+                self.check()
+                yield tuple(column.to_numpy() for column in batch.columns)
+
+    def keep(self, table: str, columns: dict[str, list[Any]], types: dict[str, str]) -> None:
+        """A small table made from Python lists of the same length. types: DuckDB's, by column."""
+        self.check()
+        if max(map(len, columns.values())) <= _ROWS_AS_LISTS:
+            unpacked = ", ".join(f'unnest(cast(? as {kind}[])) as "{name}"' for name, kind in types.items())
+            self.connection.execute(
+                f'create or replace table "{table}" as select {unpacked}', [columns[name] for name in types]
+            )
+            return
+        import pandas as pd
+
+        self.connection.register(
+            "given", pd.DataFrame({name: pd.Series(columns[name], dtype=object) for name in types})
+        )
+        chosen = ", ".join(f'cast("{name}" as {kind}) as "{name}"' for name, kind in types.items())
+        self.connection.execute(f'create or replace table "{table}" as select {chosen} from given')
+        self.connection.unregister("given")
+
+    def check(self) -> None:
+        """Errors: Cancelled where the planner has asked to stop; KeyboardInterrupt where the process is to end."""
+        if is_end_asked():
+            raise KeyboardInterrupt
+        if self._is_cancelled is not None and self._is_cancelled():
+            raise Cancelled
+
+    def progress(self, what: Worded, share: float) -> None:
+        """Tell how far the work is; also a place to stop."""
+        self.check()
+        self._tell(what, self._of_whole(share))
+
+    @contextmanager
+    def part(self, begin: float, end: float) -> Iterator[None]:
+        """For a while, the shares told are of this part of the work: 0 is begin, 1 is end."""
+        before = self._part
+        self._part = (self._of_whole(begin), self._of_whole(end))
+        try:
+            yield
+        finally:
+            self._part = before
+
+    def watch(self, done: threading.Event) -> None:
+        """In a thread of its own: stop the statement of now when asked to, tell how far it is."""
+        while not done.wait(_POLL_S):
+            if self._is_cancelled is not None and self._is_cancelled():
+                self.connection.interrupt()
+            query, percent = self._query, self.connection.query_progress()
+            if query is not None and percent > 0:
+                self._tell(self._what, query[0] + (query[1] - query[0]) * percent / 100)
+
+    def _of_whole(self, share: float) -> float:
+        begin, end = self._part
+        return begin + (end - begin) * share
+
+    def _tell(self, what: Worded, share: float) -> None:
+        with self._telling:
+            self._what, self._told = what, min(1.0, max(share, self._told))
+            if self._on_progress is not None:
+                elapsed_s = time.monotonic() - self._begun_s
+                self._on_progress(self._told, with_time_left(what, self._told, elapsed_s))
+
+
+def with_time_left(what: Worded, share: float, elapsed_s: float) -> Worded:
+    """What is being done and, once a few seconds have passed, how long the rest may take.
+
+    >>> with_time_left("Reading jobs.csv", 0.25, 10.0)
+    'Reading jobs.csv, about 30 s left'
+    """
+    if elapsed_s <= _ESTIMATE_AFTER_S or not 0 < share < 1:
+        return what
+    return worded(
+        "{what}, about {seconds} s left", what=what, seconds=max(1, round(elapsed_s * (1 - share) / share))
+    )
+
+
+def uncountable() -> PlannerError:
+    """What is wrong with sums that no 64 bits hold."""
+    what = worded("the GPU time of all jobs together is more than can be counted")
+    return PlannerError(
+        "jobs", "bad_number", what, worded("look for a GPU count or a time that is far too large")
+    )
+
+
+@contextmanager
+def open_engine(
+    *,
+    size_bytes: int = 0,
+    on_progress: Progress | None = None,
+    is_cancelled: Callable[[], bool] | None = None,
+) -> Iterator[Engine]:
+    """An engine with a folder of its own, which is gone afterwards. size_bytes: of the files to be read.
+
+    Errors: Cancelled within half a second of is_cancelled() turning true, also in the middle of a query.
+    """
+    import duckdb
+
+    room = OwnFolder()
+    folder = room.path
+    try:
+        connection = _connected(folder, size_bytes)
+    except BaseException:
+        room.close()
+        raise
+    engine = Engine(connection, folder, on_progress, is_cancelled)
+    done = threading.Event()
+    watch = threading.Thread(target=engine.watch, args=(done,), daemon=True)
+    if on_progress is not None:
+        connection.execute("set enable_progress_bar = true")  # or it does not count
+        connection.execute("set enable_progress_bar_print = false")
+        connection.execute("set progress_bar_time = 0")
+    if on_progress is not None or is_cancelled is not None:
+        watch.start()
+    is_stopped = False
+    try:
+        yield engine
+    except Cancelled:
+        is_stopped = True
+        raise
+    except duckdb.InterruptException as stopped:
+        is_stopped = True
+        raise Cancelled from stopped
+    except (duckdb.Error, MemoryError) as fault:
+        raise _in_words(fault, folder) from fault
+    except RuntimeError as stopped:  # what DuckDB makes of Ctrl-C in the middle of a query
+        if str(stopped) == "Query interrupted":
+            raise KeyboardInterrupt from stopped
+        raise
+    finally:
+        done.set()
+        if watch.is_alive():
+            watch.join()
+        if is_stopped:  # who stopped it does not wait until gigabytes are given back
+            threading.Thread(target=_throw_away, args=(connection, room), name="gpuplanner-cleaning").start()
+        else:
+            _throw_away(connection, room)
+
+
+def _in_words(fault: Exception, folder: Path) -> PlannerError:
+    """What an error of the engine says to a planner; folder: of the engine."""
+    import duckdb
+
+    if isinstance(fault, duckdb.OutOfRangeException | duckdb.ConversionException):
+        return uncountable()
+    is_of_disk = is_want_of_disk(fault)
+    if isinstance(fault, duckdb.OutOfMemoryException | MemoryError) and not is_of_disk:
+        return want_of_memory()
+    if is_want_of_memory(fault):
+        return want_of_memory()
+    if is_of_disk or isinstance(fault, duckdb.IOException):
+        what = worded("there is not enough room on the disk for temporary files, or it cannot be written")
+        return PlannerError(str(folder), "file_unreadable", what, worded("free some gigabytes and try again"))
+    # nobody foresaw it; still one line, and no file is left half written
+    what = worded("the engine could not go on ({value})", value=(str(fault).splitlines() or [""])[0][:160])
+    remedy = worded("try fewer files at once, and report this with the file that did it")
+    return PlannerError("jobs", "file_unreadable", what, remedy)
+
+
+def _connected(folder: Path, size_bytes: int) -> "duckdb.DuckDBPyConnection":
+    """A connection that works beside the disk, in a folder."""
+    import duckdb
+
+    connection = duckdb.connect(
+        str(folder / "work.duckdb") if size_bytes > _ON_DISK_ABOVE_BYTES else ":memory:",
+        config={
+            "temp_directory": str(folder / "spill"),
+            "memory_limit": f"{engine_mb()}MB",
+            "autoinstall_known_extensions": "false",  # everything works without a network
+            "autoload_known_extensions": "false",
+            "enable_external_file_cache": "false",  # the system keeps files; a name may come to hold another one
+            **({"threads": "1"} if size_bytes <= _ONE_THREAD_UPTO_BYTES else {}),
+        },
+    )
+    connection.execute("set timezone = 'UTC'")
+    connection.execute("pragma force_compression='uncompressed'")  # tables that live for a minute
+    return connection
+
+
+def _throw_away(connection: "duckdb.DuckDBPyConnection", room: OwnFolder) -> None:
+    """Close an engine and remove its folder."""
+    connection.interrupt()  # closing waits for what is still running: after Ctrl-C that may be hours
+    connection.close()
+    room.close()

@@ -1,0 +1,153 @@
+"""Where an output would go: links followed, what stands there judged, and refused where it cannot be written to.
+
+| there now | what becomes of it |
+|---|---|
+| nothing | a new file, with the permissions that the system gives new files here |
+| a file | replaced in one step, its owner, group, permissions and attributes kept |
+| a link | what it leads to is meant, also where that is not there yet; a link that leads back to itself is refused |
+| a pipe, a terminal, the null device | written to once all bytes are there, and never replaced |
+| a folder, a socket, a disk, a file that is read only, open elsewhere or among the files that are read | refused |
+"""
+
+import errno
+import os
+import stat
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from gpuplanner.domain.model.errors import PlannerError
+from gpuplanner.domain.model.worded import Worded, worded
+
+
+# Whether a file that is to be replaced is open in another program, by the lock that such programs put
+# beside it.
+def program_that_has(path: Path) -> str:
+    """The name of the lock beside a file that another program has open; empty where none has.
+
+    LibreOffice leaves `.~lock.NAME#` beside an open file, Excel `~$NAME`; on some systems the file could be replaced
+    all the same, and what is written in the other program would be lost or written over ours.
+    """
+    for name in (f".~lock.{path.name}#", f"~${path.name}", f"~${path.name[2:]}"):
+        lock = path.with_name(name)
+        if lock != path and os.path.exists(lock):  # False, too, for a name that is too long
+            return name
+    return ""
+
+
+UNWRITABLE: Final = "file_unreadable"
+"""The code of every refusal: one for a file that cannot be read or written."""
+
+OTHER_NAME: Final = worded("choose another name")
+OTHER_PLACE: Final = worded("choose another folder or name")
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """target: the path without links; before: what the system says of what is there, None where nothing is."""
+
+    target: Path
+    before: os.stat_result | None
+
+    @property
+    def is_stream(self) -> bool:
+        """Whether it is written to and never replaced: a pipe or a character device."""
+        mode = 0 if self.before is None else self.before.st_mode
+        return stat.S_ISFIFO(mode) or stat.S_ISCHR(mode)
+
+
+def place_of(path: Path, given: Iterable[str | Path] = ()) -> Place:
+    """Where an output at `path` goes. given: files that a person gave, which are never written to.
+
+    Errors: PlannerError file_unreadable where it cannot be written to, whoever asks: for the superuser too, a file is
+    read only by its permissions.
+    """
+    try:
+        found = _found(path)
+        target = Path(os.path.realpath(path))
+        if found is None:
+            if not target.parent.is_dir():
+                raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), str(target.parent))
+            return Place(target, None)
+        fault = _fault(found.st_mode)
+        if fault is None and stat.S_ISREG(found.st_mode):
+            _check_file(path, target, found, given)
+    except OSError as error:
+        raise unwritable(path, error) from error
+    if fault is not None:
+        raise PlannerError(str(path), UNWRITABLE, fault, OTHER_NAME)
+    return Place(path if not stat.S_ISREG(found.st_mode) else target, found)
+
+
+def is_same_file(path: str | Path, other: str | Path) -> bool:
+    """Whether both lead to one thing that is there, whatever they are called."""
+    try:
+        return os.path.samefile(path, other)
+    except (OSError, ValueError):
+        return False
+
+
+def may(path: Path, mode: int) -> bool:
+    """Whether the system lets this process read, write or enter; as whoever it acts for."""
+    return os.access(path, mode, effective_ids=os.access in os.supports_effective_ids)
+
+
+def unwritable(path: Path, error: OSError) -> PlannerError:
+    """What to tell the planner where a file could not be written."""
+    remedy = OTHER_PLACE
+    if isinstance(error, FileNotFoundError):
+        what = worded("its folder is not there")
+        remedy = worded("make the folder, or choose another folder or name")
+    elif isinstance(error, NotADirectoryError):
+        what = worded("a part of its path is no folder")
+    elif isinstance(error, PermissionError):
+        what = worded("the system does not let it be written; another program may have it open")
+        remedy = worded("close it there, or choose another folder or name")
+    elif error.errno == errno.ELOOP:
+        what = worded("it is a link that leads back to itself")
+    elif error.errno in (errno.ENOSPC, errno.EDQUOT):
+        what = worded("there is no room left on its disk")
+        remedy = worded("free some space, or choose another folder or name")
+    else:
+        what = worded("it cannot be written ({error})", error=error.strerror or error)
+    return PlannerError(str(path), UNWRITABLE, what, remedy)
+
+
+def _found(path: Path) -> os.stat_result | None:
+    """What the path leads to; None where nothing is there. Errors: OSError."""
+    try:
+        return os.stat(path)
+    except FileNotFoundError:
+        return None
+
+
+def _fault(mode: int) -> Worded | None:
+    """Why a thing of this kind is never written to."""
+    if stat.S_ISDIR(mode):
+        return worded("it is a folder")
+    if stat.S_ISSOCK(mode):
+        return worded("it is a socket")
+    if stat.S_ISREG(mode) or stat.S_ISFIFO(mode) or stat.S_ISCHR(mode):
+        return None
+    return worded("it is a disk, and what is on it would be lost")  # or a door of another system
+
+
+def _check_file(path: Path, target: Path, found: os.stat_result, given: Iterable[str | Path]) -> None:
+    """Errors: PlannerError; OSError."""
+    where = str(path)
+    if any(is_same_file(one, target) for one in given):
+        raise PlannerError(
+            where, UNWRITABLE, worded("it is one of the files that are read, and is left alone"), OTHER_NAME
+        )
+    if not found.st_mode & stat.S_IWUSR or not may(target, os.W_OK):
+        remedy = worded("choose another name, or allow it to be written")
+        raise PlannerError(where, UNWRITABLE, worded("it is read only"), remedy)
+    if not is_same_file(path, target):  # an open file whose name is gone, by its number
+        raise PlannerError(where, UNWRITABLE, worded("it has no name in any folder"), OTHER_NAME)
+    program = program_that_has(target)
+    if program:
+        what = worded("another program has it open ({name} lies beside it)", name=program)
+        raise PlannerError(
+            where, UNWRITABLE, what, worded("close it there, or choose another folder or name")
+        )

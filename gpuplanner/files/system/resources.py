@@ -1,0 +1,167 @@
+"""The one way into resources/: tables, icons and demo inputs that ship with the product."""
+
+import csv
+from functools import cache
+from pathlib import Path
+
+import gpuplanner
+from gpuplanner.domain.model.book.market_rates import ListedRate
+from gpuplanner.domain.model.book.price_history import PriceMonth
+from gpuplanner.domain.model.gpu_family import Families, families_of
+from gpuplanner.domain.model.pool import Pool
+from gpuplanner.domain.model.served_model import ServedModel
+from gpuplanner.domain.model.tables import ClassRule, GpuModel, ScoreRow, Tables
+
+
+def resource_path(name: str) -> Path:
+    """Where a shipped file is: inside the package once installed, beside it in the source tree."""
+    package = Path(gpuplanner.__file__).parent.parent
+    installed = package / "resources" / name
+    return installed if installed.exists() else package.parent / "resources" / name
+
+
+def read_tables() -> Tables:
+    """All the tables that evaluation needs; one that is not shipped is empty."""
+    return Tables(
+        gpu_models=tuple(
+            GpuModel(
+                row["name"],
+                _float_or_none(row["memory_gb"]),
+                _float_or_none(row["bandwidth_tb_per_s"]),
+                _float_or_none(row["tflops"]),
+                tuple(filter(None, row["aliases"].split("|"))),
+                row["variants"],
+                tuple(filter(None, row["sizes_apart"].split("|"))),
+                row["served"] == "yes",
+                _float_or_none(row["tdp_watts"]),
+            )
+            for row in _rows("gpu_models.csv")
+        ),
+        class_rules=_class_rules("class_rules.csv"),
+        context_rule_ids=frozenset(
+            row["rule_id"] for row in _rows("class_rules.csv") if row["role"] == "context"
+        ),
+        pod_rules=_class_rules("class_pods.csv"),
+        score_rows=tuple(
+            ScoreRow(
+                row["signal"],
+                float(row["low"]),
+                float(row["high"]),
+                Pool(row["pool"]),
+                float(row["points"]),
+                row["reason"],
+                row["subtype"],
+            )
+            for row in _rows("class_scores.csv")
+        ),
+    )
+
+
+@cache
+def gpu_families() -> Families:
+    """The reader of GPU names by the shipped table."""
+    return families_of(read_tables().gpu_models)
+
+
+def _class_rules(name: str) -> tuple[ClassRule, ...]:
+    return tuple(
+        ClassRule(
+            row["rule_id"],
+            row["field"],
+            row["pattern"],
+            Pool(row["pool"]),
+            row["subtype"],
+            float(row["confidence"]),
+            row["reason"],
+        )
+        for row in _rows(name)
+    )
+
+
+@cache
+def read_counting_words() -> tuple[str, ...]:
+    """Words that names of jobs put before a number which only counts: run12, seed7."""
+    return tuple(row["word"] for row in _rows("counting_words.csv"))
+
+
+def read_gpu_instances() -> tuple[dict[str, str], ...]:
+    """Instance types of clouds with GPUs: provider, instance_type, gpu_model, gpus (1/8 is a part of one)."""
+    return tuple(_rows("gpu_instances.csv"))
+
+
+@cache
+def read_price_history() -> tuple[PriceMonth, ...]:
+    """Monthly medians of public GPU rates, by model, kind of provider, category, term and month."""
+    return tuple(
+        PriceMonth(
+            row["gpu_model"],
+            row["provider_kind"],
+            row["pricing_category"],
+            int(row["term_months"]),
+            row["month"],
+            float(row["usd_per_gpu_hour"]),
+            float(row["low"]),
+            float(row["high"]),
+            int(row["series"]),
+            float(row["log_change"]),
+            int(row["series_months"]),
+            row["source"],
+        )
+        for row in _rows("price_history.csv")
+    )
+
+
+@cache
+def read_listed_rates() -> tuple[ListedRate, ...]:
+    """The rates of the price list that ships with the product; offers that need a quote have none."""
+    return tuple(
+        ListedRate(
+            row["gpu_model"], row["provider"], row["pricing_category"], float(row["rate_usd_per_gpu_hour"])
+        )
+        for row in _rows("offers.csv")
+        if float(row["rate_usd_per_gpu_hour"] or 0)
+    )
+
+
+def read_served_models() -> tuple[ServedModel, ...]:
+    """Well-known open models, by name."""
+    return tuple(
+        ServedModel(
+            row["name"],
+            int(row["parameters"]),
+            int(row["layers"]),
+            int(row["kv_heads"]),
+            int(row["head_dim"]),
+            _int_or_none(row["active_parameters"]),
+            _int_or_none(row["experts"]),
+            _int_or_none(row["experts_per_token"]),
+            _int_or_none(row["kv_values_per_layer"]),
+            row["source"],
+        )
+        for row in _rows("served_models.csv")
+    )
+
+
+def read_coasts() -> tuple[tuple[str, tuple[tuple[float, float], ...]], ...]:
+    """Coast lines, coarse, for a map: land or water, and the corners of a closed line as (longitude, latitude)."""
+    lines: dict[tuple[str, str], list[tuple[float, float]]] = {}
+    for row in _rows("land.csv"):
+        place = (float(row["longitude"]), float(row["latitude"]))
+        lines.setdefault((row["kind"], row["name"]), []).append(place)
+    return tuple((kind, tuple(corners)) for (kind, _), corners in lines.items())
+
+
+def _rows(name: str) -> list[dict[str, str]]:
+    path = resource_path(name)
+    if not path.exists():
+        return []
+    with path.open(encoding="utf-8", newline="") as lines:
+        return list(csv.DictReader(lines))
+
+
+def _float_or_none(text: str) -> float | None:
+    return float(text) if text else None
+
+
+def _int_or_none(text: str) -> int | None:
+    return int(text) if text else None

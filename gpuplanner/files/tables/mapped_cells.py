@@ -1,0 +1,457 @@
+"""Cells as people write them to the texts of our own columns, field by field; what was decided is said."""
+
+import re
+from collections.abc import Callable, Mapping
+from decimal import Decimal
+from typing import Final
+
+from gpuplanner.domain.model.worded import joined, worded
+from gpuplanner.files.system.resources import gpu_families
+from gpuplanner.files.tables.column_words import GPU_TOKENS, TOTAL_ROWS
+from gpuplanner.files.tables.headings import (
+    COUNT_OF,
+    category_of,
+    gpus_in_heading,
+    is_gpu_name,
+    is_spot_heading,
+    names_machine,
+    price_period,
+    price_unit,
+)
+from gpuplanner.files.tables.machine_prices import Machine, machine_of_contract
+from gpuplanner.files.tables.small_table import FLAGS, LARGEST_NUMBER, Row, RowLeftOutError
+from gpuplanner.files.tables.table_mapping import (
+    CENTS,
+    CURRENCY,
+    GPU_HOUR,
+    GPUS_PER_NODE,
+    HOURS_OF_UNIT,
+    INSTANCE,
+    NODES,
+    PRICE_UNIT,
+    ColumnReading,
+    TableMapping,
+)
+from gpuplanner.files.values.amounts import (
+    NO_AMOUNT,
+    POINT,
+    Amount,
+    currency_of,
+    is_two_numbers,
+    other_currency,
+    read_amount,
+)
+from gpuplanner.files.values.gpu_instances import find_instance
+from gpuplanner.files.values.numbers import read_decimal
+from gpuplanner.files.values.written_dates import MONTH_FIRST, months_after, months_of_period, read_date
+from gpuplanner.files.values.written_terms import MONTHS, names_its_unit, read_term, term_within
+
+_NOTICE: Final = re.compile(r"^(\d+)\s*(d|day|days|tage?|w|wk|wks|week|weeks|wochen?)\b", re.I)
+_MEMORY: Final = re.compile(r"[(\s]*(?<!\d)(\d{1,3})\s*Gi?B\)?", re.I)
+_MAKERS: Final = re.compile(r"\b(?:nvidia|amd|intel|tesla|geforce|quadro|instinct|tensor core|gpus?)\b", re.I)
+_FORM_FACTORS: Final = re.compile(r"\b(?:HGX|SXM\d?|OAM|nodes?|servers?|machines?|instances?|knoten)\b", re.I)
+_INTERCONNECTS: Final = (
+    (r"infini\s?band|\bib\b|\bndr\b|\bhdr\b", "infiniband"),
+    (r"nv\s?link", "nvlink"),
+    (r"roce.*(?:400|800)|(?:400|800)g?.*roce", "roce_400"),
+    (r"roce", "roce"),
+    (r"ethernet|\beth\b|gbe", "ethernet"),
+)
+NO_TEXTS: Final[Mapping[str, str]] = {}
+_RULER: Final = re.compile(r"^:?[-=_+]{2,}:?$")
+"""What stands in the cells of a line between headings and rows."""
+_OTHER_MONEY: Final = ("rate_low", "rate_high", "upfront_usd", "egress_usd_per_gb")
+"""Money of a row beside its prices."""
+_NEVER_ENDS: Final = (
+    "open ended",
+    "open-ended",
+    "indefinite",
+    "evergreen",
+    "unbefristet",
+    "ongoing",
+    "none",
+    "rolling",
+)
+
+
+def texts_of(cells: list[str], mapping: TableMapping, row: Row) -> dict[str, str]:
+    """One row's cells as texts of our own columns; prices apart from the rest, see rate_text.
+
+    Errors: RowLeftOutError for a row that adds up others, repeats the headings or is a remark.
+    """
+    by_heading = {
+        heading.lower(): cell for heading, cell in zip(mapping.headings, cells, strict=False) if heading
+    }
+    found: dict[str, str] = {}
+    term: int | None = None
+    of_row = mapping.of(CURRENCY)
+    currency = other_currency(by_heading.get(of_row.column.lower(), "")) if of_row is not None else ""
+    if not mapping.is_own:
+        _leave_out_what_is_no_row(cells, mapping, by_heading)
+    for column in mapping.columns:
+        text = by_heading.get(column.column.lower(), "").strip()
+        convert = _CONVERT.get(column.field)
+        if column.note and text and _is_open(column, text):
+            row.say("undecided", column.note)
+        if column.field in _OTHER_MONEY and _is_foreign(text, column, currency, row):
+            text = ""
+        if column.field == "pricing_category":
+            term = term_within(text)
+        found[column.field] = text if convert is None or not text else convert(text, column)
+    if term is not None and found["pricing_category"] == "committed" and not found.get("term_months"):
+        found["term_months"] = str(term)
+    if not mapping.is_own:
+        _end_of_period(found, mapping, by_heading, row)
+        _gpus_of_sets(found, mapping, row)
+        _model_and_memory(found, is_price=mapping.kind == "prices")
+        _gpus_of_nodes(found, row)
+        _model_of_instance(found)
+    return found
+
+
+def rate_of(
+    text: str,
+    column: ColumnReading,
+    milli_gpus: int | None,
+    row: Row,
+    machine: Machine | None = None,
+    texts: Mapping[str, str] = NO_TEXTS,
+) -> Decimal | None:
+    """$ per GPU-hour of a price cell; None where it holds none, or one of another currency, which is said.
+
+    A price for several GPUs or hours is divided, and the arithmetic is said. What a cell itself says of hours, months
+    or machines counts before a column for that, and both before the heading; a currency that is the row's counts before
+    all. milli_gpus: those of the row; machine: one of the row's machines, by whose GPUs a price of a machine is
+    divided; texts: the row's, see texts_of.
+    """
+    amount = read_amount(text, column.style or POINT)
+    unit_of_row = texts.get(PRICE_UNIT, "")
+    currency = other_currency(texts.get(CURRENCY, "")) or amount.currency or currency_of(unit_of_row)
+    currency = currency or column.currency or "USD"
+    if amount.number is None or amount.number <= 0:
+        is_told = text.strip() and text.strip().lower() not in NO_AMOUNT
+        if is_told and (amount.number is None or amount.number < 0):
+            row.notes.append("bad_number")
+        return None
+    if amount.number > LARGEST_NUMBER:
+        row.notes.append("bad_number")
+        return None
+    number, price = amount.number, f"{amount.number:,f}"
+    if currency == CENTS:
+        number, price, currency = number / 100, f"{price} / 100", "USD"
+    if currency != "USD":
+        _say_foreign(text, currency, row)
+        return None
+    unit_said = unit_of_row if price_period(unit_of_row) or names_machine(unit_of_row) else ""
+    unit = _unit_of_cell(amount.per, _unit_of_cell(unit_said, column.unit or GPU_HOUR))
+    hours, is_of_one = HOURS_OF_UNIT[unit]
+    if hours == 1 and is_of_one:
+        if price.endswith("/ 100"):
+            row.say("computed", worded("{price} = {rate} per GPU-hour", price=price, rate=f"{number:f}"))
+        return number
+    name = ""
+    if machine is not None and not is_of_one:
+        is_of_machine = any(map(names_machine, (amount.per, unit_said, column.column)))
+        is_of_machine = is_of_machine or (hours == 1 and machine.is_typed)
+        if is_of_machine or not milli_gpus:
+            milli_gpus, name = machine.milli_gpus or gpus_in_heading(column.column) * 1000, machine.name
+        if not milli_gpus and machine.is_plain and not is_of_machine:
+            milli_gpus = 1000  # a GPU by itself, in a list where others are of several
+        if not milli_gpus:
+            row.say(
+                "undecided",
+                worded(
+                    "{price}: how many GPUs a node has is not told, for which there may be a column {missing}",
+                    price=text.strip()[:40],
+                    missing=machine.missing,
+                ),
+            )
+    if not is_of_one and not milli_gpus:
+        return None
+    gpus = Decimal(1000 if is_of_one else milli_gpus or 1000) / 1000
+    each = number * hours.denominator / (hours.numerator * gpus)
+    rate = each.quantize(Decimal("0.000001"))
+    if hours != 1 or gpus != 1 or price.endswith("/ 100"):
+        counted = worded("{gpus} GPUs", gpus=f"{gpus.normalize():f}")
+        if name:
+            counted = worded("{gpus} GPUs of a {machine}", gpus=f"{gpus.normalize():f}", machine=name)
+        parts = [f"{hours} h"] * (hours != 1) + [counted] * (not is_of_one)
+        row.say(
+            "computed",
+            worded(
+                "{price} / ({parts}) = {rate} per GPU-hour",
+                price=price,
+                parts=joined(parts or [f"{hours} h"], " x "),
+                rate=f"{rate.normalize():f}",
+            ),
+        )
+    return Decimal(f"{rate.normalize():f}") or None
+
+
+def _is_foreign(text: str, column: ColumnReading, currency_of_row: str, row: Row) -> bool:
+    """Whether a cell of money beside the prices is in another currency, which is said."""
+    amount = read_amount(text, column.style or POINT)
+    currency = currency_of_row or amount.currency or currency_of(column.column) or "USD"
+    if not amount.number or currency == "USD":  # nothing is nothing in any currency
+        return False
+    _say_foreign(text, currency, row)
+    return True
+
+
+def _say_foreign(text: str, currency: str, row: Row) -> None:
+    said = worded("{value} in {currency}", value=text.strip()[:40], currency=currency[:40])
+    row.say("other_currency", said)
+
+
+def _unit_of_cell(per: str, unit: str) -> str:
+    """The unit of a price whose cell may say more than its column.
+
+    >>> _unit_of_cell("/mo", "gpu_hour"), _unit_of_cell("per node-hour", "gpu_hour"), _unit_of_cell("", "month")
+    ('gpu_month', 'hour', 'month')
+    """
+    said = price_unit(per)
+    if names_machine(per):
+        return (said or unit).removeprefix("gpu_")
+    if not said or HOURS_OF_UNIT[said][1]:
+        return said or unit
+    return f"gpu_{said}" if HOURS_OF_UNIT[unit][1] else said
+
+
+def count_of(text: str, style: str) -> tuple[str, str]:
+    """A cell of a count as plain digits, and the model where it names one: `8 x H100`."""
+    if found := COUNT_OF.match(text):
+        return found[1], found[2].strip()
+    return _number(text, style), ""
+
+
+def clean_model(text: str) -> tuple[str, float | None]:
+    """A GPU's model as job logs and prices name it, and the memory in GB where the text says it.
+
+    >>> clean_model("NVIDIA H100 HGX (80GB)"), clean_model("RTX A6000 (48 GB)"), clean_model("H100 PCIe (80GB)")
+    (('H100 SXM', 80.0), ('RTX A6000', 48.0), ('H100 PCIe', 80.0))
+    """
+    memory = _MEMORY.search(text)
+    if (read := gpu_families().read(text)) is not None:
+        return read.full, float(memory[1]) if memory else None
+    plain = _MEMORY.sub(" ", text) if memory else text
+    plain = _FORM_FACTORS.sub(" ", _MAKERS.sub(" ", plain)) if is_gpu_name(plain) else plain
+    plain = " ".join(plain.replace("®", "").replace("™", "").split()).strip(" -,/()")
+    return plain or text.strip(), float(memory[1]) if memory else None
+
+
+def _model_and_memory(found: dict[str, str], *, is_price: bool) -> None:
+    count, model = count_of(found.get("gpus", ""), "")
+    if model:
+        found["gpus"] = count
+        found["gpu_model"] = found.get("gpu_model") or model
+    if found.get("gpu_model"):
+        counted = COUNT_OF.match(found["gpu_model"])
+        if counted and (is_price or not found.get("gpus")):
+            found["gpus"], found["gpu_model"] = counted[1], counted[2]
+        found["gpu_model"], memory = clean_model(found["gpu_model"])
+        of_row = found.get("gpu_memory_gb", "")
+        if memory is not None:
+            found["gpu_memory_gb"] = f"{memory:g}"
+        elif of_row and found.get("gpus", "1") not in ("", "1"):
+            found["gpu_memory_gb"] = ""  # of one GPU or of all: the file does not say
+
+
+def _end_of_period(
+    found: dict[str, str], mapping: TableMapping, by_heading: Mapping[str, str], row: Row
+) -> None:
+    """A contract up to a month or a quarter lasts until that is over, unless its term or whole years say otherwise."""
+    column = mapping.of("end")
+    text = by_heading.get(column.column.lower(), "").strip() if column is not None else ""
+    months, start, term = months_of_period(text), found.get("start", ""), found.get("term_months", "")
+    if not months:
+        return
+    first_day = found["end"]
+    is_term_over = term.isdecimal() and len(term) < 5 and months_after(start, int(term)) == first_day
+    if is_term_over or (months == 1 and first_day[4:10] == start[4:10] and first_day > start):
+        return
+    after = months_after(first_day, months)
+    if after is not None:
+        found["end"] = after
+        row.say("computed", worded("{text} is over on {after}", text=text, after=after))
+
+
+def _gpus_of_sets(found: dict[str, str], mapping: TableMapping, row: Row) -> None:
+    """A contract of `8x H100 node` or of an instance type counts these, unless the heading says that it counts GPUs."""
+    model, count = found.get("gpu_model", ""), read_decimal(found.get("gpus", ""))
+    counted, instance = COUNT_OF.match(model), find_instance(model)
+    is_instance = instance is not None and instance.instance_type.lower() == model.strip().lower()
+    of_each = instance.gpus if is_instance and instance is not None else int(counted[1]) if counted else None
+    if mapping.kind == "prices" or count is None or of_each is None:
+        return
+    heading = next(column.column for column in mapping.columns if column.field == "gpus")
+    if counted:
+        found["gpu_model"] = counted[2]
+    if GPU_TOKENS & set(re.findall(r"[a-z]+", heading.lower())) or of_each == 1:
+        return
+    gpus = (count * Decimal(of_each.numerator) / Decimal(of_each.denominator)).normalize()
+    found["gpus"] = f"{gpus:f}"
+    arithmetic = worded(
+        "{count} x {what} are {gpus} GPUs",
+        count=f"{count.normalize():f}",
+        what=model.strip(),
+        gpus=f"{gpus:f}",
+    )
+    row.say("computed", arithmetic)
+    if not is_instance and not names_machine(model):
+        row.say(
+            "undecided",
+            worded(
+                "“{heading}” may count GPUs or sets of {of_each}: {arithmetic}",
+                heading=heading,
+                of_each=str(of_each),
+                arithmetic=arithmetic,
+            ),
+        )
+
+
+def _model_of_instance(found: dict[str, str]) -> None:
+    """The GPU model of the instance type that a row names in place of one."""
+    named = found.get("gpu_model") or found.get(INSTANCE, "")
+    product = find_instance(named)
+    if (
+        product is not None
+        and product.gpu_model
+        and (not found.get("gpu_model") or product.instance_type.lower() == named.strip().lower())
+    ):
+        found["gpu_model"] = product.gpu_model
+
+
+def _gpus_of_nodes(found: dict[str, str], row: Row) -> None:
+    nodes, machine = read_decimal(found.get(NODES, "")), machine_of_contract((), found)
+    if nodes is not None and machine.milli_gpus and not found.get("gpus"):
+        gpus, each = (nodes * machine.gpus).normalize(), machine.gpus.normalize()
+        found["gpus"] = f"{gpus:f}"
+        of_what = f" ({machine.name})" if machine.name else ""
+        row.say(
+            "computed",
+            worded(
+                "{nodes} nodes of {each} GPUs{of_what} are {gpus} GPUs",
+                nodes=f"{nodes.normalize():f}",
+                each=f"{each:f}",
+                of_what=of_what,
+                gpus=f"{gpus:f}",
+            ),
+        )
+
+
+def _leave_out_what_is_no_row(cells: list[str], mapping: TableMapping, by_heading: Mapping[str, str]) -> None:
+    texts = [cell.strip() for cell in cells if cell.strip()]
+    if not texts:
+        raise RowLeftOutError("not_a_row", worded("an empty row"))
+    if all(_RULER.match(text) for text in texts):
+        raise RowLeftOutError("not_a_row", worded("a ruler"))
+    first = texts[0].lower().rstrip(":*. ")
+    of_field = {c.field: by_heading.get(c.column.lower(), "").strip() for c in mapping.columns}
+    is_row = of_field.get("start" if mapping.kind == "contracts" else "gpu_model")  # a total has none
+    begins_so = any(first == word or first.startswith((word + " ", word + ":")) for word in TOTAL_ROWS)
+    if begins_so and (not is_row or is_row == texts[0]):
+        raise RowLeftOutError("not_a_row", joined((f"“{texts[0][:40]}”",)))
+    if (
+        sum(
+            heading.lower() == by_heading.get(heading.lower(), "").strip().lower()
+            for heading in mapping.headings
+            if heading
+        )
+        >= 2
+    ):
+        raise RowLeftOutError("not_a_row", worded("the headings again"))
+    mapped = [by_heading.get(column.column.lower(), "").strip() for column in mapping.columns]
+    needed = ("gpus", NODES, "start") if mapping.kind == "contracts" else ("gpu_model",)
+    is_remark = not any(
+        by_heading.get(column.column.lower(), "").strip()
+        for column in mapping.columns
+        if column.field in needed
+    )
+    if is_remark and sum(map(bool, mapped)) <= 1:
+        raise RowLeftOutError("not_a_row", joined((f"“{texts[0][:40]}”",)))
+
+
+def _is_open(column: ColumnReading, text: str) -> bool:
+    if column.field in ("start", "end", "as_of"):
+        return read_date(text, "dmy") != read_date(text, "mdy")
+    if column.field == "term_months":
+        return not names_its_unit(text)
+    return is_two_numbers(text) or "may be of one GPU" in column.note
+
+
+def _number(text: str, style: str) -> str:
+    if read_decimal(text) is not None and style != "comma":
+        return text
+    amount: Amount = read_amount(text, style or POINT)
+    if names_machine(amount.per):  # 8 nodes are not 8 GPUs
+        return text
+    if amount.number is None:
+        return "" if text.lower() in NO_AMOUNT else text
+    return f"{amount.number:f}"
+
+
+def _date(text: str, column: ColumnReading) -> str:
+    if text.lower() in _NEVER_ENDS or text.lower() in NO_AMOUNT:
+        return "" if column.field == "end" else text
+    return read_date(text, column.style or MONTH_FIRST) or text
+
+
+def _term(text: str, column: ColumnReading) -> str:
+    if read_decimal(text) is not None and column.unit in ("", MONTHS):
+        return text
+    if text.lower() in NO_AMOUNT or category_of(text) in ("standard", "dynamic"):
+        return ""
+    months = read_term(text, column.unit or MONTHS)
+    return text if months is None else str(months)
+
+
+def _days(text: str, column: ColumnReading) -> str:
+    found = _NOTICE.match(text)
+    if found is None:
+        return _number(text, column.style)
+    return str(int(found[1][:9]) * (7 if found[2].lower().startswith("w") else 1))
+
+
+def _word(text: str, _: ColumnReading) -> str:
+    return next((word for form, word in _INTERCONNECTS if re.search(form, text, re.I)), text)
+
+
+def _category(text: str, column: ColumnReading) -> str:
+    if text.lower() in FLAGS and is_spot_heading(column.column):  # whether it is spot
+        return "dynamic" if FLAGS[text.lower()] else "standard"
+    return category_of(text) or text
+
+
+_CONVERT: Final[Mapping[str, Callable[[str, ColumnReading], str]]] = {
+    **{
+        field: lambda text, column: _number(text, column.style)
+        for field in (
+            "gpu_memory_gb",
+            "egress_usd_per_gb",
+            "rate_low",
+            "rate_high",
+            "max_gpus",
+            "min_gpus",
+            "unit_gpus",
+            "upfront_usd",
+            "sla_percent",
+            "term_days",
+            "lead_time_hours",
+            GPUS_PER_NODE,
+        )
+    },
+    NODES: lambda text, column: f"{read_amount(text, column.style or POINT).number or text}",
+    "gpus": lambda text, column: text if COUNT_OF.match(text) else _number(text, column.style),
+    "start": _date,
+    "end": _date,
+    "as_of": _date,
+    "starts": _date,
+    "ends": _date,
+    "valid_until": _date,
+    "term_months": _term,
+    "min_term_months": _term,
+    "notice_days": _days,
+    "interconnect": _word,
+    "pricing_category": _category,
+}
+"""How a cell of each field becomes the text of our own column; the others stay as they are."""

@@ -1,0 +1,183 @@
+"""Which column of a price list is the price of the machine and which that of one GPU: by what their numbers say."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from decimal import Decimal
+from math import log
+from statistics import median
+from typing import Final
+
+from gpuplanner.domain.model.pool import PricingCategory
+from gpuplanner.domain.model.worded import Worded, worded
+from gpuplanner.files.tables.headings import Meaning, category_of, meanings
+from gpuplanner.files.tables.odd_rates import market_of
+from gpuplanner.files.tables.table_mapping import (
+    CENTS,
+    GPU_HOUR,
+    HOURS_OF_UNIT,
+    RATE,
+    RATE_ON_DEMAND,
+    RATE_SPOT,
+    STATED_PER_GPU,
+    ColumnReading,
+    TableMapping,
+)
+from gpuplanner.files.values.amounts import POINT, read_amount
+from gpuplanner.files.values.gpu_counts import read_gpu_count
+
+_ENOUGH: Final = 0.8
+"""Share of the rows with several GPUs on which one price has to be the other times the GPUs."""
+_CLEARLY: Final = 2.0
+"""How much nearer the market one reading has to be than the other, as a factor."""
+
+MACHINE, ONE_GPU = "machine", "gpu"
+
+
+def with_pair(mapping: TableMapping, rows: Iterable[Sequence[str]]) -> TableMapping:
+    """The mapping with the machine's price as the rate and that of one GPU to compare, where a list has both.
+
+    Whatever their headings say: on the rows with several GPUs the one is the other times the GPUs.
+    """
+    counts_at = mapping.of("gpus")
+    if mapping.kind != "prices" or mapping.is_own or counts_at is None:
+        return mapping
+    at = {heading: index for index, heading in enumerate(mapping.headings)}
+    table = list(rows)
+    counts = [_gpus(_cell(row, at[counts_at.column])) for row in table]
+    prices = {
+        heading: [_hourly(_cell(row, index), said) for row in table]
+        for heading, index in at.items()
+        if heading and (said := _price_meaning(heading, mapping)) is not None
+    }
+    found = next(
+        (
+            (machine, each)
+            for machine in prices
+            for each in prices
+            if machine != each and _is_multiple(prices[machine], prices[each], counts)
+        ),
+        None,
+    )
+    if found is None:
+        return mapping
+    machine, each = found
+    of_machine = next((c for c in mapping.columns if c.column in found and c.field == RATE_ON_DEMAND), None)
+    field = RATE if of_machine is None else RATE_ON_DEMAND
+    why = worded("it is “{each}” times the GPUs of the row: of the machine", each=each)
+    left = [c for c in mapping.columns if c.column not in found and c.field not in (field, STATED_PER_GPU)]
+    pair = (
+        _column(field, machine, mapping, is_of_one=False, why=why),
+        _column(STATED_PER_GPU, each, mapping, is_of_one=True, why=worded("of one GPU: compared")),
+    )
+    order = sorted((*left, *pair), key=lambda column: at[column.column])
+    return replace(mapping, columns=tuple(order))
+
+
+def machine_or_gpu(
+    prices: Sequence[Decimal | None], column: ColumnReading, cells: Mapping[str, Sequence[str]]
+) -> tuple[str, bool]:
+    """Whether a price per hour is of the row's machine or of one GPU, and whether the list itself says so.
+
+    Of one provider's machines with one GPU model and different counts of it the prices go with the counts, or stay;
+    else the reading that is clearly nearer the market. Empty where neither tells.
+    """
+    counts = [_gpus(text) for text in cells.get("gpus", ())]
+    if by_size := _by_size(prices, counts, cells):
+        return by_size, True
+    return _by_market(prices, counts, column, cells), False
+
+
+def _by_size(
+    prices: Sequence[Decimal | None], counts: Sequence[Decimal | None], cells: Mapping[str, Sequence[str]]
+) -> str:
+    groups: dict[tuple[str, ...], dict[Decimal, Decimal]] = {}
+    keys = ("provider", "gpu_model", "gpu_memory_gb", "term_months", "pricing_category", "region")
+    for at, (price, count) in enumerate(zip(prices, counts, strict=False)):
+        if price and count:
+            key = tuple(_cell(cells.get(field, ()), at).strip().lower() for field in keys)
+            groups.setdefault(key, {}).setdefault(count, price)
+    votes = {MACHINE: 0, ONE_GPU: 0}
+    for by_count in groups.values():
+        if len(by_count) < 2:
+            continue
+        fewest, most = min(by_count), max(by_count)
+        grown, size = log(float(by_count[most] / by_count[fewest])), log(float(most / fewest))
+        votes[MACHINE if grown > size / 2 else ONE_GPU] += 1
+    if votes[MACHINE] == votes[ONE_GPU]:
+        return ""
+    return max(votes, key=lambda name: votes[name])
+
+
+def _by_market(
+    prices: Sequence[Decimal | None],
+    counts: Sequence[Decimal | None],
+    column: ColumnReading,
+    cells: Mapping[str, Sequence[str]],
+) -> str:
+    whole, each = [], []
+    for at, (price, count) in enumerate(zip(prices, counts, strict=False)):
+        category = _category(column, _cell(cells.get("pricing_category", ()), at))
+        low, high = market_of(_cell(cells.get("gpu_model", ()), at), None, category)
+        if price and count and count > 1 and high:
+            middle = (low * high) ** 0.5
+            whole.append(abs(log(float(price) / middle)))
+            each.append(abs(log(float(price / count) / middle)))
+    if not whole or abs(median(whole) - median(each)) < log(_CLEARLY):
+        return ""
+    return ONE_GPU if median(whole) < median(each) else MACHINE
+
+
+def _category(column: ColumnReading, text: str) -> PricingCategory:
+    if column.field == RATE_SPOT:
+        return PricingCategory.DYNAMIC
+    said = category_of(text) if text.strip() else None
+    return PricingCategory(said.upper()) if said else PricingCategory.STANDARD
+
+
+def _price_meaning(heading: str, mapping: TableMapping) -> Meaning | None:
+    """What a column means that may be one of the two prices; None where it is none."""
+    of_field = next((c for c in mapping.columns if c.column == heading), None)
+    if of_field is not None and of_field.field not in (RATE, RATE_ON_DEMAND, STATED_PER_GPU):
+        return None
+    said = [m for m in meanings(heading, mapping.kind) if m.field in (RATE, RATE_ON_DEMAND, STATED_PER_GPU)]
+    return said[0] if said else None
+
+
+def _is_multiple(
+    machine: Sequence[Decimal | None], each: Sequence[Decimal | None], counts: Sequence[Decimal | None]
+) -> bool:
+    """Whether one price is the other times the GPUs, on enough of the rows with several; rounded to cents or not."""
+    told = [
+        abs(whole - one * count) <= count * Decimal("0.0051") + whole / 200
+        for whole, one, count in zip(machine, each, counts, strict=True)
+        if whole and one and count and count > 1
+    ]
+    return bool(told) and sum(told) >= _ENOUGH * len(told)
+
+
+def _column(
+    field: str, heading: str, mapping: TableMapping, *, is_of_one: bool, why: Worded
+) -> ColumnReading:
+    said = next((m for m in meanings(heading, mapping.kind) if m.unit or m.currency), None)
+    period = (said.unit if said else "").removeprefix("gpu_") or "hour"
+    unit = f"gpu_{period}" if is_of_one else period
+    currency = said.currency if said else ""
+    return ColumnReading(field, heading, unit, currency=currency, confidence=0.9, why=why)
+
+
+def _hourly(text: str, said: Meaning) -> Decimal | None:
+    amount = read_amount(text, POINT)
+    if amount.number is None or not 0 < amount.number < 10**12:
+        return None
+    hours = HOURS_OF_UNIT[said.unit or GPU_HOUR][0]
+    price = amount.number / 100 if said.currency == CENTS else amount.number
+    return price * hours.denominator / hours.numerator
+
+
+def _gpus(text: str) -> Decimal | None:
+    milli_gpus = read_gpu_count(text).milli_gpus
+    return Decimal(milli_gpus) / 1000 if milli_gpus and milli_gpus > 0 else None
+
+
+def _cell(cells: Sequence[str], at: int) -> str:
+    return cells[at] if at < len(cells) else ""

@@ -1,0 +1,516 @@
+"""Proposing how a table is read: headings first, then the cells below them, each choice with its reason."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from decimal import Decimal
+from statistics import median
+from typing import Final
+
+from gpuplanner.domain.model.errors import PlannerError
+from gpuplanner.domain.model.worded import NO_WORDS, worded
+from gpuplanner.files.sources.kind_words import kind_words
+from gpuplanner.files.sources.source import TEXT, Source
+from gpuplanner.files.tables.column_words import CONTRACT_WORDS, JOB_WORDS, PRICE_WORDS, RUN_WORDS
+from gpuplanner.files.tables.headings import (
+    COUNT_OF,
+    EXACT,
+    GUESS,
+    Meaning,
+    cells_agree,
+    count_in_model,
+    is_spot_heading,
+    meanings,
+    names_machine,
+    plain_words,
+    price_period,
+    price_unit,
+)
+from gpuplanner.files.tables.own_columns import OWN_COLUMNS, OWN_REQUIRED
+from gpuplanner.files.tables.price_columns import MACHINE, machine_or_gpu, with_pair
+from gpuplanner.files.tables.small_table import FLAGS
+from gpuplanner.files.tables.table_layout import Layout, NumberedRow, first_rows, layout_of
+from gpuplanner.files.tables.table_mapping import (
+    CURRENCY,
+    GPU_HOUR,
+    GPUS_PER_NODE,
+    HOURS_OF_UNIT,
+    INSTANCE,
+    NODES,
+    PRICE_UNIT,
+    RATE,
+    RATE_ON_DEMAND,
+    STATED_PER_GPU,
+    ColumnReading,
+    TableMapping,
+    is_rate,
+    parse_table_columns,
+)
+from gpuplanner.files.values.amounts import COMMA, POINT, currency_of, decide_style, read_amount
+from gpuplanner.files.values.gpu_counts import read_gpu_count
+from gpuplanner.files.values.gpu_instances import find_instance
+from gpuplanner.files.values.written_dates import decide_order
+from gpuplanner.files.values.written_terms import MONTHS, names_its_unit
+
+_HIGHEST_PLAUSIBLE_RATE: Final = 25
+"""$ per GPU-hour: dearer, and a price without a unit is one of several GPUs."""
+
+_LOWEST_PLAUSIBLE_RATE: Final = 0.05
+"""$ per GPU-hour: cheaper, and a price of a month is one of a single GPU."""
+
+_NUMBERS: Final = ("gpus", "max_gpus", "gpu_memory_gb", "egress_usd_per_gb", "rate_low", "rate_high")
+_DATES: Final = ("start", "end", "as_of")
+
+
+def propose_table_mapping(source: Source, kind: str, columns: str | None = None) -> TableMapping:
+    """How a file of contracts or prices would be read; columns: those somebody named, in the words of a mapping.
+
+    Errors: PlannerError missing_column where it has no header, file_unreadable, usage.
+    """
+    check_is_table(source, kind)
+    layout = layout_of(source, kind)
+    if layout is None:
+        raise PlannerError(
+            source.path,
+            "missing_column",
+            worded("it is empty"),
+            worded("give {kind} with a header", kind=kind_words(kind)),
+        )
+    fields = CONTRACT_WORDS if kind == "contracts" else PRICE_WORDS
+    given = parse_table_columns(columns, {**fields, **OWN_COLUMNS[kind]}) if columns else ()
+    mapping = _mapping_of(layout, source, kind)
+    mapping = replace(mapping, sheet=source.sheet)
+    names = {heading.lower() for heading in mapping.headings}
+    missing = [column.column for column in given if column.column.lower() not in names]
+    if missing:
+        raise PlannerError(
+            f"{source.path}:{mapping.header_row}",
+            "missing_column",
+            worded("there is no column {names}", names=", ".join(missing)),
+            worded("name one of ") + ", ".join(filter(None, mapping.headings)),
+        )
+    if given:
+        return _decided(replace(mapping, columns=given, is_own=False), source, is_given=True)
+    body = (row for _, row in _below(first_rows(source, mapping.delimiter), mapping))
+    return _decided(with_pair(mapping, body), source, is_given=False)
+
+
+def check_is_table(source: Source, kind: str) -> None:
+    """Errors: PlannerError file_unreadable where a file is no table, missing_column where it is empty."""
+    if source.kind not in (TEXT, "xlsx"):
+        what = source.foreign or worded("a Parquet file")
+        raise PlannerError(
+            source.path,
+            "file_unreadable",
+            worded("it is {what}", what=what),
+            worded("give {kind} as CSV or XLSX", kind=kind_words(kind)),
+        )
+    if not source.head.strip():
+        raise PlannerError(
+            source.path,
+            "missing_column",
+            worded("it is empty"),
+            worded("give {kind} with a header", kind=kind_words(kind)),
+        )
+
+
+def check_has(source: Source, mapping: TableMapping, fields: Sequence[str]) -> None:
+    """Errors: PlannerError missing_column where a mapping has no column for a field."""
+    missing = mapping.lacks(fields)
+    if missing:
+        raise PlannerError(
+            f"{source.path}:{mapping.header_row}",
+            "missing_column",
+            worded("there is no column {names}", names=", ".join(missing)),
+            worded("add it to the header"),
+        )
+
+
+def known_columns(layout: Layout, kind: str) -> tuple[ColumnReading, ...]:
+    """The columns of a layout by their headings and the cells below, each field once."""
+    samples = [[row[at] for row in layout.body if at < len(row)] for at in range(len(layout.headings))]
+    found: list[tuple[tuple[float, ...], int, Meaning]] = []
+    for at, heading in enumerate(layout.headings):
+        for rank, said in enumerate(meanings(heading, kind)):
+            says_whether = is_spot_heading(heading) and is_rate(said.field) and are_flags(samples[at])
+            meaning = (
+                replace(said, field="pricing_category", unit="", is_weak=False) if says_whether else said
+            )
+            if meaning.is_weak and not cells_agree(meaning.field, samples[at]):
+                continue
+            unit = list(HOURS_OF_UNIT).index(meaning.unit) if meaning.unit in HOURS_OF_UNIT else -0.5
+            is_foreign = meaning.currency not in ("", "USD")
+            order = (
+                -meaning.confidence if not is_rate(meaning.field) else 0,
+                is_foreign,
+                max(unit, 0),
+                rank,
+                at,
+            )
+            found.append((order, at, meaning))
+    taken: dict[str, ColumnReading] = {}
+    columns: set[int] = set()
+    for _, at, meaning in sorted(found, key=lambda one: one[0]):
+        if meaning.field in taken or at in columns:
+            continue
+        columns.add(at)
+        taken[meaning.field] = ColumnReading(
+            meaning.field,
+            layout.headings[at],
+            meaning.unit,
+            currency=meaning.currency,
+            confidence=meaning.confidence,
+            why=meaning.why,
+        )
+    order_of = {heading: at for at, heading in enumerate(layout.headings)}
+    return tuple(sorted(taken.values(), key=lambda column: order_of[column.column]))
+
+
+def how_sure(layout: Layout | None, kind: str) -> float:
+    """How sure it is that a layout is a table of contracts or prices that people made, 0..1."""
+    if layout is None:
+        return 0.0
+    plain = {plain_words(heading) for heading in layout.headings}
+    if len(plain & JOB_WORDS) >= 2 or plain & RUN_WORDS:
+        return 0.0
+    fields = {column.field for column in known_columns(layout, kind)}
+    if (NODES in fields and fields & {GPUS_PER_NODE, INSTANCE}) or counts_in_model(layout, kind):
+        fields.add("gpus")
+    if kind == "contracts":
+        commercial = {"contract_id", "provider", RATE, "pricing_category", "term_months", "notice_days"}
+        enough = {"gpus", "start"} <= fields and len(fields & commercial) >= 2
+        return min(0.75, 0.5 + 0.05 * len(fields & commercial)) if enough else 0.0
+    prices = {field for field in fields if is_rate(field)}
+    has_start = any(column.field == "start" for column in known_columns(layout, "contracts")) or any(
+        meaning.field == "start" and not meaning.is_weak
+        for heading in layout.headings
+        for meaning in meanings(
+            heading.partition(" ")[2], "contracts"
+        )  # Term | Start date, one above the other
+    )
+    enough = "gpu_model" in fields and bool(prices) and not has_start and len(fields) >= 3
+    return (
+        min(0.7, 0.5 + 0.05 * len(fields & {"provider", "gpus", "term_months"} | prices)) if enough else 0.0
+    )
+
+
+def counts_in_model(layout: Layout | None, kind: str) -> bool:
+    """Whether the cells of the model say how many GPUs there are: `256x H100`."""
+    if layout is None or kind != "contracts":
+        return False
+    model = next((c for c in known_columns(layout, kind) if c.field == "gpu_model"), None)
+    if model is None:
+        return False
+    at = layout.headings.index(model.column)
+    cells = [row[at] for row in layout.body if at < len(row) and row[at].strip()]
+    return bool(cells) and sum(bool(COUNT_OF.match(text)) for text in cells) > len(cells) / 2
+
+
+def are_flags(texts: Sequence[str]) -> bool:
+    """Whether cells say yes or no."""
+    said = [text.strip().lower() for text in texts if text.strip()]
+    return bool(said) and all(text in FLAGS for text in said)
+
+
+def _mapping_of(layout: Layout, source: Source, kind: str) -> TableMapping:
+    lower = {heading.lower(): heading for heading in layout.headings if heading}
+    is_own = set(OWN_REQUIRED[kind]) <= set(lower)
+    if is_own and kind == "contracts" and RATE not in lower:  # its price has a name of its own
+        is_own = all(column.field != RATE for column in known_columns(layout, kind))
+    if is_own:
+        columns = tuple(
+            ColumnReading(
+                field,
+                lower[field],
+                GPU_HOUR if field == RATE else MONTHS if field.endswith("term_months") else "",
+                confidence=EXACT,
+                why=worded("it is named so"),
+            )
+            for field in OWN_COLUMNS[kind]
+            if field in lower
+        )
+    else:
+        columns = known_columns(layout, kind)
+    return TableMapping(
+        kind,
+        columns,
+        layout.headings,
+        layout.first_row,
+        layout.rows,
+        layout.delimiter,
+        is_own=is_own,
+    )
+
+
+def body_rows(source: Source, mapping: TableMapping) -> Iterator[NumberedRow]:
+    """The rows below the headings, as (line, cells); a line of separators alone is one, which says nothing."""
+    with source.rows(mapping.delimiter) as rows:
+        yield from _below(rows, mapping)
+
+
+def _below(rows: Iterable[NumberedRow], mapping: TableMapping) -> Iterator[NumberedRow]:
+    left = mapping.header_rows
+    for line, cells in rows:
+        if line < mapping.header_row:
+            continue
+        if left:
+            left -= any(cell.strip() for cell in cells)
+            continue
+        yield line, cells
+
+
+def _decided(mapping: TableMapping, source: Source, *, is_given: bool) -> TableMapping:
+    """The mapping with what the cells say: points or commas, day or month first, what a price is for.
+
+    is_given: somebody named the columns, and a unit that was named with one stays.
+    """
+    at = {heading.lower(): index for index, heading in enumerate(mapping.headings)}
+    cells: dict[str, list[str]] = {column.field: [] for column in mapping.columns}
+    first = first_rows(source, mapping.delimiter)
+    for _, row in _below(first, mapping):
+        for column in mapping.columns:
+            index = at[column.column.lower()]
+            cells[column.field].append(row[index] if index < len(row) else "")
+    columns = [
+        _with_currency(column, cells)
+        if is_given and column.unit
+        else _with_unit(_with_currency(column, cells), cells, mapping)
+        for column in mapping.columns
+    ]
+    if (
+        not any(is_rate(c.field) and c.field != STATED_PER_GPU for c in columns)
+        and mapping.of(STATED_PER_GPU) is not None
+    ):
+        columns = [replace(c, field=RATE) if c.field == STATED_PER_GPU else c for c in columns]
+        cells[RATE] = cells[STATED_PER_GPU]
+    return replace(mapping, columns=tuple(_with_styles(columns, cells, is_comma=mapping.delimiter == ";")))
+
+
+def _with_styles(
+    columns: Sequence[ColumnReading], cells: dict[str, list[str]], *, is_comma: bool
+) -> Iterable[ColumnReading]:
+    numbers = {
+        c.field: decide_style(cells[c.field]) for c in columns if c.field in _NUMBERS or is_rate(c.field)
+    }
+    orders = {c.field: decide_order(cells[c.field]) for c in columns if c.field in _DATES}
+    said = {style for style, _ in numbers.values() if style}
+    elsewhere = said.pop() if len(said) == 1 else COMMA if is_comma and not said else None
+    told = {order for order, _ in orders.values() if order in ("dmy", "mdy")}
+    for column in columns:
+        if column.style:
+            yield column
+        elif column.field in numbers:
+            style, is_open = numbers[column.field]
+            note = NO_WORDS
+            if is_open and elsewhere is None and _is_dear(column, cells[column.field]):
+                style = COMMA
+                note = worded(
+                    "“{column}” may mean thousands or decimals; it was read with a decimal comma",
+                    column=column.column,
+                )
+            elif is_open and elsewhere is None:
+                note = worded(
+                    "“{column}” may mean thousands or decimals; it was read with a decimal point",
+                    column=column.column,
+                )
+            yield replace(
+                column, style=style or (elsewhere if is_open and elsewhere else ""), note=note or column.note
+            )
+        elif column.field in orders:
+            order, is_open = orders[column.field]
+            note = NO_WORDS
+            if is_open and len(told) != 1:
+                note = worded(
+                    "“{column}” may have the day or the month first; it was read as month/day/year",
+                    column=column.column,
+                )
+            yield replace(column, style=order or (min(told) if is_open and len(told) == 1 else ""), note=note)
+        elif column.field == "term_months" and not column.unit:
+            texts = [text for text in cells[column.field] if text.strip()]
+            bare = {text.strip() for text in texts if not names_its_unit(text)}
+            note = NO_WORDS
+            if bare and bare <= {"1", "2", "3", "4", "5"}:
+                note = worded(
+                    "“{column}” does not say months or years; numbers were read as months",
+                    column=column.column,
+                )
+            yield replace(column, unit=MONTHS, note=note)
+        else:
+            yield column
+
+
+def _with_currency(column: ColumnReading, cells: dict[str, list[str]]) -> ColumnReading:
+    """A price's currency, from its cells where neither its heading nor a column says it."""
+    is_told = column.currency or CURRENCY in cells or currency_of(column.column) is not None
+    if not is_rate(column.field) or is_told:
+        return column
+    currencies = {
+        found for text in cells[column.field][:200] if text.strip() and (found := currency_of(text))
+    }
+    return replace(column, currency=currencies.pop()) if len(currencies) == 1 else column
+
+
+def _with_unit(column: ColumnReading, cells: dict[str, list[str]], mapping: TableMapping) -> ColumnReading:
+    """A price's unit, from its cells where its heading does not say it."""
+    if not is_rate(column.field):
+        return column
+    texts = [text for text in cells[column.field] if text.strip()]
+    is_of_node = names_machine(column.column) and column.unit != GPU_HOUR
+    if column.unit and (is_of_node or not (column.unit == "hour" and "gpus" not in cells)):
+        if column.unit == "hour" and not is_of_node and (mapping.kind == "contracts" or column.field == RATE):
+            return _plausible_unit(column, cells, mapping)
+        return _not_too_cheap(column, cells) if mapping.kind == "contracts" else column
+    units = {unit for text in texts[:200] if (unit := price_unit(read_amount(text).per))}
+    if not units and not column.unit and mapping.kind == "contracts":
+        units = {price_period(text) for text in cells.get(PRICE_UNIT, ())[:200]}
+        units = set() if "" in units else units  # a column that leaves some open is read row by row
+    if len(units) == 1 and units != {"hour"}:
+        told = replace(column, unit=min(units), why=column.why + worded(", as its cells say"))
+        return _not_too_cheap(told, cells) if mapping.kind == "contracts" else told
+    of_several = mapping.kind == "prices" and any(
+        count_in_model(text) > 1 for text in cells.get("gpu_model", ())
+    )
+    if is_of_node or of_several:
+        return replace(
+            column, unit="hour", why=column.why + worded(" of a machine: it is divided by its GPUs")
+        )
+    if "gpus" not in cells:
+        return _of_machine_or_gpu(column, cells, mapping)
+    if mapping.kind == "prices" and (column.field != RATE or mapping.of(STATED_PER_GPU) is not None):
+        on_demand = mapping.of(RATE_ON_DEMAND)
+        is_machine = any(mapping.of(field) is not None for field in (STATED_PER_GPU, "instance"))
+        if is_machine or (on_demand is not None and on_demand.unit != GPU_HOUR):  # one row, one machine
+            return replace(
+                column, unit="hour", why=column.why + worded(" of a machine: it is divided by its GPUs")
+            )
+    return _plausible_unit(column, cells, mapping)
+
+
+def _of_machine_or_gpu(
+    column: ColumnReading, cells: dict[str, list[str]], mapping: TableMapping
+) -> ColumnReading:
+    """A price by the hour in a list without a column of GPUs: of the instance types it names, else of one GPU."""
+    types = [text for text in cells.get(INSTANCE, ()) if text.strip()]
+    if any((found := find_instance(text)) is not None and found.gpus != 1 for text in types):
+        return replace(
+            column, unit="hour", why=column.why + worded(" of an instance: it is divided by its GPUs")
+        )
+    named = mapping.of(INSTANCE)
+    note = NO_WORDS
+    if named is not None and named.confidence > GUESS and set(types):
+        note = worded(
+            "“{column}” may be of one GPU or of the machine; it was read as of one GPU and hour",
+            column=column.column,
+        )
+    why = column.why + worded("; no column counts GPUs, so it is of one")
+    return replace(column, unit=GPU_HOUR, note=note, why=why)
+
+
+def _written_prices(column: ColumnReading, cells: dict[str, list[str]]) -> list[Decimal | None]:
+    """The prices of an hour as they are written, one a row."""
+    found: list[Decimal | None] = []
+    for text in cells[column.field]:
+        amount = read_amount(text, column.style or POINT)
+        hours, _ = HOURS_OF_UNIT[price_unit(amount.per) or column.unit or GPU_HOUR]
+        is_price = amount.number is not None and 0 < amount.number < 10**12
+        found.append(
+            amount.number * hours.denominator / hours.numerator if amount.number and is_price else None
+        )
+    return found
+
+
+def _is_dear(column: ColumnReading, texts: Sequence[str]) -> bool:
+    """Whether prices of a GPU-hour would be absurd with a decimal point: 2,750, but not 1,825/mo."""
+    prices = []
+    for text in texts:
+        amount = read_amount(text)
+        if amount.number is not None:
+            hours, _ = HOURS_OF_UNIT[price_unit(amount.per) or GPU_HOUR]
+            prices.append(float(amount.number) / float(hours))
+    return column.unit == GPU_HOUR and bool(prices) and median(prices) > 10 * _HIGHEST_PLAUSIBLE_RATE
+
+
+def _hourly_prices(column: ColumnReading, cells: dict[str, list[str]]) -> tuple[list[float], list[float]]:
+    """Prices of an hour as they are written, and divided by the GPUs of their rows."""
+    prices, each = [], []
+    for text, count in zip(cells[column.field], cells.get("gpus", ()), strict=False):
+        amount, gpus = read_amount(text, column.style or POINT), read_gpu_count(count).milli_gpus
+        if amount.number is not None and gpus > 0:
+            hours, _ = HOURS_OF_UNIT[price_unit(amount.per) or column.unit or GPU_HOUR]
+            price = float(amount.number) / float(hours)
+            prices.append(price)
+            each.append(price * 1000 / gpus)
+    return prices, each
+
+
+def _not_too_cheap(column: ColumnReading, cells: dict[str, list[str]]) -> ColumnReading:
+    """A price of a month or a year is of all GPUs of its row, unless that would be next to nothing for one of them."""
+    if column.unit not in ("month", "year"):
+        return column
+    prices, each = _hourly_prices(column, cells)
+    if not prices or median(each) >= _LOWEST_PLAUSIBLE_RATE or median(prices) < _LOWEST_PLAUSIBLE_RATE:
+        return column
+    note = worded(
+        "“{column}” may be of one GPU or of all of the row; it was read as of one GPU", column=column.column
+    )
+    return replace(column, unit=f"gpu_{column.unit}", note=note)
+
+
+def _plausible_unit(
+    column: ColumnReading, cells: dict[str, list[str]], mapping: TableMapping
+) -> ColumnReading:
+    prices, each = _hourly_prices(column, cells)
+    if not prices:
+        return replace(column, unit=GPU_HOUR)
+    if mapping.of(STATED_PER_GPU) is not None and column.unit == "hour":
+        return column  # the list says both
+    said, is_sure = (
+        machine_or_gpu(_written_prices(column, cells), column, cells)
+        if mapping.kind == "prices"
+        else ("", False)
+    )
+    if not said and mapping.kind == "prices" and column.unit == "hour":
+        return column  # per hour, in a list that counts GPUs: of the machine
+    if said and is_sure:
+        return replace(
+            column,
+            unit="hour" if said == MACHINE else GPU_HOUR,
+            why=column.why
+            + (
+                worded("; it goes with the GPUs of the row: of the machine, divided by them")
+                if said == MACHINE
+                else worded("; it is the same whatever the GPUs of the row: of one")
+            ),
+        )
+    if median(prices) > _HIGHEST_PLAUSIBLE_RATE and median(each) <= _HIGHEST_PLAUSIBLE_RATE:
+        why = worded(
+            "{why}; at a median of {median} it is of all GPUs of the row",
+            why=column.why,
+            median=f"{median(prices):,.2f}",
+        )
+        return replace(column, unit="hour", why=why)
+    if said:
+        is_open = said == MACHINE or column.unit == "hour"
+        note = worded(
+            "“{column}” may be of one GPU or of all of the row; it was read as what is near the market, of {what}",
+            column=column.column,
+            what=worded("all") if said == MACHINE else worded("one"),
+        )
+        why = worded("{why}; as the market has it", why=column.why)
+        unit = "hour" if said == MACHINE else GPU_HOUR
+        return replace(column, unit=unit, note=note if is_open else NO_WORDS, why=why)
+    note = NO_WORDS
+    if (
+        median(prices) > _HIGHEST_PLAUSIBLE_RATE / 2
+        and median(each) >= 0.3
+        and median(prices) != median(each)
+    ):
+        note = worded(
+            "“{column}” may be of one GPU or of all of the row; it was read as of one GPU and hour",
+            column=column.column,
+        )
+    return replace(
+        column,
+        unit=GPU_HOUR,
+        note=note,
+        why=worded("{why}; its size is that of one GPU-hour", why=column.why),
+    )

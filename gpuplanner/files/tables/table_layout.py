@@ -1,0 +1,183 @@
+"""Where a table begins in a sheet of paper made for people: under titles, with one row of headings or two."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import islice
+from typing import Final
+
+from gpuplanner.files.sources.records import records
+from gpuplanner.files.sources.source import TEXT, Source
+from gpuplanner.files.tables.headings import meanings, plain_words
+
+DELIMITERS: Final = (",", ";", "\t", "|")
+ROWS_LOOKED_AT: Final = 60
+SAMPLE_ROWS: Final = 2000
+SAMPLE_CELLS: Final = 50_000
+"""By which it is decided how a column is written."""
+
+COLUMNS_AT_MOST: Final = 1024
+_CELL_LETTERS_AT_MOST: Final = 200
+
+NumberedRow = tuple[int, list[str]]
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """delimiter; first_row: the number of the row the headings begin on; rows: how many they take; headings: unique.
+
+    body: the first rows below, to be looked at. known: how many different fields the headings name.
+    """
+
+    delimiter: str
+    first_row: int
+    rows: int
+    headings: tuple[str, ...]
+    body: tuple[list[str], ...]
+    known: float
+
+
+def layout_of_head(head: str, kind: str) -> Layout | None:
+    """Where the table is, in the first lines of a text; row numbers of a spreadsheet are not true here."""
+    lines = head.splitlines(keepends=True)[: ROWS_LOOKED_AT * 2]
+    return _best(
+        find_layout(list(islice(records(lines, d), ROWS_LOOKED_AT)), d, kind) for d in DELIMITERS if d in head
+    )
+
+
+def layout_of(source: Source, kind: str) -> Layout | None:
+    """Where the table is; None where no row has anything."""
+    delimiters = [d for d in DELIMITERS if d in source.head] or [","]
+    found = []
+    for delimiter in delimiters if source.kind == TEXT else [","]:
+        rows = first_rows(source, delimiter)[:ROWS_LOOKED_AT]
+        found.append(find_layout(rows, delimiter, kind))
+    return _best(found)
+
+
+@lru_cache(maxsize=8)
+def first_rows(source: Source, delimiter: str) -> tuple[NumberedRow, ...]:
+    """The first rows of a file, kept: opening a spreadsheet takes long. Errors: as Source.rows."""
+    found, cells_kept = [], 0
+    with source.rows(delimiter) as rows:
+        for line, cells in islice(rows, SAMPLE_ROWS):
+            found.append((line, cells))
+            cells_kept += len(cells)
+            if cells_kept > SAMPLE_CELLS:
+                break
+    return tuple(found)
+
+
+def _best(layouts: Iterable[Layout | None]) -> Layout | None:
+    return max(
+        (layout for layout in layouts if layout is not None),
+        key=lambda layout: (layout.known, len(layout.headings)),
+        default=None,
+    )
+
+
+def find_layout(rows: Sequence[NumberedRow], delimiter: str, kind: str) -> Layout | None:
+    """The row, or the two rows one below the other, whose headings mean most; the first of equals."""
+    best: Layout | None = None
+    filled = [(number, cells[:COLUMNS_AT_MOST]) for number, cells in rows if any(c.strip() for c in cells)]
+    for at, (number, cells) in enumerate(filled):
+        body = [below for _, below in filled[at + 1 :]]
+        single = Layout(delimiter, number, 1, unique(cells), tuple(body), known_fields(cells, kind))
+        candidates = [single]
+        if body and _may_be_headings(cells) and _may_be_headings(body[0]):
+            both = joined_headings(cells, body[0], kind)
+            pair = Layout(delimiter, number, 2, unique(both), tuple(body[1:]), known_fields(both, kind))
+            is_units = _is_row_of_units(body[0])
+            if pair.known > max(single.known, known_fields(body[0], kind)) or (
+                is_units and pair.known >= single.known > 1
+            ):
+                candidates.append(pair)
+        for candidate in candidates:
+            is_better = best is None or candidate.known > best.known
+            if is_better or (candidate.rows == 2 and best is not None and best.first_row == number):
+                best = candidate
+    return best
+
+
+def known_fields(cells: Sequence[str], kind: str) -> float:
+    """How many different fields a row of headings names; a weak word counts for less."""
+    found: dict[str, float] = {}
+    for cell in cells:
+        for meaning in meanings(cell, kind)[:1]:
+            found[meaning.field] = max(found.get(meaning.field, 0.0), 0.75 if meaning.is_weak else 1.0)
+    return sum(found.values())
+
+
+def joined_headings(above: Sequence[str], below: Sequence[str], kind: str) -> list[str]:
+    """Two rows of headings as one; what stands over several merged cells is written in the first of them only.
+
+    Where the lower one says it all (Start under Dates), the upper one is left out.
+    """
+    joined, over = [], ""
+    for at in range(max(len(above), len(below))):
+        top = above[at].strip() if at < len(above) else ""
+        bottom = below[at].strip() if at < len(below) else ""
+        over = top or (over if bottom else "")
+        both = f"{over} {bottom}".strip()
+        is_enough = bool(meanings(bottom, kind)) and not meanings(both, kind)
+        joined.append(bottom if is_enough else both if bottom else top)
+    return joined
+
+
+def unique(cells: Sequence[str]) -> tuple[str, ...]:
+    """Headings that differ, as short text; a second `Price` is `Price (2)`, a column without one has none."""
+    seen: dict[str, int] = {}
+    found = []
+    for cell in cells:
+        heading = " ".join(cell.split())[:_CELL_LETTERS_AT_MOST]
+        if not heading:
+            found.append("")
+            continue
+        seen[heading.lower()] = seen.get(heading.lower(), 0) + 1
+        again = seen[heading.lower()]
+        found.append(heading if again == 1 else f"{heading} ({again})")
+    return tuple(found)
+
+
+def _may_be_headings(cells: Sequence[str]) -> bool:
+    """Headings hold words: a row with a number or a date is one of data."""
+    texts = [cell.strip() for cell in cells if cell.strip()]
+    return bool(texts) and not any(_is_data(text) for text in texts)
+
+
+def _is_data(text: str) -> bool:
+    return text[:1].isdigit() or (text[:1] in "$€£-+" and any(letter.isdigit() for letter in text))
+
+
+def _is_row_of_units(cells: Sequence[str]) -> bool:
+    texts = [cell.strip() for cell in cells if cell.strip()]
+    units = sum(text[:1] in "([" or plain_words(text) in _UNITS or "/" in text for text in texts)
+    return len(texts) >= 2 and units * 2 > len(texts)
+
+
+_UNITS: Final = frozenset(
+    [
+        "usd",
+        "eur",
+        "months",
+        "monate",
+        "years",
+        "jahre",
+        "days",
+        "tage",
+        "hours",
+        "gb",
+        "pcs",
+        "stück",
+        "yyyy",
+        "mm",
+        "dd",
+        "date",
+        "datum",
+        "units",
+        "gpu",
+        "gpus",
+        "$",
+        "€",
+    ]
+)

@@ -1,0 +1,210 @@
+"""A table's mapping: which column is which field of a contract or an offer, in what unit, how sure and why."""
+
+import csv
+import io
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Final
+
+from gpuplanner.domain.model.errors import PlannerError
+from gpuplanner.domain.model.log.intake import Facts, Issue
+from gpuplanner.domain.model.worded import NO_WORDS, Worded, joined, worded
+from gpuplanner.files.sources.issue_texts import ISSUE_TEXTS
+from gpuplanner.files.values.amounts import COMMA, POINT
+from gpuplanner.files.values.written_dates import DAY_FIRST, MONTH_FIRST, SERIAL
+from gpuplanner.files.values.written_terms import MONTHS, YEARS
+
+GPU_HOUR: Final = "gpu_hour"
+HOURS_OF_PERIOD: Final = {
+    "hour": Fraction(1),
+    "month": Fraction(730),
+    "year": Fraction(8760),
+    "week": Fraction(168),
+    "day": Fraction(24),
+    "minute": Fraction(1, 60),
+    "second": Fraction(1, 3600),
+}
+HOURS_OF_UNIT: Final = {
+    unit: (hours, unit.startswith("gpu_"))
+    for period, hours in HOURS_OF_PERIOD.items()
+    for unit in (f"gpu_{period}", period)
+}
+"""What a price is for: hours, and whether of one GPU (else of all GPUs of the row)."""
+
+CENTS: Final = "cents"
+"""In place of a currency: US cents."""
+
+CURRENCY: Final = "currency"
+"""The currency of all money of a row, in a column of its own; empty is USD."""
+
+RATE: Final = "rate_usd_per_gpu_hour"
+RATE_ON_DEMAND: Final = "rate_on_demand"
+RATE_SPOT: Final = "rate_spot"
+NODES: Final = "nodes"
+GPUS_PER_NODE: Final = "gpus_per_node"
+"""Two columns that stand for one of GPUs."""
+
+INSTANCE: Final = "instance"
+"""The type of machine that a row is of."""
+
+PRICE_UNIT: Final = "price_unit"
+"""What the price of a row is for, in a column of its own: `per instance-hour`."""
+
+STATED_PER_GPU: Final = "stated_per_gpu"
+"""What a price list itself says a GPU costs, beside the price of the machine: compared, not used."""
+
+_STYLES: Final = (POINT, COMMA, DAY_FIRST, MONTH_FIRST, SERIAL)
+_CURRENCIES: Final = (
+    "USD",
+    CENTS,
+    "EUR",
+    "GBP",
+    "CHF",
+    "SEK",
+    "NOK",
+    "DKK",
+    "JPY",
+    "CNY",
+    "INR",
+    "CAD",
+    "AUD",
+)
+
+
+def committed_rate(months: int) -> str:
+    """The field of a column of prices for one term."""
+    return f"rate_{months}m"
+
+
+def is_rate(field: str) -> bool:
+    """Whether a field is a price of GPUs."""
+    return field in (RATE, RATE_ON_DEMAND, RATE_SPOT, STATED_PER_GPU) or term_of_rate(field) is not None
+
+
+def term_of_rate(field: str) -> int | None:
+    """The term of a column of committed prices, in months."""
+    digits = field.removeprefix("rate_").removesuffix("m")
+    return int(digits) if field == f"rate_{digits}m" and digits.isdecimal() and len(digits) < 5 else None
+
+
+@dataclass(frozen=True, slots=True)
+class ColumnReading:
+    """One field and the column it is read from.
+
+    column: its heading; unit: of a price (gpu_hour, hour, gpu_month, ...: HOURS_OF_UNIT) or a term (months, years);
+    style: point or comma of numbers; dmy, mdy or serial of dates; empty where nothing has to be decided. currency:
+    that of the heading, empty is USD. confidence 0..1; why and note: words.
+    """
+
+    field: str
+    column: str
+    unit: str = ""
+    style: str = ""
+    currency: str = ""
+    confidence: float = 1.0
+    why: Worded = NO_WORDS
+    note: Worded = NO_WORDS
+
+
+@dataclass(frozen=True, slots=True)
+class TableMapping:
+    """How a table is read.
+
+    kind: contracts or prices; header_row: the line on which the header begins, header_rows how many it takes;
+    headings: of all columns, in order, each once, empty where a column has none; columns: those that are used.
+    is_own: the columns are our own, by name.
+    """
+
+    kind: str
+    columns: tuple[ColumnReading, ...]
+    headings: tuple[str, ...] = ()
+    header_row: int = 1
+    header_rows: int = 1
+    delimiter: str = ","
+    sheet: str = ""
+    is_own: bool = False
+
+    def of(self, field: str) -> ColumnReading | None:
+        """The column of a field."""
+        return next((column for column in self.columns if column.field == field), None)
+
+    def lacks(self, fields: Iterable[str]) -> list[str]:
+        """Those of the fields that no column tells; nodes with their GPUs or type tell how many GPUs there are."""
+        told = {column.field for column in self.columns}
+        if NODES in told and told & {GPUS_PER_NODE, INSTANCE}:
+            told.add("gpus")
+        return [field for field in fields if field not in told]
+
+    @property
+    def unused(self) -> tuple[str, ...]:
+        """Headings of columns that are not read."""
+        used = {column.column for column in self.columns}
+        return tuple(heading for heading in self.headings if heading and heading not in used)
+
+    def issues(self, rows: int) -> tuple[Issue, ...]:
+        """What is to be said of columns that are not known; rows: how many the table has below them."""
+        return unknown_columns(self.unused, rows, self.header_row)
+
+    @property
+    def facts(self) -> Facts:
+        """What `check` says of it: the words to use it again, how sure each is and why; nothing of our own columns."""
+        if self.is_own:
+            return ()
+        return (
+            ("header_row", self.header_row),
+            ("mapping", self.words),
+            ("mapping_why", {c.field: f"{c.why} ({c.confidence:.0%} sure)" for c in self.columns}),
+            ("unused_columns", list(self.unused)),
+        )
+
+    @property
+    def words(self) -> str:
+        """`gpus=Qty,rate_usd_per_gpu_hour=Price:month:comma`: what parse_table_columns reads."""
+        text = io.StringIO()
+        csv.writer(text, lineterminator="").writerow(
+            ":".join(filter(None, (f"{c.field}={c.column}", c.unit, c.style, c.currency)))
+            for c in self.columns
+        )
+        return text.getvalue()
+
+
+def unknown_columns(headings: Sequence[str], rows: int, header_row: int) -> tuple[Issue, ...]:
+    """What is to be said of columns that were not read; rows: how many the table has below them."""
+    if not headings:
+        return ()
+    what, remedy = ISSUE_TEXTS["unknown_column"]
+    names = joined((f"“{name}”" for name in headings), ", ")
+    said = joined((joined((what, names), ": "), remedy), "; ")
+    return (Issue("unknown_column", max(1, rows), header_row, said),)
+
+
+def parse_table_columns(text: str, fields: Mapping[str, str]) -> tuple[ColumnReading, ...]:
+    """`gpus=Qty,rate_usd_per_gpu_hour=Price:month:comma:EUR`; fields: those of this kind of table.
+
+    Errors: PlannerError usage.
+    """
+    found: dict[str, ColumnReading] = {}
+    for item in next(csv.reader([text], skipinitialspace=True), []):
+        field, equals, column = (part.strip() for part in item.partition("="))
+        if not equals or not column or not (field in fields or is_rate(field)):
+            raise PlannerError(
+                f"mapping {item or text}",
+                "usage",
+                worded("this is no FIELD=COLUMN"),
+                worded("fields are ") + ", ".join(fields),
+            )
+        unit = style = currency = ""
+        while (parts := column.rpartition(":"))[1] and parts[0].strip():
+            word = parts[2].strip()
+            if word in HOURS_OF_UNIT or word in (MONTHS, YEARS):
+                unit = word
+            elif word in _STYLES:
+                style = word
+            elif word in _CURRENCIES:
+                currency = word
+            else:
+                break
+            column = parts[0].strip()
+        found[field] = ColumnReading(field, column, unit, style, currency, 1.0, worded("it was given"))
+    return tuple(found.values())

@@ -1,0 +1,1 @@
+"""Traffic of endpoints, and the models that are served."""

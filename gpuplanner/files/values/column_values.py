@@ -1,0 +1,441 @@
+"""What the texts of a column look like: times, durations, counts of GPUs, states; and in which unit."""
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from statistics import median
+from typing import Final
+
+from gpuplanner.domain.model.pool import POOLS
+from gpuplanner.domain.model.worded import NO_WORDS, Worded, worded
+from gpuplanner.files.values.date_forms import SERIAL, iso_text, serial_days
+from gpuplanner.files.values.durations import read_duration, read_seconds, with_seconds
+from gpuplanner.files.values.gpu_counts import read_gpu_count, read_written_count
+from gpuplanner.files.values.numbers import read_decimal
+from gpuplanner.files.values.states import read_state
+from gpuplanner.files.values.times import MISSING_TEXTS, read_time, read_zone, utc_seconds
+
+_EPOCHS: Final = (("epoch_s", 1), ("epoch_ms", 10**3), ("epoch_us", 10**6), ("epoch_ns", 10**9))
+_EPOCH_FROM_S, _EPOCH_TO_S = 631_152_000, 4_102_444_800  # 1990 to 2100
+_MOSTLY: Final = 0.8
+_KNOWN_STATES: Final = (
+    *(
+        "COMPLETED",
+        "COMPLETE",
+        "FAILED",
+        "CANCELLED",
+        "RUNNING",
+        "PENDING",
+        "TIMEOUT",
+        "NODE_FAIL",
+        "PREEMPTED",
+    ),
+    *(
+        "OUT_OF_MEMORY",
+        "REQUEUED",
+        "SUSPENDED",
+        "KILLED",
+        "PASS",
+        "PASSED",
+        "DONE",
+        "EXIT",
+        "ERROR",
+        "STOPPED",
+    ),
+    *("TERMINATED", "FINISHED", "SUCCESS", "QUEUED", "EVICTED", "ABORTED"),
+)
+_GPU_NAME: Final = re.compile(
+    r"(?i)(?<![a-z0-9])(?:[abhlvptk]|gb|gh|mi|rtx|gtx|quadro|titan|gaudi|tpu|tesla|g)[ _-]?\d"
+)
+_INDICES: Final = re.compile(r"[\[({]?\s*\d{1,3}(\s*[,;]\s*\d{1,3})*\s*[\])}]?")
+_LISTED: Final = re.compile(r"[\[({]?\s*['\"]?[\w:-]+['\"]?(\s*[,;]\s*['\"]?[\w:-]+['\"]?)*\s*[\])}]?")
+
+
+@dataclass(frozen=True, slots=True)
+class ValueReading:
+    """How well values fit a field. share of them that can be read; unit; sure 0..1 of the unit; why in words."""
+
+    share: float
+    unit: str = ""
+    sure: float = 1.0
+    why: Worded = NO_WORDS
+    note: Worded = NO_WORDS
+
+
+def known(texts: Sequence[str]) -> list[str]:
+    """The texts that say something."""
+    plain = (text.strip() for text in texts)
+    return [text for text in plain if text.casefold() not in MISSING_TEXTS]
+
+
+def _share(texts: Sequence[str], is_read: Sequence[bool]) -> float:
+    return sum(is_read) / len(texts) if texts else 0.0
+
+
+def numbers_of(texts: Sequence[str]) -> list[Decimal]:
+    """The plain numbers among them."""
+    return [number for number in map(read_decimal, texts) if number is not None]
+
+
+def instant_s(text: str, unit: str, timezone: str | None = None) -> int | None:
+    """A time in a unit of --map as UTC seconds; naive ones in the zone (None: UTC). None where it is none."""
+    if unit == "iso":
+        return utc_seconds(text, timezone)
+    if unit in ("ymd", "dmy", "mdy", SERIAL):
+        return utc_seconds(iso_text(text, unit) or text, timezone)
+    if unit in ("epoch_us", "epoch_ns"):
+        number = read_decimal(text)
+        return None if number is None else int(number // dict(_EPOCHS)[unit])
+    return read_seconds(text, unit)
+
+
+def length_s(text: str, unit: str) -> int | None:
+    """A duration in a unit of --map, in seconds; None where it is none."""
+    if unit == "hm":
+        return read_duration(with_seconds(text))
+    if unit == "d" and (number := read_decimal(text)) is not None:
+        return int(number * 86_400)
+    return read_duration(text, {"ms": "epoch_ms", "d": "s"}.get(unit, unit))
+
+
+def as_time(texts: Sequence[str], stated: str = "") -> ValueReading:
+    """How a column is times. stated: the unit that its name states (s, ms, us, ns; dmy: its language), or empty."""
+    said = known(texts)
+    if not said:
+        return ValueReading(0.0)
+    if all(serial_days(text) is not None for text in said):
+        return _as_serial(said)
+    numbers = numbers_of(said)
+    if len(numbers) >= _MOSTLY * len(said):
+        return _as_epoch(said, numbers, stated)
+    iso = [(at := read_time(text)) is not None and read_zone(at.zone_text).fault is None for text in said]
+    if sum(iso) >= 0.5 * len(said):
+        return ValueReading(
+            _share(said, iso), "iso", 1.0, worded("its texts are times, like {value}", value=said[0][:40])
+        )
+    shares = {
+        unit: _share(said, [iso_text(text, unit) is not None for text in said])
+        for unit in ("ymd", "dmy", "mdy")
+    }
+    if shares["ymd"] >= 0.5:
+        return ValueReading(
+            shares["ymd"], "ymd", 1.0, worded("its texts are dates, like {value}", value=said[0][:40])
+        )
+    if max(shares["dmy"], shares["mdy"]) < 0.5:
+        note = worded("many of its texts are no times")
+        return ValueReading(
+            _share(said, iso),
+            "iso",
+            0.5,
+            worded("some of its texts are times, like {value}", value=said[0][:40]),
+            note,
+        )
+    return _day_or_month_first(said, shares, stated)
+
+
+def _day_or_month_first(said: Sequence[str], shares: dict[str, float], stated: str) -> ValueReading:
+    if any(letter.isalpha() for letter in said[0][:8]):
+        return ValueReading(
+            shares["dmy"], "dmy", 0.95, worded("its texts name the month, like {value}", value=said[0][:40])
+        )
+    if shares["dmy"] != shares["mdy"]:
+        unit = max(("dmy", "mdy"), key=lambda one: shares[one])
+        which = worded("the day") if unit == "dmy" else worded("the month")
+        return ValueReading(
+            shares[unit],
+            unit,
+            0.95,
+            worded("{which} comes first: the other way some would be no date", which=which),
+        )
+    if "." in said[0].split(" ")[0]:
+        return ValueReading(shares["dmy"], "dmy", 0.95, worded("a date with points begins with its day"))
+    if stated == "dmy":
+        return ValueReading(
+            shares["dmy"], "dmy", 0.9, worded("its table is of a language that writes the day first")
+        )
+    spans = {}
+    for unit in ("dmy", "mdy"):
+        at = [seconds for text in said if (seconds := instant_s(text, unit)) is not None]
+        spans[unit] = max(at, default=0) - min(at, default=0)
+    unit = min(("dmy", "mdy"), key=lambda one: spans[one])
+    other = worded("the month") if unit == "dmy" else worded("the day")
+    return ValueReading(
+        shares[unit],
+        unit,
+        0.5,
+        worded(
+            "{value} may be read in two ways; this one keeps the times closest together", value=said[0][:40]
+        ),
+        worded("{other} may come first as well: look at what the first row is read as", other=other),
+    )
+
+
+def _as_serial(said: Sequence[str]) -> ValueReading:
+    """Numbers about 46,000: days of today, or seconds of a trace; those with a clock in the fraction are days."""
+    days = [serial_days(text) or 0.0 for text in said]
+    why = worded("{value} is a date as a spreadsheet counts days", value=said[0][:40])
+    if max(days) - min(days) < _LONGEST_LOG_DAYS and any(day % 1 for day in days):
+        return ValueReading(1.0, SERIAL, 0.95, why)
+    note = worded(
+        "these numbers may be days of a spreadsheet, or seconds of a trace: look at what they are read as"
+    )
+    if max(days) - min(days) < _LONGEST_LOG_DAYS:
+        return ValueReading(1.0, SERIAL, 0.5, why, note)
+    return ValueReading(
+        0.7, "epoch_s", 0.5, worded("its numbers are times counted from some beginning"), note
+    )
+
+
+_LONGEST_LOG_DAYS: Final = 4000
+
+
+def _as_epoch(said: Sequence[str], numbers: Sequence[Decimal], stated: str) -> ValueReading:
+    typical = median(abs(number) for number in numbers)
+    share = len(numbers) / len(said)
+    by_name = {"s": "epoch_s", "ms": "epoch_ms", "us": "epoch_us", "ns": "epoch_ns"}.get(stated)
+    for unit, per_second in _EPOCHS:
+        if _EPOCH_FROM_S <= typical / per_second <= _EPOCH_TO_S:
+            if by_name in (None, unit):
+                return ValueReading(
+                    share,
+                    unit,
+                    0.97,
+                    worded("{value} is a time counted from 1970 in this unit", value=said[0][:40]),
+                )
+            note = worded(
+                "its name says {stated}, but {value} would then be no time of today",
+                stated=stated,
+                value=said[0][:40],
+            )
+            return ValueReading(
+                share,
+                unit,
+                0.5,
+                worded("{value} is a time counted from 1970 in this unit", value=said[0][:40]),
+                note,
+            )
+    unit = by_name or "epoch_s"
+    note = worded(
+        "these numbers are no dates of today: taken as counted from 1970, so that lengths are right"
+    )
+    return ValueReading(
+        share * 0.7, unit, 0.5, worded("its numbers are times counted from some beginning"), note
+    )
+
+
+def are_clocks(texts: Sequence[str]) -> bool:
+    """Whether a column is times of the day alone: 10:30, 09:15:00 PM."""
+    said = known(texts)
+    return bool(said) and _share(said, [_CLOCK.fullmatch(text) is not None for text in said]) >= _MOSTLY
+
+
+def are_days(texts: Sequence[str]) -> bool:
+    """Whether a column is dates of which none has a time of day."""
+    said = known(texts)
+    clocks = (found for text in said for found in _HAS_CLOCK.findall(text))
+    return bool(said) and not any(int(part or 0) for found in clocks for part in found)
+
+
+_CLOCK: Final = re.compile(r"\d{1,2}:\d\d(:\d\d(\.\d+)?)?(\s*[AaPp]\.?[Mm]\.?)?")
+_HAS_CLOCK: Final = re.compile(r"(\d{1,2}):(\d\d)(?::(\d\d))?")
+
+
+def as_duration(texts: Sequence[str], stated: str = "") -> ValueReading:
+    """How a column is durations."""
+    said = known(texts)
+    numbers = numbers_of(said)
+    if any(number < 0 for number in numbers[:20]):
+        return ValueReading(0.0)
+    if said and len(numbers) < 0.5 * len(said):
+        if stated == "hm":
+            read = [length_s(text, "hm") is not None for text in said]
+            return ValueReading(_share(said, read), "hm", 0.97, worded("its name states the unit"))
+        read = [read_duration(text) is not None for text in said]
+        note = NO_WORDS
+        if all(text.count(":") == 1 for text in said[:20]):
+            note = worded(
+                "{value} is read as minutes and seconds; the unit hm reads it as hours and minutes",
+                value=said[0][:40],
+            )
+        return ValueReading(
+            _share(said, read),
+            "s",
+            0.6 if note else 1.0,
+            worded("its texts are durations, like {value}", value=said[0][:40]),
+            note,
+        )
+    share = len(numbers) / len(said) if said else 0.0
+    if said and len(numbers) == len(said) and stated == "hm":
+        return ValueReading(0.0)
+    if stated in ("s", "min", "h", "d", "ms"):
+        return ValueReading(share, stated, 0.97, worded("its name states the unit"))
+    if not numbers:
+        return ValueReading(0.0)
+    typical = median(numbers)
+    note = worded("nothing states its unit: taken as seconds; compare what the first row is read as")
+    return ValueReading(
+        share, "s", 0.5, worded("numbers without a unit; {typical} is typical", typical=f"{typical:g}"), note
+    )
+
+
+def unit_of_lengths(lengths: Sequence[str], spans_s: Sequence[int]) -> str | None:
+    """The unit in which a column's numbers are the spans between two other columns, in seconds; None where none is."""
+    for unit in ("s", "min", "h", "d", "ms", "hm"):
+        pairs = [
+            (length, span)
+            for text, span in zip(lengths, spans_s, strict=True)
+            if (length := length_s(text, unit)) is not None and span > 0
+        ]
+        close = [abs(length - span) <= max(61, 0.02 * span) for length, span in pairs]
+        if len(pairs) >= 3 and sum(close) >= 0.9 * len(pairs) and max(span for _, span in pairs) > 120:
+            return unit
+    return None
+
+
+def as_gpus(texts: Sequence[str], stated: str = "") -> ValueReading:
+    """How a column is counts of GPUs: numbers, thousandths, Slurm's lists, or lists of devices."""
+    said = known(texts)
+    if not said:
+        return ValueReading(0.0)
+    if stated == "list":
+        return ValueReading(
+            1.0, "list", 0.95, worded("its name says which GPUs: {value}", value=said[0][:40])
+        )
+    numbers = numbers_of(said)
+    if len(numbers) >= _MOSTLY * len(said):
+        return _as_numbers_of_gpus(said, numbers, stated)
+    if any(re.search(r"(?i)gpu[^,]*[:=]|^7696487:", text) for text in said):
+        return ValueReading(1.0, "slurm", 0.95, worded("its texts are Slurm's lists of resources"))
+    if all(_INDICES.fullmatch(text) for text in said) and any(text.count(",") > 1 for text in said):
+        return ValueReading(
+            1.0, "list", 0.95, worded("its texts list the GPUs, like {value}", value=said[0][:40])
+        )
+    listed = [_LISTED.fullmatch(text) is not None for text in said]
+    if _share(said, listed) >= 0.9 and any("," in text or text[0] in "[({" for text in said):
+        return ValueReading(
+            0.8, "list", 0.7, worded("its texts list the GPUs, like {value}", value=said[0][:40])
+        )
+    written = [read_written_count(text).fault is None for text in said]
+    return ValueReading(
+        _share(said, written), "gpu", 0.95, worded("its texts count GPUs, like {value}", value=said[0][:40])
+    )
+
+
+def _as_numbers_of_gpus(said: Sequence[str], numbers: Sequence[Decimal], stated: str) -> ValueReading:
+    share = _share(said, [read_gpu_count(text).fault is None for text in said])
+    most = max(numbers)
+    is_whole = all(number == int(number) for number in numbers)
+    if stated == "milli":
+        if is_whole and 0 < most <= 16:
+            return ValueReading(
+                share,
+                "milli",
+                0.5,
+                worded("its name says thousandths"),
+                worded("none is over {most}: whole GPUs?", most=most),
+            )
+        return ValueReading(share, "milli", 0.97, worded("its name says thousandths of a GPU"))
+    parts = [number for number in numbers if number]
+    if _is_percent_of_one(parts):
+        note = worded(
+            "most of its numbers are like 25, 50 and 100: taken as percent of a GPU; change the unit if not"
+        )
+        return ValueReading(
+            share, "percent", 0.6, worded("its numbers go up to {most}", most=f"{most:g}"), note
+        )
+    if is_whole and parts and most >= 100 and all(number >= 10 for number in parts):
+        round_ones = sum(number % 100 == 0 for number in parts) / len(parts)
+        if round_ones >= 0.5 and max(parts) >= 500:
+            note = worded("{most} GPUs in one job would be many: taken as thousandths", most=max(parts))
+            return ValueReading(share, "milli", 0.6, worded("its numbers go up to {most}", most=most), note)
+    return ValueReading(share, "gpu", 0.97, worded("its numbers go up to {most}", most=f"{most:g}"))
+
+
+_PERCENTS: Final = frozenset(map(Decimal, (10, 20, 25, 30, 40, 50, 60, 75, 80, 100)))
+
+
+def _is_percent_of_one(parts: Sequence[Decimal]) -> bool:
+    """Whether numbers above zero are shares of a GPU in percent: one GPU, a half or a quarter is what most ask for."""
+    if not parts or 100 not in parts:
+        return False
+    common, _ = Counter(parts).most_common(1)[0]
+    typical = sum(number in _PERCENTS or number % 100 == 0 for number in parts)
+    return common in _PERCENTS and typical >= 0.8 * len(parts) and max(parts) < 10_000
+
+
+def as_count(texts: Sequence[str]) -> ValueReading:
+    """How a column is whole numbers from 1."""
+    said = known(texts)
+    good = [
+        (number := read_decimal(text)) is not None and number == int(number) and number >= 1 for text in said
+    ]
+    return ValueReading(_share(said, good))
+
+
+def as_activity(texts: Sequence[str], stated: str = "") -> ValueReading:
+    """How a column is percentages, or shares of one."""
+    said = known(texts)
+    numbers = numbers_of([text.rstrip("% ") for text in said])
+    if not numbers:
+        return ValueReading(0.0)
+    share = _share(said, [0 <= number <= 100 for number in numbers]) * len(numbers) / len(said)
+    has_sign = any(text.endswith("%") for text in said)
+    if stated == "percent" or has_sign:
+        return ValueReading(share, "percent", 0.97, worded("percent is stated"))
+    if stated == "share":
+        return ValueReading(share, "share", 0.97, worded("its name says a share"))
+    if max(numbers) <= 1:
+        note = worded("read as a share from 0 to 1; change the unit if it is percent already")
+        return ValueReading(
+            share, "share", 0.7, worded("no number is over {numbers}", numbers=f"{max(numbers):g}"), note
+        )
+    return ValueReading(
+        share, "percent", 0.95, worded("its numbers go up to {numbers}", numbers=f"{max(numbers):g}")
+    )
+
+
+def as_state(texts: Sequence[str]) -> ValueReading:
+    """How a column is the states of jobs."""
+    said = known(texts)
+    if not said or numbers_of(said):
+        return ValueReading(0.0)
+    is_state = [read_state(text) in _KNOWN_STATES for text in said]
+    return ValueReading(1.0 if any(is_state) else 0.6 if len(set(said)) <= max(3, len(said) / 4) else 0.2)
+
+
+def as_class(texts: Sequence[str]) -> ValueReading:
+    """How a column is training, inference or burst."""
+    said = known(texts)
+    return ValueReading(_share(said, [text.lower() in tuple(POOLS) for text in said]))
+
+
+def as_gpu_model(texts: Sequence[str]) -> ValueReading:
+    """How a column is names of GPU models."""
+    said = known(texts)
+    named = [_GPU_NAME.search(text) is not None for text in said]
+    is_number = len(numbers_of(said)) > 0.5 * len(said)
+    return ValueReading(0.0 if is_number else 1.0 if any(named) else 0.5 if said else 0.3)
+
+
+def as_words(texts: Sequence[str]) -> ValueReading:
+    """How a column is names: anything but times and fractions."""
+    said = known(texts)
+    if not said:
+        return ValueReading(0.5)
+    times = [read_time(text) is not None and read_decimal(text) is None for text in said]
+    return ValueReading(1.0 - _share(said, times))
+
+
+def as_id(texts: Sequence[str]) -> ValueReading:
+    """How a column is ids: hardly any repeats."""
+    said = known(texts)
+    words = as_words(said)
+    if not said or words.share < 0.5:
+        return ValueReading(0.0)
+    distinct = len(set(said)) / len(said)
+    return ValueReading(
+        1.0 if distinct > 0.5 else 0.6,
+        note=NO_WORDS if distinct > 0.2 else worded("few of its values differ"),
+    )

@@ -1,0 +1,122 @@
+"""Slurm's trackable resources: how many GPUs a job was given, and of which model."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import replace
+from decimal import Decimal
+from fractions import Fraction
+from typing import Final
+
+from gpuplanner.files.values.gpu_counts import GpuReading, from_number
+
+_GPU: Final = re.compile(
+    r"^(?:gres/)?gpu(?::(?P<type>[^=]+?))?[=:](?P<count>\d{1,15}(?:\.\d{1,9})?)(?P<suffix>[KM]?)(?:\(.*\))?$",
+    re.I,
+)
+_GPU_BY_NUMBER: Final = "7696487"
+"""What Slurm's database calls the plug-in of GPUs where it lists resources by number."""
+
+_NUMBERED: Final = re.compile(r"^\d+=[^,=]*(?:,\d+=[^,=]*)*$")
+_DIGITS_OF_SITE: Final = 4
+"""Slurm's own resources (cpu, mem, energy, node, billing, fs/disk, vmem, pages) have numbers of fewer digits."""
+
+_OF_SITE: Final = re.compile(r"(?:^|,) *\d{4,}=")
+_MAY_BE_GPUS: Final = re.compile(r"gres/gpu[:=]|\d{4,}=", re.I)
+_NODE_BY_NUMBER: Final = {"4": "node"}
+_NODES: Final = re.compile(r"^node=([1-9]\d{0,5})$", re.I)
+_MIG: Final = re.compile(r"(?:(?:^|[._-])mig)?[._-]?(?<!\d)(\d)g[._-]?\d+gb(?:\.\w+|\+\w+)*$", re.I)
+_SLICES_OF_A_GPU: Final = 7
+_SUFFIX: Final = {"": 1, "K": 1000, "M": 1_000_000}
+
+
+def is_of_gpus(entry: str) -> bool:
+    """Whether an entry of a list may count GPUs: by name, or by a number that a site gave."""
+    return _MAY_BE_GPUS.match(entry) is not None
+
+
+def named_tres(text: str, names: Mapping[str, str]) -> str:
+    """A list of resources with names in place of the numbers that somebody explained; else the text itself.
+
+    names: of resources by their number. Where a GPU is among those that a row has, the numbers that nobody explained
+    are no GPUs; where none is, they may be, so that the text stays as it is and is asked about.
+
+    >>> named_tres("1=4,1001=2,1002=2", {"1002": "gres/gpu:a100"})
+    'gres/gpu:a100=2'
+    >>> named_tres("1=4,1001=2", {"1003": "gres/gpu"})
+    '1=4,1001=2'
+    """
+    if not names or not is_numbered(text):
+        return text
+    entries = [
+        (number, count) for number, _, count in (part.strip().partition("=") for part in text.split(","))
+    ]
+    told = [
+        (name, count)
+        for number, count in entries
+        if (name := names.get(number) or _NODE_BY_NUMBER.get(number))
+    ]
+    has_gpu = any(_GPU.match(f"{name}={count}") for name, count in told)
+    is_all_told = all(number in names for number, _ in entries if len(number) >= _DIGITS_OF_SITE)
+    return ",".join(f"{name}={count}" for name, count in told) if has_gpu or is_all_told else text
+
+
+def is_numbered(text: str) -> bool:
+    """Whether resources stand by number, some of them by a number that a site gave: `1=8,1001=2`."""
+    return _NUMBERED.match(text.strip()) is not None and _OF_SITE.search(text) is not None
+
+
+def read_tres(text: str) -> GpuReading:
+    """GPUs of a list like `billing=6,gres/gpu:a100=1,gres/gpu=1,node=1`: that is one GPU, an a100.
+
+    The typed entries repeat the untyped total, so the two are never added. A MIG slice counts as its sevenths of a
+    GPU. With several models the count is their sum and the model the one with most (ties: the first by name).
+    """
+    if is_numbered(text):
+        return GpuReading(fault="bad_number")  # 1=8,1001=2: which number is a GPU is in the database alone
+    typed: dict[str, Fraction] = {}
+    untyped = Fraction(0)
+    slices = False
+    nodes: int | None = None
+    for entry in filter(None, (part.strip() for part in text.split(","))):
+        if found := _NODES.match(entry):
+            nodes = int(found[1])
+        elif found := _GPU.match(entry):
+            count = Fraction(found["count"]) * _SUFFIX[found["suffix"].upper()]
+            if not count and found["suffix"]:  # 0.00K: too few for the unit that was asked for
+                return GpuReading(fault="bad_number", nodes=nodes)
+            model = found["type"]
+            if model is None:
+                untyped += count
+                continue
+            mig = _MIG.search(model)
+            if mig is not None:
+                slices = True
+                count, model = count * Fraction(int(mig[1]), _SLICES_OF_A_GPU), model[: mig.start()]
+            typed[model] = typed.get(model, Fraction(0)) + count
+        elif re.match(r"^(gres/)?gpu[:=]", entry, re.I):
+            return GpuReading(fault="bad_number", nodes=nodes)
+    total = sum(typed.values(), Fraction(0))
+    gpus = total if slices else max(total, untyped)
+    reading = from_number(Decimal(gpus.numerator) * 1000 / Decimal(gpus.denominator))
+    model = min(typed, key=lambda name: (-typed[name], name)) if typed else None
+    return GpuReading(reading.milli_gpus, reading.fault, model or None, nodes, is_mixed=len(typed) > 1)
+
+
+def read_gres(text: str, nodes: int = 1) -> GpuReading:
+    """GPUs of the older `gpu:a100:2`, `gpu:2` or `PER_NODE:gpu:2`, times a number of nodes."""
+    entries = []
+    for part in text.split(","):
+        entry = re.sub(r"\(.*\)$", "", re.sub(r"^PER_\w+:", "", part.strip(), flags=re.I))
+        entry = re.sub(rf"^{_GPU_BY_NUMBER}(?=:)", "gpu", entry)
+        if not re.match(r"^(gres[/:])?gpu(?:[:=]|$)", entry, re.I):
+            continue
+        found = re.match(
+            r"^(?P<name>.*?)(?:[:=](?P<count>\d{1,15}[KM]?))?$", re.sub(r"^gres[/:]", "", entry, flags=re.I)
+        )
+        assert found is not None
+        entries.append(f"gres/{found['name']}={found['count'] or 1}")
+    reading = read_tres(",".join(entries))
+    if reading.fault is not None:
+        return reading
+    of_all_nodes = from_number(Decimal(reading.milli_gpus) * nodes)
+    return replace(reading, milli_gpus=of_all_nodes.milli_gpus, fault=of_all_nodes.fault)

@@ -1,0 +1,365 @@
+"""Checks: control totals, identities and the app's totals beside the live ones, with one light over all of them."""
+
+from collections.abc import Sequence, Set
+from dataclasses import dataclass
+
+import numpy as np
+
+from gpuplanner.domain.model.log.cube import MILLI_GPU_SECONDS_PER_GPU_HOUR
+from gpuplanner.files.workbook.answers.beyond_sheets import beyond_sheets
+from gpuplanner.files.workbook.answers.checks_of_app import Check, leaks_total, months, totals
+from gpuplanner.files.workbook.answers.summary_sheet import Summary
+from gpuplanner.files.workbook.demand.audit_sheet import AuditCells
+from gpuplanner.files.workbook.demand.leaks_sheet import LeakCells
+from gpuplanner.files.workbook.demand.pools_sheet import Pools
+from gpuplanner.files.workbook.inputs.assumptions_sheet import LIVE_IN_THE_BOOK, Named, live_in_comparison
+from gpuplanner.files.workbook.inputs.contracts_sheet import Contracts
+from gpuplanner.files.workbook.inputs.demand_sheet import HourColumn, HourSheet
+from gpuplanner.files.workbook.inputs.prices_sheet import Prices
+from gpuplanner.files.workbook.inputs.sheet_inputs import Inputs, cluster_words, model_words
+from gpuplanner.files.workbook.inputs.workloads_sheet import Workloads
+from gpuplanner.files.workbook.kit.book import Book, Field, Table
+from gpuplanner.files.workbook.kit.expressions import Expr, Range, Value, call, sum_where
+from gpuplanner.files.workbook.kit.light import add_light_colors, write_light
+from gpuplanner.files.workbook.plan.commitment_layers import COMMITTED, USAGE
+from gpuplanner.files.workbook.plan.commitment_sheet import Commitment
+from gpuplanner.files.workbook.plan.comparison_sheet import CHANGED as INPUTS_CHANGED
+from gpuplanner.files.workbook.plan.comparison_sheet import Comparison
+
+SHEET = "Checks"
+GREEN, RED, CHANGED = "green", "red", "changed"
+
+FIELDS = (
+    Field("group", "Check", width=34),
+    Field("what", "Of what", width=52),
+    Field("app", "In the app", "amount", 20),
+    Field("here", "In this book", "amount", 20),
+    Field("difference", "Difference", "amount", 14),
+    Field("tolerance", "Tolerance", "small", 11),
+    Field("status", "Status", "strong", 11),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """The sheets that are checked."""
+
+    named: Named
+    prices: Prices
+    contracts: Contracts
+    hours: HourSheet
+    audit: AuditCells
+    leaks: LeakCells
+    workloads: Workloads
+    pools: Pools
+    commitment: Commitment
+    comparison: Comparison
+    summary: Summary
+
+
+def write_checks(book: Book, inputs: Inputs, sheets: Written) -> None:
+    """Write the sheet and its light, here and on the Summary: text that begins with green, changed or red."""
+    checks = [
+        *totals(sheets.summary),
+        *months(inputs, sheets.comparison, sheets.summary),
+        *leaks_total(inputs, sheets.leaks),
+        *_inputs(
+            sheets.named, sheets.prices, sheets.contracts, sheets.commitment, live_in_comparison(inputs)
+        ),
+        *_identities(inputs, sheets),
+        *_columns(sheets.hours),
+    ]
+    row = book.title(
+        SHEET,
+        "Checks",
+        (
+            "Green: the two amounts agree. Red: this book is damaged, or does not say what the app says. "
+            "Changed: an input was changed after the export, so totals may differ." + beyond_sheets(inputs)
+        ),
+    )
+    table = Table(book, SHEET, row + 2, len(checks), FIELDS)
+    table.widen()
+    book.sheets[SHEET].freeze_panes(table.first_row, 0)
+    book.sheets[SHEET].autofilter(table.first_row - 1, 0, table.end_row - 1, len(FIELDS) - 1)
+    places = [place for place, check in enumerate(checks) if check.kind == "input"]
+    changed_range = table.range("status", places[0], places[-1] + 1)
+    are_changed = any(not _agree(check) for check in checks if check.kind == "input")
+    for place, check in enumerate(checks):
+        table.put("group", place, check.group)
+        table.put("what", place, check.what)
+        app = table.put("app", place, check.app)
+        here = table.put("here", place, check.here)
+        tolerance = table.put("tolerance", place, check.tolerance)
+        gap: Value = app.number - here.number if app.is_known and here.is_known else 0.0
+        both = f"AND(ISNUMBER({app.text}),ISNUMBER({here.text}))"
+        difference = table.put(
+            "difference",
+            place,
+            Expr(f'IFERROR(IF({both},{here.text}-{app.text},0),"error")', -_number(gap), True),
+        )
+        agree = f"IF({both},ABS({difference.text})<={tolerance.text},{app.text}={here.text})"
+        failed = f'"{RED}"' if check.kind == "must" else f'"{CHANGED}"'
+        if check.kind == "total":
+            failed = f'IF(COUNTIF({changed_range.text},"{CHANGED}")>0,"{CHANGED}","{RED}")'
+        status = GREEN if _agree(check) else _failed_word(check.kind, are_changed)
+        table.put("status", place, Expr(f'IFERROR(IF({agree},"{GREEN}",{failed}),"{RED}")', status, True))
+    changed = call("COUNTIF", float(are_changed), changed_range, f'"{CHANGED}"')
+    book.write(SHEET, row, 2, "Inputs changed since the export", "muted_right")
+    book.name(INPUTS_CHANGED, book.write(SHEET, row, 3, changed, "count"))
+    write_light(book, _light(book, table, row))
+
+
+def _number(value: Value) -> float:
+    return 0.0 if isinstance(value, str) else value
+
+
+def _agree(check: Check) -> bool:
+    app = check.app.value if isinstance(check.app, Expr) else check.app
+    here = check.here.value
+    if isinstance(app, str) or isinstance(here, str):
+        return app == here
+    return abs(app - here) <= check.tolerance
+
+
+def _failed_word(kind: str, are_changed: bool) -> str:
+    if kind == "must":
+        return RED
+    return CHANGED if kind == "input" or are_changed else RED
+
+
+def _light(book: Book, table: Table, row: int) -> Expr:
+    statuses = table.range("status")
+    words = list(statuses.values)
+    reds, changes = words.count(RED), words.count(CHANGED)
+    count = f'COUNTIF({statuses.text},"{RED}")'
+    changed = f'COUNTIF({statuses.text},"{CHANGED}")'
+    value = f"{GREEN}: all checks agree with the app"
+    if reds:
+        value = f"{RED}: {reds} of {table.size} checks fail"
+    elif changes:
+        value = f"{CHANGED}: inputs changed since the export, the rest agrees"
+    text = (
+        f'IF({count}>0,"{RED}: "&{count}&" of {table.size} checks fail",'
+        f'IF({changed}>0,"{CHANGED}: inputs changed since the export, the rest agrees",'
+        f'"{GREEN}: all checks agree with the app"))'
+    )
+    book.write(SHEET, row, 0, "All checks", "light")
+    light = book.write(SHEET, row, 1, Expr(text, value, True), "light")
+    book.name("all_checks", light)
+    add_light_colors(book, SHEET, row, 1, row, 1)
+    add_light_colors(
+        book, SHEET, table.first_row, table.column_of("status"), table.end_row - 1, table.column_of("status")
+    )
+    return light
+
+
+def _inputs(
+    named: Named, prices: Prices, contracts: Contracts, commitment: Commitment, live: Set[str]
+) -> list[Check]:
+    """Inputs as they were exported: sums weighted by place, so that a swap is seen too."""
+    table = contracts.table
+    sources = [
+        ("GPUs of contracts", table.range("gpus")),
+        ("Rates of contracts", table.range("rate")),
+        ("First hours of contracts", table.range("from_h")),
+        ("Last hours of contracts", table.range("to_h")),
+        ("Rates of offers", prices.offers.range("rate")),
+        ("Sizes of layers", commitment.layers.range("gpus")),
+        ("Sizes of layers, all in one pool", commitment.joint.range("gpus")),
+    ]
+    checks = []
+    for what, span in sources[:5]:
+        checks.append(_place_weighted(what, span, None))
+    if prices.ratios is not None:
+        checks.append(_place_weighted("Ratios of GPU models", prices.ratios, None))
+    for (what, span), layers in zip(sources[5:], (commitment.layers, commitment.joint), strict=True):
+        checks.append(_place_weighted(what, span, layers.range("kind")))
+    for spec_name in sorted(LIVE_IN_THE_BOOK | live):
+        cell = named.assumptions[spec_name]
+        checks.append(
+            Check("Input as exported", f"Assumption {spec_name}", cell.value, _same(cell), 1e-12, "input")
+        )
+    return checks
+
+
+def _same(cell: Expr) -> Expr:
+    return Expr(cell.text, cell.value, True)
+
+
+def _place_weighted(what: str, span: Range, kinds: Range | None) -> Check:
+    places = np.arange(1, len(span.values) + 1)
+    amounts = span.numbers() * places
+    rows = f"(ROW({span.text})-MIN(ROW({span.text}))+1)"
+    if kinds is None:
+        here = call("SUMPRODUCT", float(amounts.sum()), rows, span)
+    else:
+        amounts = amounts * (kinds.numbers() == COMMITTED)
+        here = call("SUMPRODUCT", float(amounts.sum()), f"({kinds.text}={COMMITTED})*{rows}", span)
+    value = here.number
+    return Check(
+        "Input as exported", f"{what}, weighted by row", value, here, 1e-9 + 1e-13 * abs(value), "input"
+    )
+
+
+def _identities(inputs: Inputs, sheets: Written) -> list[Check]:
+    audit, workloads, pools = sheets.audit, sheets.workloads, sheets.pools
+    cube_hours = inputs.project.cube.total / MILLI_GPU_SECONDS_PER_GPU_HOUR
+    planned_hours = sum(float(gpus.sum()) for gpus in inputs.ground.plan.users.values())
+    planned_hours /= MILLI_GPU_SECONDS_PER_GPU_HOUR
+    checks = [
+        Check(
+            "GPU-hours as logged",
+            "Audit: all streams of the window",
+            cube_hours,
+            audit.overflow.range("demand").sum(),
+            1e-5,
+        ),
+        Check(
+            "GPU-hours as logged",
+            "Workloads: all rows",
+            cube_hours,
+            workloads.table.range("logged").sum(),
+            1e-5,
+        ),
+        Check(
+            "GPU-hours as planned",
+            "Pools: all pools and models",
+            planned_hours,
+            pools.table.range("gpu_hours").sum(),
+            1e-5,
+        ),
+    ]
+    checks += _cluster_identities(inputs, audit)
+    checks += _capacity_identities(inputs, sheets.named, sheets.contracts)
+    checks += _plan_identities(inputs, workloads, pools, sheets.commitment)
+    checks.append(
+        Check(
+            "Hours of the window",
+            "Demand: hours listed",
+            sheets.named.window_hours,
+            call("COUNT", float(inputs.hours), sheets.hours.column("hour").range),
+            0,
+        )
+    )
+    return checks
+
+
+def _cluster_identities(inputs: Inputs, audit: AuditCells) -> list[Check]:
+    checks = []
+    table = audit.clusters
+    for place, cluster in enumerate(inputs.clusters):
+        mine = (audit.overflow.range("number"), place + 1)
+        served = table.cell("used", place) + sum_where(audit.overflow.range("overflow"), mine)
+        checks.append(
+            Check(
+                "Used + overflow = demand, GPU-h",
+                cluster_words(cluster),
+                sum_where(audit.overflow.range("demand"), mine),
+                served,
+                1e-5,
+            )
+        )
+        parts = [table.cell(key, place) for key in ("useful", "allocated_idle", "unallocated", "paid")]
+        total = parts[0] + parts[1] + parts[2]
+        if all(part.is_known for part in parts):
+            checks.append(
+                Check(
+                    "Useful + idle + unallocated = paid, $",
+                    cluster_words(cluster),
+                    _same(parts[3]),
+                    total,
+                    0.01,
+                )
+            )
+    return checks
+
+
+def _capacity_identities(inputs: Inputs, named: Named, contracts: Contracts) -> list[Check]:
+    checks = []
+    table = contracts.table
+    for place, contract in enumerate(inputs.contracts):
+        gpus, begins, ends = (table.cell(key, place) for key in ("gpus", "from_h", "to_h"))
+        hours = max(0.0, min(ends.number, named.window_hours.number) - max(begins.number, 0.0))
+        text = f"{gpus.text}*MAX(0,MIN({ends.text},{named.window_hours.text})-MAX({begins.text},0))"
+        expected = Expr(text, gpus.number * hours)
+        checks.append(
+            Check(
+                "GPUs x hours = paid, GPU-h",
+                contract.contract_id,
+                expected,
+                _same(table.cell("paid_gpu_hours", place)),
+                1e-5,
+            )
+        )
+    return checks
+
+
+def _plan_identities(
+    inputs: Inputs, workloads: Workloads, pools: Pools, commitment: Commitment
+) -> list[Check]:
+    checks = []
+    layers = commitment.layers
+    for place, (pool, model) in enumerate(inputs.pairs):
+        mine = (layers.range("pool_row"), place + 1)
+        busy = [
+            sum_where(layers.range("busy"), mine, (layers.range("kind"), kind))
+            for kind in (1, COMMITTED, USAGE)
+        ]
+        covered = busy[0] + busy[1] + busy[2]
+        what = f"{pool} {model_words(model)}"
+        checks.append(
+            Check(
+                "Layers cover the demand, mean GPUs",
+                what,
+                _same(pools.table.cell("now_mean", place)),
+                covered,
+                1e-6,
+            )
+        )
+    usd, plan_usd = pools.table.range("usd"), commitment.total("layers_usd")
+    if not usd.unknown and plan_usd.is_known:
+        checks.append(Check("Pools add up to the layers, $", "all pools", _same(plan_usd), usd.sum(), 0.01))
+        checks.append(
+            Check(
+                "Workloads add up to the pools, $",
+                "all workloads",
+                usd.sum(),
+                workloads.table.range("plan").sum(),
+                0.01,
+            )
+        )
+    return checks
+
+
+def _columns(hours: HourSheet) -> list[Check]:
+    """Every column of Demand: inputs by two control totals and a count, formulas by being formulas."""
+    checks = []
+    index = hours.column("hour").range
+    for column in hours.columns.values():
+        what = f"{column.letters}: {column.heading}"
+        if not column.is_input:
+            count = call(
+                "SUMPRODUCT",
+                float(hours.hours),
+                f"_xlfn.ISFORMULA({column.range.text})*ISNUMBER({column.range.text})",
+            )
+            checks.append(Check("Demand column is all formulas", what, float(hours.hours), count, 0))
+            continue
+        checks += _control_totals(column, what, index, hours.hours)
+    return checks
+
+
+def _control_totals(column: HourColumn, what: str, index: Range, hours: int) -> Sequence[Check]:
+    total = float(column.values.sum())
+    moment = float((column.values * np.arange(hours)).sum())
+    return (
+        Check("Demand column, sum", what, total, column.range.sum(), 1e-6 + 1e-13 * abs(total)),
+        Check(
+            "Demand column, hour-weighted",
+            what,
+            moment,
+            call("SUMPRODUCT", moment, index, column.range),
+            1e-5 + 1e-12 * abs(moment),
+        ),
+        Check("Demand column, numbers", what, float(hours), call("COUNT", float(hours), column.range), 0),
+    )

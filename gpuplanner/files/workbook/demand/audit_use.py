@@ -1,0 +1,221 @@
+"""Audit, its second half: the bridge to stranded spend, contended hours, GPU models, teams, hours of the week."""
+
+from typing import Final
+
+from gpuplanner.domain.audit.use.hours_of_week import DAYS, HOURS
+from gpuplanner.domain.model.weekdays import LONG_DAYS
+from gpuplanner.files.workbook.demand.audit_sheet import SHEET, AuditCells, flag
+from gpuplanner.files.workbook.inputs.assumptions_sheet import Named
+from gpuplanner.files.workbook.inputs.demand_sheet import HourSheet
+from gpuplanner.files.workbook.inputs.sheet_inputs import Inputs, cluster_words, model_words
+from gpuplanner.files.workbook.inputs.workloads_sheet import Workloads, teams_of
+from gpuplanner.files.workbook.kit.book import Book, Field, Table
+from gpuplanner.files.workbook.kit.expressions import (
+    DASH,
+    Expr,
+    call,
+    known,
+    known_sum_where,
+    sum_where,
+    when,
+)
+
+BRIDGE_FIELDS: Final = (
+    Field("cluster", "Cluster"),
+    Field("paid", "Paid, $ per month", "usd"),
+    Field("served", "Allocated to jobs, $ per month", "usd"),
+    Field("idle", "Idle while training ran, $ per month", "usd"),
+    Field("metered", "Stranded (metered), $ per month", "usd"),
+    Field("scaled", "Scaled to all hours, $ per month", "usd"),
+    Field("audit", "Stranded (audit), $ per month", "usd"),
+)
+CONTENTION_FIELDS: Final = (
+    Field("cluster", "Cluster"),
+    Field("hours", "Hours", "hours"),
+    Field("beyond", "Asked for beyond its GPUs, GPU-h", "hours"),
+    Field("beside", "Training beside inference, h", "hours"),
+)
+MODEL_FIELDS: Final = (
+    Field("gpu_model", "GPU model"),
+    Field("number", "Model no.", "count"),
+    Field("capacity", "Capacity, GPU-h", "hours"),
+    Field("used", "Used, GPU-h", "hours"),
+    Field("utilization", "Utilization", "ratio"),
+    Field("flag", "Under 40%"),
+    Field("overflow", "Overflow, GPU-h", "hours"),
+    Field("asked", "Asked for, GPU-h", "hours"),
+    Field("usd", "Paid, $ per month", "usd"),
+    Field("activity", "Activity", "ratio", note="From the app: weighted by GPU time."),
+)
+TEAM_FIELDS: Final = (
+    Field("team", "Team"),
+    Field("number", "Team no.", "count"),
+    Field("asked", "Asked for, GPU-h", "hours"),
+    Field("share", "Share of all", "ratio"),
+    Field("mean", "Mean GPUs", "mean"),
+    Field("usd", "Today, $ per month", "usd"),
+    Field("activity", "Activity", "ratio", note="From the app: weighted by GPU time."),
+)
+WEEK_FIELDS: Final = (
+    Field("day", "UTC"),
+    *(Field(f"h{hour:02d}", f"{hour:02d}", "ratio") for hour in range(HOURS)),
+    Field("mean", "Mean", "ratio"),
+)
+HEAT_LOW, HEAT_HIGH = "#F4F0E1", "#5DB5BA"
+"""The ends of a colour scale on which dark text is read."""
+
+
+def write_window_use(
+    book: Book,
+    inputs: Inputs,
+    named: Named,
+    contracts: Table,
+    hours: HourSheet,
+    audit: AuditCells,
+    workloads: Workloads,
+) -> None:
+    """Write the tables below the sums. contracts: the table of the Contracts sheet, complete."""
+    row = _bridge(book, inputs, named, audit, audit.sums.end_row + 1)
+    row = _contention(book, inputs, hours, row)
+    row = _models(book, inputs, named, contracts, audit, row)
+    row = _teams(book, inputs, named, workloads, row)
+    _week(book, hours, row)
+
+
+def _bridge(book: Book, inputs: Inputs, named: Named, audit: AuditCells, row: int) -> int:
+    book.write(SHEET, row, 0, "From the bill to stranded spend", "section")
+    count = len(inputs.clusters)
+    table, clusters = Table(book, SHEET, row + 1, count + 1, BRIDGE_FIELDS), audit.clusters
+    for place, cluster in enumerate(inputs.clusters):
+        allocated, unused = clusters.cell("allocated", place), clusters.cell("unused", place)
+        metered, stranded = clusters.cell("metered", place), clusters.cell("audit", place)
+        table.put("cluster", place, cluster_words(cluster))
+        table.put("paid", place, _same(clusters.cell("cost", place)))
+        table.put("served", place, known([allocated], allocated / named.window_months))
+        table.put("idle", place, known([unused, metered], unused - metered))
+        table.put("metered", place, _same(metered))
+        table.put("scaled", place, known([stranded, metered], stranded - metered))
+        table.put("audit", place, _same(stranded))
+    table.put("cluster", count, "All clusters", "strong")
+    for field in BRIDGE_FIELDS[1:]:
+        total = table.range(field.key, 0, count).known_sum() if count else 0
+        table.put(field.key, count, total, "usd.total")
+    return table.end_row + 1
+
+
+def _contention(book: Book, inputs: Inputs, hours: HourSheet, row: int) -> int:
+    note = "Contended hours: a GPU model was asked for more than its contracts had"
+    book.write(SHEET, row, 0, note, "section")
+    table = Table(book, SHEET, row + 1, len(inputs.clusters), CONTENTION_FIELDS)
+    for place, cluster in enumerate(inputs.clusters):
+        contended = hours.column(("contended", cluster))
+        table.put("cluster", place, cluster_words(cluster))
+        table.put("hours", place, contended.range.sum())
+        parts = [column.range.sum() for key, column in hours.columns.items() if _is_beyond(key, cluster)] or [
+            Expr("0", 0.0, True)
+        ]
+        table.put("beyond", place, _added(parts))
+        training, inference = hours.column(("training", cluster)), hours.column(("inference", cluster))
+        both = float((contended.values * training.values * inference.values).sum())
+        product = call("SUMPRODUCT", both, contended.range, training.range, inference.range)
+        table.put("beside", place, product)
+    return table.end_row + 1
+
+
+def _is_beyond(key: object, cluster: str) -> bool:
+    return isinstance(key, tuple) and key[:2] == ("beyond", cluster)
+
+
+def _added(parts: list[Expr]) -> Expr:
+    total = parts[0]
+    for part in parts[1:]:
+        total = total + part
+    return total
+
+
+def _models(book: Book, inputs: Inputs, named: Named, contracts: Table, audit: AuditCells, row: int) -> int:
+    book.write(SHEET, row, 0, "GPU models", "section")
+    table = Table(book, SHEET, row + 1, len(inputs.models), MODEL_FIELDS)
+    use = inputs.audit.use
+    activity = {} if use is None else {each.name: each.activity for each in use.gpu_models}
+    unknown = () if use is None else [each.name for each in use.gpu_models if each.used_gpu_hours is None]
+    for place, model in enumerate(inputs.models):
+        table.put("gpu_model", place, model_words(model))
+        number = table.put("number", place, place + 1)
+        mine = (contracts.range("model_no"), number)
+        capacity = table.put("capacity", place, sum_where(contracts.range("paid_gpu_hours"), mine))
+        used = table.put("used", place, sum_where(contracts.range("used_gpu_hours"), mine))
+        table.put("utilization", place, when(capacity > 0, used / capacity, DASH))
+        table.put("flag", place, flag(used, capacity))
+        if model in unknown:
+            table.put("utilization", place, DASH)
+            table.put("flag", place, DASH)
+        lost = (audit.overflow.range("model_no"), number)
+        overflow = table.put("overflow", place, sum_where(audit.overflow.range("overflow"), lost))
+        table.put("asked", place, used + overflow)
+        paid = known_sum_where(contracts.range("paid_in_window"), mine)
+        table.put("usd", place, _monthly(paid, named))
+        table.put("activity", place, activity.get(model))
+    return table.end_row + 1
+
+
+def _teams(book: Book, inputs: Inputs, named: Named, workloads: Workloads, row: int) -> int:
+    book.write(SHEET, row, 0, "Teams: the account of their jobs, else the user", "section")
+    teams = teams_of(inputs)
+    table = Table(book, SHEET, row + 1, len(teams), TEAM_FIELDS)
+    use = inputs.audit.use
+    activity = {} if use is None else {each.name: each.activity for each in use.teams}
+    rows = workloads.table
+    for place, team in enumerate(teams):
+        table.put("team", place, team or "not stated")
+        number = table.put("number", place, place + 1)
+        mine = (rows.range("team_no"), number)
+        asked = table.put("asked", place, sum_where(rows.range("logged"), mine))
+        every = rows.range("logged").sum()
+        table.put("share", place, when(every > 0, asked / every, DASH))
+        table.put("mean", place, asked / named.window_hours)
+        table.put("usd", place, known_sum_where(rows.range("today"), mine))
+        table.put("activity", place, activity.get(team))
+    return table.end_row + 1
+
+
+def _week(book: Book, hours: HourSheet, row: int) -> None:
+    book.write(SHEET, row, 0, "Utilization by weekday and hour, all clusters", "section")
+    table = Table(book, SHEET, row + 1, DAYS, WEEK_FIELDS)
+    week, paid, used = (hours.column((key,)).range for key in ("week", "paid", "used"))
+    for day, name in enumerate(LONG_DAYS):
+        table.put("day", day, name)
+        for hour in range(HOURS):
+            here = (week, day * HOURS + hour)
+            capacity = sum_where(paid, here)
+            share = sum_where(used, here) / capacity
+            table.put(f"h{hour:02d}", day, when(capacity > 0, share, DASH))
+        first, last = day * HOURS, (day + 1) * HOURS - 1
+        inside = (week.numbers() >= first) & (week.numbers() <= last)
+        sums = [
+            call(
+                "SUMIFS", float(each.numbers()[inside].sum()), each, week, f'">={first}"', week, f'"<={last}"'
+            )
+            for each in (used, paid)
+        ]
+        table.put("mean", day, when(sums[1] > 0, sums[0] / sums[1], DASH))
+    first_column, last_column = table.column_of("h00"), table.column_of(f"h{HOURS - 1:02d}")
+    book.sheets[SHEET].conditional_format(
+        table.first_row,
+        first_column,
+        table.end_row - 1,
+        last_column,
+        {"type": "2_color_scale", "min_color": HEAT_LOW, "max_color": HEAT_HIGH},
+    )
+
+
+def _monthly(amount: Expr, named: Named) -> Expr:
+    """A window's amount a month, where it is known."""
+    months = named.window_months
+    value = amount.value if isinstance(amount.value, str) else amount.value / months.number
+    return Expr(f'IFERROR({amount.inner}/{months.text},"{DASH}")', value, True)
+
+
+def _same(cell: Expr) -> Expr:
+    """A cell shown again: text stays text."""
+    return Expr(cell.text, cell.value, True)

@@ -1,0 +1,214 @@
+"""Pools: demand of each pool and model, what it may pay by use, and what the plan costs it."""
+
+from dataclasses import dataclass
+from math import ceil
+
+import numpy as np
+
+from gpuplanner.domain.model.pool import Pool
+from gpuplanner.files.workbook.inputs.assumptions_sheet import Named
+from gpuplanner.files.workbook.inputs.demand_sheet import HourSheet
+from gpuplanner.files.workbook.inputs.prices_sheet import Prices
+from gpuplanner.files.workbook.inputs.sheet_inputs import Inputs, PairKey, model_words, pool_words
+from gpuplanner.files.workbook.inputs.workloads_sheet import Workloads
+from gpuplanner.files.workbook.kit.book import Book, Field, Table
+from gpuplanner.files.workbook.kit.expressions import (
+    DASH,
+    Expr,
+    Range,
+    call,
+    known,
+    known_sum_where,
+    sum_where,
+    when,
+)
+from gpuplanner.files.workbook.kit.looks import POOL_FILL
+
+SHEET = "Pools"
+CURVE_STEPS = 50
+
+FIELDS = (
+    Field("pool", "Pool", width=16),
+    Field("gpu_model", "GPU model", width=14),
+    Field("gpu_hours", "GPU-h in the window", "hours", 12),
+    Field("mean", "Mean GPUs", "mean", 10),
+    Field(
+        "p95",
+        "p95 GPUs",
+        "mean",
+        10,
+        "The smallest hourly mean with at least 95% of the hours at or below it.",
+    ),
+    Field("peak", "Peak GPUs", "mean", 10, "The largest hourly mean."),
+    Field("growth", "Growth per month", "ratio", 10, "Shapes the advice, which the app works out."),
+    Field(
+        "now_mean", "Mean GPUs, weighted", "mean", 11, "Hours weighted by recency, where a half-life is set."
+    ),
+    Field("over_mean", "Of these, beyond existing contracts", "mean", 12),
+    Field("served_mean", "Served by existing contracts", "mean", 12),
+    Field("on_demand", "On demand, $ per GPU-h", "rate", 11),
+    Field(
+        "r_flex",
+        "Usage rate, $ per GPU-h",
+        "rate",
+        11,
+        "Mean over the pool's workloads, weighted by GPU-hours, of the cheapest rate each may use.",
+    ),
+    Field("spot_share", "On spot, share of GPU-h", "ratio", 10),
+    Field("existing_usd", "Existing contracts, $ per month", "usd", 13),
+    Field("committed_gpus", "New commitments, GPUs", "gpus", 12),
+    Field("committed_usd", "New commitments, $ per month", "usd", 13),
+    Field("usage_usd", "Paid by use, $ per month", "usd", 13),
+    Field("usd", "Plan, $ per month", "usd", 13),
+    Field("on_demand_usd", "All on demand, $ per month", "usd", 13),
+    Field("open_mean", "Left over with nothing signed, mean GPUs", "mean", 13),
+    Field("open_usd", "The same, $ per month", "usd", 12),
+    Field("number", "Pools row", "count", 8),
+    Field("joint_row", "Model row", "count", 8),
+    Field("note", "Note", "muted", 40),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Pools:
+    """The sheet's table; rows in the order of Inputs.pairs. end_row: the first free row under its curves."""
+
+    table: Table
+    end_row: int
+
+
+def write_pools(
+    book: Book, inputs: Inputs, named: Named, prices: Prices, hours: HourSheet, workloads: Workloads
+) -> Pools:
+    """Write demand and rates; `write_pool_money` adds what the layers cost."""
+    row = book.title(
+        SHEET,
+        "Pools",
+        "Demand by pool and GPU model over the Demand sheet, and the plan's money over the Commitment sheet.",
+    )
+    table = Table(book, SHEET, row, len(inputs.pairs), FIELDS, name="PoolList")
+    table.widen()
+    book.sheets[SHEET].freeze_panes(table.first_row, 2)
+    joint = list(inputs.joint_needs)
+    for place, pair in enumerate(inputs.pairs):
+        plan = inputs.pool_plan(pair)
+        table.put("pool", place, pool_words(pair[0]), f"pool_{pair[0]}")
+        table.put("gpu_model", place, model_words(pair[1]))
+        table.put("growth", place, inputs.assumptions.of_pool("growth", pair[0]))
+        table.put("number", place, place + 1)
+        table.put("joint_row", place, joint.index(pair[1]) + 1)
+        table.put("note", place, "" if plan is None else plan.note)
+        _demand(table, place, pair, hours, named)
+        _rates(table, place, prices.plan[pair], prices, workloads, named)
+    return Pools(table, _duration_curves(book, table, inputs, hours))
+
+
+def _demand(table: Table, place: int, pair: PairKey, hours: HourSheet, named: Named) -> None:
+    column = hours.column(("demand", *pair))
+    gpu_hours = table.put("gpu_hours", place, column.range.sum())
+    table.put("mean", place, gpu_hours / named.window_hours)
+    ordered = np.sort(column.values)
+    rank = f"ROUNDUP(95*{named.window_hours.text}/100,0)"
+    p95 = float(ordered[ceil(95 * len(ordered) / 100) - 1])
+    table.put("p95", place, call("SMALL", p95, column.range, rank))
+    table.put("peak", place, call("MAX", float(ordered[-1]), column.range))
+    mean = table.put("now_mean", place, hours.mean(column))
+    over = table.put("over_mean", place, hours.mean(hours.column(("over", *pair))))
+    table.put("served_mean", place, mean - over)
+    table.put("open_mean", place, hours.mean(hours.column(("over_now", *pair))))
+
+
+def _rates(table: Table, place: int, need: int, prices: Prices, workloads: Workloads, named: Named) -> None:
+    on_demand = table.put(
+        "on_demand", place, Expr(prices.on_demand(need).text, prices.on_demand(need).value, True)
+    )
+    rows, mine = workloads.table, (workloads.table.range("pool_row"), table.cell("number", place))
+    table.put("r_flex", place, usage_blend(rows, mine))
+    gpu_hours = sum_where(rows.range("gpu_hours"), mine)
+    share = sum_where(rows.range("on_spot"), mine) / gpu_hours
+    table.put("spot_share", place, when(gpu_hours > 0, share, 0))
+    for mean, usd in (("now_mean", "on_demand_usd"), ("open_mean", "open_usd")):
+        gpus = table.cell(mean, place)
+        table.put(
+            usd, place, when(gpus < 1e-9, 0, known([on_demand], gpus * on_demand * named.hours_per_month))
+        )
+
+
+def usage_blend(rows: Table, mine: tuple[Range, Expr]) -> Expr:
+    """r_flex: what the workloads in question would pay by use, over their GPU-hours."""
+    unknown = known_sum_where(rows.range("usage"), mine)
+    gpu_hours = sum_where(rows.range("gpu_hours"), mine)
+    total = sum_where(rows.range("usage"), mine)
+    rate = total / gpu_hours
+    value = DASH if not unknown.is_known or gpu_hours.number <= 0 else rate.value
+    is_text = f"SUMPRODUCT(ISTEXT({rows.range('usage').text})*({mine[0].text}={mine[1].text}))"
+    return Expr(f'IF(AND({is_text}=0,{gpu_hours.text}>0),{rate.text},"{DASH}")', value, True)
+
+
+def write_pool_money(pools: Pools, layers: Table) -> None:
+    """What each pool and model costs, by kind of layer; layers: the first table of the Commitment sheet."""
+    table = pools.table
+    for place in range(table.size):
+        mine = (layers.range("pool_row"), table.cell("number", place))
+        parts = []
+        for key, kind in (("existing_usd", 1), ("committed_usd", 2), ("usage_usd", 3)):
+            parts.append(
+                table.put(
+                    key, place, known_sum_where(layers.range("usd"), mine, (layers.range("kind"), kind))
+                )
+            )
+        table.put("committed_gpus", place, sum_where(layers.range("gpus"), mine, (layers.range("kind"), 2)))
+        table.put("usd", place, known(parts, parts[0] + parts[1] + parts[2]))
+
+
+def _duration_curves(book: Book, table: Table, inputs: Inputs, hours: HourSheet) -> int:
+    """The load duration curve of each row, busiest hours first, as formulas and as a chart; the first row below."""
+    row = table.end_row + 2
+    book.write(
+        SHEET,
+        row - 1,
+        0,
+        "Load duration curves: mean GPUs at least this busy, by share of the hours",
+        "section",
+    )
+    fields = [Field("share", "Share of hours", "ratio")]
+    fields += [
+        Field(f"curve{place}", f"{pool_words(pool)} {model_words(model)}", "mean")
+        for place, (pool, model) in enumerate(inputs.pairs)
+    ]
+    curve = Table(book, SHEET, row, CURVE_STEPS + 1, fields)
+    chart = book.workbook.add_chart({"type": "scatter", "subtype": "straight"})
+    count = inputs.hours
+    for step in range(CURVE_STEPS + 1):
+        share = curve.put("share", step, step / CURVE_STEPS)
+        for place, pair in enumerate(inputs.pairs):
+            column = hours.column(("demand", *pair))
+            rank = max(1, ceil(round(share.number * count, 6)))
+            value = float(np.sort(column.values)[count - rank])
+            place_text = f"MAX(1,ROUNDUP(ROUND({share.text}*ROWS({column.range.text}),6),0))"
+            curve.put(f"curve{place}", step, call("LARGE", value, column.range, place_text))
+    dashes = ("solid", "dash", "square_dot", "long_dash_dot")
+    seen: dict[Pool, int] = {}
+    for place, (pool, _) in enumerate(inputs.pairs):
+        seen[pool] = seen.get(pool, -1) + 1
+        chart.add_series(
+            {
+                "name": [SHEET, curve.first_row - 1, curve.column_of(f"curve{place}")],
+                "categories": f"={curve.range('share').area}",
+                "values": f"={curve.range(f'curve{place}').area}",
+                "line": {"color": POOL_FILL[pool], "width": 2, "dash_type": dashes[seen[pool] % len(dashes)]},
+            }
+        )
+    if inputs.pairs:
+        chart.set_title({"name": "Load duration curves", "name_font": {"size": 12}, "overlay": False})
+        chart.set_x_axis({"name": "Share of hours, busiest first", "num_format": "0%", "min": 0, "max": 1})
+        chart.set_y_axis(
+            {
+                "name": "Mean GPUs",
+                "min": 0,
+                "major_gridlines": {"visible": True, "line": {"color": "#E4E7EC"}},
+            }
+        )
+        chart.set_size({"width": 760, "height": 380})
+        book.sheets[SHEET].insert_chart(row, max(5, len(inputs.pairs) + 2), chart)
+    return curve.end_row + 1

@@ -1,0 +1,182 @@
+"""Assumptions: the window and every assumption as a named yellow input."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from gpuplanner.domain.model.log.interruptions import source_words
+from gpuplanner.domain.model.scenario.assumptions import OFFERED, AssumptionSpec, AssumptionValue
+from gpuplanner.domain.model.window import HOUR_S, HOURS_PER_MONTH
+from gpuplanner.files.workbook.inputs.month_left_over import live_growth
+from gpuplanner.files.workbook.inputs.sheet_inputs import Inputs
+from gpuplanner.files.workbook.kit.book import Book, Field, Table, day_number
+from gpuplanner.files.workbook.kit.expressions import Expr
+from gpuplanner.files.workbook.kit.input_rules import take_between
+
+SHEET = "Assumptions"
+
+LIVE_IN_THE_BOOK = frozenset(
+    {
+        "recency_half_life_days",
+        "spot_checkpoint_minutes",
+        "spot_interval_hours",
+        "spot_restart_minutes",
+        "spot_node_mtbf_hours",
+        "training_checkpoints",
+        "spot_long_training",
+        "step_seconds_infiniband",
+        "step_seconds_ethernet",
+        "headroom",
+        "usable_memory",
+        *(spec.name for spec in OFFERED if spec.name.startswith("serving_")),
+        "egress_usd_per_gb",
+        "media_gb_per_month",
+        "tokens_per_month",
+    }
+)
+"""Those that a formula of the book reads; the others shape the advice, which the app works out."""
+
+
+WORDS_OF: Final = {
+    "egress_gb_per_gpu_hour": "Moves the all-in rates on Prices, not the plan",
+    "target_activity": "Shapes the leaks: change it in the app",
+    "idle_tail_minutes": "Shapes the leaks: change it in the app",
+    "run_gap_hours": "Shapes the cost of each run, in the app alone",
+    "review_below": "Shapes the review queue of the app",
+    "target_coverage": "Shapes what the app says of coverage",
+}
+"""What a change of it does, where it neither moves the plan's figures here nor shapes the advice."""
+TITLE_OF: Final = {"egress_gb_per_gpu_hour": "Data sent out by each GPU-hour"}
+
+
+def live_in_comparison(inputs: Inputs) -> frozenset[str]:
+    """Those that formulas of the Comparison read: price fall, and growth of the pools that formulas can follow."""
+    free = live_growth(inputs)
+    return frozenset({"delta", *({"growth"} if free else ()), *(f"growth_{pool}" for pool in free)})
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """The named cells that formulas of other sheets read. assumptions: by --set name.
+
+    plan_begins_h: hours from the window's start to the plan's month 0; the window's hours where no day was chosen.
+    """
+
+    window_start: Expr
+    window_hours: Expr
+    hours_per_month: Expr
+    window_months: Expr
+    plan_begins_h: Expr
+    assumptions: Mapping[str, Expr]
+    table: Table
+
+
+def write_assumptions(book: Book, inputs: Inputs) -> Named:
+    """Write the sheet; its named cells."""
+    row = book.title(
+        SHEET,
+        "Assumptions",
+        f"Scenario {inputs.scenario.name}. Yellow cells are inputs. Every assumption has a name that formulas may use.",
+    )
+    fields = (
+        Field("title", "Assumption", width=38),
+        Field("value", "Value", "number", 14),
+        Field("unit", "Unit", width=22),
+        Field("name", "Name in the book", "muted", 34),
+        Field("live", "A change here", width=44),
+        Field("default", "Default", "number", 12),
+        Field("source", "Source", "muted", 30),
+    )
+    window = _window(book, inputs, row, fields)
+    table = Table(book, SHEET, window.end_row + 2, len(OFFERED), fields)
+    table.widen()
+    book.write(SHEET, window.end_row + 1, 0, "Assumptions of the plan", "section")
+    cells = {spec.name: _assumption(book, table, place, spec, inputs) for place, spec in enumerate(OFFERED)}
+    book.sheets[SHEET].freeze_panes(2, 1)
+    start, hours, month = (
+        Expr(name, window.cell("value", place).value, True)
+        for place, name in enumerate(("window_start", "window_hours", "hours_per_month"))
+    )
+    months = Expr("window_months", window.cell("value", 3).value, True)
+    begins = Expr("plan_begins_h", window.cell("value", 5).value, True) if window.size > 4 else hours
+    return Named(start, hours, month, months, begins, cells, table)
+
+
+def _window(book: Book, inputs: Inputs, row: int, fields: tuple[Field, ...]) -> Table:
+    window = inputs.project.window
+    book.write(SHEET, row, 0, "Window: the past that was logged", "section")
+    begins_s = inputs.project.plan_window.end_s
+    is_later = begins_s > window.end_s
+    table = Table(book, SHEET, row + 1, 6 if is_later else 4, fields)
+    rows = (
+        ("First hour", day_number(window.start_s), "UTC", "window_start", "moment"),
+        ("Hours", window.hours, "hours", "window_hours", "hours"),
+        ("Hours in a month", HOURS_PER_MONTH, "hours", "hours_per_month", "hours"),
+    )
+    for place, (title, value, unit, name, style) in enumerate(rows):
+        table.put("title", place, title)
+        book.name(name, table.put("value", place, value, style))
+        table.put("unit", place, unit)
+        table.put("name", place, name)
+        table.put("live", place, "From the log: change it in the app")
+    table.put("title", 3, "Months in the window")
+    hours, month = table.cell("value", 1), table.cell("value", 2)
+    book.name("window_months", table.put("value", 3, hours / month, "number"))
+    table.put("unit", 3, "months")
+    table.put("name", 3, "window_months")
+    if is_later:
+        _plan_begins(book, table, day_number(begins_s), (begins_s - window.start_s) / HOUR_S)
+    return table
+
+
+def _plan_begins(book: Book, table: Table, day: float, hours: float) -> None:
+    """The day from which the plan counts its months, where that is not the end of the log."""
+    rows = (
+        ("Plan begins", day, "UTC", "plan_begins", "moment"),
+        ("From the first hour to the plan", hours, "hours", "plan_begins_h", "hours"),
+    )
+    for place, (title, value, unit, name, style) in enumerate(rows, start=4):
+        table.put("title", place, title)
+        book.name(name, table.put("value", place, value, style))
+        table.put("unit", place, unit)
+        table.put("name", place, name)
+        table.put("live", place, "Chosen by the planner: change it in the app")
+
+
+def _assumption(book: Book, table: Table, place: int, spec: AssumptionSpec, inputs: Inputs) -> Expr:
+    value = getattr(inputs.assumptions, spec.field)
+    style = {"ratio": "ratio", "flag": "count"}.get(spec.kind, "number")
+    table.put("title", place, TITLE_OF.get(spec.name, spec.title))
+    cell = table.put("value", place, _shown(value), f"{style}.input")
+    take_between(table, "value", place, spec.low, spec.high, is_whole=spec.kind in ("flag", "integer"))
+    unit = "1 yes, 0 no" if spec.kind == "flag" else spec.unit
+    table.put("unit", place, unit)
+    table.put("name", place, f"assume_{spec.name}")
+    table.put("live", place, _live_words(spec.name, inputs))
+    table.put("default", place, "not set" if spec.default is None else _shown(spec.default), style)
+    differs = spec.name in inputs.scenario.assumptions
+    seen = source_words(spec.name, value, inputs.project.intake)
+    table.put("source", place, f"set in {inputs.scenario.name}" if differs else seen or spec.source)
+    return book.name(f"assume_{spec.name}", cell)
+
+
+def _live_words(name: str, inputs: Inputs) -> str:
+    if name in WORDS_OF:
+        return WORDS_OF[name]
+    if name.startswith("demand") and getattr(inputs.assumptions, name) != 1:
+        return "Moves demand; the advice needs the app"
+    if name in LIVE_IN_THE_BOOK:
+        return "Moves the figures of this book"
+    if name not in live_in_comparison(inputs):
+        return "Shapes the advice: change it in the app"
+    pools = sorted(live_growth(inputs)) if name == "growth" else []
+    only = (
+        f" for {' and '.join(pools)} alone"
+        if pools and len(pools) < len({pair[0] for pair in inputs.pairs})
+        else ""
+    )
+    return f"Moves Comparison{only}; the advice needs the app"
+
+
+def _shown(value: AssumptionValue) -> float | None:
+    return float(value) if isinstance(value, int | float) else None

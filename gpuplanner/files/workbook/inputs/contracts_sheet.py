@@ -1,0 +1,306 @@
+"""Contracts: what exists, with yellow GPUs, rates and dates; merit order, use and money as formulas."""
+
+from dataclasses import dataclass
+
+from gpuplanner.domain.commitment.words.verdict_words import verdict_words
+from gpuplanner.domain.figures.operations import priced
+from gpuplanner.domain.figures.use import CONTRACT
+from gpuplanner.domain.model.book.contract import Contract
+from gpuplanner.domain.model.pool import Pool
+from gpuplanner.files.workbook.inputs.assumptions_sheet import Named
+from gpuplanner.files.workbook.inputs.demand_sheet import HourSheet
+from gpuplanner.files.workbook.inputs.prices_sheet import Prices
+from gpuplanner.files.workbook.inputs.sheet_inputs import Inputs, cluster_words, model_words, pool_words
+from gpuplanner.files.workbook.kit.book import Book, Field, Table, day_number, written_date
+from gpuplanner.files.workbook.kit.expressions import (
+    DASH,
+    Expr,
+    Value,
+    call,
+    known,
+    sum_where,
+    when,
+)
+from gpuplanner.files.workbook.kit.figure_cells import figure_field, maybe, surely, write_figures
+from gpuplanner.files.workbook.kit.input_rules import take_dates, take_numbers
+
+SHEET = "Contracts"
+RUNS_ON = 1e9
+"""Hours from the window's start that stand for "no end"."""
+
+FIELDS = (
+    Field("contract_id", "Contract", width=22),
+    Field("provider", "Provider", width=26),
+    Field("cluster", "Cluster", width=15),
+    Field("gpu_model", "GPU model", width=13),
+    Field("category", "Pricing category", width=13),
+    Field("pool", "Pinned to", width=10),
+    Field("gpus", "GPUs", "gpus.input", 9),
+    Field("rate", "Rate, $ per GPU-h", "rate.input", 10),
+    Field("start", "Start (UTC)", "date.input", 12),
+    Field("end", "End, exclusive (UTC)", "date.input", 12),
+    Field("term", "Term, months", "count", 8),
+    Field("notice", "Notice, days", "count", 8),
+    figure_field(CONTRACT["paid_gpu_hours"], 11),
+    figure_field(CONTRACT["used_gpu_hours"], 11),
+    figure_field(CONTRACT["utilization"], 10),
+    figure_field(CONTRACT["break_even_utilization"], 10),
+    figure_field(CONTRACT["paid_in_window"], 12),
+    figure_field(CONTRACT["unused_in_window"], 12),
+    figure_field(CONTRACT["allocated_in_window"], 12, "What served jobs; nothing served costs nothing."),
+    Field(
+        "month0",
+        "$ per month, month 0",
+        "usd",
+        12,
+        "What an existing contract costs in the first month of the plan, used or not.",
+    ),
+    Field(
+        "months_left",
+        "Months left",
+        "months",
+        8,
+        "From where the plan begins to the contract's end, or its notice where it has no end.",
+    ),
+    Field(
+        "verdict",
+        "Advice",
+        width=44,
+        note="From the app: a recursion over demand levels is no work for a spreadsheet.",
+    ),
+    Field("verdict_gpus", "Advised GPUs", "gpus", 9),
+    Field("verdict_term", "Advised term, months", "count", 9),
+    Field("order_by", "Order by", width=13),
+    Field("number", "No.", "count", 6),
+    Field("cluster_no", "Cluster no.", "count", 8),
+    Field("model_no", "Model no.", "count", 8),
+    Field("pool_no", "Pin no.", "count", 7, "0 serves every pool; 1 training, 2 inference, 3 burst."),
+    Field("committed", "Committed", "count", 10, "1: paid whatever we do; 0: on demand, planned afresh."),
+    Field("from_h", "From, h of the window", "number", 10),
+    Field("to_h", "To, h of the window", "until", 10),
+    Field(
+        "rate_used",
+        "Rate in force, $ per GPU-h",
+        "rate",
+        10,
+        "A missing or zero rate needs a quote, never free.",
+    ),
+    Field("merit_rate", "Rate in merit order, $ per GPU-h", "number", 10, "A rate nobody states comes last."),
+    Field(
+        "merit", "Merit rank", "count", 8, "Committed first, then the lower rate, then the order of the list."
+    ),
+    Field("runs", "Runs through month 0", "count", 9),
+    Field("existing", "Existing in month 0", "count", 9, "1: committed and runs through all of month 0."),
+    Field(
+        "nothing",
+        "$ per month with nothing signed",
+        "usd",
+        12,
+        "Every row that runs through month 0, on demand too.",
+    ),
+    Field("lock", "$ x months left", "usd", 13),
+    Field("idle_capacity", "Paid in non-training hours, GPU-h", "hours", 12),
+    Field("idle_used", "Used in non-training hours, GPU-h", "hours", 12),
+    Field("metered", "Idle in non-training hours, $ in the window", "usd", 13),
+)
+
+OF_USE = ("utilization", "paid_in_window", "allocated_in_window", "unused_in_window")
+"""Figures whose columns follow from what a contract was paid and used for."""
+UNRATED = 1e99
+"""Stands for an unknown rate in merit order."""
+POOL_NUMBER = {None: 0, Pool.TRAINING: 1, Pool.INFERENCE: 2, Pool.BURST: 3}
+
+
+@dataclass(frozen=True, slots=True)
+class Contracts:
+    """The sheet's cells. month0: GPUs that run through month 0 by cluster, model and pin, at `place_of`."""
+
+    table: Table
+    month0: Table
+    place_of: dict[tuple[str, str | None, Pool | None], int]
+
+    def gpus(self, which: str, cluster: str, model: str | None, pool: Pool | None) -> Expr | None:
+        """GPUs pinned to a pool, or free (pool None); which: existing (committed) or all. None where there are none."""
+        place = self.place_of.get((cluster, model, pool))
+        return None if place is None else self.month0.cell(which, place)
+
+
+def write_contracts(book: Book, inputs: Inputs, named: Named, prices: Prices) -> Contracts:
+    """Write the inputs, the merit order and month 0; what depends on the hours comes with `write_use`."""
+    row = book.title(
+        SHEET,
+        "Contracts",
+        "Yellow cells are inputs: GPUs, rates and dates change every figure of the Summary that depends on them.",
+        (
+            "Which contract serves first follows from the rates (merit rank). Advice, order dates and "
+            "the split of jobs of unknown model come from the app."
+        ),
+    )
+    table = Table(book, SHEET, row, len(inputs.contracts), FIELDS, name="ContractList")
+    table.widen()
+    book.group_workings(table, "number")
+    book.sheets[SHEET].freeze_panes(table.first_row, 1)
+    for place, contract in enumerate(inputs.contracts):
+        _inputs_of(table, place, contract, inputs)
+    for place in range(table.size):
+        _dates(table, place, named)
+    for place, contract in enumerate(inputs.contracts):
+        _month0(table, place, contract, inputs, named, prices)
+    take_numbers(table, "gpus", "rate")
+    take_dates(table, "start", "end")
+    keys = sorted(
+        {(row.cluster, row.gpu_model, row.pool) for row in inputs.contracts},
+        key=lambda key: (key[0], key[1] or "", POOL_NUMBER[key[2]]),
+    )
+    book.write(SHEET, table.end_row + 1, 0, "GPUs that run through month 0", "section")
+    month0 = Table(
+        book,
+        SHEET,
+        table.end_row + 2,
+        len(keys),
+        (
+            Field("cluster", "Cluster"),
+            Field("gpu_model", "GPU model"),
+            Field("serves", "Serves"),
+            Field("existing", "Committed, GPUs", "gpus"),
+            Field("all", "All rows, GPUs", "gpus"),
+        ),
+    )
+    for place, (cluster, model, pool) in enumerate(keys):
+        month0.put("cluster", place, cluster_words(cluster))
+        month0.put("gpu_model", place, model_words(model))
+        month0.put("serves", place, "every pool" if pool is None else f"{pool_words(pool)} only")
+        where = (
+            (table.range("cluster_no"), inputs.clusters.index(cluster) + 1),
+            (table.range("model_no"), inputs.models.index(model) + 1),
+            (table.range("pool_no"), POOL_NUMBER[pool]),
+        )
+        for which, flag in (("existing", "existing"), ("all", "runs")):
+            month0.put(which, place, sum_where(table.range("gpus"), *where, (table.range(flag), 1)))
+    return Contracts(table, month0, {key: place for place, key in enumerate(keys)})
+
+
+def _inputs_of(table: Table, place: int, contract: Contract, inputs: Inputs) -> None:
+    verdict = next((row for row in inputs.advice.verdicts if row.contract_id == contract.contract_id), None)
+    cells: dict[str, float | str | None] = {
+        "contract_id": contract.contract_id,
+        "provider": contract.provider,
+        "cluster": cluster_words(contract.cluster),
+        "gpu_model": model_words(contract.gpu_model),
+        "category": None if contract.pricing_category is None else str(contract.pricing_category),
+        "pool": None if contract.pool is None else pool_words(contract.pool),
+        "gpus": contract.gpus,
+        "rate": contract.rate or "quote needed",
+        "start": day_number(contract.start_s),
+        "end": None if contract.end_s is None else day_number(contract.end_s),
+        "term": contract.term_months,
+        "notice": contract.notice_days,
+        "verdict": None if verdict is None else verdict_words(verdict, contract),
+        "verdict_gpus": None if verdict is None else verdict.gpus,
+        "verdict_term": None if verdict is None else verdict.then_term_months,
+        "order_by": None
+        if verdict is None or verdict.order_by_s is None
+        else written_date(verdict.order_by_s),
+        "number": place + 1,
+        "cluster_no": inputs.clusters.index(contract.cluster) + 1,
+        "model_no": inputs.models.index(contract.gpu_model) + 1,
+        "pool_no": POOL_NUMBER[contract.pool],
+        "committed": 1 if contract.is_committed else 0,
+    }
+    for key, content in cells.items():
+        table.put(key, place, content)
+
+
+def _dates(table: Table, place: int, named: Named) -> None:
+    for key, source in (("from_h", "start"), ("to_h", "end")):
+        day = table.cell(source, place)
+        value: Value = RUNS_ON
+        if day.is_known:
+            value = round((day.number - named.window_start.number) * 86_400) / 3600
+        hours = f"ROUND(({day.text}-{named.window_start.text})*86400,0)/3600"
+        table.put(key, place, Expr(f"IF(ISNUMBER({day.text}),{hours},{RUNS_ON:.0f})", value, True))
+
+
+def _month0(
+    table: Table, place: int, contract: Contract, inputs: Inputs, named: Named, prices: Prices
+) -> None:
+    gpus, typed = table.cell("gpus", place), table.cell("rate", place)
+    stated = call("N", typed.value if typed.is_known else 0.0, typed) > 0
+    rate = table.put("rate_used", place, when(stated, Expr(typed.text, typed.value, True), DASH))
+    table.put("merit_rate", place, when(call("ISNUMBER", float(rate.is_known), rate), rate, UNRATED))
+    table.put("merit", place, _merit(table, place, inputs))
+    begins, ends = table.cell("from_h", place), table.cell("to_h", place)
+    from_h = named.plan_begins_h
+    runs = begins.number <= from_h.number and ends.number >= from_h.number + named.hours_per_month.number
+    month_end = f"{from_h.text}+{named.hours_per_month.text}"
+    condition = f"AND({begins.text}<={from_h.text},{ends.text}>={month_end})"
+    through = table.put("runs", place, Expr(f"IF({condition},1,0)", float(runs), True))
+    existing = table.put("existing", place, through * table.cell("committed", place))
+    month0 = table.put(
+        "month0", place, when(existing.equals(0), 0, known([rate], gpus * rate * named.hours_per_month))
+    )
+    table.put(
+        "nothing", place, when(through.equals(0), 0, known([rate], gpus * rate * named.hours_per_month))
+    )
+    notice = table.cell("notice", place)
+    left = when(
+        call("ISNUMBER", float(table.cell("end", place).is_known), table.cell("end", place)),
+        (ends - from_h) / named.hours_per_month,
+        call("N", notice.value if notice.is_known else 0.0, notice) * 24 / named.hours_per_month,
+    )
+    months = table.put("months_left", place, left)
+    table.put("lock", place, known([month0], month0 * months))
+    on_demand = prices.on_demand(prices.today[inputs.contract_pool(contract), contract.gpu_model])
+    if contract.is_committed:
+        rates = {"committed_rate": maybe(rate), "on_demand_rate": maybe(on_demand)}
+        write_figures(table, place, CONTRACT, rates, ["break_even_utilization"])
+    else:
+        table.put("break_even_utilization", place, None)
+
+
+def _merit(table: Table, place: int, inputs: Inputs) -> Expr:
+    """1 + how many contracts come before: committed first, then the lower rate (unknown last), then the list."""
+    committed, rates, numbers = (table.range(key).text for key in ("committed", "merit_rate", "number"))
+    flag, rate, number = (table.cell(key, place).text for key in ("committed", "merit_rate", "number"))
+    before = (
+        f"({committed}>{flag})+({committed}={flag})*(({rates}<{rate})+({rates}={rate})*({numbers}<{number}))"
+    )
+    keys = [
+        (not row.is_committed, row.rate or float("inf"), other) for other, row in enumerate(inputs.contracts)
+    ]
+    return Expr(f"1+SUMPRODUCT({before})", 1.0 + sum(key < keys[place] for key in keys))
+
+
+def write_use(book: Book, contracts: Contracts, inputs: Inputs, named: Named, hours: HourSheet) -> None:
+    """What each contract was paid and used for, over the columns of the Demand sheet."""
+    table = contracts.table
+    for place, contract in enumerate(inputs.contracts):
+        capacity_column = hours.column(("capacity", place))
+        served = [
+            column
+            for key in (("served", place), ("served_unknown", place))
+            if (column := hours.find(key)) is not None
+        ]
+        training = hours.column(("training", contract.cluster))
+        rate = table.cell("rate_used", place)
+        paid = table.put("paid_gpu_hours", place, capacity_column.range.sum())
+        used = table.put("used_gpu_hours", place, _sum_of([column.range.sum() for column in served]))
+        row = {"paid_gpu_hours": surely(paid), "used_gpu_hours": surely(used), "rate": maybe(rate)}
+        write_figures(table, place, CONTRACT, row, OF_USE)
+        idle_capacity = table.put(
+            "idle_capacity", place, sum_where(capacity_column.range, (training.range, 0))
+        )
+        idle_used = table.put(
+            "idle_used", place, _sum_of([sum_where(column.range, (training.range, 0)) for column in served])
+        )
+        table.put("metered", place, priced(surely(idle_capacity) - surely(idle_used), maybe(rate)).live)
+        if contract.contract_id in inputs.audit.unknown_contracts:  # nobody has said yet what it serves
+            for key in ("utilization", "unused_in_window", "allocated_in_window", "metered"):
+                table.put(key, place, DASH)
+
+
+def _sum_of(parts: list[Expr]) -> Expr:
+    total = parts[0] if parts else Expr("0", 0.0, True)
+    for part in parts[1:]:
+        total = total + part
+    return total

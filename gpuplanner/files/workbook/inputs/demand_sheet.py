@@ -1,0 +1,248 @@
+"""Demand: one row an hour. Columns are inputs from the log, or formulas over the other columns."""
+
+from collections.abc import Hashable, Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from gpuplanner.domain.model.pool import Pool
+from gpuplanner.domain.model.window import HOUR_S
+from gpuplanner.files.workbook.inputs.assumptions_sheet import Named
+from gpuplanner.files.workbook.inputs.sheet_inputs import Inputs, cluster_words
+from gpuplanner.files.workbook.kit.book import Book, column_letters, day_number
+from gpuplanner.files.workbook.kit.cell_xml import escaped
+from gpuplanner.files.workbook.kit.expressions import Expr, Floats, Range, call
+
+SHEET = "Demand"
+
+HEAD_ROWS = ("where", "gpu_model", "what", "contract", "gpus", "from", "to", "merit", "total", "kind")
+"""Rows above the hours; gpus, from, to and merit are those of the contract that a column is about."""
+HEAD_TITLES = (
+    "Cluster or pool",
+    "GPU model",
+    "What",
+    "Contract",
+    "GPUs",
+    "From, h of the window",
+    "To, h of the window",
+    "Merit rank",
+    "Sum over the window",
+    "Kind",
+)
+FIRST_HEAD_ROW = 3
+ROWS_AT_A_TIME = 256
+PRINTED_HOURS = 168
+"""Paper shows the first week; the sheet has every hour."""
+FIRST_HOUR_ROW = FIRST_HEAD_ROW + len(HEAD_ROWS)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class HourColumn:
+    """One column of hours. gpus etc. are cells of the head; `values` shape (hours,)."""
+
+    letters: str
+    place: int
+    values: Floats
+    range: Range
+    is_input: bool
+    heading: str
+
+    def head(self, what: str) -> str:
+        """The reference of a cell of the head, for formulas of the same sheet."""
+        return f"{self.letters}${FIRST_HEAD_ROW + HEAD_ROWS.index(what) + 1}"
+
+    @property
+    def now(self) -> str:
+        """The column's cell in the row of the formula that reads it."""
+        return f"{self.letters}{{r}}"
+
+
+@dataclass(frozen=True, slots=True)
+class Heading:
+    """What a column is about."""
+
+    where: str
+    gpu_model: str
+    what: str
+    pool: Pool | None = None
+    contract: Expr | None = None
+    gpus: Expr | None = None
+    from_h: Expr | None = None
+    to_h: Expr | None = None
+    merit: Expr | None = None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Drawn:
+    """A column as the XML of a cell, cut where the row's number and the value come."""
+
+    parts: tuple[str, ...]
+    values: Floats
+    form: str
+    """Of the value: sixteen digits for what was logged, all of them for what is worked out."""
+
+    def cells(self, numbers: Sequence[str], rows: range) -> list[str]:
+        """The cells of some rows."""
+        values = self.values[rows.start : rows.stop].tolist()
+        return [
+            f"{number.join(self.parts)}{value:{self.form}}</v></c>"
+            for number, value in zip(numbers, values, strict=True)
+        ]
+
+
+def _where(heading: Heading, place: int) -> str:
+    """Columns about no cluster or pool are the first three; jobs that name none are of a cluster without a name."""
+    return heading.where or (cluster_words("") if place > 2 else "")
+
+
+def _drawn(letters: str, style: int, formula: str | None, values: Floats) -> _Drawn:
+    worked_out = "" if formula is None else f"<f>{escaped(formula)}</f>"
+    whole = f'<c r="{letters}{{r}}" s="{style}">{worked_out}<v>'
+    return _Drawn(tuple(whole.split("{r}")), values, ".16G" if formula is None else "")
+
+
+class HourSheet:
+    """The Demand sheet while it is being filled, column by column from the left."""
+
+    def __init__(self, book: Book, inputs: Inputs, named: Named) -> None:
+        self.book, self.inputs = book, inputs
+        self.hours = inputs.hours
+        self.columns: dict[Hashable, HourColumn] = {}
+        self._next = 0
+        self._drawn: list[_Drawn] = []
+        book.title(
+            SHEET,
+            "Demand",
+            (
+                "Mean GPUs in each hour. Inputs come from the log, one column for each cluster, model "
+                "and class or pool; the rest is worked out from them."
+            ),
+        )
+        for place, title in enumerate(HEAD_TITLES):
+            book.write(SHEET, FIRST_HEAD_ROW + place, 0, title, "heading")
+        for wrapped in ("where", "gpu_model"):
+            book.sheets[SHEET].set_row(FIRST_HEAD_ROW + HEAD_ROWS.index(wrapped), 28)
+        book.sheets[SHEET].set_row(FIRST_HEAD_ROW + HEAD_ROWS.index("what"), 54)
+        window = inputs.project.window
+        starts = np.array([day_number(window.start_s + hour * HOUR_S) for hour in range(self.hours)])
+        self._write("moment", Heading("", "", "Hour begins (UTC)"), starts, None, "moment", is_input=True)
+        index = np.arange(self.hours, dtype=np.float64)
+        self._write("hour", Heading("", "", "Hour of the window"), index, None, "count", is_input=True)
+        half_life = named.assumptions["recency_half_life_days"]
+        age = f"({named.window_hours.text}-1-B{{r}})/24"
+        weights = np.ones(self.hours)
+        if half_life.is_known:
+            weights = 2.0 ** (-(self.hours - 1 - index) / 24 / half_life.number)
+        formula = f"IF(ISNUMBER({half_life.text}),2^(-({age})/{half_life.text}),1)"
+        self.weight = self._write("weight", Heading("", "", "Weight"), weights, formula, "hourly")
+        self.weight_sum = self.weight.range.sum()
+        sheet = book.sheets[SHEET]
+        sheet.set_column(0, 0, 22)
+        sheet.set_column(1, 2, 9)
+        sheet.freeze_panes(FIRST_HOUR_ROW, 3)
+        sheet.repeat_rows(FIRST_HEAD_ROW, FIRST_HOUR_ROW - 1)
+        sheet.repeat_columns(0, 1)
+        sheet.set_paper(8)
+        sheet.set_print_scale(55)
+
+    def finish(self) -> None:
+        """Hand the rows over, and say what is printed, once all columns are there."""
+        last = FIRST_HOUR_ROW + self.hours - 1
+        self.book.sheets[SHEET].add_block(FIRST_HOUR_ROW, last, 0, self._next - 1, self._rows)
+        last_row = FIRST_HOUR_ROW + min(self.hours, PRINTED_HOURS) - 1
+        self.book.sheets[SHEET].print_area(0, 0, last_row, self._next - 1)
+
+    def column(self, key: Hashable) -> HourColumn:
+        """A column by its key. Errors: KeyError where there is none."""
+        return self.columns[key]
+
+    def find(self, key: Hashable) -> HourColumn | None:
+        """A column by its key, if there is one."""
+        return self.columns.get(key)
+
+    def add_input(self, key: Hashable, heading: Heading, gpus: Floats) -> HourColumn:
+        """A column of mean GPUs from the log."""
+        return self._write(key, heading, gpus, None, "hourly", is_input=True)
+
+    def add_formula(self, key: Hashable, heading: Heading, values: Floats, formula: str) -> HourColumn:
+        """A column worked out; `{r}` in the formula stands for the row."""
+        return self._write(key, heading, values, formula, "hourly")
+
+    def next_letters(self, ahead: int = 0) -> str:
+        """The letters of the column that comes next, or of one further on."""
+        return column_letters(self._next + ahead)
+
+    def mean(self, column: HourColumn) -> Expr:
+        """Mean over the window, hours weighted by recency."""
+        value = float((self.weight.values * column.values).sum() / self.weight.values.sum())
+        product = call("SUMPRODUCT", value * self.weight_sum.number, self.weight.range, column.range)
+        return product / self.weight_sum
+
+    def mean_between(self, column: HourColumn, low: Expr, size: Expr | None) -> Expr:
+        """Mean GPUs of what lies above `low`, at most `size` of it (None: all), hours weighted by recency.
+
+        low and size are cells. Source: u_k, summed over the slices of a layer; docs/formulas.md, Slices.
+        """
+        over = np.maximum(column.values - low.number, 0.0)
+        above = f"({column.range.text}-{low.text})"
+        if size is None:
+            clipped = f"({above}>0)*{above}"
+        else:
+            over = np.minimum(over, size.number)
+            clipped = f"({above}>0)*({above}<{size.text})*{above}+({above}>={size.text})*{size.text}"
+        value = float((self.weight.values * over).sum())
+        return call("SUMPRODUCT", value, self.weight.range, clipped) / self.weight_sum
+
+    def _write(
+        self,
+        key: Hashable,
+        heading: Heading,
+        values: Floats,
+        formula: str | None,
+        style: str,
+        is_input: bool = False,
+    ) -> HourColumn:
+        book, place = self.book, self._next
+        book.check()
+        self._next += 1
+        letters = column_letters(place)
+        top, bottom = FIRST_HOUR_ROW + 1, FIRST_HOUR_ROW + self.hours
+        span = Range(f"{SHEET}!${letters}${top}:${letters}${bottom}", values)
+        column = HourColumn(
+            letters, place, values, span, is_input, f"{heading.where} · {heading.gpu_model} · {heading.what}"
+        )
+        self.columns[key] = column
+        self._drawn.append(_drawn(letters, book.style_number(style), formula, values))
+        if place:
+            self._head(column, heading, style)
+        if place > 2:
+            book.sheets[SHEET].set_column(place, place, 11)
+        return column
+
+    def _rows(self) -> Iterator[str]:
+        """Every hour's row: the columns are held as arrays, and become text a few rows at a time."""
+        for first in range(0, self.hours, ROWS_AT_A_TIME):
+            rows = range(first, min(first + ROWS_AT_A_TIME, self.hours))
+            numbers = [str(FIRST_HOUR_ROW + row + 1) for row in rows]
+            columns = [drawn.cells(numbers, rows) for drawn in self._drawn]
+            for number, cells in zip(numbers, zip(*columns, strict=True), strict=True):
+                yield f'<row r="{number}">{"".join(cells)}</row>'
+
+    def _head(self, column: HourColumn, heading: Heading, style: str) -> None:
+        pool_style = "heading_right" if heading.pool is None else f"fill_{heading.pool}"
+        is_amount = style == "hourly"
+        cells: tuple[tuple[Expr | str, str], ...] = (
+            (_where(heading, column.place), "heading_right"),
+            (heading.gpu_model, "heading_right"),
+            (heading.what, pool_style),
+            (heading.contract or "", "muted_right"),
+            (heading.gpus or "", "gpus"),
+            (heading.from_h or "", "number"),
+            (heading.to_h or "", "until"),
+            (heading.merit or "", "count"),
+            (column.range.sum() if is_amount else "", "hours"),
+            ("from the log" if column.is_input else "worked out", "muted_right"),
+        )
+        for place, (content, look) in enumerate(cells):
+            if content != "":
+                self.book.write(SHEET, FIRST_HEAD_ROW + place, column.place, content, look)

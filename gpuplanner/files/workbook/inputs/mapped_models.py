@@ -1,0 +1,89 @@
+"""Mapped GPU models in the book: their ratios as yellow inputs, rates at them, and whole GPUs of the offer's model."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from math import ceil
+
+from gpuplanner.domain.model.book.model_mapping import ModelMapping
+from gpuplanner.files.workbook.kit.book import Book, Field, Table
+from gpuplanner.files.workbook.kit.expressions import Expr, Range, call, lift, when
+
+
+@dataclass(frozen=True, slots=True)
+class Ratios:
+    """Cells of the ratios by (model of the demand, model of the offer), and all of them (None: there are none)."""
+
+    cells: Mapping[tuple[str, str], Expr]
+    column: Range | None
+
+
+WORTH = Field(
+    "worth",
+    "Ratio",
+    "amount",
+    8,
+    "GPUs of the row's model that one GPU of the offer's model does the work of.",
+)
+PAID = Field(
+    "paid",
+    "GPUs paid for",
+    "mean",
+    10,
+    "In GPUs of the row's model: whole GPUs of the offer's model, times the ratio.",
+)
+
+_FIELDS = (
+    Field("gpu_model", "GPU model"),
+    Field("offer_model", "May be served by"),
+    Field("ratio", "Ratio", "amount"),
+)
+
+
+def write_mappings(book: Book, sheet: str, row: int, mappings: Sequence[ModelMapping]) -> Ratios:
+    """A table of the ratios, where there are any; nothing is written without them."""
+    if not mappings:
+        return Ratios({}, None)
+    book.write(sheet, row, 0, "GPU models that may serve others: one GPU does the work of so many", "section")
+    table = Table(book, sheet, row + 1, len(mappings), _FIELDS)
+    cells = {}
+    for place, one in enumerate(mappings):
+        table.put("gpu_model", place, one.gpu_model)
+        table.put("offer_model", place, one.offer_model)
+        cells[one.gpu_model, one.offer_model] = table.put("ratio", place, one.ratio, "amount.input")
+    book.sheets[sheet].data_validation(
+        table.first_row,
+        table.column_of("ratio"),
+        table.end_row - 1,
+        table.column_of("ratio"),
+        {
+            "validate": "decimal",
+            "criteria": ">",
+            "value": 0,
+            "error_title": "Ratio",
+            "error_message": "Enter how many GPUs of the first model one GPU of the second does the work of.",
+        },
+    )
+    return Ratios(cells, table.range("ratio"))
+
+
+def at_ratio(rate: Expr, ratio: Expr | None) -> Expr:
+    """A rate for the work of one GPU of the demand's model; text stays text."""
+    if ratio is None:
+        return Expr(rate.text, rate.value, True)
+    value = rate.value if isinstance(rate.value, str) else rate.value / ratio.number
+    return Expr(f"IF(ISNUMBER({rate.text}),{rate.text}/{ratio.text},{rate.text})", value, True)
+
+
+def paid_for(gpus: Expr, ratio: Expr, before: Sequence[Expr] = ()) -> Expr:
+    """GPUs of the demand's model that are paid for where `gpus` are bought in whole GPUs of the offer's model.
+
+    before: what is bought of the same offer at the same time in rows above; all are ordered together.
+    """
+
+    def whole(parts: Sequence[Expr]) -> Expr:
+        total = sum(part.number for part in parts)
+        text = "+".join(part.text for part in parts) or "0"
+        return call("ROUNDUP", float(ceil(total / ratio.number - 1e-9)), f"({text})/{ratio.text}-1E-9", 0)
+
+    more = whole((*before, gpus)) - whole(before) if before else whole((gpus,))
+    return when(gpus.equals(0), 0, lift(more) * ratio)

@@ -1,0 +1,365 @@
+"""Prices: the offers with yellow rates, who may use which, and the cheapest usage rates that follow from them."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from gpuplanner.domain.model.book.offer import Offer
+from gpuplanner.domain.model.book.price_case import own_rate
+from gpuplanner.domain.model.pool import PricingCategory
+from gpuplanner.domain.model.window import HOURS_PER_MONTH
+from gpuplanner.files.workbook.inputs.assumptions_sheet import Named
+from gpuplanner.files.workbook.inputs.mapped_models import at_ratio, write_mappings
+from gpuplanner.files.workbook.inputs.sheet_inputs import Inputs, NeedRow, PairKey, model_words, pool_words
+from gpuplanner.files.workbook.kit.book import Book, Field, Table
+from gpuplanner.files.workbook.kit.expressions import DASH, Expr, Range, Value, call, known, lift, when
+from gpuplanner.files.workbook.kit.input_rules import take_numbers
+
+SHEET = "Prices"
+
+OFFER_FIELDS = (
+    Field("offer_id", "Offer", width=34),
+    Field("provider", "Provider", width=26),
+    Field("gpu_model", "GPU model", width=14),
+    Field("category", "Pricing category", width=13),
+    Field("term", "Term, months", "count", 8),
+    Field("rate", "Rate, $ per GPU-h", "rate.input", 11),
+    Field("rate_low", "Low, $ per GPU-h", "rate", 9),
+    Field("rate_high", "High, $ per GPU-h", "rate", 9),
+    Field("max_gpus", "At most, GPUs", "count", 9),
+    Field("lead", "Lead time, hours", "hours", 9),
+    Field("min_term", "Minimum term, months", "count", 10),
+    Field("memory", "Memory, GB per GPU", "hours", 9),
+    Field("bare_metal", "Bare metal", width=9),
+    Field("interconnect", "Interconnect", width=12),
+    Field("egress", "Egress, $ per GB", "rate.input", 9),
+    Field(
+        "all_in",
+        "All in, $ per GPU-h",
+        "rate",
+        10,
+        "The rate and, where Assumptions say how much data a GPU-hour sends out, its egress. The plan counts "
+        "rates alone.",
+    ),
+    Field("region", "Region", width=14),
+    Field("source", "Source", "muted", 52),
+    Field("as_of", "As of", "muted", 11),
+)
+
+COUNTED = Field("rate_counted", "Rate in this plan, $ per GPU-h", "rate", 11)
+"""Only in a plan that does not count with mid rates."""
+
+UPFRONT: Final = Field("upfront", "Upfront, $ per GPU", "rate.input", 10)
+SPREAD: Final = Field(
+    "spread",
+    "Rate with upfront, $ per GPU-h",
+    "rate",
+    11,
+    "The rate that counts, and what is paid upfront divided by the hours of the term.",
+)
+"""Only where an offer asks for money upfront."""
+
+USED_FOR: Final = {"today": "today", "plan": "the plan", "joint": "one pool", "unplanned": "doing nothing"}
+"""What a need is for, by its label."""
+
+
+@dataclass(frozen=True, slots=True)
+class Prices:
+    """The sheet's cells. usage: the table of needs; place_of: each need's row in it (and its column of flags)."""
+
+    offers: Table
+    usage: Table
+    today: dict[PairKey, int]
+    plan: dict[PairKey, int]
+    joint: dict[str | None, int]
+    unplanned: dict[PairKey, int]
+    needs: tuple[NeedRow, ...]
+    listed: tuple[Offer, ...]
+    counted: tuple[Offer, ...]  # the same offers at the rates that count in the plan
+    ratios: Range | None  # of mapped GPU models
+
+    @property
+    def has_upfront(self) -> bool:
+        """Whether an offer asks for money upfront."""
+        return any(offer.upfront_usd for offer in self.listed)
+
+    def on_demand(self, place: int) -> Expr:
+        """The cheapest eligible on-demand rate of a need."""
+        return self.usage.cell("on_demand", place)
+
+    def spot(self, place: int) -> Expr:
+        """The cheapest eligible spot rate of a need, before interruptions."""
+        return self.usage.cell("spot", place)
+
+    def committed(self, place: int, term: Expr) -> Expr:
+        """The rate of the cheapest eligible commitment of a term that can start in month 0; the dash without one.
+
+        term: a cell. Leads of up to a month count as none; a term below an offer's minimum term is not for sale.
+        """
+        rates = [self._rate_of(offer, place) for offer in self._for_sale(place, term)]
+        return self._lowest(place, self._conditions(place, term), rates)
+
+    def worth(self, place: int, term: Expr, rate: Expr) -> Expr:
+        """GPUs of the need's model that one GPU of that cheapest commitment is worth; rate: its cell."""
+        ratios = self.needs[place].ratios
+        found = [
+            ratios.get(offer.offer_id, 1.0)
+            for offer in self._for_sale(place, term)
+            if self._rate_of(offer, place) == rate.value
+        ]
+        words = (*self._conditions(place, term), f"{self._rates(place).text},{rate.text}")
+        most = call(
+            "_xlfn.MAXIFS", max(found, default=0.0), self.offers.range(f"ratio{place}"), ",".join(words)
+        )
+        text = f"IF(ISNUMBER({rate.text}),MAX(0.01,{most.text}),1)"
+        return Expr(text, max(0.01, most.number) if rate.is_known else 1.0, True)
+
+    def _for_sale(self, place: int, term: Expr) -> list[Offer]:
+        return [
+            offer
+            for offer in self._at_rates(place)
+            if offer.offer_id in self.needs[place].eligible
+            and offer.pricing_category is PricingCategory.COMMITTED
+            and offer.rate
+            and offer.term_months == term.value
+            and offer.lead_time_hours <= HOURS_PER_MONTH
+            and offer.min_term_months <= offer.term_months
+        ]
+
+    def _conditions(self, place: int, term: Expr) -> tuple[str, ...]:
+        return (
+            f"{self._flags(place)},1",
+            f'{self.offers.range("category").text},"COMMITTED"',
+            f"{self.offers.range('term').text},{term.text}",
+            f'{self._rates(place).text},">0"',
+            f'{self.offers.range("lead").text},"<="&hours_per_month',
+            f'{self.offers.range("min_term").text},"<="&{term.text}',
+        )
+
+    def usage_rate(self, place: int, category: PricingCategory) -> Expr:
+        """The rate of the cheapest eligible offer of a usage-priced category; the dash without one."""
+        rates = [
+            self._rate_of(offer, place)
+            for offer in self._at_rates(place)
+            if offer.offer_id in self.needs[place].eligible
+            and offer.pricing_category is category
+            and offer.rate
+        ]
+        conditions = (
+            f"{self._flags(place)},1",
+            f'{self.offers.range("category").text},"{category}"',
+            f'{self._rates(place).text},">0"',
+        )
+        return self._lowest(place, conditions, rates)
+
+    def offer_named(self, place: int) -> Expr:
+        """An offer's rate that counts in the plan, as it stands on the sheet, by the offer's place."""
+        return self.offers.cell("rate" if self.counted is self.listed else COUNTED.key, place)
+
+    def offer_for(self, place: int, need: int) -> tuple[Expr, Expr | None]:
+        """That rate for the work of one GPU of a need's model, and what one of the offer's GPUs is worth (None: 1)."""
+        if self.listed[place].offer_id not in self.needs[need].ratios:
+            return self.offer_named(place), None
+        return self.offers.cell(f"at{need}", place), self.offers.cell(f"ratio{need}", place)
+
+    def spread_for(self, place: int, need: int) -> tuple[Expr, Expr | None]:
+        """As `offer_for`, with what is paid upfront in it."""
+        rate, worth = self.offer_for(place, need)
+        if self.counted[place].upfront_usd:
+            key = SPREAD.key if worth is None else f"spread{need}"
+            return self.offers.cell(key, place), worth
+        return rate, worth
+
+    def upfront_for(self, place: int, need: int) -> Expr | None:
+        """What is paid upfront for the work of one GPU of a need's model; None: nothing is."""
+        if not self.counted[place].upfront_usd:
+            return None
+        upfront = self.offers.cell(UPFRONT.key, place)
+        ratio = self.needs[need].ratios.get(self.listed[place].offer_id)
+        return upfront if ratio is None else upfront / self.offers.cell(f"ratio{need}", place)
+
+    def _rate_of(self, offer: Offer, place: int) -> float:
+        """The rate of a priced offer, upfront payments in it, for the work of one GPU of a need's model."""
+        return (offer.spread_rate or 0.0) / self.needs[place].ratios.get(offer.offer_id, 1.0)
+
+    def _is_of_plan(self, place: int) -> bool:
+        """Whether a need counts with the plan's price case, and that is not mid; the past counts at mid."""
+        return self.counted is not self.listed and self.needs[place].label != "today"
+
+    def _at_rates(self, place: int) -> tuple[Offer, ...]:
+        return self.counted if self._is_of_plan(place) else self.listed
+
+    def _rates(self, place: int) -> Range:
+        if self.needs[place].ratios:
+            return self.offers.range(f"spread{place}" if self.has_upfront else f"at{place}")
+        if self.has_upfront and self.needs[place].label != "today":
+            return self.offers.range(SPREAD.key)
+        return self.offers.range(COUNTED.key if self._is_of_plan(place) else "rate")
+
+    def _flags(self, place: int) -> str:
+        return self.offers.range(f"need{place}").text
+
+    def _lowest(self, place: int, conditions: Sequence[str], rates: Sequence[float]) -> Expr:
+        value: Value = min(rates, default=DASH, key=float) if rates else DASH
+        words = ",".join(conditions)
+        count = call("COUNTIFS", float(len(rates)), words)
+        cheapest = call("_xlfn.MINIFS", value, self._rates(place), words)
+        return when(count > 0, cheapest, DASH)
+
+
+def write_prices(book: Book, inputs: Inputs, named: Named) -> Prices:
+    """Write the sheet; its cells."""
+    offers, case = inputs.project.offers, inputs.scenario.price_case
+    counted = inputs.project.offers_in(inputs.scenario)
+    today, plan, joint, unplanned = (
+        inputs.today_needs,
+        inputs.plan_needs,
+        inputs.joint_needs,
+        inputs.unplanned_needs,
+    )
+    needs = (*today.values(), *plan.values(), *joint.values(), *unplanned.values())
+    row = book.title(
+        SHEET,
+        "Prices",
+        "Yellow rates are inputs: a changed rate changes the Summary. A rate that is missing says quote needed."
+        + ("" if counted is offers else f" The plan counts with {case} rates where an offer states one."),
+        (
+            "The columns at the right say which offers each pool and model may use (1 yes): hardware "
+            "that does not fit is left out by the app."
+        ),
+    )
+    has_upfront = any(offer.upfront_usd for offer in offers)
+    fields = (
+        *OFFER_FIELDS,
+        *((COUNTED,) if counted is not offers else ()),
+        *((UPFRONT, SPREAD) if has_upfront else ()),
+        *(Field(f"need{place}", _need_words(need), "count", 11) for place, need in enumerate(needs)),
+        *(
+            field
+            for place, need in enumerate(needs)
+            if need.ratios
+            for field in (
+                Field(f"ratio{place}", f"Ratio, {_need_words(need)}", "amount", 11),
+                Field(f"at{place}", f"Rate at it, {_need_words(need)}", "rate", 11),
+                *([Field(f"spread{place}", f"With upfront, {_need_words(need)}", "rate", 11)] * has_upfront),
+            )
+        ),
+    )
+    table = Table(book, SHEET, row, len(offers), fields, name="OfferList", named_fields=len(OFFER_FIELDS))
+    table.widen()
+    if needs:
+        book.group_workings(table, "need0")
+    book.sheets[SHEET].freeze_panes(table.first_row, 1)
+    mappings = inputs.project.mappings
+    ratios = write_mappings(book, SHEET, table.end_row + max(1, len(needs)) + 5, mappings)
+    for place, offer in enumerate(offers):
+        _offer(table, place, offer, needs, named)
+        if counted is not offers:
+            has_own = bool(offer.rate) and own_rate(offer, case) is not None
+            table.put(COUNTED.key, place, table.cell(f"rate_{case}" if has_own else "rate", place))
+        spread = _put_spread(table, place, offer, counted is not offers) if has_upfront else None
+        for number, need in enumerate(needs):
+            if need.ratios:
+                ratio = ratios.cells.get((need.gpu_model or "", offer.gpu_model))
+                is_mid = counted is offers or need.label == "today"
+                rate = table.cell("rate" if is_mid else COUNTED.key, place)
+                table.put(
+                    f"ratio{number}", place, 1 if ratio is None else Expr(ratio.text, ratio.value, True)
+                )
+                table.put(f"at{number}", place, at_ratio(rate, ratio))
+                if spread is not None:
+                    table.put(f"spread{number}", place, at_ratio(spread, ratio))
+    take_numbers(table, "rate", words="Enter $ per GPU-hour, or clear the cell where a quote is needed.")
+    take_numbers(table, "egress", words="Enter $ per GB, or leave the dash where it is unknown.")
+    usage = Table(
+        book,
+        SHEET,
+        table.end_row + 3,
+        len(needs),
+        (
+            Field("need", "Cheapest usage rates for"),
+            Field("pool", "Pool"),
+            Field("gpu_model", "GPU model"),
+            Field("what", "Used for"),
+            Field("number", "Row", "count"),
+            Field("on_demand", "On demand, $ per GPU-h", "rate"),
+            Field("spot", "Spot, $ per GPU-h", "rate"),
+        ),
+    )
+    book.write(SHEET, table.end_row + 2, 0, "Cheapest eligible rates", "section")
+    first_plan, first_joint = len(today), len(today) + len(plan)
+    prices = Prices(
+        table,
+        usage,
+        {pair: place for place, pair in enumerate(today)},
+        {pair: first_plan + place for place, pair in enumerate(plan)},
+        {model: first_joint + place for place, model in enumerate(joint)},
+        {pair: first_joint + len(joint) + place for place, pair in enumerate(unplanned)},
+        needs,
+        offers,
+        counted,
+        ratios.column,
+    )
+    for place, need in enumerate(needs):
+        usage.put("need", place, f"{_pools_words(need)} · {model_words(need.gpu_model)}")
+        usage.put("pool", place, _pools_words(need))
+        usage.put("gpu_model", place, model_words(need.gpu_model))
+        usage.put("what", place, USED_FOR[need.label])
+        usage.put("number", place, place + 1)
+        usage.put("on_demand", place, prices.usage_rate(place, PricingCategory.STANDARD))
+        usage.put("spot", place, prices.usage_rate(place, PricingCategory.DYNAMIC))
+    return prices
+
+
+def _offer(table: Table, place: int, offer: Offer, needs: Sequence[NeedRow], named: Named) -> None:
+    cells: dict[str, float | str | None] = {
+        "offer_id": offer.offer_id,
+        "provider": offer.provider,
+        "gpu_model": offer.gpu_model,
+        "category": str(offer.pricing_category),
+        "term": offer.term_months,
+        "rate": offer.rate or "quote needed",
+        "rate_low": None if offer.rate_low is None else float(offer.rate_low),
+        "rate_high": None if offer.rate_high is None else float(offer.rate_high),
+        "max_gpus": offer.max_gpus,
+        "lead": offer.lead_time_hours,
+        "min_term": offer.min_term_months,
+        "memory": offer.gpu_memory_gb,
+        "bare_metal": None if offer.bare_metal is None else ("yes" if offer.bare_metal else "no"),
+        "interconnect": offer.interconnect,
+        "egress": None if offer.egress_usd_per_gb is None else float(offer.egress_usd_per_gb),
+        "region": offer.region,
+        "source": offer.source,
+        "as_of": offer.as_of,
+    }
+    for key, content in cells.items():
+        table.put(key, place, content)
+    table.put("all_in", place, _all_in(table.cell("rate", place), table.cell("egress", place), named))
+    for number, need in enumerate(needs):
+        table.put(f"need{number}", place, 1 if offer.offer_id in need.eligible else 0)
+
+
+def _put_spread(table: Table, place: int, offer: Offer, is_counted: bool) -> Expr:
+    """The upfront payment of an offer, and its rate with it; the rate itself where nothing is paid upfront."""
+    upfront = table.put(UPFRONT.key, place, float(offer.upfront_usd) if offer.upfront_usd else None)
+    rate = table.cell(COUNTED.key if is_counted else "rate", place)
+    if not offer.upfront_usd:
+        return table.put(SPREAD.key, place, Expr(rate.text, rate.value, True))
+    both = rate + upfront / lift(offer.term_hours)
+    return table.put(SPREAD.key, place, known([rate], both))
+
+
+def _all_in(rate: Expr, egress: Expr, named: Named) -> Expr:
+    """As price_book.all_in has it: the rate alone while nobody said how much a GPU-hour sends out."""
+    sent = named.assumptions["egress_gb_per_gpu_hour"]
+    is_counted = call("N", sent.value if sent.is_known else 0.0, sent) > 0
+    both = known([rate, egress, sent], rate + egress * sent)
+    return when(is_counted, both, known([rate], Expr(rate.text, rate.value, True)))
+
+
+def _pools_words(need: NeedRow) -> str:
+    return " + ".join(pool_words(pool) for pool in need.pools)
+
+
+def _need_words(need: NeedRow) -> str:
+    return f"{need.label}: {_pools_words(need)} {model_words(need.gpu_model)}"

@@ -1,0 +1,289 @@
+"""What the sheets are written from: an evaluation, sorted into clusters, models, pools and hourly demand."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+
+import numpy as np
+
+from gpuplanner.domain.audit.money.rates import eligible_rates, model_of_cluster
+from gpuplanner.domain.audit.result import Audit
+from gpuplanner.domain.commitment.cache import AdviceCache
+from gpuplanner.domain.commitment.plan.ground import Ground, ground_of
+from gpuplanner.domain.commitment.result import Advice, PoolPlan
+from gpuplanner.domain.evaluation import Evaluation, scenario_named
+from gpuplanner.domain.fit.eligibility import Need, eligible_offers
+from gpuplanner.domain.model.book.contract import Contract
+from gpuplanner.domain.model.book.model_mapping import ModelMapping, ratios_of
+from gpuplanner.domain.model.book.offer import Offer
+from gpuplanner.domain.model.log.cube import MILLI_GPU_SECONDS_PER_GPU_HOUR
+from gpuplanner.domain.model.pool import POOLS, Pool
+from gpuplanner.domain.model.project import Project
+from gpuplanner.domain.model.scenario.assumptions import Assumptions
+from gpuplanner.domain.model.scenario.plan_inputs import Scenario
+from gpuplanner.files.workbook.kit.expressions import Floats
+
+StreamKey = tuple[str, str | None, Pool]
+"""(cluster, GPU model, pool or class); the model is None where the log does not say it."""
+PairKey = tuple[Pool, str | None]
+"""(pool, GPU model)."""
+
+
+@dataclass(frozen=True, slots=True)
+class NeedRow:
+    """Demand that looks for offers: label says for what (today, plan, joint, unplanned), eligible which by offer_id.
+
+    ratios: of the eligible offers of mapped models, by offer_id.
+    pools: one (today: a class), or all that share the joint plan's row.
+    """
+
+    label: str
+    pools: tuple[Pool, ...]
+    gpu_model: str | None
+    eligible: frozenset[str]
+    ratios: Mapping[str, float] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, eq=False)
+class Inputs:
+    """An evaluation whose advice is there.
+
+    today, plan: mean GPUs in each hour by (cluster, model, class) and by (cluster, model, pool), shape (hours,);
+    streams without demand are left out. classes, pools: of each workload, in the order of Project.workloads.
+    in_parts: the evaluation with the parts of what the plan divides.
+    `plan` is at the demand that the scenario plans with, `today` as logged. ground: the app's offers by pool and
+    model, and whose demand it is.
+    """
+
+    evaluation: Evaluation
+    in_parts: Evaluation
+    advice: Advice
+    scenario: Scenario
+    assumptions: Assumptions
+    classes: tuple[Pool, ...]
+    pools: tuple[Pool, ...]
+    today: dict[StreamKey, Floats]
+    plan: dict[StreamKey, Floats]
+    ground: Ground
+
+    @property
+    def project(self) -> Project:
+        """The project evaluated; where the plan divides workloads, with their parts."""
+        return self.in_parts.project
+
+    @property
+    def audit(self) -> Audit:
+        """The audit of its window, with a row for each workload of `project`."""
+        return self.in_parts.audit
+
+    def demand_factor(self, pool: Pool) -> str:
+        """What the logged demand of a pool is multiplied with, as formulas write it; "" where it counts once."""
+        names = ("demand", f"demand_{pool}")
+        differing = [name for name in names if getattr(self.assumptions, name) != 1]
+        return "*".join(f"assume_{name}" for name in differing)
+
+    @property
+    def hours(self) -> int:
+        """Hours of the window."""
+        return self.project.window.hours
+
+    @property
+    def contracts(self) -> tuple[Contract, ...]:
+        """Contracts by contract_id."""
+        return self.project.contracts
+
+    @cached_property
+    def clusters(self) -> tuple[str, ...]:
+        """Clusters with demand or contracts, sorted."""
+        return tuple(
+            sorted({key[0] for key in self.today} | {contract.cluster for contract in self.contracts})
+        )
+
+    @cached_property
+    def models(self) -> tuple[str | None, ...]:
+        """GPU models of demand and contracts, sorted, the unknown one last."""
+        found = {key[1] for key in self.today} | {contract.gpu_model for contract in self.contracts}
+        return tuple(sorted(found, key=model_order))
+
+    def contract_places(self, cluster: str) -> tuple[int, ...]:
+        """Places in `contracts` of a cluster's contracts, by model and then contract_id."""
+        rows = [place for place, contract in enumerate(self.contracts) if contract.cluster == cluster]
+        return tuple(sorted(rows, key=lambda place: (model_order(self.contracts[place].gpu_model), place)))
+
+    def usual_model(self, cluster: str) -> str | None:
+        """What unserved demand of unknown model counts with: the model of the row with most GPUs, then lowest id."""
+        return model_of_cluster(row for row in self.contracts if row.cluster == cluster)
+
+    def has_mixed_models(self, cluster: str) -> bool:
+        """Whether contracts of several models stand on a cluster, so that untyped demand is split by who serves it."""
+        return len({row.gpu_model for row in self.contracts if row.cluster == cluster}) > 1
+
+    @cached_property
+    def pairs(self) -> tuple[PairKey, ...]:
+        """Every (pool, model) of the plan, pools in the order of the board, models sorted."""
+        found = {(row.pool, row.gpu_model) for row in self.advice.pools}
+        for cluster, model, pool in self.plan:
+            found.add((pool, model if model is not None else self.usual_model(cluster)))
+        return tuple(sorted(found, key=pair_order))
+
+    @cached_property
+    def unplanned_pairs(self) -> tuple[PairKey, ...]:
+        """Pools and models that have demand only with nothing signed: of unknown model, served by rows on demand."""
+        return tuple(sorted(set(self.ground.nothing.users) - set(self.pairs), key=pair_order))
+
+    @property
+    def pairs_of_nothing(self) -> tuple[PairKey, ...]:
+        """Every (pool, model) that doing nothing may leave over: the plan's, then the unplanned ones."""
+        return (*self.pairs, *self.unplanned_pairs)
+
+    def pool_plan(self, pair: PairKey) -> PoolPlan | None:
+        """The advice for a pair."""
+        return next((row for row in self.advice.pools if (row.pool, row.gpu_model) == pair), None)
+
+    @cached_property
+    def joint_plans(self) -> dict[str | None, PoolPlan]:
+        """The plan with all workloads of a model in one pool, by model; empty until the outlook is there."""
+        outlook = self.evaluation.outlook
+        return {} if outlook is None else {row.gpu_model: row for row in outlook.joint_pools}
+
+    @cached_property
+    def today_needs(self) -> dict[PairKey, NeedRow]:
+        """What overflow and contracts of the window are compared with, by class and model."""
+        pairs = {(pool, self.model_counted(cluster, model)) for cluster, model, pool in self.today}
+        pairs |= {(self.contract_pool(contract), contract.gpu_model) for contract in self.contracts}
+        several = eligible_rates(self.project, self.classes).several_nodes
+        rows = {}
+        for pair in sorted(pairs, key=pair_order):
+            need, mappings = Need(pair[0], pair[1], pair in several), self.project.mappings
+            offers = eligible_offers(self.project.offers, need, mappings)
+            rows[pair] = _need_row("today", (pair[0],), pair[1], offers, mappings)
+        return rows
+
+    @cached_property
+    def plan_needs(self) -> dict[PairKey, NeedRow]:
+        """What each pool and model of the plan may use."""
+        offers = self.project.offers
+        rows = {}
+        for pair in self.pairs:
+            eligible = self.ground.eligible.get(pair)
+            mappings = self.project.mappings
+            fitting = eligible_offers(offers, Need(*pair), mappings) if eligible is None else eligible
+            rows[pair] = _need_row("plan", (pair[0],), pair[1], fitting, mappings)
+        return rows
+
+    @cached_property
+    def unplanned_needs(self) -> dict[PairKey, NeedRow]:
+        """What that demand would use on demand, once the rows that serve it end or no longer suffice."""
+        project = self.ground.project
+        rows = {}
+        for pair in self.unplanned_pairs:
+            users = self.ground.nothing.users[pair]
+            several = any(
+                (workload.max_nodes or 1) > 1
+                for workload, gpu_time in zip(project.workloads, users, strict=True)
+                if gpu_time > 0
+            )
+            offers = eligible_offers(project.offers, Need(*pair, several), project.mappings)
+            rows[pair] = _need_row("unplanned", (pair[0],), pair[1], offers, project.mappings)
+        return rows
+
+    @cached_property
+    def joint_needs(self) -> dict[str | None, NeedRow]:
+        """What the joint plan may use: offers eligible for all the pools of a model."""
+        rows: dict[str | None, NeedRow] = {}
+        for model in dict.fromkeys(pair[1] for pair in self.pairs):
+            needs = [need for pair, need in self.plan_needs.items() if pair[1] == model]
+            pools = tuple(need.pools[0] for need in needs)
+            eligible = frozenset.intersection(*(need.eligible for need in needs))
+            ratios = {offer_id: one for offer_id, one in needs[0].ratios.items() if offer_id in eligible}
+            rows[model] = NeedRow("joint", pools, model, eligible, ratios)
+        return rows
+
+    def model_counted(self, cluster: str, model: str | None) -> str | None:
+        """A model, or for an unknown one the model it counts with."""
+        return self.usual_model(cluster) if model is None else model
+
+    def contract_pool(self, contract: Contract) -> Pool:
+        """The pool a contract is compared for: its own, else the class with most GPU time on its cluster."""
+        if contract.pool is not None:
+            return contract.pool
+        spent = dict.fromkeys(POOLS, 0.0)
+        for (cluster, _, pool), gpus in self.today.items():
+            if cluster == contract.cluster:
+                spent[pool] += float(gpus.sum())
+        return max(POOLS, key=spent.__getitem__)
+
+
+def _need_row(
+    label: str,
+    pools: tuple[Pool, ...],
+    model: str | None,
+    offers: Sequence[Offer],
+    mappings: Sequence[ModelMapping],
+) -> NeedRow:
+    eligible = frozenset(offer.offer_id for offer in offers)
+    return NeedRow(label, pools, model, eligible, ratios_of(offers, model, mappings))
+
+
+def pair_order(pair: PairKey) -> tuple[int, tuple[bool, str]]:
+    """Sort key of pools and models: pools in the order of the board."""
+    return (POOLS.index(pair[0]), model_order(pair[1]))
+
+
+def cluster_words(cluster: str) -> str:
+    """A cluster's name in the book; jobs may name none."""
+    return cluster or "no cluster"
+
+
+def model_order(model: str | None) -> tuple[bool, str]:
+    """Sort key of GPU models: by name, the unknown one last."""
+    return (model is None, model or "")
+
+
+def pool_words(pool: Pool) -> str:
+    """A pool or class as a reader sees it."""
+    return str(pool).capitalize()
+
+
+def model_words(model: str | None) -> str:
+    """A GPU model as a reader sees it."""
+    return "unknown model" if model is None else model
+
+
+def inputs_of(evaluation: Evaluation) -> Inputs:
+    """Sort an evaluation for the sheets. Errors: ValueError where it has no advice yet."""
+    if evaluation.advice is None:
+        raise ValueError("workbook: the evaluation has no advice; advise first")
+    in_parts = evaluation.in_parts
+    project = in_parts.project
+    scenario = scenario_named(project, evaluation.scenario)
+    assumptions = project.assumptions_in(scenario)
+    classes = tuple(row.classification.pool for row in in_parts.audit.workloads)
+    pools = tuple(card.pool for card in evaluation.figures.cards)
+    return Inputs(
+        evaluation,
+        in_parts,
+        evaluation.advice,
+        scenario,
+        assumptions,
+        classes,
+        pools,
+        streams(project, classes),
+        {key: gpus * assumptions.demand_of(key[2]) for key, gpus in streams(project, pools).items()},
+        ground_of(project, scenario, pools, AdviceCache(), evaluation.advice.classes),
+    )
+
+
+def streams(project: Project, pools: Sequence[Pool]) -> dict[StreamKey, Floats]:
+    """Mean GPUs in each hour by (cluster, model, pool); pools: of each workload. Sums are exact before the division."""
+    cube = project.cube
+    sums: dict[StreamKey, np.ndarray[tuple[int], np.dtype[np.int64]]] = {}
+    for row, (index, model) in enumerate(
+        zip(cube.workload_index.tolist(), cube.model_index.tolist(), strict=True)
+    ):
+        key = (project.workloads[index].cluster, None if model < 0 else cube.gpu_models[model], pools[index])
+        span = slice(int(cube.offsets[row]), int(cube.offsets[row + 1]))
+        into = sums.setdefault(key, np.zeros(cube.hours, dtype=np.int64))
+        into[cube.hour[span]] += cube.milli_gpu_seconds[span]  # an hour stands once in a row
+    ordered = sorted(sums, key=lambda key: (key[0], model_order(key[1]), POOLS.index(key[2])))
+    return {key: sums[key] / MILLI_GPU_SECONDS_PER_GPU_HOUR for key in ordered if sums[key].any()}

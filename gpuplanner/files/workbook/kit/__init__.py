@@ -1,0 +1,1 @@
+"""How the book is written: cells, expressions with their values, looks, charts."""

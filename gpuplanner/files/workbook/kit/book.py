@@ -1,0 +1,427 @@
+"""The book being written: cells, tables of named columns, named cells; values go in beside every formula."""
+
+import math
+from collections.abc import Callable, Collection, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from functools import cache, lru_cache
+from math import ceil
+from tempfile import TemporaryFile
+from typing import Any, Final
+
+from gpuplanner.files.workbook.kit.cell_xml import blank_cell, formula_cell, number_cell, text_cell
+from gpuplanner.files.workbook.kit.expressions import DASH, Expr, Range, Value
+from gpuplanner.files.workbook.kit.looks import NUMBER_FORMATS, style_properties
+from gpuplanner.files.workbook.kit.plain_sheet import PlainSheet
+from gpuplanner.files.workbook.kit.safe_text import safe_text
+
+# Rows of a long table on their way into a sheet: written as XML once, kept on disk, never held as cells.
+LATE: Final = "\x00"
+"""Stands in a row for a cell that is written later; no text of a cell can hold it (see safe_text)."""
+
+
+class RowStream:
+    """Rows below one another, each as the XML of its cells; in the order in which they stand."""
+
+    def __init__(self, first_row: int) -> None:
+        """first_row: zero-based, of the first row that is added."""
+        self.first_row = first_row
+        self._rows = TemporaryFile("w+", encoding="utf-8", newline="\n")  # noqa: SIM115 # closed with the sheet
+        self._late = TemporaryFile("w+", encoding="utf-8", newline="\n")  # noqa: SIM115
+        self._has_late = False
+
+    def add(self, cells: str) -> None:
+        """The next row."""
+        self._rows.write(f"{cells}\n")
+
+    def add_late(self, cell: str) -> None:
+        """The cell for the mark LATE of the next row that has none yet."""
+        self._has_late = True
+        self._late.write(f"{cell}\n")
+
+    def rows(self) -> Iterator[str]:
+        """Every row whole; once, for the files go with it."""
+        with self._rows, self._late:
+            self._rows.seek(0)
+            self._late.seek(0)
+            for number, cells in enumerate(self._rows, start=self.first_row + 1):
+                late = self._late.readline()[:-1] if self._has_late else ""
+                yield f'<row r="{number}">{cells[:-1].replace(LATE, late)}</row>'
+
+    def close(self) -> None:
+        """Let the files go."""
+        self._rows.close()
+        self._late.close()
+
+
+EPOCH_SERIAL: Final = 25_569
+"""The spreadsheet's day number of 1 January 1970."""
+
+EXCEL_TABLE_ROWS: Final = 20_000
+"""A longer one gets a filter instead: tables take memory in the program that opens them."""
+
+ROWS_BETWEEN_CHECKS: Final = 256
+"""Rows of a long table between two looks at whether the planner has asked to stop."""
+
+HEADER_CHARACTERS: Final = 100
+"""A page header takes 255, with its marks."""
+
+Content = Expr | Value | int | None
+"""What a cell takes: a formula with its value, a number, text; None is the dash."""
+
+
+def day_number(at_s: int) -> float:
+    """The spreadsheet's day number of an instant given in epoch seconds (UTC)."""
+    return EPOCH_SERIAL + at_s / 86_400
+
+
+def written_date(at_s: int) -> str:
+    """An instant in words, as `3 Jul 2026` (UTC)."""
+    at = datetime.fromtimestamp(at_s, UTC)
+    return f"{at.day} {at:%b %Y}"
+
+
+@lru_cache(maxsize=20_000)
+def column_letters(column: int) -> str:
+    """A zero-based column's letters: 0 is A, 26 is AA."""
+    letters = ""
+    column += 1
+    while column:
+        column, rest = divmod(column - 1, 26)
+        letters = chr(65 + rest) + letters
+    return letters
+
+
+def reference(sheet: str, row: int, column: int) -> str:
+    """The absolute reference of a cell (zero-based row and column) from any sheet."""
+    return f"{sheet_reference(sheet)}!${column_letters(column)}${row + 1}"
+
+
+@cache
+def sheet_reference(sheet: str) -> str:
+    """A sheet's name as formulas write it.
+
+    >>> sheet_reference("Demand"), sheet_reference("Request for quote")
+    ('Demand', "'Request for quote'")
+    """
+    return sheet if sheet.isalnum() else f"'{sheet}'"
+
+
+class Book:
+    """An XlsxWriter workbook with this product's styles. Rows and columns are zero-based here."""
+
+    def __init__(self, workbook: Any, check: Callable[[], None], header: str = "") -> None:
+        """`check` raises where the planner has asked to stop; it is called while long columns are written.
+
+        header: what stands at the head of every printed page.
+        """
+        kept = safe_text(header)[:HEADER_CHARACTERS].replace("&", "&&")
+        self._header = f"&L{kept}" if kept else ""
+        self.workbook = workbook
+        self.check = check
+        self.sheets: dict[str, Any] = {}
+        self._formats: dict[str, Any] = {}
+        self._style_numbers: dict[str, int] = {}
+        self._streams: list[RowStream] = []
+
+    def add_sheet(self, name: str, tab_color: str) -> None:
+        """A new sheet at the end of the tabs, ready to print: landscape, one page wide, named at the foot."""
+        sheet = self.workbook.add_worksheet(name, PlainSheet)
+        sheet.set_landscape()
+        sheet.set_paper(9)
+        sheet.fit_to_pages(1, 0)
+        sheet.set_margins(left=0.4, right=0.4, top=0.5, bottom=0.6)
+        sheet.set_header(self._header)
+        sheet.set_footer("&L&A&C&F&RPage &P of &N")
+        sheet.set_tab_color(tab_color)
+        sheet.hide_gridlines(2)
+        sheet.check = self.check
+        self.sheets[name] = sheet
+
+    def style(self, name: str) -> Any:
+        """The format of a style (see looks.style_properties), made once."""
+        if name not in self._formats:
+            self._formats[name] = self.workbook.add_format(style_properties(name))
+        return self._formats[name]
+
+    def style_number(self, name: str) -> int:
+        """The number by which cells written as XML name a style."""
+        number = self._style_numbers.get(name)
+        if number is None:
+            number = self._style_numbers[name] = int(self.style(name)._get_xf_index())
+        return number
+
+    def stream(self, sheet: str, first: int, last: int, left: int, right: int) -> RowStream:
+        """Rows first..last and columns left..right of a sheet, to be added from the top down as XML."""
+        stream = RowStream(first)
+        self._streams.append(stream)
+        self.sheets[sheet].add_block(first, last, left, right, stream.rows)
+        return stream
+
+    def close(self) -> None:
+        """Let go of what streams keep on disk."""
+        for stream in self._streams:
+            stream.close()
+
+    def write(self, sheet: str, row: int, column: int, content: Content, style: str = "text") -> Expr:
+        """Put a formula, a number or text in a cell; the cell as an expression for other formulas."""
+        target, look = self.sheets[sheet], self.style(style)
+        value: Value
+        if isinstance(content, Expr):
+            value = _finite(content.value)
+            target.write_formula(row, column, f"={content.text}", look, value)
+        elif content == "":
+            value = 0.0
+            target.write_blank(row, column, None, look)
+        elif content is None or isinstance(content, str):
+            value = DASH if content is None else safe_text(content)
+            target.write_string(row, column, value, look)
+        else:
+            value = _finite(float(content))
+            if isinstance(value, str):
+                target.write_string(row, column, value, look)
+            else:
+                target.write_number(row, column, value, look)
+        return Expr(reference(sheet, row, column), value, is_atom=True)
+
+    def group_workings(self, table: "Table", first: str) -> None:
+        """The table's columns from `first` on are workings: grouped at the right, and not printed."""
+        sheet, begin = self.sheets[table.sheet], table.column_of(first)
+        for field in table.fields:
+            column = table.column_of(field.key)
+            if column >= begin:
+                sheet.set_column(column, column, field.width, None, {"level": 1})
+        sheet.print_area(0, 0, table.end_row + 100, begin - 1)
+        sheet.repeat_rows(table.first_row - 1)
+
+    def name(self, name: str, cell: Expr) -> Expr:
+        """Give a cell a name; the name as an expression of the same value."""
+        self.workbook.define_name(name, f"={cell.text}")
+        return Expr(name, cell.value, is_atom=True)
+
+    def title(self, sheet: str, title: str, *notes: str) -> int:
+        """A sheet's title and the lines under it; the first free row, one blank row below."""
+        self.sheets[sheet].set_row(0, 28)
+        self.write(sheet, 0, 0, title, "title")
+        for place, note in enumerate(notes, start=1):
+            self.write(sheet, place, 0, note, "note")
+        return len(notes) + 2
+
+
+def _finite(value: Value) -> Value:
+    """A number that is none (NaN, infinity) is unknown: the dash."""
+    return value if isinstance(value, str) or math.isfinite(value) else DASH
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """One column of a table. style: see looks; width in characters; note: what a comment on the heading says."""
+
+    key: str
+    heading: str
+    style: str = "text"
+    width: float = 12
+    note: str = ""
+
+
+def is_excel_table(rows: int, fields: Sequence[Field]) -> bool:
+    """Whether a table becomes an Excel table, whose columns formulas call by name.
+
+    Not one without rows, too long for the program that opens it, or with two headings alike: there formulas say ranges.
+    """
+    headings = [field.heading.lower() for field in fields]
+    return 0 < rows <= EXCEL_TABLE_ROWS and "" not in headings and len(set(headings)) == len(headings)
+
+
+def column_specifier(heading: str) -> str:
+    """A column's heading as structured references spell it: in brackets of its own unless it is plain words.
+
+    >>> column_specifier("GPUs"), column_specifier("Rate, $ per GPU-h")
+    ('GPUs', '[Rate, $ per GPU-h]')
+    """
+    spelled = "".join(f"'{sign}" if sign in "[]#'" else sign for sign in heading)
+    return spelled if spelled.isalnum() else f"[{spelled}]"
+
+
+class Table:
+    """Rows under named columns at a fixed place, so that formulas may point at cells not yet written.
+
+    `size` rows, at least one: a table without entries keeps one blank row, so that its ranges exist.
+    """
+
+    def __init__(
+        self,
+        book: Book,
+        sheet: str,
+        row: int,
+        size: int,
+        fields: Sequence[Field],
+        column: int = 0,
+        kept: Collection[str] | None = None,
+        name: str = "",
+        named_fields: int | None = None,
+    ) -> None:
+        """kept: of a long table, the columns whose values ranges will ask for.
+
+        A long table is written from the top down, row by row, and holds no cell. name: of the Excel table that the
+        first named_fields columns are (default: all), so that formulas and readers say Name[Column].
+        """
+        self.book, self.sheet, self.fields = book, sheet, tuple(fields)
+        self.size, self.rows = size, max(1, size)
+        self.first_row = row + 1
+        self._column = {field.key: column + place for place, field in enumerate(self.fields)}
+        self._style: dict[str, str] = {}
+        self._heading: dict[str, str] = {}
+        self._ranges: dict[str, Range] = {}
+        self._name = name
+        self._named = (
+            self.fields[:named_fields] if name and is_excel_table(size, fields[:named_fields]) else ()
+        )
+        keys = self._column if kept is None else kept
+        self._values: dict[str, list[Value]] = {key: [0.0] * self.rows for key in keys}
+        for field in self.fields:
+            is_number = any(word in NUMBER_FORMATS for word in field.style.split("."))
+            is_beside = field is not self.fields[0] and not is_number
+            heading = "heading_right" if is_number else "heading.indent" if is_beside else "heading"
+            self._heading[field.key] = heading
+            self._style[field.key] = f"{field.style}.indent" if is_beside else field.style
+            book.write(sheet, row, self._column[field.key], field.heading, heading)
+            if field.note:
+                book.sheets[sheet].write_comment(row, self._column[field.key], field.note)
+
+        lines = max(ceil(1.15 * len(field.heading) / field.width) for field in self.fields)
+        book.sheets[sheet].set_row(row, max(16, 13.5 * lines + 3))
+        self._stream: RowStream | None = None
+        if kept is not None and size:
+            right = column + len(self.fields) - 1
+            self._stream = book.stream(sheet, self.first_row, self.end_row - 1, column, right)
+        if name and size:
+            self._make_excel_table()
+        self._letters = {key: column_letters(place) for key, place in self._column.items()}
+        self._prefix = {
+            key: f"{sheet_reference(sheet)}!${letters}$" for key, letters in self._letters.items()
+        }
+        self._place = 0
+        self._row: dict[int, str] = {}
+        self._row_values: dict[str, Value] = {}
+
+    @property
+    def end_row(self) -> int:
+        """The first row below the table."""
+        return self.first_row + self.rows
+
+    def column_of(self, key: str) -> int:
+        """The zero-based sheet column of a field."""
+        return self._column[key]
+
+    def _make_excel_table(self) -> None:
+        """The Excel table over the named columns; a filter where it cannot be one."""
+        fields = self._named or self.fields
+        left = self._column[fields[0].key]
+        area = (self.first_row - 1, left, self.end_row - 1, left + len(fields) - 1)
+        if not self._named:
+            self.book.sheets[self.sheet].autofilter(*area)
+            return
+        columns = [
+            {"header": field.heading, "header_format": self.book.style(self._heading[field.key])}
+            for field in fields
+        ]
+        options = {"name": self._name, "style": None, "columns": columns}
+        self.book.sheets[self.sheet].add_table(*area, options)
+
+    def widen(self) -> None:
+        """Set the widths of the sheet's columns to those of this table."""
+        for field in self.fields:
+            column = self._column[field.key]
+            self.book.sheets[self.sheet].set_column(column, column, field.width)
+
+    def put(self, key: str, place: int, content: Content, style: str | None = None) -> Expr:
+        """Write a cell of row `place`; the cell as an expression. A long table takes its rows in order."""
+        if self._stream is None:
+            row, column = self.first_row + place, self._column[key]
+            cell = self.book.write(self.sheet, row, column, content, style or self._style[key])
+            self._values[key][place] = cell.value
+            self._ranges.pop(key, None)
+            return cell
+        if place != self._place:
+            self._next_row(place)
+        xml, value = self._cell_xml(key, place, content, style)
+        self._row[self._column[key]] = xml
+        return self._remembered(key, place, value)
+
+    def put_late(self, key: str, place: int, content: Content) -> None:
+        """Write a cell that `leave` kept room for; again from the top down."""
+        if self._stream is None:
+            self.put(key, place, content)
+            return
+        xml, value = self._cell_xml(key, place, content, None)
+        self._stream.add_late(xml)
+        self._remembered(key, place, value)
+
+    def leave(self, key: str, place: int) -> None:
+        """Keep room in row `place` for a cell that needs what comes later; one column of a table."""
+        if self._stream is not None:
+            if place != self._place:
+                self._next_row(place)
+            self._row[self._column[key]] = LATE
+
+    def finish(self) -> None:
+        """The last row of a long table is there."""
+        if self._stream is not None and self._row:
+            self._next_row(self.size)
+
+    def _next_row(self, place: int) -> None:
+        if place != self._place + 1:
+            raise ValueError(f"{self.sheet}: row {place} after row {self._place}")
+        assert self._stream is not None
+        self._stream.add("".join([self._row[column] for column in sorted(self._row)]))
+        self._row.clear()
+        self._row_values.clear()
+        self._place = place
+        if not place % ROWS_BETWEEN_CHECKS:
+            self.book.check()
+
+    def _cell_xml(self, key: str, place: int, content: Content, style: str | None) -> tuple[str, Value]:
+        """As Book.write has it, and its value."""
+        at = f"{self._letters[key]}{self.first_row + place + 1}"
+        look = self.book.style_number(style or self._style[key])
+        if isinstance(content, Expr):
+            value = _finite(content.value)
+            return formula_cell(at, look, content.text, value), value
+        if isinstance(content, str):
+            kept = safe_text(content)
+            return (text_cell(at, look, kept), kept) if kept else (blank_cell(at, look), 0.0)
+        value = DASH if content is None else _finite(float(content))
+        if isinstance(value, str):
+            return text_cell(at, look, value), value
+        return number_cell(at, look, value), value
+
+    def _remembered(self, key: str, place: int, value: Value) -> Expr:
+        column = self._values.get(key)
+        if column is not None:
+            column[place] = value
+            self._ranges.pop(key, None)
+        self._row_values[key] = value
+        return Expr(f"{self._prefix[key]}{self.first_row + place + 1}", value, True)
+
+    def cell(self, key: str, place: int) -> Expr:
+        """A cell that was put, as an expression; of a long table, one of its last row or of a column kept."""
+        column = self._values.get(key)
+        value = self._row_values[key] if column is None else column[place]
+        return Expr(f"{self._prefix[key]}{self.first_row + place + 1}", value, is_atom=True)
+
+    def range(self, key: str, first: int = 0, last: int | None = None) -> Range:
+        """Cells first..last-1 of a column (all of them by default), as a range."""
+        is_whole = first == 0 and last is None
+        if is_whole and key in self._ranges:
+            return self._ranges[key]
+        last = self.rows if last is None else last
+        letters = self._letters[key]
+        top, bottom = self.first_row + first + 1, self.first_row + last
+        area = f"{sheet_reference(self.sheet)}!${letters}${top}:${letters}${bottom}"
+        heading = next((field.heading for field in self._named if field.key == key), "") if is_whole else ""
+        text = f"{self._name}[{column_specifier(heading)}]" if heading else area
+        found = Range(text, tuple(self._values[key][first:last]), area)
+        if is_whole:
+            self._ranges[key] = found
+        return found

@@ -1,0 +1,128 @@
+"""Formulas of figures over cells: the live formula of a column is the formula of its figure.
+
+A cell is surely a number, or maybe; arithmetic over cells that are maybe there is wrapped once, in what `live` makes.
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from gpuplanner.domain.figures.figure import Figure, Subject
+from gpuplanner.domain.figures.operations import is_below, priced, share
+from gpuplanner.domain.figures.units import WrittenAs
+from gpuplanner.files.workbook.kit.book import Field, Table
+from gpuplanner.files.workbook.kit.expressions import DASH, Expr, known, lift, when
+
+NOTHING_GPU_HOURS = 1e-7
+"""GPU-hours below this are none: what is left of a difference of floats."""
+
+Number = float | int
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """An operand of a formula: an expression, and the cells in it that may hold no number."""
+
+    expression: Expr
+    maybe: tuple[Expr, ...] = ()
+
+    @property
+    def live(self) -> Expr:
+        """The formula of a cell: the dash where a cell that it needs holds no number."""
+        return known(self.maybe, self.expression) if self.maybe else self.expression
+
+    def __add__(self, other: "Cell | Number") -> "Cell":
+        that = _cell(other)
+        return Cell(self.expression + that.expression, _both(self, that))
+
+    def __sub__(self, other: "Cell | Number") -> "Cell":
+        that = _cell(other)
+        return Cell(self.expression - that.expression, _both(self, that))
+
+    def __mul__(self, other: "Cell | Number") -> "Cell":
+        that = _cell(other)
+        return Cell(self.expression * that.expression, _both(self, that))
+
+    def __truediv__(self, other: "Cell | Number") -> "Cell":
+        that = _cell(other)
+        return Cell(self.expression / that.expression, _both(self, that))
+
+    def __radd__(self, other: Number) -> "Cell":
+        return _cell(other) + self
+
+    def __rsub__(self, other: Number) -> "Cell":
+        return _cell(other) - self
+
+    def __rmul__(self, other: Number) -> "Cell":
+        return _cell(other) * self
+
+    def __rtruediv__(self, other: Number) -> "Cell":
+        return _cell(other) / self
+
+
+def surely(expression: Expr) -> Cell:
+    """A cell that always holds a number."""
+    return Cell(expression)
+
+
+def maybe(expression: Expr) -> Cell:
+    """A cell that may show the dash."""
+    return Cell(expression, (expression,))
+
+
+def _cell(operand: Cell | Number) -> Cell:
+    return operand if isinstance(operand, Cell) else Cell(lift(operand))
+
+
+def _both(one: Cell, other: Cell) -> tuple[Expr, ...]:
+    return tuple(dict.fromkeys((*one.maybe, *other.maybe)))
+
+
+@share.register
+def _(part: Cell, whole: Cell) -> Cell:
+    return Cell(when(whole.expression > 0, part.expression / whole.expression, DASH), _both(part, whole))
+
+
+@priced.register
+def _(gpu_hours: Cell, rate: Cell) -> Cell:
+    """The rate is wrapped inside: nothing costs nothing, also at a rate that nobody states."""
+    amount = (
+        known(rate.maybe, gpu_hours.expression * rate.expression)
+        if rate.maybe
+        else (gpu_hours * rate).expression
+    )
+    return Cell(when(gpu_hours.expression < NOTHING_GPU_HOURS, 0, amount), gpu_hours.maybe)
+
+
+@is_below.register
+def _(one: Cell, other: Cell) -> Cell:
+    return Cell(when(one.expression < other.expression, 1, 0), _both(one, other))
+
+
+STYLES: Final[dict[WrittenAs, str]] = {"usd": "usd", "gpu_hours": "hours", "share": "ratio", "rate": "rate"}
+"""How a unit is written in cells (looks.py)."""
+
+
+def figure_field(figure: Figure, width: float, note: str = "") -> Field:
+    """The column of a figure: its key, title and unit."""
+    return Field(figure.key, figure.heading(", "), STYLES[figure.unit.key], width, note)
+
+
+def write_figures(
+    table: Table, place: int, subject: Subject, operands: Mapping[str, Cell], keys: Iterable[str]
+) -> None:
+    """Write the columns of a row that are figures: each as the formula of its figure over the cells of the row.
+
+    operands: the inputs by key. A figure whose column was written is referred to by those after it; others are
+    nested. Columns are named by the keys of their figures.
+    """
+    found, wanted = dict(operands), set(keys)
+    for figure in subject.figures:
+        if figure.formula is None or figure.key in found or not set(figure.parameters) <= set(found):
+            continue
+        cell = figure.formula(**{key: found[key] for key in figure.parameters})
+        if figure.key in wanted:
+            live = cell.live
+            written = table.put(figure.key, place, live)
+            cell = surely(written) if live is cell.expression and not cell.maybe else maybe(written)
+        found[figure.key] = cell

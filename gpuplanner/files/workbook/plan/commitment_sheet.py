@@ -1,0 +1,267 @@
+"""Commitment: the layers of every pool with yellow sizes, idle contracts, the plan in one pool, and the orders."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from gpuplanner.domain.commitment.result import PoolPlan
+from gpuplanner.domain.model.pool import Pool, PricingCategory
+from gpuplanner.domain.model.window import HOURS_PER_MONTH
+from gpuplanner.files.workbook.demand.pools_sheet import Pools, usage_blend
+from gpuplanner.files.workbook.inputs.assumptions_sheet import Named
+from gpuplanner.files.workbook.inputs.contracts_sheet import Contracts
+from gpuplanner.files.workbook.inputs.demand_sheet import HourSheet
+from gpuplanner.files.workbook.inputs.mapped_models import PAID, WORTH
+from gpuplanner.files.workbook.inputs.prices_sheet import Prices
+from gpuplanner.files.workbook.inputs.sheet_inputs import Inputs, model_order, model_words, pool_words
+from gpuplanner.files.workbook.inputs.workloads_sheet import Workloads
+from gpuplanner.files.workbook.kit.book import Book, Field, Table, written_date
+from gpuplanner.files.workbook.kit.expressions import DASH, Expr, known, known_sum_where, sum_where, when
+from gpuplanner.files.workbook.plan.commitment_layers import (
+    LAYER_FIELDS,
+    NOTHING,
+    LayerWriter,
+    existing_layer,
+)
+from gpuplanner.files.workbook.plan.commitment_totals import TOTALS, write_totals
+from gpuplanner.files.workbook.plan.layer_rows import LayerRow, layer_rows
+
+
+# The orders of the next twelve months, as the app advises them.
+def write_orders(book: Book, inputs: Inputs, above: Table) -> None:
+    """Write them under a table of the sheet."""
+    row = above.end_row + 1
+    book.write(above.sheet, row, 0, "Orders of the next twelve months, from the app", "section")
+    fields = (
+        Field("pool", "Pool"),
+        Field("gpu_model", "GPU model"),
+        Field("reason", "Why"),
+        Field("term", "Term, months", "count"),
+        Field("offer", "Offer", "muted"),
+        Field("gpus", "GPUs", "gpus"),
+        Field("start", "Start"),
+        Field("order_by", "Order by"),
+    )
+    table = Table(book, above.sheet, row + 1, len(inputs.advice.orders), fields)
+    words = {
+        "now": "now",
+        "contract_end": "a contract ends",
+        "lead_time": "lead time",
+        "growth": "growth",
+        "bridge": "bridge",
+        "follows": "another ends",
+        "if_it_lasts": "only if it lasts",
+    }
+    for place, order in enumerate(inputs.advice.orders):
+        table.put("pool", place, pool_words(order.pool), _pool_style(order.pool))
+        is_mapped = (
+            None not in (order.gpu_model, order.offer_gpu_model) and order.gpu_model != order.offer_gpu_model
+        )
+        model = (
+            f"{order.offer_gpu_model} for {order.gpu_model}" if is_mapped else model_words(order.gpu_model)
+        )
+        table.put("gpu_model", place, model)
+        table.put("reason", place, words.get(order.reason, order.reason))
+        table.put("term", place, order.term_months)
+        table.put("offer", place, order.offer_id)
+        table.put("gpus", place, order.bought_gpus)
+        table.put("start", place, written_date(order.start_s))
+        table.put("order_by", place, written_date(order.order_by_s))
+
+
+def _pool_style(pool: Pool) -> str:
+    return f"pool_{pool}"
+
+
+SHEET = "Commitment"
+
+
+MODEL_FIELDS = (
+    Field("gpu_model", "GPU model"),
+    Field("number", "Model row", "count"),
+    Field("gpus", "Existing, GPUs", "gpus"),
+    Field("usd", "Existing, $ per month", "usd"),
+    Field("rate", "Mean rate, $ per GPU-h", "rate"),
+    Field("served", "Served, mean GPUs", "mean"),
+    Field("idle", "Idle, mean GPUs", "mean"),
+    Field("idle_usd", "Idle, $ per month", "usd"),
+    Field("lock", "$ x months left", "usd"),
+    Field("r_flex", "Usage rate of all workloads, $ per GPU-h", "rate"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Commitment:
+    """The sheet's tables, and named sums below them (see TOTALS)."""
+
+    layers: Table
+    joint: Table
+    models: Table
+    totals: Table
+
+    def total(self, key: str) -> Expr:
+        """One of the sums."""
+        return self.totals.cell("value", [total[0] for total in TOTALS].index(key))
+
+
+def write_commitment(
+    book: Book,
+    inputs: Inputs,
+    named: Named,
+    prices: Prices,
+    contracts: Contracts,
+    hours: HourSheet,
+    workloads: Workloads,
+    pools: Pools,
+) -> Commitment:
+    """Write the sheet; the sizes come from the app, everything after them is formulas."""
+    row = book.title(
+        SHEET,
+        "Commitment",
+        (
+            "Yellow sizes are inputs, advised by the app or set by hand in it; utilization and cost "
+            "follow from the Demand sheet."
+        ),
+        (
+            "Layers stand on each other from the bottom: the first row of a pool is busy first. A term "
+            "of 0 GPUs is for sale and not taken."
+        ),
+    )
+    models = _model_names(inputs)
+    is_mapped = any(need.ratios for need in prices.needs)
+    fields = (*LAYER_FIELDS, WORTH, PAID) if is_mapped else LAYER_FIELDS
+    rows = [
+        (place, layer)
+        for place, pair in enumerate(inputs.pairs)
+        for layer in [
+            *_existing_row(inputs, pair[1]),
+            *_rows_for(inputs.pool_plan(pair), prices, prices.plan[pair]),
+        ]
+    ]
+    book.write(SHEET, row, 0, "Layers of the plan", "section")
+    layers = Table(book, SHEET, row + 1, len(rows), fields, name="LayerList")
+    layers.widen()
+    book.sheets[SHEET].freeze_panes(layers.first_row, 3)
+    book.write(SHEET, layers.end_row + 1, 0, "Existing contracts by model, month 0", "section")
+    model_table = Table(book, SHEET, layers.end_row + 2, len(models), MODEL_FIELDS)
+    for place, model in enumerate(models):
+        _model(model_table, place, model, inputs, contracts.table, workloads, pools, named)
+    writer = LayerWriter(book, layers, hours, prices, named)
+    for place, (pair_place, layer) in enumerate(rows):
+        pool, model = inputs.pairs[pair_place]
+        if isinstance(layer, LayerRow):
+            above = (
+                place
+                if place and rows[place - 1][0] == pair_place and rows[place - 1][1] is not None
+                else None
+            )
+            column = hours.column(("over", pool, model))
+            need = prices.plan[pool, model]
+            writer.write(place, layer, column, need, pools.table.cell("r_flex", pair_place), above)
+        else:
+            served, rate = (
+                pools.table.cell("served_mean", pair_place),
+                model_table.cell("rate", models.index(model)),
+            )
+            existing_layer(layers, place, served, rate, named)
+        layers.put("pool", place, pool_words(pool), f"pool_{pool}")
+        layers.put("gpu_model", place, model_words(model))
+        layers.put("pool_row", place, pair_place + 1)
+    joint = _write_joint(book, inputs, named, prices, hours, model_table, models)
+    totals = write_totals(book, inputs, layers, joint, model_table)
+    write_orders(book, inputs, totals)
+    return Commitment(layers, joint, model_table, totals)
+
+
+def _model_names(inputs: Inputs) -> list[str | None]:
+    """Models with demand in the plan first (their place is the model row), then those that only contracts have."""
+    models = list(inputs.joint_needs)
+    if not inputs.scenario.greenfield:
+        models += sorted({row.gpu_model for row in inputs.contracts} - set(models), key=model_order)
+    return models
+
+
+def _existing_row(inputs: Inputs, model: str | None) -> list[LayerRow | None]:
+    """None stands for the row of existing contracts, where the plan has any of the model."""
+    has_any = any(row.gpu_model == model and row.is_committed for row in inputs.contracts)
+    return [None] if has_any and not inputs.scenario.greenfield else []
+
+
+def _rows_for(plan: PoolPlan | None, prices: Prices, need: int) -> list[LayerRow]:
+    eligible = prices.needs[need].eligible
+    terms = {
+        offer.term_months
+        for offer in prices.listed
+        if offer.offer_id in eligible
+        and offer.pricing_category is PricingCategory.COMMITTED
+        and offer.lead_time_hours <= HOURS_PER_MONTH
+        and max(1, offer.min_term_months) <= offer.term_months
+    }
+    return layer_rows(plan, sorted(terms))
+
+
+def _model(
+    table: Table,
+    place: int,
+    model: str | None,
+    inputs: Inputs,
+    contracts: Table,
+    workloads: Workloads,
+    pools: Pools,
+    named: Named,
+) -> None:
+    table.put("gpu_model", place, model_words(model))
+    number = table.put("number", place, place + 1)
+    mine = ((contracts.range("model_no"), inputs.models.index(model) + 1), (contracts.range("existing"), 1))
+    if inputs.scenario.greenfield:
+        mine = ((contracts.range("model_no"), -1), mine[1])
+    gpus = table.put("gpus", place, sum_where(contracts.range("gpus"), *mine))
+    usd = table.put("usd", place, known_sum_where(contracts.range("month0"), *mine))
+    rate = table.put("rate", place, when(gpus > 0, known([usd], usd / (gpus * named.hours_per_month)), DASH))
+    served = table.put(
+        "served", place, sum_where(pools.table.range("served_mean"), (pools.table.range("joint_row"), number))
+    )
+    idle = table.put("idle", place, gpus - served)
+    idle_usd = known([rate], idle * rate * named.hours_per_month)
+    table.put("idle_usd", place, when(idle < NOTHING, 0, idle_usd))
+    advice = inputs.evaluation.advice
+    if (
+        advice is not None and model in advice.asked_models
+    ):  # nobody has said yet which jobs its contracts serve
+        table.put("idle", place, DASH)
+        table.put("idle_usd", place, DASH)
+    table.put("lock", place, known_sum_where(contracts.range("lock"), *mine))
+    table.put("r_flex", place, usage_blend(workloads.table, (workloads.table.range("joint_row"), number)))
+
+
+def _write_joint(
+    book: Book,
+    inputs: Inputs,
+    named: Named,
+    prices: Prices,
+    hours: HourSheet,
+    model_table: Table,
+    models: Sequence[str | None],
+) -> Table:
+    """The plan with all workloads of a model in one pool: what separation is compared with."""
+    rows: list[tuple[str | None, LayerRow, bool]] = []
+    for model, plan in inputs.joint_plans.items():
+        if model in inputs.joint_needs:
+            found = _rows_for(plan, prices, prices.joint[model])
+            rows += [(model, layer, place == 0) for place, layer in enumerate(found)]
+    start = model_table.end_row + 1
+    book.write(
+        SHEET, start, 0, "All workloads of a model in one pool: the plan without separation", "section"
+    )
+    is_mapped = any(need.ratios for need in prices.needs)
+    fields = (*LAYER_FIELDS, WORTH, PAID) if is_mapped else LAYER_FIELDS
+    table = Table(book, SHEET, start + 1, len(rows), fields)
+    writer = LayerWriter(book, table, hours, prices, named)
+    for place, (model, layer, is_bottom) in enumerate(rows):
+        number = models.index(model)
+        above = None if is_bottom else place
+        column, need = hours.column(("over_joint", model)), prices.joint[model]
+        writer.write(place, layer, column, need, model_table.cell("r_flex", number), above)
+        table.put("pool", place, "all pools")
+        table.put("gpu_model", place, model_words(model))
+        table.put("pool_row", place, number + 1)
+    return table

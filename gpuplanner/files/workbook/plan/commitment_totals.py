@@ -1,0 +1,64 @@
+"""Sums of the sheet Commitment, by name."""
+
+from gpuplanner.files.workbook.inputs.sheet_inputs import Inputs
+from gpuplanner.files.workbook.kit.book import Book, Field, Table
+from gpuplanner.files.workbook.kit.expressions import DASH, Expr, known, known_sum_where, sum_where
+from gpuplanner.files.workbook.plan.commitment_layers import COMMITTED, USAGE
+
+TOTALS = (
+    ("layers_usd", "Layers of the plan", "usd"),
+    ("idle_usd", "Existing contracts, paid and idle", "usd"),
+    ("plan_usd", "Plan: layers and idle existing contracts", "usd"),
+    ("committed_usd", "New commitments", "usd"),
+    ("usage_usd", "Paid by use", "usd"),
+    ("committed_gpus", "New commitments, GPUs", "gpus"),
+    ("existing_gpus", "Existing contracts through month 0, GPUs", "gpus"),
+    ("usage_busy", "Paid by use, mean GPUs", "mean"),
+    ("unused_usd", "New commitments, not busy", "usd"),
+    ("lock", "New commitments, $ x months", "usd"),
+    ("existing_usd", "Existing contracts, used or idle", "usd"),
+    ("existing_lock", "Existing contracts, $ x months left", "usd"),
+    ("joint_layers_usd", "Layers with all workloads of a model in one pool", "usd"),
+    ("joint_usd", "Plan with all workloads of a model in one pool", "usd"),
+)
+
+
+def write_totals(book: Book, inputs: Inputs, layers: Table, joint: Table, models: Table) -> Table:
+    """Write them under the plan in one pool. joint: its layers; models: the existing contracts by GPU model."""
+    book.write(layers.sheet, joint.end_row + 1, 0, "Sums", "section")
+    fields = (
+        Field("title", "Sum"),
+        *(Field(f"beside{place}", "") for place in range(3)),  # titles run over into these
+        Field("value", "Value", "usd"),
+        Field("unit", "Unit"),
+    )
+    table = Table(book, layers.sheet, joint.end_row + 2, len(TOTALS), fields)
+    kinds = layers.range("kind")
+    cells: dict[str, Expr] = {}
+
+    def put(key: str, content: Expr) -> Expr:
+        place = [total[0] for total in TOTALS].index(key)
+        _, title, style = TOTALS[place]
+        table.put("title", place, title)
+        unit = "$ x months" if key.endswith("lock") else "$ per month" if style == "usd" else "GPUs"
+        table.put("unit", place, unit)
+        cells[key] = table.put("value", place, content, style)
+        return cells[key]
+
+    put("layers_usd", layers.range("usd").known_sum())
+    put("idle_usd", models.range("idle_usd").known_sum())
+    put("plan_usd", known([cells["layers_usd"], cells["idle_usd"]], cells["layers_usd"] + cells["idle_usd"]))
+    put("committed_usd", known_sum_where(layers.range("usd"), (kinds, COMMITTED)))
+    put("usage_usd", known_sum_where(layers.range("usd"), (kinds, USAGE)))
+    put("committed_gpus", sum_where(layers.range("gpus"), (kinds, COMMITTED)))
+    put("existing_gpus", models.range("gpus").sum())
+    put("usage_busy", sum_where(layers.range("busy"), (kinds, USAGE)))
+    put("unused_usd", known_sum_where(layers.range("unused"), (kinds, COMMITTED)))
+    put("lock", layers.range("lock").known_sum())
+    put("existing_usd", models.range("usd").known_sum())
+    put("existing_lock", models.range("lock").known_sum())
+    has_joint = inputs.evaluation.outlook is not None
+    put("joint_layers_usd", joint.range("usd").known_sum() if has_joint else Expr(f'"{DASH}"', DASH, True))
+    parts = [cells["joint_layers_usd"], cells["existing_usd"]]
+    put("joint_usd", known(parts, parts[0] + parts[1]))
+    return table

@@ -1,0 +1,86 @@
+"""Costs in a thread: asked again they are answered at once, and only what could differ is worked out again."""
+
+from dataclasses import replace
+
+import pytest
+
+from gpuplanner.app.questions import costing
+from gpuplanner.app.questions.costing import Costing
+from gpuplanner.app.questions.reading_traffic import TrafficReader, project_with_traffic
+from gpuplanner.domain.audit.audit import audit
+from gpuplanner.domain.audit.cost_result import Period
+from gpuplanner.domain.audit.costs.periods import halves
+from gpuplanner.domain.model.errors import PlannerError
+from gpuplanner.domain.model.log.traffic import Traffic
+from tests.oracle.projects import random_case
+
+
+@pytest.fixture
+def case():
+    return random_case(3)
+
+
+@pytest.fixture
+def asked(case):
+    made = Costing()
+    yield made, case.project, audit(case.project, case.classifications)
+    made.close()
+
+
+def answer(qtbot, service, *question):
+    with qtbot.waitSignal(service.answered) as told:
+        service.ask(*question)
+    return told.args[0]
+
+
+def test_the_same_question_is_answered_at_once_with_the_same(qtbot, asked):
+    service, project, of_past = asked
+    first = answer(qtbot, service, project, of_past, halves(project.window))
+    again = answer(qtbot, service, replace(project, title="other"), of_past, halves(project.window))
+    assert again is first
+    assert not service.is_busy
+
+
+def test_other_periods_keep_the_unit_costs(qtbot, asked):
+    service, project, of_past = asked
+    first = answer(qtbot, service, project, of_past, halves(project.window))
+    other = answer(qtbot, service, project, of_past, (Period(0, 1), Period(1, 2)))
+    assert other.unit is first.unit
+    assert other.variance != first.variance
+
+
+def test_new_traffic_is_looked_at(qtbot, asked):
+    service, project, of_past = asked
+    first = answer(qtbot, service, project, of_past, halves(project.window))
+    start_s = project.window.start_s
+    traffic = {first.unit.endpoints[0].key: Traffic(start_s, start_s + 3600, ((start_s, 5, 5),))}
+    after = answer(qtbot, service, replace(project, traffic=traffic), of_past, halves(project.window))
+    assert after.unit.endpoints[0].tokens is not None
+
+
+def test_a_fault_is_told(qtbot, asked, monkeypatch):
+    service, project, of_past = asked
+
+    def broken(*_):
+        raise ValueError("broken")
+
+    monkeypatch.setattr(costing, "unit_costs", broken)
+    with qtbot.waitSignal(service.failed) as told:
+        service.ask(project, of_past, halves(project.window))
+    assert str(told.args[0]) == "broken"
+
+
+def test_requests_are_read_and_put_into_the_project(qtbot, case, tmp_path):
+    path = tmp_path / "requests.csv"
+    path.write_text("timestamp,context_tokens,generated_tokens\n2026-01-01T00:00:00Z,7,9\n", encoding="utf-8")
+    reader, key = TrafficReader(), case.project.workloads[0].key
+    with qtbot.waitSignal(reader.found) as told:
+        reader.start(key, path)
+    after = project_with_traffic(case.project, *told.args)
+    assert after.traffic[key].hours == ((1_767_225_600, 7, 9),)
+    assert [file.kind for file in after.intake][-1] == "traffic"
+    path.write_text("a,b\n1,2\n", encoding="utf-8")
+    with qtbot.waitSignal(reader.failed) as failed:
+        reader.start(key, path)
+    assert isinstance(failed.args[0], PlannerError)
+    reader.close()

@@ -1,0 +1,131 @@
+"""The heatmap: what stands in a cell, what stands beside it, and how the keyboard and a screen reader get there."""
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QColor, QGuiApplication
+from PySide6.QtTest import QTest
+from pytestqt.qtbot import QtBot
+
+from gpuplanner.charts.plots.heatmap import Heatmap, HeatTable
+from gpuplanner.ui.chart_colours import heat_colours
+from gpuplanner.ui.theme import DARK, LIGHT, PALETTES
+from tests.ui.colour_distance import contrast
+
+
+def table(values: np.ndarray) -> HeatTable:
+    return HeatTable(
+        "Utilization by hour and weekday",
+        "% of GPU-h paid",
+        values,
+        np.append(np.full(6, 0.5), np.nan),
+        lambda share: f"{share:.1%}",
+        lambda share: f"{share:.0%}",
+        "of 208 GPUs, UTC",
+        lambda day, hour: (("Hours of the window", "13"),),
+        most=1.0,
+    )
+
+
+@pytest.fixture
+def values() -> np.ndarray:
+    made = np.linspace(0.3, 0.9, 168).reshape(7, 24)
+    made[6] = np.nan
+    return made
+
+
+@pytest.fixture
+def heat(qtbot: QtBot, values: np.ndarray) -> Heatmap:
+    made = Heatmap(heat_colours(LIGHT))
+    qtbot.addWidget(made)
+    made.show_heat(table(values))
+    made.resize(480, 220)
+    made.show()
+    qtbot.waitExposed(made)
+    return made
+
+
+def test_each_cell_is_painted_in_the_colour_of_its_class_and_unknown_ones_are_crossed(heat: Heatmap) -> None:
+    picture = heat.grab().toImage()
+    for day, hour in ((0, 0), (2, 13), (5, 23)):
+        middle = heat.cell_rect(day, hour).center()
+        assert picture.pixelColor(middle) == QColor(heat.colour_at(day, hour))
+    unknown = heat.cell_rect(6, 4)
+    assert heat.colour_at(6, 4) is None
+    assert picture.pixelColor(unknown.topLeft()) == QColor(LIGHT.line)
+    seen = {
+        picture.pixelColor(x, unknown.center().y()).name().upper()
+        for x in range(unknown.left(), unknown.right())
+    }
+    assert LIGHT.line in seen and not seen & set(LIGHT.heat)
+
+
+def test_more_is_further_up_the_ramp(heat: Heatmap) -> None:
+    places = [LIGHT.heat.index(heat.colour_at(0, hour) or "") for hour in range(24)]
+    assert places == sorted(places)
+    assert heat.colour_at(0, 0) == LIGHT.heat[0]
+    assert LIGHT.heat.index(heat.colour_at(5, 23) or "") >= 5
+
+
+@pytest.mark.parametrize("palette", PALETTES.values(), ids=PALETTES)
+def test_the_ramp_is_ordered_by_lightness_away_from_the_ground(palette) -> None:
+    steps = [contrast(colour, palette.raised) for colour in palette.heat]
+    assert steps == sorted(steps)
+
+
+def test_the_colour_bar_says_both_ends_and_that_some_lie_beyond(heat: Heatmap, values: np.ndarray) -> None:
+    low, high = heat.bar_ends()
+    assert low.endswith("%") and high.endswith("%")
+    values[0, 0] = 0.0
+    heat.show_heat(table(values))
+    assert heat.bar_ends()[0].startswith("\u2264 ")
+
+
+def test_every_cell_is_under_its_own_place_and_nothing_beside_the_map(heat: Heatmap) -> None:
+    for day in range(7):
+        for hour in range(24):
+            assert heat.cell_under(heat.cell_rect(day, hour).center()) == (day, hour)
+    assert heat.cell_under(QPoint(2, 2)) is None
+    assert heat.cell_under(QPoint(heat.width() - 2, heat.height() // 2)) is None
+
+
+def test_arrows_go_from_cell_to_cell_and_stop_at_the_edge(qtbot: QtBot, heat: Heatmap) -> None:
+    heat.setFocus()
+    for key in (Qt.Key.Key_Right, Qt.Key.Key_Down, Qt.Key.Key_Down):
+        QTest.keyClick(heat, key)
+    assert heat.current == (2, 1)
+    assert heat.accessibleDescription().startswith("Wednesday 01:00 to 02:00 UTC: ")
+    QTest.keyClick(heat, Qt.Key.Key_End)
+    with qtbot.waitSignal(heat.cell_chosen) as said:
+        QTest.keyClick(heat, Qt.Key.Key_Right)
+    assert said.args == [2, 23]
+    QTest.keyClick(heat, Qt.Key.Key_PageDown)
+    assert heat.current == (6, 23)
+    assert heat.accessibleDescription().startswith("Sunday 23:00 to 00:00 UTC: \u2014")
+
+
+def test_a_tip_says_when_how_much_and_of_what(heat: Heatmap) -> None:
+    tip = heat.tip_at(0, 0)
+    for words in ("Monday 00:00 to 01:00 UTC", "% of GPU-h paid", "30.0%", "Hours of the window", "13"):
+        assert words in tip
+    assert "\u2014" in heat.tip_at(6, 0)
+
+
+def test_copying_gives_the_table_that_the_map_stands_for(heat: Heatmap) -> None:
+    heat.setFocus()
+    QTest.keyClick(heat, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
+    lines = QGuiApplication.clipboard().text().splitlines()
+    assert lines[0] == "Utilization by hour and weekday, % of GPU-h paid"
+    assert len(lines) == 2 + 24 + 1
+    assert lines[2].split("\t")[:2] == ["00", "30.0%"]
+    assert lines[2].split("\t")[7] == "\u2014"
+
+
+def test_other_colours_are_shown_at_once(heat: Heatmap) -> None:
+    heat.show_palette(heat_colours(DARK))
+    assert heat.colour_at(0, 0) == DARK.heat[0]
+
+
+def test_a_week_of_another_shape_is_a_mistake(heat: Heatmap) -> None:
+    with pytest.raises(ValueError, match=r"\(7, 24\)"):
+        heat.show_heat(table(np.zeros((24, 7))))

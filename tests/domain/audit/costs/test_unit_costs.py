@@ -1,0 +1,235 @@
+"""Unit costs add up: runs to workloads, workloads to classes, models to everything; and crafted cents, by hand."""
+
+from dataclasses import replace
+from itertools import pairwise
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from gpuplanner.domain.audit.audit import audit
+from gpuplanner.domain.audit.costs import costed_hours
+from gpuplanner.domain.audit.costs.unit_costs import past_of, unit_costs
+from gpuplanner.domain.model.log.traffic import Traffic
+from gpuplanner.domain.model.pool import Pool
+from tests.oracle.projects import random_case
+
+GPU_HOUR = 3_600_000
+START_S = 1_782_864_000  # 2026-07-01T00:00:00Z, a Wednesday
+
+
+def costs_of(project, classifications):
+    answer = audit(project, classifications)
+    return answer, unit_costs(past_of(project, answer))
+
+
+def cents(usd):
+    return None if usd is None else pytest.approx(usd, abs=0.004)
+
+
+@pytest.fixture(params=[3, 500_000])
+def block_size(request, monkeypatch):
+    """Blocks of a few entries and of all: no workload may be cut in two."""
+    monkeypatch.setattr(costed_hours, "ENTRIES_AT_ONCE", request.param)
+
+
+@pytest.mark.usefixtures("block_size")
+@pytest.mark.parametrize("seed", range(12))
+def test_every_sum_is_that_of_the_audit(seed):
+    case = random_case(seed)
+    project = case.project
+    answer, costs = costs_of(project, case.classifications)
+    months = project.window.months
+    usd = {row.key: row.usd_per_month for row in answer.workloads}
+    classes = {row.key: row.classification.pool for row in answer.workloads}
+    hours = {workload.key: workload.gpu_hours for workload in project.workloads}
+
+    of_runs: dict[str, list] = {}
+    for run in costs.runs:
+        of_runs.setdefault(run.key, []).append(run)
+    assert set(of_runs) == {key for key in classes if classes[key] is Pool.TRAINING and hours[key]}
+    for key, runs in of_runs.items():
+        assert sum(run.gpu_hours for run in runs) == pytest.approx(hours[key])
+        known = [run.usd for run in runs]
+        if usd[key] is None:
+            assert None in known
+        else:
+            assert sum(known) / months == cents(usd[key])
+
+    assert {row.key for row in costs.endpoints} == {
+        key for key in classes if classes[key] is Pool.INFERENCE and hours[key]
+    }
+    for row in costs.endpoints:
+        assert row.usd_per_month == cents(usd[row.key])
+        if row.usd_per_month is not None:
+            assert sum(row.by_hour_usd_per_month) == cents(row.usd_per_month)
+            assert sum(map(sum, row.by_weekday_usd_per_month)) == cents(row.usd_per_month)
+
+    parts = [part for model in costs.models for part in model.parts]
+    assert sum(part.gpu_hours for part in parts) == pytest.approx(sum(hours.values()))
+    for key, whole in usd.items():
+        own = [part.usd_per_month for part in parts if part.key == key]
+        if hours[key]:
+            assert (None in own) == (whole is None)
+            assert whole is None or sum(own) == cents(whole)
+    for model in costs.models:
+        if model.usd_per_month is not None:
+            assert model.usd_per_month == cents(sum(part.usd_per_month for part in model.parts))
+
+    premiums = [row.premium.usd_per_month for row in costs.endpoints]
+    assert costs.premium_usd_per_month == answer.premium_usd_per_month
+    assert costs.premium_usd_per_month == (None if None in premiums else cents(sum(premiums)))
+
+
+def entries(workload, spans, gpus=1, model=0):
+    return [
+        (workload, model, hour, int(gpus * GPU_HOUR)) for first, last in spans for hour in range(first, last)
+    ]
+
+
+def test_a_run_ends_where_the_gap_is_longer_than_the_assumption_and_not_where_it_is_as_long(world):
+    project = world.project(
+        200,
+        [world.workload("sft")],
+        entries(0, [(0, 4), (28, 30), (55, 60)], gpus=2),  # gaps of 24 h and of 25 h
+        [world.contract("k", 4, "2.50")],
+    )
+    _, costs = costs_of(project, world.classified(Pool.TRAINING))
+    found = [
+        ((run.start_s - START_S) // 3600, (run.end_s - START_S) // 3600, run.usd, run.mean_gpus)
+        for run in costs.runs
+    ]
+    assert found == [
+        (0, 30, pytest.approx(6 * 2 * 2.5), pytest.approx(12 / 30)),
+        (55, 60, pytest.approx(5 * 2 * 2.5), pytest.approx(2)),
+    ]
+    longer = replace(project, assumptions=replace(project.assumptions, run_gap_hours=25))
+    assert len(costs_of(longer, world.classified(Pool.TRAINING))[1].runs) == 1
+
+
+def test_a_run_on_two_gpu_models_is_one_run(world):
+    project = world.project(
+        10,
+        [world.workload("sft")],
+        entries(0, [(0, 6)], model=0) + entries(0, [(3, 9)], model=1),
+        [world.contract("k", 4, "2"), world.contract("a", 4, "1", gpu_model="A100")],
+    )
+    _, costs = costs_of(project, world.classified(Pool.TRAINING))
+    (run,) = costs.runs
+    assert (run.gpu_hours, run.usd) == (pytest.approx(12), pytest.approx(6 * 2 + 6 * 1))
+    assert (run.end_s - run.start_s) // 3600 == 9
+
+
+def test_one_run_without_a_rate_leaves_the_others_known(world):
+    """Overflow has no on-demand rate: only the run that overflowed is unknown, and the workload with it."""
+    project = world.project(
+        100,
+        [world.workload("sft")],
+        entries(0, [(0, 4)], gpus=1) + entries(0, [(50, 52)], gpus=3),
+        [world.contract("k", 2, "2")],
+    )
+    answer, costs = costs_of(project, world.classified(Pool.TRAINING))
+    assert answer.workloads[0].usd_per_month is None
+    assert [run.usd for run in costs.runs] == [pytest.approx(8), None]
+
+
+def test_models_of_the_log_of_a_name_and_of_nobody_share_out_a_workload(world):
+    project = world.project(
+        730,
+        [
+            world.workload("sft", model_time=(("aurora-l", 30 * GPU_HOUR), ("aurora-s", 10 * GPU_HOUR))),
+            world.workload("llama-b-chat", sample_name="Llama3_70B-chat run 12"),
+            world.workload("thing"),
+        ],
+        entries(0, [(0, 50)]) + entries(1, [(0, 10)]) + entries(2, [(0, 20)]),
+        [world.contract("k", 3, "2")],
+    )
+    _, costs = costs_of(project, world.classified(Pool.TRAINING, Pool.INFERENCE, Pool.BURST))
+    found = {(row.model, row.source): row.usd_per_month for row in costs.models}
+    assert found == {
+        ("aurora-l", "log"): pytest.approx(60),
+        ("aurora-s", "log"): pytest.approx(20),
+        (None, "unknown"): pytest.approx(60),  # 10 h of sft and 20 h of thing
+        ("llama-70b", "name"): pytest.approx(20),
+    }
+
+
+def test_an_endpoint_by_hour_and_weekday(world):
+    project = world.project(
+        730,
+        [world.workload("chat", activity=0.25)],
+        entries(0, [(0, 2), (24 * 7, 24 * 7 + 1)], gpus=1),  # Wednesday 0 and 1 o'clock, Wednesday after 0
+        [world.contract("k", 1, "3")],
+    )
+    _, costs = costs_of(project, world.classified(Pool.INFERENCE))
+    (row,) = costs.endpoints
+    assert row.usd_per_month == pytest.approx(9)
+    assert row.by_hour_usd_per_month == (pytest.approx(6), pytest.approx(3), *[0.0] * 22)
+    assert row.by_weekday_usd_per_month[2][:2] == (pytest.approx(6), pytest.approx(3))
+    assert (row.busy_usd_per_month, row.idle_usd_per_month) == (pytest.approx(2.25), pytest.approx(6.75))
+    assert row.tokens is None
+
+
+def chat_with(world, traffic, hours=730):
+    project = world.project(
+        hours, [world.workload("chat")], entries(0, [(0, 100)], gpus=2), [world.contract("k", 2, "3")]
+    )
+    project = replace(project, traffic={} if traffic is None else {project.workloads[0].key: traffic})
+    (row,) = costs_of(project, world.classified(Pool.INFERENCE))[1].endpoints
+    return row.tokens
+
+
+def test_tokens_are_priced_over_the_time_that_is_shared(world):
+    """Half an hour, then a whole one: 1.5 h at 6 $ are 9 $ for 3 million tokens, of which a third were generated."""
+    start = START_S + 10 * 3600 + 1800
+    hours = ((START_S + 10 * 3600, 500_000, 250_000), (START_S + 11 * 3600, 1_500_000, 750_000))
+    tokens = chat_with(world, Traffic(start, start + 5400, hours))
+    assert tokens.usd == pytest.approx(9)
+    assert tokens.usd_per_million_tokens == pytest.approx(3)
+    assert tokens.usd_per_million_generated_tokens == pytest.approx(9)
+
+
+def test_traffic_before_the_window_counts_nothing_there(world):
+    hours = ((START_S - 3600, 999, 999), (START_S, 1_000_000, 0))
+    tokens = chat_with(world, Traffic(START_S - 3600, START_S + 3600, hours))
+    assert (tokens.tokens, tokens.usd) == (1_000_000, pytest.approx(6))
+    assert tokens.usd_per_million_generated_tokens is None
+
+
+def test_traffic_of_another_time_says_nothing(world):
+    assert chat_with(world, Traffic(START_S - 7200, START_S - 3600, ((START_S - 7200, 5, 5),))) is None
+
+
+def test_a_sweep_is_an_experiment_and_a_service_of_that_name_is_not(world):
+    project = world.project(
+        730,
+        [world.workload("lr-sweep"), world.workload("sweep-serve"), world.workload("ablation-sft")],
+        entries(0, [(0, 10)]) + entries(1, [(0, 10)]) + entries(2, [(0, 5)]),
+        [world.contract("k", 3, "2")],
+    )
+    _, costs = costs_of(project, world.classified(Pool.BURST, Pool.INFERENCE, Pool.TRAINING))
+    assert [(row.name, row.usd, row.usd_per_job) for row in costs.experiments] == [
+        ("lr-sweep", pytest.approx(20), pytest.approx(20)),
+        ("ablation-sft", pytest.approx(10), pytest.approx(10)),
+    ]
+
+
+@given(st.lists(st.integers(0, 299), min_size=1, max_size=60, unique=True), st.integers(0, 40))
+def test_runs_cover_every_hour_once_and_lie_apart(hours, gap):
+    from tests.domain.audit.conftest import classified, make_contract, make_project, make_workload
+
+    project = make_project(
+        300,
+        [make_workload("sft")],
+        [(0, 0, hour, GPU_HOUR) for hour in hours],
+        [make_contract("k", 1, "2")],
+    )
+    project = replace(project, assumptions=replace(project.assumptions, run_gap_hours=gap))
+    _, costs = costs_of(project, classified(Pool.TRAINING))
+    runs = sorted(
+        ((run.start_s - START_S) // 3600, (run.end_s - START_S) // 3600, run.gpu_hours) for run in costs.runs
+    )
+    for first, last, gpu_hours in runs:
+        assert gpu_hours == pytest.approx(sum(first <= hour < last for hour in hours))
+    assert sum(run[2] for run in runs) == pytest.approx(len(hours))
+    assert all(later[0] - run[1] > gap for run, later in pairwise(runs))

@@ -1,0 +1,248 @@
+"""Every figure of the audit has its rows, and they arrive at it, down to what job rows must add up to."""
+
+from dataclasses import replace
+
+import pytest
+
+from gpuplanner.domain.audit.audit import audit
+from gpuplanner.domain.audit.evidence.answers import ANSWERS, answer
+from gpuplanner.domain.audit.evidence.audit_evidence import Trail, trail_of
+from gpuplanner.domain.audit.evidence.trace import (
+    JOBS,
+    Adds,
+    Amount,
+    Counts,
+    Divides,
+    Multiplies,
+    Quotient,
+    Trace,
+    TraceColumn,
+    TraceRow,
+    arrived,
+    figure,
+    parts_of,
+)
+from gpuplanner.domain.audit.evidence.trace_fit import SCOPES as SCOPES_OF_FIT
+from gpuplanner.domain.audit.evidence.trace_network import network_subject
+from gpuplanner.domain.audit.use.hours_of_week import cell_of_hour
+from gpuplanner.domain.audit.use.utilization import served_by_model
+from gpuplanner.domain.evaluation import fit_project
+from gpuplanner.domain.fit.network import FAST, SLOW
+from gpuplanner.domain.model.pool import POOLS
+from gpuplanner.domain.model.project import Project
+from gpuplanner.files.system.resources import read_tables
+from tests.domain.audit.conftest import START_S
+from tests.domain.serving.places_by_hand import city, site, world
+from tests.oracle.crafted import CRAFTED
+from tests.oracle.projects import Case, random_case
+
+SCOPES = ("", "idle", "busy", "day-3", "hour-0-0", "hour-3-14")
+
+
+def trail_of_case(case: Case) -> Trail:
+    project: Project = case.project
+    found = audit(project, case.classifications)
+    return trail_of(project, found, fit_project(project, found, read_tables()))
+
+
+def figures_of(trail: Trail) -> dict[str, float | int | None]:
+    """Figures that the page shows, with the value that the audit has for them."""
+    found: dict[str, float | int | None] = {
+        figure("spend"): trail.audit.current_usd_per_month,
+        figure("utilization"): trail.audit.effective_utilization_now,
+        figure("contracts_unused"): trail.audit.unused_now_usd_per_month,
+        figure("lock_in_now"): trail.audit.lock_in_now_months,
+    }
+    found[figure("leaks")] = trail.audit.leaks_usd_per_month
+    found[figure("leaks_hours")] = trail.audit.leaks_gpu_hours / trail.months
+    for leak in trail.audit.leaks:
+        found[figure("leak", leak.leak_id)] = leak.usd_per_month
+        found[figure("leak_hours", leak.leak_id)] = leak.gpu_hours / trail.months
+        found[figure("leak_sum", leak.leak_id, "hours")] = leak.gpu_hours
+        found[figure("leak_sum", leak.leak_id, "usd")] = leak.usd_per_month
+        found[figure("leak_sum", leak.leak_id, "counted_hours")] = leak.counted_gpu_hours
+        found[figure("leak_sum", leak.leak_id, "counted_usd")] = leak.counted_usd_per_month
+    for row in trail.audit.clusters:
+        name = row.cluster
+        found |= {
+            figure("cost", name): row.cost_usd_per_month,
+            figure("served", name): None if row.allocated_usd is None else row.allocated_usd / trail.months,
+            figure("idle", name): None if row.unallocated_usd is None else row.unallocated_usd / trail.months,
+            figure("idle", name, "idle"): row.stranded_metered_usd_per_month,
+            figure("stranded_audit", name): row.stranded_audit_usd_per_month,
+            figure("utilization", name): row.utilization,
+            figure("utilization", name, "idle"): row.non_training_utilization,
+            figure("used", name): row.used_gpu_hours,
+            figure("used", name, "idle"): row.non_training_used_gpu_hours,
+            figure("paid_hours", name, "idle"): row.non_training_capacity_gpu_hours,
+            figure("idle_hours", name): row.non_training_hours,
+            figure("activity", name): row.activity,
+        }
+    for contract in trail.audit.contracts:
+        name = contract.contract_id
+        found |= {
+            figure("contract_utilization", name): contract.utilization,
+            figure("contract_used", name): contract.used_gpu_hours,
+            figure("contract_paid_hours", name): contract.paid_gpu_hours,
+            figure("contract_unused", name): contract.unused_per_month,
+            figure("break_even", name): contract.break_even_utilization,
+            figure("contract_gpus", name): contract.gpus,
+        }
+    assert trail.audit.use is not None
+    for use in trail.audit.use.clusters:
+        held = [one for one in trail.audit.contracts if one.cluster == use.name]
+        if len(held) > 1:  # of one contract it is the contract's own
+            found[figure("cluster_break_even", use.name or "")] = use.break_even_utilization
+    for pool in POOLS:
+        share = trail.audit.classes[pool]
+        found |= {
+            figure("class_workloads", pool): share.workloads,
+            figure("class_jobs", pool): share.jobs,
+            figure("class_share", pool): share.share,
+        }
+    for place, workload in enumerate(trail.project.workloads):
+        found[figure("workload_cost", workload.key)] = trail.audit.workloads[place].usd_per_month
+    return found
+
+
+def beside(trail: Trail) -> list[str]:
+    """Figures that the audit keeps no value of: what is shown is what the trace says."""
+    clusters = ["", *(row.cluster for row in trail.audit.clusters)]
+    contracts = [row.contract_id for row in trail.audit.contracts]
+    ids = [figure(kind, name) for kind in ("scaled", "stranded_audit", "gpus", "cost") for name in clusters]
+    ids += [figure("idle", name, scope) for name in clusters for scope in ("", "idle", "busy")]
+    ids += [figure("utilization", name, scope) for name in clusters for scope in SCOPES]
+    ids += [figure("served", name) for name in clusters]
+    ids += [figure("contract_idle_hours", name, scope) for name in contracts for scope in SCOPES[:3]]
+    ids += [figure(kind, pool) for kind in ("class_gpu_hours", "class_cost") for pool in POOLS]
+    ids += [
+        figure(kind) for kind in ("workloads_of_all", "jobs_of_all", "workloads_cost", "classes", "below_40")
+    ]
+    ids += [figure(kind) for kind in ("worth", "worth_hours", "leaks_dismissed", "leaks_dismissed_hours")]
+    ids += [
+        figure(kind, pool, light) for kind in ("fit", "fit_cost") for pool in POOLS for light in SCOPES_OF_FIT
+    ]
+    ids += [figure(kind, name) for kind in ("training_workloads", "overflow") for name in clusters[1:]]
+    for fit in trail.fit:
+        if fit.network is not None and fit.network.has:
+            for network in (FAST, SLOW):
+                subject = network_subject(fit.key, network)
+                ids += [figure("on_network", subject, line) for line in ("step", "hours", "gpu_hours", "usd")]
+                ids += [figure("on_network", subject, line) for line in ("month_hours", "month_usd")]
+    return [*ids, figure("review"), figure("longest_now")]
+
+
+def check(trail: Trail, trace: Trace) -> None:
+    """The rows arrive at the figure; those that jobs stand behind say what the jobs must add up to."""
+    came = arrived(trace)
+    if isinstance(trace.value, int) and isinstance(came, int):
+        assert came == trace.value, trace.figure_id
+    else:
+        assert came == (None if trace.value is None else pytest.approx(trace.value, rel=1e-9, abs=1e-4)), (
+            trace.figure_id
+        )
+    asked_at = [at for at, one in enumerate(trace.columns) if one.unit == "milli_gpu_seconds"]
+    for row in trace.rows:
+        kind, scope, key = parts_of(row.opens)
+        assert len(row.values) == len(trace.columns), trace.figure_id
+        if kind == JOBS and asked_at:
+            assert row.values[asked_at[0]] == trail.asked(scope, key), (trace.figure_id, row.name)
+
+
+def walk(trail: Trail, roots: list[str]) -> set[str]:
+    """Every figure that can be come to from the roots, each checked once; the ids of jobs that it ends at."""
+    left, seen, jobs = list(roots), set(roots), set()
+    while left:
+        trace = answer(trail, left.pop())
+        check(trail, trace)
+        for opens in (*(row.opens for row in trace.rows), *(one for _, one in trace.more)):
+            if opens.startswith(f"{JOBS}:"):
+                jobs.add(opens)
+            elif opens and opens not in seen:
+                seen.add(opens)
+                left.append(opens)
+    return jobs
+
+
+@pytest.mark.parametrize("name", sorted(CRAFTED))
+def test_rows_arrive_at_every_figure_of_crafted_projects(name: str) -> None:
+    trail = trail_of_case(CRAFTED[name]())
+    shown = figures_of(trail)
+    for figure_id, value in shown.items():
+        said = answer(trail, figure_id).value
+        assert said == (None if value is None else pytest.approx(value, rel=1e-9, abs=1e-4)), figure_id
+    jobs = walk(trail, [*shown, *beside(trail)])
+    ran = {workload.key for workload in trail.project.workloads if workload.milli_gpu_seconds}
+    assert {parts_of(one)[2] for one in jobs if not parts_of(one)[1]} >= ran, (
+        "every workload's jobs are reached"
+    )
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_rows_arrive_at_every_figure_of_random_projects(seed: int) -> None:
+    trail = trail_of_case(random_case(seed))
+    walk(trail, [*figures_of(trail), *beside(trail)])
+
+
+def test_the_walk_comes_to_every_kind_of_answer() -> None:
+    trail = trail_of_case(CRAFTED["two_clusters"]())
+    seen: set[str] = set()
+    left = [*figures_of(trail), *beside(trail)]
+    while left:
+        figure_id = left.pop()
+        seen.add(parts_of(figure_id)[0])
+        trace = answer(trail, figure_id)
+        left += [row.opens for row in trace.rows if row.opens and parts_of(row.opens)[0] not in {JOBS, *seen}]
+    of_places = {"transit", "set_way", "set_both", "set_usd", "city_users", "city_way", "city_both"}
+    # of users and sites: below, and in tests/ui/test_why_last_panels.py, which has a network too
+    assert seen >= set(ANSWERS) - of_places - {"on_network"}
+
+
+def test_what_contracts_serve_by_model_adds_up_to_what_they_serve() -> None:
+    for case in CRAFTED.values():
+        trail = trail_of_case(case())
+        for hours in trail.past.clusters:
+            by_model = served_by_model(hours)
+            assert (by_model.sum(axis=0) == hours.served).all()
+            assert (by_model.sum(axis=1) == hours.served_demand).all()
+
+
+def test_scopes_split_the_window() -> None:
+    trail = trail_of_case(CRAFTED["two_clusters"]())
+    for hours in trail.past.clusters:
+        busy, idle = (trail.inside(scope, hours.cluster) for scope in ("busy", "idle"))
+        assert (busy ^ idle).all()
+        cells = [trail.inside(f"hour-{day}-{hour}", hours.cluster) for day in range(7) for hour in range(24)]
+        assert (sum(cell.astype(int) for cell in cells) == 1).all()
+    assert trail.project.window.start_s != START_S
+    assert cell_of_hour(trail.project.window)[0] == 3 * 24  # 1 January 2026 was a Thursday
+
+
+def test_arrivals_by_hand() -> None:
+    def trace(arrival, *values):  # type: ignore[no-untyped-def]
+        rows = tuple(TraceRow("", each) for each in values)
+        return Trace("x", "", 0, "usd", "", "", (), (TraceColumn("", "usd"),) * 2, rows, arrival)
+
+    assert arrived(trace(Adds(0), (1, 0), (2, 0))) == 3
+    assert arrived(trace(Adds(0), (1, 0), (None, 0))) is None
+    assert arrived(trace(Divides(0, 1), (1, 4), (2, 8))) == 0.25
+    assert arrived(trace(Divides(0, 1), (1, 0))) is None
+    assert arrived(trace(Quotient(0), (3, 0), (4, 0))) == 0.75
+    assert arrived(trace(Multiplies(0), (Amount(0.5, "share"), 0), (8, 0))) == 4
+    assert arrived(trace(Counts(), (1, 0), (2, 0))) == 2
+    assert parts_of(figure("leak", "idle_tail:atlas", "day-3")) == ("leak", "day-3", "idle_tail:atlas")
+
+
+def test_the_way_to_users_is_what_its_cities_come_to():
+    places = world(
+        [city("A", 60, longitude=1), city("B", 30, longitude=2), city("C", 10)],
+        [site("s", is_current=True)],
+        [("A", "s", "79.9"), ("B", "s", "80.2")],
+    )
+    trail = trail_of_case(CRAFTED["two_clusters"]())
+    trail = Trail(replace(trail.project, places=places), trail.audit, trail.past, trail.fit)
+    found = answer(trail, figure("transit"))
+    assert arrived(found) == pytest.approx(found.value) == pytest.approx(80.0)
+    assert [row.name for row in found.rows] == ["A, from s, measured", "B, from s, measured"]
+    nowhere = Trail(replace(trail.project, places=world([city("A", 1)], [])), trail.audit, trail.past)
+    assert answer(nowhere, figure("transit")).value is None

@@ -1,0 +1,174 @@
+"""Use by cluster, contract, GPU model and team: the same window four ways; flags, activity and break-even."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from gpuplanner.domain.audit.audit import audit
+from gpuplanner.domain.audit.use.utilization import dispatch_window
+from gpuplanner.domain.model.pool import POOLS, PricingCategory
+
+GPU_HOUR = 3_600_000
+HOURS = 30
+CLUSTERS = ("atlas", "borealis")
+TRAINING, INFERENCE, BURST = POOLS
+same_world = settings(
+    suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None, max_examples=60
+)
+
+entries = st.lists(
+    st.tuples(st.integers(0, 4), st.integers(-1, 1), st.integers(0, HOURS - 1), st.integers(1, 9 * GPU_HOUR)),
+    max_size=40,
+)
+contracts = st.lists(
+    st.tuples(
+        st.sampled_from(CLUSTERS),
+        st.sampled_from(("H100", "A100", None)),
+        st.integers(1, 20_000),
+        st.sampled_from((None, "2.75", "1.10")),
+    ),
+    max_size=5,
+)
+
+
+def build(world, rows, terms):
+    workloads = [
+        replace(world.workload(f"w{n}", CLUSTERS[n % 2]), owner=("red", "blue", "")[n % 3], key=f"k{n}")
+        for n in range(5)
+    ]
+    held = [
+        world.contract(f"c{n}", milli / 1000, rate, cluster=cluster, gpu_model=model)
+        for n, (cluster, model, milli, rate) in enumerate(terms)
+    ]
+    return world.project(HOURS, workloads, rows, held, [world.offer("h", "6.88")])
+
+
+def weeks(rows):
+    used = sum((row.hours_of_week.used for row in rows), np.zeros((7, 24), dtype=np.int64))
+    capacity = sum((row.hours_of_week.capacity for row in rows), np.zeros((7, 24), dtype=np.int64))
+    return used, capacity
+
+
+@same_world
+@given(rows=entries, terms=contracts, pools=st.tuples(*[st.sampled_from(POOLS)] * 5))
+def test_four_views_of_one_window_add_up_to_it(world, rows, terms, pools):
+    project = build(world, rows, terms)
+    use = audit(project, world.classified(*pools)).use
+    dispatched = dispatch_window(project, pools)
+    served = sum(int(hours.served.sum()) for hours in dispatched)
+    capacity = sum(int(hours.capacity.sum()) for hours in dispatched)
+    whole = use.everything.hours_of_week
+    assert (int(whole.used.sum()), int(whole.capacity.sum())) == (served, capacity)
+    for part in (use.clusters, use.contracts, use.gpu_models):
+        used_cells, capacity_cells = weeks(part)
+        assert (used_cells == whole.used).all()
+        assert (capacity_cells == whole.capacity).all()
+    asked = sum(int(row.hours_of_week.used.sum()) for row in use.teams)
+    assert asked == project.cube.total
+    for part in (use.clusters, use.gpu_models, use.teams):
+        assert sum(row.gpu_hours for row in part) == pytest.approx(project.cube.total / GPU_HOUR)
+    for row in (*use.clusters, *use.gpu_models, *use.contracts, use.everything):
+        assert row.gpu_hours == pytest.approx(row.used_gpu_hours + row.overflow_gpu_hours)
+        assert row.mean_gpus == pytest.approx(row.gpu_hours / HOURS)
+
+
+@same_world
+@given(rows=entries, terms=contracts, pools=st.tuples(*[st.sampled_from(POOLS)] * 5))
+def test_clusters_and_contracts_say_what_the_audit_says(world, rows, terms, pools):
+    answer = audit(build(world, rows, terms), world.classified(*pools))
+    for row, cluster in zip(answer.use.clusters, answer.clusters, strict=True):
+        assert (row.name, row.below_40_percent) == (cluster.cluster, cluster.below_40_percent)
+        assert (row.utilization, row.usd_per_month) == (cluster.utilization, cluster.cost_usd_per_month)
+    for row, contract in zip(answer.use.contracts, answer.contracts, strict=True):
+        assert (row.name, row.below_40_percent) == (contract.contract_id, contract.below_40_percent)
+        assert row.utilization == contract.utilization
+        assert row.break_even_utilization == contract.break_even_utilization
+    usd = [row.usd_per_month for row in answer.workloads]
+    if None not in usd:
+        assert sum(row.usd_per_month for row in answer.use.teams) == pytest.approx(sum(usd))
+
+
+def test_exactly_forty_percent_is_not_flagged_and_a_thousandth_under_it_is(world):
+    rows = [(0, 0, 0, 4 * GPU_HOUR), (1, 0, 0, 4 * GPU_HOUR - 1)]
+    workloads = [world.workload("a", "atlas"), world.workload("b", "borealis")]
+    held = [world.contract("k", 10, "1.00"), world.contract("m", 10, "1.00", cluster="borealis")]
+    use = audit(world.project(1, workloads, rows, held), world.classified(BURST, BURST)).use
+    assert [row.below_40_percent for row in use.clusters] == [False, True]
+    assert [row.below_40_percent for row in use.contracts] == [False, True]
+    assert [row.below_40_percent for row in use.gpu_models] == [True]
+
+
+def test_a_team_has_a_share_and_mean_gpus_and_no_utilization(world):
+    rows = [(0, 0, 0, 6 * GPU_HOUR), (1, 0, 1, 2 * GPU_HOUR)]
+    workloads = [world.workload("a"), replace(world.workload("b"), owner="blue", key="other")]
+    use = audit(
+        world.project(4, workloads, rows, [world.contract("k", 4, "1.00")]), world.classified(BURST, BURST)
+    ).use
+    blue, team = use.teams
+    assert (blue.name, blue.gpu_hours, blue.share, blue.mean_gpus) == ("blue", 2.0, 0.25, 0.5)
+    assert (team.name, team.gpu_hours, team.share, team.mean_gpus) == (
+        "team",
+        6.0,
+        0.75,
+        1.5,
+    )  # 2 of them overflow
+    for row in use.teams:
+        assert (row.utilization, row.capacity_gpu_hours, row.used_gpu_hours) == (None, None, None)
+        assert (row.below_40_percent, row.break_even_utilization) == (False, None)
+    assert blue.usd_per_month == pytest.approx(2 * 730 / 4)
+    assert team.usd_per_month is None  # its overflow has no price
+
+
+def test_activity_is_weighted_by_gpu_time_and_unknown_where_one_job_has_none(world):
+    workloads = [
+        world.workload("a", activity=0.9),
+        world.workload("b", activity=0.1),
+        world.workload("c", "borealis"),
+        world.workload("cpu"),
+    ]
+    rows = [(0, 0, 0, 3 * GPU_HOUR), (1, 1, 0, GPU_HOUR), (2, 1, 0, GPU_HOUR)]
+    held = [
+        world.contract("h", 3, "1.00"),
+        world.contract("a", 1, "1.00", gpu_model="A100"),
+        world.contract("b", 1, "1.00", gpu_model="A100", cluster="borealis"),
+    ]
+    use = audit(world.project(1, workloads, rows, held), world.classified(*[BURST] * 4)).use
+    assert {row.name: row.activity for row in use.contracts} == {
+        "h": pytest.approx(0.9),
+        "a": pytest.approx(0.1),
+        "b": None,
+    }
+    assert {row.name: row.activity for row in use.clusters} == {"atlas": pytest.approx(0.7), "borealis": None}
+    assert {row.name: row.activity for row in use.gpu_models} == {"A100": None, "H100": pytest.approx(0.9)}
+    assert use.everything.activity is None
+    assert use.teams[0].activity is None
+
+
+def test_demand_of_no_stated_model_stands_with_the_model_that_served_it(world):
+    rows = [(0, -1, 0, 5 * GPU_HOUR)]
+    project = world.project(1, [world.workload("a", activity=0.5)], rows, [world.contract("k", 4, "1.00")])
+    served, lost = audit(project, world.classified(BURST)).use.gpu_models
+    assert (served.name, served.used_gpu_hours, served.overflow_gpu_hours) == ("H100", 4.0, 0.0)
+    assert served.activity == pytest.approx(0.5)
+    assert (lost.name, lost.used_gpu_hours, lost.overflow_gpu_hours, lost.utilization) == (
+        None,
+        0.0,
+        1.0,
+        None,
+    )
+
+
+def test_break_even_of_several_contracts_is_what_they_cost_over_what_on_demand_would(world):
+    offers = [world.offer("h", "6.88"), world.offer("a", "3.00", gpu_model="A100")]
+    held = [world.contract("h", 1, "2.75"), world.contract("a", 3, "1.50", gpu_model="A100")]
+    use = audit(world.project(1, [], [], held, offers), ()).use
+    assert use.everything.break_even_utilization == pytest.approx((2.75 + 3 * 1.5) / (6.88 + 3 * 3.0))
+    assert use.clusters[0].break_even_utilization == use.everything.break_even_utilization
+    assert use.gpu_models[1].break_even_utilization == pytest.approx(2.75 / 6.88)
+    rented = replace(held[1], pricing_category=PricingCategory.STANDARD)
+    use = audit(world.project(1, [], [], [held[0], rented], offers), ()).use
+    assert use.clusters[0].break_even_utilization is None
+    assert {row.name: row.break_even_utilization for row in use.contracts}["a"] is None

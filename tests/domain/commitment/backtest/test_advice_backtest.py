@@ -1,0 +1,237 @@
+"""Backtest: the walk forward against sums done by hand, and laws that hold for any log."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from gpuplanner.domain.commitment.backtest.advice_backtest import WAYS, Backtest, backtest, backtest_history
+from gpuplanner.domain.commitment.backtest.history import Known, history_known, windows_of
+from gpuplanner.domain.model.pool import Pool
+from tests.domain.commitment.conftest import Load, case, offer
+
+MONTH = 730
+CALM = {"sigma": 0.0, "lambda_": 0.0, "delta": 0.0, "wacc": 0.0}
+
+
+def walk(loads: Sequence[Load], offers: Sequence[Any], **assumptions: Any) -> Backtest:
+    made = case(loads, (), offers, **{**CALM, **assumptions})
+    return backtest(made.project, made.project.scenarios[0], made.pools)
+
+
+def steps(*gpus_by_month: float, extra_hours: int = 0) -> list[float]:
+    """Whole months of steady demand."""
+    return [gpus for gpus in gpus_by_month for _ in range(MONTH)] + [gpus_by_month[-1]] * extra_hours
+
+
+ON_DEMAND = offer("od", 0, 7.0)
+ONE_MONTH = offer("m1", 1, 3.5)
+THREE_MONTHS = offer("m3", 3, 2.0)
+
+
+def test_steady_demand_is_bought_month_by_month_and_costs_what_hindsight_costs() -> None:
+    answer = walk([Load(Pool.INFERENCE, steps(4, 4, 4))], [ON_DEMAND, ONE_MONTH])
+    assert len(answer.folds) == 2
+    for fold in answer.folds:
+        assert fold.usd == {way: pytest.approx(4 * 3.5 * MONTH) for way in WAYS} | {
+            "on_demand": pytest.approx(4 * 7.0 * MONTH)
+        }
+    assert answer.advice_over_hindsight == pytest.approx(1.0)
+
+
+def test_what_was_bought_is_paid_though_demand_left() -> None:
+    answer = walk([Load(Pool.INFERENCE, steps(4, 1))], [ON_DEMAND, ONE_MONTH])
+    (fold,) = answer.folds
+    assert fold.usd["advice"] == pytest.approx(4 * 3.5 * MONTH)
+    assert fold.usd["hindsight"] == pytest.approx(1 * 3.5 * MONTH)
+    assert fold.usd["on_demand"] == pytest.approx(1 * 7.0 * MONTH)
+    (row,) = fold.rows
+    assert (row.held_gpus, row.hindsight_gpus, row.mean_gpus_advised_on, row.mean_gpus) == (4, 1, 4, 1)
+    assert row.unused_usd == pytest.approx(3 * 3.5 * MONTH)
+
+
+def test_what_came_beyond_is_paid_by_use() -> None:
+    answer = walk([Load(Pool.TRAINING, steps(2, 5))], [ON_DEMAND, ONE_MONTH])
+    (fold,) = answer.folds
+    assert fold.usd["advice"] == pytest.approx((2 * 3.5 + 3 * 7.0) * MONTH)
+    assert fold.rows[0].beyond_gpu_hours == pytest.approx(3 * MONTH)
+
+
+def test_commitments_are_carried_over_until_they_end_and_not_bought_twice() -> None:
+    answer = walk([Load(Pool.INFERENCE, steps(4, 4, 4, 4, 4))], [ON_DEMAND, ONE_MONTH, THREE_MONTHS])
+    bought = [[(one.term_months, one.gpus) for one in fold.bought] for fold in answer.folds]
+    assert bought == [[(3, 4.0)], [], [], [(1, 4.0)]]  # the last month is no place for three
+    assert [fold.usd["advice"] for fold in answer.folds] == pytest.approx(
+        [4 * 2.0 * MONTH] * 3 + [4 * 3.5 * MONTH]
+    )
+
+
+def test_a_term_longer_than_the_rest_of_the_log_is_offered_to_nobody() -> None:
+    answer = walk([Load(Pool.INFERENCE, steps(4, 4, 4))], [ON_DEMAND, THREE_MONTHS])
+    assert answer.totals["advice"] == answer.totals["on_demand"] == answer.totals["hindsight"]
+    assert all(not fold.bought for fold in answer.folds)
+
+
+def test_rules_of_thumb_hold_their_levels() -> None:
+    gpus = [float(8 if hour % 24 < 6 else 2) for hour in range(2 * MONTH)]  # 8 GPUs a quarter of the day
+    answer = walk([Load(Pool.INFERENCE, gpus)], [ON_DEMAND, ONE_MONTH])
+    (fold,) = answer.folds
+    second = gpus[MONTH:]
+
+    def cost(level: float) -> float:
+        return level * 3.5 * MONTH + 7.0 * sum(max(one - level, 0.0) for one in second)
+
+    assert fold.usd["peak"] == pytest.approx(cost(8))
+    assert fold.usd["mean"] == pytest.approx(cost(4))  # 3.5 GPUs, in whole ones
+    assert fold.usd["lookback_7"] == pytest.approx(
+        cost(2)
+    )  # the rest is busy a quarter, break-even is a half
+    assert fold.usd["advice"] == pytest.approx(cost(2))
+
+
+def test_the_last_weeks_alone_count_for_a_short_lookback() -> None:
+    gpus = [10.0] * (MONTH - 7 * 24) + [3.0] * (7 * 24) + [3.0] * MONTH
+    answer = walk([Load(Pool.INFERENCE, gpus)], [ON_DEMAND, ONE_MONTH])
+    assert answer.totals["lookback_7"] == pytest.approx(3 * 3.5 * MONTH)
+    assert answer.totals["lookback_28"] == pytest.approx(10 * 3.5 * MONTH)
+
+
+def test_an_advice_sees_no_more_than_ninety_days() -> None:
+    answer = walk([Load(Pool.INFERENCE, steps(9, 9, 1, 1, 1, 1, extra_hours=10))], [ON_DEMAND, ONE_MONTH])
+    last = answer.folds[-1]
+    assert last.advised_on[1] - last.advised_on[0] == 2160 * 3600
+    assert last.paid_for[0] == last.advised_on[1]
+    assert last.usd["advice"] == pytest.approx(1 * 3.5 * MONTH)
+
+
+def test_a_log_of_under_two_months_has_no_fold_and_no_sum() -> None:
+    answer = walk([Load(Pool.INFERENCE, steps(4, extra_hours=729))], [ON_DEMAND, ONE_MONTH])
+    assert answer.folds == ()
+    assert set(answer.totals.values()) == {None}
+
+
+def test_demand_that_nobody_has_a_price_for_makes_the_sums_unknown() -> None:
+    loads = [Load(Pool.INFERENCE, steps(4, 4)), Load(Pool.INFERENCE, steps(1, 1), model="T4")]
+    answer = walk(loads, [ON_DEMAND, ONE_MONTH])
+    assert set(answer.totals.values()) == {None}
+    known = next(row for row in answer.folds[0].rows if row.row[1] == "H100")
+    assert known.usd["advice"] == pytest.approx(4 * 3.5 * MONTH)
+
+
+def test_of_an_offer_with_a_maximum_only_the_rest_can_be_bought_again() -> None:
+    few = offer("m3", 3, 2.0, max_gpus=3)
+    answer = walk([Load(Pool.INFERENCE, steps(5, 5, 5, 5))], [ON_DEMAND, few])
+    held = [row.held_gpus for fold in answer.folds for row in fold.rows]
+    assert held == [3.0, 3.0, 3.0]
+
+
+def test_a_lookback_may_buy_the_term_that_is_cheapest_with_the_level_of_its_rate() -> None:
+    gpus = [float(8 if hour % 24 < 8 else 2) for hour in range(4 * MONTH)]  # 8 GPUs a third of the day
+    answer = walk([Load(Pool.INFERENCE, gpus)], [ON_DEMAND, ONE_MONTH, THREE_MONTHS])
+    use = [7.0 * sum(max(one - 2, 0.0) for one in gpus[month * MONTH :][:MONTH]) for month in (1, 2, 3)]
+    for fold, by_use in zip(answer.folds, use, strict=True):
+        assert fold.usd["lookback_28"] == pytest.approx(
+            2 * 3.5 * MONTH + by_use
+        )  # busy a third, break-even a half
+        assert fold.usd["lookback_28_cheapest"] == pytest.approx(8 * 2.0 * MONTH)  # break-even 2 / 7
+
+
+def test_a_lookback_tops_up_what_it_holds() -> None:
+    answer = walk([Load(Pool.INFERENCE, steps(4, 6, 2, 2))], [ON_DEMAND, THREE_MONTHS])
+    held = [fold.usd["lookback_7_cheapest"] for fold in answer.folds]
+    assert held == pytest.approx([(4 * 2 + 2 * 7) * MONTH, 4 * 2 * MONTH, 4 * 2 * MONTH])
+
+
+def test_an_offer_with_a_lead_over_a_month_is_offered_to_nobody_and_a_shorter_one_was_ordered_ahead() -> None:
+    loads = [Load(Pool.INFERENCE, steps(4, 4, 4))]
+    late = walk(loads, [ON_DEMAND, offer("m1", 1, 3.5, lead_time_hours=731.0)])
+    assert late.totals["advice"] == late.totals["hindsight"] == late.totals["on_demand"]
+    soon = walk(loads, [ON_DEMAND, offer("m1", 1, 3.5, lead_time_hours=730.0)])
+    assert soon.totals["advice"] == soon.totals["hindsight"] == pytest.approx(2 * 4 * 3.5 * MONTH)
+
+
+def test_a_term_in_days_pays_and_serves_its_days() -> None:
+    days = offer("d20", 1, 3.5, term_days=20)
+    answer = walk([Load(Pool.INFERENCE, steps(4, 4))], [ON_DEMAND, days])
+    by_hand = 4 * (480 * 3.5 + (MONTH - 480) * 7.0)
+    for way in ("advice", "hindsight", "lookback_7", "lookback_28_cheapest"):
+        assert answer.totals[way] == pytest.approx(by_hand)
+
+
+@pytest.mark.parametrize(
+    "dates", [{"starts": "2026-05-01"}, {"ends": "2026-02-10"}, {"valid_until": "2026-01-15"}]
+)
+def test_what_is_not_there_on_the_day_is_bought_by_nobody(dates: dict[str, str]) -> None:
+    answer = walk([Load(Pool.INFERENCE, steps(4, 4, 4))], [ON_DEMAND, offer("m1", 1, 3.5, **dates)])
+    for way in WAYS:
+        assert answer.totals[way] == answer.totals["on_demand"]
+
+
+def test_hindsight_knows_no_cost_of_capital() -> None:
+    loads = [Load(Pool.INFERENCE, steps(4, 4, 4, 4))]
+    offers = [ON_DEMAND, ONE_MONTH, offer("m3", 3, 3.49)]
+    assert walk(loads, offers, wacc=1.0).totals["hindsight"] == pytest.approx(3 * 4 * 3.49 * MONTH)
+
+
+def test_a_log_that_is_in_use_for_under_two_months_has_no_fold() -> None:
+    idle = [0.0] * MONTH
+    answer = walk([Load(Pool.INFERENCE, idle + steps(4) + idle)], [ON_DEMAND, ONE_MONTH])
+    assert answer.folds == ()
+
+
+def test_a_workload_stays_in_the_pool_where_it_was_first_known() -> None:
+    made = case([Load(Pool.TRAINING, steps(4, 4, 4))], (), [ON_DEMAND, ONE_MONTH], **CALM)
+    pools = (Pool.TRAINING, Pool.BURST, Pool.INFERENCE)
+    known = []
+    for window, pool in zip(windows_of(made.project.window), pools, strict=True):
+        cut = case([Load(pool, steps(4) * (window.hours // MONTH))], (), [ON_DEMAND, ONE_MONTH], **CALM)
+        known.append(Known(replace(cut.project, window=window), (pool,)))
+    answer = backtest_history(history_known(made.project, made.project.scenarios[0], known))
+    assert [[row.row[0] for row in fold.rows] for fold in answer.folds] == [[Pool.TRAINING]] * 2
+    assert answer.knows_rows
+    assert answer.totals["advice"] == pytest.approx(2 * 4 * 3.5 * MONTH)
+
+
+@settings(max_examples=10, deadline=None)
+@given(st.lists(st.integers(0, 9), min_size=4, max_size=4), st.integers(1, 3))
+def test_demand_that_came_later_changes_no_advice(after: list[int], month: int) -> None:
+    before = steps(4, 7, 3, 5)
+    changed = before[: month * MONTH] + steps(*(float(gpus + 1) for gpus in after))[month * MONTH :]
+    offers = [ON_DEMAND, ONE_MONTH, offer("m2", 2, 2.5)]
+    one, other = (walk([Load(Pool.INFERENCE, gpus)], offers) for gpus in (before, changed))
+    for fold, same in zip(one.folds[:month], other.folds[:month], strict=True):
+        assert fold.bought == same.bought
+    for fold, same in zip(one.folds[: month - 1], other.folds[: month - 1], strict=True):
+        assert {way: fold.usd[way] for way in WAYS if way != "hindsight"} == {
+            way: same.usd[way] for way in WAYS if way != "hindsight"
+        }
+
+
+HOURLY = st.lists(st.integers(0, 6), min_size=4, max_size=4)
+
+
+@settings(max_examples=15)
+@given(HOURLY, HOURLY, st.booleans())
+def test_nobody_beats_hindsight(even: list[int], odd: list[int], has_longer: bool) -> None:
+    pairs = zip(even, odd, strict=True)
+    gpus = [float(a if hour % 2 else b) for a, b in pairs for hour in range(MONTH)]
+    busy = [hour for hour, one in enumerate(gpus) if one]
+    if not busy or busy[-1] - busy[0] + 1 < 2 * MONTH:
+        return
+    offers = [ON_DEMAND, ONE_MONTH, *([offer("m2", 2, 2.5)] if has_longer else [])]
+    answer = walk([Load(Pool.BURST, gpus)], offers)
+    best = answer.totals["hindsight"]
+    assert best is not None
+    for way in WAYS:
+        assert (answer.totals[way] or 0.0) >= best - 1e-6
+
+
+def test_sums_are_those_of_the_folds(make_case: Callable[..., Any]) -> None:
+    loads = [Load(Pool.INFERENCE, steps(4, 2, 6)), Load(Pool.TRAINING, steps(1, 3, 2))]
+    answer = walk(loads, [ON_DEMAND, ONE_MONTH], sigma=0.1, lambda_=0.01, delta=0.02)
+    for way in WAYS:
+        by_row = sum(row.usd[way] or 0.0 for fold in answer.folds for row in fold.rows)
+        assert answer.totals[way] == pytest.approx(by_row)

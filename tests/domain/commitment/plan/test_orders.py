@@ -1,0 +1,202 @@
+import random
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from decimal import Decimal
+
+import pytest
+
+from gpuplanner.domain.audit.audit import audit
+from gpuplanner.domain.commitment.cache import AdviceCache
+from gpuplanner.domain.commitment.plan.advice import advise
+from gpuplanner.domain.commitment.plan.ground import ground_of
+from gpuplanner.domain.commitment.plan.orders import usd_in
+from gpuplanner.domain.commitment.plan.row_plans import plan_of
+from gpuplanner.domain.commitment.result import Order
+from gpuplanner.domain.commitment.uncertainty.outlook import npv_usd
+from gpuplanner.domain.model.pool import Pool
+from gpuplanner.domain.model.scenario.plan_inputs import Scenario
+from gpuplanner.domain.model.window import DAY_S, MONTH_S
+from tests.oracle.crafted import CRAFTED
+from tests.oracle.projects import edge_case, random_case
+
+HOURS = 400
+QUIET = {"lambda_": 0.0, "delta": 0.0, "sigma": 0.0, "wacc": 0.0}
+PLAN = Scenario("Plan A")
+
+
+@pytest.fixture
+def orders(make_case, make_load, make_audit) -> Callable[..., tuple[int, tuple[Order, ...], list[str]]]:  # type: ignore[no-untyped-def]
+    def of(contracts: Sequence[object], offers: Sequence[object], gpus: float = 4.0, **values: object):  # type: ignore[no-untyped-def]
+        made = make_case([make_load(Pool.TRAINING, [gpus] * HOURS)], contracts, offers, **values)
+        advice = advise(made.project, PLAN, made.pools, make_audit())
+        late = [check.subject for check in advice.checks if check.code == "order_by_passed"]
+        return made.end_s, advice.orders, late
+
+    return of
+
+
+def test_now(orders, make_offer) -> None:  # type: ignore[no-untyped-def]
+    end_s, (order,), late = orders(
+        [], [make_offer("od", 0, 6.0), make_offer("c", 12, 2.0, lead_time_hours=48)]
+    )
+    assert (order.pool, order.gpu_model, order.offer_id, order.gpus) == (Pool.TRAINING, "H100", "c", 4.0)
+    assert (order.term_months, order.start_s, order.order_by_s, order.reason) == (
+        12,
+        end_s + 2 * DAY_S,
+        end_s,
+        "now",
+    )
+    assert (order.rate_usd_per_gpu_hour, order.usd_per_month) == (2.0, 730 * 4 * 2.0)
+    assert order.liability_usd == 12 * 730 * 4 * 2.0
+    assert order.late == pytest.approx(48 / 730)
+    assert order.is_at_once and not late
+
+
+def test_when_a_contract_ends_by_the_longer_of_notice_and_lead(orders, make_offer, make_contract) -> None:  # type: ignore[no-untyped-def]
+    offers = [make_offer("od", 0, 6.0), make_offer("c", 12, 2.0, lead_time_hours=240)]
+    contracts = [
+        make_contract("k", 4, 3.0, 3.5, HOURS, notice_days=30),
+        make_contract("l", 1, 9.0, 3.25, HOURS),
+    ]
+    end_s, (order,), _ = orders(contracts, offers)  # l, the dearer, serves nothing
+    ends = end_s + round(3.5 * MONTH_S)
+    assert (order.start_s, order.order_by_s, order.reason) == (ends, ends - 30 * DAY_S, "contract_end")
+    assert (order.gpus, order.month, order.late) == (4.0, 3, 0.0)
+    assert order.rate_usd_per_gpu_hour == pytest.approx(2.0 * 0.98**3)  # as prices fall until it is signed
+
+
+def test_several_ends_in_a_month_start_at_the_first(orders, make_offer, make_contract) -> None:  # type: ignore[no-untyped-def]
+    offers = [make_offer("od", 0, 6.0), make_offer("c", 12, 2.0)]
+    contracts = [
+        make_contract("k", 2, 3.0, 3.5, HOURS, notice_days=60),
+        make_contract("l", 2, 9.0, 3.25, HOURS),
+    ]
+    end_s, (order,), _ = orders(contracts, offers)
+    assert order.start_s == end_s + round(3.25 * MONTH_S)
+    assert order.order_by_s == end_s + round(3.5 * MONTH_S) - 60 * DAY_S
+
+
+def test_as_soon_as_the_lead_time_allows_and_growth(orders, make_offer) -> None:  # type: ignore[no-untyped-def]
+    offers = [make_offer("od", 0, 6.0), make_offer("c", 12, 2.0, lead_time_hours=1500)]
+    end_s, (order,), late = orders([], offers)
+    assert (order.reason, order.start_s, order.order_by_s) == ("lead_time", end_s + 1500 * 3600, end_s)
+    assert order.month == 2 and order.late == pytest.approx(40 / 730)
+    _, (free,), _ = orders([], offers, short_leads="free")
+    assert (free.month, free.start_s, free.order_by_s) == (
+        3,
+        end_s + 3 * MONTH_S,
+        end_s + 3 * MONTH_S - 1500 * 3600,
+    )
+    assert not late
+    _, found, _ = orders([], [make_offer("od", 0, 6.0), make_offer("c", 6, 2.0)], 2.0, growth=0.05, sigma=0.0)
+    assert {order.reason for order in found} == {"now", "growth", "follows"}
+    assert max(order.start_s for order in found) < end_s + 12 * MONTH_S
+
+
+def test_no_order_lies_before_the_plan_begins_and_a_notice_that_has_passed_is_said(
+    orders, make_offer, make_contract
+) -> None:  # type: ignore[no-untyped-def]
+    offers = [make_offer("od", 0, 6.0), make_offer("c", 12, 2.0, lead_time_hours=700)]
+    end_s, (order,), late = orders([make_contract("k", 4, 3.0, 1.5, HOURS, notice_days=90)], offers)
+    assert (order.reason, order.order_by_s, order.start_s) == (
+        "contract_end",
+        end_s,
+        end_s + round(1.5 * MONTH_S),
+    )
+    assert late == ["k"]
+
+
+def test_where_the_lead_is_longer_than_the_contract_runs_the_order_starts_after_its_lead(
+    orders, make_offer, make_contract
+) -> None:  # type: ignore[no-untyped-def]
+    offers = [make_offer("od", 0, 6.0), make_offer("c", 12, 2.0, lead_time_hours=1000)]
+    end_s, (order,), late = orders([make_contract("k", 4, 3.0, 1.2, HOURS, notice_days=10)], offers)
+    assert (order.reason, order.order_by_s, order.start_s) == ("contract_end", end_s, end_s + 1000 * 3600)
+    assert order.late == pytest.approx(270 / 730)
+    assert not late
+
+
+def test_a_contract_built_to_order_behind_a_monthly_bridge(
+    make_case, make_load, make_offer, make_audit
+) -> None:  # type: ignore[no-untyped-def]
+    """Known answer 13."""
+    bridge = [make_offer("od", 0, 6.0), make_offer("c1", 1, 4.0)]
+    built = make_offer("c36", 36, 2.0, lead_time_hours=4380)
+
+    def planned(offers: Sequence[object]):  # type: ignore[no-untyped-def]
+        made = make_case([make_load(Pool.TRAINING, [4.0] * HOURS)], (), offers, **QUIET)
+        ground = ground_of(made.project, PLAN, made.pools, AdviceCache())
+        return made, plan_of(ground, AdviceCache())
+
+    made, with_it = planned([*bridge, built])
+    _, without = planned(bridge)
+    advice = advise(made.project, PLAN, made.pools, make_audit())
+    end_s = made.end_s
+    found = [(o.offer_id, o.reason, o.month, o.start_s - end_s, o.order_by_s - end_s) for o in advice.orders]
+    assert found == [
+        *(("c1", "bridge", month, month * MONTH_S, month * MONTH_S) for month in range(6)),
+        ("c36", "lead_time", 6, 6 * MONTH_S, 0),
+    ]
+    values = [one.rows[0].signed.value_usd.sum() for one in (with_it, without)]
+    assert values[0] < values[1]
+    assert (npv_usd(with_it) or 0) > (npv_usd(without) or 0)
+    totals = advice.totals
+    assert totals.liability_now_usd == pytest.approx(730 * 4 * (4 + 4 + 36 * 2))
+    assert totals.liability_usd == pytest.approx(730 * 4 * (6 * 4 + 36 * 2))
+    assert [row.orders_usd for row in advice.comparison] == pytest.approx([11680] * 6 + [5840] * 6)
+
+
+def test_what_is_paid_upfront_is_in_the_liability_and_spread_in_a_month(orders, make_offer) -> None:  # type: ignore[no-untyped-def]
+    offers = [make_offer("od", 0, 6.0), make_offer("c", 12, 2.0, upfront_usd=Decimal(876))]
+    _, (order,), _ = orders([], offers)
+    assert order.liability_usd == pytest.approx(4 * (12 * 730 * 2.0 + 876))
+    assert order.usd_per_month == pytest.approx(4 * 730 * 2.1)
+    assert order.usd_per_month == pytest.approx(usd_in(order, 0))
+
+
+def worlds() -> list[tuple[str, object]]:
+    return [
+        *((name, CRAFTED[name]) for name in ("two_clusters", "lead_times", "max_gpus")),
+        *(
+            (f"random {seed}", lambda seed=seed: random_case(seed, hours=170, horizon=12))
+            for seed in range(8)
+        ),
+        *((f"edge {seed}", lambda seed=seed: edge_case(seed)) for seed in range(8)),
+    ]
+
+
+@pytest.mark.parametrize("leads", ["priced", "free"])
+@pytest.mark.parametrize("make", [pytest.param(make, id=name) for name, make in worlds()])
+def test_every_dollar_of_every_month_is_a_contract_an_order_or_use(make, leads) -> None:  # type: ignore[no-untyped-def]
+    case = make()
+    case.assumptions = case.assumptions.with_values({"short_leads": leads})
+    r = random.Random(len(case.offers))
+    case.offers = [
+        replace(
+            offer,
+            upfront_usd=r.choice([None, Decimal(500)]) if offer.term_months else None,
+            term_days=r.choice([None, None, 30 * offer.term_months - 3]) if offer.term_months < 3 else None,
+        )
+        if offer.term_months
+        else offer
+        for offer in case.offers
+    ]
+    project = case.project
+    advice = advise(project, case.scenario, case.pool_of_each, audit(project, case.classifications))
+    begin_s = project.plan_window.end_s
+    for row in advice.comparison:
+        parts = (row.contracts_usd, row.orders_usd, row.use_usd)
+        assert (row.plan_usd is None) == (None in parts)
+        if row.plan_usd is not None:
+            assert sum(parts) == pytest.approx(row.plan_usd, abs=0.005)
+        if row.orders_usd is not None:
+            ordered = sum(usd_in(order, row.month) or 0.0 for order in advice.orders)
+            assert ordered == pytest.approx(row.orders_usd, abs=0.005)
+    for order in advice.orders:
+        assert order.order_by_s >= begin_s
+        paid = [month for month in range(80) if usd_in(order, month)]
+        first, last = begin_s + paid[0] * MONTH_S, begin_s + (paid[-1] + 1) * MONTH_S
+        assert order.start_s <= first + MONTH_S
+        assert last <= first + order.term_months * MONTH_S
+        assert order.liability_usd is not None
+        assert sum(usd_in(order, month) or 0 for month in paid) <= order.liability_usd + 0.005

@@ -1,0 +1,107 @@
+"""A plan that begins after its log: all that is dated counts from that day, and nothing else moves."""
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from gpuplanner.domain import edits
+from gpuplanner.domain.audit.money.spend import lock_in_now_months
+from gpuplanner.domain.commitment.backtest.advice_backtest import backtest
+from gpuplanner.domain.commitment.plan.advice import advise
+from gpuplanner.domain.model.errors import PlannerError
+from gpuplanner.domain.model.pool import Pool, PricingCategory
+from gpuplanner.domain.model.scenario.plan_inputs import Scenario
+from gpuplanner.domain.model.window import DAY_S, HOUR_S, MONTH_S, iso_utc
+
+HOURS = 24 * 40
+PLAN = Scenario("Plan A")
+LATER_S = 3 * MONTH_S + 5 * HOUR_S
+
+
+@pytest.fixture
+def case(make_case: Callable, make_load: Callable, make_contract: Callable, make_offer: Callable):  # type: ignore[no-untyped-def,type-arg]
+    random = np.random.default_rng(5)
+    loads = [
+        make_load(Pool.TRAINING, 8 * (random.random(HOURS) < 0.7)),
+        make_load(Pool.INFERENCE, 6 + 3 * random.random(HOURS), cluster="c2"),
+        make_load(Pool.BURST, 5 * random.random(HOURS), None),
+    ]
+    contracts = [
+        make_contract("gone", 4, 3.0, 2.5, HOURS, term_months=12, notice_days=30),
+        make_contract("soon", 5, 3.0, 5.4, HOURS, cluster="c2", term_months=36, notice_days=60),
+        make_contract("far", 2, 2.0, 40, HOURS),
+    ]
+    offers = [
+        make_offer("t06", 6, 4.0, lead_time_hours=1500),
+        make_offer("t12", 12, 3.2, lead_time_hours=100),
+        make_offer("od", 0, 6.88),
+        make_offer("spot", 0, 2.2, pricing_category=PricingCategory.DYNAMIC),
+    ]
+    return make_case(loads, contracts, offers)
+
+
+def test_it_is_the_plan_of_a_log_that_ended_on_that_day(case, make_audit) -> None:  # type: ignore[no-untyped-def]
+    project = case.project
+    later = edits.set_plan_from(project, project.window.end_s + LATER_S)
+    as_if = replace(project, window=project.window.later(LATER_S))
+    found, expected = (advise(one, PLAN, case.pools, make_audit()) for one in (later, as_if))
+    for part in ("idle_existing", "orders", "totals", "comparison", "workload_usd"):
+        assert getattr(found, part) == getattr(expected, part), part
+    layers = [
+        [(row.pool, row.layers, row.usd_per_month) for row in advice.pools] for advice in (found, expected)
+    ]
+    assert layers[0] == layers[1]
+    told = [(row.contract_id, row.verdict, row.gpus, row.order_by_s) for row in found.verdicts]
+    assert told == [(row.contract_id, row.verdict, row.gpus, row.order_by_s) for row in expected.verdicts]
+    assert lock_in_now_months(later) == lock_in_now_months(as_if) != lock_in_now_months(project)
+    assert found.comparison[0].start_s == project.window.end_s + LATER_S
+
+
+def test_nothing_is_dated_before_it_but_what_had_to_be_ordered_by_then(case, make_audit) -> None:  # type: ignore[no-untyped-def]
+    project = edits.set_plan_from(case.project, case.project.window.end_s + LATER_S)
+    begins_s = project.plan_window.end_s
+    advice = advise(project, PLAN, case.pools, make_audit())
+    assert advice.orders
+    assert all(order.start_s >= begins_s for order in advice.orders)
+    assert all(order.order_by_s == begins_s for order in advice.orders if order.reason == "now")
+    assert "gone" not in {row.contract_id for row in advice.verdicts}
+    of_subject = {(check.code, check.subject): check for check in advice.checks}
+    assert iso_utc(begins_s)[:10] in of_subject["plan_begins_later", "plan"].message
+    assert "before the plan begins" in of_subject["contract_ended_before_plan", "gone"].message
+    assert ("contract_ended_before_plan", "soon") not in of_subject
+    (far,) = (row for row in advice.verdicts if row.contract_id == "far")
+    assert far.reason == "ends more than 24 months after the plan begins"
+
+
+def test_without_a_day_the_plan_begins_where_the_window_ends(case, make_audit) -> None:  # type: ignore[no-untyped-def]
+    project = case.project
+    assert project.plan_window is project.window
+    codes = {check.code for check in advise(project, PLAN, case.pools, make_audit()).checks}
+    assert not codes & {"plan_begins_later", "contract_ended_before_plan"}
+    later = edits.set_plan_from(project, project.window.end_s + DAY_S)
+    assert edits.set_plan_from(later, None).plan_window is project.window
+    assert edits.set_plan_from(later, project.window.end_s).plan_from_s is None
+    assert edits.set_plan_from(later, later.plan_from_s) is later
+
+
+@pytest.mark.parametrize("off_s", [-HOUR_S, 1800, 101 * 365 * DAY_S])
+def test_a_day_in_the_log_no_whole_hour_and_a_slip_of_the_pen_are_refused(case, off_s: int) -> None:  # type: ignore[no-untyped-def]
+    with pytest.raises(PlannerError, match="choose a day after the log"):
+        edits.set_plan_from(case.project, case.project.window.end_s + off_s)
+
+
+def test_a_backtest_knows_nothing_of_it(case) -> None:  # type: ignore[no-untyped-def]
+    later = edits.set_plan_from(case.project, case.project.window.end_s + LATER_S)
+    assert backtest(later, PLAN, case.pools) == backtest(case.project, PLAN, case.pools)
+
+
+def test_a_log_that_has_come_up_to_that_day_takes_it_back(case) -> None:  # type: ignore[no-untyped-def]
+    project = case.project
+    later = edits.set_plan_from(project, project.window.end_s + 30 * DAY_S)
+    for days, kept in ((10, later.plan_from_s), (30, None)):
+        jobs = edits.LoadedJobs(
+            project.window.later(days * DAY_S), project.cube, project.workloads, project.jobs
+        )
+        assert edits.import_inputs(later, jobs=jobs).plan_from_s == kept

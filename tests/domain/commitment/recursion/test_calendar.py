@@ -1,0 +1,98 @@
+"""When an offer can begin: by leads, by the days of its capacity and of its quote."""
+
+from dataclasses import replace
+from decimal import Decimal
+
+import pytest
+
+from gpuplanner.domain.commitment.recursion.calendar import ANY_TIME, Calendar, Start
+from gpuplanner.domain.model.book.offer import Offer
+from gpuplanner.domain.model.pool import PricingCategory
+from gpuplanner.domain.model.window import DAY_S, HOUR_S, iso_day
+
+BEGIN_S = 1_780_272_000  # 2026-06-01
+OFFER = Offer("c", "H100", PricingCategory.COMMITTED, 3, Decimal(2))
+PLAN = Calendar(BEGIN_S)
+
+
+def day(days: float) -> str:
+    return iso_day(BEGIN_S + round(days * DAY_S))
+
+
+@pytest.mark.parametrize(
+    ("lead_h", "first", "late", "free_first"),
+    [
+        (0, 0, 0.0, 0),
+        (73, 0, 0.1, 0),
+        (730, 0, 1.0, 0),
+        (731, 1, 1 / 730, 2),
+        (1460, 1, 1.0, 2),
+        (1825, 2, 0.5, 3),
+    ],
+)
+def test_a_lead_opens_the_month_in_which_it_ends(
+    lead_h: float, first: int, late: float, free_first: int
+) -> None:
+    offer = replace(OFFER, lead_time_hours=lead_h)
+    assert [PLAN.start_in(offer, month) is None for month in range(4)] == [
+        month < first for month in range(4)
+    ]
+    assert PLAN.start_in(offer, first) == Start(pytest.approx(late), 0.0)
+    assert PLAN.start_in(offer, first + 1) == Start()
+    assert PLAN.delay_s(offer, first) == round(lead_h * HOUR_S)
+    free = Calendar(BEGIN_S, free_leads=True)
+    assert free.first_month(offer) == free_first
+    assert free.start_in(offer, free_first) == Start()
+
+
+def test_a_term_in_days_serves_its_days() -> None:
+    fortnight = replace(OFFER, term_months=1, term_days=14)
+    assert ANY_TIME.start_in(fortnight, 5) == Start(0.0, pytest.approx(1 - 336 / 730))
+    late = replace(fortnight, lead_time_hours=73)
+    assert PLAN.start_in(late, 0) == Start(0.1, pytest.approx(1 - 336 / 730 - 0.1))
+    cut = replace(fortnight, lead_time_hours=500)  # what its days reach into the next month is not used
+    assert PLAN.start_in(cut, 0) == Start(pytest.approx(500 / 730), 0.0)
+    six_weeks = replace(OFFER, term_months=2, term_days=42)
+    assert PLAN.start_in(six_weeks, 0) == Start(0.0, pytest.approx(2 - 1008 / 730))
+
+
+def test_a_term_lies_inside_the_days_of_its_capacity() -> None:
+    block = replace(OFFER, term_months=1, term_days=14, starts=day(0), ends=day(14))
+    assert PLAN.start_in(block, 0) == Start(0.0, pytest.approx(1 - 336 / 730))
+    assert PLAN.start_in(block, 1) is None
+    assert PLAN.start_in(replace(block, ends=day(13.9)), 0) is None
+    assert PLAN.start_in(replace(block, starts=day(2), ends=day(30)), 0) is None
+    built = replace(block, starts=day(2), ends=day(30), lead_time_hours=72)
+    assert PLAN.start_in(built, 0) == Start(pytest.approx(72 / 730), pytest.approx(1 - 408 / 730))
+    quarter = replace(OFFER, ends=day(2190 / 24))
+    assert [PLAN.start_in(quarter, month) is None for month in range(2)] == [False, True]
+    later = replace(OFFER, starts=day(40))
+    assert [PLAN.start_in(later, month) is None for month in range(3)] == [True, True, False]
+    assert ANY_TIME.start_in(block, 7) is not None  # where no day is known, dates do not matter
+
+
+def test_a_quote_that_has_ended_closes_an_offer() -> None:
+    offer = replace(OFFER, valid_until=day(31), lead_time_hours=48)
+    assert [PLAN.start_in(offer, month) is None for month in range(3)] == [False, False, True]
+    assert PLAN.start_in(replace(offer, valid_until=day(-1)), 0) is None
+    assert PLAN.start_in(replace(offer, valid_until=day(0)), 0) is not None  # a day counts to its end
+
+
+def test_months_alike_come_together_and_say_what_each_says() -> None:
+    for offer in (
+        OFFER,
+        replace(OFFER, lead_time_hours=1000),
+        replace(OFFER, term_months=2, term_days=40, lead_time_hours=100),
+        replace(OFFER, starts=day(40), ends=day(400), valid_until=day(90)),
+    ):
+        for calendar in (PLAN, Calendar(BEGIN_S, free_leads=True), Calendar(BEGIN_S, not_now=frozenset("c"))):
+            found: list[Start | None] = [None] * 12
+            for here, start in calendar.starts(offer, 12):
+                found[here] = [start] * len(range(12)[here])
+            assert found == [calendar.start_in(offer, month) for month in range(12)]
+
+
+def test_what_may_not_begin_now_may_begin_later() -> None:
+    calendar = Calendar(BEGIN_S, not_now=frozenset({"c"}))
+    assert calendar.start_in(OFFER, 0) is None
+    assert calendar.start_in(OFFER, 1) == Start()

@@ -1,0 +1,123 @@
+"""Bands: they hold what comes, are tested on the past alone, and no size beside the advice beats it throughout."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from gpuplanner.domain.commitment.result import Uncertainty, Volatility
+from gpuplanner.domain.commitment.uncertainty.bands import (
+    Band,
+    Measured,
+    band_of,
+    draws_of,
+    factor_of,
+    measured_on,
+    past_of,
+)
+from gpuplanner.domain.commitment.uncertainty.outlook import outlook
+from gpuplanner.domain.commitment.words.band_words import coverage_words
+from tests.benchmarks.band_worlds import ANSWER_14, held_share, month_of
+from tests.oracle.comparison import advice_of
+from tests.oracle.new_worlds import new_world, rules_the_engine_has
+
+WEEK = 168
+WEEKLY = np.exp(np.cumsum(np.random.default_rng(4).normal(0, 0.05, 20)))
+
+
+def cost(level, weeks):
+    return level * month_of(WEEKLY, weeks)
+
+
+def test_what_v_is_made_of():
+    past = past_of(np.ones(730), None, Volatility(0.1, 0.02, 3))
+    lag = sum((hour / 730) ** 2 for hour in range(730)) / 730
+    assert past.variance(1) == pytest.approx(0.01 * (lag + 1 / 3) + 0.02 / 4)
+    assert past.variance(12) == pytest.approx(0.01 * (lag + 4) + 0.02 / 4)
+
+
+def test_recent_weeks_are_drawn_more_often_and_the_same_ones_every_time():
+    past = past_of(np.ones(WEEK * 4), 7.0, Volatility(0.1, 0.0, 3))
+    assert past.week_weights / past.week_weights[-1] == pytest.approx([1 / 8, 1 / 4, 1 / 2, 1])
+    one, again = draws_of(past.week_weights, True, 2), draws_of(past.week_weights, True, 2)
+    assert np.array_equal(one.weeks, again.weeks)
+    counts = np.bincount(one.weeks.ravel(), minlength=4)
+    assert counts / counts[-1] == pytest.approx([1 / 8, 1 / 4, 1 / 2, 1], abs=0.05)
+
+
+def test_misses_are_counted_in_half_widths_of_their_side():
+    band = Band(100.0, 200.0, 800.0)
+    assert [band.miss(usd) for usd in (200.0, 100.0, 800.0, 400.0)] == pytest.approx([0.0, 1.0, 1.0, 0.5])
+    assert band.wider(2.0) == Band(50.0, 200.0, 3200.0)
+    assert (band.holds(100.0), band.holds(99.0)) == (True, False)
+
+
+def test_a_band_is_never_widened_past_what_the_log_showed():
+    """1,000 are signed; weeks of 1 and of 90,000 by use."""
+    by_use, drawn = np.array([1.0, 1.0, 90_000.0]), draws_of(np.array([5.0, 3.0, 2.0]), False)
+    levels = drawn.levels(0.01)
+
+    def cost(level, weeks):
+        return 1000 + level * by_use[weeks].mean(axis=1)
+
+    band = band_of(cost(levels, drawn.weeks[:, 0]), levels, 3, cost)
+    low, high = np.percentile(levels, (10, 90))
+    assert (band.least, band.most) == pytest.approx((1000 + low, 1000 + 90_000 * high))
+    wide = band.wider(3.0)
+    assert 1000 < wide.low < band.low and band.high < wide.high == band.most
+    assert band.wider(0.5).high < band.high and replace(band, most=0.0).wider(3.0).high == band.high
+
+
+def test_the_factor_is_the_conformal_quantile():
+    assert factor_of([9.0, 9.0, 9.0]) == 1.0
+    assert factor_of([0.6, 2.0, 0.7, 0.8]) == 2.0
+    assert factor_of([0.6, 0.7, 0.8, 0.9, 1.0, 1.1, 1.2, 1.3, 2.0]) == pytest.approx(1.3)
+    assert (factor_of([0.1] * 9), factor_of([99.0] * 9)) == (0.5, 3.0)
+
+
+def test_bands_of_the_past_see_nothing_of_what_came():
+    """The last week changed: all months that were over before it fell inside as they did."""
+    log = np.repeat(WEEKLY, WEEK)
+    seen = measured_on(log[: 19 * WEEK], 14.0, None, cost)
+    assert seen.folds == 19 - 2 - 4
+    later = measured_on(np.concatenate((log[: 19 * WEEK], log[19 * WEEK :] * 50)), 14.0, None, cost)
+    assert later.folds == seen.folds + 1
+    assert later.inside - seen.inside in (0, 1)
+
+
+def test_it_says_untested_where_nothing_could_be_tested():
+    assert Measured(1.0, 3, 3).coverage is None
+    blank = Uncertainty(1, 2, 3, 0, 0, 1, 3, None, 3, 500, 0)
+    assert coverage_words(blank).startswith("untested")
+    assert coverage_words(Uncertainty(1, 2, 3, 0, 0, 1, 3, 7 / 9, 9, 500, 0)) == "7 of 9 months fell inside"
+
+
+def test_a_band_is_of_the_tenth_the_half_and_nine_tenths():
+    usd = np.arange(101.0)
+    assert band_of(usd, usd, 3, lambda level, weeks: level + weeks[:, 0]) == Band(
+        10.0, 50.0, 90.0, 10.0, 92.0
+    )
+
+
+@pytest.mark.parametrize("seed", range(3000, 3008))
+def test_no_size_beside_the_advice_beats_it_throughout(seed):
+    case = new_world(seed, rules_the_engine_has())
+    project, pools, _ = case.on_board
+    sizes = outlook(project, case.plan, pools, advice_of(case)).uncertainty.sizes
+    for size in sizes[1:]:
+        pairs = zip(quantiles(size), quantiles(sizes[0]), strict=True)
+        assert not all(one < advised - 1e-6 for one, advised in pairs)
+
+
+def quantiles(size):
+    return size.p10_usd_per_month, size.p50_usd_per_month, size.p90_usd_per_month
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("name", ANSWER_14)
+def test_bands_hold_in_four_of_five_worlds(name):
+    """Known answer 14: 500 worlds, within two standard errors."""
+    share = held_share(*ANSWER_14[name], weeks=26, worlds=500)
+    error = 2 * (0.8 * 0.2 / 500) ** 0.5
+    assert share >= 0.73 - error
+    assert share <= 0.90 + error or name == "weeks 5%"

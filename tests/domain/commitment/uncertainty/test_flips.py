@@ -1,0 +1,97 @@
+"""Flip points: on both sides of a flip the plan is worked out again, and says what the flip says."""
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+
+from gpuplanner.domain.commitment.cache import AdviceCache
+from gpuplanner.domain.commitment.plan.ground import ground_of
+from gpuplanner.domain.commitment.plan.row_plans import plan_of
+from gpuplanner.domain.commitment.uncertainty.flips import FlipPoint, flip_points, flip_sentence
+from gpuplanner.domain.model.pool import Pool
+from gpuplanner.domain.model.scenario.plan_inputs import HandLayer, Scenario
+from tests.domain.commitment.conftest import Load, case, offer
+
+OFFERS = [offer("od", 0, 7.0), offer("m1", 1, 3.5), offer("y1", 12, 3.0), offer("y3", 36, 2.5)]
+GPUS = [float(4 + hour % 6) for hour in range(600)]
+
+
+def largest(made: Any, name: str, value: float) -> int:
+    scenario = replace(made.project.scenarios[0], assumptions={name: value})
+    cache = AdviceCache()
+    (one,) = plan_of(ground_of(made.project, scenario, made.pools, cache), cache).rows
+    terms = one.signed.term[0].tolist()
+    return max({0, *terms}, key=lambda term: (terms.count(term) if term else 0, term))
+
+
+def test_each_flip_is_one() -> None:
+    made = case([Load(Pool.INFERENCE, GPUS)], (), OFFERS)
+    points = flip_points(made.project, made.project.scenarios[0], made.pools)
+    assert points
+    for point in points:
+        outwards = 1 if point.at > point.value else -1
+        assert largest(made, point.assumption, point.value) == point.from_term
+        assert largest(made, point.assumption, point.at) == point.to_term != point.from_term
+        assert largest(made, point.assumption, point.at - outwards * 0.004) == point.from_term
+
+
+def test_slower_falling_prices_lengthen_the_largest_layer() -> None:
+    made = case([Load(Pool.INFERENCE, GPUS)], (), OFFERS)
+    points = flip_points(made.project, made.project.scenarios[0], made.pools)
+    slower = next(point for point in points if point.assumption == "delta" and point.at < point.value)
+    assert slower.to_term > slower.from_term
+
+
+def test_nothing_flips_where_the_planner_set_the_layers_or_cancelled() -> None:
+    hand = Scenario("Plan A", hand_layers={(Pool.INFERENCE, "H100"): (HandLayer(12, 2),)})
+    made = case([Load(Pool.INFERENCE, GPUS)], (), OFFERS, hand)
+    assert flip_points(made.project, hand, made.pools) == ()
+    free = case([Load(Pool.INFERENCE, GPUS)], (), OFFERS)
+    assert flip_points(free.project, free.project.scenarios[0], free.pools, None, lambda: True) == ()
+
+
+@pytest.mark.parametrize(
+    ("now", "at", "said"),
+    [
+        (0.02, 0.0312, "3.1%"),
+        (0.02, 0.0203125, "2.03%"),
+        (0.02, 0.02001, "2.001%"),
+        (0.0, -0.00875, "\u22120.9%"),
+        (0.01, 0.0103125, "1.03%"),
+    ],
+)
+def test_a_value_is_told_from_the_one_in_force(now: float, at: float, said: str) -> None:
+    point = FlipPoint("delta", Pool.INFERENCE, "H100", now, at, 0, 0.0, 36, 1.0)
+    assert flip_sentence(point, is_named=False) == (
+        f"At a price fall of {said} a month a 36-month layer of 1 GPU becomes worth it"
+    )
+
+
+@pytest.mark.parametrize(
+    ("begin", "end", "said"),
+    [
+        ((12, 17.0), (3, 14.0), "the largest layer is 3-month (14 GPUs), not 12-month (17)"),
+        ((12, 17.0), (0, 0.0), "the 12-month layer of 17 GPUs is worth it no more"),
+        ((0, 0.0), (3, 4.0), "a 3-month layer of 4 GPUs becomes worth it"),
+    ],
+)
+def test_a_flip_in_words(begin: tuple[int, float], end: tuple[int, float], said: str) -> None:
+    point = FlipPoint("delta", Pool.INFERENCE, "H100", 0.02, 0.0312, *begin, *end)
+    assert flip_sentence(point) == f"Inference, H100: at a price fall of 3.1% a month {said}"
+
+
+def test_a_volatility_that_nobody_set_flips_from_the_one_that_the_log_shows() -> None:
+    offers = [offer("od", 0, 7.0), offer("m1", 1, 5.0), offer("y1", 12, 4.0), offer("y3", 36, 3.6)]
+    weeks = np.exp(np.cumsum(np.random.default_rng(3).normal(0, 0.03, 6)))
+    made = case([Load(Pool.INFERENCE, np.tile(GPUS[:168], 6) * np.repeat(weeks, 168))], (), offers)
+    scenario = made.project.scenarios[0]
+    cache = AdviceCache()
+    (row,) = plan_of(ground_of(made.project, scenario, made.pools, cache), cache).rows
+    assert row.volatility.sigma not in (0.1, 0.03)
+    points = [
+        one for one in flip_points(made.project, scenario, made.pools, cache) if one.assumption == "sigma"
+    ]
+    assert points
+    assert {one.value for one in points} == {row.volatility.sigma}

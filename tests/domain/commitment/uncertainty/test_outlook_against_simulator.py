@@ -1,0 +1,27 @@
+"""The cost of separation equals the oracle's, with its own joint plan; bands are drawn, see test_bands.py."""
+
+import pytest
+
+from gpuplanner.domain.commitment.uncertainty.outlook import outlook
+from tests.oracle.comparison import advice_of
+from tests.oracle.crafted import CRAFTED
+from tests.oracle.projects import random_case
+from tests.oracle.simulator import simulate
+
+
+def agree(case) -> None:  # type: ignore[no-untyped-def]
+    advice = advice_of(case)
+    found = outlook(case.project, case.scenario, case.pool_of_each, advice)
+    expected = simulate(case.project, case.scenario, case.pools, case.classes)
+    mine, theirs = found.cost_of_separation_usd_per_month, expected.cost_of_separation
+    assert mine == theirs if mine is None or theirs is None else mine == pytest.approx(theirs, abs=0.01)
+
+
+@pytest.mark.parametrize("name", ["two_clusters", "on_demand_rows", "spot_mix"])
+def test_crafted_projects(name: str) -> None:
+    agree(CRAFTED[name]())
+
+
+@pytest.mark.parametrize("seed", range(100, 104))
+def test_random_projects(seed: int) -> None:
+    agree(random_case(seed, hours=340, horizon=8))

@@ -1,0 +1,232 @@
+"""What signing short, as advised and long costs where prices fall, are cut, stay or rise; what the terms hang on."""
+
+from dataclasses import replace
+from itertools import product
+from typing import Any
+
+import numpy as np
+import pytest
+
+from gpuplanner.domain.commitment.cache import AdviceCache
+from gpuplanner.domain.commitment.plan.advice import advise
+from gpuplanner.domain.commitment.plan.ground import Ground, ground_of
+from gpuplanner.domain.commitment.plan.row_plans import Planned, plan_of
+from gpuplanner.domain.commitment.recursion.price_levels import named_paths
+from gpuplanner.domain.commitment.result import Outlook, PathCost
+from gpuplanner.domain.commitment.uncertainty.outlook import outlook
+from gpuplanner.domain.commitment.uncertainty.price_paths import price_paths
+from gpuplanner.domain.commitment.uncertainty.terms_hang import cases_of, is_another_mix, signed_now
+from gpuplanner.domain.model.pool import Pool
+from gpuplanner.domain.model.scenario.assumptions import Assumptions
+from gpuplanner.domain.model.scenario.plan_inputs import HandLayer, Scenario
+from tests.domain.commitment.conftest import Case, Load, audit, case, contract, offer
+from tests.oracle.new_worlds import RULES, new_world, rules_the_engine_has
+from tests.oracle.price_paths import price_paths as slow_paths
+from tests.oracle.price_paths import signed_by_term
+from tests.oracle.simulator import Simulator
+
+RANDOM = np.random.default_rng(11)
+GPUS = [*(6.0 + hour % 12 + 5 * (RANDOM.random() < 0.5) for hour in range(700))]
+OFFERS = [
+    offer("od", 0, 7.0),
+    offer("m1", 1, 5.4),
+    offer("q1", 3, 4.6),
+    offer("y1", 12, 3.9),
+    offer("y2", 24, 3.3),
+    offer("y3", 36, 2.9),
+]
+LIMITS = {"most", "use_most", "least", "share", "budget"}
+
+
+def made(
+    *, contracts: Any = (), offers: Any = OFFERS, scenario: Scenario | None = None, **values: Any
+) -> Case:
+    return case(
+        [Load(Pool.INFERENCE, GPUS), Load(Pool.TRAINING, GPUS)], contracts, offers, scenario, **values
+    )
+
+
+def planned_of(of: Case, scenario: Scenario | None = None) -> tuple[Planned, Any]:
+    cache = AdviceCache()
+    ground = ground_of(of.project, scenario or of.project.scenarios[0], of.pools, cache)
+    return plan_of(ground, cache), ground
+
+
+def paths_of(of: Case, scenario: Scenario | None = None) -> dict[str, PathCost]:
+    planned, ground = planned_of(of, scenario)
+    return {one.path: one for one in price_paths(ground, planned)}
+
+
+def outlook_of(of: Case) -> Outlook:
+    plan = of.project.scenarios[0]
+    return outlook(of.project, plan, of.pools, advise(of.project, plan, of.pools, audit()))
+
+
+@pytest.mark.parametrize("delta", [-0.03, 0.0, 0.004, 0.03])
+@pytest.mark.parametrize("sigma", [0.0, 0.15])
+def test_no_way_of_signing_beats_the_policy_that_knows_the_path(delta: float, sigma: float) -> None:
+    for one in paths_of(made(delta=delta, sigma=sigma)).values():
+        assert None not in (one.shorter_only_usd, one.advice_usd, one.longer_only_usd, one.regret_usd)
+        best = (one.advice_usd or 0.0) - (one.regret_usd or 0.0)
+        slack = 1e-9 * best
+        assert (one.regret_usd or 0.0) >= -slack
+        assert (one.shorter_only_usd or 0.0) >= best - slack and (one.longer_only_usd or 0.0) >= best - slack
+
+
+@pytest.mark.parametrize(("delta", "path"), [(0.0, "flat"), (0.012, "fall")])
+def test_on_the_plans_own_path_the_advice_has_no_regret_and_costs_its_value(delta: float, path: str) -> None:
+    of = made(delta=delta, sigma=0.1)
+    planned, _ = planned_of(of)
+    one = paths_of(of)[path]
+    assert one.delta == delta and one.regret_usd == pytest.approx(0.0, abs=1e-6)
+    assert one.advice_usd == pytest.approx(sum(float(row.signed.value_usd.sum()) for row in planned.rows))
+
+
+def test_prices_that_rise_cost_more_than_prices_that_stay_than_prices_that_fall() -> None:
+    found = paths_of(made(delta=0.004))
+    for way in ("shorter_only_usd", "advice_usd", "longer_only_usd"):
+        fall, flat, rise = (getattr(found[path], way) for path in ("fall", "flat", "rise"))
+        assert fall <= flat <= rise and getattr(found["cut"], way) <= flat
+    assert [found[path].delta for path in ("fall", "cut", "flat", "rise")] == [0.012, None, 0.0, None]
+
+
+def test_contracts_and_pools_add_up_to_what_each_way_costs() -> None:
+    for one in paths_of(made(contracts=[contract("k1", 4, 2.0, 30, len(GPUS))], delta=0.02)).values():
+        assert [row.pool for row in one.rows] == [Pool.INFERENCE, Pool.TRAINING]
+        for way in ("shorter_only_usd", "advice_usd", "longer_only_usd"):
+            parts = [one.contracts_usd, *(getattr(row, way) for row in one.rows)]
+            assert sum(parts) == pytest.approx(getattr(one, way))
+
+
+def test_a_contract_is_paid_whatever_is_signed() -> None:
+    held = [contract("k1", 4, 2.0, 30, len(GPUS))]
+    of = made(contracts=held, wacc=0.0, delta=0.0)
+    with_it = paths_of(of)
+    planned, _ = planned_of(of)
+    value = sum(float(row.signed.value_usd.sum()) for row in planned.rows)
+    assert (with_it["flat"].advice_usd or 0.0) - value == pytest.approx(30 * 730 * 4 * 2.0)
+
+
+def test_without_terms_over_a_year_shorter_only_is_the_advice() -> None:
+    for one in paths_of(made(offers=OFFERS[:4])).values():
+        assert one.shorter_only_usd == pytest.approx(one.advice_usd)
+
+
+def test_what_nobody_knows_the_price_of_is_unknown() -> None:
+    for one in paths_of(made(contracts=[contract("k1", 4, None, 30, len(GPUS))])).values():
+        assert one.shorter_only_usd is one.advice_usd is one.longer_only_usd is None
+        assert (one.regret_usd or 0.0) >= -1e-6
+    limited = [offer("od", 0, 7.0, max_gpus=3), *OFFERS[1:]]
+    assert {one.regret_usd for one in paths_of(made(offers=limited)).values()} == {None}
+
+
+def test_layers_set_by_hand_are_what_is_signed_now() -> None:
+    key = (Pool.INFERENCE, "H100")
+    hand = Scenario("Plan A", hand_layers={key: (HandLayer(36, 20),)})
+    free, held = paths_of(made(delta=0.06)), paths_of(made(delta=0.06, scenario=hand), hand)
+    for path in free:
+        assert (held[path].regret_usd or 0.0) >= (free[path].regret_usd or 0.0) - 1e-6
+        assert (held[path].regret_usd or 0.0) > 1.0 or path == "rise"
+
+
+@pytest.mark.parametrize("path", ["fall", "cut", "flat", "rise"])
+def test_one_slice_against_every_way_to_cover_its_months(path: str) -> None:
+    """One GPU, sixteen months, two terms, no chance: every sequence of actions is tried at the path's prices."""
+    horizon, terms, flex = 16, {3: 5.0, 12: 4.1}, 6.0
+    of = case(
+        [Load(Pool.INFERENCE, [1.0] * 300 + [0.0] * 100)],
+        offers=[offer("od", 0, flex), *(offer(f"t{term}", term, rate) for term, rate in terms.items())],
+        sigma=0.0, lambda_=0.0, wacc=0.1, delta=0.03, horizon_months=horizon,
+    )  # fmt: skip
+    planned, _ = planned_of(of)
+    first = int(planned.rows[0].signed.term[0, 0])
+    busy, beta = 0.75, 1.1 ** (-1 / 12)
+
+    def cheapest(month: int, prices: tuple[float, ...], only: int | None = None) -> float:
+        if month >= horizon:
+            return 0.0
+        usd = 730 * prices[month]
+        ways = {0: usd * flex * busy + beta * cheapest(month + 1, prices)}
+        for term, rate in terms.items():
+            paid = sum(beta**n for n in range(min(term, horizon - month)))
+            ways[term] = usd * rate * paid + beta**term * cheapest(month + term, prices)
+        return min(ways.values()) if only is None else ways[only]
+
+    prices = named_paths(horizon)[path]
+    found = paths_of(of)[path]
+    assert found.advice_usd == pytest.approx(cheapest(0, prices, only=first))
+    assert found.regret_usd == pytest.approx(cheapest(0, prices, only=first) - cheapest(0, prices), abs=1e-6)
+    if first:
+        assert found.longer_only_usd == pytest.approx(cheapest(0, prices, only=12))
+
+
+def simulators(seed: int) -> tuple[Any, Simulator, Simulator]:
+    """A world without limits, with an offer of 24 months, and the same with terms over a year closed."""
+
+    def world(longest: int | None) -> Any:
+        made = new_world(seed, rules_the_engine_has() & set(RULES) - LIMITS)
+        made.offer("c24-H100", 24, 2.2)
+        own = made.assumptions.max_term_months
+        limits = [each for each in (own, longest) if each is not None]
+        return made.set(max_term_months=min(limits) if limits else None)
+
+    def sim(of: Any) -> Simulator:
+        return Simulator(of.project, of.scenario, of.pools, of.classes, beyond=of.beyond)
+
+    return world(None), sim(world(None)), sim(world(12))
+
+
+def ground_of_case(world: Any, cache: AdviceCache) -> Ground:
+    project, pools, found = world.on_board
+    return ground_of(project, world.plan, pools, cache, found.classifications)
+
+
+@pytest.mark.parametrize("seed", range(40, 46))
+def test_the_paths_are_those_of_the_slow_plan(seed: int) -> None:
+    world, sim, short = simulators(seed)
+    cache = AdviceCache()
+    ground = ground_of_case(world, cache)
+    planned = plan_of(ground, cache)
+    found = price_paths(ground, planned)
+    expected = slow_paths(sim, short)
+    for one in found:
+        got = (one.shorter_only_usd, one.advice_usd, one.longer_only_usd, one.regret_usd)
+        assert got == pytest.approx(expected[one.path], rel=1e-9, abs=0.01)
+
+
+@pytest.mark.parametrize("seed", range(60, 64))
+def test_what_is_signed_by_term_is_that_of_the_slow_plan(seed: int) -> None:
+    world, sim, _ = simulators(seed)
+    cache = AdviceCache()
+    ground = ground_of_case(world, cache)
+    mine = sorted(usd for _, usd in signed_now(plan_of(ground, cache)).values())
+    assert mine == pytest.approx(sorted(signed_by_term(sim).values()), rel=1e-9)
+
+
+def test_a_mix_is_another_one_past_a_quarter_of_the_larger_sum() -> None:
+    here = {(12, None): (1.0, 100.0)}
+    assert not is_another_mix(here, {(12, None): (1.0, 75.0), (3, None): (1.0, 25.0)})
+    assert is_another_mix(here, {(12, None): (1.0, 74.0), (3, None): (1.0, 26.0)})
+    assert not is_another_mix({}, {}) and is_another_mix(here, {})
+    assert not is_another_mix(here, {(12, None): (1.0, 160.0)})
+    for one, other in product((here, {(3, None): (1.0, 60.0)}), repeat=2):
+        assert is_another_mix(one, other) == is_another_mix(other, one)
+
+
+def test_churn_of_pools_of_their_own_moves_with_that_of_all() -> None:
+    cases = cases_of(replace(Assumptions(), delta=0.0, lambda_=0.01, lambda_burst=0.2))
+    assert [(name, value) for name, value, _ in cases] == [("delta", 0.01), ("lambda", 0.0), ("lambda", 0.02)]
+    assert [values for name, _, values in cases if name == "lambda"] == [
+        {"lambda": 0.0, "lambda_burst": 0.0},
+        {"lambda": 0.02, "lambda_burst": pytest.approx(0.21)},
+    ]
+
+
+def test_the_check_says_where_other_terms_would_be_signed() -> None:
+    long_and_short = [offer("od", 0, 7.0), offer("m1", 1, 4.0), offer("y3", 36, 3.4)]
+    near = made(offers=long_and_short, delta=0.008, lambda_=0.0, sigma=0.0)
+    found = {one.code: one for one in outlook_of(near).checks}
+    check = found["terms_hang_on_prices"]
+    assert check.severity == "amber" and "36 months" in check.message and "1 month" in check.message
+    far = made(offers=[*long_and_short[:2], offer("y3", 36, 1.0)], delta=0.004, lambda_=0.0, sigma=0.0)
+    assert "terms_hang_on_prices" not in {one.code for one in outlook_of(far).checks}

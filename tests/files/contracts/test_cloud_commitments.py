@@ -1,0 +1,230 @@
+"""Reservations and commitments of the clouds: instances become GPUs, dollars do not, and every record is told."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from gpuplanner.domain.model.errors import PlannerError
+from gpuplanner.domain.model.log.intake import FileIntake
+from gpuplanner.files.importing.check import check_file
+from gpuplanner.files.importing.import_tables import ContractsRead, import_contracts
+from gpuplanner.files.importing.recognise import recognise
+
+RESERVATION = {
+    "ReservedInstancesId": "ri-1",
+    "OfferingType": "Partial Upfront",
+    "AvailabilityZone": "us-west-1c",
+    "Start": "2026-01-01T00:00:00.086Z",
+    "End": "2027-01-01T00:00:00.000Z",
+    "Duration": 31536000,
+    "ProductDescription": "Linux/UNIX",
+    "UsagePrice": 0.0,
+    "RecurringCharges": [{"Amount": 12.0, "Frequency": "Hourly"}],
+    "State": "active",
+    "FixedPrice": 35040.0,
+    "CurrencyCode": "USD",
+    "InstanceTenancy": "default",
+    "InstanceType": "p5.48xlarge",
+    "InstanceCount": 2,
+}
+PLAN = {
+    "savingsPlanId": "sp-1",
+    "savingsPlanArn": "arn:aws:savingsplans::1:savingsplan/sp-1",
+    "start": "2026-01-01T00:00:00.000Z",
+    "end": "2029-01-01T00:00:00.000Z",
+    "state": "active",
+    "ec2InstanceFamily": "p5",
+    "savingsPlanType": "EC2Instance",
+    "currency": "USD",
+    "commitment": "22.0",
+    "termDurationInSeconds": 94608000,
+}
+AZURE = {
+    "id": "/providers/microsoft.capacity/reservationOrders/o-1/reservations/r-1",
+    "name": "o-1/r-1",
+    "location": "westeurope",
+    "sku": {"name": "Standard_ND96isr_H100_v5"},
+    "properties": {
+        "reservedResourceType": "VirtualMachines",
+        "displayName": "VM_RI",
+        "quantity": 3,
+        "term": "P3Y",
+        "effectiveDateTime": "2026-01-01T08:00:00.0000000Z",
+        "expiryDate": "2029-01-01",
+        "provisioningState": "Succeeded",
+        "appliedScopeType": "Shared",
+    },
+}
+GOOGLE = {
+    "kind": "compute#commitment",
+    "name": "cud-1",
+    "region": "https://www.googleapis.com/compute/v1/projects/p/regions/us-central1",
+    "plan": "THIRTY_SIX_MONTH",
+    "status": "ACTIVE",
+    "type": "ACCELERATOR_OPTIMIZED_A3",
+    "startTimestamp": "2026-01-01T00:00:00.000-08:00",
+    "endTimestamp": "2029-01-01T00:00:00.000-08:00",
+    "resources": [
+        {"type": "VCPU", "amount": "208"},
+        {"type": "MEMORY", "amount": "1916928"},
+        {
+            "type": "ACCELERATOR",
+            "amount": "8",
+            "acceleratorType": "https://www.googleapis.com/compute/v1/projects/p/zones/z/acceleratorTypes/nvidia-h100-80gb",
+        },
+    ],
+}
+
+
+def _read(folder: Path, text: str, format_name: str) -> tuple[ContractsRead, FileIntake]:
+    path = folder / "export"
+    path.write_text(text, encoding="utf-8")
+    assert (recognise(str(path)).kind, recognise(str(path)).format) == ("contracts", format_name)
+    read = import_contracts([str(path)])
+    (file,) = read.intake
+    ends = (file.rows_accepted, file.rows_rejected, file.rows_duplicate, file.rows_ignored)
+    assert file.rows_read == sum(ends)
+    assert dict(check_file(str(path))[0].facts)["contracts"] == len(read.contracts)
+    return read, file
+
+
+def _aws(*reservations: dict[str, object]) -> str:
+    return json.dumps({"ReservedInstances": reservations}, indent=4)
+
+
+def test_reserved_instances_become_gpus_at_their_full_rate(tmp_path: Path) -> None:
+    read, file = _read(tmp_path, _aws(RESERVATION), "aws_reservations")
+    (contract,) = read.contracts
+    assert (contract.contract_id, contract.provider, contract.gpu_model) == ("ri-1", "AWS", "H100")
+    assert (contract.gpus, contract.rate, contract.term_months) == (16.0, 2.0, 12)  # (35040 / 8760 + 12) / 8
+    assert (contract.start_s, contract.end_s, contract.region) == (1767225600, 1798761600, "us-west-1c")
+    assert "($35,040 / 8,760 h + $12.0) / 8 GPUs = $2" in file.issues[0].message.replace("35,040.0", "35,040")
+
+
+@pytest.mark.parametrize(
+    ("change", "ending"),
+    [
+        ({"InstanceType": "m5.large"}, "ignored"),
+        ({"State": "payment-failed"}, "ignored"),
+        ({"InstanceType": "p99.48xlarge"}, "unknown_value"),
+        ({"InstanceCount": "some"}, "bad_number"),
+        ({"InstanceCount": None}, "bad_number"),
+        ({"Start": "soon", "End": None}, "bad_time"),
+    ],
+    ids=str,
+)
+def test_every_reservation_that_is_not_taken_says_why(
+    tmp_path: Path, change: dict[str, object], ending: str
+) -> None:
+    text = _aws(RESERVATION, {**RESERVATION, "ReservedInstancesId": "ri-2", **change})
+    read, file = _read(tmp_path, text, "aws_reservations")
+    assert [contract.contract_id for contract in read.contracts] == ["ri-1"]
+    if ending == "ignored":
+        assert file.rows_ignored == 1
+        assert "left_out" in {issue.code for issue in file.issues}
+    else:
+        assert [(row.row, row.code) for row in file.rejected] == [(2, ending)]
+
+
+def test_a_reservation_without_prices_needs_a_quote(tmp_path: Path) -> None:
+    bare = {
+        name: value for name, value in RESERVATION.items() if "Price" not in name and "Charges" not in name
+    }
+    read, file = _read(tmp_path, _aws(bare), "aws_reservations")
+    assert read.contracts[0].rate is None
+    assert "quote_needed" in {issue.code for issue in file.issues}
+
+
+def test_the_consoles_table_gives_the_same(tmp_path: Path) -> None:
+    text = (
+        "Reserved instance ID,Instance type,Scope,Availability zone,Instance count,Start,Expires,Term,"
+        "Offering class,Payment option,Upfront price,Hourly charges,Platform,State\n"
+        "ri-1,p5.48xlarge,Zone,us-west-1c,2,2026-01-01T00:00:00Z,2027-01-01T00:00:00Z,1 year,standard,"
+        'Partial upfront,"$35,040.00",$12.00,Linux/UNIX,Active\n'
+    )
+    read, _ = _read(tmp_path, text, "aws_reservations")
+    assert read.contracts == import_contracts([_write(tmp_path / "json", _aws(RESERVATION))]).contracts
+
+
+def _write(path: Path, text: str) -> str:
+    path.write_text(text, encoding="utf-8")
+    return str(path)
+
+
+def test_a_savings_plan_is_dollars_unless_its_rate_is_told(tmp_path: Path) -> None:
+    plans = [
+        PLAN,
+        {**PLAN, "savingsPlanId": "sp-2", "ec2InstanceFamily": "m5"},
+        {**PLAN, "savingsPlanId": "sp-3", "savingsPlanType": "Compute", "ec2InstanceFamily": None},
+        {**PLAN, "savingsPlanId": "sp-4", "x_RateUsdPerGpuHour": "2.75"},
+    ]
+    read, file = _read(tmp_path, json.dumps({"savingsPlans": plans}), "aws_savings_plans")
+    assert [(c.contract_id, c.gpu_model, c.gpus, c.rate, c.term_months) for c in read.contracts] == [
+        ("sp-4", "H100", 8.0, 2.75, 36)
+    ]
+    assert file.rows_ignored == 3
+    (said,) = [issue.message for issue in file.issues if issue.code == "left_out"]
+    assert "sp-1 commits 22.0 USD per hour to p5; its GPUs follow from a rate" in said
+
+
+def test_azure_reservations(tmp_path: Path) -> None:
+    plain = {**AZURE, "name": "o-1/r-2", "id": "r-2", "sku": {"name": "Standard_D2s_v3"}}
+    files = {**AZURE, "name": "o-1/r-3", "properties": {"reservedResourceType": "AzureFiles", "quantity": 1}}
+    read, file = _read(tmp_path, json.dumps({"value": [AZURE, plain, files]}), "azure_reservations")
+    assert [
+        (c.contract_id, c.gpu_model, c.gpus, c.rate, c.term_months, c.region) for c in read.contracts
+    ] == [("r-1", "H100", 24.0, None, 36, "westeurope")]
+    assert file.rows_ignored == 2
+
+
+def test_azure_transactions_have_the_amounts(tmp_path: Path) -> None:
+    text = (
+        "Amount,ArmSkuName,BillingFrequency,Currency,EventDate,EventType,Quantity,Region,ReservationOrderId,Term\n"
+        "525600,Standard_ND96isr_H100_v5,OneTime,USD,2026-01-01,Purchase,2,westeurope,o-1,P3Y\n"
+        "14600,Standard_ND96isr_H100_v5,Recurring,USD,2026-01-01,Purchase,1,westeurope,o-2,P1Y\n"
+        "14600,Standard_ND96isr_H100_v5,Recurring,EUR,2026-01-01,Purchase,1,westeurope,o-3,P1Y\n"
+        "-5,Standard_ND96isr_H100_v5,OneTime,USD,2026-02-01,Refund,1,westeurope,o-4,P1Y\n"
+    )
+    read, file = _read(tmp_path, text, "azure_reservations")
+    assert [(c.contract_id, c.gpus, c.rate) for c in read.contracts] == [
+        ("o-1", 16.0, 1.25),
+        ("o-2", 8.0, 2.5),
+        ("o-3", 8.0, None),
+    ]
+    assert (file.rows_ignored, "other_currency" in {issue.code for issue in file.issues}) == (1, True)
+
+
+def test_google_commitments(tmp_path: Path) -> None:
+    processors = {**GOOGLE, "name": "cud-2", "resources": GOOGLE["resources"][:2]}  # type: ignore[index]
+    gone = {**GOOGLE, "name": "cud-3", "status": "CANCELLED"}
+    read, file = _read(tmp_path, json.dumps([GOOGLE, processors, gone]), "google_commitments")
+    (contract,) = read.contracts
+    assert (contract.contract_id, contract.gpu_model, contract.gpus) == ("cud-1", "H100", 8.0)
+    assert (contract.gpu_memory_gb, contract.term_months, contract.region) == (80.0, 36, "us-central1")
+    assert (contract.rate, file.rows_ignored) == (None, 2)
+
+
+@pytest.mark.parametrize(
+    "text", [_aws(RESERVATION)[:-9], '{"ReservedInstances": [{"ReservedInstancesId": 1,,}]}']
+)
+def test_json_that_is_cut_off_is_said(tmp_path: Path, text: str) -> None:
+    path = tmp_path / "export.json"
+    path.write_text(
+        text.replace(
+            '"ReservedInstancesId": 1', '"ReservedInstancesId": 1, "InstanceType": "p5", "InstanceCount": 1'
+        )
+    )
+    with pytest.raises(PlannerError, match="it is no whole JSON"):
+        import_contracts([str(path)])
+
+
+def test_a_contract_in_two_exports_is_one(tmp_path: Path) -> None:
+    path = _write(tmp_path / "one.json", _aws(RESERVATION))
+    other = _write(
+        tmp_path / "two.json",
+        json.dumps(RESERVATION) + "\n" + json.dumps({**RESERVATION, "ReservedInstancesId": "ri-9"}),
+    )
+    read = import_contracts([path, other])
+    assert [contract.contract_id for contract in read.contracts] == ["ri-1", "ri-9"]
+    assert [(file.rows_accepted, file.rows_duplicate) for file in read.intake] == [(1, 0), (1, 1)]

@@ -1,0 +1,63 @@
+"""The demo's situations are each found where they were planted; without them the audit has nothing to say."""
+
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from gpuplanner.domain.audit.leaks.leak_words import LEAK_KINDS
+from gpuplanner.domain.evaluation import Evaluation, evaluate_audit
+from gpuplanner.files.demo.demo_days import GOLDEN_DAY, ending
+from gpuplanner.files.demo.demo_inputs import write_demo
+from gpuplanner.files.demo.demo_situations import SITUATIONS, Situation
+from gpuplanner.files.importing.intake import read_inputs
+from gpuplanner.files.system.resources import read_tables
+
+
+@cache
+def audited(folder: Path, is_calm: bool) -> Evaluation:
+    write_demo(folder, ending(GOLDEN_DAY), is_calm=is_calm)
+    read = read_inputs(*([str(folder / name)] for name in ("jobs.csv", "contracts.csv", "prices.csv")))
+    project = read.project()
+    return evaluate_audit(project, project.scenarios[0].name, read_tables())
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("demo")
+
+
+@pytest.mark.parametrize("situation", SITUATIONS, ids=lambda situation: situation.leak_id)
+def test_every_situation_is_found_with_what_is_behind_it(folder: Path, situation: Situation) -> None:
+    evaluation = audited(folder / "planted", False)
+    (leak,) = (leak for leak in evaluation.audit.leaks if leak.leak_id == situation.leak_id)
+    names = {workload.key: workload.name for workload in evaluation.project.workloads}
+    assert {names.get(part.id, part.id) for part in leak.parts} >= set(situation.parts)
+    assert leak.usd_per_month is not None
+    assert leak.usd_per_month > 0
+
+
+def test_every_kind_of_leak_is_planted() -> None:
+    assert {situation.leak_id.split(":")[0] for situation in SITUATIONS} == set(LEAK_KINDS)
+
+
+def test_the_company_without_them_raises_no_false_alarm(folder: Path) -> None:
+    calm = audited(folder / "calm", True)
+    assert [leak.leak_id for leak in calm.audit.leaks] == []
+    assert (calm.audit.leaks_gpu_hours, calm.audit.leaks_usd_per_month) == (0.0, 0.0)
+    assert [check for check in calm.audit.checks if check.severity != "info"] == []
+
+
+def test_the_calm_company_is_no_empty_one(folder: Path) -> None:
+    calm = audited(folder / "calm", True)
+    assert all(share.gpu_hours > 1_000 for share in calm.audit.classes.values())
+    assert [cluster.cluster for cluster in calm.audit.clusters] == ["atlas", "borealis", "cedar"]
+    assert calm.project.window.hours == 2160
+    assert len(calm.project.workloads) > 80
+
+
+def test_the_calm_company_is_the_same_bytes_every_time(folder: Path, tmp_path: Path) -> None:
+    audited(folder / "calm", True)
+    write_demo(tmp_path, ending(GOLDEN_DAY), is_calm=True)
+    for name in ("jobs.csv", "contracts.csv"):
+        assert (tmp_path / name).read_bytes() == (folder / "calm" / name).read_bytes()

@@ -1,0 +1,112 @@
+"""The price book as a file: reading what was written gives the same offers, whatever is in them."""
+
+from datetime import UTC, datetime
+from decimal import Decimal
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from gpuplanner.domain.model.book.offer import Offer, months_of_days
+from gpuplanner.domain.model.errors import PlannerError
+from gpuplanner.domain.model.needs import INTERCONNECTS
+from gpuplanner.domain.model.pool import PricingCategory
+from gpuplanner.domain.model.window import iso_day
+from gpuplanner.files.export.price_export import prices_text, write_price_file
+from gpuplanner.files.importing.intake import import_prices
+
+NAMES = st.text(
+    st.characters(codec="utf-8", exclude_categories=("Cs", "Cc", "Zl", "Zp", "Zs", "Cf", "Co", "Cn"))
+    | st.sampled_from(' ,;|"=+-@'),
+    min_size=1,
+    max_size=20,
+).filter(lambda text: text == text.strip() and bool(text))
+MONEY = st.decimals(Decimal("0.000001"), 10_000, places=6, allow_nan=False)
+SHORT_MONEY = st.decimals(Decimal("0.01"), 99, places=3, allow_nan=False)
+FLOATS = st.integers(0, 10**9).map(lambda number: number / 10**5)  # hours and GB as people give them
+
+
+@st.composite
+def an_offer(draw: st.DrawFn) -> Offer:
+    category = draw(
+        st.sampled_from((PricingCategory.STANDARD, PricingCategory.COMMITTED, PricingCategory.DYNAMIC))
+    )
+    maybe = st.none()
+    is_commitment = category is PricingCategory.COMMITTED
+    days = draw(maybe | st.integers(1, 700)) if is_commitment else None
+    instant = maybe | st.datetimes(datetime(2000, 1, 1), datetime(2100, 1, 1)).map(
+        lambda at: iso_day(int(at.replace(tzinfo=UTC).timestamp()))
+    )
+    return Offer(
+        draw(NAMES),
+        draw(st.sampled_from(("H100", "A100", "MI300X"))),
+        category,
+        months_of_days(days) if days else draw(st.integers(1, 60)) if is_commitment else 0,
+        draw(maybe | MONEY | SHORT_MONEY),
+        draw(maybe | NAMES),
+        draw(maybe | MONEY | SHORT_MONEY),
+        draw(maybe | MONEY),
+        draw(maybe | st.integers(1, 10_000)),
+        draw(FLOATS),
+        draw(st.integers(0, 36)),
+        draw(maybe | FLOATS),
+        draw(maybe | st.booleans()),
+        draw(maybe | st.sampled_from(INTERCONNECTS)),
+        draw(maybe | SHORT_MONEY),
+        draw(maybe | NAMES),
+        draw(maybe | NAMES),
+        draw(maybe | st.dates().map(lambda day: day.isoformat())),
+        draw(maybe | st.integers(1, 512)),
+        draw(maybe | st.sampled_from((2, 4, 8))),
+        draw(maybe | SHORT_MONEY),
+        draw(maybe | st.sampled_from((99.0, 99.9, 99.95))),
+        days,
+        draw(instant),
+        draw(instant),
+        draw(instant),
+    )
+
+
+@given(st.lists(an_offer(), min_size=1, max_size=6, unique_by=lambda offer: offer.offer_id))
+@settings(max_examples=60, deadline=None)
+def test_reading_what_was_written_gives_the_same_offers(
+    tmp_path_factory: pytest.TempPathFactory, offers: list[Offer]
+) -> None:
+    path = tmp_path_factory.mktemp("prices") / "prices.csv"
+    write_price_file(offers, path)
+    read = import_prices([str(path)])
+    assert read.offers == tuple(sorted(offers, key=lambda offer: offer.offer_id))
+    assert [file.rows_rejected for file in read.intake] == [0]
+
+
+def test_no_cell_begins_a_formula() -> None:
+    offer = Offer("=1+1", "H100", PricingCategory.STANDARD, 0, None, "@sum", source="'=kept")
+    (line,) = prices_text([offer]).splitlines()[1:]
+    assert not any(cell.startswith(tuple("=+-@")) for cell in line.split(","))
+
+
+def test_the_shipped_offers_come_back(tmp_path: Path) -> None:
+    shipped = import_prices(["builtin"]).offers
+    write_price_file(shipped, tmp_path / "prices.csv")
+    assert import_prices([str(tmp_path / "prices.csv")]).offers == shipped
+
+
+def test_an_upfront_payment_without_a_term_is_spread_over_nothing(tmp_path: Path) -> None:
+    offer = Offer("o", "H100", PricingCategory.STANDARD, 0, Decimal(3), upfront_usd=Decimal(100))
+    assert offer.spread_rate == 3
+    write_price_file([offer], tmp_path / "prices.csv")
+    assert import_prices([str(tmp_path / "prices.csv")]).offers == (offer,)
+
+
+def test_a_model_is_written_as_its_list_wrote_it() -> None:
+    offer = Offer("o", "H100", PricingCategory.STANDARD, 0, None, gpu_model_written="NVIDIA H100 80GB HBM3")
+    assert "o,,NVIDIA H100 80GB HBM3,STANDARD" in prices_text([offer])
+
+
+def test_a_folder_that_is_not_there_is_said(tmp_path: Path) -> None:
+    with pytest.raises(PlannerError) as fault:
+        write_price_file([], tmp_path / "nowhere" / "prices.csv")
+    assert fault.value.code == "file_unreadable"
+    assert "choose another folder" in fault.value.remedy
+    assert not list(tmp_path.iterdir())

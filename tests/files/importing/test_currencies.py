@@ -1,0 +1,144 @@
+"""Money in another currency is unknown, never dollars: by a column of its own, a heading or a cell."""
+
+from decimal import Decimal
+from pathlib import Path
+
+import pytest
+
+from gpuplanner.domain.model.book.offer import Offer
+from gpuplanner.files.importing.intake import import_contracts, import_prices
+
+DOLLARS = ["", "USD", "usd", "US$", "$"]
+OTHERS = ["EUR", "€", "GBP", "A$", "CHF", "MX$", "euros", "PTS"]
+
+OWN = "offer_id,provider,gpu_model,pricing_category,"
+OWN += "rate_usd_per_gpu_hour,rate_low,rate_high,upfront_usd,egress_usd_per_gb,currency"
+MAPPED = "Provider,GPU,Price per GPU hour,Rate low,Rate high,Upfront USD,Egress,Currency"
+OWN_CONTRACTS = "contract_id,gpu_model,gpus,start,rate_usd_per_gpu_hour,egress_usd_per_gb,currency"
+MAPPED_CONTRACTS = "Contract,GPU,GPUs,Start,Price per GPU hour,Egress,Currency"
+NOT_READ = {
+    "contracts": "grid_kg_co2_per_kwh",
+    "prices": "capex_usd_per_gpu,life_months,residual_share,kw_per_gpu,pue,usd_per_kwh,space_usd_per_kw_month,"
+    "staff_usd_per_gpu_month,setup_usd,storage_usd_per_gpu_month,network_usd_per_gpu_month,support_percent",
+}
+
+
+def _money(offer: Offer) -> list[Decimal | None]:
+    return [
+        offer.rate_usd_per_gpu_hour,
+        offer.rate_low,
+        offer.rate_high,
+        offer.upfront_usd,
+        offer.egress_usd_per_gb,
+    ]
+
+
+def _prices(folder: Path, text: str) -> tuple[tuple[Offer, ...], dict[str, str]]:
+    path = folder / "prices.csv"
+    path.write_text(text, encoding="utf-8")
+    read = import_prices([str(path)])
+    return read.offers, {issue.code: str(issue.message) for issue in read.intake[0].issues}
+
+
+@pytest.mark.parametrize("start", [f"{OWN}\na,X,H100,STANDARD,", f"{MAPPED}\nX,H100,"], ids=["own", "mapped"])
+def test_the_column_says_what_all_money_of_an_offer_is_in(tmp_path: Path, start: str) -> None:
+    for currency in DOLLARS:
+        (offer,), issues = _prices(tmp_path, f"{start}2.5,2,3,900,0.05,{currency}\n")
+        assert _money(offer) == [Decimal(text) for text in ("2.5", "2", "3", "900", "0.05")], currency
+        assert not {"other_currency", "unknown_column"} & set(issues), currency
+    for currency in OTHERS:
+        (offer,), issues = _prices(tmp_path, f"{start}2.5,2,3,900,0.05,{currency}\n")
+        assert _money(offer) == [None] * 5, currency
+        assert {"other_currency", "quote_needed"} <= set(issues) and "unknown_column" not in issues
+        assert f"2.5 in {currency}" in issues["other_currency"]
+
+
+@pytest.mark.parametrize("header", [OWN_CONTRACTS, MAPPED_CONTRACTS])
+def test_the_column_says_what_all_money_of_a_contract_is_in(tmp_path: Path, header: str) -> None:
+    path = tmp_path / "contracts.csv"
+    rows = [
+        f"C{at:02},H100,8,2026-01-01,2,0.05,{currency}\n" for at, currency in enumerate([*DOLLARS, *OTHERS])
+    ]
+    path.write_text(f"{header}\n{''.join(rows)}", encoding="utf-8")
+    read = import_contracts([str(path)])
+    known = [contract.rate_usd_per_gpu_hour for contract in read.contracts]
+    assert known == [Decimal(2)] * len(DOLLARS) + [None] * len(OTHERS)
+    assert [c.egress_usd_per_gb is None for c in read.contracts] == [rate is None for rate in known]
+    counts = {issue.code: issue.count for issue in read.intake[0].issues}
+    assert (counts["other_currency"], counts["quote_needed"]) == (len(OTHERS), len(OTHERS))
+    assert read.intake[0].rows_accepted == len(rows)
+
+
+def test_a_row_without_money_says_nothing_of_its_currency(tmp_path: Path) -> None:
+    (offer,), issues = _prices(tmp_path, f"{OWN}\na,X,H100,STANDARD,,,,,0,EUR\n")
+    assert offer.egress_usd_per_gb == 0 and "quote_needed" in issues and "other_currency" not in issues
+
+
+def test_each_way_to_pay_of_a_row_follows_its_currency(tmp_path: Path) -> None:
+    text = "Provider,GPU,On-demand,Spot,1 yr reserved,Currency\nX,H100,3,,2,EUR\nX,A100,2,1.2,,USD\n"
+    offers, issues = _prices(tmp_path, text)
+    assert [(str(o.pricing_category), o.rate) for o in offers if o.gpu_model == "H100"] == [
+        ("COMMITTED", None),
+        ("STANDARD", None),
+    ]
+    assert sorted(o.rate or 0 for o in offers if o.gpu_model != "H100") == [1.2, 2]
+    assert "3 in EUR, 2 in EUR" in issues["other_currency"]
+
+
+@pytest.mark.parametrize("foreign", ["€2.10", "2.10 EUR", "2,10 €"])
+def test_a_cell_in_another_currency_takes_its_range_along(tmp_path: Path, foreign: str) -> None:
+    (euro, dollar), _ = _prices(
+        tmp_path, f'{OWN}\na,X,H100,STANDARD,"{foreign}",2,3,,€0.05,\nb,X,H100,STANDARD,2.5,2,3,,0.05,\n'
+    )
+    assert _money(euro) == [None] * 5
+    assert _money(dollar) == [Decimal("2.5"), 2, 3, None, Decimal("0.05")]
+
+
+CENTS = ["cents per GPU hour", "cents_per_gpu_hour", "US cents per GPU hour", "USD cents/GPU-hr", "¢/GPU-h"]
+FOREIGN = [
+    "EUR cents per GPU hour",
+    "CHF per GPU hour",
+    "Euro per GPU hour",
+    "Preis in Euro pro GPU-Stunde",
+    "¥/GPU/h",
+]
+
+
+@pytest.mark.parametrize(
+    ("heading", "rate"), [*((heading, 2.5) for heading in CENTS), *((heading, None) for heading in FOREIGN)]
+)
+@pytest.mark.parametrize("kind", ["contracts", "prices"])
+def test_the_heading_of_a_price_says_what_it_is_in(
+    tmp_path: Path, kind: str, heading: str, rate: float | None
+) -> None:
+    path = tmp_path / "table.csv"
+    if kind == "prices":
+        path.write_text(f"provider,gpu_model,{heading}\nX,H100,250\n", encoding="utf-8")
+        (found,) = [offer.rate for offer in import_prices([str(path)]).offers]
+    else:
+        path.write_text(
+            f"contract,gpu_model,gpus,start,{heading}\nC,H100,8,2026-01-01,250\n", encoding="utf-8"
+        )
+        (found,) = [contract.rate for contract in import_contracts([str(path)]).contracts]
+    assert found == rate
+
+
+def test_a_table_of_models_over_prices_follows_the_currency_of_its_rows(tmp_path: Path) -> None:
+    by_column = "Provider,H100,A100 80GB,Currency\nX,2.5,1.5,EUR\nY,2.6,,USD\n"
+    by_cell = "Provider,H100 ($/h),A100 80GB ($/h)\nX,€2.5,€1.5\nY,2.6,\n"
+    for text in (by_column, by_cell):
+        offers, issues = _prices(tmp_path, text)
+        assert [(o.provider, o.rate) for o in offers] == [("X", None), ("X", None), ("Y", 2.6)]
+        assert {"other_currency", "quote_needed"} <= set(issues)
+
+
+@pytest.mark.parametrize("kind", NOT_READ)
+def test_columns_that_change_nothing_yet_are_said_each_by_its_name(tmp_path: Path, kind: str) -> None:
+    names = NOT_READ[kind].split(",")
+    start = "contract_id,gpus,start" if kind == "contracts" else "offer_id,gpu_model,pricing_category"
+    row = "a,8,2026-01-01" if kind == "contracts" else "a,H100,STANDARD"
+    path = tmp_path / "table.csv"
+    path.write_text(f"{start},{NOT_READ[kind]}\n{row}{',1' * len(names)}\n", encoding="utf-8")
+    (file,) = (import_contracts if kind == "contracts" else import_prices)([str(path)]).intake
+    (said,) = (issue.message for issue in file.issues if issue.code == "unknown_column")
+    assert file.rows_accepted == 1 and not [name for name in names if f"“{name}”" not in said]

@@ -1,0 +1,335 @@
+"""Files that are not what they seem, or not whole: one clear sentence each, and nothing lost that can be read."""
+
+import gzip
+import random
+import threading
+import zipfile
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from itertools import product
+from pathlib import Path
+from typing import Any
+
+import openpyxl
+import pytest
+import xlsxwriter
+
+from gpuplanner.domain.model.errors import PlannerError
+from gpuplanner.files.importing.check import check_file
+from gpuplanner.files.importing.intake import import_contracts, import_jobs, read_inputs
+from gpuplanner.files.importing.recognise import recognise
+from gpuplanner.files.sources import spreadsheet
+from gpuplanner.files.system import engine as engine_module
+from gpuplanner.files.system.engine import Cancelled, open_engine
+from gpuplanner.files.values.window_request import WindowRequest
+
+WHOLE_LOG = WindowRequest(whole_log=True)
+LOG = "job_id,name,gpus,start,end\n1,træn,1,2026-01-05T10:00:00Z,2026-01-05T11:00:00Z\n"
+PHOTO = b"\xff\xd8\xff\xe0\x00\x10JFIF" + bytes(random.Random(1).randrange(256) for _ in range(5000))
+
+
+def _workbook(path: Path, rows: int = 50) -> None:
+    book = openpyxl.Workbook()
+    sheet = book.active
+    assert sheet is not None
+    sheet.append(["job_id", "gpus", "start", "end"])
+    for number in range(rows):
+        sheet.append([number, 1, "2026-01-05T10:00:00Z", "2026-01-05T11:00:00Z"])
+    book.save(path)
+
+
+def _truncated_workbook(path: Path) -> None:
+    _workbook(path)
+    path.write_bytes(path.read_bytes()[:-900])
+
+
+def _bomb(path: Path) -> None:
+    _workbook(path)
+    with zipfile.ZipFile(path, "a", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("xl/worksheets/sheet2.xml", b"0" * (40 * 2**20))
+
+
+def _entities(path: Path) -> None:
+    """Nested XML entities, which a careless parser would expand to gigabytes."""
+    _workbook(path)
+    rows = "".join(
+        f'<!ENTITY a{n} "{"&a" + str(n - 1) + ";" if n else "x"}{"&a" + str(n - 1) + ";" if n else "x"}">'
+        for n in range(30)
+    )
+    sheet = (
+        f'<?xml version="1.0"?><!DOCTYPE x [{rows}]>'
+        '<worksheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"><sheetData>'
+        '<row r="1"><c r="A1" t="inlineStr"><is><t>&a29;</t></is></c></row></sheetData></worksheet>'
+    )
+    parts = {}
+    with zipfile.ZipFile(path) as archive:
+        for name in archive.namelist():
+            parts[name] = archive.read(name)
+    parts["xl/worksheets/sheet1.xml"] = sheet.encode()
+    with zipfile.ZipFile(path, "w") as archive:
+        for name, data in parts.items():
+            archive.writestr(name, data)
+
+
+def _locked(path: Path) -> None:
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("jobs.csv", LOG)
+    data = bytearray(path.read_bytes())
+    data[6] |= 1  # the flag of a password, in the file's own header and in the list at the end
+    data[data.index(b"PK\x01\x02") + 8] |= 1
+    path.write_bytes(bytes(data))
+
+
+UNREADABLE = [
+    ("cut.xlsx", _truncated_workbook, "truncated_file"),
+    ("cut.csv", lambda path: path.write_bytes(b"PAR1abc"), "truncated_file"),
+    ("bomb.xlsx", _bomb, "file_unreadable"),
+    ("entities.xlsx", _entities, "file_unreadable"),
+    ("locked.zip", _locked, "file_unreadable"),
+    ("bomb.gz", lambda path: path.write_bytes(gzip.compress(b"0" * 2**27)), "file_unreadable"),
+    ("cut.csv.gz", lambda path: path.write_bytes(b"\x1f\x8b\x08\x00abc"), "truncated_file"),
+    ("cut.csv.zst", lambda path: path.write_bytes(b"(\xb5/\xfd\x04"), "truncated_file"),
+    ("false.parquet", lambda path: path.write_bytes(b"PAR1" + b"x" * 50 + b"PAR1"), "file_unreadable"),
+    ("folder", lambda path: path.mkdir(), "file_unreadable"),
+    ("nothing", lambda path: None, "file_missing"),
+]
+
+
+@pytest.mark.parametrize(("name", "write", "code"), UNREADABLE, ids=[row[0] for row in UNREADABLE])
+@pytest.mark.parametrize(
+    "read", [lambda p: read_inputs([p]), lambda p: import_contracts([p]), check_file, recognise]
+)
+def test_what_cannot_be_read_is_said_in_one_line(
+    tmp_path: Path, name: str, write: Callable[[Path], object], code: str, read: Callable[[str], object]
+) -> None:
+    path = tmp_path / name
+    write(path)
+    with pytest.raises(PlannerError) as caught:
+        read(str(path))
+    assert caught.value.code == code
+    assert str(caught.value).startswith(f"{path}: {code}: ")
+    assert "\n" not in str(caught.value)
+    assert caught.value.remedy
+
+
+NO_LOGS = [
+    ("photo.csv", PHOTO),
+    ("empty.csv", b""),
+    ("blank.csv", b"\n\n  \n"),
+    ("prose.csv", b"Dear planner,\nplease find no log here.\n"),
+    ("page.csv", b"<html><body>Sign in</body></html>"),
+]
+
+
+@pytest.mark.parametrize(("name", "data"), NO_LOGS, ids=[row[0] for row in NO_LOGS])
+def test_what_is_no_job_log_is_refused_and_the_others_are_read(
+    tmp_path: Path, name: str, data: bytes
+) -> None:
+    path, good = tmp_path / name, tmp_path / "good.csv"
+    path.write_bytes(data)
+    good.write_text(LOG, encoding="utf-8")
+    read = read_inputs([str(path), str(good)], window_request=WHOLE_LOG)
+    (error,) = read.refused
+    assert error.code == "not_a_job_log"
+    assert "\n" not in str(error)
+    assert [issue.code for issue in read.intake[0].issues] == ["not_a_job_log"]
+    assert read.jobs.milli_gpu_seconds == 3_600_000
+    assert check_file(str(path))[0].kind == "unknown"
+
+
+def test_a_forced_format_makes_no_log_of_a_photo(tmp_path: Path) -> None:
+    path = tmp_path / "photo.csv"
+    path.write_bytes(PHOTO)
+    for options in ({"format": "own_csv"}, {"mapping": "gpus=a,start=b,end=c"}):
+        (error,) = read_inputs([str(path)], **options).refused  # type: ignore[arg-type]
+        assert error.code == "not_a_job_log"
+
+
+ENCODINGS = ("utf-8", "utf-8-sig", "utf-16", "utf-16-le", "utf-16-be", "latin-1")
+"""What a file may be written in. The planner is told of the last, for it is a guess."""
+
+
+def encodings_and_line_ends() -> Iterator[object]:
+    """Every pair; those in which only one of the two is out of the ordinary are for every change."""
+    for encoding, newline in product(ENCODINGS, ("\n", "\r\n", "\r")):
+        is_quick = encoding == "utf-8" or newline == "\n"
+        marks = () if is_quick else pytest.mark.long
+        yield pytest.param(
+            encoding, encoding == "latin-1", newline, marks=marks, id=f"{encoding}-{newline!r}"
+        )
+
+
+@pytest.mark.parametrize(("encoding", "is_said", "newline"), [*encodings_and_line_ends()])
+def test_every_encoding_and_line_end_gives_the_same(
+    tmp_path: Path, encoding: str, is_said: bool, newline: str
+) -> None:
+    path = tmp_path / "jobs.csv"
+    for last in (newline, "", newline * 3):
+        path.write_bytes((LOG.rstrip("\n").replace("\n", newline) + last).encode(encoding))
+        read = read_inputs([str(path)], window_request=WHOLE_LOG)
+        (file,) = read.intake
+        assert (file.rows_read, file.rows_accepted) == (1, 1)
+        assert [workload.sample_name for workload in read.workloads] == ["træn"]
+        assert ("encoding" in {issue.code for issue in file.issues}) is is_said
+
+
+def test_bytes_that_windows_leaves_open_still_tell_users_apart(tmp_path: Path) -> None:
+    path = tmp_path / "jobs.csv"
+    times = b"1,2026-01-05T10:00:00Z,2026-01-05T11:00:00Z"
+    path.write_bytes(  # two names in Shift JIS
+        b"job_id,user,name,gpus,start,end\n1,\x8d\x82,x," + times + b"\n2,\x8f\x82,x," + times + b"\n"
+    )
+    read = read_inputs([str(path)], window_request=WHOLE_LOG)
+    assert len(read.workloads) == 2
+
+
+def test_rows_of_unequal_length_are_all_counted(tmp_path: Path) -> None:
+    path = tmp_path / "jobs.csv"
+    path.write_text(
+        LOG + "2,x,1\n3,y,1,2026-01-05T10:00:00Z,2026-01-05T11:00:00Z,more,and more\n4\n", encoding="utf-8"
+    )
+    (file,) = read_inputs([str(path)]).intake
+    assert (file.rows_read, file.rows_accepted, file.rows_rejected) == (4, 1, 3)
+    assert [(row.row, row.code) for row in file.rejected] == [
+        (3, "bad_time"),
+        (4, "long_row"),
+        (5, "bad_time"),
+    ]
+
+
+def test_only_the_first_thousand_rejected_rows_are_kept(tmp_path: Path) -> None:
+    path = tmp_path / "jobs.csv"
+    path.write_text(LOG + "2,x,1,never,never\n" * 1500, encoding="utf-8")
+    (file,) = read_inputs([str(path)]).intake
+    assert (file.rows_rejected, len(file.rejected), file.rejected[-1].row) == (1500, 1000, 1002)
+
+
+def test_text_of_a_log_is_never_a_statement(tmp_path: Path) -> None:
+    path = tmp_path / "jobs'; drop [a-z]* table jobs; --.csv"
+    name = "'; drop table jobs; --"
+    path.write_text(
+        f"job_id,name,gpus,start,end\n1,{name},1,2026-01-05T10:00:00Z,2026-01-05T11:00:00Z\n"
+        f"2,{name},1,2026-01-05T10:00:00Z,2026-01-05T11:00:00 '; drop table jobs; --\n",
+        encoding="utf-8",
+    )
+    read = read_inputs([str(path)], window_request=WHOLE_LOG, rows_dir=tmp_path / "it's [here]*")
+    assert (read.intake[0].rows_accepted, read.intake[0].rows_rejected) == (1, 1)
+    assert read.workloads[0].sample_name == name
+
+
+def test_gpu_time_beyond_counting_is_said(tmp_path: Path) -> None:
+    path = tmp_path / "jobs.csv"
+    path.write_text(f"{LOG}2,x,9999999,1901-01-01,2199-01-01\n" * 1, encoding="utf-8")
+    with pytest.raises(PlannerError, match="more than can be counted"):
+        read_inputs([str(path)], window_request=WHOLE_LOG)
+
+
+# --- Progress and cancel
+
+
+def test_progress_goes_forward_to_the_end(tmp_path: Path) -> None:
+    path = tmp_path / "jobs.csv"
+    path.write_text(LOG * 1, encoding="utf-8")
+    shares: list[float] = []
+    read_inputs([str(path)], on_progress=lambda share, what: shares.append(share))
+    assert shares == sorted(shares)
+    assert shares[-1] == 1.0
+
+
+@pytest.mark.parametrize("after", [0, 1, 5, 20])
+def test_cancel_leaves_nothing_behind(tmp_path: Path, after: int) -> None:
+    path, rows = tmp_path / "jobs.csv", tmp_path / "rows"
+    path.write_text(LOG, encoding="utf-8")
+    asked = iter(range(10**9))
+    with pytest.raises(Cancelled):
+        import_jobs([str(path)], rows_dir=rows, is_cancelled=lambda: next(asked) >= after)
+    assert not rows.exists() or not list(rows.iterdir())
+
+
+def test_cancel_stops_a_query_in_its_middle() -> None:
+    asked = iter(range(10**9))
+    with pytest.raises(Cancelled), open_engine(is_cancelled=lambda: next(asked) >= 2) as engine:
+        engine.run("select sum(a.range * b.range) from range(10000000) a, range(10000000) b")
+
+
+def test_a_cancel_does_not_wait_until_what_was_held_is_given_back(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Gigabytes of memory and of temporary files take their time to go."""
+    may_go, gone = threading.Event(), threading.Event()
+    throw_away = engine_module._throw_away
+
+    def slowly(*held: Any) -> None:
+        assert may_go.wait(30)
+        throw_away(*held)
+        gone.set()
+
+    monkeypatch.setattr(engine_module, "_throw_away", slowly)
+    asked = iter(range(10**9))
+    folders: list[Path] = []
+
+    def work() -> None:
+        with open_engine(is_cancelled=lambda: next(asked) >= 2) as engine:
+            folders.append(engine.folder)
+            engine.run("select sum(a.range * b.range) from range(10000000) a, range(10000000) b")
+
+    with pytest.raises(Cancelled):
+        work()
+    (folder,) = folders
+    assert folder.exists() and not gone.is_set()
+    may_go.set()
+    assert gone.wait(30)
+    assert not folder.exists()
+
+
+@pytest.mark.parametrize("rows_before", [1, 3000])
+def test_a_stray_nul_is_left_out_wherever_it_stands(tmp_path: Path, rows_before: int) -> None:
+    row = "{},train,1,2026-01-05T10:00:00Z,2026-01-05T11:00:00Z\n"
+    rows = "".join(row.format(number) for number in range(rows_before))
+    path = tmp_path / "jobs.csv"
+    path.write_text("job_id,name,gpus,start,end\n" + rows + row.format("x").replace("train", "tr\0ain"))
+    read = import_jobs([str(path)])
+    assert read.accepted == rows_before + 1
+    assert [workload.key for workload in read.workloads] == ["//train"]
+
+
+def test_more_gpu_time_than_can_be_counted_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "jobs.csv"
+    rows = "".join(f"{n},10000000,2026-01-01T00:00:00Z,2027-01-01T00:00:00Z\n" for n in range(30))
+    path.write_text("job_id,gpus,start,end\n" + rows)
+    with pytest.raises(PlannerError, match="more than can be counted"):
+        import_jobs([str(path)], window_request=WHOLE_LOG)
+    path.write_text("job_id,gpus,start,end\n" + rows[: rows.index("\n20,") + 1])
+    counted = import_jobs([str(path)], window_request=WHOLE_LOG).jobs.milli_gpu_seconds
+    assert counted == 20 * 10**10 * 8760 * 3600
+
+
+def test_a_log_without_times_is_told_what_it_lacks(tmp_path: Path) -> None:
+    path = tmp_path / "jobs.csv"
+    path.write_text("job_id,name,gpus,account\n1,train,8,ml\n")
+    (fault,) = import_jobs([str(path)]).refused
+    assert (fault.code, fault.where, fault.what) == (
+        "missing_column",
+        f"{path}:1",
+        "there is no column start, end",
+    )
+
+
+def test_texts_that_would_fill_the_memory_are_not_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "words.xlsx"
+    with xlsxwriter.Workbook(path) as book:
+        book.add_worksheet().write_column(0, 0, [f"text {number}" for number in range(200)])
+    assert recognise(str(path)).kind == "unknown"
+    monkeypatch.setattr(spreadsheet, "_SHARED_TEXT", replace(spreadsheet._SHARED_TEXT, size=1000))
+    monkeypatch.setattr(spreadsheet, "_LOOKED_INTO_ABOVE_BYTES", 0)
+    spreadsheet._archive_fault.cache_clear()
+    with pytest.raises(PlannerError, match=r"sharedStrings\.xml holds .* more than"):
+        recognise(str(path))
+
+
+def test_a_record_too_long_for_the_reader_is_said(tmp_path: Path) -> None:
+    path = tmp_path / "jobs.csv"
+    path.write_text(LOG.replace("træn", "x" * (33 * 2**20)), encoding="utf-8")
+    with pytest.raises(PlannerError, match="long") as caught:
+        import_jobs([str(path)], window_request=WHOLE_LOG)
+    assert caught.value.code == "file_unreadable"

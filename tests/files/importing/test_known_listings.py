@@ -1,0 +1,119 @@
+"""Listings without what jobs need are refused by what they are, with what to export instead."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from gpuplanner.files.importing.intake import read_inputs
+
+LISTINGS = {
+    "bacct": "\nAccounting information about jobs that are: \n  - submitted by all users.\n"
+    "SUMMARY:      ( time unit: second ) \n Total number of done jobs:      60\n",
+    "LSF": "JOBID   USER    STAT  QUEUE      FROM_HOST   EXEC_HOST   JOB_NAME   SUBMIT_TIME\n"
+    "101     ann     RUN   gpu        login1      gpu01       train      Mar  1 10:00\n",
+    "squeue": "             JOBID PARTITION     NAME     USER ST       TIME  NODES NODELIST(REASON)\n"
+    "            123456       gpu    train      ann  R    2:03:04      1 gpu-01\n",
+    "listing of squeue, of jobs": "JOBID    ACCOUNT    START_TIME             TRES_ALLOC\n"
+    "5        ml         2026-01-05T10:00:00    cpu=4,gres/gpu=2\n",
+    "qstat": "Job id            Name             User              Time Use S Queue\n"
+    "----------------  ---------------- ----------------  -------- - -----\n"
+    "1.server          train            ann               00:00:01 R gpu\n",
+    "sacct says": "sacct: error: Problem talking to the database: Connection refused\n",
+    "YAML": "jobs:\n- account: ml\n  job_id: 1\n  time:\n    start: 1709287200\n",
+    "dmon -s u -o DT": "# gpu    sm   mem   enc   dec\n# Idx     %     %\n    0    95    40     0     0\n",
+    "without its dates": "#Time        gpu    sm   mem\n#HH:MM:SS    Idx     %     %\n 10:00:00      0    95    40\n",
+    "pmon": "#Date       Time        gpu        pid  type    sm   mem   command\n"
+    "#YYYYMMDD   HH:MM:SS    Idx          #   C/G     %     %   name\n"
+    " 20260105   10:00:00      0       1234     C    95    40   python\n",
+    "sreport": f"{'-' * 80}\nCluster/Account/User Utilization 2026-01-01T00:00:00 - 2026-01-31T23:59:59"
+    " (2678400 secs)\n"
+    "Usage reported in TRES Hours\n  Cluster         Account     Login      TRES Name     Used\n",
+    "condor_history": " ID     OWNER          SUBMITTED   RUN_TIME     ST COMPLETED   CMD\n"
+    "   1.0   ann             1/5  09:59   0+02:00:00 C   1/5  12:00 /bin/x\n",
+    "Flux": "       JOBID USER     NAME       ST NTASKS NNODES     TIME INFO\n"
+    "   f2AB ann      train      CD      8      1   2h g1\n",
+    "SageMaker": '{"TrainingJobSummaries": [{"TrainingJobName": "j1", "CreationTime": "2026-01-05T10:00:00+00:00"}]}',
+    "instances and not GPUs": '{"TrainingJobName": "j1", "ResourceConfig": {"InstanceType": "ml.p4d.24xlarge"}}\n',
+    "Azure ML": '[{"name": "b", "compute": "azureml:gpu", "resources": {"instance_count": 1}}]',
+    "Vertex": '[{"displayName": "t", "jobSpec": {"workerPoolSpecs": [{"replicaCount": "2"}]}}]',
+    "AWS Batch": '{"jobs": [{"jobId": "u1", "container": {"resourceRequirements": [{"value": "4", "t'
+    'ype": "GPU"}]}}]}',
+    "Google Cloud's billing": "billing_account_id,sku.description,usage_start_time,usage.amount\n01A,H100,2026,1\n",
+    "gcloud": "NAME      REGION       END_TIMESTAMP                  STATUS\n"
+    "a3-cud    us-central1  2028-01-01T00:00:00.000-08:00  ACTIVE\n",
+    "seff": "Job ID: 12\nCluster: c1\nState: COMPLETED (exit code 0)\nNodes: 1\nCPU Utilized: 01:00:00\n",
+    "reportseff": "     JobID    State       Elapsed  TimeEff   CPUEff   MemEff\n  24418435    RUNNING    1-20:59:"
+    "12    2.7%   ---   ---\n",
+    "sinfo": "PARTITION AVAIL  TIMELIMIT  NODES  STATE NODELIST\ngpu*         up 2-00:00:00      4    mix gpu"
+    "[01-04]\n",
+    "Cobalt": '"JOB_NAME","COBALT_JOBID","START_TIMESTAMP","END_TIMESTAMP","NODES_USED"\n"j","1","2022-01-01 0'
+    '1:00:00","2022-01-01 02:00:00","1.0"\n',
+    "qstat -f": "Job Id: 12.pbs01\n    Job_Name = train\n    job_state = F\n    Resource_List.ngpus = 8\n",
+    "OAR": '{"12": {"Job_Id": 12, "startTime": 1711929913, "stopTime": 1711933513, "resources": [{"h'
+    'ost": "c1"}], "proper'
+    'ties": "gpu"}}',
+    "pai_task_table": "job_name,inst_id,user,status,start_time,end_time\nab,i,u,Terminated,494618.0,497485.0\n",
+    "GPU use of Philly's machines": "time,machineId,gpu0_util,gpu1_util\n2017-10-03 00:00:00 PDT,m1,31.6,NA\n",
+    "list of Philly's machines": "machineId, number of GPUs, single GPU mem\nm0,2,12GB\n",
+    "Kubernetes' list of jobs": '{"kind": "List", "items": [{"apiVersion": "batch/v1", "kind": "Job"'
+    ', "status": {"startTime": "2'
+    '026-01-05T10:00:00Z"}}]}',
+    "what makes pods": '{"kind": "List", "items": [{"apiVersion": "kubeflow.org/v1", "kind": "PyTorc'
+    'hJob", "spec": {"re'
+    'plicas": 4}}]}',
+    "kubectl describes": "Name:               gpu-1\nRoles:              <none>\nCapacity:\n  nvidia.com/gpu:  8\n",
+    "Kubecost's table of costs": "Name,CPU,GPU,RAM,PV,Network,LB,Shared,Total cost,Efficiency\nml,$1"
+    "0.00,$100.00,$4.00,$0,$0,$0,$"
+    "0,$114.00,45%\n",
+    "list of GPUs": "GPU 0: NVIDIA A100-SXM4-80GB (UUID: GPU-1)\n  MIG 3g.40gb     Device  0: (UUID: MIG-1)\n",
+    "full report": '<?xml version="1.0" ?>\n<nvidia_smi_log>\n<timestamp>x</timestamp>\n</nvidia_smi_log>\n',
+    "rocm-smi": "device,GPU use (%),GPU memory use (%)\ncard0,50,10\n",
+    "gpustat": '{"hostname": "n1", "query_time": "2026-01-05T10:00:00", "gpus": [{"index": 0, "utilization.gpu"'
+    ": 50}]}",
+    "how reservations were used: export them": "Subscription ID,Instance type,Number of instances,To"
+    "tal asset hours,Used hours\n1,p4d.24xlarge,"
+    "2,1488,818\n",
+    "capacity reservations": '{"CapacityReservations": [{"InstanceType": "p5.48xlarge", "TotalInstanceCount": 4}]}',
+    "how reservations were used: export the reservations": "ReservationOrderId,ReservationId,SkuName"
+    ",ReservedHours,UsageDate,UsedHours\no,r,Standard_ND96as"
+    "r_v4,24,2026-01-05,20\n",
+    "cost table": "Billing account name,Billing account ID,SKU description,Usage start date,Usage amount,Cost ($)"
+    "\nx,01,A100 GPU,2026-01-05,744,2000\n",
+    "Google Cloud's billing export": '{"billing_account_id": "01", "sku": {"id": "X"}, "usage_start_'
+    'time": "2026-01-05 00:00:00 UTC"}'
+    "\n",
+    "Cost Explorer": "Instance Type,p4d.24xlarge($),Total costs($)\nInstance Type total,100,100\n",
+    "sums without usage": '"Service","EC2-Instances($)","S3($)","Total costs($)"\n"Service total","1","2","3"\n',
+    "AWS's file of offers": '"FormatVersion","v1.0"\n"OfferCode","AmazonEC2"\n"SKU","OfferTermCode",'
+    '"PricePerUnit"\n"S","J",'
+    '"98.3"\n',
+    "retail prices": '{"Items": [{"retailPrice": 98.32, "reservationTerm": "1 Year", "armSkuName": "Standard_ND96isr_'
+    'H100_v5"}]}',
+    "API of a GPU cloud": '{"machines": [{"card": "H100", "dph_total": 2.99}]}',
+    "in a frame": "+--------+------+\n| job_id | gpus |\n+--------+------+\n| 1      |    8 |\n+--------+------+\n",
+    "GPU use of one job": "timestamp,gpu_index,utilization_gpu_pct,power_draw_W\n1611000000.5,0,50,1\n",
+    "SkyPilot": "ID  NAME  SUBMITTED  STARTED  DURATION  RESOURCES  STATUS\n1   t     1 day ago  1 day    2h    "
+    "    1x[A100:8] SUCCEEDED\n",
+    "nvidia-smi": "+---------+\n| NVIDIA-SMI 550.54.15   Driver Version: 550.54.15   CUDA Version: 12.4 |\n+---+\n",
+}
+
+
+@pytest.mark.parametrize("word", LISTINGS)
+def test_a_listing_is_refused_by_its_name(tmp_path: Path, word: str) -> None:
+    path = tmp_path / "listing.txt"
+    path.write_text(LISTINGS[word])
+    (refused,) = read_inputs([str(path)]).refused
+    assert (refused.code, word in refused.what) == ("not_a_job_log", True)
+    assert "no known kind" not in refused.what
+
+
+def test_a_table_of_many_sums_is_looked_at_in_no_time() -> None:
+    """Patterns that can part a line in many ways took minutes for 20 columns."""
+    script = (
+        "from gpuplanner.files.importing.known_listings import known_listing\n"
+        "head = 'Service,' + ','.join(f'S{at}($)' for at in range(40)) + ',Total\\n2026-01-01,1\\n'\n"
+        "assert known_listing(head) is None"
+    )
+    subprocess.run([sys.executable, "-c", script], check=True, timeout=20)

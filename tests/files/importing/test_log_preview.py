@@ -1,0 +1,231 @@
+"""The preview of a log: what it says is what the import does."""
+
+import gzip
+import json
+import zipfile
+from pathlib import Path
+
+import openpyxl
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from gpuplanner.domain.model.errors import PlannerError
+from gpuplanner.files.importing.intake import read_inputs
+from gpuplanner.files.importing.log_preview import LogPreview, preview_log
+from gpuplanner.files.job_logs.mapping.column_mapping import MAPPED_FIELDS, ColumnMapping, mapping_text
+from gpuplanner.files.system.engine import Cancelled
+from gpuplanner.files.tables.same_shape import header_key
+from gpuplanner.files.values.window_request import WindowRequest
+
+FIXTURES = Path(__file__).parent.parent / "fixtures"
+OWN_ROW = "1,8,2026-07-03 02:14:09,2026-07-03 09:00:00\n"
+OWN = f"job_id,gpus,start,end\n{OWN_ROW}{OWN_ROW}"
+OTHER = (
+    "id;num_gpus;started;took_min\n"
+    "1;8;2026-07-03T02:14:09;90\n2;x;2026-07-03T02:14:09;90\n3;;2026-07-03T02:14:09;1\n"
+)
+
+
+def _put(folder: Path, content: str | bytes, name: str = "log.txt") -> str:
+    path = folder / name
+    path.write_bytes(content if isinstance(content, bytes) else content.encode())
+    return str(path)
+
+
+def _counts_of_import(path: str, preview: LogPreview, **options: object) -> tuple[int, ...]:
+    mapping = preview.mapping if preview.is_mapped else None
+    read = read_inputs([path], mapping=mapping, window_request=WindowRequest(whole_log=True), **options)  # type: ignore[arg-type]
+    (file,) = read.intake
+    return (
+        file.rows_read,
+        file.rows_accepted,
+        file.rows_rejected,
+        file.rows_duplicate,
+        file.rows_ignored,
+    )
+
+
+@pytest.mark.parametrize("name", ["sacct_P_header.txt", "jobs.csv"])
+@pytest.mark.parametrize("rows_at_most", [20_000, None])
+def test_counts_and_issues_are_those_of_the_import(name: str, rows_at_most: int | None) -> None:
+    path = str(FIXTURES / name)
+    preview = preview_log(path, rows_at_most=rows_at_most)
+    assert preview.counts == _counts_of_import(path, preview)
+    assert not preview.is_sample and not preview.is_mapped and preview.mapping is None
+    (file,) = read_inputs([path], window_request=WindowRequest(whole_log=True)).intake
+    assert (preview.issues, preview.rejected, preview.format) == (file.issues, file.rejected, file.format)
+    assert preview.rows[0][0] == 2 and len(preview.rows[0][1]) == len(preview.columns)
+
+
+def test_a_table_is_mapped_and_told_field_by_field(tmp_path: Path) -> None:
+    path = _put(tmp_path, OTHER)
+    preview = preview_log(path, timezone="Europe/Oslo")
+    assert preview.is_mapped and preview.missing == () and preview.mapping is not None
+    assert mapping_text(preview.mapping) == "job_id=id,gpus=num_gpus,start=started,duration=took_min:min"
+    assert preview.counts == (3, 2, 1, 0, 0) == _counts_of_import(path, preview)
+    fields = {field.field: field for field in preview.fields}
+    assert list(fields) == list(MAPPED_FIELDS)
+    assert (fields["gpus"].first_text, fields["gpus"].read_as) == ("8", "8 GPUs")
+    assert fields["start"].read_as == "3 Jul 2026 00:14:09 UTC"
+    assert (fields["duration"].unit, fields["duration"].read_as) == ("min", "1 h 30 min")
+    assert [name for name, field in fields.items() if field.is_required] == ["gpus", "start", "duration"]
+    assert fields["cluster"].column is None and fields["cluster"].units == ()
+    assert preview.naive_sample == ("2026-07-03T02:14:09", "3 Jul 2026 00:14:09 UTC")
+    assert [column.heading for column in preview.columns] == ["id", "num_gpus", "started", "took_min"]
+    assert preview.columns[1].samples == ("8", "x")
+    assert preview.details == ("108 bytes", "UTF-8", '";" separated')
+    assert preview.rejected[0].row == 3
+
+
+def test_another_unit_changes_what_is_counted(tmp_path: Path) -> None:
+    path = _put(tmp_path, OTHER)
+    given_mapping = ColumnMapping(
+        {"gpus": "num_gpus", "start": "started", "duration": "took_min"},
+        {"start": "epoch_ms", "duration": "d"},
+    )
+    preview = preview_log(path, mapping=given_mapping)
+    assert preview.counts == (3, 0, 3, 0, 0) == _counts_of_import(path, preview)
+    fields = {field.field: field for field in preview.fields}
+    assert (fields["start"].read_as, fields["duration"].read_as) == ("cannot be read", "90 d")
+    assert fields["start"].note and fields["start"].units[0] == "iso"
+
+
+@pytest.mark.parametrize(
+    ("mapping", "missing"),
+    [
+        (ColumnMapping({"start": "started"}), ("no column for gpus", "no column for end or duration")),
+        (ColumnMapping({"gpus": "num_gpus", "start": "no", "end": "started"}), ("there is no column no",)),
+        (ColumnMapping({}), ("no column for gpus", "no column for start", "no column for end or duration")),
+    ],
+)
+def test_a_mapping_that_lacks_something_says_what(
+    tmp_path: Path, mapping: ColumnMapping, missing: tuple[str, ...]
+) -> None:
+    preview = preview_log(_put(tmp_path, OTHER), mapping=mapping)
+    assert preview.missing == missing
+    assert preview.counts == (0, 0, 0, 0, 0)
+    assert len(preview.rows) == 3 and preview.mapping == mapping
+
+
+def test_our_own_log_may_be_mapped_all_the_same(tmp_path: Path) -> None:
+    path = _put(tmp_path, OWN)
+    preview = preview_log(path, format="mapped")
+    assert preview.is_mapped and preview.counts == preview_log(path).counts == (2, 1, 0, 1, 0)
+    assert preview_log(path, timezone="UTC").naive_sample == (
+        "2026-07-03 02:14:09",
+        "3 Jul 2026 02:14:09 UTC",
+    )
+
+
+def test_a_log_that_is_almost_ours_is_proposed_a_mapping(tmp_path: Path) -> None:
+    preview = preview_log(_put(tmp_path, OWN.replace(",end", ",finished")))
+    assert preview.is_mapped and preview.missing == () == preview.doubts
+    assert "it looked like a job log, which it is not" in preview.why
+    assert preview.counts == (2, 1, 0, 1, 0)
+
+
+@pytest.mark.parametrize(
+    ("content", "kind", "said"),
+    [
+        ("", "unknown", "it is empty"),
+        (b"\x89PNG....", "unknown", "it is a PNG picture"),
+        ("contract_id,gpus,start\nc,1,2026-01-01\n", "contracts", "it is a file of contracts"),
+        ("hello\nworld\n", "unknown", "no column for gpus"),
+    ],
+)
+def test_what_is_no_log_says_why(tmp_path: Path, content: str | bytes, kind: str, said: str) -> None:
+    preview = preview_log(_put(tmp_path, content))
+    assert preview.kind == kind and said in preview.missing[0] and preview.counts[0] == 0
+
+
+def test_a_format_that_is_not_there_is_a_usage_error(tmp_path: Path) -> None:
+    with pytest.raises(PlannerError, match="no such format"):
+        preview_log(_put(tmp_path, OWN), format="nonsense")
+    with pytest.raises(PlannerError, match="no such file"):
+        preview_log(str(tmp_path / "gone.csv"))
+
+
+def test_a_format_that_does_not_fit_says_what_is_missing(tmp_path: Path) -> None:
+    preview = preview_log(_put(tmp_path, OTHER), format="own_csv")
+    assert not preview.is_mapped and "no column job_id" in preview.missing[0]
+
+
+# --- The first rows ----------------------------------------------------------------------------
+
+
+def _many(count: int) -> list[tuple[str, int, str, str]]:
+    return [(f"j{n}", n % 4, "2026-07-03T02:00:00Z", "2026-07-03T03:00:00Z") for n in range(count)]
+
+
+def _written(folder: Path, form: str, count: int) -> str:
+    head, rows = ("name_of_job", "gpu_count", "started", "ended"), _many(count)
+    if form == "xlsx":
+        workbook = openpyxl.Workbook()
+        sheet = workbook.active
+        assert sheet is not None
+        for row in (head, *rows):
+            sheet.append(row)
+        workbook.save(folder / "log.xlsx")
+        return str(folder / "log.xlsx")
+    if form == "parquet":
+        import duckdb
+
+        with duckdb.connect() as connection:
+            _put(folder, "\n".join(",".join(map(str, row)) for row in (head, *rows)), "log.csv")
+            connection.execute(
+                f"copy (from read_csv('{folder}/log.csv')) to '{folder}/log.parquet' (format parquet)"
+            )
+        return str(folder / "log.parquet")
+    objects = [dict(zip(head, row, strict=True)) for row in rows]
+    text = {
+        "csv": "\n".join(",".join(map(str, row)) for row in (head, *rows)),
+        "lines": "\n".join(map(json.dumps, objects)),
+        "array": json.dumps({"jobs": objects}, indent=1),
+    }[form.removesuffix(".gz").removesuffix(".zip")]
+    if form.endswith(".gz"):
+        return _put(folder, gzip.compress(text.encode()))
+    if form.endswith(".zip"):
+        with zipfile.ZipFile(folder / "log.zip", "w") as archive:
+            archive.writestr("readme.md", "what this is\n")
+            archive.writestr("jobs.csv", text.replace(",".join(head), "job_id,gpus,start,end"))
+        return str(folder / "log.zip")
+    return _put(folder, text)
+
+
+@pytest.mark.parametrize("form", ["csv", "csv.gz", "csv.zip", "lines", "array", "xlsx", "parquet"])
+def test_a_long_log_is_counted_by_its_first_rows(tmp_path: Path, form: str) -> None:
+    path = _written(tmp_path, form, 2500)
+    part = preview_log(path, rows_at_most=1200)
+    first = 1201 if form == "lines" else 1200  # the line of a header is one of the lines that are taken
+    assert part.is_sample and part.counts == (first, first, 0, 0, 0)
+    assert Path(part.path).name in (Path(path).name, "jobs.csv")
+    whole = preview_log(path, rows_at_most=None)
+    assert not whole.is_sample and whole.counts == (2500, 2500, 0, 0, 0)
+    enough = preview_log(path, rows_at_most=2500)
+    assert not enough.is_sample and enough.counts == whole.counts
+    assert enough.fields == part.fields
+
+
+@settings(max_examples=30, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(data=st.binary(max_size=300) | st.text(alphabet='a1,;|\n"{}[]:. ', max_size=120).map(str.encode))
+def test_whatever_a_file_holds_it_has_a_preview_or_one_clear_error(tmp_path: Path, data: bytes) -> None:
+    path = _put(tmp_path, data)
+    try:
+        preview = preview_log(path, rows_at_most=20)
+    except PlannerError as fault:
+        code: str | None = fault.code
+    else:
+        code = None
+        assert preview.counts[0] == sum(preview.counts[1:])
+        assert preview.missing or preview.counts[0] >= 0
+    assert code in (None, "file_unreadable", "truncated_file")
+
+
+def test_a_preview_stops_when_it_is_told_to(tmp_path: Path) -> None:
+    with pytest.raises(Cancelled):
+        preview_log(_put(tmp_path, OWN), is_cancelled=lambda: True)
+
+
+def test_a_header_is_known_again_whatever_its_capitals() -> None:
+    assert header_key(["Job ID", "GPUs "]) == header_key(["job id", "gpus"]) != header_key(["job id gpus"])

@@ -1,0 +1,79 @@
+"""Preview of contracts and prices: the same rows as the import, and a mapping that can be changed and kept."""
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from gpuplanner.domain.model.errors import PlannerError
+from gpuplanner.files.importing.import_tables import import_contracts, import_prices
+from gpuplanner.files.importing.table_preview import parse_table_mapping, preview_table, table_mapping_text
+from gpuplanner.files.job_logs.mapping.column_mapping import ColumnMapping
+
+CONTRACTS = (
+    "GPU contracts 2026,,,,,,\n"
+    "Contract no,Provider,System,GPU,Qty,Price/mo (USD),Start date,Until\n"
+    'N-1,Northwind,atlas,H100,64,"$98,550",01/02/2026,31/01/2027\n'
+    "C-1,Contoso,borealis,A100,many,900,01/03/2026,28/02/2027\n"
+)
+PRICES = "Cloud,GPU Type,GPUs,On-demand\nAcme,H100,8,40.00\nAcme,A100,8,none\n"
+
+
+@pytest.fixture
+def contracts(tmp_path: Path) -> str:
+    path = tmp_path / "contracts.csv"
+    path.write_text(CONTRACTS)
+    return str(path)
+
+
+def test_a_messy_sheet_is_shown_as_it_is_imported(contracts: str) -> None:
+    shown = preview_table(contracts, "contracts")
+    (file,) = import_contracts([contracts]).intake
+    assert shown.counts == (file.rows_read, file.rows_accepted, file.rows_rejected, 0, file.rows_ignored)
+    assert shown.is_mapped and not shown.missing
+    readings = {reading.field: reading for reading in shown.fields}
+    assert readings["gpus"].column == "Qty" and readings["gpus"].read_as == "64 GPUs"
+    assert readings["rate_usd_per_gpu_hour"].unit in readings["rate_usd_per_gpu_hour"].units
+    assert readings["start"].read_as == "1 Feb 2026" and "mdy" in readings["start"].units
+
+
+def test_the_mapping_shown_is_the_mapping_used(contracts: str) -> None:
+    shown = preview_table(contracts, "contracts")
+    assert shown.mapping is not None
+    words = table_mapping_text(shown.mapping)
+    assert parse_table_mapping(words, "contracts") == shown.mapping
+    as_shown = import_contracts([contracts], {contracts: words})
+    assert as_shown.contracts == import_contracts([contracts]).contracts
+
+
+def test_another_column_or_unit_changes_what_comes_of_it(contracts: str) -> None:
+    first = preview_table(contracts, "contracts").mapping
+    assert first is not None
+    per_gpu = ColumnMapping(first.columns, {**first.units, "rate_usd_per_gpu_hour": "gpu_month"})
+    shown = {reading.field: reading for reading in preview_table(contracts, "contracts", per_gpu).fields}
+    assert shown["rate_usd_per_gpu_hour"].read_as == "$135.00 per GPU-hour"
+    without = ColumnMapping({k: v for k, v in first.columns.items() if k != "gpus"}, first.units)
+    assert preview_table(contracts, "contracts", without).missing == ("there is no column gpus",)
+
+
+def test_a_price_list_of_machines(tmp_path: Path) -> None:
+    path = tmp_path / "prices.csv"
+    path.write_text(PRICES)
+    shown = preview_table(str(path), "prices")
+    assert shown.counts[:2] == (2, 2) and len(import_prices([str(path)]).offers) == 2
+    readings = {reading.field: reading for reading in shown.fields}
+    assert readings["rate_on_demand"].read_as == "$5.00 per GPU-hour"
+
+
+@given(st.binary(max_size=300), st.sampled_from(["contracts", "prices"]))
+def test_any_bytes_are_shown_or_refused(
+    tmp_path_factory: pytest.TempPathFactory, content: bytes, kind: str
+) -> None:
+    path = tmp_path_factory.mktemp("any") / "a.csv"
+    path.write_bytes(content)
+    try:
+        shown = preview_table(str(path), kind)
+    except PlannerError:
+        return
+    assert shown.counts[0] == sum(shown.counts[1:])

@@ -1,0 +1,99 @@
+"""HTCondor: the same jobs as JSON and as ClassAds; the last run of each, and no time where there was none."""
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from gpuplanner.files.importing.intake import ReadResult
+from gpuplanner.files.job_logs.dialects.condor import sniff
+
+Read = Callable[..., ReadResult]
+BEGIN_S, HOUR = 1_767_607_200, 3_600_000
+
+
+def job(cluster: int, status: int = 4, hours: int = 2, **other: Any) -> dict[str, Any]:
+    """A job as condor_history says it: 4 GPUs, begun at 10:00 on 5 January 2026, after a first run in vain."""
+    return {
+        "ClusterId": cluster,
+        "ProcId": 0,
+        "Owner": "ann",
+        "AcctGroup": "ml",
+        "Cmd": "/home/ann/train.sh",
+        "JobStatus": status,
+        "RequestGPUs": 4,
+        "GPUs_DeviceName": "NVIDIA H100 80GB HBM3",
+        "JobStartDate": BEGIN_S - 7200,
+        "JobCurrentStartDate": BEGIN_S,
+        "CompletionDate": BEGIN_S + 3600 * hours,
+        "EnteredCurrentStatus": BEGIN_S + 3600 * hours,
+        "LastRemoteHost": "slot1_1@g1.example.org",
+    } | other
+
+
+JOBS = [
+    job(1),
+    job(2, ExitCode=1, hours=1),
+    job(3, 3, CompletionDate=0),  # removed while it ran
+    job(4, 3, JobStartDate=0, JobCurrentStartDate=0, CompletionDate=0),  # removed while it waited
+    job(5, 1, JobStartDate=0, JobCurrentStartDate=0, CompletionDate=0),
+    job(6, RequestGPUs=4, GPUsProvisioned=8),
+    job(7, CompletionDate="soon"),
+    job(8, RequestGPUs=0),
+]
+GPU_HOURS = 4 * 2 + 4 * 1 + 4 * 2 + 8 * 2
+
+
+def as_ads(jobs: list[dict[str, Any]]) -> str:
+    """As -long prints them."""
+    blocks = ["".join(f"{name} = {json.dumps(value)}\n" for name, value in one.items()) for one in jobs]
+    return "\n".join(blocks)
+
+
+@pytest.mark.parametrize("text", [json.dumps(JOBS, indent=1), as_ads(JOBS)], ids=["json", "long"])
+def test_jobs_by_their_last_run(read_log: Read, text: str) -> None:
+    read = read_log(text)
+    (file,) = read.intake
+    fates = (file.rows_read, file.rows_accepted, file.rows_rejected, file.rows_duplicate, file.rows_ignored)
+    assert (file.format, fates) == ("condor", (8, 5, 1, 0, 2))
+    assert read.jobs.milli_gpu_seconds == GPU_HOURS * HOUR
+    assert read.jobs.first_start_s == BEGIN_S
+    codes = {issue.code: issue.count for issue in file.issues}
+    assert codes == {"bad_time": 1, "never_started": 1, "pending": 1, "no_gpus": 1}
+    (workload,) = read.workloads
+    assert workload.key == "/ml/train-sh"
+
+
+def test_jobs_without_gpus_or_starts_are_refused_with_what_to_ask(read_log: Read) -> None:
+    for name in ("RequestGPUs", "JobStartDate"):
+        left = [
+            {key: value for key, value in one.items() if key != name and "Current" not in key}
+            for one in JOBS[:2]
+        ]
+        (fault,) = read_log(json.dumps(left)).refused
+        assert fault.code == "missing_column"
+        assert "condor_history -json -attributes" in fault.remedy
+
+
+@pytest.mark.parametrize("write", [json.dumps, as_ads], ids=["json", "long"])
+def test_gpus_that_come_to_nothing_are_those_asked_for_or_none(
+    read_log: Read, write: Callable[[list[dict[str, Any]]], str]
+) -> None:
+    jobs = [job(1, GPUsProvisioned="undefined"), job(2, RequestGPUs="undefined"), job(3)]
+    read = read_log(write(jobs))
+    assert (read.intake[0].rows_accepted, read.intake[0].rows_rejected) == (3, 0)
+    assert read.jobs.milli_gpu_seconds == 4 * 2 * 2 * HOUR
+
+
+@given(st.text(max_size=200))
+def test_any_text_is_sniffed(text: str) -> None:
+    assert sniff(text) in (0.0, 0.95)
+
+
+@given(st.lists(st.integers(1, 10**6), min_size=1, max_size=20, unique=True), st.booleans())
+def test_law_both_forms_are_known(clusters: list[int], is_json: bool) -> None:
+    jobs = [job(one) for one in clusters]
+    assert sniff(json.dumps(jobs) if is_json else as_ads(jobs)) == 0.95

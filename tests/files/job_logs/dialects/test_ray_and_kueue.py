@@ -1,0 +1,182 @@
+"""Ray's jobs and Kueue's workloads: their GPUs, and when they ran."""
+
+import json
+import random
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from gpuplanner.files.importing.intake import ReadResult
+from gpuplanner.files.job_logs.dialects import ray
+from gpuplanner.files.job_logs.kubernetes import kueue
+from tests.files.job_logs.cluster_damage import (
+    check_read_or_refused,
+    check_texts,
+    damaged_text,
+    damaged_value,
+)
+
+Read = Callable[..., ReadResult]
+HOUR = 3_600_000
+START_MS = 1_767_607_200_000  # 2026-01-05 10:00 UTC
+
+
+def ray_job(name: str, status: str, hours: int | None, **more: Any) -> dict[str, Any]:
+    return {
+        "type": "SUBMISSION",
+        "submission_id": name,
+        "status": status,
+        "entrypoint": f"python /app/{name}.py --epochs 3",
+        "start_time": START_MS,
+        "end_time": None if hours is None else START_MS + hours * HOUR,
+        "metadata": {},
+        "runtime_env": {},
+        **more,
+    }
+
+
+RAY = [
+    ray_job(
+        "train", "SUCCEEDED", 2, entrypoint_num_gpus=4, entrypoint_resources={"accelerator_type:A100": 0.001}
+    ),
+    ray_job("tune", "STOPPED", 1, metadata={"num_gpus": "2", "user": "ana", "job_name": "sweep"}),
+    ray_job("serve", "RUNNING", None, entrypoint_num_gpus=0.5),
+    ray_job("wait", "PENDING", None, end_time=0),
+    ray_job("cpu", "FAILED", 1),
+]
+
+
+def test_ray_s_jobs(read_log: Read) -> None:
+    for text in (json.dumps(RAY), "\n".join(map(json.dumps, RAY)), json.dumps({"jobs": RAY}, indent=1)):
+        read = read_log(text)
+        (file,) = read.intake
+        assert (file.format, file.rows_read, file.rows_accepted, file.rows_ignored) == ("ray", 5, 4, 1)
+        codes = {issue.code: issue.count for issue in file.issues}
+        assert codes == {"no_gpus": 1, "pending": 1, "running": 1, "unknown_gpu_model": 2}
+        assert read.jobs.milli_gpu_seconds == (4 * 2 + 2 + 0.5 * 2) * HOUR
+        assert {workload.key for workload in read.workloads} == {"//train-py", "/ana/sweep", "//serve-py"}
+
+
+def test_ray_s_jobs_without_any_gpus_are_refused_with_what_to_note(read_log: Read) -> None:
+    (fault,) = read_log(json.dumps([ray_job("a", "SUCCEEDED", 1)])).refused
+    assert "entrypoint_num_gpus" in str(fault)
+    assert "metadata" in fault.remedy
+
+
+def condition(kind: str, time: str, status: str = "True", reason: str = "") -> dict[str, str]:
+    return {"type": kind, "status": status, "lastTransitionTime": f"2026-01-05T{time}:00Z", "reason": reason}
+
+
+def workload(
+    name: str, *conditions: dict[str, str], count: int = 2, gpus: int = 4, **admission: Any
+) -> dict[str, Any]:
+    container = {"name": "c", "resources": {"requests": {"nvidia.com/gpu": str(gpus), "cpu": "8"}}}
+    return {
+        "apiVersion": "kueue.x-k8s.io/v1beta1",
+        "kind": "Workload",
+        "metadata": {
+            "name": f"job-{name}-1a2b3",
+            "namespace": "ml",
+            "uid": name,
+            "ownerReferences": [{"kind": "Job", "name": name, "controller": True}],
+        },
+        "spec": {
+            "queueName": "team",
+            "podSets": [{"name": "main", "count": count, "template": {"spec": {"containers": [container]}}}],
+        },
+        "status": {"conditions": list(conditions), "admission": admission},
+    }
+
+
+KUEUE = [
+    workload(
+        "done",
+        condition("QuotaReserved", "09:59"),
+        condition("Admitted", "10:00"),
+        condition("Finished", "12:00"),
+    ),
+    workload(
+        "flavor",
+        condition("QuotaReserved", "10:00"),
+        condition("Admitted", "10:00"),
+        condition("Finished", "11:00", reason="JobFailed"),
+        podSetAssignments=[
+            {
+                "name": "main",
+                "count": 1,
+                "flavors": {"cpu": "default", "nvidia.com/gpu": "h100-80gb"},
+                "resourceUsage": {"cpu": "8", "nvidia.com/gpu": "3"},
+            }
+        ],
+    ),
+    workload("runs", condition("Admitted", "11:00"), gpus=1, count=1),
+    workload("waits", condition("QuotaReserved", "11:00", "False"), condition("Evicted", "11:00")),
+    workload("gone", condition("Finished", "11:00")),
+]
+
+
+def test_kueue_s_workloads(read_log: Read) -> None:
+    read = read_log(json.dumps({"apiVersion": "v1", "items": KUEUE, "kind": "List"}))
+    (file,) = read.intake
+    assert (file.format, file.rows_read, file.rows_accepted, file.rows_ignored) == ("kueue", 5, 3, 2)
+    codes = {issue.code: issue.count for issue in file.issues}
+    assert codes == {"never_started": 1, "pending": 1, "running": 1, "unknown_gpu_model": 2}
+    assert read.jobs.milli_gpu_seconds == (8 * 2 + 3 * 1 + 1) * HOUR
+    by_key = {each.key: each for each in read.workloads}
+    assert set(by_key) == {"/ml/done", "/ml/flavor", "/ml/runs"}
+    assert by_key["/ml/flavor"].failed_milli_gpu_seconds == 3 * HOUR
+    assert read.cube is not None
+    assert "H100" in read.cube.gpu_models
+
+
+@pytest.mark.parametrize(
+    "text", ["", "[]", "{}", '[{"status": "x"}]', '{"kind": "Workload"}', "entrypoint,status\n"]
+)
+def test_other_texts_are_taken_for_neither(text: str) -> None:
+    assert ray.sniff(text) == kueue.sniff(text) == 0.0
+
+
+def _objects_are_texts(seed: int) -> None:
+    chance = random.Random(seed)
+    check_texts(ray.job_texts(damaged_value(chance.choice(RAY), chance)))
+    check_texts(kueue.workload_texts(damaged_value(chance.choice(KUEUE), chance))[0])
+
+
+@given(st.integers(0, 2**32))
+def test_whatever_an_object_holds_it_is_texts(seed: int) -> None:
+    _objects_are_texts(seed)
+
+
+@pytest.mark.long
+@given(st.integers(0, 2**32))
+@settings(max_examples=20_000)
+def test_whatever_many_objects_hold_they_are_texts(seed: int) -> None:
+    _objects_are_texts(seed)
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_a_damaged_array_is_read_or_refused(read_log: Read, seed: int) -> None:
+    name, value = ("ray", RAY) if seed % 2 else ("kueue", KUEUE)
+    check_read_or_refused(
+        lambda: read_log(damaged_text(json.dumps(value), random.Random(seed)), format=name).intake[0]
+    )
+
+
+def test_what_was_admitted_counts_where_the_request_is_not_told(read_log: Read) -> None:
+    item = {
+        "apiVersion": "kueue.x-k8s.io/v1beta1",
+        "kind": "Workload",
+        "metadata": {"name": "job-x", "namespace": "ml", "uid": "u1"},
+        "status": {
+            "admission": {"podSetAssignments": [{"name": "m", "resourceUsage": {"nvidia.com/gpu": "8"}}]},
+            "conditions": [
+                {"type": "Admitted", "status": "True", "lastTransitionTime": "2026-02-01T08:00:00Z"},
+                {"type": "Finished", "status": "True", "lastTransitionTime": "2026-02-01T10:00:00Z"},
+            ],
+        },
+    }
+    read = read_log(json.dumps({"apiVersion": "v1", "kind": "List", "items": [item]}))
+    assert read.intake[0].format == "kueue" and read.jobs.gpu_hours == 16.0

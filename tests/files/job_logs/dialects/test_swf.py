@@ -1,0 +1,50 @@
+"""The Standard Workload Format: it counts processors, so it is a log of GPUs only where somebody says that it is."""
+
+from collections.abc import Callable
+
+import pytest
+
+from gpuplanner.files.importing.intake import ReadResult
+from gpuplanner.files.job_logs.dialects.swf import sniff
+
+Read = Callable[..., ReadResult]
+HOUR = 3_600_000
+BEGIN_S = 1_767_600_000
+HEADER = f"; Version: 2.2\n; Computer: DGX pod\n; UnixStartTime: {BEGIN_S}\n; MaxProcs: 64\n;\n"
+JOBS = (
+    "    1   7200     0  3600    8  -1  -1    8  7200  -1  1  3  1  5  1  1 -1 -1",
+    "    2   7200  1800  1800   -1  -1  -1    4  7200  -1  0  4  1 -1  1  1 -1 -1",
+    "    3   7300   100    -1    8  -1  -1    8  7200  -1  5  4 -1  5  1  1 -1 -1",
+    "    4   7300    -1    -1    8  -1  -1    8  7200  -1  5  4 -1  5  1  1 -1 -1",
+    "    1   7200     0  1800    8  -1  -1    8  7200  -1  2  3  1  5  1  1 -1 -1",
+    "    5   7200     0  many    8  -1  -1    8  7200  -1  1  3  1  5  1  1 -1 -1",
+    "    6   7200     0  3600",
+)
+AS_GPUS = "gpus=processors"
+
+
+def text(*jobs: str, header: str = HEADER) -> str:
+    return header + "".join(f"{job}\n" for job in jobs)
+
+
+def test_processors_are_refused_with_what_to_say(read_log: Read) -> None:
+    read = read_log(text(*JOBS))
+    (fault,) = read.refused
+    (file,) = read.intake
+    assert (fault.code, file.format) == ("missing_column", "swf")
+    assert f"--map {AS_GPUS}" in fault.remedy
+
+
+@pytest.mark.parametrize("header", [HEADER, ""])
+def test_jobs_of_processors_that_are_gpus(read_log: Read, header: str) -> None:
+    read = read_log(text(*JOBS, "; a remark", header=header), mapping=AS_GPUS)
+    (file,) = read.intake
+    fates = (file.rows_read, file.rows_accepted, file.rows_rejected, file.rows_ignored)
+    assert fates == (8, 2, 2, 4)
+    assert read.jobs.milli_gpu_seconds == (8 + 4 / 2) * HOUR
+    assert read.jobs.first_start_s == 7200 + (BEGIN_S if header else 0)
+    assert {workload.owner for workload in read.workloads} == {"1"}
+
+
+def test_no_other_table_of_numbers_is_taken_for_one() -> None:
+    assert sniff("1 2 3\n4 5 6\n") == sniff("") == sniff("; a comment\n1 2\n") == 0

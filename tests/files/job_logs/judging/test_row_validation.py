@@ -1,0 +1,337 @@
+"""Every sentence about how a row ends: docs/interface.md, How a row ends."""
+
+from collections.abc import Callable
+from datetime import UTC, datetime
+
+import pytest
+
+from gpuplanner.domain.model.log.intake import FileIntake
+from gpuplanner.files.importing.intake import ReadResult
+from gpuplanner.files.values.window_request import WindowRequest
+
+Read = Callable[..., ReadResult]
+Csv = Callable[..., str]
+
+START, END = "2026-01-05T10:00:00Z", "2026-01-05T11:00:00Z"
+
+
+def _codes(file: FileIntake) -> dict[str, tuple[int, int | None]]:
+    return {issue.code: (issue.count, issue.first_row) for issue in file.issues}
+
+
+def _fates(file: FileIntake) -> tuple[int, int, int, int, int]:
+    fates = (file.rows_accepted, file.rows_rejected, file.rows_duplicate, file.rows_ignored)
+    assert file.rows_read == sum(fates)
+    return (file.rows_read, *fates)
+
+
+def _s(text: str) -> int:
+    return int(datetime.fromisoformat(text).replace(tzinfo=UTC).timestamp())
+
+
+REJECTED = [
+    ((1, 1, "", END, "COMPLETED"), "bad_time"),
+    ((1, 1, START, "", "COMPLETED"), "bad_time"),
+    ((1, 1, START, "Unknown", ""), "bad_time"),
+    ((1, 1, "yesterday", END, "RUNNING"), "bad_time"),
+    ((1, 1, START, "soon", "RUNNING"), "bad_time"),
+    ((1, 1, START, "2026-02-30T10:00:00Z", "COMPLETED"), "bad_time"),
+    ((1, 1, START, "2023-02-01T30:00:00Z", "COMPLETED"), "bad_time"),
+    ((1, 1, START, "9999-12-31T00:00:00Z", "COMPLETED"), "bad_time"),
+    ((1, 1, "", END, "RUNNING"), "bad_time"),
+    ((1, 1, START, "2026-01-05T11:00:00 Europe/Atlantis", "COMPLETED"), "unknown_timezone"),
+    ((1, 1, END, START, "COMPLETED"), "end_before_start"),
+    ((1, "many", END, START, "COMPLETED"), "end_before_start"),  # one fault a row: the first
+    ((1, "many", START, END, "COMPLETED"), "bad_number"),
+    ((1, "nan", START, END, "COMPLETED"), "bad_number"),
+    ((1, "0.0004", START, END, "COMPLETED"), "bad_number"),
+    ((1, "1e30", START, END, "COMPLETED"), "bad_number"),
+    ((1, -1, START, END, "COMPLETED"), "negative_gpus"),
+    ((1, -1, START, "", "COMPLETED"), "bad_time"),
+]
+
+
+@pytest.mark.parametrize(("row", "code"), REJECTED)
+def test_a_faulty_row_is_rejected_with_its_first_fault(
+    read_log: Read, job_csv: Csv, row: tuple, code: str
+) -> None:
+    good = (2, 1, START, END, "COMPLETED")
+    (file,) = read_log(job_csv(good, row)).intake
+    assert _fates(file) == (2, 1, 1, 0, 0)
+    assert _codes(file) == {code: (1, 3)} | (
+        {"unknown_gpu_model": (1, 2)}  # the sound row: this log names no models
+    )
+    (rejected,) = file.rejected
+    assert (rejected.row, rejected.code) == (3, code)
+    assert rejected.text == ",".join(map(str, row))
+    assert ";" in rejected.message  # what is wrong; what to do
+
+
+IGNORED = [
+    ((1, 1, "", "", "PENDING"), "pending"),
+    ((1, "many", START, "", "Pending"), "pending"),
+    ((1, 1, "", "", "CANCELLED"), "never_started"),
+    ((1, 1, "None", END, "cancelled by 7"), "never_started"),
+]
+
+
+@pytest.mark.parametrize(("row", "code"), IGNORED)
+def test_a_job_that_never_ran_is_ignored(read_log: Read, job_csv: Csv, row: tuple, code: str) -> None:
+    (file,) = read_log(job_csv((2, 0, START, END, "COMPLETED"), row)).intake
+    assert _fates(file) == (2, 1, 0, 0, 1)
+    assert _codes(file) == {code: (1, 3), "no_gpus": (1, 2)}
+
+
+def test_a_log_of_nothing_but_faults_is_an_answer_without_a_window(read_log: Read, job_csv: Csv) -> None:
+    read = read_log(job_csv((1, 1, "", "", "PENDING"), (2, "x", START, END)))
+    assert (read.window, read.cube, read.accepted_jobs) == (None, None, 0)
+    assert _fates(read.intake[0]) == (2, 0, 1, 0, 1)
+
+
+def test_cpu_jobs_and_jobs_of_no_length_count_without_demand(read_log: Read, job_csv: Csv) -> None:
+    log = job_csv((1, "", START, END), (2, 0, START, END), (3, 4, START, START), (4, 2, START, END))
+    read = read_log(log)
+    assert (read.jobs.count, read.jobs.gpu_jobs, read.jobs.milli_gpu_seconds) == (4, 1, 2 * 3_600_000)
+    assert _codes(read.intake[0])["no_gpus"] == (2, 2)
+    assert _codes(read.intake[0])["zero_length"] == (1, 4)
+    assert [workload.jobs for workload in read.workloads] == [4]
+
+
+@pytest.mark.parametrize(("instant", "counted"), [(START, 1), ("2026-01-05T10:59:59Z", 1), (END, 0)])
+def test_a_job_of_no_length_counts_where_its_instant_is(
+    read_log: Read, job_csv: Csv, instant: str, counted: int
+) -> None:
+    bounds = WindowRequest(_s("2026-01-05T10:00:00"), _s("2026-01-05T11:00:00"))
+    assert read_log(job_csv((1, 1, instant, instant)), window=bounds).jobs.count == counted
+
+
+@pytest.mark.parametrize(
+    ("text", "milli"), [("0.4285", 429), ("0.4284", 428), ("0.0005", 1), ("1e1", 10_000), (" 8 ", 8000)]
+)
+def test_gpus_are_rounded_half_up_to_thousandths(read_log: Read, job_csv: Csv, text: str, milli: int) -> None:
+    assert read_log(job_csv((1, text, START, END))).jobs.milli_gpu_seconds == milli * 3600
+
+
+def test_fractions_of_a_second_are_cut_off(read_log: Read, job_csv: Csv) -> None:
+    log = job_csv((1, 1, "2026-01-05T10:00:00.999Z", "2026-01-05T10:00:02.9999999Z"))
+    assert read_log(log).jobs.milli_gpu_seconds == 2000
+
+
+def test_a_bad_optional_number_leaves_the_row_and_loses_only_the_field(read_log: Read) -> None:
+    header = "job_id,gpus,nodes,start,end,gpu_activity_percent\n"
+    log = header + f"1,1,two,{START},{END},150\n2,1,2,{START},{END},50\n3,x,1,{START},{END},50\n"
+    read = read_log(log)
+    assert _codes(read.intake[0])["bad_number"] == (2, 2)  # one of them rejected
+    assert [file.rows_accepted for file in read.intake] == [2]
+    assert (read.workloads[0].max_nodes, read.workloads[0].activity) == (2, None)
+
+
+def test_states_are_matched_without_case_and_a_stated_end_wins_over_running(
+    read_log: Read, job_csv: Csv
+) -> None:
+    read = read_log(job_csv((1, 1, START, END, "Running"), (2, 1, START, END, "completed")))
+    assert read.jobs.milli_gpu_seconds == 2 * 3_600_000
+    assert "running" not in _codes(read.intake[0])
+
+
+def test_a_running_job_ends_with_the_window_and_is_not_clipped_there(read_log: Read, job_csv: Csv) -> None:
+    log = job_csv((1, 1, START, "", "RUNNING"), (2, 2, START, "2026-01-05T12:30:00Z"))
+    read = read_log(log)
+    assert read.window is not None
+    assert read.window.hours == 3
+    assert read.jobs.milli_gpu_seconds == (3 * 3600 + 2 * 9000) * 1000
+    assert (read.jobs.clipped, _codes(read.intake[0])["running"]) == (0, (1, 2))
+    later = read_log(log, window=WindowRequest(_s("2026-01-05T11:00:00"), _s("2026-01-06T00:00:00")))
+    assert later.jobs.milli_gpu_seconds == (13 * 3600 + 2 * 5400) * 1000
+    assert (later.jobs.clipped, _codes(later.intake[0])["clipped"]) == (2, (2, 2))  # both at its start
+
+
+def test_duplicates_are_found_over_all_files_and_the_later_end_wins(read_log: Read, job_csv: Csv) -> None:
+    first = job_csv((1, 1, START, END), (2, 1, START, END), (3, 1, START, "", "RUNNING"))
+    second = job_csv(
+        (1, 1, START, "2026-01-05T12:00:00Z"), (2, 1, START, END), (3, 1, START, END, "COMPLETED")
+    )
+    read = read_log(first, second)
+    assert [_fates(file) for file in read.intake] == [(3, 1, 0, 2, 0), (3, 2, 0, 1, 0)]
+    assert read.jobs.milli_gpu_seconds == (7200 + 3600 + 3600) * 1000
+
+
+@pytest.mark.parametrize(
+    ("gpus", "year"), [(1, 2041), (1, 1900), (3_000_000, 2026)], ids=["late", "early", "many"]
+)
+def test_numbers_too_large_for_32_bits_are_kept_beside_those_that_are_not(
+    read_log: Read, job_csv: Csv, gpus: int, year: int
+) -> None:
+    wide = [text.replace("2026", str(year)) for text in (START, END)]
+    first, second = job_csv((1, 1, START, END)), job_csv((4, gpus, *wide), (2, gpus, *wide[::-1]))
+    read = read_log(first, second, job_csv((3, 1, START, END)))
+    assert [_fates(file) for file in read.intake] == [(1, 1, 0, 0, 0), (2, 1, 1, 0, 0), (1, 1, 0, 0, 0)]
+    assert read.jobs.milli_gpu_seconds == (2 + gpus) * 3600 * 1000
+    assert _codes(read.intake[1])["end_before_start"] == (1, 3)
+
+
+def test_of_the_same_end_the_more_final_state_wins(read_log: Read) -> None:
+    header = "job_id,gpus,start,end,state\n"
+    read = read_log(header + f"1,1,{START},{END},RUNNING\n1,1,{START},{END},FAILED\n")
+    assert read.workloads[0].failed_milli_gpu_seconds == 3_600_000
+
+
+def test_the_same_id_with_another_start_or_cluster_is_another_run(read_log: Read) -> None:
+    header = "job_id,cluster,gpus,start,end\n"
+    log = header + f"1,a,1,{START},{END}\n1,b,1,{START},{END}\n1,a,1,2026-01-05T10:30:00Z,{END}\n"
+    assert _fates(read_log(log).intake[0]) == (3, 3, 0, 0, 0)
+    same = header + f"1,a,1,{START},{END}\n1,a,1,2026-01-05T11:00:00+01:00,{END}\n"  # the same instant
+    assert _fates(read_log(same).intake[0]) == (2, 1, 0, 1, 0)
+
+
+def test_rows_that_are_not_taken_never_displace_others(read_log: Read, job_csv: Csv) -> None:
+    log = job_csv((1, 1, START, END), (1, "x", START, "2026-01-05T12:00:00Z"), (1, 1, START, "", "PENDING"))
+    assert _fates(read_log(log).intake[0]) == (3, 1, 1, 0, 1)
+
+
+def test_rows_alike_without_ids_are_kept_and_counted(read_log: Read, job_csv: Csv) -> None:
+    log = job_csv(("", 1, START, END), ("", 1, START, END), ("", 2, START, END), ("", 1, START, END))
+    read = read_log(log)
+    assert _fates(read.intake[0]) == (4, 4, 0, 0, 0)
+    assert _codes(read.intake[0])["possible_duplicate"] == (2, 3)
+    assert read.jobs.milli_gpu_seconds == 5 * 3_600_000
+
+
+def test_a_header_in_any_order_and_case_and_blank_lines_are_no_rows(read_log: Read) -> None:
+    log = f"\ufeff END ,Start,GPUs,extra,Job_ID\r\n\r\n{END},{START},2,x,1\r\n\r\n{END},{START},y,x,2"
+    (file,) = read_log(log).intake
+    assert _fates(file) == (2, 1, 1, 0, 0)
+    assert file.rejected[0].row == 5
+
+
+def test_quoted_line_ends_keep_line_numbers_right(read_log: Read) -> None:
+    log = f'job_id,name,gpus,start,end\n1,"a\nb, c",1,{START},{END}\n2,"say ""hi""",x,{START},{END}\n'
+    read = read_log(log)
+    assert _fates(read.intake[0]) == (2, 1, 1, 0, 0)
+    assert (read.intake[0].rejected[0].row, read.workloads[0].sample_name) == (4, "a\nb, c")
+
+
+def test_a_quote_that_is_never_closed_swallows_nothing(read_log: Read) -> None:
+    rows = "".join(f"{number},fine,1,{START},{END}\n" for number in range(2, 300))
+    read = read_log(f'job_id,name,gpus,start,end\n1,"open,1,{START},{END}\n' + rows)
+    assert _fates(read.intake[0]) == (299, 299, 0, 0, 0)
+
+
+def test_naive_times_are_utc_and_that_is_said(read_log: Read, job_csv: Csv) -> None:
+    log = job_csv((1, 1, "2026-01-05 10:00:00", "2026-01-05 11:00"), (2, 1, START, END))
+    read = read_log(log)
+    codes = _codes(read.intake[0])
+    assert (codes["naive_time_assumed_utc"], codes["mixed_timezones"]) == ((1, 2), (1, 2))
+    assert read.jobs.first_start_s == _s("2026-01-05T10:00:00")
+    told = read_log(log, timezone="Europe/Oslo")
+    assert "naive_time_assumed_utc" not in _codes(told.intake[0])
+    assert told.jobs.first_start_s == _s("2026-01-05T09:00:00")
+
+
+DAYLIGHT = [
+    # a night in spring: 01:30 to 03:30 is one hour
+    ("2026-03-29T01:30:00", "2026-03-29T03:30:00", 3600, None),
+    # 02:30 was never shown: it is read as 01:30 UTC
+    ("2026-03-29T02:30:00", "2026-03-29T03:30:00", 0, "nonexistent_local_time"),
+    ("2026-03-29T01:30:00", "2026-03-29T02:30:00", 3600, "nonexistent_local_time"),
+    # a night in autumn: 01:30 to 03:30 is three hours
+    ("2026-10-25T01:30:00", "2026-10-25T03:30:00", 10_800, None),
+    # an ambiguous start is the earlier instant
+    ("2026-10-25T02:30:00", "2026-10-25T03:30:00", 7200, "ambiguous_local_time"),
+    # an ambiguous end is the earliest instant not before the start
+    ("2026-10-25T01:30:00", "2026-10-25T02:30:00", 3600, "ambiguous_local_time"),
+    ("2026-10-25T02:45:00", "2026-10-25T02:30:00", 2700, "ambiguous_local_time"),
+    ("2026-10-25T00:45:00Z", "2026-10-25T02:30:00", 2700, "ambiguous_local_time"),
+]
+
+
+@pytest.mark.parametrize(("start", "end", "seconds", "code"), DAYLIGHT)
+def test_a_job_across_a_change_of_the_clock_has_its_true_length(
+    read_log: Read, job_csv: Csv, start: str, end: str, seconds: int, code: str | None
+) -> None:
+    read = read_log(job_csv((1, 1, start, end)), timezone="Europe/Oslo")
+    assert read.jobs.milli_gpu_seconds == seconds * 1000
+    found = set(_codes(read.intake[0])) & {"ambiguous_local_time", "nonexistent_local_time"}
+    assert found == ({code} if code else set())
+
+
+def test_zones_named_in_the_log_are_read(read_log: Read, job_csv: Csv) -> None:
+    log = job_csv((1, 1, "2026-10-25T01:30:00[Europe/Oslo]", "2026-10-25 03:30:00 Europe/Oslo"))
+    assert read_log(log).jobs.milli_gpu_seconds == 10_800_000
+
+
+def test_activity_is_known_only_where_every_gpu_job_has_it(read_log: Read) -> None:
+    header = "job_id,name,gpus,start,end,gpu_activity_percent\n"
+    log = header + (
+        f"1,a,1,{START},{END},100\n2,a,3,{START},{END},20\n3,b,1,{START},{END},50\n4,b,1,{START},{END},\n5,a,0,{START},{END},\n"
+    )
+    by_name = {workload.name: workload.activity for workload in read_log(log).workloads}
+    assert by_name == {"a": pytest.approx(0.4, abs=1e-12), "b": None}
+    without = read_log(f"job_id,gpus,start,end\n1,1,{START},{END}\n")
+    assert [workload.activity for workload in without.workloads] == [None]
+
+
+def test_a_stated_class_is_a_workload_of_its_own(read_log: Read) -> None:
+    header = "job_id,cluster,account,user,name,gpus,start,end,class\n"
+    log = (
+        header
+        + f"1,fox,ml,ann,a,1,{START},{END},Training\n2,fox,,ann,a,1,{START},{END},\n3,fox,,,a,1,{START},{END},x\n"
+    )
+    read = read_log(log)
+    assert [(w.key, w.label) for w in read.workloads] == [
+        ("fox//a", None),
+        ("fox/ann/a", None),
+        ("fox/ml/a/training", "training"),
+    ]
+    assert _codes(read.intake[0])["unknown_class"] == (1, 4)
+
+
+def test_jobs_whose_log_names_no_cluster_take_the_one_that_is_given(
+    read_log: Callable[..., ReadResult], job_csv: Callable[..., str]
+) -> None:
+    begun, ended = "2026-01-01T00:00:00Z", "2026-01-01T01:00:00Z"
+    text = job_csv(
+        (1, 1, begun, ended, "COMPLETED", ""),
+        (2, 1, begun, ended, "COMPLETED", "cedar"),
+        header="job_id,gpus,start,end,state,cluster",
+    )
+    assert {workload.cluster for workload in read_log(text).workloads} == {"", "cedar"}
+    assert {workload.cluster for workload in read_log(text, cluster="atlas").workloads} == {"atlas", "cedar"}
+
+
+def test_rejected_rows_of_one_code_do_not_hide_those_of_another(read_log: Read, job_csv: Csv) -> None:
+    bad = [(number, 1, "soon", END) for number in range(1200)]
+    (file,) = read_log(job_csv(*bad, (9999, -1, START, END))).intake
+    assert (file.rows_rejected, len(file.rejected)) == (1201, 1001)
+    assert (file.rejected[-1].row, file.rejected[-1].code) == (1202, "negative_gpus")
+
+
+def test_a_negative_duration_is_named(read_log: Read) -> None:
+    log = f"gpus,start,took\n1,{START},-60\n1,{START},60\n"
+    (file,) = read_log(log, mapping="gpus=gpus,start=start,duration=took").intake
+    assert file.rejected[0].code == "end_before_start"
+    assert file.rejected[0].message.startswith(f"start is {START}, the duration is -60: ")
+
+
+def test_the_first_rows_behind_each_issue_are_known_as_they_were_understood(read_log: Read) -> None:
+    at = "2026-01-05T10:00:00Z,2026-01-05T11:00:00Z"
+    rows = f"1,2,{at},FAILED\n2,,{at},\n3,x,{at},\n4,1,,,PENDING\n" + f"5,1,{at},\n" * 300
+    (file,) = read_log("job_id,gpus,start,end,state\n" + rows).intake
+    noted = {
+        code: [row for row in file.noted if row.code == code] for code in ("no_gpus", "pending", "bad_number")
+    }
+    assert [row.row for row in noted["no_gpus"]] == [3] and [row.row for row in noted["pending"]] == [5]
+    assert noted["no_gpus"][0].text.startswith(
+        "job_id=2 gpus=0.0 start=2026-01-05T10:00:00Z end=2026-01-05T11"
+    )
+    assert not noted["bad_number"]  # it is among the rejected
+    assert [row.row for row in file.noted if row.code == "unknown_gpu_model"] == [2, 6]
+    (private,) = read_log("job_id,gpus,start,end,state\n" + rows, pseudonyms=True).intake
+    assert {row.text for row in private.noted} == {""}
+
+
+@pytest.mark.parametrize("blank", [" ", "\t", " \t "])
+def test_blanks_around_an_id_do_not_make_it_another(read_log: Read, job_csv: Csv, blank: str) -> None:
+    ids = ("7", f"7{blank}", f"{blank}7", f"{blank}7{blank}", blank)
+    (file,) = read_log(job_csv(*((job_id, 1, START, END) for job_id in ids))).intake
+    assert _fates(file) == (5, 2, 0, 3, 0)  # the last one has no id

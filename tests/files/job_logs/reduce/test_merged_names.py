@@ -1,0 +1,210 @@
+"""Merged names: too many names alike but for digits are one workload, on every way, and parted by a word."""
+
+from dataclasses import replace
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from gpuplanner.domain.model.pool import Pool
+from gpuplanner.domain.model.same import Same, SameKind
+from gpuplanner.domain.model.window import Window
+from gpuplanner.files.importing.import_jobs import JobsRead, import_jobs, rewindow
+from gpuplanner.files.importing.intake import ContractsRead, PricesRead, assemble
+from gpuplanner.files.importing.logs_so_far import logs_so_far
+from gpuplanner.files.job_logs.judging.names import fold_name
+from gpuplanner.files.job_logs.reduce.job_drill import jobs_of_workload
+from gpuplanner.files.job_logs.reduce.job_rows import rows_path
+from gpuplanner.files.job_logs.reduce.merged_names import ALIKE_AT_MOST, NAMES_MERGED, merged_names
+from gpuplanner.files.job_logs.reduce.same_rows import WorkloadName, renamed
+from gpuplanner.files.values.window_request import WindowRequest
+from gpuplanner.ui.names_flow import renamed_project
+
+WHOLE = WindowRequest(whole_log=True)
+HEADER = "job_id,cluster,name,user,gpu_model,gpus,start,end,class"
+ENOUGH = ALIKE_AT_MOST + 1
+DAY_S = 86400
+FIRST_S = 1767225600
+NAMES = st.lists(
+    st.tuples(
+        st.sampled_from(["fox", "elk"]),
+        st.sampled_from(["ann", "bob"]),
+        st.sampled_from(["grid-x{}y", "grid-x{}", "sft{}b", "chat"]),
+        st.integers(0, 40),
+    ),
+    max_size=120,
+)
+
+
+def _names(drawn: list[tuple[str, str, str, int]]) -> list[WorkloadName]:
+    made = {(cluster, owner, form.replace("{}", str(number))) for cluster, owner, form, number in drawn}
+    return [
+        WorkloadName(f"{cluster}/{owner}/{name}", name, cluster, owner, "")
+        for cluster, owner, name in sorted(made)
+    ]
+
+
+def _row(number: int, name: str, *, user: str = "ann", day: int = 0, label: str = "", hours: int = 1) -> str:
+    start_s = FIRST_S + day * DAY_S
+    start, end = (
+        datetime.fromtimestamp(at_s, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+        for at_s in (start_s, start_s + hours * 3600)
+    )
+    return f"{number},fox,{name},{user},H100,2,{start},{end},{label}"
+
+
+def _read(tmp_path: Path, rows: list[str], same: tuple[Same, ...] = (), *, kept: bool = True) -> JobsRead:
+    path = tmp_path / "jobs.csv"
+    path.write_text("\n".join((HEADER, *rows)) + "\n")
+    rows_dir = tmp_path if kept else None
+    return import_jobs([str(path)], window_request=WHOLE, rows_dir=rows_dir, same=lambda *names: same)
+
+
+def _keys(read: JobsRead) -> list[str]:
+    return [workload.key for workload in read.workloads]
+
+
+def _said(theirs: str, ours: str) -> Same:
+    return Same(SameKind.WORKLOAD, theirs, ours)
+
+
+GRID = [_row(number, f"grid-x{number}y", day=number) for number in range(ENOUGH)]
+OTHERS = [_row(100, "chat"), _row(101, "grid-x5y", user="bob"), _row(102, "grid-z5y")]
+
+
+# --- Laws of the names ----------------------------------------------------------------------------
+
+
+@given(NAMES, st.randoms())
+def test_order_and_repeats_do_not_matter(drawn, random) -> None:  # type: ignore[no-untyped-def]
+    names = _names(drawn)
+    shuffled = names * 2
+    random.shuffle(shuffled)
+    assert renamed(shuffled) == renamed(names)
+
+
+@given(NAMES)
+def test_an_owner_is_merged_whatever_others_run(drawn: list[tuple[str, str, str, int]]) -> None:
+    names = _names(drawn)
+    alone = [one for one in names if (one.cluster, one.owner) == ("fox", "ann")]
+    together = renamed(names).names
+    assert renamed(alone).names == {was: one for was, one in together.items() if was in alone}
+
+
+@given(NAMES)
+def test_only_more_than_twenty_names_alike_are_one(drawn: list[tuple[str, str, str, int]]) -> None:
+    names = _names(drawn)
+    found = renamed(names)
+    for merged in found.merged:
+        assert len(merged.names) > ALIKE_AT_MOST
+        assert {fold_name(merged.name)} == {merged.name}
+    for was, one in found.names.items():
+        assert one.name == was.name.replace("".join(filter(str.isdigit, was.name)), "#")
+        assert (one.cluster, one.owner) == (was.cluster, was.owner)
+    again = [found.names.get(one, one) for one in names]
+    assert renamed(again).names == {}
+
+
+def test_the_twenty_first_name_merges() -> None:
+    few = [("fox", "ann", f"x{number}y") for number in range(ALIKE_AT_MOST)]
+    assert merged_names(few) == ()
+    (merged,) = merged_names([*few, ("fox", "ann", "x99y"), ("fox", "bob", "x99y")])
+    assert (merged.name, len(merged.names)) == ("x#y", ENOUGH)
+
+
+# --- Rows -----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("kept", [True, False])
+def test_rows_of_merged_names_are_one_workload_and_it_is_said(tmp_path: Path, kept: bool) -> None:
+    read = _read(tmp_path, [*GRID, *OTHERS], kept=kept)
+    assert _keys(read) == ["fox/ann/chat", "fox/ann/grid-x#y", "fox/ann/grid-z5y", "fox/bob/grid-x5y"]
+    assert [workload.gpu_hours for workload in read.workloads] == [2, 2 * ENOUGH, 2, 2]
+    assert read.cube is not None and read.cube.total == sum(one.milli_gpu_seconds for one in read.workloads)
+    (issue,) = (issue for issue in read.intake[0].issues if issue.code == NAMES_MERGED)
+    assert (issue.count, issue.first_row) == (ENOUGH, 2)
+    assert "grid-x#y of ann on fox (21 names: grid-x0y, grid-x10y" in issue.message
+
+
+def test_names_of_several_classes_are_counted_together(tmp_path: Path) -> None:
+    rows = [_row(n, f"grid-x{n}y", label="burst" if n % 2 else "training") for n in range(ENOUGH)]
+    assert _keys(_read(tmp_path, rows)) == ["fox/ann/grid-x#y/burst", "fox/ann/grid-x#y/training"]
+
+
+def test_the_kept_rows_stay_raw_and_are_parted_by_a_word(tmp_path: Path) -> None:
+    apart = (_said("fox/ann/grid-x#y", "fox/ann/grid-x#y"),)
+    read, parted = _read(tmp_path, GRID), _read(tmp_path, GRID, apart)
+    assert read.jobs.rows_sha256 == parted.jobs.rows_sha256
+    assert len(parted.workloads) == ENOUGH and not parted.intake[0].issues
+    one = _read(tmp_path, GRID, (_said("fox/ann/grid-x3y", "fox/ann/grid-x3y"),))
+    assert _keys(one) == ["fox/ann/grid-x#y", "fox/ann/grid-x3y"]
+    for same, wanted in ((apart, parted), ((), read)):
+        again = rewindow(tmp_path, read.jobs, read.intake, WHOLE, same=same)
+        assert again.workloads == wanted.workloads and again.intake == wanted.intake
+        assert again.cube is not None and wanted.cube is not None
+        assert again.cube.milli_gpu_seconds.tolist() == wanted.cube.milli_gpu_seconds.tolist()
+
+
+def test_what_the_planner_says_is_one_workload_is_one(tmp_path: Path) -> None:
+    same = (_said("fox/bob/grid-x5y", "fox/ann/chat"), _said("grid-z5y", "fox/ann/grid-x#y"))
+    read = _read(tmp_path, [*GRID, *OTHERS], same)
+    assert [(one.key, one.gpu_hours) for one in read.workloads] == [
+        ("fox/ann/chat", 4),
+        ("fox/ann/grid-x#y", 2 * ENOUGH + 2),
+    ]
+    circle = (_said("fox/ann/chat", "fox/ann/grid-z5y"), _said("fox/ann/grid-z5y", "fox/ann/chat"))
+    total = sum(one.milli_gpu_seconds for one in read.workloads)
+    assert sum(one.milli_gpu_seconds for one in _read(tmp_path, [*GRID, *OTHERS], circle).workloads) == total
+
+
+def test_the_jobs_behind_a_merged_workload_are_found(tmp_path: Path) -> None:
+    read = _read(tmp_path, [*GRID, *OTHERS])
+    path, window = rows_path(tmp_path, read.jobs.rows_sha256), read.window
+    assert isinstance(window, Window)
+    page = jobs_of_workload(path, "fox/ann/grid-x#y", window=window)
+    assert (page.total, {row.workload_key for row in page.rows}) == (ENOUGH, {"fox/ann/grid-x#y"})
+    assert jobs_of_workload(path, "fox/bob/grid-x5y", window=window).total == 1
+
+
+def test_a_fold_knows_only_the_names_so_far(tmp_path: Path) -> None:
+    read = _read(tmp_path, GRID)
+    project = assemble(read, ContractsRead(), PricesRead()).project()
+    windows = [Window(FIRST_S, 24 * days) for days in (2, ENOUGH - 1, ENOUGH)]
+    found = [[one.key for one in log.workloads] for log in logs_so_far(tmp_path, project, windows)]
+    assert [len(keys) for keys in found] == [2, ALIKE_AT_MOST, 1]
+    changed = [*GRID[:-1], _row(ENOUGH - 1, "other", day=ENOUGH - 1)]
+    other = assemble(_read(tmp_path, changed), ContractsRead(), PricesRead()).project()
+    before = [[one.key for one in log.workloads] for log in logs_so_far(tmp_path, other, windows[:2])]
+    assert before == found[:2]
+
+
+@settings(max_examples=10)
+@given(NAMES, st.randoms())
+def test_gpu_time_is_kept_and_the_order_of_rows_changes_no_key(tmp_path_factory, drawn, random) -> None:  # type: ignore[no-untyped-def]
+    rows = [
+        _row(place, form.replace("{}", str(number)), user=owner, hours=1 + number)
+        for place, (_, owner, form, number) in enumerate(drawn)
+    ]
+    shuffled = [*rows]
+    random.shuffle(shuffled)
+    one, other = (_read(tmp_path_factory.mktemp("log"), some, kept=False) for some in (rows, shuffled))
+    assert [(w.key, w.milli_gpu_seconds) for w in one.workloads] == [
+        (w.key, w.milli_gpu_seconds) for w in other.workloads
+    ]
+    total = sum(2 * (1 + number) for *_, number in drawn)
+    assert sum(workload.gpu_hours for workload in one.workloads) == pytest.approx(total)
+
+
+def test_names_are_parted_in_the_window_and_keep_what_was_said_of_them(tmp_path: Path) -> None:
+    read = _read(tmp_path, [*GRID, *OTHERS])
+    project = assemble(read, ContractsRead(), PricesRead()).project()
+    key = "fox/ann/grid-x#y"
+    project = replace(project, labels={key: Pool.BURST})
+    parted = renamed_project(project, (_said(key, key),), (), (), tmp_path)
+    grid = [one.key for one in parted.workloads if one.key.startswith("fox/ann/grid-x")]
+    assert len(grid) == ENOUGH and all(parted.labels[one] is Pool.BURST for one in grid)
+    assert parted.cube.total == project.cube.total
+    together = renamed_project(parted, (), (_said(key, key),), (), tmp_path)
+    assert together.workloads == project.workloads and together.labels[key] is Pool.BURST

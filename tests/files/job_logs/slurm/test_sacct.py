@@ -1,0 +1,245 @@
+"""Exports of sacct: with header and without, steps, arrays, what Slurm writes for no time."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from gpuplanner.files.importing.intake import ReadResult, read_inputs
+from gpuplanner.files.job_logs.slurm.sacct import sniff
+from gpuplanner.files.job_logs.slurm.sacct_layout import guess_layout
+from gpuplanner.files.job_logs.slurm.sacct_lines import delimiter_of
+from gpuplanner.files.system.resources import gpu_families
+from gpuplanner.files.values.tres import read_tres
+from gpuplanner.files.values.window_request import WindowRequest
+
+FIXTURE = Path(__file__).parent.parent.parent / "fixtures" / "sacct_P_header.txt"
+WHOLE_LOG = WindowRequest(whole_log=True)
+Read = Callable[..., ReadResult]
+
+
+def _check_fixture(read: ReadResult) -> None:
+    """The figures of the fixture, worked out by hand."""
+    (file,) = read.intake
+    assert file.format == "sacct"
+    fates = (file.rows_read, file.rows_accepted, file.rows_rejected, file.rows_duplicate, file.rows_ignored)
+    assert fates == (11, 5, 1, 0, 5)  # three steps, one pending, one never started
+    codes = {issue.code: issue.count for issue in file.issues}
+    assert codes == {
+        "bad_time": 1,
+        "naive_time_assumed_utc": 5,
+        "never_started": 1,
+        "no_gpus": 1,
+        "pending": 1,
+        "running": 1,
+        "several_gpu_models": 1,
+        "unknown_gpu_model": 1,
+    }
+    hours = 16 * 2 + 0.5 + 0.5 + 3 * 0.5
+    assert read.jobs.milli_gpu_seconds == hours * 3_600_000
+    assert read.jobs.peak_milli_gpus == 20_000
+    assert (read.jobs.count, read.jobs.gpu_jobs) == (5, 4)
+
+
+def _fixture_text() -> str:
+    return FIXTURE.read_text(encoding="utf-8")
+
+
+def test_an_export_with_a_header(read_log: Read) -> None:
+    read = read_log(_fixture_text())
+    _check_fixture(read)
+    by_key = {workload.key: workload for workload in read.workloads}
+    assert set(by_key) == {"/ml/train-7b", "/ml/sweep", "/web/serve-a|b", "/web/mixed"}
+    assert by_key["/ml/train-7b"].max_nodes == 2
+    assert by_key["/web/mixed"].failed_milli_gpu_seconds == 3 * 1_800_000
+    assert read.cube is not None
+    assert read.cube.gpu_models == ("H100", "L40S", "A100") or set(read.cube.gpu_models) == {
+        "H100",
+        "L40S",
+        "A100",
+    }
+
+
+def test_the_same_with_dash_p_which_ends_lines_with_the_delimiter(read_log: Read) -> None:
+    _check_fixture(read_log("".join(f"{line}|\n" for line in _fixture_text().splitlines())))
+
+
+def test_the_same_with_another_delimiter_and_windows_line_ends(read_log: Read) -> None:
+    text = _fixture_text().replace("serve a|b", "serve a b").replace("|", "^|^").replace("\n", "\r\n")
+    _check_fixture(read_log(text))
+
+
+def _without_issue(read: ReadResult, code: str) -> ReadResult:
+    (file,) = read.intake
+    issues = tuple(issue for issue in file.issues if issue.code != code)
+    return replace(read, intake=(replace(file, issues=issues),))
+
+
+def test_the_same_without_a_header_told_by_what_columns_hold(read_log: Read) -> None:
+    text = _fixture_text().replace("serve a|b", "serve a b").split("\n", 1)[1]
+    read = read_log(text)
+    assert "undecided" in [issue.code for issue in read.intake[0].issues]
+    _check_fixture(_without_issue(read, "undecided"))
+    assert "//train-7b" in {
+        workload.key for workload in read.workloads
+    }  # owners cannot be told without a header
+
+
+def test_columns_without_a_header_may_stand_in_any_order() -> None:
+    rows = [line.split("|") for line in _fixture_text().replace("serve a|b", "serve a b").splitlines()[1:]]
+    backwards = [row[::-1] for row in rows]
+    expected = ("JobID", "JobName", "", "", "", "State", "Start", "End", "Elapsed", "", "AllocTRES")
+    assert guess_layout(rows) == expected
+    assert guess_layout(backwards) == expected[::-1]
+
+
+@pytest.mark.parametrize(
+    ("start", "end", "is_read"),
+    [
+        ("2026/01/05-10:00:00", "2026/01/05-11:00:00", True),
+        ("15/01/2026 10:00:00", "15/01/2026 11:00:00", True),
+        ("05-Jan-2026 10:00:00", "05-Jan-2026 11:00:00", True),
+        ("05/01/2026 10:00:00", "05/01/2026 11:00:00", False),  # nothing tells which number is the day
+    ],
+)
+def test_times_in_the_form_that_a_site_has_set(read_log: Read, start: str, end: str, is_read: bool) -> None:
+    read = read_log(
+        f"JobID|State|Start|End|AllocTRES\n1|COMPLETED|{start}|{end}|gres/gpu=2\n"
+        f"2|PENDING|Unknown|Unknown|\n3|COMPLETED|{start}|{end}|gres/gpu=1\n"
+    )
+    ends = (read.jobs.milli_gpu_seconds, read.intake[0].rows_rejected, read.intake[0].rows_ignored)
+    assert ends == (3 * 3_600_000 * is_read, 2 * (not is_read), 1)
+
+
+def test_times_in_epoch_seconds_are_told_from_their_digits(read_log: Read) -> None:
+    text = (
+        "JobID|State|Start|End|AllocTRES\n"
+        "1|COMPLETED|1767225600|1767229200|gres/gpu=2\n2|RUNNING|1767225600|Unknown|gres/gpu=1\n"
+    )
+    read = read_log(text)
+    assert read.jobs.milli_gpu_seconds == 3 * 3_600_000
+    assert "naive_time_assumed_utc" not in {issue.code for issue in read.intake[0].issues}
+
+
+@pytest.mark.parametrize(
+    ("columns", "values", "gpus"),
+    [
+        ("AllocGRES", "gpu:a100:4", 4),
+        ("ReqGRES|NNodes", "gpu:2|3", 6),
+        ("ReqTRES", "cpu=1,gres/gpu=5", 5),
+        ("ReqGRES|AllocTRES", "gpu:2|", 0),  # what was given wins, and nothing was
+        ("AllocGRES|AllocTRES", "gpu:2|billing=4,cpu=4,node=1", 2),  # given both ways; one tells no GPUs
+        ("AllocGRES|AllocTRES", "gpu:2|cpu=4,gres/gpu=3", 3),
+    ],
+)
+def test_older_columns_tell_gpus_where_alloc_tres_is_not_there(
+    read_log: Read, columns: str, values: str, gpus: int
+) -> None:
+    text = f"JobID|State|Start|End|{columns}\n1|COMPLETED|2026-01-05T10:00:00|2026-01-05T11:00:00|{values}\n"
+    assert read_log(text).jobs.milli_gpu_seconds == gpus * 3_600_000
+
+
+def test_without_ends_the_elapsed_time_tells_them(read_log: Read) -> None:
+    text = (
+        "JobID|State|Start|Elapsed|AllocTRES\n"
+        "1|COMPLETED|2026-01-05T10:00:00|1-02:00:00|gres/gpu=1\n2|FAILED|2026-01-05T10:00:00|x|gres/gpu=1\n"
+    )
+    read = read_log(text)
+    assert read.jobs.milli_gpu_seconds == 26 * 3_600_000
+    assert {issue.code for issue in read.intake[0].issues} >= {"bad_duration"}
+
+
+def test_a_log_without_times_is_refused_with_the_columns_it_lacks(read_log: Read) -> None:
+    read = read_log("JobID|JobName|Partition|Account|AllocCPUS|State|ExitCode\n1|a|gpu|b|4|COMPLETED|0:0\n")
+    (error,) = read.refused
+    assert error.code == "missing_column"
+    assert "Start, End, AllocTRES" in str(error)
+    assert [issue.code for issue in read.intake[0].issues] == ["missing_column"]
+    assert read.window is None
+
+
+@pytest.mark.parametrize("text", ["", "a|b|c\n1|2|3\n", "hello\nworld\n", '{"jobs": []}'])
+def test_other_texts_are_not_taken_for_sacct(text: str) -> None:
+    assert sniff(text) == 0.0
+
+
+# --- Public logs, where they lie beside the project
+
+
+def test_the_public_log_gives_its_known_figures(shared_data: Path) -> None:
+    path = shared_data / "slurm" / "fox2024_sacct_P_noheader.txt"
+    read = read_inputs([str(path)], timezone="Europe/Oslo", window_request=WHOLE_LOG)
+    (file,) = read.intake
+    assert (file.rows_read, file.rows_accepted, file.rows_ignored) == (96, 29, 67)
+    assert (read.jobs.count, read.jobs.gpu_jobs, read.jobs.milli_gpu_seconds) == (29, 16, 3_007_000)
+    assert read.jobs.peak_milli_gpus == 8000
+    assert read.jobs.first_start_s == 1_731_498_327
+    assert {issue.code: issue.count for issue in file.issues}["unknown_gpu_model"] == 12
+    cube = read.cube
+    assert cube is not None
+    by_model = dict(
+        zip((cube.gpu_models[i] if i >= 0 else "" for i in cube.model_index), cube.row_totals, strict=True)
+    )
+    assert by_model["A100"] == 206_000
+
+
+def test_a_public_listing_without_times_is_refused(shared_data: Path) -> None:
+    for name in ("ood_sacct.txt", "reportseff_sacct_strings.txt"):
+        read = read_inputs([str(shared_data / "slurm" / name)])
+        assert "Start, End" in str(read.refused[0])
+
+
+def test_public_exports_of_cpu_jobs_have_no_gpu_demand(shared_data: Path) -> None:
+    for name in ("slurm2sql_test_data1.csv", "slurm2sql_test_data2.csv"):
+        read = read_inputs([str(shared_data / "slurm" / name)], window_request=WHOLE_LOG)
+        assert (read.intake[0].rows_ignored, read.jobs.gpu_jobs) == (3, 0)
+
+
+@pytest.mark.parametrize(
+    ("name", "model"),
+    [
+        ("nvidia_h100_80gb_hbm3", "H100"),
+        ("tesla_v100-sxm2-32gb", "V100"),
+        ("NVIDIAA100-PCIE-40GB", "A100 40GB"),
+        ("a100_pcie_40gb", "A100 40GB"),
+        ("nvidia_h100_80gb_hbm3_2g.20gb", "H100"),
+        ("a100-80gb", "A100 80GB"),
+        ("rtx30", None),  # a name that a site gave
+    ],
+)
+def test_a_board_as_its_driver_calls_it_is_the_model_that_contracts_name(
+    name: str, model: str | None
+) -> None:
+    read = gpu_families().read(read_tres(f"cpu=4,gres/gpu:{name}=1,gres/gpu=1").gpu_model or "")
+    assert (None if read is None else read.family) == model
+
+
+@pytest.mark.parametrize(
+    ("name", "milli_gpus"),
+    [
+        ("mig_1g_10gb", 143),
+        ("h100_2g20gb", 286),
+        ("1g.5gb", 143),
+        ("a100-sxm4-80gb.mig-1g.10gb", 143),
+        ("a100.20gb", 1000),
+    ],
+)
+def test_a_slice_is_its_sevenths_in_every_spelling(name: str, milli_gpus: int) -> None:
+    assert read_tres(f"gres/gpu:{name}=1,gres/gpu=1").milli_gpus == milli_gpus
+
+
+def test_a_trace_with_words_of_slurm_is_no_export_of_it(read_log: Read) -> None:
+    header = "jobid,user,vc,jobname,gpu_num,node_num,start_time,duration,state"
+    trace = f"{header}\n1,u,v,train,8,1,2026-01-05 10:00:00,3600,Pass\n"
+    read = read_log(trace)
+    assert (read.intake[0].format, read.jobs.milli_gpu_seconds) == ("philly", 8 * 3_600_000)
+    (refused,) = read_log("JobID|JobName|Partition|State\n1|train|gpu|COMPLETED\n").refused
+    assert refused.code == "missing_column" and "Start, End, AllocTRES" in refused.what
+
+
+def test_signs_in_a_name_part_no_columns_of_an_export_without_header() -> None:
+    """One name with more of a sign than there are columns."""
+    head = "1|a*b*c*d*e*f*g|2026-01-01T00:00:00|COMPLETED\n2|train|2026-01-01T00:00:00|COMPLETED\n"
+    assert delimiter_of(head + head) == "|"
+    assert delimiter_of((head + head).replace("|", "~")) == "~"

@@ -1,0 +1,93 @@
+"""What a cell of money or of a count says itself: months, nodes, a currency; and prices under other names."""
+
+from pathlib import Path
+
+import pytest
+
+from gpuplanner.files.importing.import_tables import ContractsRead, import_contracts
+from gpuplanner.files.importing.recognise import recognise
+
+MIXED = """contract,gpu,quantity,rate,start,term
+A,H100,64,$2.75/hr,2025-01-01,36 mo
+B,H100,32,"$1,460/mo",Jan 1 2025,1 year
+C,A100,16,$1.25 per GPU-hour,2025-01-01,3yr
+D,B200,8,$98.32 per node-hour,2025-02-01,24
+E,B200,8 nodes,$3,2025-02-01,24
+"""
+NODES = """Supplier\tPO\tAccelerator\tNodes\tGPUs per node\tHourly price per node (USD)\tCommencement\tExpiry
+Alpha\tPO1\tH100\t16\t8\t22.00\t2025-01-01\t2026-12-31
+"""
+
+
+def _read(folder: Path, text: str | bytes, name: str = "table.csv") -> ContractsRead:
+    path = folder / name
+    path.write_bytes(text if isinstance(text, bytes) else text.encode())
+    return import_contracts([str(path)])
+
+
+def test_a_cell_says_itself_what_its_price_is_of(tmp_path: Path) -> None:
+    read = _read(tmp_path, MIXED)
+    (file,) = read.intake
+    assert {c.contract_id: c.rate for c in read.contracts} == {"A": 2.75, "B": 2.0, "C": 1.25, "D": None}
+    said = {issue.code: issue.message for issue in file.issues}
+    assert "$98.32 per node-hour: how many GPUs a node has is not told" in said["undecided"]
+    assert [(row.row, row.code) for row in file.rejected] == [(6, "bad_number")]  # 8 nodes are not 8 GPUs
+
+
+@pytest.mark.parametrize(("cell", "rate"), [("$1,825/mo", 2.5), ("$21,900 per year", 2.5), ("2,750", 2.75)])
+def test_thousands_are_told_by_what_a_cell_is_of(tmp_path: Path, cell: str, rate: float) -> None:
+    read = _read(tmp_path, f'Contract,GPU,GPUs,$ per GPU-hour,Start\nA,H100,64,"{cell}",2025-01-01\n')
+    assert [contract.rate for contract in read.contracts] == [rate]
+
+
+def test_nodes_and_their_gpus_stand_for_gpus(tmp_path: Path) -> None:
+    read = _read(tmp_path, NODES, "orders.tsv")
+    (contract,) = read.contracts
+    assert (contract.gpus, contract.rate, contract.contract_id) == (128.0, 2.75, "PO1")
+    assert recognise(str(tmp_path / "orders.tsv")).kind == "contracts"
+    words = str(dict(read.intake[0].facts)["mapping"])
+    path = str(tmp_path / "orders.tsv")
+    again = import_contracts([path], {path: words})
+    assert again.contracts == read.contracts
+
+
+@pytest.mark.parametrize(
+    ("heading", "cell", "rate"),
+    [("monthly cost (USD)", "116800", 2.5), ("monthly price", "1460", 2.0), ("price", "$2.50/hr", 2.5)],
+)
+def test_a_price_beside_our_own_columns_is_read(tmp_path: Path, heading: str, cell: str, rate: float) -> None:
+    header = f"contract_id,gpu_model,gpus,{heading},start,end"
+    read = _read(tmp_path, f"{header}\nC1,H100,64,{cell},2025-01-01,2026-01-01\n")
+    assert [contract.rate for contract in read.contracts] == [rate]
+
+
+def test_the_sign_of_the_euro_of_windows_is_no_dollar(tmp_path: Path) -> None:
+    text = "Vertrag;GPU;Anzahl;Preis (€/GPU-h);Beginn\nV1;H100;64;2,45;01.01.2025\n"
+    read = _read(tmp_path, text.encode("cp1252"))
+    assert [contract.rate for contract in read.contracts] == [None]
+    assert {issue.code for issue in read.intake[0].issues} == {"encoding", "other_currency", "quote_needed"}
+
+
+@pytest.mark.parametrize("heading", ["rate_usd_per_gpu_hour", "Rate (USD/GPU-h)"])
+@pytest.mark.parametrize("foreign", ["€2.40", "2.40 EUR"])
+def test_a_price_in_euro_leaves_those_beside_it_in_the_currency_of_the_heading(
+    tmp_path: Path, heading: str, foreign: str
+) -> None:
+    header = f"contract_id,gpu_model,gpus,{heading},start"
+    read = _read(tmp_path, f"{header}\nA,H100,64,2.75,2025-01-01\nB,H100,8,{foreign},2025-01-01\n")
+    assert [contract.rate for contract in read.contracts] == [2.75, None]
+    (said,) = (issue for issue in read.intake[0].issues if issue.code == "other_currency")
+    assert (said.count, said.first_row) == (1, 3)
+
+
+def test_thin_spaces_part_thousands(tmp_path: Path) -> None:
+    read = _read(tmp_path, "Contract,GPU,# GPUs,Price,Start\nA,H100,1\u2009024,2.5,2025-01-01\n")
+    assert [contract.gpus for contract in read.contracts] == [1024.0]
+
+
+def test_headings_over_start_and_end_are_of_contracts(tmp_path: Path) -> None:
+    above = "Contract,Vendor,Hardware,,Price,Term,,"
+    below = "Ref #,,GPU type,# GPUs,$ / GPU-hr,Start date,End date,Length"
+    path = tmp_path / "table.csv"
+    path.write_text(f"{above}\n{below}\nC-1,Alpha,H100,128,$2.75/hr,2025-06-01,2028-06-01,3 yrs\n")
+    assert recognise(str(path)).kind == "contracts"

@@ -1,0 +1,136 @@
+"""Tables with providers or GPU models as columns: each cell an offer, each day a rate in the history."""
+
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from gpuplanner.files.importing.check import check_file
+from gpuplanner.files.importing.import_tables import PricesRead, import_prices
+from gpuplanner.files.importing.recognise import recognise
+
+DAYS = "date,aws,lambda\n2025-01-01,12.29,2.99\n2025-07-01,6.88,\n2026-01-01,6.88,3.29\n"
+
+
+def _read(folder: Path, text: str, name: str = "list.csv") -> PricesRead:
+    path = folder / name
+    path.write_text(text)
+    return import_prices([str(path)])
+
+
+def test_providers_as_columns(tmp_path: Path) -> None:
+    read = _read(tmp_path, "GPU,AWS,Azure,Google Cloud\nH100,6.88,12.29,n/a\nB200,14.24,,13.9\n")
+    found = {(o.provider, o.gpu_model): o.rate for o in read.offers}
+    assert found == {
+        ("AWS", "H100"): 6.88,
+        ("Azure", "H100"): 12.29,
+        ("AWS", "B200"): 14.24,
+        ("Google Cloud", "B200"): 13.9,
+    }
+    assert {str(offer.pricing_category) for offer in read.offers} == {"STANDARD"}
+
+
+def test_models_and_ways_to_pay_as_columns(tmp_path: Path) -> None:
+    read = _read(
+        tmp_path,
+        "Provider,H100 On-Demand,H100 Reserved 1yr,H100 Spot\nAWS,$6.88,$4.80,$2.06\nAzure,$12.29,$7.90,n/a\n",
+    )
+    found = {(o.provider, str(o.pricing_category), o.term_months): o.rate for o in read.offers}
+    assert found[("AWS", "COMMITTED", 12)] == 4.8
+    assert found[("AWS", "DYNAMIC", 0)] == 2.06
+    assert len(found) == 5
+    assert {offer.gpu_model for offer in read.offers} == {"H100"}
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        (
+            "h100_prices.csv",
+            DAYS,
+        ),
+        (
+            "prices.csv",
+            "H100 on demand\n" + DAYS,
+        ),
+    ],
+)
+def test_days_by_provider_go_into_the_history(tmp_path: Path, name: str, text: str) -> None:
+    read = _read(tmp_path, text, name)
+    assert {(o.provider, o.rate, o.as_of) for o in read.offers} == {
+        ("AWS", 6.88, "2026-01-01"),
+        ("Lambda", 3.29, "2026-01-01"),
+    }
+    assert {(o.provider, o.rate, o.as_of) for o in read.earlier_offers} == {
+        ("AWS", 12.29, "2025-01-01"),
+        ("AWS", 6.88, "2025-07-01"),
+        ("Lambda", 2.99, "2025-01-01"),
+    }
+    said = {issue.code: issue.message for issue in read.intake[0].issues}
+    assert "H100 is that of its title or name" in said["undecided"]
+
+
+def test_ways_to_pay_as_rows(tmp_path: Path) -> None:
+    read = _read(tmp_path, "Pricing,H100,B200\nOn-Demand,6.88,14.24\nReserved 1yr,4.8,9.9\nSpot,2.06,\n")
+    found = {(o.gpu_model, str(o.pricing_category), o.term_months): o.rate for o in read.offers}
+    assert found == {
+        ("H100", "STANDARD", 0): 6.88,
+        ("B200", "STANDARD", 0): 14.24,
+        ("H100", "COMMITTED", 12): 4.8,
+        ("B200", "COMMITTED", 12): 9.9,
+        ("H100", "DYNAMIC", 0): 2.06,
+    }
+
+
+def test_months_by_model_go_into_the_history(tmp_path: Path) -> None:
+    read = _read(tmp_path, "Month,H100,B200\n2025-11,2.99,6.1\n2025-12,2.95,6.0\n")
+    assert {(o.gpu_model, o.as_of) for o in read.offers} == {("H100", "2025-12-01"), ("B200", "2025-12-01")}
+    assert len(read.earlier_offers) == 2
+
+
+def test_rows_of_one_product_on_several_days_are_one_offer_with_a_history(tmp_path: Path) -> None:
+    read = _read(
+        tmp_path,
+        "date,provider,gpu_model,pricing_category,usd_per_gpu_hour\n"
+        "2025-01-01,X,H100,ON_DEMAND,3.5\n2025-02-01,X,H100,ON_DEMAND,3.4\n2025-03-01,X,H100,ON_DEMAND,3.3\n",
+    )
+    assert [(o.rate, o.as_of) for o in read.offers] == [(3.3, "2025-03-01")]
+    assert [o.rate for o in read.earlier_offers] == [3.5, 3.4]
+
+
+def test_a_table_that_names_no_gpu_is_refused_with_what_to_do(tmp_path: Path) -> None:
+    path = tmp_path / "list.csv"
+    path.write_text("date,aws,azure\n2025-01-01,12.29,12.29\n2025-07-01,6.88,12.29\n")
+    (file,) = check_file(str(path))
+    (issue,) = file.issues
+    assert (file.kind, issue.code) == ("prices", "missing_column")
+    assert "prices of providers by day" in issue.message
+    assert "add a column gpu_model" in issue.message
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "month,H100,A100\n2025-01,640,128\n2025-02,700,256\n",  # GPU-hours
+        "user,H100,A100\nann,64,12\nbob,8,4\n",
+        "node,H100,L40S\nn1,8,0\nn2,0,4\n",
+    ],
+)
+def test_what_is_used_is_no_price(tmp_path: Path, text: str) -> None:
+    path = tmp_path / "use.csv"
+    path.write_text(text)
+    assert recognise(str(path)).kind != "prices"
+
+
+CELLS = st.sampled_from(["", "2.5", "-1", "n/a", "abc", "$3", "total", "H100", "2025-13-01", "1,5", "1e99"])
+
+
+@settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(rows=st.lists(st.lists(CELLS, min_size=1, max_size=5), max_size=8))
+def test_every_line_is_a_row_whatever_it_holds(tmp_path: Path, rows: list[list[str]]) -> None:
+    sound = "day,H100 ($/h),B200 ($/h)\n" + "2025-01-01,2.5,6.5\n" * 1 + "2025-02-01,2.4,6.5\n" * 12
+    more = [line for row in rows if (line := ",".join(row)).strip()]
+    (file,) = _read(tmp_path, sound + "\n".join(more) + "\n").intake
+    ends = (file.rows_accepted, file.rows_rejected, file.rows_duplicate, file.rows_ignored)
+    assert (file.rows_read, sum(ends)) == (13 + len(more), 13 + len(more))

@@ -1,0 +1,675 @@
+"""The project file: what is opened is what was saved, to the bit; what is not sound is refused and named."""
+
+import os
+import sqlite3
+import zlib
+from contextlib import closing
+from dataclasses import fields, is_dataclass, replace
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+
+from gpuplanner.domain.model.book.contract import Contract
+from gpuplanner.domain.model.book.model_mapping import ModelMapping
+from gpuplanner.domain.model.book.offer import Offer
+from gpuplanner.domain.model.book.price_case import PriceCase
+from gpuplanner.domain.model.errors import PlannerError
+from gpuplanner.domain.model.log.cube import Cube, cube_from_entries, empty_cube
+from gpuplanner.domain.model.log.idle_gap import Lull, Lulls, RunningJobs
+from gpuplanner.domain.model.log.intake import FileIntake, Issue, JobFacts, RejectedRow
+from gpuplanner.domain.model.log.workload import Workload
+from gpuplanner.domain.model.needs import NeedsSet
+from gpuplanner.domain.model.places import (
+    NO_PLACES,
+    MeasuredTransit,
+    ResidencyRule,
+    Site,
+    UserCity,
+    places_of,
+)
+from gpuplanner.domain.model.pool import Pool, PricingCategory
+from gpuplanner.domain.model.project import Project
+from gpuplanner.domain.model.scenario.assumptions import Assumptions
+from gpuplanner.domain.model.scenario.parting import ShareSplit, TimeSplit, WeekSplit
+from gpuplanner.domain.model.scenario.plan_inputs import (
+    AS_TODAY,
+    Decision,
+    HandLayer,
+    LeakDecision,
+    LeakStatus,
+    Scenario,
+)
+from gpuplanner.domain.model.tables import ClassRule
+from gpuplanner.domain.model.window import Window
+from gpuplanner.domain.model.worded import NO_WORDS, joined, worded
+from gpuplanner.files.project import project_file
+from gpuplanner.files.project.cube_bytes import cube_from_bytes, cube_to_bytes
+from gpuplanner.files.project.plans_json import plans_entry, plans_of
+from gpuplanner.files.project.project_file import (
+    APPLICATION_ID,
+    FORMAT_VERSION,
+    open_project,
+    read_about,
+    save_project,
+    write_parts,
+)
+from gpuplanner.files.project.project_parts import (
+    LARGEST_PART,
+    PART_NAMES,
+    PartCache,
+    part_hash,
+    parts_of,
+    sealed,
+)
+from gpuplanner.files.project.value_tables import from_json, to_json
+from gpuplanner.files.system.own_folder import LOCK, PREFIX, own_folder
+
+PLAN_FROM_S = 2_000_000_800 - 2_000_000_800 % 3600
+PLAN_B = Scenario(
+    "Plan B",
+    AS_TODAY,
+    pools={"c/ann/träning": Pool.BURST, "gone/x/y": Pool.TRAINING},
+    pinned=frozenset({"c/ann/träning", "gone/x/y"}),
+    hand_layers={(Pool.TRAINING, "H100"): (HandLayer(36, 8), HandLayer(1, 0)), (Pool.BURST, None): ()},
+    assumptions={"lambda": 0.03, "growth_burst": None, "training_checkpoints": True, "block": 8},
+    greenfield=True,
+    decisions=(
+        Decision(1_700_000_000, worded("Sign {gpus} GPUs", gpus="8"), "they said “now”\n"),
+        Decision(1, joined(("x",))),
+    ),
+    leak_decisions=(
+        LeakDecision("contention:c", LeakStatus.ACCEPTED, 9, "", "Ann", Pool.INFERENCE, 2, 12.5, 100.25),
+        LeakDecision("idle_tail:", LeakStatus.DISMISSED, 10, "known until “May”"),
+    ),
+    advised_around=frozenset({(Pool.TRAINING, "H100"), (Pool.BURST, None)}),
+    price_case=PriceCase.HIGH,
+    splits={
+        "c/ann/träning": ShareSplit(300),
+        "c/ann/träning#2": WeekSplit((0, 167)),
+        "d//x": TimeSplit(-7200),
+    },
+    merges={"Both halves": ("c/ann/träning#1", "gone/x/y")},
+)
+
+
+def rich() -> Project:
+    """A project with something in every field."""
+    rng = np.random.default_rng(1)
+    count = 500
+    return Project(
+        window=Window(1_699_999_200, 2160, "Europe/Oslo"),
+        cube=cube_from_entries(
+            2160,
+            ("H100", "L40S"),
+            rng.integers(0, 2, count),
+            rng.integers(-1, 2, count),
+            rng.integers(0, 2160, count),
+            rng.integers(1, 10**12, count),
+        ),
+        workloads=(
+            Workload(
+                "c/ann/träning", "träning", "c", "ann", Pool.TRAINING, 3, 2, 7, 8000, None, 4, 5, 6, 1, 2, 3
+            ),
+            Workload("d//x", "x", "d", "", activity=0.1 + 0.2, queue="q\t", sample_name="\udce9 lone"),
+        ),
+        jobs=JobFacts(5, 4, 2**62, 12, None, 99, 1, "ab" * 32),
+        contracts=(
+            Contract(
+                *(
+                    "k1",
+                    "c",
+                    "H100",
+                    64_000,
+                    Decimal("2.750"),
+                    0,
+                    10**10,
+                    "aws",
+                    PricingCategory.COMMITTED,
+                    12,
+                    1,
+                ),
+                *(30, "eu", True, "infiniband", 80.0, Decimal("0E-3"), Pool.TRAINING),
+            ),
+            Contract("k2", "d", None, 1, None, -5),
+        ),
+        offers=(
+            Offer(
+                "o1", "H100", PricingCategory.DYNAMIC, 0, Decimal("1.10"), "p", Decimal(1), Decimal("2E+1")
+            ),
+            Offer("o2", "L40S", PricingCategory.STANDARD, 0, None, lead_time_hours=0.1, as_of="2026-01-02"),
+        ),
+        intake=(
+            FileIntake(
+                *("logs/a.csv", "jobs", "own_csv", 10, 7, 1, 1, 1),
+                issues=(Issue("bad_time", 1, 4, worded("“None”")), Issue("running", 2, None, NO_WORDS)),
+                rejected=(RejectedRow(4, "bad_time", worded("is no time"), "a,b\x00c"),),
+                sha256="00",
+                facts=(
+                    ("span", (1, 2.5)),
+                    ("costs", {"usd": Decimal("1.10"), 3: [None, True]}),
+                    ("note", "x"),
+                ),
+            ),
+        ),
+        assumptions=Assumptions(lambda_=0.1 + 0.2, idle_tail_minutes=30.0, growth_training=-0.0),
+        labels={"gone/z/z": Pool.INFERENCE},
+        plan_from_s=PLAN_FROM_S,
+        mappings=(ModelMapping("H100", "B200", 2.5), ModelMapping("H100", "H200", 0.1 + 0.2)),
+        needs={"gone/z/z": NeedsSet(memory_gb_per_gpu=40.0, nodes=4, bare_metal=False, interconnect="roce")},
+        scenarios=(Scenario("Plan A"), PLAN_B),
+        title="Q3 ✓",
+        notes={"gone/z/z": "ends in March,\nsays Ann"},
+        places=places_of(
+            (
+                UserCity("Oslo", "NO", 59.9, 10.7, Decimal("1E+3")),
+                UserCity("Rom", "", -0.0, 180.0, Decimal(0)),
+            ),
+            (
+                Site("s1", "", "NA", 1.5, -2.5, None, True),
+                Site("s2", "Bonn", "DE", 50.7, 7.1, Decimal("9.90")),
+            ),
+            (MeasuredTransit("Oslo", "s1", Decimal("80.0"), "NO"),),
+            (ResidencyRule("NO", ("NO", "DE")), ResidencyRule("IN", ())),
+        ),
+        rules=(
+            ClassRule("burst-rollout", "name", "rollouts?", Pool.BURST, "", 0.97, "„{word}“ {0}"),
+            ClassRule("q", "queue", "long", Pool.TRAINING, "training run", 0.95, ""),
+        ),
+    )
+
+
+def assert_same(one: Any, other: Any) -> None:
+    """Equal, of the same types, down to the bits of every number."""
+    assert type(one) is type(other)
+    if isinstance(one, np.ndarray):
+        assert one.dtype == other.dtype
+        assert one.tobytes() == other.tobytes()
+    elif is_dataclass(one):
+        for each in fields(one):
+            assert_same(getattr(one, each.name), getattr(other, each.name))
+    elif isinstance(one, dict):
+        assert_same(list(one.items()), list(other.items()))
+    elif isinstance(one, list | tuple):
+        assert len(one) == len(other)
+        for mine, yours in zip(one, other, strict=True):
+            assert_same(mine, yours)
+    else:
+        assert repr(one) == repr(other) or one == other != 0
+
+
+def opened(entry: dict[str, Any]) -> Project:
+    """The project of these plans, with nothing loaded."""
+    plans = plans_of(entry)
+    return Project(cube=empty_cube(plans["window"].hours), **plans)
+
+
+def test_what_is_opened_is_what_was_saved(tmp_path: Path) -> None:
+    save_project(rich(), tmp_path / "q3.gpuplan")
+    assert_same(open_project(tmp_path / "q3.gpuplan"), rich())
+
+
+def test_plans_written_before_there_were_places_have_none() -> None:
+    entry = from_json(to_json(plans_entry(rich())))
+    del entry["places"]
+    assert opened(entry).places is NO_PLACES
+
+
+@pytest.mark.parametrize(("table", "place", "value"), [("cities", 2, 91.0), ("sites", 4, -180.5)])
+def test_a_place_that_is_nowhere_on_the_globe_is_damage(table: str, place: int, value: float) -> None:
+    entry = from_json(to_json(plans_entry(rich())))
+    entry["places"][table]["rows"][0][place] = value
+    with pytest.raises(ValueError, match="nowhere on the globe"):
+        plans_of(entry)
+
+
+def test_plans_written_before_there_were_needs_are_read() -> None:
+    entry = from_json(to_json(plans_entry(rich())))
+    del entry["needs"]
+    assert opened(entry).needs == {}
+
+
+def test_a_plan_begins_where_it_was_saved_to_and_without_a_day_where_the_window_ends() -> None:
+    entry = from_json(to_json(plans_entry(rich())))
+    assert opened(entry).plan_from_s == PLAN_FROM_S
+    for odd in ("soon", 1.5, PLAN_FROM_S + 1, 253_402_300_800, -(3600 * 10**11)):
+        with pytest.raises(ValueError, match="whole"):
+            plans_of({**entry, "plan_from_s": odd})
+    del entry["plan_from_s"]
+    assert opened(entry).plan_from_s is None
+    assert "plan_from_s" not in plans_entry(replace(rich(), plan_from_s=None))
+
+
+def test_plans_written_before_models_could_be_mapped_are_read() -> None:
+    entry = from_json(to_json(plans_entry(rich())))
+    assert opened(entry).mappings == rich().mappings
+    del entry["mappings"]
+    assert opened(entry).mappings == ()
+
+
+@pytest.mark.parametrize(
+    "rows", [[["H100", "H100", 2.0]], [["H100", "H200", 0]], [["H100", "H200", 1.5]] * 2]
+)
+def test_a_mapping_that_cannot_be_is_not_taken_from_a_file(rows: list[list[object]]) -> None:
+    entry = from_json(to_json(plans_entry(rich())))
+    entry["mappings"]["rows"] = rows
+    with pytest.raises((PlannerError, ValueError)):
+        plans_of(entry)
+
+
+def test_a_need_that_it_cannot_have_is_not_taken_from_a_file() -> None:
+    entry = from_json(to_json(plans_entry(rich())))
+    entry["needs"]["gone/z/z"]["nodes"] = 0
+    with pytest.raises(PlannerError):
+        plans_of(entry)
+
+
+def test_a_file_from_before_rules_opens_without_any() -> None:
+    entry = plans_entry(rich())
+    assert opened(from_json(to_json(entry))).rules == rich().rules
+    del entry["rules"]
+    assert opened(from_json(to_json(entry))).rules == ()
+
+
+def test_a_project_with_nothing_in_it_comes_back(tmp_path: Path) -> None:
+    bare = Project(Window(0, 1), empty_cube(1))
+    save_project(bare, tmp_path / "bare.gpuplan")
+    assert_same(open_project(tmp_path / "bare.gpuplan"), bare)
+
+
+@given(
+    st.integers(0, 40).flatmap(
+        lambda rows: st.tuples(
+            arrays(np.int64, rows, elements=st.integers(0, 5)),
+            arrays(np.int64, rows, elements=st.integers(-1, 2)),
+            arrays(np.int64, rows, elements=st.integers(0, 8759)),
+            arrays(np.int64, rows, elements=st.one_of(st.integers(0, 300), st.integers(0, 2**60 // 40))),
+        )
+    )
+)
+def test_any_cube_comes_back(columns: tuple[Any, Any, Any, Any]) -> None:
+    cube = cube_from_entries(8760, ("a", "b", "c"), *columns)
+    header, plain = cube_to_bytes(cube)
+    assert_same(cube_from_bytes(header, plain), cube)
+
+
+@pytest.mark.parametrize("edge", [127, 128, -128, -129, 2**15, 2**31, 2**63 - 1, -(2**63)])
+def test_every_width_of_number_comes_back(edge: int) -> None:
+    from gpuplanner.files.project.cube_bytes import _packed, _unpacked
+
+    values = np.array([0, edge, 1], dtype=np.int64)
+    for growing in (False, True):
+        shape, plain = _packed(values, growing)
+        assert_same(_unpacked(plain, **shape), values)  # type: ignore[arg-type]
+
+
+def test_the_same_project_gives_the_same_bytes(tmp_path: Path) -> None:
+    for name in ("one", "two"):
+        save_project(rich(), tmp_path / name)
+    assert (tmp_path / "one").read_bytes() == (tmp_path / "two").read_bytes()
+
+
+def test_the_file_says_what_it_is(tmp_path: Path) -> None:
+    save_project(rich(), tmp_path / "q3.gpuplan")
+    with closing(sqlite3.connect(tmp_path / "q3.gpuplan")) as connection:
+        pragmas = [
+            connection.execute(f"PRAGMA {name}").fetchone()[0] for name in ("application_id", "user_version")
+        ]
+        assert pragmas == [APPLICATION_ID, FORMAT_VERSION]
+        assert connection.execute("PRAGMA journal_mode").fetchone() == ("delete",)
+        assert {name for (name,) in connection.execute("SELECT name FROM part")} == set(PART_NAMES)
+    assert read_about(tmp_path / "q3.gpuplan")["written_by"]
+    assert os.listdir(tmp_path) == ["q3.gpuplan"]
+
+
+def test_backups_move_up_and_the_oldest_goes(tmp_path: Path) -> None:
+    path = tmp_path / "plan.gpuplan"
+    for number in range(5):
+        save_project(replace(rich(), title=str(number)), path, keep_backups=2)
+    titles = {file.name: open_project(file).title for file in tmp_path.iterdir()}
+    assert titles == {"plan.gpuplan": "4", "plan.backup-1.gpuplan": "3", "plan.backup-2.gpuplan": "2"}
+
+
+@pytest.mark.parametrize(("keep", "files"), [(0, 1), (1, 2)])
+def test_as_many_backups_as_were_asked_for(tmp_path: Path, keep: int, files: int) -> None:
+    for number in range(3):
+        save_project(replace(rich(), title=str(number)), tmp_path / "plan.gpuplan", keep_backups=keep)
+    assert len(list(tmp_path.iterdir())) == files
+
+
+def test_a_link_stays_a_link(tmp_path: Path) -> None:
+    save_project(rich(), tmp_path / "there.gpuplan")
+    (tmp_path / "here.gpuplan").symlink_to(tmp_path / "there.gpuplan")
+    save_project(replace(rich(), title="new"), tmp_path / "here.gpuplan")
+    assert (tmp_path / "here.gpuplan").is_symlink()
+    assert open_project(tmp_path / "there.gpuplan").title == "new"
+
+
+def test_permissions_stay(tmp_path: Path) -> None:
+    path = tmp_path / "plan.gpuplan"
+    save_project(rich(), path)
+    path.chmod(0o640)
+    save_project(rich(), path)
+    assert path.stat().st_mode & 0o777 == 0o640
+
+
+def test_what_a_killed_save_left_is_cleared_but_not_what_is_under_way(tmp_path: Path) -> None:
+    path = tmp_path / "plan.gpuplan"
+    killed = tmp_path / f"{PREFIX}killed"
+    killed.mkdir(mode=0o700)
+    (killed / LOCK).touch()
+    (killed / "part").touch()
+    with own_folder(tmp_path) as under_way:
+        save_project(rich(), path)
+        assert under_way.exists()
+    assert not killed.exists()
+
+
+def test_an_unchanged_cube_is_copied_as_compressed_bytes() -> None:
+    cache, project = PartCache(), rich()
+    before = {part.name: part for part in parts_of(project, cache)}
+    after = {part.name: part for part in parts_of(replace(project, title="another"), cache)}
+    assert [name for name in PART_NAMES if after[name] is not before[name]] == ["plans"]
+
+
+def test_opening_fills_the_cache_with_the_cube(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    save_project(rich(), tmp_path / "a.gpuplan")
+    cache = PartCache()
+    project = open_project(tmp_path / "a.gpuplan", cache=cache)
+    monkeypatch.setattr(
+        "gpuplanner.files.project.project_parts.cube_to_bytes", lambda cube: pytest.fail("packed again")
+    )
+    save_project(replace(project, title="new"), tmp_path / "a.gpuplan", cache=cache)
+    monkeypatch.undo()
+    assert_same(open_project(tmp_path / "a.gpuplan"), replace(rich(), title="new"))
+
+
+# ---------------------------------------------------------------- what is refused
+
+
+def changed(path: Path, statement: str, *values: object) -> None:
+    with closing(sqlite3.connect(path)) as connection, connection:
+        for each in statement.split("; "):
+            connection.execute(each, values)
+
+
+def write_unread(project: Project, path: Path) -> None:
+    """A file as one who does not read back what he writes would leave it."""
+    write_parts(path, parts_of(project, PartCache()))
+
+
+@pytest.mark.parametrize("name", PART_NAMES)
+def test_one_wrong_bit_in_a_part_is_found_and_the_part_named(tmp_path: Path, name: str) -> None:
+    path = tmp_path / "q3.gpuplan"
+    save_project(rich(), path)
+    with closing(sqlite3.connect(path)) as connection:
+        (payload,) = connection.execute("SELECT payload FROM part WHERE name = ?", (name,)).fetchone()
+    middle = len(payload) // 2
+    wrong = payload[:middle] + bytes([payload[middle] ^ 1]) + payload[middle + 1 :]
+    changed(path, "UPDATE part SET payload = ? WHERE name = ?", wrong, name)
+    with pytest.raises(PlannerError, match=f"'{name}' is damaged") as refusal:
+        open_project(path)
+    assert refusal.value.code == "file_unreadable"
+
+
+@pytest.mark.parametrize(
+    ("statement", "expected"),
+    [
+        ("DELETE FROM part WHERE name = 'offers'", "'offers' is missing"),
+        ("UPDATE part SET size = size - 1 WHERE name = 'cube.hour'", "'cube.hour' is damaged"),
+        ("UPDATE part SET size = -1 WHERE name = 'plans'", "'plans' is damaged"),
+        ("UPDATE part SET payload = 'text' WHERE name = 'plans'", "'plans' is damaged"),
+        ("DROP TABLE part", "its tables are not those of a project"),
+        ("ALTER TABLE part RENAME TO other; CREATE VIEW part AS SELECT * FROM other", "its tables are not"),
+        (f"UPDATE part SET size = {LARGEST_PART + 1} WHERE name = 'plans'", "'plans' is damaged"),
+        ("PRAGMA application_id = 7", "not a project of gpuplanner"),
+        ("PRAGMA user_version = 0", "no format 0"),
+    ],
+)
+def test_a_file_that_is_not_sound_is_refused(tmp_path: Path, statement: str, expected: str) -> None:
+    path = tmp_path / "q3.gpuplan"
+    save_project(rich(), path)
+    changed(path, statement)
+    with pytest.raises(PlannerError, match=expected):
+        open_project(path)
+
+
+@pytest.mark.parametrize(
+    "jobs",
+    [
+        (9, None, 8000, 5),
+        (1, None, 8000, 5),
+        (0, "A100", 8000, 5),
+        (0, 3, 8000, 5),
+        (0, None, 0, 5),
+        (0, None, "8", 5),
+        (0, 7, 8000, 5),
+        (0, None, 8000, -1),
+        (0, None, 8000, 61),
+    ],
+)
+def test_a_lull_of_jobs_that_are_not_there_is_damage(tmp_path: Path, jobs: tuple[Any, ...]) -> None:
+    path, project = tmp_path / "q3.gpuplan", rich()
+    lull = Lull("c", 60, (RunningJobs(*jobs),))
+    write_unread(replace(project, jobs=replace(project.jobs, lulls=Lulls(0, (lull,)))), path)
+    with pytest.raises(PlannerError, match="'jobs' is damaged"):
+        open_project(path)
+
+
+UNSOUND_CUBES: dict[str, dict[str, Any]] = {
+    "a row with nothing in it": {
+        "workload_index": np.array([0, 1]),
+        "model_index": np.array([0, 0]),
+        "offsets": np.array([0, 2, 2]),
+    },
+    "a pair twice": {
+        "workload_index": np.array([0, 0]),
+        "model_index": np.array([0, 0]),
+        "offsets": np.array([0, 1, 2]),
+    },
+    "hours that go back": {"hour": np.array([1, 0])},
+    "an hour twice": {"hour": np.array([1, 1])},
+    "hour outside": {"hour": np.array([0, 9])},
+    "negative hour": {"hour": np.array([-1, 0])},
+    "no amount": {"milli_gpu_seconds": np.array([1, 0])},
+    "offsets that do not end at the entries": {"offsets": np.array([0, 1])},
+    "offsets that go back": {"offsets": np.array([0, 5, 2]), "workload_index": np.array([0, 0])},
+    "unknown model": {"model_index": np.array([1])},
+    "rows and models of two lengths": {"model_index": np.array([0, 0])},
+    "no such workload": {"workload_index": np.array([2])},
+    "more hours than the window": {"hours": 3},
+}
+
+
+@pytest.mark.parametrize("name", UNSOUND_CUBES)
+def test_a_cube_that_breaks_its_laws_is_refused_though_every_byte_is_as_written(
+    tmp_path: Path, name: str
+) -> None:
+    sound = Cube(2, ("H100",), *(np.array(each) for each in ([0], [0], [0, 2], [0, 1], [5, 6])))
+    project = Project(Window(0, 2), sound, workloads=(Workload("a", "a", "", ""), Workload("b", "b", "", "")))
+    path = tmp_path / "cube.gpuplan"
+    save_project(project, path)
+    assert_same(open_project(path).cube, sound)
+    unsound = replace(project, cube=replace(sound, **UNSOUND_CUBES[name]))
+    before = path.read_bytes()
+    with pytest.raises(PlannerError, match="what was there before is unchanged"):
+        save_project(unsound, path)
+    assert path.read_bytes() == before
+    write_unread(unsound, path)
+    with pytest.raises(PlannerError, match="'cube' is damaged"):
+        open_project(path)
+
+
+@pytest.mark.parametrize(
+    ("name", "found", "put"),
+    [
+        ("cube", b'["H100","L40S"]', b'["H100",7]'),
+        ("plans", b'"hours":2160', b'"hours":"x"'),
+        ("plans", b'"wacc":0.1', b'"wacc":NaN'),
+        ("plans", b'"wacc":0.1', b'"sigma":7'),
+        ("plans", b'"lambda":0.03', b'"lambda":"3%"'),
+        ("plans", b'"block":8', b'"colour":8'),
+        ("plans", b'"rollouts?"', b'".*ollouts"'),
+        ("plans", b'"burst-rollout"', b'"q"'),
+        ("plans", b'"queue","long"', b'"where","long"'),
+        ("plans", b'"name":"Plan B"', b'"name":"Plan A"'),
+        ("plans", b'"name":"Plan B"', b'"name":"Today"'),
+        ("plans", b'["training","H100",[[36,8]', b'["training","H100",[[36,8.5]'),
+        ("jobs", b"4611686018427387904", b"[1]"),
+        ("workloads", b"8000", b'"8000"'),
+        ("contracts", b'"2.750"', b'"NaN"'),
+        ("offers", b'"o1","H100"', b'"o1",null'),
+        ("intake", b'"own_csv",10', b'"own_csv",null'),
+    ],
+)
+def test_a_value_of_the_wrong_kind_or_size_is_refused(
+    tmp_path: Path, name: str, found: bytes, put: bytes
+) -> None:
+    path = tmp_path / "q3.gpuplan"
+    save_project(rich(), path)
+    plain = next(zlib.decompress(part.payload) for part in parts_of(rich(), PartCache()) if part.name == name)
+    assert found in plain
+    part = sealed(name, plain.replace(found, put, 1))
+    changed(
+        path,
+        f"UPDATE part SET size = ?, sha256 = ?, payload = ? WHERE name = '{name}'",
+        *(part.size, part.sha256, part.payload),
+    )
+    with pytest.raises(PlannerError, match=f"'{name}' is damaged"):
+        open_project(path)
+
+
+def test_values_that_cannot_be_are_refused_and_the_part_named(tmp_path: Path) -> None:
+    path = tmp_path / "q3.gpuplan"
+    save_project(rich(), path)
+    part = sealed("contracts", b'{"fields":["contract_id"],"rows":[["k"]]}')
+    changed(
+        path,
+        "UPDATE part SET size = ?, sha256 = ?, payload = ? WHERE name = 'contracts'",
+        *(part.size, part_hash(part.name, part.payload), part.payload),
+    )
+    with pytest.raises(PlannerError, match="'contracts' is damaged"):
+        open_project(path)
+
+
+@settings(max_examples=25)
+@given(st.binary(max_size=300))
+def test_any_bytes_are_refused(tmp_path_factory: pytest.TempPathFactory, content: bytes) -> None:
+    path = tmp_path_factory.mktemp("any") / "x.gpuplan"
+    path.write_bytes(content)
+    with pytest.raises(PlannerError) as refusal:
+        open_project(path)
+    assert refusal.value.code == "file_unreadable"
+
+
+@pytest.mark.parametrize("share", [0.1, 0.5, 0.99])
+def test_a_truncated_file_is_refused(tmp_path: Path, share: float) -> None:
+    path = tmp_path / "q3.gpuplan"
+    save_project(rich(), path)
+    content = path.read_bytes()
+    path.write_bytes(content[: int(len(content) * share)])
+    with pytest.raises(PlannerError):
+        open_project(path)
+
+
+def test_no_file_no_folder(tmp_path: Path) -> None:
+    for path in (tmp_path / "none.gpuplan", tmp_path):
+        with pytest.raises(PlannerError) as refusal:
+            open_project(path)
+        assert refusal.value.code == "file_missing"
+    with pytest.raises(PlannerError):
+        save_project(rich(), tmp_path / "no" / "folder.gpuplan")
+
+
+def test_a_newer_file_is_refused_with_the_version_that_reads_it(tmp_path: Path) -> None:
+    path = tmp_path / "q3.gpuplan"
+    save_project(rich(), path)
+    changed(path, f"PRAGMA user_version = {FORMAT_VERSION + 1}")
+    changed(path, "UPDATE about SET value = '7.2.0' WHERE key = 'read_by'")
+    content = path.read_bytes()
+    with pytest.raises(PlannerError, match=r"gpuplanner 7\.2\.0 or newer"):
+        open_project(path)
+    assert path.read_bytes() == content
+
+
+def test_an_older_file_is_migrated_on_a_copy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "q3.gpuplan"
+    save_project(rich(), path)
+    content = path.read_bytes()
+
+    def to_next(connection: sqlite3.Connection) -> None:
+        part = sealed("offers", b'{"fields":[],"rows":[]}')
+        connection.execute("UPDATE part SET size = ?, sha256 = ?, payload = ? WHERE name = 'offers'",
+                           (part.size, part.sha256, part.payload))  # fmt: skip
+
+    monkeypatch.setattr(project_file, "FORMAT_VERSION", FORMAT_VERSION + 1)
+    monkeypatch.setattr(project_file, "MIGRATIONS", {FORMAT_VERSION: to_next})
+    assert_same(open_project(path), replace(rich(), offers=()))
+    assert path.read_bytes() == content
+    assert os.listdir(tmp_path) == ["q3.gpuplan"]
+
+
+def test_plans_of_before_leaks_could_be_decided_open_with_all_leaks_open() -> None:
+    from gpuplanner.files.project.plans_json import plans_entry
+    from gpuplanner.files.project.value_tables import from_json, to_json
+
+    entry = from_json(to_json(plans_entry(Project(Window(0, 24), empty_cube(24), scenarios=(PLAN_B,)))))
+    assert opened(entry).scenarios[0].leak_decisions == PLAN_B.leak_decisions
+    for scenario in entry["scenarios"]:
+        del scenario["leak_decisions"]
+    assert opened(entry).scenarios[0].leak_decisions == ()
+
+
+def test_plans_of_before_levels_could_be_held_open_with_the_rest_paid_by_use() -> None:
+    entry = plans_entry(rich())
+    for plan in entry["scenarios"]:  # type: ignore[attr-defined]
+        del plan["advised_around"]
+    assert all(not plan.advised_around for plan in opened(entry).scenarios)
+
+
+def test_plans_of_before_price_cases_open_at_mid() -> None:
+    entry = from_json(to_json(plans_entry(Project(Window(0, 24), empty_cube(24), scenarios=(PLAN_B,)))))
+    assert opened(entry).scenarios == (PLAN_B,)
+    for scenario in entry["scenarios"]:
+        del scenario["price_case"]
+    assert opened(entry).scenarios[0].price_case is PriceCase.MID
+    entry["scenarios"][0]["price_case"] = "cheap"
+    with pytest.raises(ValueError, match="cheap"):
+        plans_of(entry)
+
+
+def test_plans_of_before_parts_and_notes_open_without_any() -> None:
+    entry = from_json(to_json(plans_entry(rich())))
+    del entry["notes"]
+    for plan in entry["scenarios"]:
+        del plan["splits"], plan["merges"]
+    plans = opened(entry)
+    assert all(plan.merges == {} for plan in plans.scenarios)
+    assert plans.notes == {}
+    assert all(plan.splits == {} for plan in plans.scenarios)
+
+
+@pytest.mark.parametrize(
+    "merges", [{"": ["a", "b"]}, {"One": ["a"]}, {"Twice": ["a", "a"]}, {"A": ["a", "b"], "B": ["b", "c"]}]
+)
+def test_a_merged_card_that_cannot_be_is_not_taken_from_a_file(merges: dict[str, Any]) -> None:
+    entry = from_json(to_json(plans_entry(rich())))
+    entry["scenarios"][1]["merges"] = merges
+    with pytest.raises(PlannerError):
+        plans_of(entry)
+
+
+@pytest.mark.parametrize(
+    "split",
+    [{}, {"permille": 0}, {"permille": 1.5}, {"at_s": 61}, {"hours": []}, {"hours": [3, 3]}, {"x": 1}],
+)
+def test_a_split_that_cannot_be_is_not_taken_from_a_file(split: dict[str, Any]) -> None:
+    entry = from_json(to_json(plans_entry(rich())))
+    entry["scenarios"][1]["splits"] = {"d//x": split}
+    with pytest.raises((KeyError, TypeError, ValueError, PlannerError)):
+        plans_of(entry)

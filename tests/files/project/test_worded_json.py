@@ -1,0 +1,78 @@
+"""Texts that were saved say themselves in the language they are read in; a file cannot make them do anything else."""
+
+import json
+
+import pytest
+
+from gpuplanner.charts.kit.translation import said
+from gpuplanner.domain.model.pool import Pool
+from gpuplanner.domain.model.worded import Worded, joined, lowered, worded, worded_count
+from gpuplanner.files.project.worded_json import DEEPEST, words_entry, words_from_text, words_of, words_text
+
+TEXTS = (
+    worded("Separate automatically"),
+    worded("Move {what} to {pool}", what=worded("{count} workloads", count="12"), pool=Pool.BURST),
+    worded_count(1, "Set level to {gpus} GPU", "Set level to {gpus} GPUs", gpus="1"),
+    worded("Say why: {what}", what=lowered(worded("Pin {name}", name="a {b}"))),
+    worded("Plan from ") + "2026-01-01",
+    joined(("a", worded("b")), ", "),
+)
+
+
+def pieces(text: object) -> object:
+    """A text down to its last template."""
+    if not isinstance(text, Worded):
+        return str(text)
+    return text.template, text.number, {name: pieces(one) for name, one in text.values.items()}
+
+
+@pytest.mark.parametrize("text", TEXTS, ids=str)
+def test_a_text_comes_back_with_its_pieces(text: Worded) -> None:
+    back = words_of(json.loads(json.dumps(words_entry(text))))
+    assert back == text
+    plain = {Pool.BURST: worded("burst")}  # a word of the model comes back as what it is called
+    wanted = Worded(text, text.template, {k: plain.get(v, v) for k, v in text.values.items()}, text.number)  # type: ignore[call-overload]
+    assert pieces(back) == pieces(wanted)
+    assert said(back) == text
+    assert words_from_text(words_text(text)) == text
+
+
+def test_a_plain_text_has_nothing_to_translate() -> None:
+    assert words_entry("Moved by hand") == "Moved by hand"
+    assert said(words_of("Moved by {hand}")) == "Moved by {hand}"
+    assert words_from_text("Move a to burst") == "Move a to burst"  # of a journal that was written before
+    assert words_from_text("") == ""
+
+
+@pytest.mark.parametrize(
+    "entry",
+    [
+        {"template": "{a.__class__}", "values": {"a": "x"}},
+        {"template": "{a:>999999999}", "values": {"a": "x"}},
+        {"template": "{a!r}", "values": {"a": "x"}},
+        {"template": "{b}", "values": {"a": "x"}},
+        {"template": "{", "values": {"a": "x"}},
+        {"template": 3},
+        {"template": "x", "values": {"a": 3}},
+        {"template": "x", "number": "3", "english": "x"},
+        {"values": {}},
+        ["x"],
+        3,
+    ],
+    ids=str,
+)
+def test_what_is_no_text_is_refused(entry: object) -> None:
+    with pytest.raises((ValueError, TypeError, KeyError)):
+        words_of(entry)
+
+
+def test_texts_inside_texts_without_end_are_refused() -> None:
+    entry: object = "x"
+    for _ in range(DEEPEST + 2):
+        entry = {"template": "{a}", "values": {"a": entry}}
+    with pytest.raises(ValueError, match="is no text"):
+        words_of(entry)
+    text = joined(("x",))
+    for _ in range(DEEPEST + 2):
+        text = worded("({inner})", inner=text)
+    assert words_of(words_entry(text)) == text  # what was written can always be read

@@ -1,0 +1,83 @@
+"""The fast and the careful way into the engine give the same rows."""
+
+import csv
+import io
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from gpuplanner.domain.model.errors import PlannerError
+from gpuplanner.files.importing.intake import read_inputs
+from gpuplanner.files.sources import raw_table
+from gpuplanner.files.sources.raw_table import load_raw, read_records, records_at
+from gpuplanner.files.sources.records import records
+from gpuplanner.files.sources.source import survey
+from gpuplanner.files.system.engine import open_engine
+
+CELL = st.text(st.sampled_from('ab",\n é|'), max_size=6)
+ROWS = st.lists(st.tuples(CELL, CELL, CELL), min_size=1, max_size=12)
+
+
+def _read(path: Path) -> list[tuple]:
+    with open_engine() as engine:
+        table = load_raw(engine, survey(str(path)), "t", ("x", "y", "z"))
+        table = read_records(engine, table, "everything", "c0, c1, c2")
+        rows = engine.all("select * from everything order by line")
+        for lines in ([line for line, *_ in rows], [rows[-1][0]]):
+            records_at(engine, table, "few", np.array(lines))
+            assert engine.all("select * from few order by line") == [row for row in rows if row[0] in lines]
+        return [(line, *(cell or "" for cell in cells)) for line, *cells in rows]
+
+
+@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(ROWS, st.sampled_from(["\n", "\r\n"]))
+def test_what_csv_writers_write_is_read_back_by_both_ways(
+    tmp_path: Path, rows: list[tuple], end: str
+) -> None:
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator=end)
+    writer.writerow(("x", "y", "z"))
+    writer.writerows(rows)
+    path = tmp_path / "t.csv"
+    path.write_bytes(text.getvalue().encode())
+    found = _read(path)
+    assert [cells for _, *cells in found] == [list(row) for row in rows]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(raw_table, "_regular", lambda *_: None)
+        assert _read(path) == found
+    lines = [2]
+    for row in rows[:-1]:
+        record = io.StringIO()
+        csv.writer(record, lineterminator=end).writerow(row)
+        lines.append(lines[-1] + len(io.StringIO(record.getvalue(), newline="").readlines()))
+    assert [line for line, *_ in found] == lines
+
+
+@pytest.mark.parametrize(
+    ("lines", "expected"),
+    [
+        (["a,b\n", "\n", "c,d"], [(1, ["a", "b"]), (3, ["c", "d"])]),
+        (['a,"b\n', 'c",d\n', "e,f\n"], [(1, ["a", "b\nc", "d"]), (3, ["e", "f"])]),
+        (['a,"b\r\n', 'c",d\r\n', "e,f\r\n"], [(1, ["a", "b\r\nc", "d"]), (3, ["e", "f"])]),
+        (['a,5" disk\n', "c,d\n"], [(1, ["a", '5" disk']), (2, ["c", "d"])]),
+        (['a,"b"c\n', "c,d\n"], [(1, ["a", "bc"]), (2, ["c", "d"])]),
+        (['a,"b\n', "c,d\n"], [(1, ["a", '"b']), (2, ["c", "d"])]),
+    ],
+)
+def test_records_with_odd_quotes(lines: list[str], expected: list[tuple]) -> None:
+    assert list(records(lines, ",")) == expected
+
+
+@pytest.mark.parametrize("rows", [10, 3000])
+def test_a_disk_that_cannot_be_written_is_no_fault_of_the_log(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, rows: int
+) -> None:
+    path = tmp_path / "log.csv"
+    path.write_text("job_id,gpus,start,end\n" + "1,1,2026-01-01T00:00:00Z,2026-01-01T01:00:00Z\n" * rows)
+    monkeypatch.setattr(raw_table, "_columns_path", lambda *_: tmp_path / "full" / "marks.parquet")
+    with pytest.raises(PlannerError) as fault:
+        read_inputs([str(path)])
+    assert "room on the disk" in fault.value.what and str(path) not in fault.value.where

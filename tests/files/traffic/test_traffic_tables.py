@@ -1,0 +1,180 @@
+"""Requests to tokens by hour; kept with a project, taken away again, and kept by an import that lacks the workload."""
+
+from dataclasses import replace
+
+import pytest
+
+from gpuplanner.domain import edits
+from gpuplanner.domain.model.errors import PlannerError
+from gpuplanner.domain.model.log.cube import empty_cube
+from gpuplanner.domain.model.log.intake import JobFacts
+from gpuplanner.domain.model.log.traffic import Traffic
+from gpuplanner.domain.model.log.workload import Workload
+from gpuplanner.domain.model.project import Project
+from gpuplanner.domain.model.served_model import ServedModel, ServingChoice, WeekRates
+from gpuplanner.domain.model.window import Window
+from gpuplanner.files.project.plans_json import plans_entry, plans_of
+from gpuplanner.files.project.project_file import open_project, save_project
+from gpuplanner.files.project.value_tables import from_json, to_json
+from gpuplanner.files.traffic.traffic_tables import read_load, read_traffic
+
+AT_S = 1_767_225_600  # 2026-01-01T00:00:00Z
+OURS = """timestamp,context_tokens,generated_tokens
+2026-01-01T00:59:59.5Z,100,7
+2026-01-01T01:00:00Z,200,8
+2026-01-01T03:20:30Z,300,9
+"""
+OF_OTHERS = """TIMESTAMP,ContextTokens,GeneratedTokens
+2026-01-01 00:59:59.5000000,100,7
+2026-01-01 01:00:00.0000000,200,8
+2026-01-01 03:20:30.0000000,300,9
+"""
+READ = (
+    AT_S + 3599,
+    AT_S + 3 * 3600 + 1231,
+    ((AT_S, 100, 7), (AT_S + 3600, 200, 8), (AT_S + 3 * 3600, 300, 9)),
+)
+ONE_EACH = ((1, 1, 107), (1, 1, 208), (1, 1, 309))
+
+
+@pytest.mark.parametrize("text", [OURS, OF_OTHERS])
+def test_tokens_by_hour(tmp_path, text):
+    path = tmp_path / "requests.csv"
+    path.write_text(text, encoding="utf-8")
+    traffic, intake = read_traffic(str(path))
+    assert traffic == Traffic(*READ, "requests.csv", ONE_EACH)
+    assert (intake.kind, intake.rows_read, intake.rows_accepted) == ("traffic", 3, 3)
+
+
+@pytest.mark.parametrize("tokens", ["-1,1", "1,-1", "many,1", "1,", "1,1e400", "1000000001,1", '"1,000",1'])
+def test_a_bad_row_counts_nowhere_and_is_counted(tmp_path, tokens):
+    path = tmp_path / "requests.csv"
+    path.write_text(f"{OURS}yesterday,1,1\n2026-01-01T04:00:00Z,{tokens}\n", encoding="utf-8")
+    traffic, intake = read_traffic(str(path))
+    assert traffic.hours == READ[2]
+    assert (intake.rows_accepted, intake.rows_rejected) == (3, 2)
+
+
+@pytest.mark.parametrize(
+    "text", ["hour_of_week,requests_per_s\n0,1\n", "timestamp,context_tokens,generated_tokens\nx,1,1\n"]
+)
+def test_what_holds_no_tokens_is_refused(tmp_path, text):
+    path = tmp_path / "requests.csv"
+    path.write_text(text, encoding="utf-8")
+    with pytest.raises(PlannerError):
+        read_traffic(str(path))
+
+
+def small_project():
+    return Project(Window(AT_S, 24), empty_cube(24), (Workload("a/b/chat", "chat", "a", "b"),))
+
+
+def test_traffic_comes_and_goes_and_is_saved(tmp_path):
+    before, traffic = small_project(), Traffic(*READ, "requests.csv", ONE_EACH)
+    after = edits.set_traffic(before, "a/b/chat", traffic)
+    assert edits.set_traffic(after, "a/b/chat", traffic) is after
+    assert edits.set_traffic(after, "a/b/chat", None).traffic == before.traffic
+    assert edits.traffic_label(after, "a/b/chat", traffic) == "Read traffic of chat"
+    with pytest.raises(PlannerError):
+        edits.set_traffic(before, "nobody", traffic)
+    save_project(after, tmp_path / "p.gpuplan")
+    assert open_project(tmp_path / "p.gpuplan").traffic == {"a/b/chat": traffic}
+    jobs = edits.LoadedJobs(before.window, empty_cube(24), (), JobFacts())
+    assert edits.import_inputs(after, jobs=jobs).traffic == after.traffic
+
+
+def test_a_project_saved_before_there_was_traffic_opens():
+    entry = from_json(to_json(plans_entry(small_project())))
+    del entry["traffic"], entry["serving"], entry["assumptions"]["run_gap_hours"]
+    plans = plans_of(entry)
+    project = Project(cube=empty_cube(plans["window"].hours), **plans)
+    assert project.traffic == project.serving == {}
+    assert project.assumptions.run_gap_hours == 24
+
+
+@pytest.mark.parametrize("hours", [[[1, 2]], [[1, 2, "3"]], [[1, 2, 10**30]], [[1.5, 2, 3]]])
+def test_traffic_of_a_file_that_somebody_changed_is_refused(hours):
+    project = replace(small_project(), traffic={"a/b/chat": Traffic(*READ)})
+    entry = from_json(to_json(plans_entry(project)))
+    row = entry["traffic"]["a/b/chat"]
+    row["rows"][0][row["fields"].index("hours")] = hours
+    with pytest.raises((ValueError, TypeError)):
+        plans_of(entry)
+
+
+def test_requests_are_counted_by_hour_and_busiest_minute(tmp_path):
+    text = "timestamp,context_tokens,generated_tokens\n" + "".join(
+        f"2026-01-01T00:{minute:02}:30Z,{10 * minute},5\n" for minute in (3, 3, 7, 3, 7, 59)
+    )
+    path = tmp_path / "requests.csv"
+    path.write_text(text, encoding="utf-8")
+    traffic, _ = read_traffic(str(path))
+    assert traffic.requests == ((6, 3, 595),)
+    assert read_load(str(path))[0] == traffic
+
+
+def test_a_week_is_read_by_its_hours(tmp_path):
+    path = tmp_path / "week.csv"
+    path.write_text(
+        "hour_of_week,requests_per_s\n0,1.5\n167,2\n0,9\n168,1\n3,-1\n4,\n1.5,7\n5.0,0\n", encoding="utf-8"
+    )
+    week, intake = read_load(str(path))
+    assert isinstance(week, WeekRates)
+    assert (week.rates_per_s[0], week.rates_per_s[167], week.source) == (1.5, 2.0, "week.csv")
+    assert (week.rates_per_s[2], week.rates_per_s[5]) == (None, 0.0)  # 1.5 is no hour
+    assert sum(rate is not None for rate in week.rates_per_s) == 3
+    counts = (intake.rows_read, intake.rows_accepted, intake.rows_rejected, intake.rows_duplicate)
+    assert counts == (8, 3, 4, 1)
+
+
+def test_a_week_without_a_good_hour_is_refused(tmp_path):
+    path = tmp_path / "week.csv"
+    path.write_text("hour_of_week,requests_per_s\n168,1\n", encoding="utf-8")
+    with pytest.raises(PlannerError, match="none of its hours"):
+        read_load(str(path))
+
+
+SERVED = ServedModel("own", 7_000_000_000, 32, 8, 128, 3_000_000_000, 8, 2, 576, "own.json")
+
+
+def test_what_is_sized_comes_and_goes_and_is_saved(tmp_path):
+    before, week = small_project(), WeekRates((1.0, None) * 84, "week.csv")
+    after = edits.set_served_model(before, "a/b/chat", SERVED)
+    after = edits.set_sized_row(edits.set_week(after, "a/b/chat", week), "a/b/chat", "H100", "INT8", 2)
+    after = edits.set_served_model(after, "", SERVED)
+    choice = ServingChoice(SERVED, week, "H100", "INT8", 2)
+    assert after.serving == {"a/b/chat": choice, "": ServingChoice(SERVED)}
+    assert edits.set_served_model(after, "a/b/chat", SERVED) is after
+    assert edits.set_week(after, "a/b/chat", week) is after
+    save_project(after, tmp_path / "p.gpuplan")
+    assert open_project(tmp_path / "p.gpuplan").serving == after.serving
+    jobs = edits.LoadedJobs(before.window, empty_cube(24), (), JobFacts())
+    assert edits.import_inputs(after, jobs=jobs).serving == after.serving
+    other = edits.set_served_model(after, "a/b/chat", replace(SERVED, name="other"))
+    assert other.serving["a/b/chat"] == ServingChoice(replace(SERVED, name="other"), week)
+    gone = edits.set_week(edits.set_served_model(other, "a/b/chat", None), "a/b/chat", None)
+    assert edits.set_served_model(gone, "", None).serving == before.serving
+    with pytest.raises(PlannerError):
+        edits.set_served_model(before, "nobody", SERVED)
+
+
+def test_words_of_what_is_sized():
+    project, week = small_project(), WeekRates((None,) * 168)
+    assert edits.served_model_label(project, "a/b/chat", SERVED) == "Serve own from chat"
+    assert edits.served_model_label(project, "", None) == "Take the model from inference"
+    assert edits.week_label(project, "a/b/chat", week) == "Read requests of chat"
+    assert edits.week_label(project, "", None) == "Take the requests from inference"
+    assert edits.sized_row_label(project, "", "H100", "INT8", 2) == "Size inference on 2 x H100, INT8"
+    assert edits.sized_row_label(project, "a/b/chat", "", "", 0) == "Size chat at least cost"
+
+
+@pytest.mark.parametrize(
+    ("name", "value"), [("gpu_model", 3), ("model", {"fields": ["name"], "rows": [["x"]]}), ("week", [1])]
+)
+def test_a_choice_that_somebody_changed_is_refused(name, value):
+    project = replace(small_project(), serving={"": ServingChoice(SERVED, WeekRates((1.0,) * 168))})
+    entry = from_json(to_json(plans_entry(project)))
+    assert plans_of(from_json(to_json(plans_entry(project))))["serving"] == project.serving
+    entry["serving"][""][name] = value
+    with pytest.raises((ValueError, TypeError, LookupError)):
+        plans_of(entry)

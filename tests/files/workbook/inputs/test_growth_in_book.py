@@ -1,0 +1,176 @@
+"""Growth changed in the book: the twelve months are the app's with its layers held, whoever serves the demand."""
+
+from dataclasses import replace
+
+import pytest
+
+from gpuplanner.domain.evaluation import evaluate
+from gpuplanner.domain.model.pool import Pool
+from gpuplanner.files.demo.demo_days import GOLDEN_DAY, ending
+from gpuplanner.files.demo.demo_inputs import write_demo
+from gpuplanner.files.importing.intake import read_inputs
+from gpuplanner.files.system.resources import read_tables
+from gpuplanner.files.workbook.inputs.month_left_over import live_growth
+from gpuplanner.files.workbook.inputs.sheet_inputs import inputs_of
+from gpuplanner.files.workbook.write import write_workbook
+from tests.files.workbook.comparison_months import app_months, assert_same_months, months_of
+from tests.files.workbook.evaluations import evaluated, evaluation_of, two_clusters_with_layers
+from tests.files.workbook.recalculate import Recalculator, cells_of, changed_copy, formulas_of, names_of
+from tests.files.workbook.structure import FORMULA_LIMIT
+from tests.files.workbook.test_recalculated import apart, differences, light_of, summary_of
+from tests.files.workbook.what_if import assumption
+from tests.oracle.crafted import daily, own_rates, two_clusters
+from tests.oracle.projects import Case, random_case
+
+CHANGES = (("growth", 0.05), ("growth_training", -0.04), ("growth_inference", 0.025), ("growth_burst", 0.07))
+
+
+@pytest.fixture(scope="module")
+def calc(need_tool, tmp_path_factory):
+    return Recalculator(need_tool("soffice"), tmp_path_factory.mktemp("soffice"))
+
+
+def changes_of(evaluation, book):
+    """Each growth that differs from the exported one and that some demand has."""
+    pools = {f"growth_{pool}" for pool, _ in inputs_of(evaluation).pairs}
+    here = evaluation.project.assumptions
+    return [
+        assumption(evaluation, book, name, value)
+        for name, value in CHANGES
+        if name in {"growth", *pools} and getattr(here, name) != value
+    ]
+
+
+def assert_growth_moves_the_months(calc, evaluation, book):
+    """Every change comes to the app's months, and moves none of the Summary's figures, in the book as in the app."""
+    changes = changes_of(evaluation, book)
+    copies = [
+        changed_copy(book, book.with_name(f"{book.stem}-{number}.xlsx"), change.cells)
+        for number, change in enumerate(changes)
+    ]
+    exported, summary = months_of(book), summary_of(book)
+    same, *others = calc.recalculated(book, *copies)
+    assert differences(cells_of(book), cells_of(same)) == []
+    assert light_of(same) == "green"
+    for change, again in zip(changes, others, strict=True):
+        assert_same_months(months_of(again), app_months(change.app), change.name)
+        assert apart(summary_of(again), summary) == {}, change.name
+        assert light_of(again) == "changed", change.name
+    assert any(months_of(again) != exported for again in others)
+
+
+def untyped_among_models():
+    """Jobs of unknown model that three contracts of two models share; one ends, one is pinned, one is on demand."""
+    case = Case(96, sigma=0.0, delta=0.01, growth=0.0, **{"lambda": 0.0})
+    case.workload("alpha", "chat", "inference", daily(96, 2, 7), model=None)
+    case.workload("alpha", "run", "training", {"H100": daily(96, 1, 4), None: daily(96, 0, 2)})
+    case.workload("alpha", "sweep", "burst", daily(96, 0, 3), model="A100", longest_job_s=7200)
+    case.contract("h-free", "alpha", 2, 2.5, ends=5.4, term_months=12)
+    case.contract("h-pinned", "alpha", 1.5, 2.9, pool=Pool.INFERENCE)
+    case.contract("a-free", "alpha", 2, 1.4, model="A100", ends=7.2)
+    case.offers_of("H100", 6.88, {3: 4.2, 12: 2.75})
+    case.offers_of("A100", 3.5, {3: 2.4, 12: 1.6})
+    return case
+
+
+CASES = {
+    "pinned, free and on demand, unknown models": two_clusters_with_layers,
+    "unknown models among several": untyped_among_models,
+    "growth when exported, a contract ends": two_clusters,
+    "each pool with its own growth": own_rates,
+}
+
+
+@pytest.mark.parametrize(
+    "what",
+    [name if place < 1 else pytest.param(name, marks=pytest.mark.long) for place, name in enumerate(CASES)],
+)
+def test_growth_changed_in_the_book_comes_to_the_apps_months(calc, tmp_path, what):
+    evaluation, book = evaluation_of(CASES[what]()), tmp_path / "plan.xlsx"
+    write_workbook(evaluation, book, 0)
+    assert_growth_moves_the_months(calc, evaluation, book)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("seed", range(24))
+def test_growth_changed_in_random_books_comes_to_the_apps_months(calc, tmp_path, seed):
+    case = random_case(seed)
+    evaluation, book = evaluation_of(case), tmp_path / "plan.xlsx"
+    if seed % 5 == 0:
+        scenario = replace(evaluation.project.scenarios[0], greenfield=True)
+        evaluation = evaluated(replace(evaluation.project, scenarios=(scenario,)), case.classifications)
+    write_workbook(evaluation, book, 0)
+    assert_growth_moves_the_months(calc, evaluation, book)
+
+
+@pytest.mark.long
+def test_growth_changed_in_the_demos_book_comes_to_the_apps_months(calc, tmp_path):
+    write_demo(tmp_path, ending(GOLDEN_DAY))
+    read = read_inputs(*([str(tmp_path / name)] for name in ("jobs.csv", "contracts.csv", "prices.csv")))
+    project = read.project()
+    evaluation, book = evaluate(project, project.scenarios[0].name, read_tables()), tmp_path / "demo.xlsx"
+    write_workbook(evaluation, book, 0)
+    assert live_growth(inputs_of(evaluation)) == frozenset(Pool)
+    assert_growth_moves_the_months(calc, evaluation, book)
+
+
+def test_doing_nothing_leaves_over_models_that_the_plan_has_no_row_of(tmp_path):
+    """Rows on demand of another model take jobs of unknown model; what outgrows them is bought at that model's rate."""
+    case = Case(96, sigma=0.0, delta=0.0, growth=0.04, **{"lambda": 0.0})
+    case.workload("alpha", "chat", "inference", daily(96, 3, 5), model=None)
+    case.contract("h", "alpha", 3, 2.5)
+    case.contract("a", "alpha", 2, 1.5, model="A100", pricing_category="STANDARD")
+    case.offers_of("H100", 6.88, {12: 2.75})
+    case.offers_of("A100", 3.5, {12: 1.6})
+    evaluation, book = evaluation_of(case), tmp_path / "plan.xlsx"
+    assert inputs_of(evaluation).unplanned_pairs == ((Pool.INFERENCE, "A100"),)
+    write_workbook(evaluation, book, 0)
+    assert_same_months(months_of(book), app_months(evaluation))
+
+
+def many_clusters(count):
+    """A GPU model with a free and a pinned contract on each of so many clusters, and growth."""
+    case = Case(48, horizon_months=12, sigma=0.0, growth=0.02, **{"lambda": 0.0})
+    for number in range(count):
+        cluster = f"c{number:02d}"
+        case.workload(cluster, "chat", "inference", daily(48, 1, 3))
+        case.workload(cluster, "run", "training", daily(48, 1, 2))
+        case.contract(f"{cluster}-free", cluster, 1, 2.5, ends=5.4)
+        case.contract(f"{cluster}-pinned", cluster, 1, 2.5, pool=Pool.INFERENCE)
+    case.workload("other", "sweep", "burst", daily(48, 0, 2), model="A100", longest_job_s=7200)
+    case.offers_of("H100", 6.88, {12: 2.75})
+    case.offers_of("A100", 3.5, {12: 1.6})
+    return evaluation_of(case)
+
+
+def growth_words(book):
+    """What the book says that a change of each growth does."""
+    cells, names = cells_of(book), names_of(book)
+    return {name: cells["Assumptions"][f"E{names[f'assume_{name}'][1][1:]}"] for name, _ in CHANGES}
+
+
+@pytest.mark.parametrize("count", [2, 8])
+def test_growth_is_an_input_of_the_book_while_its_formulas_fit(tmp_path, count):
+    live, words, notes = written_with_clusters(count, tmp_path / "plan.xlsx")
+    assert live == frozenset(Pool)
+    assert words["growth"] == words["growth_training"] == "Moves Comparison; the advice needs the app"
+    assert "is as exported" not in notes
+
+
+@pytest.mark.parametrize("count", [10, 14])
+def test_growth_stays_as_exported_on_too_many_clusters_and_the_book_says_so(tmp_path, count):
+    live, words, notes = written_with_clusters(count, tmp_path / "plan.xlsx")
+    assert live == {Pool.BURST}
+    assert words["growth"] == "Moves Comparison for burst alone; the advice needs the app"
+    assert words["growth_training"] == "Shapes the advice: change it in the app"
+    assert "Growth of inference, training is as exported" in notes
+
+
+def written_with_clusters(count, book):
+    """Pools whose growth is live, what the book says of each growth, and the text of Method."""
+    evaluation = many_clusters(count)
+    write_workbook(evaluation, book, 0)
+    assert max(len(text) for cells in formulas_of(book).values() for text in cells.values()) <= FORMULA_LIMIT
+    assert_same_months(months_of(book), app_months(evaluation))
+    notes = " ".join(str(value) for value in cells_of(book)["Method"].values())
+    return live_growth(inputs_of(evaluation)), growth_words(book), notes
