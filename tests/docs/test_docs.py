@@ -382,7 +382,7 @@ def test_every_column_of_contracts_and_prices_is_named(kind):
 
     from gpuplanner.files.tables.small_table import Row
 
-    module = importlib.import_module(f"gpuplanner.files.{kind}")
+    module = importlib.import_module(f"gpuplanner.files.{kind}.{kind[:-1]}_tables")
     texts = Asked(
         contract_id="c",
         gpus="1",

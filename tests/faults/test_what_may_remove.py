@@ -33,9 +33,9 @@ REMOVES_OF = MappingProxyType(
 MAY_REMOVE = MappingProxyType(
     {
         "files/system/own_folder.py": "folders of our own, files in them",
-        "files/system/output_file.py": "a file of ours, put in the place of an output, or taken back where the disk fails",
+        "files/system/output_file.py": "a file of ours, put in place of an output, or taken back where the disk fails",
         "files/project/project_backups.py": "the oldest of our own backups",
-        "files/project/session_marks.py": "this session's mark beside an open project, and those of processes that are gone",
+        "files/project/session_marks.py": "this session's mark beside an open project, and those of dead processes",
         "app/autosave.py": "the journal of unsaved work, once it is saved or discarded",
     }
 )
@@ -61,7 +61,7 @@ MAY_WRITE = MappingProxyType(
 
 BY_OTHERS = MappingProxyType(
     {
-        "files/project/project_file.py": "SQLite: into a file that output_file handed out, and the journal of unsaved work",
+        "files/project/project_file.py": "SQLite: into a file that output_file handed out, and the journal",
         "files/sources/raw_table.py": "the engine: into its own folder",
         "files/job_logs/reduce/job_rows.py": "the engine: into a folder of our own, then put in place by output_file",
         "files/importing/log_sample.py": "the engine: into the preview's folder",

@@ -246,4 +246,7 @@ CHECK_RULES: Final[tuple[Callable[[Findings], Iterator[Check]], ...]] = (
     _stale_prices,
     _gpu_models,
 )
-"""One rule a row; commitment/plan/plan_checks.py has those of the plan. A finding of both has the same words, and shows once."""
+"""One rule a row; commitment/plan/plan_checks.py has those of the plan.
+
+A finding of both has the same words, and shows once.
+"""

@@ -77,9 +77,11 @@ class Scenario:
     assumptions: the values (by --set name) that differ from the project's.
     price_case: which rate of each offer counts in it.
     leak_decisions: at most one a leak, by leak_id; those of leaks that an import no longer shows stay.
-    splits: workloads, or parts of them, that stand as two parts in this plan, by key (domain/model/scenario/parting.py); pools
-    and pins name the parts. What the whole had is kept, and holds again once the parts are merged.
-    merges: cards that stand as one on the board, by its name (domain/model/scenario/merging.py); figures are of each of them.
+    splits: workloads, or parts of them, that stand as two parts in this plan, by key
+    (domain/model/scenario/parting.py); pools and pins name the parts. What the whole had is kept, and holds again once
+    the parts are merged.
+    merges: cards that stand as one on the board, by its name
+    (domain/model/scenario/merging.py); figures are of each of them.
     spells: when workloads begin and end, by key; one with neither is not there. changes: steps of demand, in the order
     given. planned: work that no log has, no two of one key, sorted by key. price_changes: steps of prices, likewise.
     only: who alone may serve a workload, by its key; the rest may be served by anybody.

@@ -23,7 +23,7 @@ _NUMBERED: Final = re.compile(r"(\D*)\d[\d.]*")
 """A token of letters, or of none, and then digits; a dot in it stands between two of them."""
 
 _NUMBER_SIGN: Final = re.compile(r"#\d[\d.]*$")
-"""`train#12`: no name ends like this, for the keys of parts of a divided workload do (domain/model/scenario/parting.py)."""
+"""`train#12`: no name ends like this: keys of parts of a divided workload do (domain/model/scenario/parting.py)."""
 
 _DIGITS: Final = re.compile(r"[0-9]+")
 MERGED_DIGITS: Final = "#"
