@@ -5,8 +5,8 @@ from dataclasses import replace
 
 import numpy as np
 
+from gpuplanner.domain.commitment.layer_figures import used_share
 from gpuplanner.domain.commitment.plan.highest_hours import added, p95_of, peak_of
-from gpuplanner.domain.commitment.plan.layer_rows import used_share
 from gpuplanner.domain.commitment.result import Layer, PoolPlan
 from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.book.only import gpu_model_of

@@ -20,7 +20,7 @@ def row(hours: int, peak: int):  # type: ignore[no-untyped-def]
     """A row with three layers over a demand that follows the day and the week."""
     from decimal import Decimal
 
-    from gpuplanner.domain.commitment.plan.layer_rows import term_rows
+    from gpuplanner.domain.commitment.layer_figures import term_rows
     from gpuplanner.domain.commitment.result import PoolPlan, SliceRun
     from gpuplanner.domain.commitment.slicing import Slicing
     from gpuplanner.domain.commitment.uncertainty.levels import level_ground, plan_at

@@ -23,7 +23,7 @@ from gpuplanner.domain.audit.result import (
 from gpuplanner.domain.audit.use.contention import contention_by_cluster
 from gpuplanner.domain.audit.use.use_by import window_use
 from gpuplanner.domain.audit.use.utilization import dispatch_window
-from gpuplanner.domain.commitment.plan.layer_rows import with_figures
+from gpuplanner.domain.commitment.layer_figures import with_figures
 from gpuplanner.domain.commitment.result import (
     Advice,
     BreakEven,

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from gpuplanner.domain.commitment.demand.slices import hour_weights
-from gpuplanner.domain.commitment.plan.layer_rows import used_share
+from gpuplanner.domain.commitment.layer_figures import used_share
 from gpuplanner.domain.commitment.result import CostOfLevels, LevelValues, PoolPlan
 from gpuplanner.domain.commitment.uncertainty.level_values import cost_of_levels, values_of_row
 from gpuplanner.domain.commitment.uncertainty.levels import (

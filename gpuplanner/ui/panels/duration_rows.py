@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from gpuplanner.domain.commitment.evidence.plan_evidence import BY_USE, EXISTING
-from gpuplanner.domain.commitment.plan.layer_rows import mean_rate, used_share
+from gpuplanner.domain.commitment.layer_figures import mean_rate, used_share
 from gpuplanner.domain.commitment.plan.totals import is_priced_layer
 from gpuplanner.domain.commitment.result import Layer, PoolPlan
 from gpuplanner.domain.model.amounts import known_sum

@@ -13,7 +13,7 @@ from gpuplanner.domain.commitment.evidence.plan_evidence import (
     part_of,
     row_subject,
 )
-from gpuplanner.domain.commitment.plan.layer_rows import INPUTS, TERM_INPUTS, used_share
+from gpuplanner.domain.commitment.layer_figures import INPUTS, TERM_INPUTS, used_share
 from gpuplanner.domain.commitment.result import BreakEven, Layer, PoolPlan
 from gpuplanner.domain.figures.layer import LAYER, TERM
 from gpuplanner.domain.model.amounts import known_sum

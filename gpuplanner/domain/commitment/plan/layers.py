@@ -8,8 +8,8 @@ from itertools import pairwise
 import numpy as np
 
 from gpuplanner.domain.commitment.demand.slices import weighted_mean
+from gpuplanner.domain.commitment.layer_figures import with_figures
 from gpuplanner.domain.commitment.plan.highest_hours import p95_of, peak_of
-from gpuplanner.domain.commitment.plan.layer_rows import with_figures
 from gpuplanner.domain.commitment.plan.row_plans import COMPARED_MONTHS, PlannedRow
 from gpuplanner.domain.commitment.recursion.allocation import Flags, RowToPlan, Signed, bound_in, share_in
 from gpuplanner.domain.commitment.recursion.limited_use import LimitedUse

@@ -9,8 +9,8 @@ from gpuplanner.domain.audit.money.spend import UNKNOWN_MODEL
 from gpuplanner.domain.audit.result import Audit
 from gpuplanner.domain.commitment.demand.slices import weighted_mean
 from gpuplanner.domain.commitment.demand.users import Row
+from gpuplanner.domain.commitment.layer_figures import cost_per_month
 from gpuplanner.domain.commitment.plan.ground import Ground
-from gpuplanner.domain.commitment.plan.layer_rows import cost_per_month
 from gpuplanner.domain.commitment.plan.orders import liability_usd, to_sign
 from gpuplanner.domain.commitment.result import Advice, Floats, IdleExisting, Layer, Order, PoolPlan, Totals
 from gpuplanner.domain.model.amounts import known_sum

@@ -7,7 +7,7 @@ from typing import Final
 
 import numpy as np
 
-from gpuplanner.domain.commitment.plan.layer_rows import term_rows
+from gpuplanner.domain.commitment.layer_figures import term_rows
 from gpuplanner.domain.commitment.recursion.calendar import ANY_TIME, Calendar
 from gpuplanner.domain.commitment.recursion.price_levels import Levels, Prices
 from gpuplanner.domain.commitment.recursion.spot import Flags, SpotFacts

@@ -7,7 +7,7 @@ from math import gcd, inf
 import numpy as np
 
 from gpuplanner.domain.commitment.demand.slices import busy_shares
-from gpuplanner.domain.commitment.plan.layer_rows import with_figures
+from gpuplanner.domain.commitment.layer_figures import with_figures
 from gpuplanner.domain.commitment.plan.layers import committed_layer, of_offer
 from gpuplanner.domain.commitment.result import Floats, Layer, PoolPlan, SliceRun
 from gpuplanner.domain.commitment.slicing import Slicing

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from gpuplanner.domain.commitment.plan.layer_rows import by_use_gpu_per_month
+from gpuplanner.domain.commitment.layer_figures import by_use_gpu_per_month
 from gpuplanner.domain.commitment.result import PoolPlan
 
 
