@@ -18,7 +18,6 @@ from gpuplanner.ui.glossary import AUDIT, METERED, UNUSED, meaning
 from gpuplanner.ui.lanes import Lane, lane_of
 from gpuplanner.ui.localized import localized, sentence
 from gpuplanner.ui.month_words import case_words, month_lines, month_sentence
-from gpuplanner.ui.panels.placement_rows import way_text
 from gpuplanner.ui.plan_notice import NONE_RAN
 from gpuplanner.ui.said import said, speak
 from gpuplanner.ui.shown import Shown
@@ -354,14 +353,14 @@ def _transit(shown: Shown) -> tuple[HeadlineFigure, ...]:
     if not places.can_be_placed:
         return ()
     current = current_placement(places).current
-    mean, both = way_text(current.mean_one_way_ms), way_text(current.round_trip_ms)
+    mean, both = numbers.way_ms(current.mean_one_way_ms), numbers.way_ms(current.round_trip_ms)
     second: tuple[str, ...] = (
         said("One way; round trip {both}", both=both),
         said("Round trip {both}", both=both),
         said("One way"),
     )
     if current.service.way_80_ms is not None:
-        within = way_text(current.service.way_80_ms)
+        within = numbers.way_ms(current.service.way_80_ms)
         second = (
             said("One way; 80% of users within {within}; round trip {both}", within=within, both=both),
             said("80% of users within {within}", within=within),

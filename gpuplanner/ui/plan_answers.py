@@ -22,8 +22,8 @@ from gpuplanner.domain.model.names.names_apart import told_apart
 from gpuplanner.domain.model.pool import POOLS
 from gpuplanner.ui.panels.order_words import order_usd_per_month
 from gpuplanner.ui.panels.plan_money import plan_amounts
-from gpuplanner.ui.panels.utilization_rows import VIEWS, uses_of
 from gpuplanner.ui.shown import Shown
+from gpuplanner.ui.use_views import VIEWS, uses_of
 
 
 def plan_trail(

@@ -18,11 +18,11 @@ from gpuplanner.domain.figures.units import WrittenAs
 from gpuplanner.domain.model.amounts import largest_remainder
 from gpuplanner.domain.model.log.cube import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.ui import numbers
+from gpuplanner.ui.chart_source import Pairs
 from gpuplanner.ui.figure_cells import Cell, Column, Row
 from gpuplanner.ui.localized import localized
-from gpuplanner.ui.panels.placement_rows import way_text
 from gpuplanner.ui.said import said as translated
-from gpuplanner.ui.why_answer import Pairs, Why
+from gpuplanner.ui.why_answer import Why
 
 ADDITIVE: Final[frozenset[WrittenAs]] = frozenset(
     ("usd", "gpu_hours", "milli_gpu_seconds", "hours", "count", "gpus")
@@ -32,7 +32,7 @@ WRITTEN: Final[dict[WrittenAs, Callable[[float], str]]] = {
     "milli_gpu_seconds": lambda value: numbers.whole(value / MILLI_GPU_SECONDS_PER_GPU_HOUR),
     "rate": numbers.rate,
     "share": lambda value: numbers.percent(value, 2),
-    "ms": way_text,
+    "ms": numbers.way_ms,
     "decimal": numbers.one_decimal,
     "exact": numbers.significant,
     "gpus": numbers.gpus,

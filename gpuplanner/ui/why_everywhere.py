@@ -18,6 +18,7 @@ from gpuplanner.ui import numbers
 from gpuplanner.ui.audit.questions import AuditQuestions
 from gpuplanner.ui.board import Board
 from gpuplanner.ui.card_list import CardView
+from gpuplanner.ui.chart_source import Pairs, inputs_of
 from gpuplanner.ui.compare_flow import CompareFlow
 from gpuplanner.ui.data_quality_card import DataQualityCard
 from gpuplanner.ui.figure_table import FigureTable
@@ -31,7 +32,6 @@ from gpuplanner.ui.row_list import RowList
 from gpuplanner.ui.said import said
 from gpuplanner.ui.session import Session
 from gpuplanner.ui.status_line import StatusLine
-from gpuplanner.ui.why_answer import Pairs, inputs_of
 
 LAYER_KINDS = frozenset(
     ("layer_gpus", "layer_used", "layer_rate", "layer_usd", "term_break_even", "compared", "one_gpu", "value")

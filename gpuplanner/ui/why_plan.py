@@ -23,6 +23,7 @@ from gpuplanner.domain.model.book.contract_months import remaining_months, runni
 from gpuplanner.domain.model.window import HOURS_PER_MONTH
 from gpuplanner.domain.model.worded import worded
 from gpuplanner.ui import numbers
+from gpuplanner.ui.chart_source import Pairs, inputs_of
 from gpuplanner.ui.figure_cells import Cell, Column, Row
 from gpuplanner.ui.headline_figures import stranded_today, why_no_savings
 from gpuplanner.ui.month_words import month_sentence
@@ -30,7 +31,7 @@ from gpuplanner.ui.panels.duration_rows import USAGE_NAMES, WHAT_THE_ADVICE_MINI
 from gpuplanner.ui.panels.order_words import pool_title
 from gpuplanner.ui.said import said, spoken
 from gpuplanner.ui.shown import Shown
-from gpuplanner.ui.why_answer import Pairs, Why, inputs_of
+from gpuplanner.ui.why_answer import Why
 
 UTILIZATION_COLUMNS = (
     Column("", False),

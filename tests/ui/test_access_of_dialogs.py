@@ -41,7 +41,7 @@ from gpuplanner.ui.dated_flow import planned_choices
 from gpuplanner.ui.dates_dialog import DatesDialog
 from gpuplanner.ui.demand_dialog import DemandDialog
 from gpuplanner.ui.facts_label import FactsLabel
-from gpuplanner.ui.glossary import GlossaryDialog
+from gpuplanner.ui.glossary_dialog import GlossaryDialog
 from gpuplanner.ui.import_dialog import ImportDialog
 from gpuplanner.ui.jobs_sheet import JobsSheet
 from gpuplanner.ui.leak_flow import LeakFlow

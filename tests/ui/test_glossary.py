@@ -8,7 +8,8 @@ from PySide6.QtWidgets import QApplication, QLabel
 
 import gpuplanner
 from docs.list_texts import texts
-from gpuplanner.ui.glossary import INACTIVE, UNUSED, WORDS, GlossaryDialog, meaning
+from gpuplanner.ui.glossary import INACTIVE, UNUSED, WORDS, meaning
+from gpuplanner.ui.glossary_dialog import GlossaryDialog
 
 ROOT = Path(gpuplanner.__path__[0])
 GUIDE = (ROOT.parent / "docs" / "guide.md").read_text(encoding="utf-8")

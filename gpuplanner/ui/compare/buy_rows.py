@@ -11,10 +11,10 @@ from gpuplanner.domain.commitment.plan.whole_dollars import idle_dollars, term_d
 from gpuplanner.domain.commitment.result import PoolPlan
 from gpuplanner.domain.model.pool import POOLS
 from gpuplanner.ui import numbers
+from gpuplanner.ui.chart_colours import existing_colour, term_step
 from gpuplanner.ui.compare.figure_rows import asked
 from gpuplanner.ui.figure_cells import Cell, Column, Row
 from gpuplanner.ui.lanes import lane_of
-from gpuplanner.ui.panels.duration_chart import existing_colour, term_step
 from gpuplanner.ui.panels.duration_rows import TermRow, term_rows
 from gpuplanner.ui.said import said
 from gpuplanner.ui.theme import Palette

@@ -6,7 +6,6 @@ from gpuplanner.app.questions.comparing import Comparison
 from gpuplanner.ui import numbers
 from gpuplanner.ui.figure_cells import Cell, Column, Row
 from gpuplanner.ui.localized import localized
-from gpuplanner.ui.panels.history import clock
 from gpuplanner.ui.said import by_count, said
 
 MOST: Final = 12
@@ -27,7 +26,7 @@ def decision_rows(comparison: Comparison, at: int) -> tuple[list[Row], str]:
     rows = [
         Row(
             (
-                Cell(clock(one.at_s, with_day=True), "muted"),
+                Cell(numbers.clock(one.at_s, with_day=True), "muted"),
                 Cell(localized(one.what), is_strong=True, tip=localized(one.what)),
                 Cell(
                     one.reason or said("No reason given"), "text" if one.reason else "muted", tip=one.reason

@@ -5,29 +5,18 @@ from typing import Any
 
 from PySide6.QtWidgets import QWidget
 
-from gpuplanner.charts.kit.colours import mixed
 from gpuplanner.domain.commitment.plan.highest_hours import busiest_first
 from gpuplanner.domain.commitment.plan.totals import is_priced_layer
 from gpuplanner.domain.commitment.result import PoolPlan
 from gpuplanner.domain.model.pool import PricingCategory
 from gpuplanner.ui import numbers
-from gpuplanner.ui.chart_colours import chart_colours
+from gpuplanner.ui.chart_colours import chart_colours, existing_colour, term_step
 from gpuplanner.ui.chart_menu import sheet_of
 from gpuplanner.ui.chart_source import source_words
 from gpuplanner.ui.lanes import lane_of
 from gpuplanner.ui.said import said
 from gpuplanner.ui.shown import Shown
 from gpuplanner.ui.theme import LIGHT, Palette
-
-
-def term_step(palette: Palette, months: int) -> int:
-    """The step of the ramp that a term is drawn in."""
-    return max(step for step in palette.terms if step <= months)
-
-
-def existing_colour(palette: Palette) -> str:
-    """Existing contracts are no step of the ramp: a neutral that none of its colours is."""
-    return mixed(palette.colour("text"), palette.colour("raised"), 0.5).name()
 
 
 def curve_of(plan: PoolPlan, palette: Palette, also: Collection[int] = (), *, can_move: bool = True) -> Any:

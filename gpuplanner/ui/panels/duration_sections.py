@@ -22,13 +22,12 @@ from gpuplanner.domain.commitment.words.sentences import (
 )
 from gpuplanner.domain.model.worded import worded
 from gpuplanner.ui import numbers
-from gpuplanner.ui.chart_colours import chart_colours
+from gpuplanner.ui.chart_colours import chart_colours, term_step
 from gpuplanner.ui.chart_menu import ChartMenu, sheet_of
 from gpuplanner.ui.chart_source import source_words
 from gpuplanner.ui.figure_table import FigureTable
 from gpuplanner.ui.fold import Fold
 from gpuplanner.ui.localized import localized, sentence
-from gpuplanner.ui.panels.duration_chart import term_step
 from gpuplanner.ui.panels.order_words import pool_title
 from gpuplanner.ui.panels.section_rows import (
     ORDER_COLUMNS,

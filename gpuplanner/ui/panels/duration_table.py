@@ -14,10 +14,10 @@ from gpuplanner.domain.audit.evidence.trace import figure
 from gpuplanner.domain.commitment.evidence.plan_evidence import ALL
 from gpuplanner.domain.model.worded import worded
 from gpuplanner.ui import numbers
+from gpuplanner.ui.chart_colours import existing_colour, term_step
 from gpuplanner.ui.figure_cells import Cell, Column, Row
 from gpuplanner.ui.figure_table import FigureTable
 from gpuplanner.ui.icons import icon
-from gpuplanner.ui.panels.duration_chart import existing_colour, term_step
 from gpuplanner.ui.panels.duration_rows import TermRow
 from gpuplanner.ui.panels.duration_words import READ_ONLY
 from gpuplanner.ui.said import said, spoken

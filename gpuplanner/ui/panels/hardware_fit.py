@@ -17,11 +17,11 @@ from gpuplanner.domain.model.worded import worded
 from gpuplanner.ui import numbers
 from gpuplanner.ui.figure_table import FigureTable
 from gpuplanner.ui.lanes import lane_of
+from gpuplanner.ui.lazy_rows import LazyRows
 from gpuplanner.ui.panels.hardware_detail import HardwareDetail
 from gpuplanner.ui.panels.hardware_rows import (
     WIDE_FROM,
     FitFilter,
-    LazyRows,
     counts_by_light,
     filtered_fits,
     fit_columns,

@@ -25,9 +25,9 @@ from gpuplanner.domain.serving.egress import egress_of, tokens_per_month
 from gpuplanner.domain.serving.placement import Placement, SiteSet
 from gpuplanner.ui.figure_table import FigureTable
 from gpuplanner.ui.icons import icon
+from gpuplanner.ui.lazy_rows import LazyRows
 from gpuplanner.ui.localized import localized, sentence
 from gpuplanner.ui.panels import placement_rows as rows
-from gpuplanner.ui.panels.hardware_rows import LazyRows
 from gpuplanner.ui.panels.placement_egress import EgressAmounts
 from gpuplanner.ui.panels.placement_map import map_colours, places_on_map
 from gpuplanner.ui.said import said as translated

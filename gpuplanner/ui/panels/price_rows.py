@@ -26,7 +26,7 @@ from gpuplanner.domain.model.worded import worded
 from gpuplanner.ui import numbers
 from gpuplanner.ui.figure_cells import Cell, Column, Row
 from gpuplanner.ui.lanes import lane_of
-from gpuplanner.ui.panels.hardware_rows import LazyRows
+from gpuplanner.ui.lazy_rows import LazyRows
 from gpuplanner.ui.said import by_count, said
 
 RANGE_FROM, WIDE_FROM = 520, 900

@@ -29,18 +29,17 @@ from gpuplanner.ui.figure_table import FigureTable
 from gpuplanner.ui.panels.utilization_rows import (
     ALL_KEY,
     CONTENTION_COLUMNS,
-    VIEWS,
     columns_of,
     contention_rows,
     name_of,
     use_rows,
-    uses_of,
     why_no_map,
 )
 from gpuplanner.ui.said import said, spoken
 from gpuplanner.ui.shown import Shown
 from gpuplanner.ui.theme import Palette
 from gpuplanner.ui.type_scale import font
+from gpuplanner.ui.use_views import VIEWS, uses_of
 
 MAP_ROW: Final = 18
 MARKS: Final = worded("Solid mark: 40% flag. Dashed mark: break-even.")

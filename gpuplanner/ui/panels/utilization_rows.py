@@ -14,14 +14,7 @@ from gpuplanner.domain.model.worded import worded
 from gpuplanner.ui import numbers
 from gpuplanner.ui.figure_cells import Bar, Cell, Column, Row
 from gpuplanner.ui.said import said
-
-VIEWS: Final = {
-    "clusters": (worded("By cluster"), worded("Cluster")),
-    "contracts": (worded("By contract"), worded("Contract")),
-    "gpu_models": (worded("By GPU model"), worded("GPU model")),
-    "teams": (worded("By team"), worded("Team")),
-}
-"""View -> how it is chosen, what its first column is called."""
+from gpuplanner.ui.use_views import VIEWS, uses_of
 
 Ask = Callable[[str, float | None], str]
 """Kind of figure and its value -> its id; "" where the value is unknown."""
@@ -63,14 +56,6 @@ CONTENTION_COLUMNS: Final = (
 def columns_of(view: str) -> tuple[Column, ...]:
     """The columns of a view."""
     return (Column(VIEWS[view][1], False), *(_TEAMS if view == "teams" else _SUPPLY))
-
-
-def uses_of(view: str, use: WindowUse) -> tuple[Use, ...]:
-    """The rows of a view in their order: teams by GPU-hours, the others by name."""
-    if view == "teams":
-        return tuple(sorted(use.teams, key=lambda row: (-row.gpu_hours, row.name or "")))
-    rows: tuple[Use, ...] = getattr(use, view)
-    return rows
 
 
 def use_rows(view: str, use: WindowUse, contracts: Sequence[Contract]) -> tuple[Row, ...]:

@@ -6,8 +6,9 @@ from gpuplanner.domain.commitment.result import Advice, Layer, PoolPlan
 from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.worded import worded
 from gpuplanner.ui import numbers
+from gpuplanner.ui.chart_colours import existing_colour, term_step
 from gpuplanner.ui.lanes import lane_of
-from gpuplanner.ui.panels.duration_chart import curve_of, existing_colour, term_step
+from gpuplanner.ui.panels.duration_chart import curve_of
 from gpuplanner.ui.panels.duration_rows import TermRow, term_rows, total_row
 from gpuplanner.ui.present import scene_dollars
 from gpuplanner.ui.present.big_table import BigRow, BigTable

@@ -16,12 +16,12 @@ from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.project import Project
 from gpuplanner.files.system.resources import read_tables
 from gpuplanner.ui.card_marks import CardMarks
+from gpuplanner.ui.lazy_rows import LazyRows
 from gpuplanner.ui.main_window import MainWindow
 from gpuplanner.ui.panels.hardware_fit import HardwareFitPanel
 from gpuplanner.ui.panels.hardware_rows import (
     LIGHTS,
     FitFilter,
-    LazyRows,
     filtered_fits,
     fit_row,
     network_note,
