@@ -56,7 +56,7 @@ LAYER: Final = Subject(
     "layer",
     (
         Figure("gpus", worded("GPUs, peak"), GPUS, phrase=worded("GPUs of the layer")),
-        Figure("busy_gpus", worded("GPUs in use, mean"), GPUS, phrase=worded("mean GPUs in use")),
+        Figure("busy_gpus", worded("Busy, mean GPUs"), GPUS, phrase=worded("mean GPUs in use")),
         Figure(
             "mean_gpus",
             worded("GPUs, mean"),
@@ -111,7 +111,7 @@ LAYER: Final = Subject(
         Figure("mean_rate", worded("Mean rate"), RATE, mean_rate),
         Figure(
             "unused_per_month",
-            worded("Unused in the layer"),
+            worded("Unused"),
             MONEY_PER_MONTH,
             unused_per_month,
             is_better="down",
@@ -167,7 +167,7 @@ TERM: Final = Subject(
             "kept",
             worded("Demand and prices that last"),
             SHARE,
-            phrase=worded("mean share of demand and prices that churn and price fall leave over the term"),
+            phrase=worded("mean share of demand and prices that lasts over the term"),
         ),
         HOURS_OF_MONTH,
         Figure("one_gpu_per_month", worded("One GPU"), MONEY_PER_GPU_MONTH, one_gpu_per_month, why="one_gpu"),

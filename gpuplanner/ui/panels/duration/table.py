@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QHBoxLayout, QSpinBox, QToolButton, QWidget
 from gpuplanner.charts.kit.plain_text import set_tip
 from gpuplanner.domain.audit.evidence.trace import figure
 from gpuplanner.domain.commitment.evidence.plan_evidence import ALL
+from gpuplanner.domain.figures.layer import LAYER, TERM
 from gpuplanner.domain.model.worded import worded
 from gpuplanner.ui.kit.icons import icon
 from gpuplanner.ui.kit.theme import Palette
@@ -27,11 +28,11 @@ from gpuplanner.ui.words.translation import said as translated
 WIDE_FROM: Final = 470
 _COLUMNS = (
     Column("Term", False),
-    Column("GPUs, mean", True, 80),
-    Column("Used"),
-    Column("Break-even"),
-    Column("$ per GPU-h"),
-    Column("$ per month"),
+    Column(LAYER["mean_gpus"].title, True, 80),
+    Column(LAYER["utilization"].title),
+    Column(TERM["break_even"].short),
+    Column(LAYER["rate"].unit.label),
+    Column(LAYER["cost_per_month"].unit.label),
 )
 _NARROW_COLUMNS = (
     _COLUMNS[0],
@@ -40,9 +41,6 @@ _NARROW_COLUMNS = (
     replace(_COLUMNS[3], title=worded("Break\neven")),
     replace(_COLUMNS[4], title=worded("$ per\nGPU-h")),
     replace(_COLUMNS[5], title=worded("$ per\nmonth")),
-)
-_BREAK_EVEN_TIP = worded(
-    "Used for a larger share of the hours, the term is cheaper than paying by use. A rule of thumb."
 )
 
 
@@ -240,7 +238,7 @@ class LayersTable(FigureTable):
         not_there = (
             said("Used as it comes: there is nothing unused to count.")
             if usage
-            else said("No GPUs in this layer.")
+            else spoken(LAYER["utilization"].unknown)
         )
         subject = self._subject(ALL if is_total else row.part)
 
@@ -270,13 +268,13 @@ class LayersTable(FigureTable):
                 Cell(
                     numbers.percent(row.break_even),
                     "muted",
-                    tip=_BREAK_EVEN_TIP,
+                    tip=TERM["break_even"].glossary,
                     figure_id=ask("term_break_even", row.break_even),
                 ),
                 Cell(
                     rate,
                     quiet,
-                    tip=translated("A quote is needed: enter its rate in Prices") if needs_quote else "",
+                    tip=spoken(LAYER["rate"].unknown) if needs_quote else "",
                     figure_id=ask("layer_rate", row.rate),
                 ),
                 Cell(amount, quiet, tip=numbers.cents(row.usd), figure_id=ask("layer_usd", usd)),
