@@ -6,7 +6,7 @@ from typing import Final
 
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.log.intake import FileIntake
-from gpuplanner.domain.model.same import SaidSame, SameKind
+from gpuplanner.domain.model.same import SameKind, StatedSame
 from gpuplanner.domain.model.worded import worded
 from gpuplanner.files.sources.source import Source
 from gpuplanner.files.tables.small_table import Row, RowError, TableRead
@@ -20,7 +20,7 @@ KIND: Final = "same"
 class SameRead:
     """Decisions in the order of files and rows, and the intake of the files."""
 
-    said: tuple[SaidSame, ...] = ()
+    said: tuple[StatedSame, ...] = ()
     intake: tuple[FileIntake, ...] = ()
 
 
@@ -30,7 +30,7 @@ def import_same(paths: Sequence[str]) -> SameRead:
     return SameRead(read.values, read.intake)
 
 
-def _read_list(source: Source) -> TableRead[SaidSame]:
+def _read_list(source: Source) -> TableRead[StatedSame]:
     """What is one decides every figure: all of a list is taken, or nothing."""
     read = SAME.read(source)
     if read.intake.rejected:
@@ -42,7 +42,7 @@ def _read_list(source: Source) -> TableRead[SaidSame]:
     return replace(read, values=said)
 
 
-def _read_row(row: Row) -> SaidSame:
+def _read_row(row: Row) -> StatedSame:
     kind = (row.text("kind") or "").lower()
     if kind and kind not in set(SameKind):
         what = worded("kind is {kind}, not one of {names}", kind=repr(kind), names=", ".join(SameKind))
@@ -50,7 +50,7 @@ def _read_row(row: Row) -> SaidSame:
     theirs = row.text("theirs") or ""
     if not theirs and kind != SameKind.CLUSTER:
         row.required("theirs")
-    return SaidSame(SameKind(kind) if kind else None, theirs, row.required("ours"))
+    return StatedSame(SameKind(kind) if kind else None, theirs, row.required("ours"))
 
 
 SAME: Final = TableKind(

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from gpuplanner.files.tables.harmless_cells import tab_text
 from gpuplanner.ui.state.inputs import Pairs
 from gpuplanner.ui.tables.cells import Column, Row
-from gpuplanner.ui.words.translation import said, speak
+from gpuplanner.ui.words.translation import speak, tr
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +32,7 @@ class Why:
         if self.columns:
             rows.append(tuple(column.title for column in self.columns))
             rows += [tuple(cell.text for cell in row.cells) for row in self.rows]
-        rows += [(self.remark,), ("",), (said("Inputs"),), *self.inputs]
+        rows += [(self.remark,), ("",), (tr("Inputs"),), *self.inputs]
         if self.readings:
             rows += [("",), (self.readings_title,), *self.readings]
         return tab_text(rows).strip() + "\n"

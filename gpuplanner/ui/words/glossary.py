@@ -3,7 +3,7 @@
 from typing import Final
 
 from gpuplanner.domain.model.worded import Worded, worded
-from gpuplanner.ui.words.translation import said
+from gpuplanner.ui.words.translation import tr
 
 IDLE: Final = worded("Idle")
 UNUSED: Final = worded("Unused")
@@ -37,4 +37,4 @@ WORDS: Final[dict[str, Worded]] = {
 
 def meaning(*words: str) -> str:
     """Words with what they mean, a line each: for tool tips."""
-    return "\n".join(f"{said(word)}: {said(WORDS[word])}" for word in words)
+    return "\n".join(f"{tr(word)}: {tr(WORDS[word])}" for word in words)

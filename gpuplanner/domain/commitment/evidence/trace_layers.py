@@ -8,7 +8,7 @@ from gpuplanner.domain.audit.evidence.trace import Amount, Divides, Trace, Trace
 from gpuplanner.domain.audit.evidence.trace_forms import read, summed
 from gpuplanner.domain.commitment.evidence.plan_evidence import (
     ALL,
-    PlanTrail,
+    PlanEvidence,
     layers_in,
     part_of,
     row_subject,
@@ -20,7 +20,7 @@ from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.window import HOURS_PER_MONTH
 from gpuplanner.domain.model.worded import worded
 
-Answer = Callable[[PlanTrail, str, str], Trace]
+Answer = Callable[[PlanEvidence, str, str], Trace]
 
 COLUMNS = (
     TraceColumn("GPUs", "gpus"),
@@ -97,9 +97,9 @@ def term_inputs(plan: PoolPlan, term: BreakEven) -> Inputs:
     return replace(found, opens={"rate": figure("offer_rate", term.offer_id)})
 
 
-def layer_gpus(trail: PlanTrail, scope: str, subject: str) -> Trace:
+def layer_gpus(evidence: PlanEvidence, scope: str, subject: str) -> Trace:
     """GPUs of a row: bought, or the mean of those paid by use."""
-    plan, part = trail.plan(subject)
+    plan, part = evidence.plan(subject)
     layers = layers_in(plan, part)
     value = sum(layer.mean_gpus for layer in layers)
     words = worded(
@@ -117,9 +117,9 @@ def layer_gpus(trail: PlanTrail, scope: str, subject: str) -> Trace:
     )
 
 
-def layer_used(trail: PlanTrail, scope: str, subject: str) -> Trace:
+def layer_used(evidence: PlanEvidence, scope: str, subject: str) -> Trace:
     """Share of the paid GPU-hours that demand fills."""
-    plan, part = trail.plan(subject)
+    plan, part = evidence.plan(subject)
     layers = layers_in(plan, part)
     if part == ALL:
         gpus = sum(layer.mean_gpus for layer in layers)
@@ -162,9 +162,9 @@ def layer_used(trail: PlanTrail, scope: str, subject: str) -> Trace:
     )
 
 
-def layer_rate(trail: PlanTrail, scope: str, subject: str) -> Trace:
+def layer_rate(evidence: PlanEvidence, scope: str, subject: str) -> Trace:
     """$ per GPU-hour: of an offer, or the mean of several layers."""
-    plan, part = trail.plan(subject)
+    plan, part = evidence.plan(subject)
     layers = layers_in(plan, part)
     title = worded("$ per GPU-h: {plan}", plan=row_name(plan, part))
     bought = [layer for layer in layers if layer.mean_gpus]
@@ -181,7 +181,7 @@ def layer_rate(trail: PlanTrail, scope: str, subject: str) -> Trace:
             else worded("the contracts that serve it, by GPU time")
         )
         opens = figure("offer_rate", offer_id) if offer_id and layers and not layers[0].spot_share else ""
-        known = opens if any(offer.offer_id == offer_id for offer in trail.offers) else ""
+        known = opens if any(offer.offer_id == offer_id for offer in evidence.offers) else ""
         note = worded("Lost work of spot is in it.") if layers and layers[0].spot_share else ""
         return read(figure("layer_rate", subject), title, rate, "rate", source, opens=known, note=note)
     given: dict[str, float | None] = {
@@ -192,9 +192,9 @@ def layer_rate(trail: PlanTrail, scope: str, subject: str) -> Trace:
     return replace(found, figure_id=figure("layer_rate", subject))
 
 
-def layer_usd(trail: PlanTrail, scope: str, subject: str) -> Trace:
+def layer_usd(evidence: PlanEvidence, scope: str, subject: str) -> Trace:
     """$ a month of a row."""
-    plan, part = trail.plan(subject)
+    plan, part = evidence.plan(subject)
     layers = layers_in(plan, part)
     if len(layers) == 1 and part != ALL:
         return explained(LAYER, "cost_per_month", layer_inputs(plan, layers[0]))
@@ -214,17 +214,17 @@ def layer_usd(trail: PlanTrail, scope: str, subject: str) -> Trace:
 def of_term(key: str) -> Answer:
     """The answer about a figure of one GPU of a term. key: of TERM."""
 
-    def answer(trail: PlanTrail, scope: str, subject: str) -> Trace:
-        plan, part = trail.plan(subject)
+    def answer(evidence: PlanEvidence, scope: str, subject: str) -> Trace:
+        plan, part = evidence.plan(subject)
         term = next(one for one in plan.break_even if str(one.term_months) == part)
         return explained(TERM, key, term_inputs(plan, term))
 
     return answer
 
 
-def value(trail: PlanTrail, scope: str, subject: str) -> Trace:
+def value(evidence: PlanEvidence, scope: str, subject: str) -> Trace:
     """What a layer saves beside paying its GPU-hours on demand. scope: on_demand, layer or value."""
-    plan, part = trail.plan(subject)
+    plan, part = evidence.plan(subject)
     layers = [layer for layer in plan.layers if layer.value_per_month is not None]
     mine = [layer for layer in layers if part == ALL or str(plan.layers.index(layer)) == part]
     key = VALUES[scope]
