@@ -4,9 +4,10 @@ from typing import Final
 
 from gpuplanner.domain.figures.figure import Figure, Subject
 from gpuplanner.domain.figures.layer import LAYER, TERM
+from gpuplanner.domain.figures.plan import PLAN
 from gpuplanner.domain.figures.use import CONTRACT
 
-SUBJECTS: Final[tuple[Subject, ...]] = (CONTRACT, LAYER, TERM)
+SUBJECTS: Final[tuple[Subject, ...]] = (CONTRACT, LAYER, TERM, PLAN)
 
 
 def formulas() -> tuple[tuple[Subject, Figure], ...]:
