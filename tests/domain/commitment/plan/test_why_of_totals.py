@@ -1,0 +1,57 @@
+"""Why of a plan's totals and layers: the formula comes to the figure that is kept, to the bit."""
+
+import pytest
+
+from gpuplanner.domain.audit.evidence.trace import figure
+from gpuplanner.domain.commitment.evidence.answers import answer
+from gpuplanner.domain.commitment.evidence.plan_evidence import PlanEvidence, part_of, row_subject
+from gpuplanner.domain.commitment.plan.advice import advise
+from gpuplanner.domain.model.pool import Pool
+from tests.domain.commitment.conftest import Load, audit, case, contract, offer
+
+OFFERS = [offer("od", 0, 7.0), offer("q1", 3, 4.6), offer("y1", 12, 3.9), offer("y3", 36, 2.6)]
+
+
+@pytest.fixture(scope="module")
+def evidence() -> PlanEvidence:
+    gpus = [6.5 + hour % 12 for hour in range(700)]
+    made = case([Load(Pool.INFERENCE, gpus)], [contract("k1", 4, 3.0, 40, 700)], OFFERS)
+    project, found = made.project, audit()
+    advice = advise(project, project.scenarios[0], made.pools, found)
+    return PlanEvidence(
+        project, project.scenarios[0].name, found, advice, project.offers, (), project.window.end_s, False
+    )
+
+
+def test_totals_come_to_what_is_kept(evidence: PlanEvidence) -> None:
+    assert evidence.advice is not None
+    totals = evidence.advice.totals
+    kept = {
+        "plan_below_nothing": totals.savings_vs_do_nothing_usd_per_month,
+        "plan_saved": totals.savings_usd_per_month,
+        "plan_utilization": totals.effective_utilization_plan,
+        "plan_lock_in": totals.lock_in_months,
+        "plan_unused": totals.unused_plan_usd_per_month,
+        "month_nothing": evidence.advice.comparison[0].do_nothing_usd,
+        "month_plan": evidence.advice.comparison[0].plan_usd,
+    }
+    assert kept["plan_below_nothing"] is not None
+    for kind, value in kept.items():
+        subject = "0" if kind.startswith("month") else ""
+        assert answer(evidence, figure(kind, subject)).value == value, kind
+
+
+def test_layers_come_to_what_is_kept(evidence: PlanEvidence) -> None:
+    assert evidence.advice is not None
+    (plan,) = evidence.advice.pools
+    assert len(plan.layers) >= 3
+    for at, layer in enumerate(plan.layers):
+        subject = row_subject(plan, part_of(layer))
+        assert answer(evidence, figure("layer_usd", subject)).value == layer.cost_per_month
+        assert answer(evidence, figure("layer_used", subject)).value == layer.utilization
+        value = answer(evidence, figure("value", row_subject(plan, str(at)), "value"))
+        assert value.value == layer.value_per_month
+    for term in plan.break_even:
+        subject = row_subject(plan, str(term.term_months))
+        assert answer(evidence, figure("term_break_even", subject)).value == term.break_even
+        assert answer(evidence, figure("compared", subject)).value == term.compared_per_month
