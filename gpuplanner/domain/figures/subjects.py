@@ -2,10 +2,12 @@
 
 from typing import Final
 
+from gpuplanner.domain.figures.clusters import CLUSTER
 from gpuplanner.domain.figures.figure import Figure, Subject
 from gpuplanner.domain.figures.use import CONTRACT
+from gpuplanner.domain.figures.window import WINDOW
 
-SUBJECTS: Final[tuple[Subject, ...]] = (CONTRACT,)
+SUBJECTS: Final[tuple[Subject, ...]] = (CONTRACT, CLUSTER, WINDOW)
 
 
 def formulas() -> tuple[tuple[Subject, Figure], ...]:
