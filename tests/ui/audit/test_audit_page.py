@@ -150,7 +150,7 @@ def test_a_click_on_a_figure_and_f1_and_enter_ask_why(window: MainWindow, qtbot:
     place = table.visualRect(table.model().index(0, cost)).center()
     qtbot.mouseClick(table.viewport(), Qt.MouseButton.LeftButton, pos=place)
     qtbot.waitUntil(window.why.isVisible)
-    assert window.why._title.text().startswith("Paid for fir")
+    assert window.why._title.text().startswith("Cost of fir")
     window.why.hide()
     table.setFocus()
     table.setCurrentIndex(table.model().index(1, cost))
