@@ -21,8 +21,18 @@ def spend(spent_in_window: Operand, months: Operand) -> Operand:
 WINDOW: Final = Subject(
     "window",
     (
-        Figure("paid_gpu_hours", CONTRACT["paid_gpu_hours"].title, GPU_HOURS),
-        Figure("used_gpu_hours", CONTRACT["used_gpu_hours"].title, GPU_HOURS),
+        Figure(
+            "paid_gpu_hours",
+            CONTRACT["paid_gpu_hours"].title,
+            GPU_HOURS,
+            phrase=CONTRACT["paid_gpu_hours"].phrase,
+        ),
+        Figure(
+            "used_gpu_hours",
+            CONTRACT["used_gpu_hours"].title,
+            GPU_HOURS,
+            phrase=CONTRACT["used_gpu_hours"].phrase,
+        ),
         Figure(
             "effective_utilization",
             worded("Effective utilization"),
@@ -36,7 +46,7 @@ WINDOW: Final = Subject(
         ),
         Figure("spent_in_window", CLUSTER["spent_in_window"].title, MONEY),
         Figure("unallocated_in_window", CLUSTER["unallocated_in_window"].title, MONEY),
-        Figure("months", CONTRACT["months"].title, MONTHS),
+        Figure("months", CONTRACT["months"].title, MONTHS, phrase=CONTRACT["months"].phrase),
         Figure(
             "spend",
             CLUSTER["spent_in_window"].title,

@@ -156,7 +156,7 @@ def test_a_click_on_a_figure_and_f1_and_enter_ask_why(window: MainWindow, qtbot:
     table.setCurrentIndex(table.model().index(1, cost))
     qtbot.keyClick(table, Qt.Key.Key_Return)
     qtbot.waitUntil(window.why.isVisible)
-    assert window.why._title.text().startswith("Paid for oak")
+    assert window.why._title.text().startswith("Cost of oak")
     window.why.hide()
     window.why_flow.ask_of_focus()  # F1
     qtbot.waitUntil(window.why.isVisible)
