@@ -2,6 +2,7 @@
 
 import shlex
 from collections.abc import Sequence
+from typing import Final
 
 from gpuplanner.cli.figure_text import (
     UNKNOWN,
@@ -17,12 +18,13 @@ from gpuplanner.cli.hardware_fit import WORKLOADS_SHOWN, fit_lines
 from gpuplanner.cli.report_text import report_text
 from gpuplanner.cli.use_tables import use_texts
 from gpuplanner.domain.audit.leaks.leak_list import most_expensive_first
-from gpuplanner.domain.audit.leaks.leak_words import LEAK_KINDS
+from gpuplanner.domain.audit.leaks.leak_rules import LEAK_RULES
 from gpuplanner.domain.audit.result import Check
 from gpuplanner.domain.audit.use.stranded import why_metered_is_more
 from gpuplanner.domain.demand.rule_preview import rule_amounts
 from gpuplanner.domain.demand.rule_proposals import rule_words
 from gpuplanner.domain.evaluation import Evaluation
+from gpuplanner.domain.figures.leak import LEAK
 from gpuplanner.domain.model.amounts import largest_remainder
 from gpuplanner.domain.model.log.intake import FileIntake
 from gpuplanner.domain.model.part_sum import part_sum
@@ -187,6 +189,9 @@ def rules_text(evaluation: Evaluation) -> str:
     return "\nClass rules of your own (the first that matches decides)\n" + table(heads, rows)
 
 
+LEAK_COLUMNS: Final = ("gpu_hours", "leaked_per_month", "counted_gpu_hours", "counted_per_month")
+
+
 def leaks_text(evaluation: Evaluation) -> str:
     """Leaks, dearest first; beside each what it counts in the total, and what the plan decided. Empty without any."""
     audit = evaluation.audit
@@ -196,12 +201,12 @@ def leaks_text(evaluation: Evaluation) -> str:
     decided = {one.leak_id: one.status.value for one in plan.leak_decisions} if plan else {}
     rows = [
         (
-            LEAK_KINDS[leak.code].title,
+            LEAK_RULES[leak.code].title,
             leak.subject.removeprefix(": "),
             f"{leak.gpu_hours:,.0f}",
-            dollars(leak.usd_per_month),
+            dollars(leak.leaked_per_month),
             f"{leak.counted_gpu_hours:,.0f}",
-            dollars(leak.counted_usd_per_month),
+            dollars(leak.counted_per_month),
             decided.get(leak.leak_id, ""),
         )
         for leak in most_expensive_first(audit.leaks)
@@ -211,17 +216,14 @@ def leaks_text(evaluation: Evaluation) -> str:
         "each GPU-hour once",
         "",
         "",
-        f"{audit.leaks_gpu_hours:,.0f}",
-        dollars_of(part_sum((leak.leak_id, leak.counted_usd_per_month) for leak in audit.leaks)),
+        f"{audit.leaks_total.counted_gpu_hours:,.0f}",
+        dollars_of(part_sum((leak.leak_id, leak.counted_per_month) for leak in audit.leaks)),
         "",
     )
     heads = (
         "Leak",
         "Where",
-        "GPU-h in window",
-        "$ per month",
-        "Counted GPU-h",
-        "Counted $ per month",
+        *(LEAK[key].heading(", ", is_short=True) for key in LEAK_COLUMNS),
         "Decided",
     )
     return "\nLeaks\n" + table(heads, [*rows, total], left=2)

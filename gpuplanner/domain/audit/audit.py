@@ -6,7 +6,7 @@ from dataclasses import replace
 from gpuplanner.domain.audit.checks.log_checks import Findings, audit_checks
 from gpuplanner.domain.audit.contract_rows import contract_rows
 from gpuplanner.domain.audit.leaks.leak_claims import Past
-from gpuplanner.domain.audit.leaks.leak_list import find_leaks, without_clusters
+from gpuplanner.domain.audit.leaks.leak_list import find_leaks, total_of, without_clusters
 from gpuplanner.domain.audit.leaks.premium import premium_usd_per_month
 from gpuplanner.domain.audit.money.bridge import StrandedBridge, bridge_from, total_bridge
 from gpuplanner.domain.audit.money.contract_inputs import contract_inputs
@@ -95,7 +95,7 @@ def audit(
         ),
         clusters=of_clusters,
         contracts=of_contracts,
-        leaks=leaks.leaks,
+        leaks=leaks,
         checks=audit_checks(
             Findings(
                 project,
@@ -114,8 +114,7 @@ def audit(
         ),
         effective_utilization_now=used / capacity if capacity and not asked.is_any else None,
         lock_in_now_months=lock_in_now_months(project),
-        leaks_gpu_hours=leaks.total_gpu_hours,
-        leaks_usd_per_month=leaks.total_usd_per_month,
+        leaks_total=total_of(leaks, project.window.months),
         bridge=total_bridge(bridges.values()),
         bridges=bridges,
         contention={

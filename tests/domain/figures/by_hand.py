@@ -24,7 +24,25 @@ OF_CONTRACT = {
     "unused_per_month": [36_500.0, 42_048.0, 0.0, None],
 }
 
-BY_HAND = {"contract": (CONTRACT, OF_CONTRACT)}
+# 600 GPU-h at $2.50 over two months; of 900 that stood idle 600 were left; of 100 the leaks above it left none.
+LEAK = {
+    "gpu_hours": [600.0, 900.0, 100.0, 50.0, 100.0],
+    "rate": [2.5, 4.0, None, None, 2.0],
+    "left_gpu_hours": [1_000.0, 600.0, 0.0, 80.0, 0.0],
+    "months": [2.0, 2.0, 2.0, 2.0, 2.0],
+}
+OF_LEAK = {
+    "leaked_in_window": [1_500.0, 3_600.0, None, None, 200.0],
+    "average_rate": [2.5, 4.0, None, None, 2.0],
+    "gpu_hours_per_month": [300.0, 450.0, 50.0, 25.0, 50.0],
+    "leaked_per_month": [750.0, 1_800.0, None, None, 100.0],
+    "counted_gpu_hours": [600.0, 600.0, 0.0, 50.0, 0.0],
+    "still_left_gpu_hours": [400.0, 0.0, 0.0, 30.0, 0.0],
+    "counted_gpu_hours_per_month": [300.0, 300.0, 0.0, 25.0, 0.0],
+    "counted_per_month": [750.0, 1_200.0, 0.0, None, 0.0],  # nothing costs nothing, also without a rate
+}
+
+BY_HAND = {"contract": (CONTRACT, OF_CONTRACT), "leak": (LEAK, OF_LEAK)}
 """Subject -> its inputs and its figures, one list entry a row."""
-EXACT = frozenset(("gpus", "run_hours", "used_gpu_hours"))
-"""Inputs that are exact in an explanation."""
+EXACT = {"contract": ("gpus", "run_hours", "used_gpu_hours")}
+"""Subject -> its inputs that are exact in an explanation; GPU time of them is exact in columns."""
