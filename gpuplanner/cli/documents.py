@@ -117,11 +117,18 @@ def demand_document(project: Project, cube_sha256: str) -> Document:
     }
 
 
+CLASS_FIELDS: Final = ("workloads", "jobs", "gpu_hours", "share")
+
+
 def audit_document(evaluation: Evaluation) -> Document:
     """classes, workloads, clusters, contracts, use of the window, leaks, hardware fit and checks of an evaluation."""
     audit, plan = evaluation.audit, _plan_of(evaluation)
     return {
-        "classes": {pool.value: asdict(audit.classes[pool]) for pool in POOLS if pool in audit.classes},
+        "classes": {
+            pool.value: {key: getattr(row, key) for key in CLASS_FIELDS}
+            for pool in POOLS
+            if (row := audit.classes.get(pool)) is not None
+        },
         "workloads": _workloads(evaluation),
         "rules": _rules(evaluation),
         "clusters": [

@@ -24,6 +24,7 @@ from gpuplanner.domain.audit.use.stranded import why_metered_is_more
 from gpuplanner.domain.demand.rule_preview import rule_amounts
 from gpuplanner.domain.demand.rule_proposals import rule_words
 from gpuplanner.domain.evaluation import Evaluation
+from gpuplanner.domain.figures.classes import CLASS
 from gpuplanner.domain.figures.leak import LEAK
 from gpuplanner.domain.model.amounts import largest_remainder
 from gpuplanner.domain.model.log.intake import FileIntake
@@ -87,6 +88,9 @@ def _known_column(amounts: Sequence[float | None]) -> list[str]:
     return [*cells, "—" if None in amounts else texts[-1]]
 
 
+CLASS_COLUMNS: Final = ("workloads", "jobs", "gpu_hours", "share")
+
+
 def audit_text(evaluation: Evaluation) -> str:
     """The quarter's audit: classes, clusters, contracts, leaks, checks."""
     audit = evaluation.audit
@@ -137,7 +141,8 @@ def audit_text(evaluation: Evaluation) -> str:
     ]
     parts = [
         demand_text(evaluation.project),
-        "\nClasses\n" + table(("Class", "Workloads", "Jobs", "GPU-h in window", "Share"), classes),
+        "\nClasses\n"
+        + table(("Class", *(CLASS[key].heading(", ", is_short=True) for key in CLASS_COLUMNS)), classes),
         rules_text(evaluation),
         "\nClusters ($ per month; * under 40%)\n"
         + table(

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from gpuplanner.domain.audit.checks.log_checks import Findings, audit_checks
+from gpuplanner.domain.audit.class_rows import class_rows
 from gpuplanner.domain.audit.contract_rows import contract_rows
 from gpuplanner.domain.audit.leaks.leak_claims import Past
 from gpuplanner.domain.audit.leaks.leak_list import find_leaks, total_of, without_clusters
@@ -19,7 +20,7 @@ from gpuplanner.domain.audit.money.spend import (
     lock_in_now_months,
     workload_usd_per_month,
 )
-from gpuplanner.domain.audit.result import Audit, ClassShare, ClusterAudit, WorkloadToday
+from gpuplanner.domain.audit.result import Audit, ClusterAudit, WorkloadToday
 from gpuplanner.domain.audit.use.contention import contention_by_cluster
 from gpuplanner.domain.audit.use.stranded import stranded
 from gpuplanner.domain.audit.use.use_by import window_use
@@ -30,7 +31,7 @@ from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.gpu_family import Families
 from gpuplanner.domain.model.log.cube import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.model.names.unmatched import NOTHING_ASKED, unmatched
-from gpuplanner.domain.model.pool import POOLS, Pool
+from gpuplanner.domain.model.pool import POOLS
 from gpuplanner.domain.model.project import Project
 
 
@@ -86,7 +87,7 @@ def audit(
     used = sum(int(hours.served.sum()) for hours in clusters)
     capacity = sum(int(hours.capacity.sum()) for hours in clusters)
     return Audit(
-        classes=_class_shares(project, classes),
+        classes=class_rows(project.workloads, classes, workload_usd),
         workloads=tuple(
             WorkloadToday(workload.key, classification, pool, usd)
             for workload, classification, pool, usd in zip(
@@ -170,21 +171,6 @@ def cluster_activity(project: Project) -> dict[str, float]:
         weighted[workload.cluster] = weighted.get(workload.cluster, 0.0) + amount * workload.activity
         spent[workload.cluster] = spent.get(workload.cluster, 0) + amount
     return {cluster: weighted[cluster] / spent[cluster] for cluster in spent if cluster not in unknown}
-
-
-def _class_shares(project: Project, classes: Sequence[Pool]) -> dict[Pool, ClassShare]:
-    total = sum(workload.milli_gpu_seconds for workload in project.workloads)
-    shares = {}
-    for pool in POOLS:
-        members = [workload for workload, of in zip(project.workloads, classes, strict=True) if of is pool]
-        spent = sum(workload.milli_gpu_seconds for workload in members)
-        shares[pool] = ClassShare(
-            workloads=len(members),
-            jobs=sum(workload.jobs for workload in members),
-            gpu_hours=_gpu_hours(spent),
-            share=spent / total if total else None,
-        )
-    return shares
 
 
 def _cluster(hours: ClusterHours, money: ClusterMoney, activity: float | None, months: float) -> ClusterAudit:

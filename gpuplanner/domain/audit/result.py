@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from fractions import Fraction
 from functools import cached_property
 from typing import Final
 
@@ -10,8 +11,9 @@ from gpuplanner.domain.audit.money.contract_inputs import ContractInputs
 from gpuplanner.domain.audit.use.contention import Contention
 from gpuplanner.domain.audit.use.use_by import WindowUse
 from gpuplanner.domain.demand.classes import Classification
-from gpuplanner.domain.figures.columns import floats, optional
+from gpuplanner.domain.figures.columns import MILLI_GPU_SECONDS_PER_GPU_HOUR, floats, optional
 from gpuplanner.domain.figures.leak import LEAK
+from gpuplanner.domain.figures.quantity import Number
 from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.part_sum import NO_PARTS, PartSum
 from gpuplanner.domain.model.pool import Pool
@@ -19,12 +21,26 @@ from gpuplanner.domain.model.pool import Pool
 
 @dataclass(frozen=True, slots=True)
 class ClassShare:
-    """One class: workloads, jobs, GPU-hours in the window, and its share of all GPU-hours (None without any)."""
+    """One class over the window; its figures are declared in figures/classes.py. None is unknown.
+
+    milli_gpu_seconds, all_milli_gpu_seconds: its GPU time and that of all classes, exact.
+    """
 
     workloads: int
     jobs: int
     gpu_hours: float
     share: float | None
+    cost_per_month: float | None
+    milli_gpu_seconds: int
+    all_milli_gpu_seconds: int
+
+    @property
+    def exact(self) -> dict[str, Number | None]:
+        """The inputs of the share by key, exact."""
+        return {
+            "gpu_hours": Fraction(self.milli_gpu_seconds, MILLI_GPU_SECONDS_PER_GPU_HOUR),
+            "all_gpu_hours": Fraction(self.all_milli_gpu_seconds, MILLI_GPU_SECONDS_PER_GPU_HOUR),
+        }
 
 
 @dataclass(frozen=True, slots=True)

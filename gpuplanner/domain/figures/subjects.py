@@ -2,11 +2,12 @@
 
 from typing import Final
 
+from gpuplanner.domain.figures.classes import CLASS
 from gpuplanner.domain.figures.figure import Figure, Subject
 from gpuplanner.domain.figures.leak import LEAK
 from gpuplanner.domain.figures.use import CONTRACT
 
-SUBJECTS: Final[tuple[Subject, ...]] = (CONTRACT, LEAK)
+SUBJECTS: Final[tuple[Subject, ...]] = (CONTRACT, CLASS, LEAK)
 
 
 def formulas() -> tuple[tuple[Subject, Figure], ...]:

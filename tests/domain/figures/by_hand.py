@@ -42,7 +42,17 @@ OF_LEAK = {
     "counted_per_month": [750.0, 1_200.0, 0.0, None, 0.0],  # nothing costs nothing, also without a rate
 }
 
-BY_HAND = {"contract": (CONTRACT, OF_CONTRACT), "leak": (LEAK, OF_LEAK)}
+# 300 of 1,200 GPU-hours are a quarter; where nothing ran there is no share.
+CLASS = {
+    "workloads": [3.0, 1.0, 0.0],
+    "jobs": [40.0, 2.0, 0.0],
+    "gpu_hours": [300, 1_200, 0],
+    "all_gpu_hours": [1_200, 1_200, 0],
+    "cost_per_month": [900.0, None, 0.0],
+}
+OF_CLASS = {"share": [0.25, 1.0, None]}
+
+BY_HAND = {"contract": (CONTRACT, OF_CONTRACT), "class": (CLASS, OF_CLASS), "leak": (LEAK, OF_LEAK)}
 """Subject -> its inputs and its figures, one list entry a row."""
-EXACT = {"contract": ("gpus", "run_hours", "used_gpu_hours")}
+EXACT = {"contract": ("gpus", "run_hours", "used_gpu_hours"), "class": ("gpu_hours", "all_gpu_hours")}
 """Subject -> its inputs that are exact in an explanation; GPU time of them is exact in columns."""
