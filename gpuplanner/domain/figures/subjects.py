@@ -4,10 +4,11 @@ from typing import Final
 
 from gpuplanner.domain.figures.classes import CLASS
 from gpuplanner.domain.figures.figure import Figure, Subject
+from gpuplanner.domain.figures.layer import LAYER, TERM
 from gpuplanner.domain.figures.leak import LEAK
 from gpuplanner.domain.figures.use import CONTRACT
 
-SUBJECTS: Final[tuple[Subject, ...]] = (CONTRACT, CLASS, LEAK)
+SUBJECTS: Final[tuple[Subject, ...]] = (CONTRACT, CLASS, LEAK, LAYER, TERM)
 
 
 def formulas() -> tuple[tuple[Subject, Figure], ...]:
