@@ -75,6 +75,33 @@ OF_WINDOW = {
     "spend": [4_080.0, None],
     "unused": [2_500.0, None],
 }
+# 600 GPU-h at $2.50 over two months; of 900 that stood idle 600 were left; of 100 the leaks above it left none.
+LEAK = {
+    "gpu_hours": [600.0, 900.0, 100.0, 50.0, 100.0],
+    "rate": [2.5, 4.0, None, None, 2.0],
+    "left_gpu_hours": [1_000.0, 600.0, 0.0, 80.0, 0.0],
+    "months": [2.0, 2.0, 2.0, 2.0, 2.0],
+}
+OF_LEAK = {
+    "leaked_in_window": [1_500.0, 3_600.0, None, None, 200.0],
+    "average_rate": [2.5, 4.0, None, None, 2.0],
+    "gpu_hours_per_month": [300.0, 450.0, 50.0, 25.0, 50.0],
+    "leaked_per_month": [750.0, 1_800.0, None, None, 100.0],
+    "counted_gpu_hours": [600.0, 600.0, 0.0, 50.0, 0.0],
+    "still_left_gpu_hours": [400.0, 0.0, 0.0, 30.0, 0.0],
+    "counted_gpu_hours_per_month": [300.0, 300.0, 0.0, 25.0, 0.0],
+    "counted_per_month": [750.0, 1_200.0, 0.0, None, 0.0],  # nothing costs nothing, also without a rate
+}
+
+# 300 of 1,200 GPU-hours are a quarter; where nothing ran there is no share.
+CLASS = {
+    "workloads": [3.0, 1.0, 0.0],
+    "jobs": [40.0, 2.0, 0.0],
+    "gpu_hours": [300, 1_200, 0],
+    "all_gpu_hours": [1_200, 1_200, 0],
+    "cost_per_month": [900.0, None, 0.0],
+}
+OF_CLASS = {"share": [0.25, 1.0, None]}
 
 # 8 GPUs for 730 h, a layer without a rate, GPUs paid by use (4 on average, of at most 10), a term of 10 days, none.
 LAYER = {
@@ -114,19 +141,23 @@ BY_HAND = {
     "contract": (CONTRACT, OF_CONTRACT),
     "cluster": (CLUSTER, OF_CLUSTER),
     "window": (WINDOW, OF_WINDOW),
+    "class": (CLASS, OF_CLASS),
+    "leak": (LEAK, OF_LEAK),
     "layer": (LAYER, OF_LAYER),
     "term": (TERM, OF_TERM),
 }
 """Subject -> its inputs and its figures, one list entry a row."""
-EXACT = frozenset(
-    (
-        "gpus",
-        "run_hours",
+EXACT = {
+    "contract": ("gpus", "run_hours", "used_gpu_hours"),
+    "cluster": (
         "used_gpu_hours",
         "paid_gpu_hours",
         "non_training_used_gpu_hours",
         "non_training_paid_gpu_hours",
         "overflow_gpu_hours",
-    )
-)
-"""Inputs that are exact in an explanation."""
+    ),
+    "window": ("used_gpu_hours", "paid_gpu_hours"),
+    "class": ("gpu_hours", "all_gpu_hours"),
+    "layer": ("gpus",),
+}
+"""Subject -> its inputs that are exact in an explanation; GPU time of them is exact in columns."""

@@ -18,7 +18,8 @@ def columns(subject):
     inputs, figures = BY_HAND[subject.name]
     given = {}
     for key, values in (*inputs.items(), *figures.items()):
-        if subject[key].unit is GPU_HOURS and (key in inputs or "gpus" in subject[key].parameters):
+        is_exact = key in EXACT.get(subject.name, ()) or "gpus" in subject[key].parameters
+        if subject[key].unit is GPU_HOURS and is_exact:
             given[key] = gpu_hours([None if value is None else round(value * GPU_H) for value in values])
         elif key in inputs:
             given[key] = floats(values)
@@ -30,7 +31,7 @@ def quantities(subject, at):
     given = {}
     for key, values in BY_HAND[subject.name][0].items():
         value = values[at]
-        exact = Fraction(value) if value is not None and key in EXACT else value
+        exact = Fraction(value) if value is not None and key in EXACT.get(subject.name, ()) else value
         given[key] = leaf(exact, subject[key].unit, key)
     return given
 

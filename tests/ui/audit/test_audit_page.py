@@ -213,7 +213,7 @@ def test_the_name_of_a_leak_opens_its_sheet_and_its_figure_opens_why(
     with qtbot.waitSignal(window.audit.leak_opened) as opened:
         qtbot.mouseClick(table.viewport(), Qt.MouseButton.LeftButton, pos=name)
     assert opened.args[0] == table.row_at(0).key
-    column = next(at for at, one in enumerate(table.columns) if one.title.startswith("GPU-h"))
+    column = next(at for at, one in enumerate(table.columns) if one.title.endswith("GPU-h per month"))
     place = table.visualRect(table.model().index(0, column)).center()
     with qtbot.waitSignal(window.audit.figure_opened) as asked:
         qtbot.mouseClick(table.viewport(), Qt.MouseButton.LeftButton, pos=place)

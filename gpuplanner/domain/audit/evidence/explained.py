@@ -114,6 +114,9 @@ def _pieces(quantity: Quantity, of: Callable[[Quantity], "Piece | str"]) -> list
     if not quantity.parts:
         return [of(quantity)]
     sign = quantity.sign
+    if sign == "least":
+        first, second = (_pieces(part, of) for part in quantity.parts)
+        return [worded("the lesser of "), *first, worded(" and "), *second]
     pieces: list[Piece | str] = []
     for at, part in enumerate(quantity.parts):
         inner = _pieces(part, of)

@@ -1,11 +1,11 @@
 """The consolidation premium: what inference pays beside the cheapest offer that fits it, as a leak and by endpoint."""
 
 from collections.abc import Sequence
+from typing import Final
 
 from gpuplanner.domain.audit.cost_result import PremiumCost
 from gpuplanner.domain.audit.leaks.equal_terms import EqualTerms
-from gpuplanner.domain.audit.leaks.leak_claims import LeakClaim, Past, listed
-from gpuplanner.domain.audit.leaks.use_leaks import claim_of
+from gpuplanner.domain.audit.leaks.leak_claims import LeakClaim, LeakRule, Past, claim_of, listed
 from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.pool import Pool
@@ -30,8 +30,20 @@ def consolidation_premium(past: Past) -> list[LeakClaim]:
                 places.append(place)
                 offers += [_offer_words(one.offer) for one in dearer if one.offer]
         action = worded("Serve it on {offers}.", offers=listed(offers))
-        claims += claim_of("consolidation_premium", past, hours, places, parts, action)
+        claims += claim_of(past, hours, places, parts, action)
     return claims
+
+
+CONSOLIDATION_PREMIUM: Final = LeakRule(
+    "consolidation_premium",
+    worded("Inference on dear hardware"),
+    consolidation_premium,
+    "workload",
+    worded("Inference paid more per GPU-hour than the cheapest offer that fits it, of no longer term."),
+    worded("inference GPU-hours × (rate paid − rate of that offer)"),
+    pool=Pool.INFERENCE,
+    rate=worded("Paid above it"),
+)
 
 
 def _offer_words(offer: Offer) -> str:
