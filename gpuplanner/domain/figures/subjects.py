@@ -2,10 +2,30 @@
 
 from typing import Final
 
+from gpuplanner.domain.figures.costs import (
+    ENDPOINT,
+    EQUAL_TERMS,
+    EXPERIMENT,
+    MODEL,
+    MODEL_PART,
+    PREMIUM,
+    RUN,
+    TRAFFIC,
+)
 from gpuplanner.domain.figures.figure import Figure, Subject
 from gpuplanner.domain.figures.use import CONTRACT
 
-SUBJECTS: Final[tuple[Subject, ...]] = (CONTRACT,)
+SUBJECTS: Final[tuple[Subject, ...]] = (
+    CONTRACT,
+    RUN,
+    MODEL_PART,
+    MODEL,
+    ENDPOINT,
+    TRAFFIC,
+    EQUAL_TERMS,
+    PREMIUM,
+    EXPERIMENT,
+)
 
 
 def formulas() -> tuple[tuple[Subject, Figure], ...]:

@@ -7,6 +7,7 @@ from typing import Any, Final, Literal
 
 from gpuplanner.domain.figures.figure import Figure
 from gpuplanner.domain.model.amounts import largest_remainder
+from gpuplanner.domain.model.window import iso_utc
 
 
 class Medium(StrEnum):
@@ -22,8 +23,9 @@ Media = frozenset[Medium]
 EVERYWHERE: Final[Media] = frozenset(Medium)
 DOCUMENT_ALONE: Final[Media] = frozenset((Medium.DOCUMENT,))
 
-Form = Literal["value", "bar", "flag"]
-"""value: as its unit is written; bar: drawn, where the medium draws; flag: words where it holds, else nothing."""
+Form = Literal["value", "bar", "flag", "name", "date"]
+"""value: as its unit is written; bar: drawn, where the medium draws; flag: words where it holds, else nothing; name:
+what a row is called, where it shall stand out; date: of epoch seconds."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,7 +34,7 @@ class Column:
 
     figure: None for a text, which has a key and a title of its own. flag: key of the figure that stands as a flag
     beside the value; mark: key of a share that is marked on a bar. text: what a row has here, where it is no field
-    of that key.
+    of that key. tip: what stands behind a name that is cut off.
     """
 
     figure: Figure | None = None
@@ -42,7 +44,8 @@ class Column:
     form: Form = "value"
     flag: Figure | None = None
     mark: Figure | None = None
-    text: Callable[[Any], str] | None = None
+    text: Callable[[Any], Any] | None = None
+    tip: Callable[[Any], str] | None = None
 
     @property
     def name(self) -> str:
@@ -71,7 +74,8 @@ class Report:
 
     one, many: what a row is called, as "contract" and "contracts". rows: of what is reported on (an audit, a plan);
     order: sort keys by medium, where it is not that of the rows.
-    key: of a row, as ids of figures name it.
+    key: of a row, as ids of figures name it. limits: how many rows a medium lists at most. adds_up: money is rounded
+    so that a column adds up to its rounded total.
     """
 
     title: str
@@ -82,26 +86,37 @@ class Report:
     key: Callable[[Any], str]
     order: Mapping[Medium, Callable[[Any], Any]] = field(default_factory=dict)
     note: str = ""
+    limits: Mapping[Medium, int] = field(default_factory=dict)
+    adds_up: bool = True
 
     def columns_in(self, medium: Medium) -> tuple[Column, ...]:
         """The columns that a medium has."""
         return tuple(column for column in self.columns if medium in column.media)
 
     def rows_in(self, medium: Medium, about: Any) -> list[Any]:
-        """The rows in the order of a medium."""
+        """The rows in the order of a medium, the first ones where it lists no more."""
         rows = self.rows(about)
-        return sorted(rows, key=self.order[medium]) if medium in self.order else list(rows)
+        ordered = sorted(rows, key=self.order[medium]) if medium in self.order else list(rows)
+        return ordered[: self.limits.get(medium)]
 
 
-def whole_amounts(column: Column, rows: Sequence[Any]) -> list[int | None]:
-    """A column of money in whole amounts that add up to their rounded total; what is unknown stays so."""
-    return largest_remainder([column.of(row) for row in rows])
+def whole_amounts(report: Report, column: Column, rows: Sequence[Any]) -> list[int | None]:
+    """A column of money in whole amounts, as the report rounds them; what is unknown stays so."""
+    values = [column.of(row) for row in rows]
+    if report.adds_up:
+        return largest_remainder(values)
+    return [None if value is None else round(value) for value in values]
 
 
 def entries(report: Report, about: Any) -> list[dict[str, Any]]:
     """The rows as a document has them: exact values under the names that INTERFACE gives them."""
     columns = report.columns_in(Medium.DOCUMENT)
     return [
-        {column.json_name: column.of(row) for column in columns}
+        {column.json_name: _exact(column, row) for column in columns}
         for row in report.rows_in(Medium.DOCUMENT, about)
     ]
+
+
+def _exact(column: Column, row: Any) -> Any:
+    value = column.of(row)
+    return iso_utc(value) if column.form == "date" and value is not None else value

@@ -11,7 +11,6 @@ from gpuplanner.charts.kit.plain_text import PlainLabel
 from gpuplanner.ui import numbers
 from gpuplanner.ui.chart_colours import chart_colours
 from gpuplanner.ui.chart_menu import ChartMenu, sheet_of
-from gpuplanner.ui.panels.cost_rows import model_key
 from gpuplanner.ui.said import said
 from gpuplanner.ui.theme import Palette
 from gpuplanner.ui.type_scale import font
@@ -99,27 +98,27 @@ def model_bars(costs: Costs) -> list[Any]:
     """A bar a model, dearest first, and one for what is left."""
     from gpuplanner.charts.plots.ranked_bars import RankedBar
 
-    models = sorted(costs.unit.models, key=lambda row: -(row.usd_per_month or 0.0))
+    models = sorted(costs.unit.models, key=lambda row: -(row.cost_per_month or 0.0))
     first, rest = models[:MOST], models[MOST:]
     bars = [
         RankedBar(
-            model_key(row),
+            row.subject,
             row.model or said("Unknown model"),
-            row.usd_per_month,
-            numbers.whole(row.usd_per_month),
+            row.cost_per_month,
+            numbers.whole(row.cost_per_month),
             (
                 (said("GPU-h in the window"), numbers.whole(row.gpu_hours)),
-                (said("Workloads"), numbers.whole(len(row.parts))),
+                (said("Workloads"), numbers.whole(row.workloads)),
             ),
         )
         for row in first
     ]
     if rest:
-        amounts = [row.usd_per_month for row in rest]
+        amounts = [row.cost_per_month for row in rest]
         usd = None if None in amounts else sum(amount for amount in amounts if amount is not None)
         lines = (
             (said("GPU-h in the window"), numbers.whole(sum(row.gpu_hours for row in rest))),
-            (said("Workloads"), numbers.whole(sum(len(row.parts) for row in rest))),
+            (said("Workloads"), numbers.whole(sum(row.workloads for row in rest))),
         )
         bars.append(RankedBar(OTHERS, said("{rest} others", rest=len(rest)), usd, numbers.whole(usd), lines))
     return bars

@@ -6,12 +6,12 @@ from typing import Final
 from gpuplanner.app.questions.costing import Costs
 from gpuplanner.domain.audit.cost_result import ClusterVariance, EndpointCost, PeriodCost, Variance
 from gpuplanner.domain.audit.evidence.trace import figure
-from gpuplanner.domain.audit.evidence.trace_costs import model_subject
-from gpuplanner.domain.model.window import HOUR_S
+from gpuplanner.domain.reports.costs import MODEL_PARTS
 from gpuplanner.ui import numbers
 from gpuplanner.ui.figure_cells import Cell, Column, Row
 from gpuplanner.ui.localized import sentence
-from gpuplanner.ui.panels.cost_rows import TOTAL_KEY, cluster_named, model_key, run_key, time_text
+from gpuplanner.ui.panels.cost_rows import TOTAL_KEY, cluster_named, time_text
+from gpuplanner.ui.report_table import table_columns
 from gpuplanner.ui.said import said as translated
 from gpuplanner.ui.said import speak
 from gpuplanner.ui.waterfall_steps import Amount
@@ -19,7 +19,6 @@ from gpuplanner.ui.waterfall_steps import Amount
 WORKLOADS, CONTRACTS = "workload", "contract"
 PARTS_SHOWN: Final = 200
 
-_MODEL_COLUMNS: Final = (Column("Workload", False), Column("GPU-h in\nthe window"), Column("$ per\nmonth"))
 _VOLUME_COLUMNS: Final = (
     Column("Behind the volume", False),
     Column("GPU-h\nper month"),
@@ -69,32 +68,30 @@ def detail_of(view: str, key: str, costs: Costs) -> Detail | None:
 
 
 def _run(key: str, costs: Costs) -> Detail | None:
-    run = next((run for run in costs.unit.runs if run_key(run) == key), None)
+    run = next((run for run in costs.unit.runs if run.subject == key), None)
     if run is None:
         return None
-    hours = (run.end_s - run.start_s) // HOUR_S
-    rate = None if run.usd is None else run.usd / run.gpu_hours
     lines = (
         translated(
             "{start_s} to {end_s} UTC, {hours}, on {cluster}",
             start_s=time_text(run.start_s),
             end_s=time_text(run.end_s),
-            hours=numbers.counted(hours, "hour"),
+            hours=numbers.counted(run.hours, "hour"),
             cluster=run.cluster,
         ),
         translated(
             "{mean_gpus} GPUs on average, {gpu_hours} GPU-h, {usd}: {rate} per GPU-h",
             mean_gpus=numbers.gpus(run.mean_gpus),
             gpu_hours=numbers.whole(run.gpu_hours),
-            usd=numbers.cents(run.usd),
-            rate=numbers.cents(rate),
+            usd=numbers.cents(run.cost),
+            rate=numbers.cents(run.mean_rate),
         ),
     )
     return Detail(run.name, lines, (run.key, run.start_s, run.end_s))
 
 
 def _model(key: str, costs: Costs) -> Detail | None:
-    model = next((row for row in costs.unit.models if model_key(row) == key), None)
+    model = next((row for row in costs.unit.models if row.subject == key), None)
     if model is None:
         return None
     said = {
@@ -108,14 +105,14 @@ def _model(key: str, costs: Costs) -> Detail | None:
                 Cell(part.key, tip=part.key),
                 Cell(
                     numbers.whole(part.gpu_hours),
-                    figure_id=figure("part_hours", f"{model_subject(model)}\t{part.key}"),
+                    figure_id=figure("part_hours", f"{model.subject}\t{part.key}"),
                 ),
                 Cell(
-                    numbers.whole(part.usd_per_month),
+                    numbers.whole(part.cost_per_month),
                     is_strong=True,
                     figure_id=""
-                    if part.usd_per_month is None
-                    else figure("part_usd", f"{model_subject(model)}\t{part.key}"),
+                    if part.cost_per_month is None
+                    else figure("part_usd", f"{model.subject}\t{part.key}"),
                 ),
             ),
             key=part.key,
@@ -123,7 +120,9 @@ def _model(key: str, costs: Costs) -> Detail | None:
         for part in model.parts[:PARTS_SHOWN]
     )
     return Detail(
-        model.model or translated("Unknown model"), (said,), parts=(Parts(_MODEL_COLUMNS, rows, WORKLOADS),)
+        model.model or translated("Unknown model"),
+        (said,),
+        parts=(Parts(table_columns(MODEL_PARTS), rows, WORKLOADS),),
     )
 
 
@@ -132,30 +131,30 @@ def _endpoint(key: str, costs: Costs) -> Detail | None:
     if row is None:
         return None
     premium = row.premium
-    if row.busy_usd_per_month is None:
+    if row.active_per_month is None:
         use = translated("Active and inactive are unknown: the log has no activity of it.")
     else:
         use = translated(
             "Active {busy_usd_per_month}, inactive {idle_usd_per_month}",
-            busy_usd_per_month=numbers.dollars(row.busy_usd_per_month),
-            idle_usd_per_month=numbers.dollars(row.idle_usd_per_month),
+            busy_usd_per_month=numbers.dollars(row.active_per_month),
+            idle_usd_per_month=numbers.dollars(row.inactive_per_month),
         )
         use += translated(" per month, by its activity")
-    if premium.offer_usd_per_gpu_hour is None:
+    if premium.offer_rate is None:
         rate = translated(
             "Paid {usd_per_gpu_hour} per GPU-h at {utilization} utilization; no offer of its term or a "
             "shorter one fits it.",
-            usd_per_gpu_hour=numbers.cents(premium.usd_per_gpu_hour),
-            utilization=_share(premium.utilization),
+            usd_per_gpu_hour=numbers.cents(premium.paid_rate),
+            utilization=_share(premium.paid_utilization),
         )
     else:
         rate = translated(
             "Paid {usd_per_gpu_hour} per GPU-h at {utilization} utilization; at equal terms the cheapest that fits, "
             "{offer_id}, asks {offer_usd_per_gpu_hour} and would be used {offer_utilization}",
-            usd_per_gpu_hour=numbers.cents(premium.usd_per_gpu_hour),
-            utilization=_share(premium.utilization),
+            usd_per_gpu_hour=numbers.cents(premium.paid_rate),
+            utilization=_share(premium.paid_utilization),
             offer_id=premium.offer_id,
-            offer_usd_per_gpu_hour=numbers.cents(premium.offer_usd_per_gpu_hour),
+            offer_usd_per_gpu_hour=numbers.cents(premium.offer_rate),
             offer_utilization=_share(premium.offer_utilization),
         )
     return Detail(row.name, (use, rate, _tokens(row)), (row.key, None, None), endpoint=row)
@@ -172,8 +171,8 @@ def _tokens(row: EndpointCost) -> str:
     return translated(
         "{usd_per_million_tokens} per 1M tokens, {usd_per_million_generated_tokens} per 1M "
         "generated: only of {start_s} to {end_s} UTC, which traffic and window share",
-        usd_per_million_tokens=numbers.cents(tokens.usd_per_million_tokens),
-        usd_per_million_generated_tokens=numbers.cents(tokens.usd_per_million_generated_tokens),
+        usd_per_million_tokens=numbers.cents(tokens.cost_per_million_tokens),
+        usd_per_million_generated_tokens=numbers.cents(tokens.cost_per_million_generated_tokens),
         start_s=time_text(tokens.start_s),
         end_s=time_text(tokens.end_s),
     )
@@ -194,8 +193,8 @@ def _experiment(key: str, costs: Costs) -> Detail | None:
         "{jobs}, {gpu_hours} GPU-h, {usd} in the window: {usd_per_job} per job",
         jobs=numbers.counted(row.jobs, "job"),
         gpu_hours=numbers.whole(row.gpu_hours),
-        usd=numbers.cents(row.usd),
-        usd_per_job=numbers.cents(row.usd_per_job),
+        usd=numbers.cents(row.cost_in_window),
+        usd_per_job=numbers.cents(row.cost_per_job),
     )
     return Detail(row.name, (when, said), (row.key, None, None))
 

@@ -24,7 +24,68 @@ OF_CONTRACT = {
     "unused_per_month": [36_500.0, 42_048.0, 0.0, None],
 }
 
-BY_HAND = {"contract": (CONTRACT, OF_CONTRACT)}
+# 300 GPU-h in 75 h for $900; of a run without a rate the hours are known.
+RUN = {"gpu_hours": [300.0, 10.0], "hours": [75.0, 5.0], "cost": [900.0, None]}
+OF_RUN = {"mean_gpus": [4.0, 2.0], "mean_rate": [3.0, None]}
+
+# 30 of 40 GPU-h of a workload that cost $80 a month
+MODEL_PART = {
+    "gpu_hours": [30.0, 10.0],
+    "workload_gpu_hours": [40.0, 40.0],
+    "workload_cost_per_month": [80.0, None],
+}
+OF_MODEL_PART = {"share_of_workload": [0.75, 0.25], "cost_per_month": [60.0, None]}
+
+# $1,680 a month, a quarter of it at work
+ENDPOINT = {"cost_per_month": [1680.0, 1680.0, None], "activity": [0.25, None, 0.25]}
+OF_ENDPOINT = {"active_per_month": [420.0, None, None], "inactive_per_month": [1260.0, None, None]}
+
+# $9 for 2 million tokens read and 1 million generated; none generated; none at all
+TRAFFIC = {
+    "cost": [9.0, 9.0, 9.0, None],
+    "context_tokens": [2e6, 3e6, 0.0, 5.0],
+    "generated_tokens": [1e6, 0.0, 0.0, 5.0],
+}
+OF_TRAFFIC = {
+    "tokens": [3e6, 3e6, 0.0, 10.0],
+    "cost_per_million_tokens": [3.0, 3.0, None, None],
+    "cost_per_million_generated_tokens": [9.0, None, None, None],
+}
+
+# 100 GPU-h at $3 used half, at $2 used whole
+EQUAL_TERMS = {"served_gpu_hours": [100.0, 100.0], "rate": [3.0, 2.0], "utilization": [0.5, 1.0]}
+OF_EQUAL_TERMS = {"cost_with_idle": [600.0, 200.0]}
+PREMIUM = {
+    "compared_gpu_hours": [100.0, 100.0],
+    "paid_rate": [3.0, 3.0],
+    "offer_rate": [2.0, None],
+    "paid_in_window": [600.0, 600.0],
+    "offer_in_window": [250.0, None],
+    "months": [2.0, 2.0],
+}
+OF_PREMIUM = {
+    "paid_utilization": [0.5, 0.5],
+    "offer_utilization": [0.8, None],
+    "paid_per_used": [6.0, 6.0],
+    "offer_per_used": [2.5, None],
+    "premium_per_month": [175.0, None],
+}
+
+# $30 a month for two months, over 4 jobs
+EXPERIMENT = {"jobs": [4.0, 0.0, 4.0], "cost_per_month": [30.0, 30.0, None], "months": [2.0, 2.0, 2.0]}
+OF_EXPERIMENT = {"cost_in_window": [60.0, 60.0, None], "cost_per_job": [15.0, None, None]}
+
+BY_HAND: dict[str, tuple[dict[str, list], dict[str, list]]] = {
+    "contract": (CONTRACT, OF_CONTRACT),
+    "run": (RUN, OF_RUN),
+    "model_part": (MODEL_PART, OF_MODEL_PART),
+    "model": ({}, {}),
+    "endpoint": (ENDPOINT, OF_ENDPOINT),
+    "traffic": (TRAFFIC, OF_TRAFFIC),
+    "equal_terms": (EQUAL_TERMS, OF_EQUAL_TERMS),
+    "premium": (PREMIUM, OF_PREMIUM),
+    "experiment": (EXPERIMENT, OF_EXPERIMENT),
+}
 """Subject -> its inputs and its figures, one list entry a row."""
 EXACT = frozenset(("gpus", "run_hours", "used_gpu_hours"))
 """Inputs that are exact in an explanation."""
