@@ -24,10 +24,10 @@ from gpuplanner.domain.model.scenario.plan_inputs import TODAY
 from gpuplanner.files.importing.known_listings import LISTINGS
 from gpuplanner.files.sources.issue_texts import ISSUE_TEXTS
 from gpuplanner.files.system.resources import resource_path
-from gpuplanner.ui.actions import ACTIONS, MENUS
-from gpuplanner.ui.glossary import WORDS
-from gpuplanner.ui.panel_docks import SHORT, TITLES
-from gpuplanner.ui.said import CONTEXT
+from gpuplanner.ui.frame.actions import ACTIONS, MENUS
+from gpuplanner.ui.frame.panel_docks import SHORT, TITLES
+from gpuplanner.ui.words.glossary import WORDS
+from gpuplanner.ui.words.translation import CONTEXT
 
 ROOT = Path(__file__).resolve().parent.parent / "gpuplanner"
 NAMES_OF_SAID = ("said", "translated")

@@ -64,9 +64,9 @@ def main() -> None:
     from gpuplanner.charts.plots.load_duration import LoadDurationChart
     from gpuplanner.domain.commitment.uncertainty.levels import level_ground, plan_at, regret_p90_usd
     from gpuplanner.domain.model.scenario.plan_inputs import HandLayer
-    from gpuplanner.ui.chart_colours import chart_colours
-    from gpuplanner.ui.panels.duration_chart import curve_of
-    from gpuplanner.ui.theme import LIGHT
+    from gpuplanner.ui.kit.theme import LIGHT
+    from gpuplanner.ui.panels.duration.chart import curve_of
+    from gpuplanner.ui.tables.chart_colours import chart_colours
 
     application = QApplication.instance() or QApplication([])
     plan, levels = row(hours, peak)

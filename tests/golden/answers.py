@@ -10,9 +10,9 @@ from PySide6.QtWidgets import QApplication, QWidget
 
 from gpuplanner.domain.audit.evidence.trace import JOBS, parts_of
 from gpuplanner.ui.audit.questions import AuditQuestions
-from gpuplanner.ui.main_window import MainWindow
-from gpuplanner.ui.why_audit import FIGURES_OF_TODAY, why_of
-from gpuplanner.ui.why_plan import why
+from gpuplanner.ui.why.plan_answers import why
+from gpuplanner.ui.why.trace_answers import FIGURES_OF_TODAY, why_of
+from gpuplanner.ui.window.main_window import MainWindow
 from tests.golden.seen_texts import digest
 
 MOST_ROWS = 20

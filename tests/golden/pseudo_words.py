@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from PySide6.QtWidgets import QApplication
 
 from gpuplanner.domain.model.worded import Worded
-from gpuplanner.ui.said import said
+from gpuplanner.ui.words.translation import said
 from tests.ui.pseudo import Pseudo
 
 

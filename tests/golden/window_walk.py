@@ -15,16 +15,16 @@ from shiboken6 import delete, isValid
 from gpuplanner.app.settings import Settings
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.scenario.plan_inputs import TODAY
-from gpuplanner.ui.application import build
-from gpuplanner.ui.card_details import details_of
-from gpuplanner.ui.card_facets import FACETS, CardFacts
-from gpuplanner.ui.import_report import ImportReport
-from gpuplanner.ui.main_window import MainWindow
-from gpuplanner.ui.panel_docks import TITLES
+from gpuplanner.ui.cards.details import details_of
+from gpuplanner.ui.cards.facets import FACETS, CardFacts
+from gpuplanner.ui.frame.panel_docks import TITLES
+from gpuplanner.ui.importing.report import ImportReport
+from gpuplanner.ui.kit.style_sheet import apply_palette, begin_palette
+from gpuplanner.ui.kit.theme import LIGHT
 from gpuplanner.ui.present.presenter import Presenter
 from gpuplanner.ui.present.scenes import SCENES
-from gpuplanner.ui.style_sheet import apply_palette, begin_palette
-from gpuplanner.ui.theme import LIGHT
+from gpuplanner.ui.window.application import build
+from gpuplanner.ui.window.main_window import MainWindow
 from tests.golden.answers import Answers
 from tests.golden.projects import NOW_S
 from tests.golden.seen_texts import actions_text, figures_of, rows_text, texts_of

@@ -10,7 +10,7 @@ from gpuplanner.domain.model.pool import PricingCategory
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.scenario.plan_inputs import TODAY
 from gpuplanner.files.system.resources import read_tables
-from gpuplanner.ui.shown import Shown, shown_next
+from gpuplanner.ui.state.view_state import Shown, shown_next
 from tests.ui.sample_world import sample_project
 
 

@@ -32,12 +32,12 @@ TAKE_WORDS_AT = {
 ID, OPTION = "the name of a gesture, which nobody reads", "an option of the command line"
 AS_THEY_ARE = {
     ("charts/brief/brief_charts.py", "above {}"): "the brief is a document in English",
-    ("ui/application.py", "gpuplanner: {}"): "printed where there is no window",
-    ("ui/assumptions_dialog.py", "--set {}=VALUE"): OPTION,
-    ("ui/gestures.py", "level {} {} {} {}"): ID,
-    ("ui/what_if_flow.py", "what if {}"): ID,
+    ("ui/window/application.py", "gpuplanner: {}"): "printed where there is no window",
+    ("ui/plans/assumptions_dialog.py", "--set {}=VALUE"): OPTION,
+    ("ui/session/gestures.py", "level {} {} {} {}"): ID,
+    ("ui/flows/what_if_flow.py", "what if {}"): ID,
     (
-        "ui/main_window.py",
+        "ui/window/main_window.py",
         "{}[*] \u2013 gpuplanner",
     ): "a file and our name, with Qt's mark of what is not saved",
 }

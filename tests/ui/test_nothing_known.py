@@ -9,11 +9,11 @@ from gpuplanner.domain.evaluation import Evaluation, evaluate
 from gpuplanner.domain.model.log.intake import FileIntake
 from gpuplanner.domain.model.project import Project
 from gpuplanner.files.system.resources import read_tables
-from gpuplanner.ui import numbers
-from gpuplanner.ui.headline_figures import figures_of
-from gpuplanner.ui.panels.recommendations import recommendation_rows
-from gpuplanner.ui.project_flow import new_project
-from gpuplanner.ui.shown import Shown, shown_next
+from gpuplanner.ui.flows.project_flow import new_project
+from gpuplanner.ui.panels.actions.recommendations import recommendation_rows
+from gpuplanner.ui.state.headline_figures import figures_of
+from gpuplanner.ui.state.view_state import Shown, shown_next
+from gpuplanner.ui.words import numbers
 from tests.ui.sample_world import sample_project
 
 WHOLE = sample_project()

@@ -8,19 +8,19 @@ from PySide6.QtWidgets import QWidget
 from gpuplanner.domain.audit.evidence.trace import figure
 from gpuplanner.domain.audit.money.bridge import StrandedBridge
 from gpuplanner.domain.model.worded import worded
-from gpuplanner.ui.audit.card import CardFrame, EmptyState
-from gpuplanner.ui.audit.twins import Twins
-from gpuplanner.ui.chart_colours import chart_colours
-from gpuplanner.ui.chart_menu import ChartMenu, sheet_of
-from gpuplanner.ui.chart_source import source_words
-from gpuplanner.ui.contracts_that_ran import ran_count
-from gpuplanner.ui.figure_cells import Cell, Column, Row
-from gpuplanner.ui.figure_table import FigureTable
-from gpuplanner.ui.plan_notice import NONE_RAN
-from gpuplanner.ui.said import said
-from gpuplanner.ui.shown import Shown
-from gpuplanner.ui.theme import Palette
-from gpuplanner.ui.waterfall_steps import Amount, steps_of
+from gpuplanner.ui.kit.card_frame import CardFrame, EmptyState
+from gpuplanner.ui.kit.theme import Palette
+from gpuplanner.ui.kit.twins import Twins
+from gpuplanner.ui.state.inputs import source_words
+from gpuplanner.ui.state.plan_notice import NONE_RAN
+from gpuplanner.ui.state.view_state import Shown
+from gpuplanner.ui.state.waterfall_steps import Amount, steps_of
+from gpuplanner.ui.tables.cells import Cell, Column, Row
+from gpuplanner.ui.tables.chart_colours import chart_colours
+from gpuplanner.ui.tables.chart_menu import ChartMenu, sheet_of
+from gpuplanner.ui.tables.figure_table import FigureTable
+from gpuplanner.ui.words.contracts_that_ran import ran_count
+from gpuplanner.ui.words.translation import said
 
 if TYPE_CHECKING:  # charts are imported when the first one is shown
     from gpuplanner.charts.plots.waterfall import WaterfallPlot

@@ -15,17 +15,17 @@ from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.part_sum import missing_sentence, part_sum
 from gpuplanner.domain.model.window import Window
 from gpuplanner.domain.model.worded import worded
-from gpuplanner.ui import numbers
-from gpuplanner.ui.audit.card import CardFrame
-from gpuplanner.ui.audit.limited_table import LimitedTable
-from gpuplanner.ui.drawing import draw_text, text_width
-from gpuplanner.ui.figure_cells import Bar, Cell, Column, Row
-from gpuplanner.ui.figure_table import FigureTable
-from gpuplanner.ui.localized import localized
-from gpuplanner.ui.said import said, spoken
-from gpuplanner.ui.shown import Shown
-from gpuplanner.ui.theme import Palette
-from gpuplanner.ui.type_scale import font
+from gpuplanner.ui.kit.card_frame import CardFrame
+from gpuplanner.ui.kit.drawing import draw_text, text_width
+from gpuplanner.ui.kit.theme import Palette
+from gpuplanner.ui.kit.type_scale import font
+from gpuplanner.ui.state.view_state import Shown
+from gpuplanner.ui.tables.cells import Bar, Cell, Column, Row
+from gpuplanner.ui.tables.figure_table import FigureTable
+from gpuplanner.ui.tables.limited_table import LimitedTable
+from gpuplanner.ui.words import numbers
+from gpuplanner.ui.words.localized import localized
+from gpuplanner.ui.words.translation import said, spoken
 
 _COLUMNS = (
     Column("Cluster", False, 96),

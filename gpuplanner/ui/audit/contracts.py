@@ -3,14 +3,14 @@
 from typing import Final
 
 from gpuplanner.domain.reports.contracts import CONTRACTS
-from gpuplanner.ui.audit.card import CardFrame
-from gpuplanner.ui.audit.limited_table import LimitedTable
-from gpuplanner.ui.contracts_that_ran import none_under_40_sentence
-from gpuplanner.ui.labels import muted_label
-from gpuplanner.ui.report_table import table_columns, table_rows
-from gpuplanner.ui.said import said, spoken
-from gpuplanner.ui.shown import Shown
-from gpuplanner.ui.theme import Palette
+from gpuplanner.ui.kit.card_frame import CardFrame
+from gpuplanner.ui.kit.labels import muted_label
+from gpuplanner.ui.kit.theme import Palette
+from gpuplanner.ui.state.view_state import Shown
+from gpuplanner.ui.tables.limited_table import LimitedTable
+from gpuplanner.ui.tables.report_table import table_columns, table_rows
+from gpuplanner.ui.words.contracts_that_ran import none_under_40_sentence
+from gpuplanner.ui.words.translation import said, spoken
 
 MOST: Final = 8
 

@@ -9,19 +9,19 @@ from gpuplanner.domain.audit.evidence.trace import figure
 from gpuplanner.domain.audit.use.hours_of_week import HoursOfWeek
 from gpuplanner.domain.model.weekdays import DAYS
 from gpuplanner.domain.model.worded import worded
-from gpuplanner.ui import numbers
-from gpuplanner.ui.audit.card import CardFrame
-from gpuplanner.ui.audit.twins import Twins
-from gpuplanner.ui.chart_colours import heat_colours
-from gpuplanner.ui.chart_menu import ChartMenu
-from gpuplanner.ui.chart_source import source_words
-from gpuplanner.ui.contracts_that_ran import TO_MATCH
-from gpuplanner.ui.figure_cells import Cell, Column, Row
-from gpuplanner.ui.figure_table import FigureTable
-from gpuplanner.ui.labels import muted_label
-from gpuplanner.ui.said import said
-from gpuplanner.ui.shown import Shown
-from gpuplanner.ui.theme import Palette
+from gpuplanner.ui.kit.card_frame import CardFrame
+from gpuplanner.ui.kit.labels import muted_label
+from gpuplanner.ui.kit.theme import Palette
+from gpuplanner.ui.kit.twins import Twins
+from gpuplanner.ui.state.inputs import source_words
+from gpuplanner.ui.state.view_state import Shown
+from gpuplanner.ui.tables.cells import Cell, Column, Row
+from gpuplanner.ui.tables.chart_colours import heat_colours
+from gpuplanner.ui.tables.chart_menu import ChartMenu
+from gpuplanner.ui.tables.figure_table import FigureTable
+from gpuplanner.ui.words import numbers
+from gpuplanner.ui.words.contracts_that_ran import TO_MATCH
+from gpuplanner.ui.words.translation import said
 
 if TYPE_CHECKING:  # charts are imported when the first one is shown
     from gpuplanner.charts.plots.heatmap import Heatmap
@@ -66,7 +66,7 @@ class HoursCard:
         return self.heat
 
     def _sheet(self) -> Any:
-        from gpuplanner.ui.heat_tables import heat_sheet, heat_table
+        from gpuplanner.ui.tables.heat_tables import heat_sheet, heat_table
 
         use = None if self._shown is None else self._shown.evaluation.audit.use
         if self._shown is None or use is None or self._week is None:
@@ -75,7 +75,7 @@ class HoursCard:
 
     def show_shown(self, shown: Shown) -> None:
         """Show the week of all clusters; without contracts there is nothing to be a share of."""
-        from gpuplanner.ui.heat_tables import has_heat, heat_table
+        from gpuplanner.ui.tables.heat_tables import has_heat, heat_table
 
         self._shown = shown
         found = shown.evaluation.audit.use

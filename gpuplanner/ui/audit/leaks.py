@@ -10,16 +10,16 @@ from gpuplanner.domain.audit.result import Leak
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.scenario.plan_inputs import LeakStatus
 from gpuplanner.domain.model.worded import Worded, worded
-from gpuplanner.ui import numbers
-from gpuplanner.ui.audit.card import CardFrame
-from gpuplanner.ui.audit.limited_table import SLACK, LimitedTable
-from gpuplanner.ui.contracts_that_ran import TO_MATCH
-from gpuplanner.ui.figure_cells import Bar, Cell, Column, Row
-from gpuplanner.ui.labels import muted_label
-from gpuplanner.ui.said import said as translated
-from gpuplanner.ui.said import spoken
-from gpuplanner.ui.shown import Shown
-from gpuplanner.ui.theme import Palette
+from gpuplanner.ui.kit.card_frame import CardFrame
+from gpuplanner.ui.kit.labels import muted_label
+from gpuplanner.ui.kit.theme import Palette
+from gpuplanner.ui.state.view_state import Shown
+from gpuplanner.ui.tables.cells import Bar, Cell, Column, Row
+from gpuplanner.ui.tables.limited_table import SLACK, LimitedTable
+from gpuplanner.ui.words import numbers
+from gpuplanner.ui.words.contracts_that_ran import TO_MATCH
+from gpuplanner.ui.words.translation import said as translated
+from gpuplanner.ui.words.translation import spoken
 
 COLUMNS: Final = (
     Column("", width=22),

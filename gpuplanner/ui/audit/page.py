@@ -14,10 +14,10 @@ from gpuplanner.ui.audit.fit import FitCard
 from gpuplanner.ui.audit.hours import HoursCard
 from gpuplanner.ui.audit.leaks import LeaksCard
 from gpuplanner.ui.audit.worth import WorthCard
-from gpuplanner.ui.figure_table import FigureTable
-from gpuplanner.ui.said import said
-from gpuplanner.ui.shown import Shown
-from gpuplanner.ui.theme import Palette
+from gpuplanner.ui.kit.theme import Palette
+from gpuplanner.ui.state.view_state import Shown
+from gpuplanner.ui.tables.figure_table import FigureTable
+from gpuplanner.ui.words.translation import said
 
 TWO_COLUMNS_FROM: Final = 1080
 """Width of the page, in pixels, from which cards stand side by side; of the twelve parts below."""

@@ -12,11 +12,11 @@ from gpuplanner.charts.kit.plain_text import show_tip_at
 from gpuplanner.domain.audit.evidence.audit_evidence import hours_in, scope_words
 from gpuplanner.domain.audit.evidence.trace import JOBS, Trace, parts_of
 from gpuplanner.domain.evaluation import CardFigures
-from gpuplanner.ui.said import said
-from gpuplanner.ui.shown import Shown
-from gpuplanner.ui.why import WhyPopover
-from gpuplanner.ui.why_answer import Pairs, Why, inputs_of
-from gpuplanner.ui.why_audit import why_of
+from gpuplanner.ui.state.view_state import Shown
+from gpuplanner.ui.why.answer import Pairs, Why, inputs_of
+from gpuplanner.ui.why.popover import WhyPopover
+from gpuplanner.ui.why.trace_answers import why_of
+from gpuplanner.ui.words.translation import said
 
 Sources = tuple[tuple[Collection[str], Callable[[str], Trace]], ...]
 """Kinds of figures that are answered at once, and what answers for them; those of the audit take a thread."""

@@ -10,14 +10,14 @@ from gpuplanner.domain.commitment.plan.totals import paid_gpus
 from gpuplanner.domain.commitment.plan.whole_dollars import idle_dollars, term_dollars
 from gpuplanner.domain.commitment.result import PoolPlan
 from gpuplanner.domain.model.pool import POOLS
-from gpuplanner.ui import numbers
 from gpuplanner.ui.compare.figure_rows import asked
-from gpuplanner.ui.figure_cells import Cell, Column, Row
-from gpuplanner.ui.lanes import lane_of
-from gpuplanner.ui.panels.duration_chart import existing_colour, term_step
-from gpuplanner.ui.panels.duration_rows import TermRow, term_rows
-from gpuplanner.ui.said import said
-from gpuplanner.ui.theme import Palette
+from gpuplanner.ui.kit.theme import Palette
+from gpuplanner.ui.panels.duration.chart import existing_colour, term_step
+from gpuplanner.ui.state.term_rows import TermRow, term_rows
+from gpuplanner.ui.tables.cells import Cell, Column, Row
+from gpuplanner.ui.words import numbers
+from gpuplanner.ui.words.lanes import lane_of
+from gpuplanner.ui.words.translation import said
 
 COLUMNS = (
     Column("Pool", False, 92),

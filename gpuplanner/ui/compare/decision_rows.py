@@ -3,11 +3,11 @@
 from typing import Final
 
 from gpuplanner.app.questions.comparing import Comparison
-from gpuplanner.ui import numbers
-from gpuplanner.ui.figure_cells import Cell, Column, Row
-from gpuplanner.ui.localized import localized
-from gpuplanner.ui.panels.history import clock
-from gpuplanner.ui.said import by_count, said
+from gpuplanner.ui.panels.actions.history import clock
+from gpuplanner.ui.tables.cells import Cell, Column, Row
+from gpuplanner.ui.words import numbers
+from gpuplanner.ui.words.localized import localized
+from gpuplanner.ui.words.translation import by_count, said
 
 MOST: Final = 12
 COLUMNS: Final = (

@@ -10,10 +10,10 @@ from gpuplanner.domain.commitment.evidence.compare_answers import in_plan, less_
 from gpuplanner.domain.model.book.contract_months import remaining_months
 from gpuplanner.domain.model.window import Window
 from gpuplanner.domain.model.worded import worded
-from gpuplanner.ui import numbers
 from gpuplanner.ui.compare.names import heading, less, shorts
-from gpuplanner.ui.figure_cells import Cell, Column, Row
-from gpuplanner.ui.said import said
+from gpuplanner.ui.tables.cells import Cell, Column, Row
+from gpuplanner.ui.words import numbers
+from gpuplanner.ui.words.translation import said
 
 DOLLARS: Final = worded("$ per month")
 LONGEST: Final = "plan_longest::"

@@ -7,8 +7,8 @@ from PySide6.QtWidgets import QComboBox, QHBoxLayout, QProgressBar, QPushButton,
 
 from gpuplanner.charts.kit.plain_text import PlainLabel, set_tip
 from gpuplanner.domain.model.worded import worded
-from gpuplanner.ui.labels import muted_label
-from gpuplanner.ui.said import said, spoken
+from gpuplanner.ui.kit.labels import muted_label
+from gpuplanner.ui.words.translation import said, spoken
 
 PATIENCE_MS = 300
 NO_THIRD: Final = worded("No third plan")

@@ -29,14 +29,14 @@ from gpuplanner.domain.commitment.plan.plan_difference import (
 from gpuplanner.domain.model.amounts import largest_remainder
 from gpuplanner.domain.model.pool import POOLS, Pool
 from gpuplanner.domain.model.worded import worded
-from gpuplanner.ui import numbers
 from gpuplanner.ui.compare.figure_rows import asked
 from gpuplanner.ui.compare.names import heading, less, shorts
-from gpuplanner.ui.figure_cells import Cell, Column, Row
-from gpuplanner.ui.lanes import lane_of
-from gpuplanner.ui.said import said, spoken
-from gpuplanner.ui.theme import Palette
-from gpuplanner.ui.waterfall_steps import Amount, steps_of
+from gpuplanner.ui.kit.theme import Palette
+from gpuplanner.ui.state.waterfall_steps import Amount, steps_of
+from gpuplanner.ui.tables.cells import Cell, Column, Row
+from gpuplanner.ui.words import numbers
+from gpuplanner.ui.words.lanes import lane_of
+from gpuplanner.ui.words.translation import said, spoken
 
 if TYPE_CHECKING:
     from gpuplanner.charts.plots.month_lines import MonthLine

@@ -14,14 +14,14 @@ from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.scenario.assumptions import SPEC_BY_NAME
 from gpuplanner.domain.model.scenario.parting import whole_key
 from gpuplanner.domain.model.worded import worded
-from gpuplanner.ui import numbers
-from gpuplanner.ui.assumption_values import shown_value
 from gpuplanner.ui.compare.figure_rows import asked
 from gpuplanner.ui.compare.names import heading, less, shorts
-from gpuplanner.ui.dated_words import dated_lines
-from gpuplanner.ui.figure_cells import Cell, Column, Row
-from gpuplanner.ui.lanes import lane_of
-from gpuplanner.ui.said import by_count, said, spoken
+from gpuplanner.ui.tables.cells import Cell, Column, Row
+from gpuplanner.ui.words import numbers
+from gpuplanner.ui.words.assumption_values import shown_value
+from gpuplanner.ui.words.dated_words import dated_lines
+from gpuplanner.ui.words.lanes import lane_of
+from gpuplanner.ui.words.translation import by_count, said, spoken
 
 CASE_RATES: Final = {
     PriceCase.LOW: worded("Low rates"),

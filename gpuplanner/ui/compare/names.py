@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 
 from gpuplanner.domain.model.worded import joined
-from gpuplanner.ui import numbers
-from gpuplanner.ui.said import said
+from gpuplanner.ui.words import numbers
+from gpuplanner.ui.words.translation import said
 
 
 def short(name: str) -> str:

@@ -9,18 +9,18 @@ from PySide6.QtWidgets import QComboBox, QFrame, QGridLayout, QScrollArea, QVBox
 
 from gpuplanner.app.questions.comparing import Comparison
 from gpuplanner.domain.model.worded import joined, worded
-from gpuplanner.ui import numbers
-from gpuplanner.ui.audit.card import EmptyState
-from gpuplanner.ui.chart_colours import chart_colours
 from gpuplanner.ui.compare import buy_rows, decision_rows, figure_rows, line_rows, move_rows
 from gpuplanner.ui.compare.head import CompareHead
 from gpuplanner.ui.compare.names import against, shorts
 from gpuplanner.ui.compare.side_card import ChartCard, TableCard
-from gpuplanner.ui.figure_cells import Cell
-from gpuplanner.ui.figure_table import FigureTable
-from gpuplanner.ui.labels import muted_label
-from gpuplanner.ui.said import said, spoken
-from gpuplanner.ui.theme import Palette
+from gpuplanner.ui.kit.card_frame import EmptyState
+from gpuplanner.ui.kit.labels import muted_label
+from gpuplanner.ui.kit.theme import Palette
+from gpuplanner.ui.tables.cells import Cell
+from gpuplanner.ui.tables.chart_colours import chart_colours
+from gpuplanner.ui.tables.figure_table import FigureTable
+from gpuplanner.ui.words import numbers
+from gpuplanner.ui.words.translation import said, spoken
 
 SIDE_BY_SIDE_FROM: Final = 1080
 ALL_COLUMNS_FROM: Final = 560

@@ -1,12 +1,12 @@
 """Scene Ask: what is to be decided, as the recommendations have it: sign what, by when, and what else."""
 
 from gpuplanner.domain.commitment.result import Advice, Order
-from gpuplanner.ui import numbers
-from gpuplanner.ui.panels.recommendations import recommendation_rows
+from gpuplanner.ui.panels.actions.recommendations import recommendation_rows
 from gpuplanner.ui.present.big_table import BigRow, BigTable
 from gpuplanner.ui.present.scene import Content, Seen, missing, of_the_plan, of_the_window, plan_first
-from gpuplanner.ui.row_list import ListRow
-from gpuplanner.ui.said import by_count, said
+from gpuplanner.ui.tables.row_list import ListRow
+from gpuplanner.ui.words import numbers
+from gpuplanner.ui.words.translation import by_count, said
 
 
 def content(seen: Seen) -> Content:

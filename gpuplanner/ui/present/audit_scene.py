@@ -5,17 +5,17 @@ from dataclasses import replace
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from gpuplanner.domain.audit.result import Audit
-from gpuplanner.ui import numbers
 from gpuplanner.ui.audit.bridge import NAME, bridge_amounts
-from gpuplanner.ui.contracts_that_ran import none_under_40
-from gpuplanner.ui.headline_figures import stranded_today
 from gpuplanner.ui.present import scene_dollars
 from gpuplanner.ui.present.figure_row import BigFigure, figure_row
 from gpuplanner.ui.present.figure_row import said as said_of
 from gpuplanner.ui.present.large_type import large_chart_colours, roomy
 from gpuplanner.ui.present.scene import Content, Seen, label, missing, of_the_window
-from gpuplanner.ui.said import said
-from gpuplanner.ui.waterfall_steps import steps_of
+from gpuplanner.ui.state.headline_figures import stranded_today
+from gpuplanner.ui.state.waterfall_steps import steps_of
+from gpuplanner.ui.words import numbers
+from gpuplanner.ui.words.contracts_that_ran import none_under_40
+from gpuplanner.ui.words.translation import said
 
 
 def content(seen: Seen) -> Content:

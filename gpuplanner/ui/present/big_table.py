@@ -8,12 +8,12 @@ from PySide6.QtCore import QRect, QSize, Qt
 from PySide6.QtGui import QBrush, QColor, QFont, QFontMetrics, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from gpuplanner.ui import numbers
-from gpuplanner.ui.drawing import LEFT, RIGHT, draw_icon, draw_text, text_width
+from gpuplanner.ui.kit.drawing import LEFT, RIGHT, draw_icon, draw_text, text_width
+from gpuplanner.ui.kit.theme import Palette
 from gpuplanner.ui.present.large_type import large
-from gpuplanner.ui.said import said as translated
-from gpuplanner.ui.said import spoken
-from gpuplanner.ui.theme import Palette
+from gpuplanner.ui.words import numbers
+from gpuplanner.ui.words.translation import said as translated
+from gpuplanner.ui.words.translation import spoken
 
 GAP: Final = 20
 MARK: Final = 34

@@ -4,13 +4,13 @@ from gpuplanner.domain.commitment.plan.whole_dollars import idle_dollars
 from gpuplanner.domain.commitment.result import Advice
 from gpuplanner.domain.evaluation import CardFigures
 from gpuplanner.domain.model.amounts import known_sum
-from gpuplanner.ui import numbers
-from gpuplanner.ui.lanes import LANES, Lane
 from gpuplanner.ui.present import scene_dollars
 from gpuplanner.ui.present.pool_columns import ColumnFacts, PoolColumns, WorkloadLine
 from gpuplanner.ui.present.scene import Content, Seen, missing, of_the_plan, of_the_window
-from gpuplanner.ui.said import by_count, said
-from gpuplanner.ui.shown import LaneSums, Shown, lane_of_card, lane_sums
+from gpuplanner.ui.state.view_state import LaneSums, Shown, lane_of_card, lane_sums
+from gpuplanner.ui.words import numbers
+from gpuplanner.ui.words.lanes import LANES, Lane
+from gpuplanner.ui.words.translation import by_count, said
 
 
 def content(seen: Seen) -> Content:

@@ -9,8 +9,7 @@ from gpuplanner.domain.commitment.plan.savings import step_usd
 from gpuplanner.domain.commitment.result import Advice
 from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.pool import POOLS, Pool
-from gpuplanner.ui import numbers
-from gpuplanner.ui.lanes import lane_of
+from gpuplanner.ui.kit.theme import Palette
 from gpuplanner.ui.present import scene_dollars
 from gpuplanner.ui.present.figure_row import BigFigure, figure_row
 from gpuplanner.ui.present.figure_row import said as said_of
@@ -26,9 +25,10 @@ from gpuplanner.ui.present.scene import (
     plan_first,
 )
 from gpuplanner.ui.present.split_bar import Part, SplitBar
-from gpuplanner.ui.said import said, spoken
-from gpuplanner.ui.shown import Shown
-from gpuplanner.ui.theme import Palette
+from gpuplanner.ui.state.view_state import Shown
+from gpuplanner.ui.words import numbers
+from gpuplanner.ui.words.lanes import lane_of
+from gpuplanner.ui.words.translation import said, spoken
 
 UNUSED_ON_GROUND = 0.2
 

@@ -7,8 +7,8 @@ from PySide6.QtWidgets import QFrame, QGridLayout, QVBoxLayout, QWidget
 
 from gpuplanner.charts.kit.plain_text import PlainLabel
 from gpuplanner.ui.present.large_type import large, roomy
-from gpuplanner.ui.said import said as translated
-from gpuplanner.ui.said import speak, spoken
+from gpuplanner.ui.words.translation import said as translated
+from gpuplanner.ui.words.translation import speak, spoken
 
 
 @dataclass(frozen=True, slots=True)

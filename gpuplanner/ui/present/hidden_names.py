@@ -3,7 +3,7 @@
 import re
 
 from gpuplanner.domain.model.project import Project
-from gpuplanner.ui.said import said as translated
+from gpuplanner.ui.words.translation import said as translated
 
 
 class HiddenNames:

@@ -8,12 +8,12 @@ from PySide6.QtCore import QRect, Qt
 from PySide6.QtGui import QFontMetrics, QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from gpuplanner.ui import numbers
-from gpuplanner.ui.drawing import LEFT, RIGHT, draw_icon, draw_text, fitting
-from gpuplanner.ui.lanes import Lane
+from gpuplanner.ui.kit.drawing import LEFT, RIGHT, draw_icon, draw_text, fitting
+from gpuplanner.ui.kit.theme import Palette
 from gpuplanner.ui.present.large_type import large
-from gpuplanner.ui.said import said
-from gpuplanner.ui.theme import Palette
+from gpuplanner.ui.words import numbers
+from gpuplanner.ui.words.lanes import Lane
+from gpuplanner.ui.words.translation import said
 
 GAP: Final = 32
 BAR_PX: Final = 6

@@ -15,15 +15,15 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QHBoxLayout, QLayout, QVBoxLayout, QWidget
 
-from gpuplanner.ui import numbers
+from gpuplanner.ui.kit.theme import Palette
 from gpuplanner.ui.present.hidden_names import HiddenNames
 from gpuplanner.ui.present.large_type import fit_screen, large, roomy
 from gpuplanner.ui.present.pointer import Pointer
 from gpuplanner.ui.present.scene import Seen, label, name_of_plan
 from gpuplanner.ui.present.scenes import SCENES
-from gpuplanner.ui.said import said, spoken
-from gpuplanner.ui.shown import Shown
-from gpuplanner.ui.theme import Palette
+from gpuplanner.ui.state.view_state import Shown
+from gpuplanner.ui.words import numbers
+from gpuplanner.ui.words.translation import said, spoken
 
 SIDE_SHARE: Final = 0.07
 """Ground at each side of a scene, as a share of the screen's width; above and below as one of its height."""

@@ -6,14 +6,14 @@ from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
 
 from gpuplanner.charts.kit.plain_text import PlainLabel
 from gpuplanner.domain.model.scenario.plan_inputs import TODAY
-from gpuplanner.ui import numbers
-from gpuplanner.ui.dated_words import dated_counts
+from gpuplanner.ui.kit.theme import Palette
 from gpuplanner.ui.present.hidden_names import HiddenNames
 from gpuplanner.ui.present.large_type import large
-from gpuplanner.ui.said import said as translated
-from gpuplanner.ui.said import speak, spoken
-from gpuplanner.ui.shown import Shown
-from gpuplanner.ui.theme import Palette
+from gpuplanner.ui.state.view_state import Shown
+from gpuplanner.ui.words import numbers
+from gpuplanner.ui.words.dated_words import dated_counts
+from gpuplanner.ui.words.translation import said as translated
+from gpuplanner.ui.words.translation import speak, spoken
 
 
 @dataclass(frozen=True, slots=True, eq=False)

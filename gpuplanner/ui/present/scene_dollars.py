@@ -5,7 +5,7 @@ from itertools import pairwise
 from typing import Final
 
 from gpuplanner.domain.model.amounts import largest_remainder
-from gpuplanner.ui import numbers
+from gpuplanner.ui.words import numbers
 
 SHORT_FROM: Final = 10_000.0
 """$ from which thousands are said: below it a thousand is too coarse."""

@@ -13,8 +13,8 @@ from pytestqt.qtbot import QtBot
 from gpuplanner.domain.model.pool import POOLS
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.scenario.plan_inputs import TODAY
-from gpuplanner.ui import numbers
-from gpuplanner.ui.main_window import MainWindow
+from gpuplanner.ui.flows.present_flow import PresentFlow
+from gpuplanner.ui.kit.theme import DARK, LIGHT
 from gpuplanner.ui.present import scene_dollars
 from gpuplanner.ui.present.ask_scene import _counted_in
 from gpuplanner.ui.present.board_scene import _written
@@ -26,9 +26,9 @@ from gpuplanner.ui.present.pointer import PointerKind
 from gpuplanner.ui.present.pool_columns import PoolColumns
 from gpuplanner.ui.present.presenter import Presenter
 from gpuplanner.ui.present.scenes import SCENES
-from gpuplanner.ui.present_flow import PresentFlow
-from gpuplanner.ui.shown import Shown, shown_next
-from gpuplanner.ui.theme import DARK, LIGHT
+from gpuplanner.ui.state.view_state import Shown, shown_next
+from gpuplanner.ui.window.main_window import MainWindow
+from gpuplanner.ui.words import numbers
 from tests.ui.sample_world import evaluation_of, sample_project
 
 PLAN = "Plan A \u00b7 Separate"

@@ -194,7 +194,7 @@ def test_the_walk_comes_to_every_kind_of_answer() -> None:
         trace = answer(trail, figure_id)
         left += [row.opens for row in trace.rows if row.opens and parts_of(row.opens)[0] not in {JOBS, *seen}]
     of_places = {"transit", "set_way", "set_both", "set_usd", "city_users", "city_way", "city_both"}
-    # of users and sites: below, and in tests/ui/test_why_last_panels.py, which has a network too
+    # of users and sites: below, and in tests/ui/why/test_why_last_panels.py, which has a network too
     assert seen >= set(ANSWERS) - of_places - {"on_network"}
 
 

@@ -1,0 +1,311 @@
+"""What stands behind one row of the panel Cost, in words and as a table of parts."""
+
+from dataclasses import dataclass
+from typing import Final
+
+from gpuplanner.app.questions.costing import Costs
+from gpuplanner.domain.audit.cost_result import ClusterVariance, EndpointCost, PeriodCost, Variance
+from gpuplanner.domain.audit.evidence.trace import figure
+from gpuplanner.domain.reports.costs import MODEL_PARTS
+from gpuplanner.ui.panels.cost.rows import TOTAL_KEY, cluster_named, time_text
+from gpuplanner.ui.state.waterfall_steps import Amount
+from gpuplanner.ui.tables.cells import Cell, Column, Row
+from gpuplanner.ui.tables.report_table import table_columns
+from gpuplanner.ui.words import numbers
+from gpuplanner.ui.words.localized import sentence
+from gpuplanner.ui.words.translation import said as translated
+from gpuplanner.ui.words.translation import speak
+
+WORKLOADS, CONTRACTS = "workload", "contract"
+PARTS_SHOWN: Final = 200
+
+_VOLUME_COLUMNS: Final = (
+    Column("Behind the volume", False),
+    Column("GPU-h\nper month"),
+    Column("$ per\nmonth"),
+)
+_CONTRACT_COLUMNS: Final = (
+    Column("Contract", False),
+    Column("Idle GPU-h\nper month"),
+    Column("Efficiency, $\nper month"),
+    Column("Price, $\nper month"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Parts:
+    """A table of parts; opens says what a row's key is of."""
+
+    columns: tuple[Column, ...]
+    rows: tuple[Row, ...]
+    opens: str
+
+
+@dataclass(frozen=True, slots=True)
+class Detail:
+    """What is said of a row. jobs: key, start and end of its job rows; endpoint: to be drawn."""
+
+    title: str
+    lines: tuple[str, ...]
+    jobs: tuple[str, int | None, int | None] | None = None
+    parts: tuple[Parts, ...] = ()
+    endpoint: EndpointCost | None = None
+    steps: tuple[Amount, ...] = ()  # of a waterfall
+
+    def __post_init__(self) -> None:
+        speak(self, "title")
+
+
+def detail_of(view: str, key: str, costs: Costs) -> Detail | None:
+    """What stands behind a row; None where it is not there any more."""
+    return {
+        "runs": _run,
+        "models": _model,
+        "endpoints": _endpoint,
+        "experiments": _experiment,
+        "changes": _change,
+    }[view](key, costs)
+
+
+def _run(key: str, costs: Costs) -> Detail | None:
+    run = next((run for run in costs.unit.runs if run.subject == key), None)
+    if run is None:
+        return None
+    lines = (
+        translated(
+            "{start_s} to {end_s} UTC, {hours}, on {cluster}",
+            start_s=time_text(run.start_s),
+            end_s=time_text(run.end_s),
+            hours=numbers.counted(run.hours, "hour"),
+            cluster=run.cluster,
+        ),
+        translated(
+            "{mean_gpus} GPUs on average, {gpu_hours} GPU-h, {usd}: {rate} per GPU-h",
+            mean_gpus=numbers.gpus(run.mean_gpus),
+            gpu_hours=numbers.whole(run.gpu_hours),
+            usd=numbers.cents(run.cost),
+            rate=numbers.cents(run.mean_rate),
+        ),
+    )
+    return Detail(run.name, lines, (run.key, run.start_s, run.end_s))
+
+
+def _model(key: str, costs: Costs) -> Detail | None:
+    model = next((row for row in costs.unit.models if row.subject == key), None)
+    if model is None:
+        return None
+    said = {
+        "log": translated("The log names it, in its column model."),
+        "name": translated("A word in the name of a job says so; a column model in the log would be sure."),
+        "unknown": translated("Neither the log nor a name says which model ran."),
+    }[model.source]
+    rows = tuple(
+        Row(
+            (
+                Cell(part.key, tip=part.key),
+                Cell(
+                    numbers.whole(part.gpu_hours),
+                    figure_id=figure("part_hours", f"{model.subject}\t{part.key}"),
+                ),
+                Cell(
+                    numbers.whole(part.cost_per_month),
+                    is_strong=True,
+                    figure_id=""
+                    if part.cost_per_month is None
+                    else figure("part_usd", f"{model.subject}\t{part.key}"),
+                ),
+            ),
+            key=part.key,
+        )
+        for part in model.parts[:PARTS_SHOWN]
+    )
+    return Detail(
+        model.model or translated("Unknown model"),
+        (said,),
+        parts=(Parts(table_columns(MODEL_PARTS), rows, WORKLOADS),),
+    )
+
+
+def _endpoint(key: str, costs: Costs) -> Detail | None:
+    row = next((row for row in costs.unit.endpoints if row.key == key), None)
+    if row is None:
+        return None
+    premium = row.premium
+    if row.active_per_month is None:
+        use = translated("Active and inactive are unknown: the log has no activity of it.")
+    else:
+        use = translated(
+            "Active {busy_usd_per_month}, inactive {idle_usd_per_month}",
+            busy_usd_per_month=numbers.dollars(row.active_per_month),
+            idle_usd_per_month=numbers.dollars(row.inactive_per_month),
+        )
+        use += translated(" per month, by its activity")
+    if premium.offer_rate is None:
+        rate = translated(
+            "Paid {usd_per_gpu_hour} per GPU-h at {utilization} utilization; no offer of its term or a "
+            "shorter one fits it.",
+            usd_per_gpu_hour=numbers.cents(premium.paid_rate),
+            utilization=_share(premium.paid_utilization),
+        )
+    else:
+        rate = translated(
+            "Paid {usd_per_gpu_hour} per GPU-h at {utilization} utilization; at equal terms the cheapest that fits, "
+            "{offer_id}, asks {offer_usd_per_gpu_hour} and would be used {offer_utilization}",
+            usd_per_gpu_hour=numbers.cents(premium.paid_rate),
+            utilization=_share(premium.paid_utilization),
+            offer_id=premium.offer_id,
+            offer_usd_per_gpu_hour=numbers.cents(premium.offer_rate),
+            offer_utilization=_share(premium.offer_utilization),
+        )
+    return Detail(row.name, (use, rate, _tokens(row)), (row.key, None, None), endpoint=row)
+
+
+def _share(utilization: float | None) -> str:
+    return numbers.UNKNOWN if utilization is None else numbers.whole_percent(utilization)
+
+
+def _tokens(row: EndpointCost) -> str:
+    tokens = row.tokens
+    if tokens is None:
+        return translated("No traffic of the window is known: $ per 1M tokens is unknown.")
+    return translated(
+        "{usd_per_million_tokens} per 1M tokens, {usd_per_million_generated_tokens} per 1M "
+        "generated: only of {start_s} to {end_s} UTC, which traffic and window share",
+        usd_per_million_tokens=numbers.cents(tokens.cost_per_million_tokens),
+        usd_per_million_generated_tokens=numbers.cents(tokens.cost_per_million_generated_tokens),
+        start_s=time_text(tokens.start_s),
+        end_s=time_text(tokens.end_s),
+    )
+
+
+def _experiment(key: str, costs: Costs) -> Detail | None:
+    row = next((row for row in costs.unit.experiments if row.key == key), None)
+    if row is None:
+        return None
+    when = (
+        ""
+        if row.start_s is None or row.end_s is None
+        else translated(
+            "{start_s}, on {cluster}", start_s=numbers.span(row.start_s, row.end_s), cluster=row.cluster
+        )
+    )
+    said = translated(
+        "{jobs}, {gpu_hours} GPU-h, {usd} in the window: {usd_per_job} per job",
+        jobs=numbers.counted(row.jobs, "job"),
+        gpu_hours=numbers.whole(row.gpu_hours),
+        usd=numbers.cents(row.cost_in_window),
+        usd_per_job=numbers.cents(row.cost_per_job),
+    )
+    return Detail(row.name, (when, said), (row.key, None, None))
+
+
+def _change(key: str, costs: Costs) -> Detail | None:
+    cluster = cluster_named(costs, key)
+    if cluster is not None:
+        return Detail(
+            cluster.cluster,
+            _change_lines(cluster),
+            parts=_change_parts((cluster,)),
+            steps=_steps(cluster.before.usd_per_month, cluster, cluster.after.usd_per_month),
+        )
+    if key != TOTAL_KEY:
+        return None
+    mix = costs.variance.mix_usd_per_month
+    said = translated("Each total is the sum over clusters.")
+    if mix is not None and len(costs.variance.clusters) > 1:
+        said += translated(
+            " Of the volume, {mix} is work that went to other clusters.", mix=numbers.dollar_change(mix)
+        )
+    found = costs.variance
+    return Detail(
+        translated("All clusters"),
+        (said,),
+        parts=_change_parts(found.clusters),
+        steps=_steps(found.before_usd_per_month, found, found.after_usd_per_month),
+    )
+
+
+def _steps(before: float | None, row: ClusterVariance | Variance, after: float | None) -> tuple[Amount, ...]:
+    """From the first period to the second, $ per month."""
+    return (
+        Amount(translated("Before"), "", before, "start"),
+        Amount(
+            translated("Volume"),
+            "",
+            row.volume_usd_per_month,
+            "step",
+            translated("More or fewer GPU-hours used"),
+        ),
+        Amount(
+            translated("Efficiency"),
+            "",
+            row.efficiency_usd_per_month,
+            "step",
+            translated("Paid for each GPU-hour used"),
+        ),
+        Amount(
+            translated("Price"), "", row.price_usd_per_month, "step", translated("$ for each GPU-hour paid")
+        ),
+        Amount(translated("After"), "", after, "result"),
+    )
+
+
+def _change_lines(row: ClusterVariance) -> tuple[str, ...]:
+    def said(which: str, cost: PeriodCost) -> str:
+        ratio = numbers.UNKNOWN if cost.inefficiency is None else numbers.rate(cost.inefficiency)
+        used, rate = cost.used_gpu_hours, cost.usd_per_gpu_hour
+        return translated(
+            "{which} {used} GPU-h used \u00d7 {ratio} paid per used \u00d7 {rate}",
+            which=which,
+            used=numbers.whole(used),
+            ratio=ratio,
+            rate=numbers.cents(rate),
+        )
+
+    note = (f"{sentence(row.note)}.",) if row.note else ()
+    return (said("Before:", row.before), said("After:", row.after), *note)
+
+
+def _change_parts(clusters: tuple[ClusterVariance, ...]) -> tuple[Parts, ...]:
+    volume = sorted(
+        ((row.cluster, part) for row in clusters for part in row.workloads),
+        key=lambda one: (-abs(one[1].usd_per_month or 0.0), -abs(one[1].gpu_hours_per_month), one[1].key),
+    )
+    contracts = [part for row in clusters for part in row.contracts]
+    rows = tuple(
+        Row(
+            (
+                Cell(part.key, tip=part.key),
+                Cell(
+                    numbers.change(part.gpu_hours_per_month),
+                    figure_id=figure("volume_hours", part.key, cluster),
+                ),
+                Cell(
+                    numbers.change(part.usd_per_month),
+                    is_strong=True,
+                    figure_id="" if part.usd_per_month is None else figure("volume_usd", part.key, cluster),
+                ),
+            ),
+            key=part.key,
+        )
+        for cluster, part in volume[:PARTS_SHOWN]
+    )
+    by_contract = tuple(
+        Row(
+            (
+                Cell(part.contract_id, tip=part.contract_id),
+                _part_cell(part.idle_gpu_hours_per_month, part.contract_id, "idle"),
+                _part_cell(part.efficiency_usd_per_month, part.contract_id, "efficiency"),
+                _part_cell(part.price_usd_per_month, part.contract_id, "price", True),
+            ),
+            key=part.contract_id,
+        )
+        for part in contracts
+    )
+    tables = (Parts(_VOLUME_COLUMNS, rows, WORKLOADS), Parts(_CONTRACT_COLUMNS, by_contract, CONTRACTS))
+    return tuple(table for table in tables if table.rows)
+
+
+def _part_cell(value: float | None, contract_id: str, scope: str, is_strong: bool = False) -> Cell:
+    asked = "" if value is None else figure("contract_change", contract_id, scope)
+    return Cell(numbers.change(value), is_strong=is_strong, figure_id=asked)

@@ -1,0 +1,78 @@
+"""Words for what is paid and does nothing: one for each thing, the same in tips, in Help and in the guide."""
+
+from typing import Final
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QDialog, QFormLayout, QPushButton, QVBoxLayout, QWidget
+
+from gpuplanner.charts.kit.plain_text import PlainLabel, set_tip
+from gpuplanner.domain.model.worded import Worded, worded
+from gpuplanner.ui.kit.dialogs import foot
+from gpuplanner.ui.kit.type_scale import font
+from gpuplanner.ui.words.translation import said
+
+IDLE: Final = worded("Idle")
+UNUSED: Final = worded("Unused")
+IDLE_EXISTING: Final = worded("Idle existing")
+METERED: Final = worded("Stranded, metered")
+AUDIT: Final = worded("Stranded, audit")
+INACTIVE: Final = worded("Inactive")
+OVERFLOW: Final = worded("Overflow")
+LEAK: Final = worded("Leak")
+
+WORDS: Final[dict[str, Worded]] = {
+    IDLE: worded("GPUs that are paid for and that no job holds, counted as GPUs or GPU-hours."),
+    UNUSED: worded("What idle GPUs cost: paid and not allocated to any job."),
+    IDLE_EXISTING: worded(
+        "The part of Unused that is of contracts you already have: paid until they end, whatever the plan."
+    ),
+    METERED: worded("The unused dollars of the hours in which nothing trained. They add up to the invoice."),
+    AUDIT: worded(
+        "The idle share of those hours, taken for the whole cost. A reading; it can be above what is unused."
+    ),
+    INACTIVE: worded(
+        "GPUs that a job holds and does nothing with, where the log has activity. Allocated, so not unused."
+    ),
+    OVERFLOW: worded("Demand beyond the contracts, priced on demand."),
+    LEAK: worded(
+        "Money lost in a way that has a name and a remedy. Leaks overlap: they add up to none of the others."
+    ),
+}
+"""Word -> what it means, from the smallest thing to the largest."""
+
+
+def meaning(*words: str) -> str:
+    """Words with what they mean, a line each: for tool tips."""
+    return "\n".join(f"{said(word)}: {said(WORDS[word])}" for word in words)
+
+
+class GlossaryDialog(QDialog):
+    """Help, Words: all of them."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setWindowTitle(said("Words"))
+        self.setAccessibleName(said("Words"))
+        self.setMinimumWidth(560)
+        title = PlainLabel(said("Words for what is paid and does nothing"))
+        title.setFont(font("title"))
+        lines = QFormLayout()
+        lines.setLabelAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop)
+        lines.setHorizontalSpacing(16)
+        lines.setVerticalSpacing(8)
+        for word, sentence in WORDS.items():
+            name, told = PlainLabel(said(word)), PlainLabel(said(sentence))
+            name.setFont(font("strong"))
+            told.setWordWrap(True)
+            lines.addRow(name, told)
+        close = QPushButton(said("Close"))
+        close.setAccessibleName(said("Close"))
+        set_tip(close, said("Close (Esc)"))
+        close.clicked.connect(self.accept)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(20, 18, 20, 16)
+        layout.setSpacing(12)
+        layout.addWidget(title)
+        layout.addLayout(lines)
+        layout.addStretch()
+        layout.addLayout(foot(close))
